@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import { openEmbedder } from "../../src/app/engines/models.ts";
 import { openStore } from "../../src/app/engines/stores.ts";
 import { loadSettings } from "../../src/config/load.ts";
+import type { Chunk } from "../../src/core/documents/chunk.ts";
 import { lazy } from "../../src/core/lazy.ts";
 import type { StoreResult, VectorStore } from "../../src/core/retrieval.ts";
 import { openModels } from "../../src/models/models.ts";
@@ -68,6 +69,9 @@ export async function openLibrary({ settings, models }: ReturnType<typeof openHo
         byId.set(id, { id, name, title });
       return [...byId.values()];
     }),
+    /** All chunks of the documents of a name. */
+    chunksOf: (name: string): Promise<readonly Chunk[]> =>
+      Array.fromAsync(store.list(collection, { field: "sourceName", in: [name] })),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }

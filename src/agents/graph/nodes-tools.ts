@@ -68,8 +68,9 @@ export async function executeNode(state: AgentState, drivers: GraphDrivers, run:
   const isComputed = [...state.toolResults, ...called].some(
     ({ call, status }) => call.type === "database_query" && status === "ok",
   );
-  const totals = gathered === null || isComputed ? [] : await drivers.totalOver(gathered.hits, state, run);
-  const results = [...called, ...totals];
+  const computed =
+    gathered === null || isComputed ? [] : await drivers.computeFrom(gathered.hits, state, run);
+  const results = [...called, ...computed];
   const toolResults = [...state.toolResults, ...results];
   const searching = (gathered?.phases ?? []).reduce((sum, { durationMs }) => sum + durationMs, 0);
   // Tools run during the search: only the time they take beyond it counts as theirs.

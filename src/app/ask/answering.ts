@@ -37,11 +37,11 @@ export function answering(
     evidenceOf: (state) =>
       weigh(state.clarifiedQuery, state.gathered?.hits ?? [], weighing(state, home.settings)).score,
     async *synthesize(state, run) {
-      const arithmetic = onlyArithmetic(state);
+      const arithmetic = onlyArithmetic(state) || isMeasured(state);
       const messages = arithmetic ? [] : await question.recall(state);
       const served = home.languageModels.of("llm", agentOf(state), run);
       const options = optionsOf(state, messages, served, question, home.settings);
-      const hits = state.gathered?.hits ?? messages;
+      const hits = isMeasured(state) ? [] : (state.gathered?.hits ?? messages);
       const { replayKeeper } = question;
       const open = () => budget?.model(served) ?? served.model();
       const model = async () => (arithmetic ? null : replayKeeper.watch(await open()));
@@ -137,6 +137,10 @@ const onlyArithmetic = ({ toolCalls, toolResults }: AgentState): boolean =>
   toolCalls.length > 0 &&
   toolCalls.every(({ type }) => type === "calculator") &&
   toolResults.every(({ status }) => status === "ok");
+
+/** A measure was computed: it is the answer, and the passages say nothing besides. */
+const isMeasured = ({ toolResults }: AgentState): boolean =>
+  toolResults.some(({ status, data }) => status === "ok" && "measure" in data);
 
 function findingsOf({ toolResults }: AgentState) {
   return toolResults

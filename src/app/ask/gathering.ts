@@ -4,6 +4,7 @@ import type { AskRequest } from "../../core/app.ts";
 import type { Hit } from "../../core/retrieval.ts";
 import { documentsShown } from "../../pipeline/answer/synthesize.ts";
 import { gather, gatherDefaults } from "../../pipeline/retrieve/gather.ts";
+import { measured } from "./kinds/measures.ts";
 import { tableTotals } from "./kinds/table-totals.ts";
 import { summaryOf } from "./kinds/whole-document.ts";
 import { type AskHome, agentOf, type Question } from "./question.ts";
@@ -15,7 +16,7 @@ export function gathering(
     AskHome,
     "settings" | "retrieval" | "toolbox" | "documents" | "access" | "cache" | "languageModels" | "secret"
   >,
-): Pick<GraphDrivers, "selectTools" | "gather" | "runTools" | "totalOver"> {
+): Pick<GraphDrivers, "selectTools" | "gather" | "runTools" | "computeFrom"> {
   const { request, origins, replayKeeper } = question;
   const { settings, retrieval, toolbox } = home;
   return {
@@ -44,7 +45,10 @@ export function gathering(
         ? { ...gathered, hits: mergeMemory(hits, messages, request) }
         : { ...gathered, hits, isWhole: true };
     },
-    totalOver: (hits, state, run) => tableTotals(state, hits, question, home, run),
+    async computeFrom(hits, state, run) {
+      const measures = await measured(state, hits, question, home, run);
+      return measures.length > 0 ? measures : tableTotals(state, hits, question, home, run);
+    },
     runTools(calls, state, run) {
       // A query may look at any spreadsheet that may be read, whatever rows it gives back.
       if (calls.some(({ type }) => type === "database_query"))

@@ -5,6 +5,7 @@ import { homePaths } from "../../config/home.ts";
 import { readRegularFile } from "../../config/read-file.ts";
 import type { Settings } from "../../config/settings.ts";
 import { keyed, lazy } from "../../core/lazy.ts";
+import { openMeasures } from "../../pipeline/measures/entries.ts";
 import type { Ranking } from "../../pipeline/retrieve/formulate.ts";
 import {
   type GlossaryFile,
@@ -51,7 +52,13 @@ export const loadWeights = lazy(() => {
   return readFeatureWeights(content, name);
 });
 
-const loadEntries = lazy(() => readGlossary(installedFile("config/glossary.yaml")));
+/** The glossary of the installation, read once a process. @throws CONFIG_INVALID */
+export const loadGlossaryEntries = lazy(() => readGlossary(installedFile("config/glossary.yaml")));
+
+/** The measures of the installation, read once a process. */
+export const loadMeasures = lazy(() =>
+  openMeasures(installedFile("config/measures.yaml").content, loadGlossaryEntries().kinds),
+);
 
 /** Stands between the path and the text of a home's glossary. */
 const separator = "\0";
@@ -60,7 +67,7 @@ const separator = "\0";
 const rankingWith = keyed((pathAndText: string): HomeRanking => {
   const at = pathAndText.indexOf(separator);
   const own = parseGlossary(pathAndText.slice(0, at), pathAndText.slice(at + 1));
-  const entries = readGlossary(own, loadEntries());
+  const entries = readGlossary(own, loadGlossaryEntries());
   const weights = loadWeights();
   const hash = createHash("sha256").update(JSON.stringify([entries, weights]));
   return { glossary: openGlossary(entries), weights, hash: hash.digest("hex").slice(0, 32) };

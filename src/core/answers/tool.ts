@@ -40,6 +40,8 @@ export interface ToolFinding {
   /** Where in the source, e.g. `Pumps!A2:D9` or the SQL that was run. */
   readonly section: string;
   readonly contentType: Chunk["contentType"];
+  /** What it was read from; a citation names its document and pages. Absent where that is no document. */
+  readonly of?: Chunk;
 }
 
 /** What a call brought; a failure is one tool's own, the others go on. */
@@ -80,23 +82,23 @@ export interface Tool extends AsyncDisposable {
 
 /** A finding as a chunk, so that it can be a passage and be cited like one; `method` says which tool. */
 export function findingChunk(finding: ToolFinding, type: ToolType, ordinal: number): Chunk {
+  const own = { text: finding.text, contentType: finding.contentType, method: `tool:${type}` };
+  if (finding.of !== undefined) return { ...finding.of, ...own };
   return {
     id: `tool-${type.replaceAll("_", "-")}-${ordinal}`,
     documentId: "",
     versionId: "",
     ordinal,
-    text: finding.text,
+    ...own,
     title: "",
     headings: finding.section === "" ? [] : [finding.section],
     pages: [],
-    contentType: finding.contentType,
     tokenCount: 0,
     sourcePath: "",
     sourceName: finding.source,
     format: "text",
     collection: "",
     department: "",
-    method: `tool:${type}`,
     contentHash: "",
   };
 }

@@ -322,6 +322,10 @@ function outlineAnswer({ passages }: Context): string {
     .join("\n");
 }
 
+/** Whether a passage was computed from a document: `withFindings` shows it as it stands, with its rows. */
+const isComputed = ({ chunk: { method, documentId } }: Passage): boolean =>
+  method === "tool:calculator" && documentId !== "";
+
 /**
  * The answer without a model: the rows a query gave, else the nearest sentences of the passages, each with
  * its marker; none that speaks to an assistant.
@@ -330,7 +334,8 @@ export function extractiveAnswer(question: Question, context: Context, maxSenten
   const queried = context.passages.filter(({ chunk }) => chunk.method === "tool:database_query");
   if (queried.length > 0) return queried.map(({ text, marker }) => `${text.trim()} [${marker}]`).join("\n");
   if (question.kind === "summary") return outlineAnswer(context);
-  return extract(question, context, maxSentences)
+  const passages = context.passages.filter((passage) => !isComputed(passage));
+  return extract(question, { ...context, passages }, maxSentences)
     .filter((found) => !addressesAssistant(found.text))
     .map((found) => `${found.text.replace(/(?<!\s)\s*\[\d+\]/g, "")} [${found.marker}]`)
     .join("\n");

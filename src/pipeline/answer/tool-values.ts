@@ -58,6 +58,12 @@ function untold(
   });
 }
 
+/** What a citation of a finding quotes: rows read from a document, or its last line. */
+function quotedLines({ text, chunk }: Passage): readonly string[] {
+  const lines = text.split("\n");
+  return chunk.documentId === "" ? lines.slice(-1) : lines.filter((line) => line.includes(" | "));
+}
+
 /** A finding as it stands in an answer, cited. */
 const shownFinding = (passage: Passage, passages: readonly Passage[]): string =>
   `${inert(passage.text.trim(), passages)} [${passage.marker}]`;
@@ -85,8 +91,6 @@ export function withFindings(
     .join("\n");
   const markers = new Set(missing.map(({ marker }) => marker));
   const kept = grounded.citations.filter(({ marker }) => !markers.has(marker));
-  const own = missing.map((passage) =>
-    citationOf(passage, [passage.text.split("\n").slice(-1).join("")], built.question),
-  );
+  const own = missing.map((passage) => citationOf(passage, quotedLines(passage), built.question));
   return { ...grounded, text, citations: [...kept, ...own].sort((one, other) => one.marker - other.marker) };
 }

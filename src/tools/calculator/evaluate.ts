@@ -318,3 +318,14 @@ export function evaluate(expression: string, digits = 12): Calculated {
   const { text, exact: whole } = shown(decimal, value, digits);
   return { value: text, number: text, unit: "", exact: whole };
 }
+
+/** The value of an expression of plain numbers; null where it has none, as a division by nothing. */
+export function tryEvaluate(expression: string): number | null {
+  try {
+    const value = Number(evaluate(expression, 15).number);
+    return Number.isFinite(value) ? value : null;
+  } catch (error) {
+    if (error instanceof RagctlError) return null;
+    throw error;
+  }
+}

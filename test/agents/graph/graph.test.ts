@@ -88,7 +88,7 @@ function drivers(scene: Scene): GraphDrivers & { readonly asked: string[] } {
         durationMs: 1,
       }));
     },
-    totalOver: async () => [],
+    computeFrom: async () => [],
     evidenceOf: () => scene.evidence?.[attempt] ?? 2,
     async *synthesize(): AsyncGenerator<AnswerEvent, Draft> {
       if (scene.shows !== undefined) yield { type: "text-delta", text: scene.shows };

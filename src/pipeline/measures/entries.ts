@@ -1,0 +1,113 @@
+import { z } from "../../core/schema.ts";
+import { type GlossaryEntries, running } from "../retrieve/glossary.ts";
+
+const phrases = z.array(z.string().min(1)).min(1);
+
+const item = z.strictObject({
+  asked: phrases,
+  lines: phrases,
+  else: z.string().optional(),
+  positive: z.boolean().default(false),
+});
+
+const schema = z.strictObject({
+  statements: z.record(z.string(), z.strictObject({ knownBy: phrases, items: z.record(z.string(), item) })),
+  measures: z.array(
+    z.strictObject({
+      name: z.string().min(1),
+      asked: phrases,
+      of: z.string().min(1),
+      unit: z.enum(["amount", "ratio", "percent"]),
+    }),
+  ),
+});
+
+/** Statements with their lines, and the measures that are computed from them: config/measures.yaml. */
+export type MeasureEntries = z.infer<typeof schema>;
+
+/** How a measure is told: as money, as a plain number, or in percent. */
+export type MeasureUnit = MeasureEntries["measures"][number]["unit"];
+
+/** Something a question can ask of statements. */
+export interface Measure {
+  readonly name: string;
+  /** What it is computed as: names of lines, `avg(line)`, `change(line)`, numbers, + - * / and parentheses. */
+  readonly of: string;
+  readonly unit: MeasureUnit;
+}
+
+/** A line of a statement with what it is found by. */
+export interface Item {
+  readonly statement: string;
+  readonly lines: readonly string[];
+  readonly otherwise: string | undefined;
+  readonly positive: boolean;
+}
+
+/** The entries as questions and statements are held against them. */
+export interface MeasureBook {
+  /** By what questions call them, in the words of `plainWords`. */
+  readonly asked: ReadonlyMap<string, Measure>;
+  /** Lines of statements by their names in formulas. */
+  readonly items: ReadonlyMap<string, Item>;
+  /** What a page of each statement is told by. */
+  readonly statements: ReadonlyMap<string, StatementMarks>;
+}
+
+/** What a page is known by to hold a statement. */
+export interface StatementMarks {
+  /** Names of lines; it has one of them. */
+  readonly knownBy: readonly string[];
+  /** What the statement is called, as `running` of the glossary gives it. */
+  readonly titles: readonly string[];
+}
+
+/** Words of a text as measures are compared: lower case, without marks but `&`, `%` and `+`. */
+export const plainWords = (text: string): readonly string[] =>
+  text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/['’](?:s\b)?/g, "")
+    .match(/[\p{L}\p{M}\p{N}]+(?:&[\p{L}\p{M}]+)*|[%+/]/gu) ?? [];
+
+/**
+ * Reads the entries of a file. `kinds`: the kinds of pages of the glossary, which have the names of statements.
+ * @throws ZodError
+ */
+export function openMeasures(content: unknown, kinds: GlossaryEntries["kinds"]): MeasureBook {
+  const { statements, measures } = schema.parse(content);
+  const items = Object.entries(statements).flatMap(([statement, { items: own }]) =>
+    Object.entries(own).map(([name, entry]) => ({ statement, name, entry })),
+  );
+  const phrase = (text: string): string => plainWords(text).join(" ");
+  const asked = [
+    ...items.flatMap(({ name, entry }) =>
+      entry.asked.map(
+        (text) => [phrase(text), { name: entry.asked[0] ?? name, of: name, unit: "amount" }] as const,
+      ),
+    ),
+    ...measures.flatMap(({ asked: texts, ...measure }) =>
+      texts.map((text) => [phrase(text), measure] as const),
+    ),
+  ];
+  return {
+    asked: new Map(asked),
+    items: new Map(
+      items.map(({ statement, name, entry }) => [
+        name,
+        {
+          statement,
+          lines: entry.lines.map((line) => (line.endsWith("*") ? `${phrase(line)} *` : phrase(line))),
+          otherwise: entry.else,
+          positive: entry.positive,
+        },
+      ]),
+    ),
+    statements: new Map(
+      Object.entries(statements).map(([name, { knownBy }]) => [
+        name,
+        { knownBy, titles: (kinds[name] ?? []).map(running) },
+      ]),
+    ),
+  };
+}

@@ -1,0 +1,243 @@
+import { type Period, periodsIn, periodText } from "../../language/time/periods.ts";
+import { type Measure, type MeasureBook, type MeasureUnit, plainWords } from "./entries.ts";
+
+/** What is told of a measure: its value, its growth in percent, its mean over years, or how two years compare. */
+export type MeasureForm = "value" | "growth" | "mean" | "comparison";
+
+/** A measure as a question asks for it. */
+export interface MeasureRequest {
+  readonly measure: Measure;
+  readonly form: MeasureForm;
+  /** Ascending; empty for the last year that the statements have. */
+  readonly years: readonly number[];
+  /** Of a question for yes or no, what would be a yes. */
+  readonly claim: "up" | "down" | "positive" | "negative" | null;
+  /** Digits behind the point, where the question says how many. */
+  readonly decimals: number | null;
+  /** A share is asked for in percent. */
+  readonly isPercent: boolean;
+  /** What amounts are asked in; "" for as the statement has them. */
+  readonly scale: string;
+  /** What else the question says: the document must be called by it. */
+  readonly rest: readonly string[];
+}
+
+const opener =
+  /\b(?:what(?:['’]s| is| are| was| were)|how much|how does|does|do|did|has|have|is|are|was|were|calculate|compute)\b/i;
+/** How a sentence begins that says how to answer, not what. */
+const instruction = /^(?:answer|round|please|give|base|address|if|write|use|using)\b(?![^?]*\?)/i;
+
+/** Words between the terms of a question that say nothing of which line or document is meant. */
+const fillers = new Set(
+  plainWords(
+    "what whats is are was were the a an of for in at as on by with to how much did does do has have had and end ended ending fiscal year years yearly annual annually total amount value figure level company consolidated unadjusted reported report usd dollars dollar million millions thousand thousands billion billions percent percentage % ratio rate times its their his between from during within overall based data balance sheet sheets income cash flow statement statements profile improving improve improved positive negative change changed growth grow grew increase increased decrease decreased decline declined drop dropped fell rise rose compare compared calculate compute generate generated earn earned pay paid spend spent there any average mean over using yoy or period term terms",
+  ),
+);
+/** Names of statements, which are not lines of them. */
+const statementNames =
+  /\b(?:cash ?flow statements?|statements? of (?:cash flows?|income|operations|earnings|financial position)|income statements?|balance sheets?|p&l statements?|profit and loss (?:statements?|accounts?))\b/gi;
+
+const digits: Readonly<Record<string, number>> = { zero: 0, one: 1, two: 2, three: 3, four: 4 };
+
+/** Whether a word beside the terms tells which line or document is meant. */
+const isTelling = (word: string): boolean => !fillers.has(word) && !/^(?:\/|\d+|yr|three|five)$/.test(word);
+
+/** The sentence that asks, from its question word on, with its periods taken out. */
+interface Clause {
+  readonly words: readonly string[];
+  readonly periods: readonly Period[];
+}
+
+function clauseOf(sentence: string): Clause | undefined {
+  const at = opener.exec(sentence)?.index;
+  if (at === undefined || instruction.test(sentence)) return undefined;
+  const asked = sentence
+    .slice(at)
+    .replace(/\([^()]*\)/g, " ")
+    .replace(statementNames, " ");
+  const periods = periodsIn(asked);
+  const shown = [...periodText(asked)];
+  for (const { at: from, text } of periods) shown.fill(" ", from, from + text.length);
+  return { words: plainWords(shown.join("")), periods };
+}
+
+/** A measure where a question names it. */
+interface Term {
+  readonly measure: Measure;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Longest phrase of a measure, in words. */
+const longestPhrase = 9;
+
+function termsOf(words: readonly string[], book: MeasureBook): readonly Term[] {
+  const terms: Term[] = [];
+  for (let from = 0; from < words.length; ) {
+    // The ratio of `sales to working capital ratio` is that of both.
+    const isSecond = words[from - 1] === "to" && terms.length > 0;
+    const isPhrase = (length: number): boolean =>
+      from + length <= words.length &&
+      !(isSecond && words[from + length - 1] === "ratio") &&
+      book.asked.has(words.slice(from, from + length).join(" "));
+    const size = Array.from({ length: longestPhrase }, (_, less) => longestPhrase - less).find(isPhrase);
+    const measure = book.asked.get(words.slice(from, from + (size ?? 0)).join(" "));
+    if (size !== undefined && measure !== undefined) terms.push({ measure, from, to: from + size });
+    from += size ?? 1;
+  }
+  return terms;
+}
+
+/** How a question says what it takes a measure for: what follows is the formula. */
+const definition = /\b(?:is|are) defined as\s*:?\s*|\bdefine [^.?!:]{1,60}? as\s*:?\s*/i;
+
+/** Words of a formula that are its signs. */
+const signs: readonly (readonly [RegExp, string])[] = [
+  [/\bdivided by\b/gi, "/"],
+  [/\b(?:multiplied by|times)\b|×/gi, "*"],
+  [/\bplus\b/gi, "+"],
+  [/\b(?:minus|less)\b|[−–]/gi, "-"],
+];
+
+/**
+ * The formula that a question defines, in the names of lines; undefined where it defines none, null where it
+ * cannot be read.
+ */
+function definedFormula(question: string, book: MeasureBook): string | null | undefined {
+  const [before, after] = [definition.exec(question), question.split(definition)[1]];
+  if (before === null || after === undefined) return undefined;
+  const [sentence = ""] = after.split(/[.?!](?:\s|$)/);
+  const text = signs
+    .reduce((said, [word, sign]) => said.replace(word, sign), sentence)
+    .replace(/\bbetween (?:fy ?)?\d{4} and (?:fy ?)?\d{4}/gi, " ")
+    .replace(/\b(?:fy ?)?(?:19|20)\d\d\b/gi, " ");
+  const parts = text.split(/([-+*/()])/).map((part) => part.trim());
+  const read = parts.filter((part) => part !== "").map((part) => formulaOf(part, book));
+  return read.includes(null) ? null : read.join(" ");
+}
+
+/** A formula as a part of another one. */
+const grouped = (formula: string): string => (/^\w+$/.test(formula) ? formula : `(${formula})`);
+
+/** A part of a defined formula: a sign, a number, or a line, of which an average or a change may be meant. */
+function formulaOf(part: string, { asked }: MeasureBook): string | null {
+  if (/^(?:[-+*/()]|\d+)$/.test(part)) return part;
+  const [, kind = "", name = ""] =
+    /^(?:the )?(?:(average|change in)(?: of)? )?(?:the )?(.*)$/is.exec(part) ?? [];
+  const measure = asked.get(plainWords(name).join(" "));
+  if (measure === undefined) return null;
+  if (kind === "") return grouped(measure.of);
+  return `${kind.toLowerCase() === "average" ? "avg" : "change"}(${measure.of})`;
+}
+
+/** What two measures with these words between them make: one divided by the other, or null. */
+function quotientOf(first: Term, second: Term, between: readonly string[]): Measure | null {
+  const isShare = between.includes("%") || between.some((word) => word.startsWith("percent"));
+  const joins = ["to", "/", "over", "by", "of"].some((word) => between.includes(word));
+  if (
+    !joins ||
+    between.length > 6 ||
+    between.some((word) => !fillers.has(word) && word !== "/" && word !== "divided")
+  )
+    return null;
+  if (between.includes("of") && !isShare) return null;
+  const below = between.at(-1) === "average" ? `avg(${second.measure.of})` : grouped(second.measure.of);
+  return {
+    name: `${first.measure.name} ${isShare ? "in percent of" : "to"} ${second.measure.name}`,
+    of: `${isShare ? "100 * " : ""}${grouped(first.measure.of)} / ${below}`,
+    unit: isShare ? "percent" : "ratio",
+  };
+}
+
+const says = (words: readonly string[], pattern: RegExp): boolean => words.some((word) => pattern.test(word));
+const goesUp = /^(?:improv|grow|grew|increas|rise|rose)/;
+const goesDown = /^(?:declin|decreas|drop|fell|shr[aiu]nk|lower)/;
+const turns = /^(?:improv|grow|grew|increas|rise|rose|declin|decreas|drop|fell|chang|compar)/;
+
+function formOf(words: readonly string[], unit: MeasureUnit, years: readonly number[]): MeasureForm {
+  const text = words.join(" ");
+  if (/\b(?:year|yr) average\b|\baverage of the last\b/.test(text)) return "mean";
+  const isGrowth =
+    /\b(?:growth|year over year change|yoy change|(?:%|percent|percentage) (?:change|increase|decrease))\b/.test(
+      text,
+    );
+  if (isGrowth && unit === "amount") return "growth";
+  return says(words, turns) || years.length > 1 ? "comparison" : "value";
+}
+
+function claimOf(words: readonly string[]): MeasureRequest["claim"] {
+  if (!/^(?:does|do|did|has|have|is|are|was|were)$/.test(words[0] ?? "")) return null;
+  const [up, down] = [says(words, goesUp), says(words, goesDown)];
+  if (up !== down) return up ? "up" : "down";
+  if (up) return null;
+  return words.includes("positive") ? "positive" : words.includes("negative") ? "negative" : null;
+}
+
+/** Every year from the first to the last. */
+const span = (years: readonly number[]): readonly number[] => {
+  const [from, to] = [Math.min(...years), Math.max(...years)];
+  return Array.from({ length: to - from + 1 }, (_, at) => from + at);
+};
+
+/** Longest question that is looked at, in characters. */
+const longest = 2000;
+
+/** The clause that names measures, with those. */
+function askingClause(
+  question: string,
+  book: MeasureBook,
+): (Clause & { readonly terms: readonly Term[] }) | undefined {
+  return question
+    .split(/(?<=[.?!:])\s+|(?<=\?)(?=\p{L})/u)
+    .flatMap((sentence) => clauseOf(sentence) ?? [])
+    .map((clause) => ({ ...clause, terms: termsOf(clause.words, book) }))
+    .find(({ terms }) => terms.length > 0);
+}
+
+/** The measure that one or two terms make, by the formula that the question defines if it defines one. */
+function measureOf(
+  question: string,
+  words: readonly string[],
+  terms: readonly Term[],
+  book: MeasureBook,
+): Measure | null {
+  const [first, second, ...more] = terms;
+  const formula = definedFormula(question, book);
+  if (first === undefined || more.length > 0 || formula === null) return null;
+  const named =
+    second === undefined ? first.measure : quotientOf(first, second, words.slice(first.to, second.from));
+  return named === null || formula === undefined ? named : { ...named, of: formula };
+}
+
+/** Full years of periods, ascending; null where one is a part of a year. */
+function yearsOf(periods: readonly Period[]): readonly number[] | null {
+  if (periods.some(({ part }) => part !== null && part !== "year")) return null;
+  return [...new Set(periods.flatMap(({ years }) => years.slice(0, 1)))].sort();
+}
+
+/**
+ * What a question asks of a company's statements; null for any other question: one that names no measure or
+ * several that are not divided, or asks for a part of a year.
+ */
+export function measureAsked(question: string, book: MeasureBook): MeasureRequest | null {
+  const clause = question.length > longest ? undefined : askingClause(question, book);
+  if (clause === undefined) return null;
+  const { words, terms } = clause;
+  const measure = measureOf(question, words, terms, book);
+  const years = yearsOf(clause.periods.length > 0 ? clause.periods : periodsIn(question));
+  if (measure === null || years === null) return null;
+  const [from, to] = [terms[0]?.from ?? 0, terms.at(-1)?.to ?? 0];
+  const form = formOf(words, measure.unit, years);
+  const places = /\b(zero|one|two|three|four|\d) (?:decimals?|digits)\b/i.exec(question)?.[1]?.toLowerCase();
+  return {
+    measure,
+    form,
+    years: form === "mean" && years.length > 1 ? span(years) : years,
+    claim: claimOf(words),
+    decimals: places === undefined ? null : (digits[places] ?? Number(places)),
+    isPercent: /\bpercent|\bin %|as a %/i.test(question),
+    scale:
+      /\b(?:in|usd|of) (?:usd )?(thousand|million|billion)s?\b/i.exec(question)?.[1]?.toLowerCase() ?? "",
+    rest: words.filter((word, at) => (at < from || at >= to) && isTelling(word)),
+  };
+}
