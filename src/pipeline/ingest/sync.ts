@@ -96,12 +96,11 @@ export async function planSync(
   const failures = [...unread, ...unreadable];
   const there = new Set([...found, ...failures].map((item) => item.path));
   const { missing, deleted } = await absentDocuments(there, underneath(unread), facts, run);
-  const { moved, rest } = matchMoves(fresh, missing);
+  const { moved, files: added, documents: gone } = matchMoves(fresh, missing);
   const outdated = moved
     .filter(({ document }) => document.fingerprint !== facts.fingerprint)
     .map(({ file }) => file);
-  const gone = missing.filter((document) => !moved.some((move) => move.document === document));
-  const changed = [...edited, ...rest, ...outdated].sort((one, two) => (one.path < two.path ? -1 : 1));
+  const changed = [...edited, ...added, ...outdated].sort((one, two) => (one.path < two.path ? -1 : 1));
   const counted = { unchanged: unchanged + confirmed.length, confirmed, hashed };
   return { changed, moved, deleted: [...deleted, ...gone], failures, failedBefore, ...counted };
 }
@@ -174,8 +173,12 @@ function isCurrent(file: SourceFile, document: KnownDocument, facts: SyncFacts):
 
 /** Tells whether a path lies below one that could not be read: what is there is not known. */
 function underneath(unread: readonly Failure[]): (path: string) => boolean {
-  const folders = unread.flatMap(({ path }) => (path === undefined ? [] : [path + sep]));
-  return (path) => folders.some((folder) => path.startsWith(folder));
+  const folders = new Set(unread.map(({ path }) => path));
+  return (path) => {
+    for (let end = path.lastIndexOf(sep); end > 0; end = path.lastIndexOf(sep, end - 1))
+      if (folders.has(path.slice(0, end))) return true;
+    return false;
+  };
 }
 
 /**
@@ -211,21 +214,29 @@ function sameContent(file: SourceFile, document: KnownDocument, { seen, verify }
 
 const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
+type Move = SyncPlan["moved"][number];
+type Content = Pick<SourceFile, "path" | "sha256">;
+
 function matchMoves(fresh: readonly SourceFile[], missing: readonly KnownDocument[]) {
-  const byHash = Map.groupBy(missing, (document) => document.sha256);
-  const moved: { document: KnownDocument; file: SourceFile }[] = [];
-  const rest: SourceFile[] = [];
-  const take = (file: SourceFile, fits: (document: KnownDocument) => boolean): boolean => {
-    const documents = byHash.get(file.sha256) ?? [];
-    const at = documents.findIndex(fits);
-    const [document] = at < 0 ? [] : documents.splice(at, 1);
-    if (document !== undefined) moved.push({ document, file });
-    return document !== undefined;
-  };
+  const nameAndContent = ({ path, sha256 }: Content) => `${sha256} ${baseName(path)}`;
   // Files that kept their name choose first, so that copies of one content do not swap identities.
-  const renamed = fresh.filter(
-    (file) => !take(file, (document) => baseName(document.path) === baseName(file.path)),
-  );
-  for (const file of renamed) if (!take(file, () => true)) rest.push(file);
-  return { moved, rest };
+  const named = matchBy(nameAndContent, fresh, missing);
+  const others = matchBy(({ sha256 }) => sha256, named.files, named.documents);
+  return { moved: [...named.moved, ...others.moved], files: others.files, documents: others.documents };
+}
+
+/** Gives each file the first document of its key that is left; and what is left of both. */
+function matchBy(
+  keyOf: (content: Content) => string,
+  files: readonly SourceFile[],
+  documents: readonly KnownDocument[],
+) {
+  const waiting = Map.groupBy(files, keyOf);
+  const moved: Move[] = [];
+  const left = documents.filter((document) => {
+    const file = waiting.get(keyOf(document))?.shift();
+    if (file !== undefined) moved.push({ document, file });
+    return file === undefined;
+  });
+  return { moved, files: [...waiting.values()].flat(), documents: left };
 }

@@ -244,3 +244,28 @@ test("what limits kept out is tried again untouched, in part or as a whole, and 
   seen.set(whole, { ...before, outcome: "failed", code: "SOURCE_ENCRYPTED", reason: "locked" });
   assert.equal((await plan()).made.failedBefore.length, 1);
 });
+
+test("each further file that moved is looked at as often, however many copies moved with it", async (context) => {
+  /** How often anything of the documents is looked at, where all copies of one text get another name. */
+  const looks = async (size: number): Promise<number> => {
+    const names = Array.from({ length: size }, (_, file) => `${file}.txt`);
+    const files = Object.fromEntries(names.map((name) => [name, "the same"]));
+    const { root, take, plan, known } = await folder(context, files);
+    await take();
+    for (const name of names) await rename(join(root, name), join(root, `new-${name}`));
+    let count = 0;
+    const counting: ProxyHandler<KnownDocument> = {
+      get(document, name) {
+        count++;
+        return Reflect.get(document, name);
+      },
+    };
+    const { moved, deleted } = await plan({
+      known: [...known.values()].map((document) => new Proxy(document, counting)),
+    });
+    assert.deepEqual([moved.length, deleted], [size, []]);
+    return count;
+  };
+  const [few, some, many] = [await looks(10), await looks(20), await looks(40)];
+  assert.equal(many - some, 2 * (some - few));
+});
