@@ -151,7 +151,7 @@ interface Sharing {
 
 function openSharing(ledger: Ledger): Sharing {
   /** Content → files that wait for it to be made. */
-  const waiting = new Map<string, readonly BegunFile[]>();
+  const waiting = new Map<string, BegunFile[]>();
   /** Content → why it could not be made. */
   const lost = new Map<string, FileReport>();
   const join = function* (sharer: BegunFile): Generator<Ended> {
@@ -165,7 +165,11 @@ function openSharing(ledger: Ledger): Sharing {
     } else if (failed !== undefined) {
       ledger.failed(begun.versionId);
       yield { report: { ...failed, path: file.path, name: file.name }, file };
-    } else waiting.set(begun.contentId, [...(waiting.get(begun.contentId) ?? []), sharer]);
+    } else {
+      const others = waiting.get(begun.contentId);
+      if (others === undefined) waiting.set(begun.contentId, [sharer]);
+      else others.push(sharer);
+    }
   };
   return {
     join,

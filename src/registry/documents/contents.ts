@@ -93,10 +93,10 @@ function openShared(
     sameContent(file, { collection, department, fingerprint, versionId }) {
       return database
         .statement<{ content_id: string }>(
+          // Any will do, and the first ends the search: a document may have thousands of copies.
           `SELECT v.content_id FROM document_versions v JOIN documents d ON d.id = v.document_id
            WHERE v.sha256 = ? AND v.fingerprint = ? AND v.department = ? AND v.format = ? AND d.collection = ? AND v.version_id <> ? AND v.omitted = ''
-             AND (v.state IN ('ready', 'superseded') OR (v.state = 'pending' AND v.owner = ?))
-           ORDER BY v.state = 'pending', v.version_id LIMIT 1`,
+             AND (v.state IN ('ready', 'superseded') OR (v.state = 'pending' AND v.owner = ?)) LIMIT 1`,
         )
         .get(file.sha256, fingerprint, department, file.format, collection, versionId, owner)?.content_id;
     },

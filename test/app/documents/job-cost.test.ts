@@ -3,77 +3,16 @@ import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import type { Filter, VectorStore } from "../../../src/core/retrieval.ts";
-import type { Database } from "../../../src/registry/database.ts";
+import type { Filter } from "../../../src/core/retrieval.ts";
 import { openCore, openWorld } from "../world.ts";
-
-/** What has been asked for: rows the registry gave, contents a store counted, statements by their text. */
-interface Bill {
-  rows: number;
-  contents: number;
-  /** Transactions that change something, and exclude other writers. */
-  writes: number;
-  readonly statements: Map<string, readonly unknown[]>;
-}
-
-/** A registry that notes every statement, and the rows it gives. */
-function billed(registry: Database, bill: Bill): Database {
-  let depth = 0;
-  const counted = <T>(write: (work: () => T) => T, work: () => T): T => {
-    if (depth++ === 0) bill.writes += 1;
-    try {
-      return write(work);
-    } finally {
-      depth--;
-    }
-  };
-  return {
-    ...registry,
-    write: (work) => counted(registry.write, work),
-    writeBehind: (work) => counted(registry.writeBehind, work),
-    statement<Row>(sql: string) {
-      const statement = registry.statement<Row>(sql);
-      const noted = (parameters: readonly unknown[]): readonly unknown[] => {
-        bill.statements.set(sql, parameters);
-        return parameters;
-      };
-      return {
-        get(...parameters) {
-          bill.rows += 1;
-          return statement.get(...noted(parameters));
-        },
-        all(...parameters) {
-          const rows = statement.all(...noted(parameters));
-          bill.rows += rows.length;
-          return rows;
-        },
-        run: (...parameters) => counted(registry.write, () => statement.run(...noted(parameters))),
-      };
-    },
-  };
-}
-
-function contentsOf(filter: Filter): number {
-  return "field" in filter && "in" in filter ? filter.in.length : 1;
-}
-
-/** A store that notes how many contents it is asked to count. */
-function countedStore(store: VectorStore, bill: Bill): VectorStore {
-  return {
-    ...store,
-    count(collection, filter) {
-      bill.contents += contentsOf(filter);
-      return store.count(collection, filter);
-    },
-  };
-}
+import { type Bill, billed, countedStore, emptyBill, plansOf } from "./bill.ts";
 
 const place = { collection: "lamps", instance: "public", department: "" } as const;
 
 /** A queue over a world, with a folder of documents and the bill of what its jobs ask for. */
 async function openQueue(context: TestContext) {
   const { parts, registry, run } = await openWorld(context);
-  const bill: Bill = { rows: 0, contents: 0, writes: 0, statements: new Map() };
+  const bill = emptyBill();
   const store = countedStore(await parts.store("public"), bill);
   const core = openCore({ ...parts, registry: billed(registry, bill), store: async () => store });
   const folder = await realpath(await mkdtemp(join(tmpdir(), "ragctl-job-cost-")));
@@ -125,15 +64,12 @@ const small =
 test("the statements of a job find their rows by an index, whatever the tables hold", async (context) => {
   const { registry, bill, write, work } = await openQueue(context);
   await work([await write("one.md"), await write("two.md")]);
-  const walks = [...bill.statements].flatMap(([sql, parameters]) =>
-    registry
-      .statement<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
-      .all(...parameters)
-      .map(({ detail }) => detail)
-      // A search by the collection alone reads all of the collection.
-      .filter((detail) => (/^SCAN/.test(detail) && !small.test(detail)) || /\(collection=\?\)$/.test(detail))
-      .map((detail) => `${detail}: ${sql}`),
-  );
+  const walks = plansOf(registry, bill)
+    // A search by the collection alone reads all of the collection.
+    .filter(
+      ({ detail }) => (/^SCAN/.test(detail) && !small.test(detail)) || /\(collection=\?\)$/.test(detail),
+    )
+    .map(({ detail, sql }) => `${detail}: ${sql}`);
   assert.deepEqual(walks, []);
 });
 

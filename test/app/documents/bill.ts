@@ -1,0 +1,87 @@
+import type { Filter, VectorStore } from "../../../src/core/retrieval.ts";
+import type { Database } from "../../../src/registry/database.ts";
+
+/** What has been asked for: rows the registry gave, contents a store counted, statements by their text. */
+export interface Bill {
+  rows: number;
+  contents: number;
+  /** Transactions that change something, and exclude other writers. */
+  writes: number;
+  readonly statements: Map<string, Asked>;
+}
+
+/** A statement: how often it was asked, and its parameters the last time. */
+interface Asked {
+  readonly times: number;
+  readonly parameters: readonly unknown[];
+}
+
+export const emptyBill = (): Bill => ({ rows: 0, contents: 0, writes: 0, statements: new Map() });
+
+/** A registry that notes every statement, and the rows it gives. */
+export function billed(registry: Database, bill: Bill): Database {
+  let depth = 0;
+  const counted = <T>(write: (work: () => T) => T, work: () => T): T => {
+    if (depth++ === 0) bill.writes += 1;
+    try {
+      return write(work);
+    } finally {
+      depth--;
+    }
+  };
+  return {
+    ...registry,
+    write: (work) => counted(registry.write, work),
+    writeBehind: (work) => counted(registry.writeBehind, work),
+    statement<Row>(sql: string) {
+      const statement = registry.statement<Row>(sql);
+      const noted = (parameters: readonly unknown[]): readonly unknown[] => {
+        bill.statements.set(sql, { times: (bill.statements.get(sql)?.times ?? 0) + 1, parameters });
+        return parameters;
+      };
+      return {
+        get(...parameters) {
+          bill.rows += 1;
+          return statement.get(...noted(parameters));
+        },
+        all(...parameters) {
+          const rows = statement.all(...noted(parameters));
+          bill.rows += rows.length;
+          return rows;
+        },
+        run: (...parameters) => counted(registry.write, () => statement.run(...noted(parameters))),
+      };
+    },
+  };
+}
+
+interface Plan {
+  readonly detail: string;
+  readonly sql: string;
+}
+
+/** How SQLite finds the rows of the statements asked at least so often: lines of its plan, each with its statement. */
+export function plansOf(registry: Database, bill: Bill, leastTimes = 1): readonly Plan[] {
+  const often = [...bill.statements].filter(([, { times }]) => times >= leastTimes);
+  return often.flatMap(([sql, { parameters }]) =>
+    registry
+      .statement<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
+      .all(...parameters)
+      .map(({ detail }) => ({ detail, sql })),
+  );
+}
+
+function contentsOf(filter: Filter): number {
+  return "field" in filter && "in" in filter ? filter.in.length : 1;
+}
+
+/** A store that notes how many contents it is asked to count. */
+export function countedStore(store: VectorStore, bill: Bill): VectorStore {
+  return {
+    ...store,
+    count(collection, filter) {
+      bill.contents += contentsOf(filter);
+      return store.count(collection, filter);
+    },
+  };
+}
