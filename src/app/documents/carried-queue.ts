@@ -206,20 +206,23 @@ function openClaim(jobs: JobTable, broker: Wakening): Queue["claim"] {
     isEager = job !== undefined;
     return job;
   };
+  const patienceMs = (until: number): number => (isEager ? eagerMs : Math.min(until - Date.now(), sweepMs));
   return async (worker, leaseMs, wait) => {
     // From time to time a message gives way to the job that has waited longest.
     const take = (id: string) =>
       Date.now() - sweptAt < sweepMs ? jobs.take(worker, leaseMs, id) : sweep(worker, leaseMs, wait);
     if (wait.ms === 0 && (await broker.isEmpty(wait.run))) return sweep(worker, leaseMs, wait);
     const until = Date.now() + Math.max(wait.ms, broker.lookMs());
+    let isSwept = false;
     do {
-      const waitMs = isEager ? eagerMs : Math.min(until - Date.now(), sweepMs);
-      const delivery = await broker.receive(waitMs, wait.run);
+      const delivery = await broker.receive(patienceMs(until), wait.run);
       const job = await (delivery === undefined
         ? sweep(worker, leaseMs, wait)
         : broker.follow(delivery, take, wait.run));
       if (job !== undefined) return job;
+      isSwept = delivery === undefined;
     } while (Date.now() < until);
-    return undefined;
+    // Messages that lead to nothing can take all of the time; jobs may wait all the same.
+    return isSwept ? undefined : sweep(worker, leaseMs, wait);
   };
 }

@@ -49,6 +49,40 @@ test("a worker that does not want to wait joins no others where nothing waits at
   assert.deepEqual(calls, ["lag", "lag", "send"]);
 });
 
+test("a worker that does not want to wait leaves no job behind messages that are given again", async (context) => {
+  const database = await openRegistry(join(temporaryFolder(context), "r.sqlite"));
+  context.after(() => database.close());
+  const jobs = openJobs(database);
+  const run = {
+    signal: new AbortController().signal,
+    log: { event: () => undefined, warn: () => undefined },
+  };
+  const [first] = await jobs.push([jobMessage("/first")]);
+  let settleMs = 0;
+  const transport: QueueTransport = {
+    send: async () => undefined,
+    // The same message each time, as from a broker that was killed before it noted that it was settled.
+    receive: async () => ({
+      key: "",
+      value: Buffer.alloc(0),
+      position: "jobs/0/0",
+      settle: () => sleep(settleMs),
+      giveBack: async () => undefined,
+    }),
+    bury: async () => undefined,
+    lag: async () => 2,
+    [Symbol.asyncDispose]: async () => undefined,
+  };
+  const read = () => ({ kind: "job" as const, id: first?.id ?? "" });
+  const queue = carriedQueue({ jobs, transport: async () => transport, read });
+  assert.equal((await queue.claim("w", 30_000, { ms: 0, run }))?.id, first?.id);
+  await queue.complete(first?.id ?? "", "w", progress);
+  const [second] = await jobs.push([jobMessage("/second")]);
+  // Longer than a worker looks for messages that is not to wait.
+  settleMs = 1100;
+  assert.equal((await queue.claim("w", 30_000, { ms: 0, run }))?.id, second?.id);
+});
+
 describe("a queue carried by Kafka", { skip: noKafka }, () => {
   const cleanup: (() => unknown)[] = [];
   let broker: TestBroker;
