@@ -60,13 +60,17 @@ describe("a Milvus that asks who comes", { skip: skipMilvus("standalone") }, () 
       signal,
     );
     assert.deepEqual([dense.length, lexical.length], [1, 1]);
+    const closed = { ...spec, name: "closed" } as const;
+    await store.ensure(closed);
+    await store.write(closed.name, [embedded(chunkOf(0))]);
 
     // A second wall: a user who may only read this collection.
     await using connection = await connect({ id: "far", uri, tls, token: root });
     const call = <T>(use: (client: MilvusClient) => Promise<T>) => connection.call("set up", use);
     await call((client) => client.createUser({ username: "reader", password: "reading" }));
     await using reader = openStore({ id: "far", uri, tls, token: "reader:reading", lexicalIndex });
-    const ask = () => reader.search(spec.name, { dense: vectorOf(0), limit: 3, filter: everything }, signal);
+    const ask = (name: string = spec.name) =>
+      reader.search(name, { dense: vectorOf(0), limit: 3, filter: everything }, signal);
     await assert.rejects(ask(), (error: unknown) => {
       assert.ok(error instanceof RagctlError);
       assert.equal(error.code, "STORE_UNAVAILABLE");
@@ -92,6 +96,8 @@ describe("a Milvus that asks who comes", { skip: skipMilvus("standalone") }, () 
       );
     await call((client) => client.addUserToRole({ username: "reader", roleName: "readers" }));
     assert.equal((await ask()).dense.length, 1);
+    await assert.rejects(ask(closed.name), /does not let the user of its token load collection "closed"/);
+    await assert.rejects(Array.fromAsync(reader.list(closed.name, everything)), /does not let the user/);
     await assert.rejects(reader.write(spec.name, [embedded(chunkOf(1))]), /does not let the user/);
     await assert.rejects(reader.drop(spec.name), /does not let the user/);
     await server.stop();
