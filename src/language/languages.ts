@@ -18,6 +18,28 @@ export const listed = (list: List): string[] => [
 export const wordsIn = (list: (language: Language) => List): ReadonlySet<string> =>
   new Set(languages.flatMap((language) => listed(list(language))));
 
+const smallWords = languages.map(({ code, functionWords }) => ({
+  code,
+  words: new Set(listed(functionWords)),
+}));
+
+/**
+ * Whether a text is German, by the small words that only German has: more of them than of those that only
+ * other languages have. A question of three words has one.
+ */
+export function isGerman(text: string): boolean {
+  let balance = 0;
+  for (const word of text
+    .normalize("NFC")
+    .toLowerCase()
+    .match(/\p{L}+/gu) ?? []) {
+    const codes = smallWords.filter(({ words }) => words.has(word)).map(({ code }) => code);
+    const isOwn = codes.includes("de");
+    if (codes.length > 0 && !(isOwn && codes.length > 1)) balance += isOwn ? 1 : -1;
+  }
+  return balance > 0;
+}
+
 /** The alternatives that one list holds in any language, for a pattern. */
 export const alternatives = (list: (language: Language) => string | undefined): string =>
   languages.flatMap((language) => list(language) ?? []).join("|");

@@ -1,19 +1,21 @@
+import { isGerman } from "./languages.ts";
 import { isStopWord, normalize } from "./terms.ts";
 
 /** Words of a name that tell what kind of body it is, not which. */
 export const legalForms =
-  /^(?:corporation|corp|inc|incorporated|company|co|ltd|llc|plc|group|holdings?|university|the|of|and|for)$/i;
+  /^(?:corporation|corp|inc|incorporated|company|co|ltd|llc|plc|gmbh|ag|kg|group|holdings?|university|the|of|and|for)$/i;
 
 /** Written with a capital, but no names. */
 const calendar =
-  /^(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|January|February|March|April|May|June|July|August|September|October|November|December|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec))$/;
+  /^(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|January|February|March|April|May|June|July|August|September|October|November|December|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)|Montag|Dienstag|Mittwoch|Donnerstag|Freitag|Samstag|Sonntag|Januar|Februar|März|Mai|Juni|Juli|Oktober|Dezember)$/;
 
 /**
  * Runs of capitalised words inside sentences: names of companies, people, places. Sentence starts are no
- * names.
+ * names. In German, where every noun has a capital, a word alone is no name.
  */
 export function namesIn(question: string): string[] {
   const names: string[] = [];
+  const fewest = isGerman(question) ? 2 : 1;
   const pattern =
     /(^|[.?!:"“(]\s*|\s)((?:\p{Lu}[\p{L}\p{M}\p{N}&-]*)(?:\s+\p{Lu}[\p{L}\p{M}\p{N}&-]*)*)('s|’s)?/gu;
   for (const match of question.trim().matchAll(pattern)) {
@@ -29,7 +31,11 @@ export function namesIn(question: string): string[] {
     const acronym = core.length === 1 && /^[\p{Lu}\p{N}&]+$/u.test(core[0] ?? "");
     // A lone acronym is as often a term of the trade (EBITDA, USD) as a name, unless something is said to be
     // its own.
-    if (core.length > 0 && (!acronym || match[3] !== undefined || kept.length > core.length))
+    if (
+      core.length > 0 &&
+      kept.length >= fewest &&
+      (!acronym || match[3] !== undefined || kept.length > core.length)
+    )
       names.push(core.join(" "));
   }
   return [...new Set(names)];

@@ -1,19 +1,24 @@
 import type { QuestionKind } from "../../core/answers/answer.ts";
+import { germanForms } from "../../language/asking/german-forms.ts";
 import { kindOf } from "../../language/asking/kinds.ts";
 import { type AskedValue, askedValue, countedWords } from "../../language/asking/values.ts";
-import { languageOf } from "../../language/languages.ts";
+import { isGerman, languageOf } from "../../language/languages.ts";
 import { namesIn } from "../../language/names.ts";
 import { quantitiesIn } from "../../language/quantities.ts";
 import { synonymsOf } from "../../language/synonyms.ts";
 import { contentTerms, normalize, stem, words } from "../../language/terms.ts";
 import { type Period, periodsIn } from "../../language/time/periods.ts";
 
-/** Each term of a question with the stems of the words that may stand for it. */
+/** Each term of a question with the stems of the words that may stand for it, and of its German forms. */
 function withSynonyms(question: string, terms: readonly string[]): readonly (readonly string[])[] {
   const written = new Map(
     (normalize(question).match(/[\p{L}\p{M}\p{N}&]+/gu) ?? []).map((word) => [stem(word), word]),
   );
-  return terms.map((term) => [term, ...synonymsOf(written.get(term) ?? term).map(stem)]);
+  const inflected = isGerman(question) ? germanForms : () => [];
+  return terms.map((term) => {
+    const word = written.get(term) ?? term;
+    return [...new Set([term, ...[...synonymsOf(word), ...inflected(word)].map(stem)])];
+  });
 }
 
 /** Whether one of these terms, or a word that stands for it, is among the words. */

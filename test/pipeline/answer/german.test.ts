@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { isGerman } from "../../../src/language/languages.ts";
+import { namesIn } from "../../../src/language/names.ts";
+import { evidence } from "../../../src/pipeline/answer/evidence.ts";
+import { judge } from "../../../src/pipeline/answer/judge/judge.ts";
+import { readQuestion } from "../../../src/pipeline/answer/question.ts";
+import { chunkOf, hitOf } from "../fixtures.ts";
+
+const travel = [
+  hitOf(
+    "Bahnreisen in der zweiten Klasse sind die Regel. Flüge unter 600 km sind nicht erlaubt. " +
+      "Die Abrechnung muss spätestens 21 Tage nach Ende der Reise beim Personalbüro eingehen.",
+    { sourceName: "reisekosten.md" },
+  ),
+];
+const scoreOf = (question: string): number => evidence(readQuestion(question), travel).score;
+
+it("takes single German nouns for words, and only runs of capitals for names", () => {
+  assert.deepEqual(namesIn("Darf ich einen Flug von 500 km buchen?"), []);
+  assert.deepEqual(namesIn("Bis Ende Februar muss Frau Petra Zeil der Halden GmbH was vorlegen?"), [
+    "Frau Petra Zeil",
+    "Halden",
+  ]);
+  assert.deepEqual(namesIn("What did Toller pay to Halden?"), ["Toller", "Halden"]);
+});
+
+it("tells German by its small words, not by one that other languages share", () => {
+  assert.ok(isGerman("Wie lange dauert die Garantie?") && isGerman("Was kostet der Filter?"));
+  assert.ok(
+    !isGerman("Who was the editor of Der Spiegel?") && !isGerman("Qui est le directeur des ventes ?"),
+  );
+});
+
+it("finds enough where a German passage has a noun in another form or as part of a compound", () => {
+  assert.ok(scoreOf("Darf ich Flüge unter 600 km buchen?") > 0.26);
+  assert.ok(scoreOf("Ist ein Flug unter 600 km erlaubt?") > 0.26);
+  assert.ok(scoreOf("Bis wann muss die Reisekostenabrechnung eingehen?") > 0.26);
+  assert.ok(scoreOf("Wie hoch ist der Mindestlohn in Bayern?") < 0.26);
+});
+
+it("keeps a German answer in other forms of the words, and not one about another person", () => {
+  const text = travel[0]?.chunk.text ?? "";
+  const passage = [{ marker: 1, text, chunk: chunkOf(text) }];
+  const [kept] = judge(
+    "Ein Flug unter 600 km ist nicht erlaubt. [1]",
+    passage,
+    "Darf ich einen Flug buchen?",
+  );
+  assert.notEqual(kept?.support, "unsupported", kept?.reason);
+  const [other] = judge("Die Abrechnung prüft Jörg Thaler. [1]", passage, "Wer prüft die Abrechnung?");
+  assert.equal(other?.support, "unsupported");
+});
