@@ -27,6 +27,9 @@ export const german: Language = {
     hearers: "du dich dir dein deine deinem deinen deiner deines",
   },
   abbreviations: { inQuestions: "Art bzw Nr" },
+  numbers: {
+    scales: { tausend: 1e3, tsd: 1e3, millionen: 1e6, mio: 1e6, milliarde: 1e9, milliarden: 1e9, mrd: 1e9 },
+  },
   joiners: "und|sowie",
   questionOpenings: `wer|wen|wem|was|wann|wo|warum|wie|welche|welcher|welches|wieviel|gibt|ist|sind|kann|muss`,
   places: "abschnitt|kapitel|tabelle|abbildung|seiten?",

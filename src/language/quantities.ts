@@ -55,6 +55,9 @@ const spellings: Readonly<Record<string, string>> = {
   kw: "kw kilowatt kilowatts",
   mw: "mw megawatt megawatts",
   gw: "gw gigawatt gigawatts",
+  kwh: "kwh",
+  mwh: "mwh",
+  gwh: "gwh",
   v: "volt volts",
   hz: "hz",
   rpm: "rpm",
@@ -87,6 +90,7 @@ const dimensions = [
   "kg g t lb",
   "l ml",
   "kw mw gw",
+  "kwh mwh gwh",
   "s ms min h d wk mo y",
   "bar kpa psi",
   "kb mb gb tb",
@@ -178,12 +182,32 @@ function numberWordsIn(text: string): Quantity[] {
  */
 export const quantitiesIn = (text: string): Quantity[] => [...numeralsIn(text), ...numberWordsIn(text)];
 
-/** Factors that a table declares for its numbers, like `(in millions)`. */
-export function declaredScales(text: string): number[] {
-  return [
-    ...text.matchAll(/\b(?:in|of|\$|usd)\s*(?:(?:us\$|\$|€|£)\s*)?(thousands?|millions?|billions?)\b/g),
-  ].map((match) => scales[match[1] ?? ""] ?? 1);
-}
+/** Words and signs of a scale in the heading of a table, by their factor; lower case. */
+const declarations: readonly (readonly [factor: number, words: string])[] = [
+  [1e3, "thousands?|tausend|tsd|nghìn|ngàn"],
+  [1e6, "millions?|millionen|mio|mn|triệu"],
+  [1e9, "billions?|milliarden|mrd|bn|tỷ|tỉ"],
+];
+const currency = "us\\$|[$€£]|usd|euros?|eur|gbp|chf|dollars?|vnd|đồng";
+const declared = declarations.map(
+  ([factor, scale]) =>
+    [
+      factor,
+      new RegExp(
+        `(?:(?<!\\p{L})(?:in|of)|${currency})\\s?(?:(?:${currency})\\s?)?(?:${scale})(?!\\p{L})|(?<!\\p{L}|\\p{N}[-\\s]?)(?:${scale})\\.?\\s?(?:${currency})(?!\\p{L})`,
+        "u",
+      ),
+    ] as const,
+);
+/** Currency and scale in one word: `TEUR`, `€m`, `$000`. */
+const joined: readonly (readonly [factor: number, form: RegExp])[] = [
+  [1e3, /(?<![\p{L}\p{N}])(?:(?:t|k)(?:€|eur)|(?:us\$|[$€£])\s?(?:k|000s?)|eur k)(?![\p{L}\p{N}])/u],
+  [1e6, /(?<![\p{L}\p{N}])(?:m(?:€|eur)|(?:us\$|[$€£])\s?m|eur ?m)(?![\p{L}\p{N}])/u],
+];
+
+/** Factors that a table declares for its numbers, like `(in millions)`, `EUR thousand` or `in Mio. €`. */
+export const declaredScales = (text: string): number[] =>
+  [...declared, ...joined].filter(([, form]) => form.test(text)).map(([factor]) => factor);
 
 const near = (left: number, right: number, tolerance: number): boolean =>
   Math.abs(left - right) <= tolerance + 1e-9 * Math.max(Math.abs(left), Math.abs(right));
@@ -221,6 +245,25 @@ export function stands(
   return same.some((other) => other.unit === "") && !elsewhere ? "yes" : "unit";
 }
 
+/**
+ * Units by whose symbol a row, a column or the corner of a table says what its numbers are in: currencies,
+ * shares and measurements. Words of time are as often the subject of a label (`year end`).
+ */
+const labelUnits: ReadonlySet<string> = new Set(
+  "usd eur gbp vnd jpy % km kg kw mw gw kwh mwh gwh kpa psi hz rpm ha km2 m2 kb mb gb tb".split(" "),
+);
+
+/** Whether a label may name this canonical unit, so that a number can be held against it. */
+export const isLabelUnit = (unit: string): boolean => labelUnits.has(unit);
+
+/** The canonical units that the label of a row, a column or a table names: `Sales (EUR thousand)`. */
+export const unitsNamed = (label: string): ReadonlySet<string> =>
+  new Set(
+    (label.toLowerCase().match(/[%€£¥₫$]|[\p{L}²]+2?/gu) ?? [])
+      .map((word) => unitOf.get(word) ?? "")
+      .filter(isLabelUnit),
+  );
+
 const symbols: ReadonlySet<string> = new Set([
   "nm",
   "bar",
@@ -229,6 +272,9 @@ const symbols: ReadonlySet<string> = new Set([
   "kw",
   "mw",
   "gw",
+  "kwh",
+  "mwh",
+  "gwh",
   "hz",
   "rpm",
   "mm",

@@ -1,5 +1,5 @@
 import { asksNumber } from "../../../language/forms.ts";
-import { stands } from "../../../language/quantities.ts";
+import { isLabelUnit, stands } from "../../../language/quantities.ts";
 import { contentTerms, isNumber, isYear } from "../../../language/terms.ts";
 import { comparePeriods, type Period } from "../../../language/time/periods.ts";
 import type { Question } from "../question.ts";
@@ -120,6 +120,8 @@ function place(claim: Figure, { asked, figures, declared, where }: Bound): Place
     const other = same[0]?.periods[0]?.text ?? "another period";
     return `${text} stands in ${where} for ${other}, not for ${periods[0]?.text ?? ""}`;
   }
+  const unit = otherUnit(claim, own);
+  if (unit !== "") return `${text} stands in ${where} in ${unit}, not ${claim.quantity.unit}`;
   const { direction } = claim;
   if (direction !== null && own.every((figure) => turns(figure, direction)))
     return `${text} stands in ${where} where something goes ${direction === "up" ? "down" : "up"}, not ${direction}`;
@@ -128,6 +130,12 @@ function place(claim: Figure, { asked, figures, declared, where }: Bound): Place
     (figure) => isLike(figure, claim) && mayBeOf(figure, periods) && !same.some((one) => equal(one, figure)),
   );
   return { claim, own, rivals };
+}
+
+/** The unit that tables have a figure in everywhere, where it is not the one stated; "" where it may be that. */
+function otherUnit({ quantity: { unit } }: Figure, own: readonly Figure[]): string {
+  const isOther = isLabelUnit(unit) && own.every(({ units }) => units.size > 0 && !units.has(unit));
+  return isOther ? ([...(own[0]?.units ?? [])][0] ?? "") : "";
 }
 
 /** Whether a single row is given out as what several rows make up. */

@@ -1,5 +1,5 @@
 import { alternatives } from "../../../language/languages.ts";
-import { type Quantity, quantitiesIn } from "../../../language/quantities.ts";
+import { type Quantity, quantitiesIn, unitsNamed } from "../../../language/quantities.ts";
 import { sentences } from "../../../language/sentences.ts";
 import { normalize, words } from "../../../language/terms.ts";
 import { datesIn } from "../../../language/time/dates.ts";
@@ -14,6 +14,11 @@ export interface Figure {
   readonly around: ReadonlySet<string>;
   /** Periods it is said to be of; empty where nothing near it names one. */
   readonly periods: readonly Period[];
+  /**
+   * Canonical units it is in by its own, or by the first of these that names any: row and column, corner and
+   * caption of its table. Empty where nothing tells, and in running text.
+   */
+  readonly units: ReadonlySet<string>;
   /** The table it stands in, numbered within the passage; null for running text. */
   readonly table: number | null;
   /** Whether its clause, row or column calls it a total, an average or the like. */
@@ -68,6 +73,10 @@ function clausesOf(sentence: string): string[] {
   return [0, ...cuts].map((from, at) => sentence.slice(from, cuts[at] ?? sentence.length));
 }
 
+/** The unit of a quantity in a table, else those of the first label that names any. */
+const unitsOf = ({ unit }: Quantity, labels: readonly string[]): ReadonlySet<string> =>
+  unit === "" ? (labels.map(unitsNamed).find(({ size }) => size > 0) ?? new Set()) : new Set([unit]);
+
 const plain = (text: string): string => normalize(text.replace(/\s+/g, " "));
 
 /** Numbers of a text in digits that are neither dates nor periods. */
@@ -104,6 +113,7 @@ function figuresOfSentence(sentence: string): Figure[] {
       words: bag,
       around,
       periods,
+      units: new Set(),
       table: null,
       isAggregate: saysAggregate(sentence),
       direction,
@@ -131,6 +141,8 @@ function figuresOfTable(lines: readonly string[], caption: string, table: number
   const header = rows.slice(0, Math.max(1, first));
   const columnOf = (at: number): string => header.map(({ cells }) => cells[at] ?? "").join(" ");
   const around = new Set(words(`${columnOf(0)} ${caption}`));
+  // The unit of a number in the line above is that number's.
+  const corner = /\p{N}/u.test(caption) ? columnOf(0) : `${columnOf(0)} ${caption}`;
   return rows.slice(header.length).flatMap(({ cells, values }) => {
     const labels = cells.filter((_, at) => values[at]?.length === 0).join(" ");
     return values.flatMap((found, at) => {
@@ -142,6 +154,7 @@ function figuresOfTable(lines: readonly string[], caption: string, table: number
         words: new Set(words(said)),
         around,
         periods: named,
+        units: unitsOf(quantity, [said, corner]),
         table,
         isAggregate: saysAggregate(said),
         direction: null,

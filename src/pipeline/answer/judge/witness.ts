@@ -127,7 +127,7 @@ function unitsOf(lines: readonly string[]): Unit[] {
 
 /** What a passage vouches for in the answer to a question. */
 export function witnessOf({ chunk, text }: Passage, question: string): Witness {
-  const titles = [chunk.sourceName, chunk.title, ...chunk.headings];
+  const titles = [chunk.sourceName, chunk.title, ...chunk.headings].filter((title) => title.trim() !== "");
   const body = recordsAsTables(withoutInstructions(chunk.text === "" ? text : chunk.text, question).text);
   const finding = chunk.method.startsWith("tool:");
   const stated = finding

@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { declaredScales } from "../../../../src/language/quantities.ts";
+import { judge } from "../../../../src/pipeline/answer/judge/judge.ts";
+import { chunkOf } from "../../fixtures.ts";
+
+const report = `EUR thousand | 2024 | 2023
+Electricity sales | 4,812 | 4,455
+Margin % | 22.9 | 21.6
+Energy sold (MWh) | 88,200 | 84,100
+
+Turbine | MWh 2023 | MWh 2024
+T1 | 1,400 | 1,500`;
+
+const reasonFor = (answer: string, question: string): string =>
+  judge(`${answer} [1]`, [{ marker: 1, text: report, chunk: chunkOf(report) }], question)[0]?.reason ?? "";
+
+it("takes away a number of a table that is given another unit than its row, column or corner has", () => {
+  const sales = "How much did electricity sales amount to in 2024?";
+  assert.equal(reasonFor("4,812 MWh", sales), "4,812 stands in [1] in eur, not mwh");
+  assert.equal(
+    reasonFor("Electricity sales were 4,812 MWh in 2024.", sales),
+    "4,812 stands in [1] in eur, not mwh",
+  );
+  assert.equal(
+    reasonFor("Electricity sales were $4,812 thousand in 2024.", sales),
+    "4,812 stands in [1] in eur, not usd",
+  );
+  assert.equal(
+    reasonFor("T1 produced 1,500 kWh in 2024.", "What did T1 produce in 2024?"),
+    "1,500 stands in [1] in mwh, not kwh",
+  );
+});
+
+it("keeps a number with the unit that its row, column or corner has, or with none", () => {
+  const sales = "How much did electricity sales amount to in 2024?";
+  for (const [answer, question] of [
+    ["Electricity sales were EUR 4,812 thousand in 2024.", sales],
+    ["Electricity sales were €4,812 thousand in 2024.", sales],
+    ["Electricity sales were 4,812 in 2024.", sales],
+    ["The margin was 22.9% in 2024.", "What was the margin in 2024?"],
+    ["The energy sold was 88,200 MWh in 2024.", "How much energy was sold in 2024?"],
+    ["T1 produced 1,500 MWh in 2024.", "What did T1 produce in 2024?"],
+  ] as const)
+    assert.equal(reasonFor(answer, question), "", answer);
+});
+
+it("reads the scale that a table declares beside its currency, in either order and in short", () => {
+  for (const corner of [
+    "EUR thousand",
+    "in thousands of EUR",
+    "in Tsd. €",
+    "TEUR",
+    "T€",
+    "Tausend Euro",
+    "€000",
+  ]) {
+    const text = `${corner} | 2024 | 2023\nSales | 4,812 | 4,455`;
+    const [verdict] = judge(
+      "Sales were 4.812 million euros in 2024. [1]",
+      [{ marker: 1, text, chunk: chunkOf(text) }],
+      "What were sales in 2024?",
+    );
+    assert.equal(verdict?.reason, "", corner);
+  }
+  assert.deepEqual(declaredScales("in mio. eur"), [1e6]);
+  assert.deepEqual(declaredScales("đơn vị: triệu đồng"), [1e6]);
+  assert.deepEqual(declaredScales("the budget is 1.4 million euros and 3 thousand dollars"), []);
+});
