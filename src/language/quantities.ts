@@ -182,32 +182,24 @@ function numberWordsIn(text: string): Quantity[] {
  */
 export const quantitiesIn = (text: string): Quantity[] => [...numeralsIn(text), ...numberWordsIn(text)];
 
-/** Words and signs of a scale in the heading of a table, by their factor; lower case. */
-const declarations: readonly (readonly [factor: number, words: string])[] = [
-  [1e3, "thousands?|tausend|tsd|nghìn|ngàn"],
-  [1e6, "millions?|millionen|mio|mn|triệu"],
-  [1e9, "billions?|milliarden|mrd|bn|tỷ|tỉ"],
-];
-const currency = "us\\$|[$€£]|usd|euros?|eur|gbp|chf|dollars?|vnd|đồng";
-const declared = declarations.map(
-  ([factor, scale]) =>
-    [
-      factor,
-      new RegExp(
-        `(?:(?<!\\p{L})(?:in|of)|${currency})\\s?(?:(?:${currency})\\s?)?(?:${scale})(?!\\p{L})|(?<!\\p{L}|\\p{N}[-\\s]?)(?:${scale})\\.?\\s?(?:${currency})(?!\\p{L})`,
-        "u",
-      ),
-    ] as const,
+const currencies = "us\\$|[$€£]|usd|euros?|eur|gbp|chf|dollars?|vnd|đồng";
+const scaleWords = Object.keys(scales).join("|");
+/** A scale in the heading of a table: after `in` or a currency, or before a currency where no number is. */
+const declaredScale = new RegExp(
+  `(?:(?<!\\p{L})(?:in|of)|${currencies})\\s?(?:(?:${currencies})\\s?)?(${scaleWords})(?!\\p{L})|(?<![\\p{L}\\p{N}]|\\p{N}[-\\s])(${scaleWords})\\.?\\s?(?:${currencies})(?!\\p{L})`,
+  "gu",
 );
 /** Currency and scale in one word: `TEUR`, `€m`, `$000`. */
-const joined: readonly (readonly [factor: number, form: RegExp])[] = [
-  [1e3, /(?<![\p{L}\p{N}])(?:(?:t|k)(?:€|eur)|(?:us\$|[$€£])\s?(?:k|000s?)|eur k)(?![\p{L}\p{N}])/u],
+const joinedScales: readonly (readonly [factor: number, form: RegExp])[] = [
+  [1e3, /(?<![\p{L}\p{N}])(?:[tk](?:€|eur)|(?:us\$|[$€£])\s?(?:k|000s?)|eur k)(?![\p{L}\p{N}])/u],
   [1e6, /(?<![\p{L}\p{N}])(?:m(?:€|eur)|(?:us\$|[$€£])\s?m|eur ?m)(?![\p{L}\p{N}])/u],
 ];
 
 /** Factors that a table declares for its numbers, like `(in millions)`, `EUR thousand` or `in Mio. €`. */
-export const declaredScales = (text: string): number[] =>
-  [...declared, ...joined].filter(([, form]) => form.test(text)).map(([factor]) => factor);
+export const declaredScales = (text: string): number[] => [
+  ...[...text.matchAll(declaredScale)].map(([, after, before]) => scales[after ?? before ?? ""] ?? 1),
+  ...joinedScales.filter(([, form]) => form.test(text)).map(([factor]) => factor),
+];
 
 const near = (left: number, right: number, tolerance: number): boolean =>
   Math.abs(left - right) <= tolerance + 1e-9 * Math.max(Math.abs(left), Math.abs(right));
