@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { RagctlError } from "../../../../src/core/errors.ts";
+import { startParserProcess } from "../../../../src/drivers/parsers/process/parser-process.ts";
 import { openParserPool } from "../../../../src/drivers/parsers/process/pool.ts";
 import { encryptedPdf, pdf, source } from "../make.ts";
 
@@ -46,6 +47,24 @@ test("a process that holds on to much memory after a document is replaced", asyn
   assert.deepEqual([pool.workersReplaced, pool.workersLost], [1, 0]);
   await pool.parse(await text("small.txt", "small"), signal);
   assert.equal(pool.workersReplaced, 1);
+});
+
+test("a process holds on to little of the pages it has read", async () => {
+  const pages = Array.from({ length: 120 }, (_, page) =>
+    Array.from({ length: 60 }, (_, line) => ({
+      ...{ x: 50, y: 40 + line * 12, size: 9 },
+      text: `Line ${line} of page ${page} says that the pump of hall ${line * page} moves ${page} litres of water`,
+    })),
+  );
+  const bytes = await pdf(pages);
+  const file = await source(join(folder, "long.pdf"), "long.pdf", "pdf", bytes);
+  const limit = { documentMs: 100_000, pageMs: 100_000, memoryBytes: 640 * 1024 ** 2 };
+  const request = { file, maxBytes: bytes.length, limits: limit, history: { stops: [], spentMs: 0 } };
+  const parser = startParserProcess({ heapMb: 480, lowPriority: false, silenceMs: 200_000 });
+  let heldMb = 0;
+  for (let turn = 0; turn < 3; turn += 1) heldMb = (await parser.ask(request, signal)).heldBytes / 1024 ** 2;
+  await parser.end();
+  assert.ok(heldMb < 160, `${heldMb} MiB`);
 });
 
 test("a file that changed or vanished since it was hashed is told apart", async () => {
