@@ -80,3 +80,9 @@ export function processEnvironment(
       .sort(([a], [b]) => (a < b ? -1 : 1)),
   );
 }
+
+/**
+ * Flags of Node for a process whose work may be long: the largest half of V8's young generation, MiB. By
+ * itself V8 lets it grow to 64 and seldom gives it back; an ingest takes the same processor time without.
+ */
+export const heapFlags: readonly string[] = ["--max-semi-space-size=4"];

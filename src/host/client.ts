@@ -3,6 +3,7 @@ import { closeSync, openSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import type { Socket } from "node:net";
 import { RagctlError } from "../core/errors.ts";
+import { heapFlags } from "../core/remote.ts";
 import type { Instance } from "../core/retrieval.ts";
 import type { Run } from "../core/run.ts";
 import type { z } from "../core/schema.ts";
@@ -132,7 +133,7 @@ function startHost(options: AcquireOptions): void {
   const config: HostConfig = { home, idleMs: options.idleMs ?? 60_000 };
   const log = openSync(hostFiles(home).log, "a", 0o600);
   try {
-    const child = spawn(process.execPath, [hostEntry, JSON.stringify(config)], {
+    const child = spawn(process.execPath, [...heapFlags, hostEntry, JSON.stringify(config)], {
       cwd: home,
       detached: true,
       stdio: ["ignore", log, log],

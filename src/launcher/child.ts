@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
+import { heapFlags } from "../core/remote.ts";
 import { passSignals } from "./stop.ts";
 
 /**
@@ -9,7 +10,9 @@ import { passSignals } from "./stop.ts";
  * @param command path of bin/command.js
  */
 export function runChild(node: string, command: string, argv: readonly string[]): void {
-  const child = spawn(node, [command, ...argv], { stdio: ["inherit", "inherit", "inherit", "ipc"] });
+  const child = spawn(node, [...heapFlags, command, ...argv], {
+    stdio: ["inherit", "inherit", "inherit", "ipc"],
+  });
   const stopping = passSignals({
     pass(signal) {
       if (child.connected) child.send({ signal }, () => {});

@@ -3,7 +3,7 @@ import { closeSync, existsSync, lstatSync, mkdirSync, openSync, readFileSync } f
 import { createConnection, type Socket } from "node:net";
 import { dirname, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { processEnvironment } from "../core/remote.ts";
+import { heapFlags, processEnvironment } from "../core/remote.ts";
 
 /**
  * How long a process that was just started may take to listen, ms: as long as a command waits for the store.
@@ -55,7 +55,7 @@ function start(home: string, node: string): void {
   mkdirSync(join(home, "host"), { recursive: true, mode: 0o700 });
   const log = openSync(join(home, "host", "host.log"), "a", 0o600);
   try {
-    const child = spawn(node, [entry, JSON.stringify({ home })], {
+    const child = spawn(node, [...heapFlags, entry, JSON.stringify({ home })], {
       cwd: home,
       detached: true,
       env: processEnvironment(process.env),

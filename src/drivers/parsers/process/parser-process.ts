@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { heapFlags } from "../../../core/remote.ts";
 import type { Limit } from "../pages.ts";
 import { noticeDescriptor, type ParseNotice, type ParseReply, type ParseRequest } from "./messages.ts";
 import { siblingFile } from "./sibling.ts";
@@ -45,18 +46,12 @@ export interface ParserProcessOptions {
 /** Bytes of its complaints that are kept: V8 says in its last lines that the heap was full. */
 const keptComplaint = 4000;
 
-/**
- * Largest half of V8's young generation, MiB. Left to itself V8 lets it grow many times larger and keeps it:
- * after 12 PDFs of 552 pages a process held 275 MiB instead of 128, for the same processor time.
- */
-const semiSpaceMb = 4;
-
 /** stdout is nobody's and stderr is kept: libraries may print, ours are the result and the log. */
 function forkParser({ heapMb, lowPriority }: ParserProcessOptions): ChildProcess {
   return fork(fileURLToPath(siblingFile("parse-worker")), lowPriority ? ["--low-priority"] : [], {
     execArgv: [
       `--max-old-space-size=${Math.max(32, Math.round(heapMb))}`,
-      `--max-semi-space-size=${semiSpaceMb}`,
+      ...heapFlags,
       "--disable-warning=ExperimentalWarning",
     ],
     serialization: "advanced",
