@@ -45,7 +45,7 @@ function isAbout(
   );
 }
 
-/** An answer with the request it answers and the chunks of its document. */
+/** An answer with the request it answers. */
 interface Found {
   readonly answer: MeasureAnswer;
   readonly asked: MeasureRequest;
@@ -109,7 +109,7 @@ export async function measured(
     const document = documents.find((one) => one.id === id);
     if (document === undefined) continue;
     const chunks = await home.retrieval.whole(document, request, run, agent);
-    const start = chunks.slice(0, firstChunks).map(({ text }) => text);
+    const start = chunks.filter(({ ordinal }) => ordinal < firstChunks).map(({ text }) => text);
     if (!isAbout(asked.rest, question, document, start.join("\n"))) continue;
     const drivers = { book, read: readStatements(chunks, book), calculate };
     const answer = answerMeasure(asked, drivers, new Date().getFullYear());
