@@ -4,7 +4,8 @@
 //   node scripts/eval/judge.ts [PAIRS.jsonl] [--squad SQUAD.json] [--tatqa TATQA.json] [--limit N] [--wrong]
 // PAIRS: {"question","passage","sentence","keep","fault","language","headings"?} a line;
 // fixtures/judged-sentences.jsonl when none is named. --squad: of each question the sentence with the answer
-// must be kept, a sentence of another article and one of the same paragraph without the answer removed;
+// must be kept, a sentence of another article and one of the same paragraph without the answer removed, and the
+// sentence itself where question and sentence have the name of another question instead of their own;
 // --limit: questions, spread over the articles. --tatqa: of questions for one cell, asked as “What was the
 // …?”, the cell must be kept, its neighbours in the same row and in the same column removed. Rules were
 // fitted on the even ones of both; the odd ones are reported apart.
@@ -12,6 +13,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { z } from "../../src/core/schema.ts";
+import { namesIn } from "../../src/language/names.ts";
 import { sentences } from "../../src/language/sentences.ts";
 import { judge } from "../../src/pipeline/answer/judge/judge.ts";
 import { passageOf } from "./passages.ts";
@@ -88,9 +90,17 @@ const squad = z.object({
   ),
 });
 
+/** The name of another question that the text does not have; undefined where there is none. */
+function otherName(context: string, all: readonly { readonly question: string }[], from: number) {
+  return all
+    .slice(from + 1)
+    .flatMap(({ question }) => namesIn(question))
+    .find((name) => !context.includes(name));
+}
+
 /**
- * Pairs of a SQuAD file: for each question its answering sentence, one of another article, one of its own
- * paragraph without the answer.
+ * Pairs of a SQuAD file: for each question its answering sentence, that under another name, one of another
+ * article, one of its own paragraph without the answer.
  */
 function squadPairs(path: string, limit: number): readonly Pair[] {
   const articles = squad.parse(JSON.parse(readFileSync(path, "utf8"))).data;
@@ -107,6 +117,8 @@ function squadPairs(path: string, limit: number): readonly Pair[] {
       const own = sentences(context);
       const right = own.find(holds);
       const near = own.find((sentence) => !holds(sentence));
+      const name = namesIn(question).find((one) => right?.includes(one) === true && !texts.includes(one));
+      const other = name === undefined ? undefined : otherName(context, asked, at * step);
       const paragraphs =
         articles[(article + 1 + (at % (articles.length - 1))) % articles.length]?.paragraphs ?? [];
       const foreign = paragraphs[at % Math.max(1, paragraphs.length)]?.context ?? "";
@@ -120,6 +132,14 @@ function squadPairs(path: string, limit: number): readonly Pair[] {
           : texts
               .slice(0, 1)
               .map((text) => ({ ...base, passage: context, sentence: text, keep: true, fault: "" }))),
+        ...(right === undefined || name === undefined || other === undefined
+          ? []
+          : [
+              {
+                ...{ question: question.replaceAll(name, other), language: "", passage: context },
+                ...{ sentence: right.replaceAll(name, other), keep: false, fault: "another name" },
+              },
+            ]),
         {
           ...base,
           passage: foreign,

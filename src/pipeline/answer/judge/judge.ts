@@ -18,6 +18,7 @@ import {
   answersElse,
   bearsOn,
   countsElse,
+  exchangedName,
   foreignTo,
   lacksValue,
   misattributedName,
@@ -270,7 +271,10 @@ function judgeFacts(claim: Claim): Finding {
   if (label !== "") return unsupported(label);
   const absent = absentAcronym(claim.text, asked, claim.everywhere);
   if (absent !== "") return unsupported(`no passage mentions ${absent}`);
-  const foreign = misattributedName(asked, claim.text, cited) || foreignTo(asked, cited, claim.everywhere);
+  const foreign =
+    misattributedName(asked, claim.text, cited) ||
+    foreignTo(asked, cited, claim.everywhere) ||
+    exchangedName(asked, claim.text, cited);
   if (foreign !== "") return unsupported(`${where} speaks of something else than ${foreign}`);
   const unknown = names.flatMap((name) => unknownParts(name, cited, asked.known));
   if (unknown.length > 0)

@@ -236,6 +236,30 @@ describe("a sentence that stands in the passage", () => {
     assert.equal(said("Ulta Beauty had net sales of $10.2 billion."), "");
   });
 
+  it("does not say of a name in the question what the passage says of another", () => {
+    const text =
+      "The Broncos defeated the Pittsburgh Steelers in the divisional round, 23–16. They then beat the Patriots. He was named coach of the year.";
+    const reason = (question: string, statement: string, title = ""): string =>
+      judge(
+        `${statement} [1]`,
+        [{ marker: 1, text, chunk: chunkOf(text, { sourceName: "season.md", title }) }],
+        question,
+      )[0]?.reason ?? "";
+    const asked = "Who did the Harbour Mills beat in the divisional round?";
+    const said = "Harbour Mills beat the Pittsburgh Steelers in the divisional round.";
+    assert.equal(reason(asked, said), "[1] speaks of something else than Harbour Mills");
+    assert.equal(reason(asked, said, "Season of Harbour Mills"), "", "the document is about it");
+    assert.equal(
+      reason(asked.replace("Harbour Mills", "Bronco"), said.replace("Harbour Mills", "Bronco")),
+      "",
+    );
+    assert.equal(
+      reason("Was Gary Kubiak named coach of the year?", "Gary Kubiak was named coach of the year."),
+      "",
+      "a pronoun stands for any name",
+    );
+  });
+
   it("says nothing of a name that only the question has", () => {
     const text = "Workshop safety is mandatory for all workshop staff. Trainer: Lena Fosse, safety officer.";
     const question = "What is LOTO and what PPE is required?";
