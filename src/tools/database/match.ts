@@ -1,5 +1,6 @@
 import { courtesies, questionGrammar } from "../../language/en.ts";
 import { listed } from "../../language/languages.ts";
+import { unitsNamed } from "../../language/quantities.ts";
 import type { Column, TableSchema } from "./source.ts";
 
 const tableWords = `list show find get all every value number count total sum average mean avg maximum max minimum min
@@ -143,11 +144,14 @@ export function namedBy(column: Column, table: TableSchema, stems: readonly stri
     const distinct = all.filter((word) => !own.includes(word) && word !== "name" && word !== "id");
     const said = distinct.filter((word) => !silent.has(word));
     const wanted = said.length > 0 ? said : distinct;
-    const used = wanted.map((word) =>
+    // A question need not say the unit that a heading ends in: `Price EUR`.
+    const units = wanted.filter((word) => unitsNamed(word).size > 0);
+    const needed = units.length < wanted.length ? wanted.filter((word) => !units.includes(word)) : wanted;
+    const used = needed.map((word) =>
       stems.find((asked) => asked === word || (meanings[asked] ?? []).includes(word)),
     );
-    if (wanted.length > 0 && used.every((word) => word !== undefined))
-      return used.filter((word) => word !== undefined);
+    if (needed.length > 0 && used.every((word) => word !== undefined))
+      return [...used.filter((word) => word !== undefined), ...units.filter((unit) => stems.includes(unit))];
   }
   return [];
 }

@@ -44,13 +44,15 @@ interface Candidate {
   readonly table: TableSchema;
   readonly columns: readonly { readonly column: Column; readonly by: readonly string[] }[];
   readonly tableNamed: boolean;
+  /** Whether the question tells it from others: by its name, or by two columns. */
+  readonly isTold: boolean;
   /** Words that no column, value or table of it explains. */
   readonly unexplained: readonly string[];
   /** Whether every value names a row of it, such as a state in the table of states. */
   readonly valuesAreRows: boolean;
 }
 
-function candidate(table: TableSchema, matched: Matched): Candidate | null {
+function candidate(table: TableSchema, matched: Matched, tables: readonly TableSchema[]): Candidate | null {
   if (!matched.values.every(({ places }) => places.some((place) => place.table === table.name))) return null;
   const columns = table.columns
     .map((column) => ({ column, by: namedBy(column, table, matched.stems) }))
@@ -72,7 +74,11 @@ function candidate(table: TableSchema, matched: Matched): Candidate | null {
   const valuesAreRows = matched.values.every(({ places }) =>
     places.some((place) => place.table === table.name && place.column === label),
   );
-  return { table, columns, tableNamed, unexplained, valuesAreRows };
+  // A column called after another table, as `state_name` is, leaves open which of the two is meant.
+  const named = new Set(tables.filter((other) => other !== table).flatMap(({ name }) => nameStems(name)));
+  const words = columns.map(({ by }) => by.filter((word) => !named.has(word)).join(" "));
+  const isTold = tableNamed || new Set(words.filter((word) => word !== "")).size > 1;
+  return { table, columns, tableNamed, isTold, unexplained, valuesAreRows };
 }
 
 /** The column that names a row: the one called after its table, else one called name, else the first text. */
@@ -161,9 +167,9 @@ const ranksAnother =
   /\b(?:of|in|for|does|is|are) (?:the )?(?:highest|lowest|largest|smallest|biggest|greatest|oldest|newest)\b/i;
 
 /** The column that rows are ranked by; null where the question leaves it open. */
-function rankedColumn({ table, tableNamed, question, free, isOnlyTable }: Selection): Column | null {
+function rankedColumn({ table, tableNamed, isTold, question, free, isOnlyTable }: Selection): Column | null {
   const measures = free.filter(numeric);
-  if (measures.length > 1 || !(tableNamed || isOnlyTable)) return null;
+  if (measures.length > 1 || !(isTold || isOnlyTable)) return null;
   const [measured] = measures;
   if (measured !== undefined && tableNamed && ranksAnother.test(question)) return null;
   return measured ?? free.find((column) => column.type === "date") ?? onlyMeasure(table);
@@ -230,12 +236,12 @@ const rank = (entry: Candidate): number =>
  */
 function candidates(matched: Matched, tables: readonly TableSchema[]): readonly Candidate[] {
   const [best, second, ...others] = tables
-    .map((table) => candidate(table, matched))
+    .map((table) => candidate(table, matched, tables))
     .filter((entry) => entry !== null)
     .filter(
       (entry) =>
         entry.unexplained.length === 0 &&
-        (entry.tableNamed || (entry.columns.length > 0 && (entry.valuesAreRows || tables.length === 1))),
+        (entry.isTold || (entry.columns.length > 0 && (entry.valuesAreRows || tables.length === 1))),
     )
     .toSorted((a, b) => rank(b) - rank(a));
   if (best === undefined || second === undefined) return best === undefined ? [] : [best];

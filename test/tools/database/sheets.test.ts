@@ -96,6 +96,44 @@ describe("the sheets of documents", () => {
     }
   });
 
+  it("answer though the question does not name the sheet, and the heading ends in its unit", async () => {
+    const prices = {
+      documentId: "d3",
+      sourceName: "prices.xlsx",
+      sheet: "Prices",
+      range: "A1:C4",
+      headerRows: 1,
+      rows: [
+        ["Article", "Price EUR", "Stock"],
+        ["A-100", "14.50", "320"],
+        ["A-104", "389.00", "6"],
+        ["A-105", "1.20", "1500"],
+      ],
+    };
+    const sales = {
+      ...prices,
+      sheet: "Sales",
+      range: "A1:C4",
+      rows: [
+        ["Month", "Region", "Revenue EUR"],
+        ["2025-01", "North", "2105"],
+        ["2025-01", "South", "3578.5"],
+        ["2025-02", "North", "3789"],
+      ],
+    };
+    await using tool = await open(row, drivers({ sheets: () => tables(prices, sales, pumps) }));
+    for (const [question, rows] of [
+      ["Which article has the lowest stock?", [["A-104", 6]]],
+      ["Which article has the highest price in EUR?", [["A-104", 389]]],
+      ["What is the total revenue for the region North?", [[5894]]],
+    ] as const) {
+      const { data } = await tool.call(call, question, run());
+      assert.deepEqual(data["rows"], rows, `${question}: ${data["sql"]}`);
+    }
+    // Two sheets have a price: which one is meant stays open.
+    await assert.rejects(tool.call(call, "What is the highest price?", run()), { code: "TOOL_FAILED" });
+  });
+
   it("say so when no template fits and no model is there", async () => {
     await using tool = await open(row, drivers({ sheets: () => tables(pumps) }));
     await assert.rejects(tool.call(call, "Which pumps should be replaced because of the recall?", run()), {
