@@ -124,6 +124,10 @@ const ask = documentSchema("ask", "Output of ragctl ask --format json, and one l
   unavailable,
   phases,
   budget: budget.describe("Present where the time was limited.").optional(),
+  run_id: z
+    .string()
+    .describe("For ragctl logs and ragctl replay; absent where nothing was recorded.")
+    .optional(),
 });
 const printAsk = printer(ask);
 /** ask.schema.json; in a batch the caller adds `id`. */

@@ -178,7 +178,12 @@ describe("the chain through the built program", { skip: skipChain }, () => {
       lines.map((line) => [line.id, line.query ?? line.question]),
     );
     for (const { id: _, ...answer } of answers) assertFits("ask", answer);
-    const summaries = records((await home.json(["logs"]))["runs"]).map((run) => String(run["summary"]));
+    const runs = records((await home.json(["logs"]))["runs"]);
+    assert.deepEqual(
+      answers.map((answer) => runs.some((run) => run["id"] === answer["run_id"])),
+      [true, true],
+    );
+    const summaries = runs.map((run) => String(run["summary"]));
     for (const { query } of answers)
       assert.ok(
         summaries.some((summary) => summary.includes(String(query))),
@@ -187,7 +192,8 @@ describe("the chain through the built program", { skip: skipChain }, () => {
   });
 
   it("names a bad line of a batch by its number in the output and on stderr, and answers the others", async () => {
-    const input = '{"id":1,"query":"seal"}\nnot json\n{"id":3,"query":" "}\n\n{"id":4,"query":"pump"}\n';
+    const input =
+      '\uFEFF{"id":1,"query":"seal"}\r\nnot json\n{"id":3,"query":" "}\n\n{"id":4,"query":"pump"}\n';
     const { status, stdout, stderr } = await home.run(["search", "--batch", "-", "--format", "json"], input);
     assert.equal(status, 1, stderr);
     const lines = jsonLines(stdout);

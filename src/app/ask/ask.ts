@@ -157,7 +157,7 @@ function openRecord(request: AskRequest, context: AskContext, home: AskHome, run
       isRecorded = true;
       if (context.replay === undefined)
         noteAnswer(answer.phases, answer.model ?? question.budget?.opened() ?? null, home);
-      return answer;
+      return context.replay === undefined ? { ...answer, runId: run.id } : answer;
     },
     failed(error: RagctlError): void {
       failure = error;

@@ -101,7 +101,8 @@ async function* linesOf(batch: string): AsyncGenerator<{ readonly number: number
   try {
     for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
       number += 1;
-      if (text.trim() !== "") yield { number, text };
+      // Trimmed of the byte order mark too that editors and spreadsheets begin a file with.
+      if (text.trim() !== "") yield { number, text: text.trim() };
     }
   } catch (cause) {
     throw new RagctlError("USAGE_INVALID", `cannot read ${batch}`, {

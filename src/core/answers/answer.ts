@@ -171,6 +171,8 @@ export interface Answer {
   readonly unavailable: readonly UnavailableCollection[];
   /** Absent where the time was not limited. */
   readonly budget?: BudgetReport;
+  /** Run that recorded it, for `ragctl logs` and `ragctl replay`; absent where none did, as in a replay. */
+  readonly runId?: string;
 }
 
 export type AnswerEvent =
