@@ -133,6 +133,8 @@ export function matchQuestion(question: string, tables: readonly TableSchema[]):
 export const nameStems = (name: string): readonly string[] =>
   words(name.replaceAll("_", " ").replaceAll(/[([][^()[\]]*[)\]]/g, " ")).map(stem);
 
+const isUnit = (word: string): boolean => unitsNamed(word).size > 0;
+
 /**
  * The words by which a question names a column; empty when it does not, and for a column that is called only
  * after its table.
@@ -141,11 +143,13 @@ export function namedBy(column: Column, table: TableSchema, stems: readonly stri
   const own = nameStems(table.name);
   for (const name of new Set([column.title, column.name])) {
     const all = nameStems(name);
-    const distinct = all.filter((word) => !own.includes(word) && word !== "name" && word !== "id");
+    const beside = all.filter((word) => !own.includes(word) && word !== "name" && word !== "id");
+    // `Price EUR` of the sheet `Prices` is more than its unit.
+    const distinct = beside.length > 0 && beside.every(isUnit) ? all : beside;
     const said = distinct.filter((word) => !silent.has(word));
     const wanted = said.length > 0 ? said : distinct;
     // A question need not say the unit that a heading ends in: `Price EUR`.
-    const units = wanted.filter((word) => unitsNamed(word).size > 0);
+    const units = wanted.filter(isUnit);
     const needed = units.length < wanted.length ? wanted.filter((word) => !units.includes(word)) : wanted;
     const used = needed.map((word) =>
       stems.find((asked) => asked === word || (meanings[asked] ?? []).includes(word)),

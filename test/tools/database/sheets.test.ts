@@ -125,6 +125,7 @@ describe("the sheets of documents", () => {
     for (const [question, rows] of [
       ["Which article has the lowest stock?", [["A-104", 6]]],
       ["Which article has the highest price in EUR?", [["A-104", 389]]],
+      ["Which article has the highest price?", [["A-104", 389]]],
       ["What is the total revenue for the region North?", [[5894]]],
     ] as const) {
       const { data } = await tool.call(call, question, run());
