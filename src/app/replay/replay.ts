@@ -234,6 +234,9 @@ const rankingDifference = ({ ranking: before }: ReplayRecord, { ranking: after }
     ? ""
     : "the glossary, or the weights of the ranking, were changed";
 
+/** Settings whose changes are named by what they choose: the model that answered, those of the stores. */
+const namedApart: ReadonlySet<string> = new Set(["answer.model", "embed.model"]);
+
 function settingsDifference({ settings: before }: ReplayRecord, { settings: after }: ReplayRecord): string {
   const flat = (settings: object): ReadonlyMap<string, string> =>
     new Map(
@@ -245,7 +248,7 @@ function settingsDifference({ settings: before }: ReplayRecord, { settings: afte
     );
   const [left, right] = [flat(before), flat(after)];
   return [...new Set([...left.keys(), ...right.keys()])]
-    .filter((key) => left.get(key) !== right.get(key))
+    .filter((key) => !namedApart.has(key) && left.get(key) !== right.get(key))
     .map((key) => `${key}: ${left.get(key) ?? "none"} → ${right.get(key) ?? "none"}`)
     .join("; ");
 }

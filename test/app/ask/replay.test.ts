@@ -122,6 +122,18 @@ describe("replaying an answer", { skip: skipScene }, () => {
     });
   });
 
+  it("names another model once, by what answered, not as a setting besides", async () => {
+    const registry = await openRegistry(join(scene.home, "registry.sqlite"));
+    registry
+      .statement(
+        "UPDATE ask_runs SET replay = json_set(replay, '$.settings.answer.model', 'gone') WHERE id = ?",
+      )
+      .run(run);
+    registry.close();
+    const { steps } = await replay(run, "run");
+    assert.equal(steps.find(({ step }) => step === "settings")?.difference, "");
+  });
+
   it("names the glossary of the home where that was changed since", async () => {
     const path = join(scene.home, "glossary.yaml");
     await writeFile(path, "terms: [{ when: [relief], also: safety discharge }]\n");
