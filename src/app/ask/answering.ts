@@ -140,7 +140,10 @@ const onlyArithmetic = ({ toolCalls, toolResults }: AgentState): boolean =>
 
 /** A measure was computed: it is the answer, and the passages say nothing besides. */
 const isMeasured = ({ toolResults }: AgentState): boolean =>
-  toolResults.some(({ status, data }) => status === "ok" && "measure" in data);
+  toolResults.some(
+    // What another tool brings may have a member of that name too.
+    ({ call, status, data }) => call.type === "calculator" && status === "ok" && "measure" in data,
+  );
 
 function findingsOf({ toolResults }: AgentState) {
   return toolResults

@@ -67,5 +67,5 @@ export function compute(
   return value === null ? null : { year, value, sum, lines, scale: lines[0]?.scale ?? "" };
 }
 
-/** A sum as a part of another one. */
-const grouped = (sum: string): string => (/^\(?-?[\d.]+\)?$/.test(sum) ? sum : `(${sum})`);
+/** A formula, or a sum of its numbers, as a part of another one. */
+export const grouped = (part: string): string => (/^(?:\w+|\(?-?[\d.]+\)?)$/.test(part) ? part : `(${part})`);

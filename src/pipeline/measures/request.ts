@@ -1,4 +1,5 @@
 import { type Period, periodsIn, periodText } from "../../language/time/periods.ts";
+import { grouped } from "./compute.ts";
 import { type Measure, type MeasureBook, type MeasureUnit, plainWords } from "./entries.ts";
 
 /** What is told of a measure: its value, its growth in percent, its mean over years, or how two years compare. */
@@ -115,9 +116,6 @@ function definedFormula(question: string, book: MeasureBook): string | null | un
   const read = parts.filter((part) => part !== "").map((part) => formulaOf(part, book));
   return read.includes(null) ? null : read.join(" ");
 }
-
-/** A formula as a part of another one. */
-const grouped = (formula: string): string => (/^\w+$/.test(formula) ? formula : `(${formula})`);
 
 /** A part of a defined formula: a sign, a number, or a line, of which an average or a change may be meant. */
 function formulaOf(part: string, { asked }: MeasureBook): string | null {
