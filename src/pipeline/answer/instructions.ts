@@ -61,23 +61,32 @@ function blocksOf(text: string): Range[][] {
   return blocks.filter((block) => block.length > 0);
 }
 
+/** The last of the lines from `first` on that could belong to one order with it. */
+function reachOf(first: number, lines: readonly Range[], alone: readonly boolean[]): number {
+  const most = (lines[first]?.start ?? 0) + longestOrder;
+  let reach = first;
+  if (alone[first]) return reach;
+  while (alone[reach + 1] === false && (lines[reach + 1]?.end ?? 0) <= most) reach += 1;
+  return reach;
+}
+
 /**
  * Neighbouring lines that are an order together, none of them being one alone; of a sentence too long to be
- * one.
+ * one. All that could belong to a line's order is read at once: most lines begin none.
  */
 function ordersAcrossLines(text: string, lines: readonly Range[]): Range[] {
   const orders: Range[] = [];
   const alone = lines.map(({ start, end }) => addressesAssistant(text.slice(start, end)));
+  const isOrder = (first: number, last: number): boolean =>
+    addressesAssistant(text.slice(lines[first]?.start, lines[last]?.end));
   for (let first = 0; first < lines.length; first += 1) {
-    const start = lines[first]?.start ?? 0;
-    for (let last = first + 1; last < lines.length && !alone[first] && !alone[last]; last += 1) {
-      const end = lines[last]?.end ?? 0;
-      if (end - start > longestOrder) break;
-      if (!addressesAssistant(text.slice(start, end))) continue;
-      orders.push({ start, end });
-      first = last;
-      break;
-    }
+    const reach = reachOf(first, lines, alone);
+    if (reach === first || !isOrder(first, reach)) continue;
+    let last = first + 1;
+    while (last < reach && !isOrder(first, last)) last += 1;
+    while (first + 1 < last && isOrder(first + 1, last)) first += 1;
+    orders.push({ start: lines[first]?.start ?? 0, end: lines[last]?.end ?? 0 });
+    first = last;
   }
   return orders;
 }

@@ -108,8 +108,8 @@ it("takes out only the lines of an order that stands in a long list without full
   );
   const { text, removed } = withoutInstructions(hostile, "Which parts are there?");
   assert.deepEqual(
-    [removed, text.includes("previous"), text.includes("part 3 of"), text.includes("part 35 of")],
-    [1, false, true, true],
+    [removed, text.includes("previous"), items.filter((item) => !text.includes(item))],
+    [1, false, []],
   );
 });
 
