@@ -1,8 +1,8 @@
 /**
  * Starts real servers for tests and trials, on 127.0.0.1 and with their data in a folder:
- * `node scripts/servers.ts start|stop|status [postgres redis kafka milvus milvus-lite] --folder F`; all of them
- * without a name. `start` prints one line of environment for each server on stdout, `stop` ends by process id.
- * Kafka and Milvus are fetched with the first start: by Maven, and by pip.
+ * `node scripts/servers.ts start|stop|status|fetch [postgres redis kafka milvus milvus-lite] --folder F`; all of
+ * them without a name. `start` prints one line of environment for each server on stdout, `stop` ends by process id.
+ * Kafka and Milvus are fetched into F/programs with the first start, or by `fetch`: by Maven, and by pip.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -54,6 +54,13 @@ const starts: Readonly<Record<string, Start>> = {
   },
   milvus: milvus("standalone", "milvus"),
   "milvus-lite": milvus("lite", "milvus-lite"),
+};
+
+/** Fetches the programs of servers that the system does not have. */
+const fetches: Readonly<Record<string, (programs: string) => Promise<void>>> = {
+  kafka: getKafka,
+  milvus: (programs) => getMilvus(programs, "standalone"),
+  "milvus-lite": (programs) => getMilvus(programs, "lite"),
 };
 
 /** When a process began; "" for one that is not there, or has ended and was not collected. */
@@ -109,7 +116,20 @@ async function status(folder: string, name: string): Promise<void> {
   say(known === undefined ? `${name} is not running` : `${name} runs as ${known.pid}: ${lines(known)}`);
 }
 
-const usage = `use: node scripts/servers.ts start|stop|status [${Object.keys(starts).join(" ")}] --folder F\n`;
+/** One that cannot be had is named, and the others are fetched all the same. */
+async function fetch(folder: string, name: string): Promise<void> {
+  const get = fetches[name];
+  if (get === undefined) return;
+  try {
+    await get(join(folder, "programs"));
+    say(`${name} is in ${join(folder, "programs")}`);
+  } catch (error) {
+    process.stderr.write(`${name} cannot be fetched: ${error instanceof Error ? error.message : error}\n`);
+    process.exitCode = 1;
+  }
+}
+
+const usage = `use: node scripts/servers.ts start|stop|status|fetch [${Object.keys(starts).join(" ")}] --folder F\n`;
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -117,7 +137,7 @@ async function main(): Promise<void> {
     options: { folder: { type: "string", default: "" } },
   });
   const [verb = "", ...names] = positionals;
-  const act = { start, stop, status }[verb];
+  const act = { start, stop, status, fetch }[verb];
   const unknown = names.filter((name) => !Object.hasOwn(starts, name));
   if (act === undefined || unknown.length > 0 || values.folder === "") {
     process.stderr.write(unknown.length > 0 ? `no such server: ${unknown.join(", ")}\n${usage}` : usage);

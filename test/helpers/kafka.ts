@@ -5,14 +5,14 @@ import type { QueueTransport } from "../../src/core/documents/queue.ts";
 import { openKafka } from "../../src/drivers/queues/kafka.ts";
 import { temporaryFolder } from "../registry/support.ts";
 
-/** Folder with the programs of servers, as `node scripts/servers.ts start … --folder F` leaves in `F/programs`. */
+/** Folder with the programs of servers, as `node scripts/servers.ts fetch --folder F` leaves in `F/programs`. */
 const programs = process.env["RAGCTL_TEST_SERVERS"] ?? "";
 
 /** Why tests of Kafka are skipped; false where they are not. Maven takes minutes, so that no test runs it. */
 export const noKafka: string | false =
   programs !== "" && hasKafka(programs)
     ? false
-    : "no Kafka: run node scripts/servers.ts start kafka --folder F and set RAGCTL_TEST_SERVERS=F/programs";
+    : "no Kafka: run node scripts/servers.ts fetch kafka --folder F and set RAGCTL_TEST_SERVERS=F/programs";
 
 /** A broker of this test alone. */
 export interface TestBroker {

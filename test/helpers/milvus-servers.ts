@@ -11,14 +11,14 @@ import {
 import { type LexicalIndexes, openLexicalIndexes } from "../../src/cache/lexical-index.ts";
 import { lazy } from "../../src/core/lazy.ts";
 
-/** Folder that `node scripts/servers/milvus.ts get FOLDER` filled. */
+/** Folder of programs that `node scripts/servers.ts fetch --folder F` leaves in `F/programs`. */
 export const servers = process.env["RAGCTL_TEST_SERVERS"] ?? "";
 
 /** Reason to skip what needs a real server of this kind, or false. */
 export const skipMilvus = (kind: MilvusKind): string | false =>
   servers !== "" && hasMilvus(servers, kind)
     ? false
-    : `no ${kind} Milvus: run node scripts/servers/milvus.ts get FOLDER and set RAGCTL_TEST_SERVERS=FOLDER`;
+    : `no ${kind} Milvus: run node scripts/servers.ts fetch --folder F and set RAGCTL_TEST_SERVERS=F/programs`;
 
 /** Real servers and the words beside them, in a folder that goes with `after`. */
 export interface MilvusFixture {
