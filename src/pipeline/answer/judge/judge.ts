@@ -256,7 +256,7 @@ function missingDate(
 function judgeFacts(claim: Claim): Finding {
   const { asked, cited, where, terms, names } = claim;
   const telling = terms.filter(
-    (term) => !isNumber(term) && (asked.known.has(term) || cited.some((witness) => witness.words.has(term))),
+    (term) => !isNumber(term) && cited.some((witness) => witness.words.has(term)),
   );
   const { lack, doubt } = numbersHeld(claim, telling.length < 2);
   if (lack !== "") return unsupported(lack);
