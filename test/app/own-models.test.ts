@@ -23,7 +23,7 @@ const facts = {
   maxTokens: 512,
 };
 const unrelated = {
-  id: "none",
+  id: "small-generator",
   task: "generate",
   licence: "MIT",
   generate: { contextTokens: 8 },
@@ -122,4 +122,14 @@ test("a path names the language model, and what is wrong with it is named", {
   await rename(join(folder, "link.gguf"), mine);
   await using model = await use(mine);
   assert.equal(model?.id, "mine.gguf");
+});
+
+test("an id of no model that answers is refused, with those that do", async (context) => {
+  const models = await modelsOf(await temporaryFolder(context), [unrelated]);
+  const { settings } = load({ flags: { "answer.model": "nonesuch" } });
+  await assert.rejects(openLocalModels(settings, async () => models, new AsyncDisposableStack()).open(null), {
+    code: "CONFIG_INVALID",
+    message: "no model that answers is called nonesuch",
+    hint: "those are small-generator; or give the path of a GGUF file",
+  });
 });

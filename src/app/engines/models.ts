@@ -4,7 +4,7 @@ import { isModelPath, type Settings } from "../../config/settings.ts";
 import type { Embedder } from "../../core/documents/embedding.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { LlamaModelSettings } from "../../drivers/llms/llama.ts";
-import type { EmbedFacts } from "../../models/manifest-schema.ts";
+import type { EmbedFacts, ModelEntry } from "../../models/manifest-schema.ts";
 import type { Models } from "../../models/models.ts";
 import { type OwnEmbedder, ownEmbedder, ownLanguageModel } from "../../models/own.ts";
 import { freshLoader, type Loader } from "./loader.ts";
@@ -91,9 +91,9 @@ export async function openEmbedder(
 }
 
 /**
- * The answering model: the one of the settings, or with `auto` the largest that is on this machine. Null when
- * none is: the answer is then made of sentences of the passages.
- * @throws MODEL_MISSING for a path where nothing is
+ * The answering model: the one of the settings, or with `auto` the largest that is on this machine. Null where
+ * it is not installed: the answer is then made of sentences of the passages.
+ * @throws MODEL_MISSING for a path where nothing is; CONFIG_INVALID for an id of no model that answers
  */
 export async function languageModelSettings(
   settings: Settings,
@@ -107,27 +107,27 @@ export async function languageModelSettings(
     // The model's own training length bounds the context too.
     return { id: basename(modelPath), modelPath, contextTokens: neededTokens, gpu, threads: 0, statesFolder };
   }
-  const id = await answerModel(settings, models);
-  if (id === null) return null;
-  const entry = models.entry(id);
-  if (entry.task !== "generate") {
-    throw new RagctlError("CONFIG_INVALID", `answer.model is ${id}, which is a ${entry.task} model`, {
-      hint: "`ragctl models list` shows those for task generate",
-    });
-  }
+  const entry = await answerModel(settings, models);
+  if (entry === null) return null;
+  const { id } = entry;
   const weights = entry.files.find((file) => file.name.endsWith(".gguf"));
   const contextTokens = Math.min(entry.generate.contextTokens, neededTokens);
   const modelPath = await models.path(id, weights?.name);
   return { id, modelPath, contextTokens, gpu, threads: 0, statesFolder };
 }
 
-async function answerModel(settings: Settings, models: Models): Promise<string | null> {
-  const states = (await models.list()).filter(
-    (state) => state.task === "generate" && state.state === "ready",
-  );
-  if (settings.answer.model !== "auto") {
-    models.entry(settings.answer.model);
-    return states.some((state) => state.id === settings.answer.model) ? settings.answer.model : null;
-  }
-  return states.toSorted((a, b) => (b.downloadBytes ?? 0) - (a.downloadBytes ?? 0))[0]?.id ?? null;
+type AnsweringModel = Extract<ModelEntry, { readonly task: "generate" }>;
+
+async function answerModel(settings: Settings, models: Models): Promise<AnsweringModel | null> {
+  const states = (await models.list()).filter(({ task }) => task === "generate");
+  const ready = states.filter(({ state }) => state === "ready");
+  const wanted = settings.answer.model;
+  if (wanted !== "auto" && !states.some(({ id }) => id === wanted))
+    throw new RagctlError("CONFIG_INVALID", `no model that answers is called ${wanted}`, {
+      hint: `those are ${states.map(({ id }) => id).join(", ")}; or give the path of a GGUF file`,
+    });
+  const largest = ready.toSorted((a, b) => (b.downloadBytes ?? 0) - (a.downloadBytes ?? 0))[0];
+  const chosen = wanted === "auto" ? largest : ready.find(({ id }) => id === wanted);
+  const entry = chosen === undefined ? undefined : models.entry(chosen.id);
+  return entry?.task === "generate" ? entry : null;
 }

@@ -232,7 +232,7 @@ function* quote(built: Built, reason: string): Steps {
 function whyQuoted(hasPassages: boolean, { until }: Pick<SynthesizeOptions, "until">): string {
   if (!hasPassages) return "what the tools found, as it is";
   const lack =
-    until === undefined ? "no answering model is installed" : "no model would end in the time given";
+    until === undefined ? "the answering model is not installed" : "no model would end in the time given";
   return `${lack}: sentences quoted from the passages`;
 }
 
