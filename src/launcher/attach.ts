@@ -1,4 +1,4 @@
-import type { Socket } from "node:net";
+import { Socket } from "node:net";
 import { styleText } from "node:util";
 import type { CallerFrame, RemoteFrame, RemoteRequest } from "../core/remote.ts";
 import { type CommandLine, readCommandLine } from "./command-line.ts";
@@ -90,7 +90,8 @@ function openInput(send: (frame: CallerFrame) => void) {
       if (!isOpen) return;
       if (stdin.isTTY) stdin.setRawMode(false);
       stdin.pause();
-      stdin.unref();
+      // Redirected from a file it is no socket, and holds nothing open.
+      if (stdin instanceof Socket) stdin.unref();
     },
   };
 }

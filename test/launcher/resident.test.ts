@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { cp, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { cp, open, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { createConnection } from "node:net";
 import { dirname, join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -28,19 +28,21 @@ const status = async (home: Home) => await home.json(["status"], [0, 3]);
 const models = async (home: Home) => records((await status(home))["models"]);
 const commandsOf = async (home: Home) => records((await status(home))["commands"]);
 
-/** Runs a command with further variables, the program at another path, or both. */
+/** Runs a command with further variables, the program at another path, its input from an open file, or all. */
 function runWith(
   home: Home,
   parameters: readonly string[],
   environment: object,
   program = binary,
+  input: number | "ignore" = "ignore",
 ): Promise<Ended> {
   const { PATH, HOME } = process.env;
   const child = spawn(process.execPath, [program, ...parameters], {
     cwd: home.base,
     env: { PATH, HOME, RAGCTL_HOME: home.path, NO_COLOR: "1", ...environment },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: [input, "pipe", "pipe"],
   });
+  if (!child.stdout || !child.stderr) throw new Error("both are pipes");
   let [stdout, stderr] = ["", ""];
   child.stdout.on("data", (data) => {
     stdout += data;
@@ -104,6 +106,18 @@ describe("the resident process", { skip: skipChain }, () => {
       const own = await home.run([...parameters, "--no-resident"], input);
       assert.deepEqual(tidy(resident), tidy(own), parameters.join(" "));
     }
+  });
+
+  it("takes its input from a file as from a pipe, and nothing from /dev/null", async () => {
+    const path = join(home.base, "question.txt");
+    await writeFile(path, "crane\n");
+    await using file = await open(path);
+    const fromFile = await runWith(home, ["search", "-", "-q"], {}, binary, file.fd);
+    assert.deepEqual([fromFile.status, fromFile.stderr], [0, ""]);
+    assert.match(fromFile.stdout, /crane\.md/);
+    const fromNothing = await runWith(home, ["search"], {});
+    assert.equal(fromNothing.status, 2);
+    assert.match(fromNothing.stderr, /^error USAGE_INVALID: there is no question\n {2}→ [^\n]*\n$/);
   });
 
   it("is not used where the flag, a setting or the environment says so, and never mixes two settings", async () => {
