@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Answer } from "../../core/answers/answer.ts";
-import type { ReplayRecord, ReplayReport, ReplayStep } from "../../core/answers/replay.ts";
+import type { ReplayRecord, ReplayReport, ReplayStep, ReplayStore } from "../../core/answers/replay.ts";
 import { replaySteps } from "../../core/answers/replay.ts";
 import type { AskRequest } from "../../core/app.ts";
 import { RagctlError } from "../../core/errors.ts";
@@ -29,7 +29,7 @@ interface AgainContext {
   readonly replay: { readonly earlier: Replayed; keep(record: ReplayRecord): void };
 }
 
-type ReplayHome = Pick<Home, "agents" | "collections" | "settings">;
+type ReplayHome = Pick<Home, "agents" | "collections" | "documents" | "settings">;
 
 /** Who was answered, and when it began. */
 interface Asked {
@@ -59,16 +59,24 @@ export function replayRecord(
     ...(ranking === undefined ? {} : { ranking: ranking.hash }),
     settings: { retrieve, mmr, answer: answering, embed: { model: embed.model, maxTokens: embed.maxTokens } },
     model: answer.model,
-    stores: collections.flatMap((name) => {
-      const found = home.collections.find(name);
-      return found === undefined
-        ? []
-        : [{ collection: name, store: found.storeName ?? name, fingerprint: found.fingerprint }];
-    }),
+    stores: collections.flatMap((name) => storeOf(name, startedAt.toISOString(), home)),
     at: startedAt.toISOString(),
     ...kept,
     ...(answer.budget === undefined ? {} : { plan: answer.budget.plan }),
   };
+}
+
+/** A collection as it was searched at a time (ISO 8601); nothing where it is gone. */
+function storeOf(
+  collection: string,
+  at: string,
+  { collections, documents }: Pick<Home, "collections" | "documents">,
+): readonly ReplayStore[] {
+  const found = collections.find(collection);
+  if (found === undefined) return [];
+  const shown = documents.latest([collection]).filter(({ ingestedAt }) => ingestedAt <= at);
+  const { storeName, fingerprint } = found;
+  return [{ collection, store: storeName ?? collection, fingerprint, documents: shown.length }];
 }
 
 /** What an answer rests on that was given outside a room, to a question of its own. */
@@ -111,7 +119,7 @@ export async function replayRun(
   const earlier = past.replay;
   const replayed: Run = { ...run, id: randomUUID(), principal: past.principal };
   requireReadable(earlier, home, replayed);
-  if (against === "run") requireDocuments(earlier, home);
+  if (against === "run") requireDocuments(past.id, earlier, home);
   const { answer, record } = await answerAgain(past, earlier, against, ask, replayed);
   if (earlier.model !== null && answer.model === null && record.prompts.length < earlier.prompts.length)
     throw new RagctlError(
@@ -151,14 +159,14 @@ function requireReadable({ stores, sources = [] }: ReplayRecord, home: Home, run
 }
 
 /** @throws NOT_FOUND naming the documents whose passages are gone */
-function requireDocuments({ hits }: ReplayRecord, { documents }: Pick<Home, "documents">): void {
+function requireDocuments(id: string, { hits }: ReplayRecord, { documents }: Pick<Home, "documents">): void {
   const kept = documents.keptVersions(hits.map(({ contentId }) => contentId));
   const gone = new Set(hits.filter(({ contentId }) => !kept.has(contentId)).map(({ document }) => document));
   if (gone.size === 0) return;
   throw new RagctlError(
     "NOT_FOUND",
     `the run cannot be replayed: what was read of ${[...gone].slice(0, 5).join(", ")}${gone.size > 5 ? " …" : ""} is gone`,
-    { hint: "see what changed instead: ragctl replay RUN --against now" },
+    { hint: `see what changed instead: ragctl replay ${id} --against now` },
   );
 }
 
@@ -260,10 +268,11 @@ function versionsDifference(
   { documents }: Pick<Home, "documents">,
 ): string {
   return before.stores
-    .flatMap(({ collection }) => {
+    .flatMap(({ collection, documents: shown = 0 }) => {
       const then = new Set(documents.visibleAt(collection, before.at));
       const now = new Set(documents.visibleAt(collection, after.at));
-      const [added, removed] = [now.difference(then).size, then.difference(now).size];
+      const forgotten = Math.max(0, shown - documents.asOf([collection], { at: before.at }).length);
+      const [added, removed] = [now.difference(then).size, then.difference(now).size + forgotten];
       return added + removed === 0 ? [] : [`${collection}: ${added} new, ${removed} replaced or forgotten`];
     })
     .join("; ");

@@ -24,11 +24,12 @@ export function registerReplay(program: Command): void {
     );
 }
 
-function reportText({ question, principal, steps, firstDifference, after }: ReplayReport): string {
+function reportText({ question, principal, steps, firstDifference, before, after }: ReplayReport): string {
   const rows = steps.map(({ step, same, difference }) => [step, same ? "same" : difference]);
   const verdict =
     firstDifference === null ? "the same at every step" : `first differs at: ${firstDifference}`;
-  const response = steps.some(({ step, same }) => step === "response" && !same) ? ["", "now:", after] : [];
+  const differs = steps.some(({ step, same }) => step === "response" && !same);
+  const response = differs ? ["", "then:", before, "", "now:", after] : [];
   return [
     `${question} (as ${principal})`,
     "",

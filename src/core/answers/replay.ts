@@ -12,6 +12,16 @@ export interface ReplayHit {
   readonly score: number;
 }
 
+/** A collection as it was searched. */
+export interface ReplayStore {
+  readonly collection: string;
+  readonly store: string;
+  /** Fingerprint of its vectors. */
+  readonly fingerprint: string;
+  /** How many documents it showed: those forgotten since leave no other trace. Absent in older records. */
+  readonly documents?: number;
+}
+
 /** Everything that decides an answer; kept with its run. */
 export interface ReplayRecord {
   readonly request: Omit<AskRequest, "query">;
@@ -30,12 +40,8 @@ export interface ReplayRecord {
    * records of before.
    */
   readonly sources?: readonly string[];
-  /** Collections that were searched, or read otherwise: the store and the fingerprint of its vectors. */
-  readonly stores: readonly {
-    readonly collection: string;
-    readonly store: string;
-    readonly fingerprint: string;
-  }[];
+  /** Collections that were searched, or read otherwise. */
+  readonly stores: readonly ReplayStore[];
   /** ISO 8601: the versions that were visible then are those searched. */
   readonly at: string;
   readonly hits: readonly ReplayHit[];

@@ -163,6 +163,26 @@ describe("replaying an answer", { skip: skipScene }, () => {
     });
   });
 
+  it("counts the documents that were forgotten since as versions, and names the run in what to do next", async () => {
+    await scene.ingest("engineering_docs", "public", {
+      "hatch.md": "# Hatch\n\nThe hatch of the tank opens to the north.\n",
+      "ladder.md": "# Ladder\n\nThe ladder of the tank has nine rungs.\n",
+    });
+    const hatch = await ask("Where does the hatch of the tank open to?", "owner");
+    await scene.app.forget(["ladder.md"], scene.as("owner"));
+    const versions = async () => {
+      const { firstDifference, steps } = await replay(hatch, "now");
+      return [firstDifference, steps.find(({ step }) => step === "versions")?.difference];
+    };
+    assert.deepEqual(await versions(), ["versions", "engineering_docs: 0 new, 1 replaced or forgotten"]);
+    await scene.app.forget(["hatch.md"], scene.as("owner"));
+    assert.deepEqual(await versions(), ["versions", "engineering_docs: 0 new, 2 replaced or forgotten"]);
+    await assert.rejects(replay(hatch, "run"), {
+      code: "NOT_FOUND",
+      hint: `see what changed instead: ragctl replay ${hatch} --against now`,
+    });
+  });
+
   it("lists the documents of then where a listing is replayed, and those of now against now", async () => {
     const listing = await ask("Which documents do you have?", "engineer");
     await scene.ingest("company_policies", "public", {
