@@ -1,4 +1,4 @@
-import { createInterface } from "node:readline/promises";
+import { createInterface } from "node:readline";
 import { RagctlError } from "../../core/errors.ts";
 import type { Session } from "./session.ts";
 import { terminal } from "./terminal.ts";
@@ -11,12 +11,27 @@ import { terminal } from "./terminal.ts";
 export async function confirm(question: string, yes: boolean, session: Session): Promise<void> {
   const { input, error: output } = terminal();
   if (yes || input.isTTY !== true || output.isTTY !== true) return;
+  // The name of a command that waits stands on the line of the question.
+  session.output.status("");
+  const { signal } = session.run;
   const prompt = createInterface({ input, output });
-  try {
-    const answer = await prompt.question(`${question} [y/N] `, { signal: session.run.signal });
-    if (/^y(es)?$/i.test(answer.trim())) return;
-  } finally {
-    prompt.close();
-  }
-  throw new RagctlError("USAGE_INVALID", "nothing was changed", { hint: "answer y to go on" });
+  const answer = await new Promise<string>((resolve) => {
+    const close = (): void => prompt.close();
+    const leave = (): void => {
+      session.output.log("\n");
+      resolve("");
+    };
+    signal.addEventListener("abort", close, { once: true });
+    prompt.once("SIGINT", () => session.interrupt());
+    prompt.once("close", leave);
+    prompt.question(`${question} [y/N] `, (line) => {
+      prompt.off("close", leave);
+      signal.removeEventListener("abort", close);
+      close();
+      resolve(line);
+    });
+  });
+  signal.throwIfAborted();
+  if (!/^y(es)?$/i.test(answer.trim()))
+    throw new RagctlError("USAGE_INVALID", "nothing was changed", { hint: "answer y to go on" });
 }

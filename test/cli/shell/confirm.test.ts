@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 import { openHome, records, root, start } from "../support.ts";
 
 const skip = existsSync("/usr/bin/script") ? false : "no `script`, which lends a terminal";
@@ -32,4 +33,32 @@ test("a collection is removed at a terminal only after a yes, and in a script as
   assert.equal((await atTerminal("collections remove two --yes", "")).status, 0);
   assert.equal((await ragctl("collections", "remove", "three")).status, 0);
   assert.deepEqual(await names(), []);
+});
+
+test("the question stays on the screen while it waits, and Ctrl-D is a no", { skip }, async () => {
+  await using home = await openHome("resident:\n  mode: off\n", []);
+  const program = [process.execPath, join(root, "src/main.ts")];
+  const described = [...program, "collections", "describe", "one", "--description", "x"];
+  assert.equal((await start(home.path, home.base, described).ended).status, 0);
+  const removal = `${program.join(" ")} collections remove one`;
+  const { child, ended } = start(
+    home.path,
+    home.base,
+    ["/usr/bin/script", "-qec", removal, "/dev/null"],
+    null,
+  );
+  await new Promise<void>((resolve) => {
+    let shown = "";
+    child.stdout?.on("data", (text: string) => {
+      shown += text;
+      if (shown.includes("[y/N]")) resolve();
+    });
+  });
+  // Half a second on, a command that shows nothing of its own is named on the same line.
+  await pause(1_200);
+  child.stdin?.end("\u0004");
+  const { status, stdout } = await ended;
+  assert.doesNotMatch(stdout.slice(stdout.indexOf("[y/N]")), /remove …/);
+  assert.match(stdout, /nothing was changed/);
+  assert.equal(status, 2);
 });
