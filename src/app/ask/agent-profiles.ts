@@ -1,8 +1,11 @@
 import type { AgentProfile } from "../../core/answers/agent.ts";
 import type { AvailableTool } from "../../core/answers/tool.ts";
 import { toolTypes } from "../../core/answers/tool.ts";
+import type { Run } from "../../core/run.ts";
 import type { Agent } from "../../registry/company/agents.ts";
 import type { Tool } from "../../registry/company/tools.ts";
+import { unknown } from "../../registry/rows.ts";
+import type { Home } from "../home.ts";
 
 /** A registry row as the graph sees it. */
 export function profileOf({
@@ -28,6 +31,33 @@ export function profileOf({
     topics: texts(capabilities["topics"]),
     examples: texts(capabilities["examples"]),
   };
+}
+
+/** The agents that the run's principal may use. */
+export const usableAgents = (
+  { access, agents }: Pick<Home, "access" | "agents">,
+  run: Run,
+): readonly AgentProfile[] => access.agents(run, agents.list()).map(profileOf);
+
+/**
+ * The agents that a request names by name or id, of those its principal may use.
+ * @throws NOT_FOUND, suggesting among them
+ */
+export function agentsNamed(
+  reference: string,
+  home: Pick<Home, "access" | "agents">,
+  run: Run,
+): readonly AgentProfile[] {
+  const usable = usableAgents(home, run);
+  const matches = usable.filter(
+    ({ name, id }) => name.toLowerCase() === reference.toLowerCase() || id === reference,
+  );
+  if (matches.length > 0) return matches;
+  throw unknown(
+    "agent",
+    reference,
+    usable.map(({ name }) => name),
+  );
 }
 
 /** What an agent may be given: its enabled tools, the preferred first. */

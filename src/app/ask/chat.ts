@@ -12,6 +12,7 @@ import { notFound } from "../access.ts";
 import { anyone, messageReader, sourcesOf } from "../answer-sources.ts";
 import { withDocumentIds } from "../documents/documents.ts";
 import type { Home } from "../home.ts";
+import { agentsNamed } from "./agent-profiles.ts";
 import type { Ask } from "./ask.ts";
 import { lenientMessages, type MessageIndex, openMessages } from "./messages.ts";
 import type { AskContext } from "./question.ts";
@@ -106,6 +107,7 @@ export function openRooms(home: Home, ask: Ask): Chat {
     chats,
     messages: lenientMessages(messages),
     resolve(request, run) {
+      if (request.agent !== undefined) agentsNamed(request.agent, home, run);
       if (request.collections.length > 0) home.access.chosen(run, null, request.collections);
       return withDocumentIds(request, home, run);
     },

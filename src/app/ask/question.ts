@@ -11,6 +11,7 @@ import type { QuestionBudget } from "../budget/budget.ts";
 import type { TextVectors } from "../engines/text-vectors.ts";
 import type { Home } from "../home.ts";
 import { openReplayKeeper, type Replayed, type ReplayKeeper } from "../replay/keeper.ts";
+import { agentsNamed } from "./agent-profiles.ts";
 import { type OriginKeeper, openOrigins } from "./origins.ts";
 import type { Retrieval } from "./retrieval.ts";
 import { openSight, type QuestionSight } from "./sight.ts";
@@ -50,20 +51,24 @@ export interface Question extends AskContext {
   recall(state: AgentState): Promise<readonly Hit[]>;
 }
 
-/** Opens a question of the run's principal. */
+/**
+ * Opens a question of the run's principal.
+ * @throws NOT_FOUND where it names an agent or a collection that the principal may not use
+ */
 export function openQuestion(
   request: AskRequest,
   context: AskContext,
-  { access }: Pick<Home, "access">,
+  home: Pick<Home, "access" | "agents">,
   run: Run,
 ): Omit<Question, "budget"> {
+  if (request.agent !== undefined) agentsNamed(request.agent, home, run);
   // A room has what was said in it, and arithmetic needs nothing, even where there is no document to read.
   const needsDocuments = context.memory === null && arithmeticIn(request.query) === null;
   let messages: Promise<readonly Hit[]> | undefined;
   return {
     ...context,
     request,
-    sight: openSight(request, needsDocuments, access, run),
+    sight: openSight(request, needsDocuments, home.access, run),
     origins: openOrigins(),
     replayKeeper: openReplayKeeper(context.replay?.earlier),
     recall(state) {

@@ -3,8 +3,7 @@ import type { GraphDrivers } from "../../agents/graph/node.ts";
 import type { AgentChoice, AgentProfile } from "../../core/answers/agent.ts";
 import type { AvailableTool } from "../../core/answers/tool.ts";
 import { generalDepartment } from "../../core/decide.ts";
-import { unknown } from "../../registry/rows.ts";
-import { profileOf, toolsOf, toolsWithoutAgent } from "./agent-profiles.ts";
+import { agentsNamed, toolsOf, toolsWithoutAgent, usableAgents } from "./agent-profiles.ts";
 import { type AskHome, decisionDrivers, type Question } from "./question.ts";
 import { spreadsheetsOf } from "./sheets.ts";
 import type { QuestionSight } from "./sight.ts";
@@ -16,10 +15,9 @@ export function routing(
 ): Pick<GraphDrivers, "usableAgents" | "route" | "allowed" | "tools"> {
   return {
     async usableAgents(run) {
-      const usable = home.access.agents(run, home.agents.list()).map(profileOf);
-      if (request.agent !== undefined) return agentsNamed(request.agent, usable);
+      if (request.agent !== undefined) return agentsNamed(request.agent, home, run);
       // An agent that may read nothing of what is asked about can answer nothing.
-      return usable.filter((agent) => sight.readableBy(agent).length > 0);
+      return usableAgents(home, run).filter((agent) => sight.readableBy(agent).length > 0);
     },
     async route(question, agents, run) {
       const [only] = agents;
@@ -43,19 +41,6 @@ export function routing(
       );
     },
   };
-}
-
-/** @throws NOT_FOUND, suggesting among the usable ones */
-function agentsNamed(reference: string, usable: readonly AgentProfile[]): readonly AgentProfile[] {
-  const matches = usable.filter(
-    ({ name, id }) => name.toLowerCase() === reference.toLowerCase() || id === reference,
-  );
-  if (matches.length > 0) return matches;
-  throw unknown(
-    "agent",
-    reference,
-    usable.map(({ name }) => name),
-  );
 }
 
 /** No specialist suits, so the agent that reads the most of what the principal may read answers best. */

@@ -4,7 +4,8 @@ import { Option } from "commander";
 import type { LocalApp } from "../../app/app.ts";
 import type { Chat, ChatEvent } from "../../app/ask/chat.ts";
 import { groundedModes } from "../../core/answers/answer.ts";
-import { asRagctlError } from "../../core/errors.ts";
+import { asRagctlError, RagctlError } from "../../core/errors.ts";
+import { didYouMean } from "../../core/nearest.ts";
 import { askShape } from "../../shapes/answer.ts";
 import { chatMessagesShape, chatRoomsShape, messageShape, removedRoomShape } from "../../shapes/chat.ts";
 import { declared } from "../commands.ts";
@@ -127,8 +128,9 @@ function registerRemove(chat: Command): void {
 async function converse(session: Session, flags: ChatFlags): Promise<void> {
   const app = await session.app();
   const chat = await app.chat();
+  const agent = flags.agent === undefined ? undefined : app.agent(flags.agent, session.run).name;
   const room = enter(chat, session, flags.room, flags.public === true);
-  const state: ChatState = { room, agent: flags.agent, trace: flags.trace === true, ended: false };
+  const state: ChatState = { room, agent, trace: flags.trace === true, ended: false };
   const interactive = terminal().input.isTTY === true && session.output.format === "text";
   if (interactive)
     session.output.note(
@@ -234,6 +236,7 @@ interface SlashContext {
 const slashCommands: Readonly<
   Record<string, (words: readonly string[], context: SlashContext) => string | undefined>
 > = {
+  "/help": () => help,
   "/exit": (_, { state }) => {
     state.ended = true;
     return undefined;
@@ -270,10 +273,20 @@ const slashCommands: Readonly<
   },
 };
 
+/** What a slash command says is for people: a chat in JSON prints events alone on stdout. */
 function slash(line: string, context: SlashContext): void {
   const [typed = "", ...words] = line.split(/\s+/);
   const name = typed === "/quit" ? "/exit" : typed;
   const command = Object.hasOwn(slashCommands, name) ? slashCommands[name] : undefined;
-  const text = command === undefined ? help : command(words, context);
-  if (text !== undefined) context.session.output.stream(`${text}\n`);
+  if (command === undefined)
+    throw new RagctlError(
+      "USAGE_INVALID",
+      `there is no command ${typed}${didYouMean(typed, Object.keys(slashCommands), "")}`,
+      { hint: "/help lists the commands" },
+    );
+  const text = command(words, context);
+  const { output } = context.session;
+  if (text === undefined) return;
+  if (output.format === "text") output.stream(`${text}\n`);
+  else output.note(text);
 }

@@ -58,11 +58,17 @@ describe("ragctl chat with piped input", { skip: skipChain }, () => {
   });
 
   it("prints one JSON object per event, and is silent where no reply is wanted", async () => {
-    const { status, stdout, stderr } = await chat("Thanks, all.\n/trace\n", "--decide", "--format", "jsonl");
-    assert.deepEqual([status, stderr], [0, ""]);
-    const events = jsonLines(stdout.replace(/^trace on\n/m, ""));
+    const { status, stdout, stderr } = await chat(
+      "Thanks, all.\n/trace\n/rooms\n",
+      "--decide",
+      "--format",
+      "jsonl",
+    );
+    assert.equal(status, 0);
+    // What slash commands say is for people.
+    assert.match(stderr, /^trace on\nworkshop \(\d+\)\n$/);
     assert.deepEqual(
-      events.map(({ event, room }) => [event, room]),
+      jsonLines(stdout).map(({ event, room }) => [event, room]),
       [
         ["message-stored", "workshop"],
         ["silent", "workshop"],
@@ -77,6 +83,21 @@ describe("ragctl chat with piped input", { skip: skipChain }, () => {
     assert.equal(status, 3);
     assert.match(stderr, /9000 characters[\s\S]*no agent "Nobody"/);
     assert.match(stdout, /40 tonnes/);
+  });
+
+  it("refuses an unknown agent before it answers, makes a room or keeps a message, and an unknown command", async () => {
+    for (const command of [
+      ["chat", "--room", "never"],
+      ["ask", "-"],
+    ]) {
+      const { status, stdout, stderr } = await ragctl(home, [...command, "--agent", "Nobody"], "Hello\n");
+      assert.deepEqual([status, stdout], [3, ""]);
+      assert.match(stderr, /^error NOT_FOUND: there is no agent "Nobody"\n/);
+    }
+    assert.equal((await ragctl(home, ["chat", "history", "never"])).status, 3);
+    const { status, stdout, stderr } = await chat("/rom workshop\n");
+    assert.deepEqual([status, stdout], [2, ""]);
+    assert.match(stderr, /^error USAGE_INVALID: there is no command \/rom; did you mean \/room\?\n/);
   });
 
   it("keeps a private room to its maker, word for word as if it were not there", async () => {
