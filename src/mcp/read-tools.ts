@@ -1,13 +1,12 @@
 import { counted, place } from "../cli/shell/text.ts";
 import type { Answer } from "../core/answers/answer.ts";
-import { timePattern } from "../core/answers/time.ts";
 import type { AskRequest } from "../core/app.ts";
 import type { Hit, UnavailableCollection } from "../core/retrieval.ts";
 import type { Run } from "../core/run.ts";
 import { z } from "../core/schema.ts";
 import { askDocument, askShape } from "../shapes/answer.ts";
 import { documentsShape, listDocument } from "../shapes/documents.ts";
-import { narrowed, narrowing } from "../shapes/narrowing.ts";
+import { answerTime, narrowed, narrowing } from "../shapes/narrowing.ts";
 import { collectionListShape, collectionsDocument } from "../shapes/registry.ts";
 import { searchDocument, searchShape } from "../shapes/search.ts";
 import { openDocument, type Page, pageDocument } from "./reading.ts";
@@ -48,11 +47,7 @@ const ask = tool("ask", {
   input: z.strictObject({
     query: query.describe("A question that is complete in itself: earlier questions are not remembered."),
     top_k: topK.describe("Passages to answer from."),
-    budget: z
-      .string()
-      .regex(timePattern)
-      .optional()
-      .describe("Time the answer may take, such as 10s. Default: as the owner has set."),
+    budget: answerTime.optional(),
     ...narrowing,
   }),
   output: askDocument.omit({ phases: true, trace: true }),

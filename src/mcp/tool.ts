@@ -72,7 +72,8 @@ export function tool<Input>(
       },
     },
     async call(given, context) {
-      const { text, data } = await call(checked(input, given ?? {}, `the arguments of ${name}`), context);
+      const hint = "tools/list has the schema of its arguments";
+      const { text, data } = await call(checked(input, given ?? {}, `a call of ${name}`, hint), context);
       // `tidy` leaves an object an object.
       return { text, data: tidy(data) as object };
     },

@@ -47,13 +47,19 @@ export function objectOf(text: string, place: JsonPlace): JsonObject {
   return jsonOf(text, jsonObject, place);
 }
 
-/** `value` as `schema` says. @throws USAGE_INVALID that names `what` and the field */
-export function checked<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
+/**
+ * `value` as `schema` says; `hint` says where that is described.
+ * @throws USAGE_INVALID that names `what` and the field
+ */
+export function checked<T>(
+  schema: z.ZodType<T>,
+  value: unknown,
+  what: string,
+  hint = "docs/registry.md lists the fields with an example; nothing was changed",
+): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  throw new RagctlError("USAGE_INVALID", `${what} is not valid: ${problemsOf(result.error)}`, {
-    hint: "docs/registry.md lists the fields with an example; nothing was changed",
-  });
+  throw new RagctlError("USAGE_INVALID", `${what} is not valid: ${problemsOf(result.error)}`, { hint });
 }
 
 /**

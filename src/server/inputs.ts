@@ -1,8 +1,7 @@
 import { groundedModes } from "../core/answers/answer.ts";
-import { timePattern } from "../core/answers/time.ts";
 import type { AskRequest, SearchRequest } from "../core/app.ts";
 import { z } from "../core/schema.ts";
-import { narrowed, narrowing } from "../shapes/narrowing.ts";
+import { answerTime, narrowed, narrowing } from "../shapes/narrowing.ts";
 
 /** Text without NUL and not blank. Longest: a question, in characters. */
 export const question = z
@@ -40,11 +39,7 @@ export const searchBody = z.strictObject({
 export const askMembers = {
   agent: name.describe("Name or id of the agent that answers. Default: the router chooses.").optional(),
   grounded: z.enum(groundedModes).describe("Default: the setting answer.grounded.").optional(),
-  budget: z
-    .string()
-    .regex(timePattern)
-    .describe("Time the answer may take, such as 10s. Default: the setting answer.budget.")
-    .optional(),
+  budget: answerTime.optional(),
   ...filters,
 };
 

@@ -1,3 +1,4 @@
+import { timePattern } from "../core/answers/time.ts";
 import type { SearchRequest } from "../core/app.ts";
 import { blockKinds } from "../core/documents/document.ts";
 import { formats } from "../core/documents/formats.ts";
@@ -18,6 +19,12 @@ export const pageRange = z
     if (to - from >= mostPages) report(`must be a range of at most ${mostPages} pages`);
     return { from, to };
   });
+
+/** The time that an answer may take, as a request states it. */
+export const answerTime = z
+  .string()
+  .regex(timePattern, "must be a time such as 800ms, 10s or 2m")
+  .describe("Time the answer may take, such as 10s. Default: the setting answer.budget.");
 
 /** A day or a time (ISO 8601) as a time; a day begins at midnight UTC. */
 export const dayOrTime = z

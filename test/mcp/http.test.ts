@@ -117,7 +117,12 @@ for (const [version, options] of Object.entries(versions)) {
     it("is told what is wrong with its arguments", async (t) => {
       const client = await (await openServed(t)).connect("owner", options);
       const wrong: readonly (readonly [string, Record<string, unknown>, RegExp])[] = [
-        ["search", {}, /^error USAGE_INVALID: the arguments of search .*query: is missing/],
+        [
+          "search",
+          {},
+          /^error USAGE_INVALID: a call of search is not valid: query: is missing\n→ tools\/list /,
+        ],
+        ["ask", { query: "lamp", budget: "soon" }, /budget: must be a time such as 800ms, 10s or 2m\n/],
         ["search", { query: "  " }, /query: must not be empty/],
         ["search", { query: "lamp", top_k: 1000 }, /top_k: must be at most 50/],
         ["ask", { question: "lamp", query: "lamp" }, /has no field "question"/],

@@ -107,6 +107,17 @@ test("a filter that is wrong is refused in the same words by every route", async
   }
 });
 
+test("a version number without the documents it is of is refused, not ignored", async (context) => {
+  const { send } = await openSite(context);
+  for (const [path, init] of [
+    ["/v1/search", jsonBody({ query: question, versions: 7 })],
+    ["/v1/ask", jsonBody({ query: question, versions: 7 })],
+    ["/query", jsonBody({ query: question, versions: 7 })],
+    ["/api/documents/search?query=policy&versions=7", {}],
+  ] as const)
+    assert.deepEqual(await refusal(await send(path, init)), [400, "USAGE_INVALID"], path);
+});
+
 test("what is said over the socket of a room can be narrowed too", async (context) => {
   const { send, url, authorization, world } = await openSocketSite(context);
   const seen = await watchFilters(world);
@@ -135,5 +146,7 @@ test("the tools of an assistant take the same filters, and name a wrong one", as
     assertNarrowed(seen(), tool);
     const wrong = await call(client, tool, { query: question, pages: "0" });
     assert.ok(wrong.failed && /pages: must be a page or a range/.test(wrong.text), wrong.text);
+    const version = await call(client, tool, { query: question, versions: 7 });
+    assert.match(version.text, /^error USAGE_INVALID: version 7 says nothing without the documents/);
   }
 });

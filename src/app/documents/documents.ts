@@ -1,6 +1,7 @@
 import type { App, DocumentSummary, SearchRequest } from "../../core/app.ts";
 import type { Chunk } from "../../core/documents/chunk.ts";
 import { documentByReference } from "../../core/documents/reference.ts";
+import { RagctlError } from "../../core/errors.ts";
 import type { Filter } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import type { DocumentRecord } from "../../registry/documents/document-rows.ts";
@@ -83,14 +84,19 @@ export async function passageOf(chunkId: string, home: DocumentHome, run: Run) {
 
 /**
  * A request with its documents, named by id, beginning of an id, name or path, as ids; those that may not be
- * read are skipped, and with `since` those of an earlier time. @throws NOT_FOUND when none is left
+ * read are skipped, and with `since` those of an earlier time.
+ * @throws NOT_FOUND when none is left, USAGE_INVALID for a version number without documents
  */
-export function withDocumentIds<T extends Pick<SearchRequest, "collections" | "documents" | "since">>(
-  request: T,
-  home: Pick<Home, "documents" | "access">,
-  run: Run,
-): T {
-  const { since } = request;
+export function withDocumentIds<
+  T extends Pick<SearchRequest, "collections" | "documents" | "since" | "versions">,
+>(request: T, home: Pick<Home, "documents" | "access">, run: Run): T {
+  const { since, versions } = request;
+  if (typeof versions === "number" && request.documents === undefined)
+    throw new RagctlError(
+      "USAGE_INVALID",
+      `version ${versions} says nothing without the documents it is of: each counts its own`,
+      { hint: "name them as well (`--document` on the command line), or search all versions" },
+    );
   if (request.documents === undefined && since === undefined) return request;
   const collections = home.access.allowed(run, null, "read").collections;
   if (collections.length === 0) return request;

@@ -68,9 +68,9 @@ export function filterOptions(command: Command): Command {
     .option("--department <name>", "only this department's documents")
     .option("--all-versions", "also search older versions that are kept")
     .addOption(
-      new Option("--document-version <n>", "version of the documents named with --document").argParser(
-        positiveInteger,
-      ),
+      new Option("--document-version <n>", "version of the documents named with --document")
+        .argParser(positiveInteger)
+        .conflicts("allVersions"),
     );
 }
 
