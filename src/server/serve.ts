@@ -207,6 +207,12 @@ function tlsFiles({ tlsCert, tlsKey }: ServeRequest) {
   return { cert, key };
 }
 
+/** What to change where the system refuses an address, by the code of its error. */
+const listenHint = (code: string | undefined): string =>
+  code === "EADDRINUSE" || code === "EACCES"
+    ? "choose another with --port, or --port 0 for any that is free"
+    : "give an address of this machine with --host";
+
 /** The port that the server listens on. @throws HOST_UNAVAILABLE */
 function listen(http: HttpServer, { host, port }: ServeRequest): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -215,10 +221,7 @@ function listen(http: HttpServer, { host, port }: ServeRequest): Promise<number>
         new RagctlError(
           "HOST_UNAVAILABLE",
           `the server cannot listen on ${bracketed(host)}:${port} (${cause.code})`,
-          {
-            hint: "choose another with --port, or --port 0 for any that is free",
-            cause,
-          },
+          { hint: listenHint(cause.code), cause },
         ),
       ),
     );

@@ -64,11 +64,14 @@ export function openQuestion(
   if (request.agent !== undefined) agentsNamed(request.agent, home, run);
   // A room has what was said in it, and arithmetic needs nothing, even where there is no document to read.
   const needsDocuments = context.memory === null && arithmeticIn(request.query) === null;
+  const sight = openSight(request, needsDocuments, home.access, run);
+  // A greeting is answered without a search, which would find out.
+  if (request.collections.length > 0) sight.searched();
   let messages: Promise<readonly Hit[]> | undefined;
   return {
     ...context,
     request,
-    sight: openSight(request, needsDocuments, home.access, run),
+    sight,
     origins: openOrigins(),
     replayKeeper: openReplayKeeper(context.replay?.earlier),
     recall(state) {

@@ -3,7 +3,7 @@ import type { StartServer } from "../../app/serving.ts";
 import { servingShape } from "../../shapes/machine.ts";
 import { programVersion } from "../../version.ts";
 import { declared } from "../commands.ts";
-import { listOption, wholeNumber } from "../shell/options.ts";
+import { listOption, portNumber } from "../shell/options.ts";
 import { action, type Session } from "../shell/session.ts";
 
 interface ServeFlags {
@@ -19,7 +19,7 @@ interface ServeFlags {
 /** `ragctl serve`: the home over HTTP, for a browser, scripts and other programs. */
 export function registerServe(program: Command, { server: start }: { readonly server: StartServer }): void {
   declared(program, "serve")
-    .option("--port <n>", "port to listen on; 0 picks one that is free", wholeNumber, 7070)
+    .option("--port <n>", "port to listen on; 0 picks one that is free", portNumber, 7070)
     .option(
       "--host <address>",
       "address to listen on; beyond this machine only with keys, and TLS or a proxy",

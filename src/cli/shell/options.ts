@@ -63,6 +63,14 @@ export function wholeNumber(text: string): number {
   return value;
 }
 
+/** Commander's parser for a port of TCP; 0 is any that is free. */
+export function portNumber(text: string): number {
+  const value = numberOf(text);
+  if (!Number.isInteger(value) || value < 0 || value > 65_535)
+    throw invalidValue("must be a port from 0 to 65535");
+  return value;
+}
+
 /** Commander's parser for a number from 0 to 1. */
 export function share(text: string): number {
   const value = numberOf(text);

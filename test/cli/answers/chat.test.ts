@@ -85,19 +85,20 @@ describe("ragctl chat with piped input", { skip: skipChain }, () => {
     assert.match(stdout, /40 tonnes/);
   });
 
-  it("refuses an unknown agent before it answers, makes a room or keeps a message, and an unknown command", async () => {
-    for (const command of [
-      ["chat", "--room", "never"],
-      ["ask", "-"],
-    ]) {
-      const { status, stdout, stderr } = await ragctl(home, [...command, "--agent", "Nobody"], "Hello\n");
+  it("refuses an unknown agent or collection before it answers, makes a room or keeps a message, and an unknown command", async () => {
+    for (const [kind, ...words] of [
+      ["agent", "chat", "--room", "never", "--agent"],
+      ["agent", "ask", "-", "--agent"],
+      ["collection", "ask", "-", "--collection"],
+    ] as const) {
+      const { status, stdout, stderr } = await ragctl(home, [...words, "Nobody"], "Hello\n");
       assert.deepEqual([status, stdout], [3, ""]);
-      assert.match(stderr, /^error NOT_FOUND: there is no agent "Nobody"\n/);
+      assert.match(stderr, new RegExp(`^error NOT_FOUND: there is no ${kind} "Nobody"\n`));
     }
     assert.equal((await ragctl(home, ["chat", "history", "never"])).status, 3);
     const { status, stdout, stderr } = await chat("/rom workshop\n");
     assert.deepEqual([status, stdout], [2, ""]);
-    assert.match(stderr, /^error USAGE_INVALID: there is no command \/rom; did you mean \/room\?\n/);
+    assert.match(stderr, /^error USAGE_INVALID: there is no command \/rom; did you mean \/room\?\n/m);
   });
 
   it("keeps a private room to its maker, word for word as if it were not there", async () => {
