@@ -28,10 +28,14 @@ export async function readJson(
         hint: "send the header Content-Type: application/json",
       },
     );
-  const text = decoded(await readBytes(request, limitBytes, limitMs));
-  const value = parsed(text);
-  if (nesting(text) > deepest) throw invalid(`it is nested deeper than ${deepest} levels`);
-  if (text.includes("\\u0000") && holdsNul(value)) throw invalid("it holds a NUL character");
+  return jsonFrom(decoded(await readBytes(request, limitBytes, limitMs)), "the body");
+}
+
+/** The JSON of a text; `what` names it. @throws REQUEST_INVALID as `readJson` */
+export function jsonFrom(text: string, what: string): unknown {
+  const value = parsed(text, what);
+  if (nesting(text) > deepest) throw invalid(`it is nested deeper than ${deepest} levels`, what);
+  if (text.includes("\\u0000") && holdsNul(value)) throw invalid("it holds a NUL character", what);
   return value;
 }
 
@@ -53,7 +57,7 @@ async function readBytes(request: Request, limitBytes: number, limitMs: number):
       parts.push(part);
     }
   } catch (error) {
-    if (late.aborted) throw invalid(`it did not come within ${limitMs / 1000} s`, error);
+    if (late.aborted) throw invalid(`it did not come within ${limitMs / 1000} s`, "the body", error);
     throw error;
   }
   return Buffer.concat(parts);
@@ -63,15 +67,15 @@ function decoded(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw invalid("it is not UTF-8", cause);
+    throw invalid("it is not UTF-8", "the body", cause);
   }
 }
 
-function parsed(text: string): unknown {
+function parsed(text: string, what: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw invalid("it is no JSON", cause);
+    throw invalid("it is no JSON", what, cause);
   }
 }
 
@@ -95,8 +99,9 @@ function holdsNul(value: unknown): boolean {
   return Object.entries(value).some(([name, each]) => name.includes("\0") || holdsNul(each));
 }
 
-function invalid(reason: string, cause?: unknown): RagctlError {
-  return new RagctlError("REQUEST_INVALID", `the body cannot be read: ${reason}`, {
+/** The refusal of what cannot be read as JSON; `what` names it. */
+export function invalid(reason: string, what: string, cause?: unknown): RagctlError {
+  return new RagctlError("REQUEST_INVALID", `${what} cannot be read: ${reason}`, {
     hint: "/openapi.json describes every request",
     cause,
   });

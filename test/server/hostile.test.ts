@@ -311,8 +311,19 @@ test("a room is a conversation over a socket, which others of the room follow", 
       ["message", "assistant"],
     ],
   );
-  one.socket.send("{");
-  await until(() => one.received.some(({ type }) => type === "error"));
+  const refusals = () =>
+    one.received
+      .filter(({ type }) => type === "error")
+      .map(({ data }) => (data["error"] as { message: string }).message);
+  for (const wrong of ["{", Buffer.from("{}"), "[".repeat(33) + "]".repeat(33), '{"text":"a\\u0000"}'])
+    one.socket.send(wrong);
+  await until(() => refusals().length === 4);
+  assert.deepEqual(
+    refusals(),
+    ["is no JSON", "is binary", "is nested deeper than 32 levels", "holds a NUL character"].map(
+      (reason) => `the message cannot be read: it ${reason}`,
+    ),
+  );
   const closed = new Promise<number>((resolve) => two.socket.once("close", resolve));
   for (let i = 0; i < 30; i++) two.socket.send(JSON.stringify({ type: "say", text: "…" }));
   assert.equal(await closed, 1008);

@@ -3,6 +3,7 @@ import { RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
 import { messageShape } from "../../shapes/chat.ts";
 import { errorShape } from "../../shapes/error.ts";
+import { invalid, jsonFrom } from "../body.ts";
 import { type Call, valid } from "../endpoint.ts";
 import { publicError } from "../failure.ts";
 import { askMembers, askOptions, question } from "../inputs.ts";
@@ -90,7 +91,7 @@ export async function openRoomSocket(room: string, call: Call): Promise<RoomSock
       if (!inTurn.mayAdd()) return link.close(policyViolation);
       orClose(check);
       try {
-        inTurn.add(valid(frame, parsed(data), "the message"));
+        inTurn.add(valid(frame, jsonOf(data), "the message"));
       } catch (thrown) {
         report(thrown);
       }
@@ -137,13 +138,11 @@ async function openConversation(room: string, call: Call, send: (type: string, d
   };
 }
 
-function parsed(data: unknown): unknown {
-  if (typeof data !== "string") return undefined;
-  try {
-    return JSON.parse(data);
-  } catch {
-    return undefined;
-  }
+/** The JSON of a message. @throws REQUEST_INVALID */
+function jsonOf(data: unknown): unknown {
+  const what = "the message";
+  if (typeof data !== "string") throw invalid("it is binary", what);
+  return jsonFrom(data, what);
 }
 
 /** The socket, once it is open: sends, and notices a client that is gone or does not read. */
