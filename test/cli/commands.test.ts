@@ -23,7 +23,13 @@ describe("the command line", { skip }, () => {
   const file = (): string => readFileSync(join(home.path, "settings.yaml"), "utf8");
 
   it("refuses an unknown command also with --help, and names the nearest", async () => {
-    for (const line of ["serch --help", "-q serch -h", "help serch", "--home x serch --help"]) {
+    for (const line of [
+      "serch --help",
+      "-q serch -h",
+      "help serch",
+      "--home x serch --help",
+      "-q help serch",
+    ]) {
       const { status, stdout, stderr } = await home.run(line.split(" "));
       assert.deepEqual([status, stdout], [2, ""], line);
       assert.match(stderr, /unknown command 'serch'\n\(Did you mean search\?\)/);

@@ -131,7 +131,7 @@ function registerSet(agents: Command): void {
     .action(
       action(async (session, reference: string, flags: AgentFlags) => {
         const patch = patchOf(flags);
-        requireSome(patch, "agents");
+        requireSome(patch, "agents set");
         print(session, (await session.app()).registry.agents.set(reference, patch, session.run));
       }),
     );

@@ -68,15 +68,17 @@ export function registerPermissions(
 const levelArgument = (): Argument =>
   new Argument("<level>", "each level includes the ones before it").choices(accessLevels);
 
-function subjectOptions(command: Command): Command {
+function subjectOptions(command: Command, [department, principal] = subjects): Command {
   return command
-    .addOption(
-      new Option("--department <name>", "all principals and agents of this department").conflicts(
-        "principal",
-      ),
-    )
-    .option("--principal <name>", "this principal only");
+    .addOption(new Option("--department <name>", department).conflicts("principal"))
+    .option("--principal <name>", principal);
 }
+
+/** What --department and --principal name where a rule is written. */
+const subjects: readonly [string, string] = [
+  "all principals and agents of this department",
+  "this principal only",
+];
 
 function resourceOptions(command: Command, choices: readonly string[] = kinds): Command {
   return command
@@ -149,7 +151,7 @@ function registerList(permissions: Command): void {
     .command("list")
     .description("list permission rules")
     .argument("[resource]", "only rules about this resource");
-  subjectOptions(command)
+  subjectOptions(command, ["only rules about this department", "only rules about this principal"])
     .addOption(new Option("--kind <kind>", "only rules about this kind of resource").choices(kinds))
     .addHelpText("after", "\nExample:\n  ragctl permissions list --department finance")
     .action(
@@ -161,7 +163,7 @@ function registerList(permissions: Command): void {
         };
         const rules = (await session.app()).permissions.rules(filter, session.run);
         session.output.result({
-          text: rulesText(rules),
+          text: rulesText(rules, Object.keys(filter).length > 0),
           data: permissionsShape(rules),
           lines: rules.map(ruleShape),
         });
@@ -216,6 +218,7 @@ function registerDecisions(permissions: Command): void {
           ...given({ principal }),
           ...(denied === true ? { effect: "deny" as const } : {}),
         };
+        const isFiltered = principal !== undefined || denied === true;
         const decisions = (await session.app()).permissions.decisions(filter, session.run);
         const rows = decisions.map((each) => [
           each.decidedAt.slice(0, 19),
@@ -228,7 +231,9 @@ function registerDecisions(permissions: Command): void {
         ]);
         const text =
           rows.length === 0
-            ? "no decisions yet"
+            ? isFiltered
+              ? "no recorded decision fits"
+              : "no decisions yet"
             : table(["when", "principal", "agent", "action", "resource", "effect", "rule"], rows);
         session.output.result({
           text,
@@ -253,8 +258,12 @@ function ruleText({ subjectKind, subject, effect, level, resourceKind, resource,
   return `the ${subjectKind} ${subject} ${effect === "allow" ? "may" : "may not"} ${level} ${what}${instance === "" ? "" : ` (${instance})`}`;
 }
 
-function rulesText(rules: readonly Grant[]): string {
-  if (rules.length === 0) return "no rules: everyone may read what is public, the owner everything";
+/** The rules as a table; `isFiltered`: there may be others. */
+function rulesText(rules: readonly Grant[], isFiltered: boolean): string {
+  if (rules.length === 0)
+    return isFiltered
+      ? "no rule fits; `ragctl permissions list` shows them all"
+      : "no rules: everyone may read what is public, the owner everything";
   const rows = rules.map(({ id, subjectKind, subject, effect, level, resourceKind, resource, instance }) => [
     subjectKind,
     subject,

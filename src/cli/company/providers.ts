@@ -86,7 +86,7 @@ function registerSet(providers: Command): void {
         const { registry } = await session.app();
         const config = configFrom(flags, () => registry.providers.get(reference, session.run).config);
         const patch = given({ config });
-        requireSome(patch, "providers");
+        requireSome(patch, "providers set");
         print(session, registry.providers.set(reference, patch, session.run));
       }),
     );

@@ -66,6 +66,8 @@ function parsedValue(text: string): Json[string] {
   }
 }
 
+const jsonHint = 'give a JSON object such as {"name": "value"}, in single quotes for the shell';
+
 /** A flag's JSON object. @throws USAGE_INVALID that names the flag */
 export function jsonFrom(text: string, flag: string): Json {
   let value: unknown;
@@ -74,13 +76,13 @@ export function jsonFrom(text: string, flag: string): Json {
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new RagctlError("USAGE_INVALID", `${flag} is not valid JSON: ${reason}`, {
-      hint: `e.g. --config '{"top_k": 8}'`,
+      hint: jsonHint,
       cause,
     });
   }
   if (isObject(value)) return value;
   throw new RagctlError("USAGE_INVALID", `${flag} is not a JSON object`, {
-    hint: `e.g. --config '{"top_k": 8}'`,
+    hint: jsonHint,
   });
 }
 
@@ -112,10 +114,10 @@ export function given<T extends object>(
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
-/** @throws USAGE_INVALID where a `set` was given nothing to set */
+/** @throws USAGE_INVALID where a command that sets fields, such as `agents set`, was given none */
 export function requireSome(patch: object, command: string): void {
   if (Object.keys(patch).length === 0)
     throw new RagctlError("USAGE_INVALID", "nothing to set", {
-      hint: `name a field; \`ragctl ${command} set --help\` lists the flags`,
+      hint: `name a field; \`ragctl ${command} --help\` lists the flags`,
     });
 }

@@ -59,7 +59,7 @@ export function registerRegistry(program: Command): void {
     .action(
       action(async (session, file: string) => {
         const [{ registry }, text] = [await session.app(), readText(file)];
-        print(session, registry.diff(text, { name: nameOf(file) }, session.run), false, "unlike");
+        print(session, registry.diff(text, { name: nameOf(file) }, session.run), false, "different");
       }),
     );
 

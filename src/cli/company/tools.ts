@@ -107,7 +107,7 @@ function registerSet(tools: Command): void {
         const { registry } = await session.app();
         const config = configFrom(flags, () => registry.tools.get(reference, session.run).config);
         const patch: ToolPatch = { ...given({ type: flags.type, config }), ...permissionsOf(flags) };
-        requireSome(patch, "tools");
+        requireSome(patch, "tools set");
         print(session, registry.tools.set(reference, patch, session.run));
       }),
     );

@@ -79,7 +79,7 @@ function registerDescribe(collections: Command): void {
     .action(
       action(async (session, name: string, { description, department, instance }: DescribeFlags) => {
         const patch = given({ description, department, instance });
-        requireSome(patch, "collections");
+        requireSome(patch, "collections describe");
         print(session, await (await session.app()).registry.collections.describe(name, patch, session.run));
       }),
     );

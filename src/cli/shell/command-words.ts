@@ -17,7 +17,8 @@ function optionOf(command: Command, word: string) {
  * Without the request it names the word.
  */
 export function withoutHelpForUnknown(program: Command, argv: readonly string[]): readonly string[] {
-  if (!argv.some(asksForHelp) && argv[0] !== "help") return argv;
+  const [first] = operands(program, argv);
+  if (!argv.some(asksForHelp) && first !== "help") return argv;
   let command = program;
   const words = argv[Symbol.iterator]();
   for (const word of words) {

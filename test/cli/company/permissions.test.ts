@@ -82,6 +82,12 @@ describe("principals and permissions through the built program", { skip: skipCha
     );
     const rules = records((await home.json(["permissions", "list", "hr_docs"]))["permissions"]);
     assert.equal(rules.length, 2);
+    // What fits no filter says nothing of what there is.
+    for (const [words, text] of [
+      [["list", "nothing"], "no rule fits; `ragctl permissions list` shows them all\n"],
+      [["decisions", "--principal", "nobody"], "no recorded decision fits\n"],
+    ] as const)
+      assert.equal((await home.run(["permissions", ...words])).stdout, text);
     await home.json(["permissions", "revoke", "hr_docs", "--principal", "ada", "--denial"]);
     await home.json([
       "permissions",

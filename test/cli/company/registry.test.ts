@@ -37,7 +37,8 @@ describe("the registry's commands", () => {
   ): Promise<void> {
     const ended = await run([...parameters, "--format", "json"], input);
     assert.equal(ended.status, status, ended.stderr);
-    assert.match(String(errorOf(ended)["message"]), message);
+    const { message: said, hint } = errorOf(ended);
+    assert.match(`${said}\n${hint}`, message);
   }
 
   it("adds, changes, disables and removes an agent", async () => {
@@ -80,8 +81,9 @@ describe("the registry's commands", () => {
     await fails(
       ["agents", "set", "HR Assistant", "--provider-config", "{"],
       2,
-      /--provider-config is not valid JSON/,
+      /--provider-config is not valid JSON[\s\S]*such as \{"name": "value"\}/,
     );
+    await fails(["collections", "describe", "x"], 2, /`ragctl collections describe --help` lists/);
     await fails(
       ["tools", "set", "Calculator", "--option", "precision_digit=8"],
       2,
