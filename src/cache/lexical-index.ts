@@ -3,7 +3,8 @@ import { type Chunk, lexicalText } from "../core/documents/chunk.ts";
 import {
   type Filter,
   type FilterField,
-  holdsText,
+  headingsToFilter,
+  holdsOneOf,
   type LexicalCollection,
   type LexicalIndex,
 } from "../core/retrieval.ts";
@@ -237,7 +238,7 @@ const fieldsOf = (chunk: Chunk): readonly string[] => [
   chunk.pages.join(" "),
   chunk.title,
   chunk.method,
-  ...chunk.headings,
+  ...headingsToFilter(chunk),
 ];
 
 function readFields({ id, fields }: ChunkRow): Fields {
@@ -268,7 +269,8 @@ function predicate(filter: Filter): (fields: Fields) => boolean {
     return ({ pages }) => pages.some((page) => page >= from && page <= to);
   }
   // The store decides on a row that does not say.
-  if ("text" in filter) return ({ texts }) => texts === undefined || holdsText(filter, texts);
+  if ("text" in filter)
+    return ({ texts }) => texts === undefined || holdsOneOf(filter, [texts[filter.text]].flat());
   const parts = ("all" in filter ? filter.all : filter.any).map(predicate);
   return "all" in filter
     ? (fields) => parts.every((part) => part(fields))

@@ -1,5 +1,6 @@
 import type { Chunk } from "./documents/chunk.ts";
 import type { EmbeddedChunk, Embedding } from "./documents/embedding.ts";
+import { headingsAbove } from "./documents/sections.ts";
 import type { ErrorCode } from "./errors.ts";
 
 export type Instance = "public" | "private";
@@ -45,13 +46,26 @@ export interface TextCondition {
 /** Headings of a path that a condition looks at: HTML and Office know six levels. */
 export const headingLevels = 6;
 
+/** The headings that a condition looks at: those of the path, as many as it can have, and the inner ones. */
+export const headingsToFilter = ({
+  headings,
+  innerHeadings = [],
+}: Pick<Chunk, "headings" | "innerHeadings">): readonly string[] => [
+  ...headings.slice(0, headingLevels),
+  ...innerHeadings.map(({ text }) => text),
+];
+
+/** Whether one of these texts contains one of the strings of a condition. */
+export const holdsOneOf = ({ contains }: TextCondition, texts: readonly string[]): boolean =>
+  texts.some((each) => contains.some((part) => each.includes(part)));
+
 /** Whether the text of a condition contains one of its strings. */
 export function holdsText(
-  { text, contains }: TextCondition,
-  chunk: Pick<Chunk, TextCondition["text"]>,
+  condition: TextCondition,
+  chunk: Pick<Chunk, TextCondition["text"] | "innerHeadings">,
 ): boolean {
-  const texts = text === "headings" ? chunk.headings.slice(0, headingLevels) : [chunk[text]];
-  return texts.some((each) => contains.some((part) => each.includes(part)));
+  const { text } = condition;
+  return holdsOneOf(condition, text === "headings" ? headingsToFilter(chunk) : [chunk[text]]);
 }
 
 export const everything: Filter = { all: [] };
@@ -85,7 +99,14 @@ export interface Hit {
 export function readChunk({ chunk, around }: Pick<Hit, "chunk" | "around">): Chunk {
   if (around === undefined) return chunk;
   const pages = [...new Set(around.flatMap((each) => each.pages))].sort((a, b) => a - b);
-  return { ...chunk, text: around.map(({ text }) => text).join("\n\n"), pages };
+  // Places of headings are places in one chunk: a quote is looked for in the chunks themselves.
+  return { ...chunk, innerHeadings: [], text: around.map(({ text }) => text).join("\n\n"), pages };
+}
+
+/** The chunk that a quote of a hit or passage stands in, with the headings above the quote as its own. */
+export function quotedChunk({ chunk, around }: Pick<Hit, "chunk" | "around">, quote: string): Chunk {
+  const holder = around?.find(({ text }) => text.includes(quote)) ?? chunk;
+  return { ...holder, headings: headingsAbove(quote, holder), innerHeadings: [] };
 }
 
 /** What each thing added to a score, by its name; what added nothing is absent. */
@@ -209,6 +230,8 @@ export interface Passage {
   readonly marker: number;
   readonly chunk: Chunk;
   readonly text: string;
+  /** Those above its sentence nearest to the question. Default: the chunk's. */
+  readonly headings?: readonly string[];
   /** The chunks its text was taken from, where they are several. */
   readonly around?: readonly Chunk[];
 }

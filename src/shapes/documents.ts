@@ -18,7 +18,7 @@ import {
 import { documentSchema, from, printer, type Source, schemaVersion } from "./shape.ts";
 
 /** Heading path of a chunk. */
-export const sectionOf = (chunk: Chunk): string => chunk.headings.join(" › ");
+export const sectionOf = ({ headings }: Pick<Chunk, "headings">): string => headings.join(" › ");
 
 /** Where a passage stands: `pageNumber` is the first of `pages`, null where the format has none. */
 export const placeOf = (pages: readonly number[], section: string) => ({

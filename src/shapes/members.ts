@@ -19,7 +19,9 @@ export const instance = z.enum(["public", "private"]);
 export const placeMembers = {
   page_number: ordinal.nullable().describe("First of pages; null where the format has none."),
   pages: z.array(ordinal).describe("Pages or slides, 1-based, ascending; empty where the format has none."),
-  section: z.string().describe("Heading path with ' › ' between levels; empty where there is none."),
+  section: z
+    .string()
+    .describe("Heading path above what is quoted, with ' › ' between levels; empty where there is none."),
 };
 
 /** Two runs on the same questions, by one metric, as members of a schema. */

@@ -251,6 +251,9 @@ export function storeContract(
           embedded(chunkOf(index, { headings: own, title: `Điện ${index}`, text: "shared word" })),
         ),
       );
+      const innerHeadings = [{ start: 0, depth: 0, text: "Yard" }];
+      const inner = { innerHeadings, text: "shared word", title: "" };
+      await store().write(collection, [embedded(chunkOf(7, inner))]);
       const under = async (filter: Filter): Promise<readonly string[]> => {
         const { dense, lexical } = await store().search(
           collection,
@@ -264,6 +267,7 @@ export function storeContract(
       assert.deepEqual(await under({ text: "headings", contains: ["quay", "Safety"] }), ["v1-0"]);
       assert.deepEqual(await under({ text: "headings", contains: [hostile] }), ["v1-2"]);
       assert.deepEqual(await under({ text: "headings", contains: ["a_b"] }), []);
+      assert.deepEqual(await under({ text: "headings", contains: ["Yard"] }), ["v1-7"]);
       assert.deepEqual(await under({ text: "headings", contains: [] }), []);
       assert.deepEqual(await under({ text: "title", contains: ["Điện 1"] }), ["v1-1"]);
       assert.deepEqual(await under({ text: "method", contains: ["%"] }), []);

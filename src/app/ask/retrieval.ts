@@ -3,7 +3,7 @@ import type { Chunk } from "../../core/documents/chunk.ts";
 import type { Embedder } from "../../core/documents/embedding.ts";
 import { lazy, recent } from "../../core/lazy.ts";
 import type { ActingAgent } from "../../core/permission.ts";
-import type { Filter, Hit, StoreResult } from "../../core/retrieval.ts";
+import { type Filter, type Hit, quotedChunk, type StoreResult } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import { colbertStage, requireColbert } from "../../pipeline/retrieve/colbert.ts";
 import { type Catalogue, openCatalogue } from "../../pipeline/retrieve/naming.ts";
@@ -75,7 +75,16 @@ export function openRetrieval(home: RetrievalHome): Retrieval {
   });
   return {
     drivers,
-    search: (request, run, agent = null) => search(request, run, agent),
+    async search(request, run, agent = null) {
+      const result = await search(request, run, agent);
+      const { bestQuote } = await import("../../pipeline/answer/extract.ts");
+      // A hit is shown under the headings of what it was found for.
+      const placed = (hit: Hit): Hit => ({
+        ...hit,
+        chunk: quotedChunk({ chunk: hit.chunk }, bestQuote(request.query, hit.chunk.text)),
+      });
+      return { ...result, hits: result.hits.map(placed) };
+    },
     whole: (document, request, run, agent) => chunksOf(document, request, home, run, agent),
     async widen(hits, reach, request, run, agent) {
       if (hits.length === 0) return hits;

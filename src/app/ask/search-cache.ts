@@ -39,6 +39,9 @@ const keptChunk = {
   title: z.string(),
   headings: texts,
   ownHeadings: z.number().exactOptional(),
+  innerHeadings: z
+    .array(z.object({ start: z.number(), depth: z.number(), text: z.string() }))
+    .exactOptional(),
   pages: z.array(z.number()),
   contentType: z.enum(blockKinds),
   tokenCount: z.number(),

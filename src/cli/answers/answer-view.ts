@@ -84,8 +84,8 @@ function traceLine({ node, decided, durationMs }: TraceEvent): string {
 /** The passages an answer will rest on, with the numbers it will cite. */
 function passagesText({ passages }: Context): string {
   const lines = passages.map(
-    ({ marker, chunk }) =>
-      `  [${marker}] ${place(chunk.sourceName, chunk.pages, chunk.headings.join(" › "))}`,
+    ({ marker, chunk, headings = chunk.headings }) =>
+      `  [${marker}] ${place(chunk.sourceName, chunk.pages, headings.join(" › "))}`,
   );
   return [`found ${counted(passages.length, "passage")}:`, ...lines].join("\n");
 }

@@ -8,6 +8,15 @@ export interface PageWindow {
   readonly end: number;
 }
 
+/** A heading inside a chunk's text: what follows stands under it, no longer under the chunk's own path. */
+export interface InnerHeading {
+  /** Place in the text, in UTF-16 code units. */
+  readonly start: number;
+  /** How many headings of the path before it stay above it. */
+  readonly depth: number;
+  readonly text: string;
+}
+
 /** The unit that is embedded, stored, retrieved and cited. */
 export interface Chunk {
   /**
@@ -31,6 +40,8 @@ export interface Chunk {
    * for none.
    */
   readonly ownHeadings?: number;
+  /** Headings that the text goes on under, in its order; absent for none. */
+  readonly innerHeadings?: readonly InnerHeading[];
   /** 1-based pages or slides, ascending; empty where the format has none. */
   readonly pages: readonly number[];
   readonly contentType: BlockKind;
@@ -58,6 +69,7 @@ export interface ChunkDraft {
   readonly text: string;
   readonly headings: readonly string[];
   readonly ownHeadings?: number;
+  readonly innerHeadings?: readonly InnerHeading[];
   readonly pages: readonly number[];
   readonly contentType: BlockKind;
   readonly window?: PageWindow;

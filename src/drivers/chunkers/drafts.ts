@@ -1,3 +1,4 @@
+import type { ChunkDraft, InnerHeading } from "../../core/documents/chunk.ts";
 import type { BlockKind } from "../../core/documents/document.ts";
 import type { Unit } from "./units.ts";
 
@@ -45,14 +46,57 @@ export function contentTypeOf(units: readonly Unit[]): BlockKind {
   return only === undefined ? "heading" : kinds.size === 1 ? only : "paragraph";
 }
 
-/** Units as one text; a header stands before the first unit that has it. */
-export function textOf(units: readonly Unit[]): string {
+/** Units as one text with the place where each starts; a header stands before the first unit that has it. */
+export function join(units: readonly Unit[]): { readonly text: string; readonly starts: readonly number[] } {
+  const starts: number[] = [];
   let text = "";
   let header: string | undefined;
   for (const unit of units) {
     const opened = unit.header !== undefined && unit.header !== header ? `${unit.header}\n` : "";
     header = unit.header;
-    text += (text === "" ? "" : opened === "" ? unit.joiner : "\n\n") + opened + unit.text;
+    text += text === "" ? "" : opened === "" ? unit.joiner : "\n\n";
+    starts.push(text.length);
+    text += opened + unit.text;
   }
-  return text;
+  return { text, starts };
+}
+
+/** The headings above a place of a text. */
+interface Placed {
+  readonly start: number;
+  readonly path: readonly string[];
+}
+
+/**
+ * The headings that the text of a chunk goes on under. `path`: those that the chunk is stored with; `places`:
+ * the whole path where the text begins, and at each further heading.
+ */
+export function innerHeadings(
+  path: readonly string[],
+  places: readonly Placed[],
+): Pick<ChunkDraft, "innerHeadings"> {
+  let before = path;
+  const inner = places.flatMap(({ start, path: now }): readonly InnerHeading[] => {
+    const differs = now.findIndex((text, at) => text !== before[at]);
+    if (differs === -1) return [];
+    before = now;
+    return now.slice(differs).map((text, at) => ({ start, depth: differs + at, text }));
+  });
+  return inner.length === 0 ? {} : { innerHeadings: inner };
+}
+
+/** Where the text of units comes under another heading; `over`: the headings above the first of them. */
+export function placesOf(
+  over: readonly Heading[],
+  units: readonly Unit[],
+  starts: readonly number[],
+): readonly Placed[] {
+  const path = openPath(over);
+  const first = units.findIndex(({ kind }) => kind !== "heading");
+  return units.flatMap((unit, at): Placed[] => {
+    path.enter(unit);
+    if (first === -1 || at < first || (at > first && unit.kind !== "heading")) return [];
+    const start = at === first ? 0 : (starts[at] ?? 0);
+    return [{ start, path: path.headings().map(({ text }) => text) }];
+  });
 }

@@ -2,6 +2,7 @@ import type { ChunkDraft, Chunker, Tokenizer } from "../../core/documents/chunk.
 import { embedText } from "../../core/documents/chunk.ts";
 import { chunkSizes, type FlatPreset, type GivenSizes } from "../../core/documents/chunk-sizes.ts";
 import type { Block, BlockKind, ParsedDocument } from "../../core/documents/document.ts";
+import { innerHeadings } from "./drafts.ts";
 import { sentences } from "./units.ts";
 
 export interface FlatOptions {
@@ -13,6 +14,9 @@ export interface FlatOptions {
   /** Title that is embedded with every chunk. */
   readonly titleOf: (document: Pick<ParsedDocument, "file" | "content">) => string;
 }
+
+/** Raised when the same document is cut or labelled otherwise. */
+const revision = 2;
 
 /** A last chunk shorter than this joins the one before it, in characters. Source: mission A5, `fixed`. */
 const shortest = 20;
@@ -36,7 +40,7 @@ export default function openFlatChunker(options: FlatOptions): Chunker {
   const sizes = sizesOf(options);
   const { size, overlap, unit } = sizes;
   return {
-    id: `${options.preset}-${size}-${overlap}-${options.maxTokens}`,
+    id: `${options.preset}-${size}-${overlap}-${options.maxTokens}-${revision}`,
     overlap: { size: overlap, unit },
     chunk(document, tokenizer) {
       const title = options.titleOf(document);
@@ -172,18 +176,27 @@ function merged(atoms: readonly Atom[], options: FlatOptions, title: string, tok
 }
 
 function draft(atoms: readonly Atom[], title: string, tokenizer: Tokenizer): ChunkDraft {
-  const text = atoms
-    .map((atom) => atom.text)
-    .join("")
-    .trim();
+  const whole = atoms.map((atom) => atom.text).join("");
+  const text = whole.trim();
   const headings = atoms[0]?.headings ?? [];
   const kinds = new Set<BlockKind>(atoms.map((atom) => atom.block.kind).filter((kind) => kind !== "heading"));
   const [only] = kinds;
   return {
     text,
     headings,
+    ...innerHeadings(headings, placesOf(atoms, whole.length - whole.trimStart().length)),
     pages: [...new Set(atoms.flatMap((atom) => atom.block.pages))].sort((a, b) => a - b),
     contentType: kinds.size === 1 && only !== undefined ? only : kinds.size === 0 ? "heading" : "paragraph",
     tokenCount: tokenizer.count(embedText({ title, headings, text })) + 2,
   };
+}
+
+/** The headings above each atom, with its place in the text; `blank`: characters before that text. */
+function placesOf(atoms: readonly Atom[], blank: number) {
+  let end = -blank;
+  return atoms.map(({ text, headings }) => {
+    const start = Math.max(0, end);
+    end += text.length;
+    return { start, path: headings };
+  });
 }

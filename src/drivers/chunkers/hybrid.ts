@@ -1,7 +1,7 @@
 import type { ChunkDraft, Chunker, Tokenizer } from "../../core/documents/chunk.ts";
 import { embedText } from "../../core/documents/chunk.ts";
 import type { Block } from "../../core/documents/document.ts";
-import { contentTypeOf, type Heading, pathOf, textOf } from "./drafts.ts";
+import { contentTypeOf, type Heading, innerHeadings, join, pathOf, placesOf } from "./drafts.ts";
 import { type Unit, unitsOf } from "./units.ts";
 import { windowChunks } from "./windows.ts";
 
@@ -24,7 +24,7 @@ export interface HybridOptions {
 const minRoom = 16;
 
 /** Raised when the same document is cut or labelled otherwise. */
-const revision = 4;
+const revision = 5;
 
 /** Room for the model's own tokens around the text ([CLS], [SEP]) and for joining. */
 const reservedTokens = 4;
@@ -76,9 +76,8 @@ function chunkBuilder(title: string, options: HybridOptions, tokenizer: Tokenize
   /** The open units as a chunk. Its path takes in the headings it begins with. */
   const emit = (): void => {
     const { above, own } = pathOf(openPath, open);
-    drafts.push(
-      draft(open, [...kept(above), ...own.map((heading) => heading.text)], own.length, title, tokenizer),
-    );
+    const shown = above.slice(above.length - kept(above).length);
+    drafts.push(draft(open, shown, own, title, tokenizer));
   };
   const close = (): void => {
     const trailing: Unit[] = [];
@@ -142,19 +141,21 @@ function samePage(open: readonly Unit[], pages: readonly number[]): boolean | un
   return current === undefined || next === undefined ? undefined : current === next;
 }
 
-/** `own`: how many of the last headings the units begin with. */
+/** `own`: the headings that the units begin with, below those `above`. */
 function draft(
   units: readonly Unit[],
-  headings: readonly string[],
-  own: number,
+  above: readonly Heading[],
+  own: readonly Heading[],
   title: string,
   tokenizer: Tokenizer,
 ): ChunkDraft {
-  const text = textOf(units);
-  const path = { headings, ...(own === 0 ? {} : { ownHeadings: own }) };
+  const { text, starts } = join(units);
+  const headings = [...above, ...own].map((heading) => heading.text);
+  const path = { headings, ...(own.length === 0 ? {} : { ownHeadings: own.length }) };
   return {
     text,
     ...path,
+    ...innerHeadings(headings, placesOf(above, units, starts)),
     pages: [...new Set(units.flatMap((unit) => unit.pages))].sort((a, b) => a - b),
     contentType: contentTypeOf(units),
     tokenCount: tokenizer.count(embedText({ title, ...path, text })) + 2,

@@ -1,6 +1,6 @@
 import type { ChunkDraft, Tokenizer } from "../../core/documents/chunk.ts";
 import type { Block, PageText, ParsedDocument } from "../../core/documents/document.ts";
-import { contentTypeOf, type Heading, openPath, pathOf, textOf } from "./drafts.ts";
+import { contentTypeOf, type Heading, innerHeadings, join, openPath, pathOf, placesOf } from "./drafts.ts";
 import { type Unit, unitsOf } from "./units.ts";
 
 /**
@@ -77,10 +77,12 @@ function shownDraft(
   const pages = units.flatMap(({ kind, pages: all }) =>
     kind === "table" ? [] : all.filter((each) => each >= page),
   );
+  const { text, starts } = join(units);
   return {
-    text: textOf(units),
+    text,
     headings,
     ...(begun === 0 ? {} : { ownHeadings: begun }),
+    ...innerHeadings(headings, placesOf(over, units, starts)),
     pages: [...new Set([page, ...pages])].sort((one, two) => one - two),
     contentType: contentTypeOf(units),
   };

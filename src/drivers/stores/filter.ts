@@ -8,7 +8,7 @@ import {
   type PageRange,
   type TextCondition,
 } from "../../core/retrieval.ts";
-import { columnOf, encodeScalar } from "./rows.ts";
+import { columnOf, encodeScalar, innerHeadingText } from "./rows.ts";
 
 /**
  * Milvus Lite reads an expression tree of at most about 45 levels; deeper ones fail as "unsupported expr".
@@ -143,7 +143,10 @@ function pagesExpression({ from, to }: PageRange): string {
 function textPlaces({ text, contains }: TextCondition): readonly (readonly [string, string])[] {
   const columns =
     text === "headings"
-      ? Array.from({ length: headingLevels }, (_, level) => `metadata["headings"][${level}]`)
+      ? [
+          ...Array.from({ length: headingLevels }, (_, level) => `metadata["headings"][${level}]`),
+          `metadata["${innerHeadingText}"]`,
+        ]
       : [`metadata["${text}"]`];
   return columns.flatMap((column) => contains.map((each) => [column, each] as const));
 }

@@ -24,6 +24,8 @@ export const columnOf: Readonly<Record<FilterField, string>> = {
 
 /** Columns needed to rebuild a chunk. */
 export const chunkColumns: readonly string[] = [...Object.values(columnOf), "text", "metadata"];
+/** Member of the metadata that has the inner headings of a chunk, one a line. */
+export const innerHeadingText = "innerHeadingText";
 /** What BM25 indexes; with it a chunk of a page knows its window again. */
 export const lexicalColumn = "lexical_text";
 
@@ -61,6 +63,7 @@ const metadataSchema = z.object({
   title: z.string(),
   headings: z.array(z.string()),
   ownHeadings: z.number().optional(),
+  innerHeadings: z.array(z.object({ start: z.number(), depth: z.number(), text: z.string() })).optional(),
   pages: z.array(z.number()),
   tokenCount: z.number(),
   sourcePath: z.string(),
@@ -95,6 +98,13 @@ export type Row = Record<string, string | number[] | Readonly<Record<string, unk
 function indexedText(chunk: Chunk): string {
   const text = lexicalText(chunk);
   return (Buffer.byteLength(text) <= maxFieldBytes ? text : embedText(chunk)).toWellFormed();
+}
+
+/** Inner headings with their places, and as one text, which a filter can look through. */
+function storedInnerHeadings({ innerHeadings }: Chunk) {
+  if (innerHeadings === undefined) return {};
+  const wellFormed = innerHeadings.map((inner) => ({ ...inner, text: inner.text.toWellFormed() }));
+  return { innerHeadings: wellFormed, [innerHeadingText]: wellFormed.map(({ text }) => text).join("\n") };
 }
 
 /** How a row remembers the window of its chunk, so that another model can embed it later. */
@@ -135,6 +145,7 @@ export function toRow(
     title: chunk.title.toWellFormed(),
     headings: chunk.headings.map((heading) => heading.toWellFormed()),
     ...(chunk.ownHeadings === undefined ? {} : { ownHeadings: chunk.ownHeadings }),
+    ...storedInnerHeadings(chunk),
     pages: [...chunk.pages],
     tokenCount: chunk.tokenCount,
     sourcePath: encodeScalar(chunk.sourcePath),
@@ -252,11 +263,12 @@ export function toChunk(value: unknown): Chunk {
     });
   }
   const { metadata, ...row } = parsed.data;
-  const { textRest = "", ownHeadings, window: _, windowText: __, ...rest } = metadata;
+  const { textRest = "", ownHeadings, innerHeadings, window: _, windowText: __, ...rest } = metadata;
   return {
     ...rest,
     ...windowOf(parsed.data),
     ...(ownHeadings === undefined ? {} : { ownHeadings }),
+    ...(innerHeadings === undefined ? {} : { innerHeadings }),
     id: row.id,
     documentId: decodeScalar(row.document_id),
     versionId: decodeScalar(row.version_id),

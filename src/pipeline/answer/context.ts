@@ -1,7 +1,8 @@
 import type { QuestionKind } from "../../core/answers/answer.ts";
 import type { Chunk } from "../../core/documents/chunk.ts";
-import { type Context, type Hit, type Passage, readChunk } from "../../core/retrieval.ts";
+import { type Context, type Hit, type Passage, quotedChunk, readChunk } from "../../core/retrieval.ts";
 import { contentTerms } from "../../language/terms.ts";
+import { bestQuote } from "./extract.ts";
 import { focus, type Sought } from "./focus.ts";
 import { withoutInstructions } from "./instructions.ts";
 import type { Question } from "./question.ts";
@@ -137,7 +138,14 @@ export function context(question: Question, hits: readonly Hit[], options: Conte
     }
     taken.push(key);
     const { around } = hit;
-    passages.push({ marker: passages.length + 1, chunk, text, ...(around !== undefined && { around }) });
+    const { headings } = quotedChunk(hit, bestQuote(question, text));
+    passages.push({
+      marker: passages.length + 1,
+      chunk,
+      text,
+      headings,
+      ...(around !== undefined && { around }),
+    });
     tokenCount += tokens + headTokens;
   }
   return { question: question.text, passages, tokenCount, dropped: { overBudget, duplicate, instructions } };

@@ -102,7 +102,8 @@ export function bestQuote(claim: string | Pick<Question, "terms" | "words">, pas
  * Sentences of a passage that could answer: no headings, no scraps, and no questions, which answer nothing.
  */
 function candidatesOf(passage: Passage): Extract[] {
-  const heading = [passage.chunk.title, ...passage.chunk.headings].join(" ");
+  const { title, headings, innerHeadings = [] } = passage.chunk;
+  const heading = [title, ...headings, ...innerHeadings.map(({ text }) => text)].join(" ");
   return [...new Set(sentences(passage.text))]
     .filter(
       (text) =>

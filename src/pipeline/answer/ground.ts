@@ -6,7 +6,8 @@ import type {
   Message,
   SentenceVerdict,
 } from "../../core/answers/answer.ts";
-import type { Context, Passage } from "../../core/retrieval.ts";
+import { headingsAbove } from "../../core/documents/sections.ts";
+import { type Context, type Passage, quotedChunk } from "../../core/retrieval.ts";
 import { withoutEnd } from "../../core/text.ts";
 import { sentences } from "../../language/sentences.ts";
 import { words } from "../../language/terms.ts";
@@ -67,14 +68,15 @@ export function inert(text: string, passages: readonly Passage[]): string {
 export function citationOf(passage: Passage, statements: readonly string[], question: string): Citation {
   const told = withoutInstructions(passage.chunk.text, question).text;
   const quotes = [...new Set(statements.map((statement) => bestQuote(statement, told)))];
-  const chunk = passage.around?.find(({ text }) => text.includes(quotes[0] ?? "")) ?? passage.chunk;
+  const chunk = quotedChunk(passage, quotes[0] ?? "");
+  const sections = quotes.map((quote) => quotedChunk(passage, quote).headings.join(" › "));
   return {
     marker: passage.marker,
     chunkId: chunk.id,
     sourceFile: chunk.sourceName,
     sourcePath: chunk.sourcePath,
     pages: chunk.pages,
-    section: chunk.headings.join(" › "),
+    section: [...new Set(sections)].join("; "),
     collection: chunk.collection,
     quote: quotes[0] ?? "",
     quotes,
@@ -314,7 +316,7 @@ function outlineAnswer({ passages }: Context): string {
       const told = sentences(text).filter((sentence) => !addressesAssistant(sentence));
       const first = told.find(isWhole) ?? told[0];
       if (first === undefined) return [];
-      const heading = chunk.headings.at(-1) ?? "";
+      const heading = headingsAbove(first, chunk).at(-1) ?? "";
       const isNew = heading !== "" && heading !== section && !addressesAssistant(heading);
       section = heading;
       return [`${isNew ? `${heading}: ` : ""}${first} [${marker}]`];

@@ -24,12 +24,15 @@ const named = (name: string, otherwise: string): string =>
   addressesAssistant(name) || addressesAssistant(clean(name).replace(/[\s_.+-]+/g, " ")) ? otherwise : name;
 
 /** One line naming where a passage is from, e.g. `report.pdf, page 3 › Results`. */
-export function sourceLine({ chunk }: Pick<Passage, "chunk">): string {
+export function sourceLine({
+  chunk,
+  headings = chunk.headings,
+}: Pick<Passage, "chunk" | "headings">): string {
   const pages =
     chunk.pages.length === 0
       ? ""
       : `, page ${chunk.pages.length === 1 ? chunk.pages[0] : `${chunk.pages[0]}–${chunk.pages.at(-1)}`}`;
-  const section = named(chunk.headings.at(-1) ?? chunk.title, "");
+  const section = named(headings.at(-1) ?? chunk.title, "");
   return clean(`${named(chunk.sourceName, "a document")}${pages}${section === "" ? "" : ` › ${section}`}`)
     .replace(/\s+/g, " ")
     .slice(0, 160);

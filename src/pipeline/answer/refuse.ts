@@ -1,5 +1,5 @@
 import type { Citation } from "../../core/answers/answer.ts";
-import type { Context, Hit } from "../../core/retrieval.ts";
+import { type Context, type Hit, quotedChunk } from "../../core/retrieval.ts";
 import { cleanLine } from "./clean.ts";
 import type { Evidence } from "./evidence.ts";
 import { bestQuote, extract } from "./extract.ts";
@@ -30,9 +30,11 @@ export function refusal(question: Question, hits: readonly Hit[]): string {
   const lead = "I found no passage that answers this in the collections searched.";
   const nearest = new Map<string, string>();
   for (const hit of hits) {
-    const place = sourceLine(hit);
-    if (nearest.has(place) || nearest.size >= 3) continue;
-    const quote = cleanLine(bestQuote(question, withoutInstructions(hit.chunk.text, question.text).text));
+    if (nearest.size >= 3) break;
+    const sentence = bestQuote(question, withoutInstructions(hit.chunk.text, question.text).text);
+    const place = sourceLine({ chunk: quotedChunk({ chunk: hit.chunk }, sentence) });
+    if (nearest.has(place)) continue;
+    const quote = cleanLine(sentence);
     nearest.set(place, quote === "" || addressesAssistant(quote) ? place : `${place}: “${quote}”`);
   }
   return nearest.size === 0

@@ -57,13 +57,34 @@ const maxHeading = 1_000;
  * between characters.
  */
 function bounded(draft: ChunkDraft, title: string, tokenizer: Tokenizer): readonly ChunkDraft[] {
-  const short = { ...draft, headings: draft.headings.map((heading) => beginningOf(heading, maxHeading)) };
-  if (Buffer.byteLength(draft.text) <= maxChunkBytes) return [short];
-  const { ownHeadings = 0, ...further } = short;
+  const headings = draft.headings.map((heading) => beginningOf(heading, maxHeading));
+  if (Buffer.byteLength(draft.text) <= maxChunkBytes)
+    return [{ ...draft, headings, ...innerHeadingsOf(draft, 0, draft.text.length) }];
+  const { ownHeadings = 0, innerHeadings: _, ...further } = draft;
+  let end = 0;
   return pieces(draft.text).map((text, index) => {
-    const part = index === 0 && ownHeadings > 0 ? { ...further, ownHeadings, text } : { ...further, text };
+    const start = draft.text.indexOf(text, end);
+    end = start + text.length;
+    const own = index === 0 && ownHeadings > 0 ? { ownHeadings } : {};
+    const part = { ...further, headings, ...own, ...innerHeadingsOf(draft, start, end), text };
     return { ...part, tokenCount: tokenizer.count(embedText({ ...part, title })) + 2 };
   });
+}
+
+/** The inner headings of a part of a draft's text; those before it are above all of it. */
+function innerHeadingsOf(
+  { innerHeadings = [] }: ChunkDraft,
+  from: number,
+  to: number,
+): Pick<ChunkDraft, "innerHeadings"> {
+  const inner = innerHeadings
+    .filter(({ start }) => start < to)
+    .map(({ start, depth, text }) => ({
+      start: Math.max(0, start - from),
+      depth,
+      text: beginningOf(text, maxHeading),
+    }));
+  return inner.length === 0 ? {} : { innerHeadings: inner };
 }
 
 function pieces(text: string): readonly string[] {

@@ -1,5 +1,6 @@
 import { boxesOf } from "../../app/documents/places.ts";
 import { RagctlError } from "../../core/errors.ts";
+import { quotedChunk } from "../../core/retrieval.ts";
 import { z } from "../../core/schema.ts";
 import { diffShape, documentsShape, historyShape, showShape } from "../../shapes/documents.ts";
 import { type Endpoint, endpoint, valid } from "../endpoint.ts";
@@ -129,7 +130,7 @@ const reading: readonly Endpoint[] = [
       // Only a format with pages has places; others need not be read again.
       const content = pages.length === 0 ? { blocks: [] } : await server.app.reading(document.id, run);
       const [boxes, quoteBoxes] = [boxesOf(chunk.text, pages, content), boxesOf(quote, pages, content)];
-      return json(passageShape({ document, chunk, boxes, quoteBoxes }));
+      return json(passageShape({ document, chunk: quotedChunk({ chunk }, quote), boxes, quoteBoxes }));
     },
   ),
 ];

@@ -32,13 +32,13 @@ function textShape({ text, sentences = [] }: Extract<AnswerEvent, { readonly typ
 const contextEvent = ({ question, passages }: Context) =>
   contextShape({
     question,
-    passages: passages.map(({ marker, text, chunk }) => ({
+    passages: passages.map(({ marker, text, chunk, headings = chunk.headings }) => ({
       marker,
       chunkId: chunk.id,
       sourceFile: chunk.sourceName,
       collection: chunk.collection,
       text,
-      ...placeOf(chunk.pages, sectionOf(chunk)),
+      ...placeOf(chunk.pages, sectionOf({ headings })),
     })),
   });
 

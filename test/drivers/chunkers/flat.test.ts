@@ -4,6 +4,7 @@ import fc from "fast-check";
 import type { Tokenizer } from "../../../src/core/documents/chunk.ts";
 import { type FlatPreset, flatPresets, type GivenSizes } from "../../../src/core/documents/chunk-sizes.ts";
 import type { Block, ParsedDocument } from "../../../src/core/documents/document.ts";
+import { headingsAbove } from "../../../src/core/documents/sections.ts";
 import openFlatChunker from "../../../src/drivers/chunkers/flat.ts";
 
 /** One token per word: enough to test sizes without weights. */
@@ -64,7 +65,7 @@ test("every preset takes the size and overlap of the settings, and says them in 
       if (overlap === 0) assert.equal(bare(texts.join("")), bare(prose(200)), preset);
       assert.deepEqual(
         [chunker.id, chunker.overlap],
-        [`${preset}-${size}-${overlap}-512`, { size: overlap, unit }],
+        [`${preset}-${size}-${overlap}-512-2`, { size: overlap, unit }],
       );
     }
   }
@@ -134,4 +135,15 @@ test("every character of every block stands in a chunk, in order, whatever the t
     ),
     { numRuns: 200 },
   );
+});
+
+test("every preset keeps the heading of a sentence in the middle of a chunk", () => {
+  const heading = (text: string): Block => ({ kind: "heading", text, level: 1, pages: [] });
+  const blocks = [heading("Locks"), paragraph("Fit a lock."), heading("Gear"), paragraph("Wear gloves.")];
+  for (const preset of presets) {
+    const drafts = open(preset, 512, { size: 60, overlap: 0 }).chunk(documentOf(blocks), words);
+    const draft = drafts.find(({ text }) => text.includes("Wear gloves."));
+    assert.ok(draft !== undefined, preset);
+    assert.deepEqual(headingsAbove("Wear gloves.", draft), ["Gear"], preset);
+  }
 });

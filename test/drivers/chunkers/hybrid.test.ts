@@ -3,6 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { embedText, type Tokenizer } from "../../../src/core/documents/chunk.ts";
 import type { Block, ParsedDocument } from "../../../src/core/documents/document.ts";
+import { headingsAbove, sectionsOf } from "../../../src/core/documents/sections.ts";
 import openHybridChunker from "../../../src/drivers/chunkers/hybrid.ts";
 
 /** One token per word: enough to test sizes without weights. */
@@ -187,4 +188,36 @@ test("every chunk of a workbook names its sheet, the first of each too", () => {
   assert.ok(drafts.length > 3);
   for (const { headings, text } of drafts)
     assert.ok(text.includes(`sheet '${headings.at(-1)}'`), `${headings}: ${text}`);
+});
+
+test("a sentence keeps the headings it stands under where short sections share a chunk", () => {
+  const blocks = [
+    heading("Manual", 1),
+    heading("Locks", 2),
+    paragraph("Fit a lock."),
+    heading("Gear", 2),
+    paragraph("Wear gloves."),
+    heading("Eyes", 3),
+    paragraph("Wear goggles."),
+    heading("Fire", 1),
+    paragraph("Leave at once."),
+  ];
+  const roomy = openHybridChunker({ maxTokens: 64, minTokens: 60, titleOf: () => "" });
+  const [draft, ...others] = roomy.chunk(documentOf(blocks), words);
+  assert.ok(draft !== undefined && others.length === 0);
+  assert.deepEqual(
+    ["Fit a lock.", "Wear gloves.", "Wear  goggles.", "Leave at…", "Nothing of it."].map((quote) =>
+      headingsAbove(quote, draft),
+    ),
+    [["Manual", "Locks"], ["Manual", "Gear"], ["Manual", "Gear", "Eyes"], ["Fire"], ["Manual", "Locks"]],
+  );
+  assert.equal(
+    sectionsOf(draft)
+      .map(({ text }) => text)
+      .join(""),
+    draft.text,
+  );
+  const before = { ...draft, title: "" };
+  const { innerHeadings: _, ...after } = before;
+  assert.equal(embedText(before), embedText(after));
 });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { embedText, lexicalText } from "../../../src/core/documents/chunk.ts";
 import type { Block, PageText } from "../../../src/core/documents/document.ts";
+import { headingsAbove } from "../../../src/core/documents/sections.ts";
 import { windowChunks } from "../../../src/drivers/chunkers/windows.ts";
 
 const count = (text: string): number => text.match(/\S+/g)?.length ?? 0;
@@ -117,6 +118,16 @@ test("a window over several sections is cited by the heading that all of it stan
   ];
   const [both] = chunks([{ page: 1, text }], blocks);
   assert.deepEqual([both?.headings, both?.ownHeadings], [["2 Leave"], 1]);
+  assert.ok(both);
+  assert.deepEqual(
+    ["Thirty days a year are granted.", "Eight days may be carried over."].map((quote) =>
+      headingsAbove(quote, both),
+    ),
+    [
+      ["2 Leave", "2.1 Entitlement"],
+      ["2 Leave", "2.2 Carry over"],
+    ],
+  );
   const [one] = chunks([{ page: 1, text }], blocks.slice(0, 3));
   assert.deepEqual([one?.headings, one?.ownHeadings], [["2 Leave", "2.1 Entitlement"], 2]);
 });

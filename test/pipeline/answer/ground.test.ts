@@ -112,6 +112,20 @@ describe("grounding", () => {
     ]);
   });
 
+  it("cites each heading of its quotes where a passage has several", () => {
+    const text = "The library opens at nine.\n\nRoses\n\nThe garden has 40 roses.";
+    const innerHeadings = [{ start: 28, depth: 1, text: "Roses" }];
+    const hit = hitOf(text, { headings: ["Visit", "Hours"], innerHeadings });
+    const { passages } = context(readQuestion("How many roses are there?"), [hit], options);
+    const sectionOf = (answer: string) => ground(answer, passages).citations[0]?.section;
+    assert.equal(sectionOf("The garden has 40 roses. [1]"), "Visit › Roses");
+    assert.equal(
+      sectionOf("It opens at nine. [1] The garden has 40 roses. [1]"),
+      "Visit › Hours; Visit › Roses",
+    );
+    assert.match(prompt({ ...library, passages }, guard)[1]?.text ?? "", /^\[1\] report\.pdf.* › Roses$/m);
+  });
+
   it("drops markers that stand for no passage", () => {
     const found = ground("Cats can fly over mountains [9].", library.passages);
     assert.deepEqual([found.text, found.citations], ["Cats can fly over mountains.", []]);

@@ -1,5 +1,6 @@
 import type { AgentState } from "../../../core/answers/agent.ts";
 import type { Chunk } from "../../../core/documents/chunk.ts";
+import { sectionsOf } from "../../../core/documents/sections.ts";
 import type { Hit } from "../../../core/retrieval.ts";
 import type { Run } from "../../../core/run.ts";
 import { kindOf } from "../../../language/asking/kinds.ts";
@@ -63,7 +64,7 @@ function sectionOf(question: string, chunks: readonly Chunk[]): readonly Chunk[]
   if (!/(?<![\p{L}])(?:section|chapter|abschnitt|kapitel|chapitre|mục|chương)(?![\p{L}])/iu.test(question))
     return chunks;
   const asked = new Set(namingWords(question));
-  const within = chunks.filter(({ headings }) =>
+  const within = chunks.flatMap(sectionsOf).filter(({ headings }) =>
     headings.some((heading) => {
       const own = wordsOf(heading).map(fold);
       return own.filter((word) => asked.has(word)).length * 2 >= Math.max(1, own.length);

@@ -1,3 +1,4 @@
+import { sectionsOf } from "../../../core/documents/sections.ts";
 import type { Context } from "../../../core/retrieval.ts";
 import { contentTerms, isNumber, words } from "../../../language/terms.ts";
 import { addressesAssistant, withoutInstructions } from "../instructions.ts";
@@ -46,9 +47,12 @@ function listsIn(text: string, section: string, marker: number): ItemList[] {
 
 /** The list that answers a question; null where no passage has one. */
 export function answeringList(question: Question, { passages }: Context): ItemList | null {
-  const lists = passages.flatMap(({ chunk, marker }) => {
-    const section = [...chunk.headings, chunk.title].filter((text) => text !== "").join(" › ");
-    const { text } = withoutInstructions(chunk.text, question.text);
+  const sections = passages.flatMap(({ chunk, marker }) =>
+    sectionsOf(chunk).map((section) => ({ ...section, marker })),
+  );
+  const lists = sections.flatMap(({ headings, title, text: whole, marker }) => {
+    const section = [...headings, title].filter((part) => part !== "").join(" › ");
+    const { text } = withoutInstructions(whole, question.text);
     return listsIn(text, section, marker).map((list) => {
       const own = new Set(words([section, list.lead, ...list.items].join("\n")));
       const shared = question.alternatives.filter((forms) => forms.some((form) => own.has(form))).length;

@@ -1,4 +1,5 @@
 import type { Chunk } from "../../../core/documents/chunk.ts";
+import { sectionsOf } from "../../../core/documents/sections.ts";
 import type { Hit } from "../../../core/retrieval.ts";
 import { alternatives } from "../../../language/languages.ts";
 import { sentences } from "../../../language/sentences.ts";
@@ -53,7 +54,8 @@ function carriers(chunks: readonly Chunk[]): Sentence[] {
   const outline: string[] = [];
   const seen = new Map<string, number>();
   const found: Sentence[] = [];
-  for (const chunk of chunks.toSorted((left, right) => left.ordinal - right.ordinal)) {
+  const inOrder = chunks.toSorted((left, right) => left.ordinal - right.ordinal);
+  for (const chunk of inOrder.flatMap(sectionsOf)) {
     const path = JSON.stringify(chunk.headings);
     if (outline.at(-1) !== path) outline.push(path);
     if (chunk.headings.some((heading) => boilerplate.test(heading.trim()))) continue;
