@@ -12,6 +12,11 @@ const framing = `deren dessen diesem diesen durch gegen ihnen ihre ihrem ihren i
 müssen seine seinem seinen seiner sollen sowie unsere unter welche welchem welchen welcher welches wodurch womit wurde
 wurden zwischen`;
 
+const documents =
+  "(?:dokumente?n?|datei(?:en)?|unterlagen|berichte?n?|texte?n?|handb(?:uch|ücher|üchern)|quellen?|präsentation(?:en)?)";
+const speaks =
+  "(?:erwähn(?:t|en)|nenn(?:t|en)|beschreib(?:t|en)|behandel(?:t|n)|enth(?:ält|alten)|handel(?:t|n) von|sp(?:richt|rechen) (?:über|von)|befass(?:t|en) sich mit|geh(?:t|en) (?:auf|um)|sag(?:t|en) etwas (?:über|zu[mr]?)|erklär(?:t|en)|beinhalte(?:t|n))";
+
 export const german: Language = {
   code: "de",
   functionWords: [grammar, talk],
@@ -74,6 +79,13 @@ export const german: Language = {
     },
     list: { starts: "welche [\\p{L}-]+(?:en|er|e|s|n) |nenne|liste|zähle? |wer sind" },
   },
+  mentions: [
+    `(?:welche[rs]?|wie viele) (?:der |meiner |unserer |dieser )?${documents} ${speaks} (.+)`,
+    `in welche[mnr] (?:der |meiner |unserer |dieser )?${documents} (?:wird|werden|ist|sind|steht|stehen|kommt|kommen|findet sich|finden sich|finde ich|geht es um) (?:etwas (?:über|zu[mr]?) )?(.+?)(?: (?:erwähnt|beschrieben|behandelt|genannt|vor|erklärt|enthalten|definiert))?`,
+    `wo (?:wird|werden) (.+?) (?:erwähnt|beschrieben|behandelt|genannt)`,
+    `gibt es (?:eine? |einen )?${documents} (?:zu[mr]?|über) (.+)`,
+    `(?:wird|werden) (.+?) (?:irgendwo|in (?:einem|irgendeinem) ${documents}) (?:erwähnt|beschrieben|genannt)`,
+  ],
   boilerplate:
     "über uns|impressum|haftungsausschluss|literatur|inhaltsverzeichnis|danksagung|kontakt|rechtliche hinweise|alle rechte vorbehalten|anhang",
   continuations: "es|sie|er|dies\\p{L}{0,2}|dabei|dann|dort|daher|außerdem|auch|zum beispiel",

@@ -28,6 +28,15 @@ regarding related said search show situation something sort status stuff summari
 understand update updates use usual way work working works wrong ask asking allowed possible better best cost costs long
 deadline due rule rules policy policies item case correct talked talking`;
 
+const documents =
+  "(?:documents?|files?|reports?|manuals?|papers|spreadsheets?|texts|pdfs?|sources?|presentations?)";
+const speaks =
+  "(?:(?:mention|describe|cover|contain|include|name|cite|reference|explain|define)s?|discuss(?:es)?|address(?:es)?|refers? to|deals? with|talks? about|speaks? (?:of|about)|says? (?:something|anything) (?:about|on)|(?:has|have) (?:something|anything|information) (?:about|on)|(?:is|are) about)";
+const speaking =
+  "(?:mentioning|describing|discussing|covering|containing|about|on|that have|which have|(?:that|which) ";
+const spoken =
+  "(?:mentioned|described|discussed|referred to|covered|named|explained|addressed|found|contained|defined|listed|cited)";
+
 export const english: Language = {
   code: "en",
   functionWords: [questionGrammar, grammar, talk, courtesies, more],
@@ -103,6 +112,16 @@ eighteen nineteen`,
       holds: "a list of|all of the|all the \\p{L}+s|each of the",
     },
   },
+  mentions: [
+    `(?:which|what) (?:of (?:the|my|our|these) )?${documents} ${speaks} (.+)`,
+    `how many (?:of (?:the|my|our|these) )?${documents} ${speaks} (.+)`,
+    `(?:which|what) ${documents} (?:do (?:you|we|i) have|are there|can you find|is there) (?:about|on|that mention) (.+)`,
+    `in (?:which|what) (?:of (?:the|my|our|these) )?${documents} (?:is|are|was|were|do i find|do we find|can i find) (.+?)(?: ${spoken})?`,
+    `where (?:is|are|was|were) (.+?) (?:mentioned|described|discussed|referred to)`,
+    `(?:list|find|show|give me|name|show me|are there|is there|do you have|do we have) (?:all |any |some |the |every |an? )*${documents} ${speaking}${speaks}) (.+)`,
+    `do(?:es)? any (?:of (?:the|my|our|these) )?${documents} ${speaks} (.+)`,
+    `(?:is|are) (.+?) (?:mentioned|described|discussed|referred to) (?:anywhere|somewhere|in any ${documents})`,
+  ],
   boilerplate:
     "about (?:us|the (?:company|author|authors|publisher)|pew research)|pew research center is|contacts?|contact us|disclaimer|copyright|©|all rights reserved|references|bibliography|table of contents|contents|acknowledge?ments?|forward[- ]looking|cautionary|safe harbor|legal notice|imprint|appendix|for (?:more|further) information|how to cite|notes to editors|this page intentionally|media contact|investor (?:relations|contact)",
   continuations:

@@ -63,6 +63,11 @@ export interface Language {
     Partial<Record<QuestionKind, { readonly starts?: string; readonly holds?: string }>>
   >;
   /**
+   * Questions for the documents that speak of something, whole and without their mark, each a pattern whose
+   * only group is the subject.
+   */
+  readonly mentions?: readonly string[];
+  /**
    * Beginnings of headings and lines that tell of a document's makers or of the law, not of its subject, as
    * alternatives of a pattern.
    */

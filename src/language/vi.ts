@@ -20,6 +20,10 @@ const talk = "bạn chị đó họ kia nhé sao ạ ơi";
 const framing = "cùng điều giữa lúc người nhiều nhưng nơi qua số tới";
 const general = "thêm việc";
 
+const documents = "(?:tài liệu|tệp|văn bản|file|tập tin|báo cáo)";
+const speaks =
+  "(?:nói (?:về|đến|tới)|đề cập(?: (?:đến|tới|về))?|nhắc (?:đến|tới)|mô tả|chứa|viết về|bàn về|giải thích)";
+
 export const vietnamese: Language = {
   code: "vi",
   functionWords: [grammar, talk],
@@ -70,6 +74,12 @@ export const vietnamese: Language = {
         "những (?:\\p{L}+ ){1,4}nào|gồm những gì|bao gồm (?:những )?(?:gì|ai)|các (?:\\p{L}+ ){1,4}nào|những ai",
     },
   },
+  mentions: [
+    `(?:trong |có )?(?:những |các )?${documents} nào (?:có |đã )?${speaks} (.+)`,
+    `(?:có )?bao nhiêu ${documents} ${speaks} (.+)`,
+    `(.+?) (?:được )?${speaks} (?:ở|trong) (?:những |các )?${documents} nào`,
+    `(?:liệt kê|tìm) (?:tất cả |những |các )*${documents} ${speaks} (.+)`,
+  ],
   boilerplate: "liên hệ|mục lục|lời cảm ơn|tài liệu tham khảo|bản quyền|phụ lục",
   continuations: "nó|họ|đây|đó|điều này|việc này|ngoài ra|do đó|ví dụ|cụ thể",
   asksNumber: "bao nhiêu|bao lâu|mấy|bao xa|cao bao nhiêu",

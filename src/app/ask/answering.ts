@@ -1,9 +1,11 @@
 import type { GraphDrivers } from "../../agents/graph/node.ts";
 import type { Settings } from "../../config/settings.ts";
-import type { AgentState } from "../../core/answers/agent.ts";
+import type { AgentState, Draft, Gathered, MentionSearch } from "../../core/answers/agent.ts";
 import { findingChunk } from "../../core/answers/tool.ts";
 import type { Hit } from "../../core/retrieval.ts";
 import { evidenceDefaults } from "../../pipeline/answer/evidence.ts";
+import { mentionsDraft } from "../../pipeline/answer/kinds/mentions.ts";
+import { readQuestion } from "../../pipeline/answer/question.ts";
 import {
   documentsShown,
   type EvidenceContext,
@@ -37,6 +39,12 @@ export function answering(
     evidenceOf: (state) =>
       weigh(state.clarifiedQuery, state.gathered?.hits ?? [], weighing(state, home.settings)).score,
     async *synthesize(state, run) {
+      if (state.gathered?.mentions !== undefined) {
+        const draft = listing(state.clarifiedQuery, state.gathered, state.gathered.mentions, question, home);
+        yield { type: "context-ready", context: draft.context };
+        yield { type: "text-delta", text: draft.text };
+        return draft;
+      }
       const arithmetic = onlyArithmetic(state) || isMeasured(state);
       const messages = arithmetic ? [] : await question.recall(state);
       const served = home.languageModels.of("llm", agentOf(state), run);
@@ -56,6 +64,27 @@ export function answering(
       return draft;
     },
   };
+}
+
+/** The documents that mention what is asked; that none does tells of every collection searched. */
+function listing(
+  asked: string,
+  { hits }: Gathered,
+  mentions: MentionSearch,
+  { request, origins, sight }: Question,
+  { settings }: Pick<AskHome, "settings">,
+): Draft {
+  const base = {
+    threshold: settings.answer.threshold,
+    grounded: request.grounded ?? settings.answer.grounded,
+  };
+  const draft = mentionsDraft(readQuestion(mentions.subject), mentions, hits, asked, base);
+  const from = originsOf(
+    draft,
+    hits.map(({ chunk }) => chunk),
+  );
+  origins.made({ ...from, collections: sight.searched() });
+  return draft;
 }
 
 function optionsOf(

@@ -5,6 +5,7 @@ import type { Hit } from "../../core/retrieval.ts";
 import { documentsShown } from "../../pipeline/answer/synthesize.ts";
 import { gather, gatherDefaults } from "../../pipeline/retrieve/gather.ts";
 import { measured } from "./kinds/measures.ts";
+import { mentioned } from "./kinds/mentions.ts";
 import { tableTotals } from "./kinds/table-totals.ts";
 import { summaryOf } from "./kinds/whole-document.ts";
 import { type AskHome, agentOf, type Question } from "./question.ts";
@@ -37,6 +38,11 @@ export function gathering(
         gather(plan, search, drivers, run),
         question.recall(state),
       ]);
+      const listed = await mentioned(state, collections, question, home, run);
+      if (listed !== null) {
+        replayKeeper.gathered(listed.hits, collections);
+        return { ...gathered, ...listed };
+      }
       const summary = await summaryOf(state, gathered.hits, question, home, run);
       const hits =
         summary ?? (await retrieval.widen(gathered.hits, settings.answer.neighbours, request, run, agent));

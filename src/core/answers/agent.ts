@@ -86,11 +86,24 @@ export interface Gathered {
    * The hits are one whole document, cut down to the sentences that carry it; absent for hits of a search.
    */
   readonly isWhole?: boolean;
+  /** The hits are all passages found with words of a subject; absent for hits of a search. */
+  readonly mentions?: MentionSearch;
   /** Best cosine of any passage; absent where no dense route ran. */
   readonly cosine?: number;
   readonly phases: readonly PhaseMetrics[];
   /** Collections that could not be searched. */
   readonly unavailable: readonly UnavailableCollection[];
+}
+
+/** A search for the documents that mention something. */
+export interface MentionSearch {
+  readonly subject: string;
+  /** Documents that were searched. */
+  readonly documents: number;
+  /** Agent for whom fewer collections were searched than its principal may read; absent where none is left out. */
+  readonly narrowedBy?: string;
+  /** Whether there are more passages than were looked at. */
+  readonly isCut: boolean;
 }
 
 /** A written answer before and after judgement. */

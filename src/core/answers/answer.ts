@@ -87,7 +87,7 @@ export type Intent = (typeof intents)[number];
 
 /**
  * What a question asks for, told by its form; `fact` where nothing else is told. `total` is any figure put
- * together from several, `holdings` what is there to ask, `follow_up` a question that leans on an earlier
+ * together from several, `holdings` what is there to ask, `mentions` which documents speak of something, `follow_up` a question that leans on an earlier
  * one.
  */
 export const questionKinds = [
@@ -101,6 +101,7 @@ export const questionKinds = [
   "procedure",
   "summary",
   "holdings",
+  "mentions",
   "follow_up",
 ] as const;
 export type QuestionKind = (typeof questionKinds)[number];

@@ -3,6 +3,7 @@ import { dependence } from "../dependence.ts";
 import { withoutOpening } from "../forms.ts";
 import { languages } from "../languages.ts";
 import { oneLine } from "../words.ts";
+import { mentionedSubject } from "./mentions.ts";
 
 /** Longest question whose form is looked at, in characters: the rest of a longer one is its material. */
 const longestForm = 400;
@@ -46,5 +47,6 @@ export function kindOf(question: string, isConversation = false): QuestionKind {
     .replaceAll("’", "'")
     .replace(/^(?:please|bitte|and|und|ok)[, ]+/i, "")
     .slice(0, longestForm);
+  if (mentionedSubject(request) !== null) return "mentions";
   return forms.find(({ starts, holds }) => starts.test(text) || holds.test(text))?.kind ?? "fact";
 }

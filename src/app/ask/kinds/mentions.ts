@@ -1,0 +1,65 @@
+import type { AgentState, Gathered } from "../../../core/answers/agent.ts";
+import type { Hit } from "../../../core/retrieval.ts";
+import type { Run } from "../../../core/run.ts";
+import { germanForms } from "../../../language/asking/german-forms.ts";
+import { mentionedSubject } from "../../../language/asking/mentions.ts";
+import { synonymsOf } from "../../../language/synonyms.ts";
+import { contentWords } from "../../../language/words.ts";
+import { requestFilter } from "../../../pipeline/retrieve/request-filter.ts";
+import { orUnavailable } from "../../../pipeline/retrieve/unavailable.ts";
+import { type AskHome, agentOf, type Question } from "../question.ts";
+
+/** Passages of one collection that are looked at: where there are more, the answer says so. */
+const mostPassages = 2000;
+
+/** The words of a subject with those that may stand for them, to search by; which of them count is judged later. */
+const searchWords = (subject: string): string =>
+  contentWords(subject)
+    .flatMap((word) => [word, ...synonymsOf(word.toLowerCase()), ...germanForms(word.toLowerCase())])
+    .join(" ");
+
+/**
+ * For a question which documents mention something: all passages with its words, by the lexical route of each
+ * collection; null for another question. A collection that cannot be searched is named by the search before.
+ */
+export async function mentioned(
+  state: AgentState,
+  collections: readonly string[],
+  { request, sight }: Pick<Question, "request" | "sight">,
+  { documents, retrieval }: Pick<AskHome, "documents" | "retrieval">,
+  run: Run,
+): Promise<Required<Pick<Gathered, "hits" | "mentions">> | null> {
+  const subject = mentionedSubject(state.clarifiedQuery);
+  if (subject === null) return null;
+  const agent = agentOf(state);
+  const drivers = retrieval.drivers(run, agent, "lexical");
+  const asked = { ...request, collections, mode: "lexical" as const };
+  const targets = await drivers.targets(asked);
+  const query = { text: searchWords(subject), limit: mostPassages, filter: requestFilter(asked, []) };
+  const found = await Promise.all(
+    targets.map(({ spec, store, embedder = drivers.embedder }) =>
+      orUnavailable(async () => {
+        const [vector] =
+          spec.lexical === "bm25"
+            ? []
+            : await (await embedder()).embed([subject], { purpose: "query" }, run.signal);
+        const sparse = vector?.sparse === undefined ? {} : { sparse: vector.sparse };
+        return (await store.search(spec.name, { ...query, ...sparse }, run.signal)).lexical;
+      }, run),
+    ),
+  );
+  const lists = found.filter((each): each is readonly Hit[] => Array.isArray(each));
+  const names = request.documents;
+  const searched = documents
+    .asOf(collections, request.versions)
+    .filter(({ id }) => names === undefined || names.includes(id));
+  return {
+    hits: lists.flat().toSorted((left, right) => right.score - left.score),
+    mentions: {
+      subject,
+      documents: collections.length === 0 ? 0 : searched.length,
+      isCut: lists.some((hits) => hits.length >= mostPassages),
+      ...(agent !== null && collections.length < sight.searched().length ? { narrowedBy: agent.name } : {}),
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import { withoutEnd } from "../../core/text.ts";
+import { partsOf } from "../clauses.ts";
+import { withoutOpening } from "../forms.ts";
+import { alternatives } from "../languages.ts";
+import { contentWords, oneLine } from "../words.ts";
+
+/** Longest question whose form is looked at, in characters. */
+const longestForm = 400;
+
+const form = new RegExp(`^(?:${alternatives(({ mentions }) => mentions?.join("|"))})$`, "iu");
+
+/** Before a subject that is called a word or a topic. */
+const calledWord =
+  /^(?:the |das |der |den |dem |le |la )?(?:words?|terms?|topic|wort|begriff|thema|từ|chủ đề|mot|sujet) (?:of )?(?=\S)/iu;
+
+/**
+ * What a question wants the documents named for: `Which documents mention dry running?` → `dry running`. Null
+ * for another question, and for one that asks something else besides.
+ */
+export function mentionedSubject(question: string): string | null {
+  const text = withoutEnd(
+    oneLine(withoutOpening(question))
+      .replaceAll("’", "'")
+      .replace(/^(?:please|bitte|hãy|ok)[, ]+/i, ""),
+    /[\s?!.？]/u,
+  );
+  if (text.length > longestForm) return null;
+  const found =
+    form
+      .exec(text)
+      ?.slice(1)
+      .find((group) => group !== undefined) ?? "";
+  const subject = found
+    .replace(calledWord, "")
+    .replace(/^["“„«']|["”“»']$/gu, "")
+    .trim();
+  return contentWords(subject).length === 0 || partsOf(question).parts.length > 1 ? null : subject;
+}

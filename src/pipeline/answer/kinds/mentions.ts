@@ -1,0 +1,175 @@
+import type { Draft, MentionSearch } from "../../../core/answers/agent.ts";
+import type { Verdict } from "../../../core/answers/answer.ts";
+import { counted } from "../../../core/counted.ts";
+import type { Chunk } from "../../../core/documents/chunk.ts";
+import { sectionsOf } from "../../../core/documents/sections.ts";
+import { type Hit, type Passage, quotedChunk } from "../../../core/retrieval.ts";
+import { spreadsheetRows } from "../../../language/records.ts";
+import { sentences } from "../../../language/sentences.ts";
+import { words } from "../../../language/terms.ts";
+import { hasVietnameseLetters } from "../../../language/vi.ts";
+import { cleanLine } from "../clean.ts";
+import { citationOf, inert } from "../ground.ts";
+import { addressesAssistant } from "../instructions.ts";
+import type { Question } from "../question.ts";
+
+/** Most documents that are listed with their quote; the others are counted. */
+const maxListed = 40;
+/** Longest quote of a document in the list, in characters. */
+const longestQuote = 160;
+
+/** A document that speaks of a subject, by the first place found. */
+interface Mention {
+  readonly chunk: Chunk;
+  readonly quote: string;
+  /** All pages found, ascending. */
+  readonly pages: readonly number[];
+}
+
+const holdsAll = ({ alternatives }: Question, text: string): boolean => {
+  const own = new Set(words(text));
+  return alternatives.every((forms) => forms.some((form) => own.has(form)));
+};
+
+/** The sentence, row or heading of a chunk that has all words of the subject; "" for none. */
+function mentionIn(subject: Question, chunk: Chunk): string {
+  const rows = spreadsheetRows(chunk.text);
+  const lines = [
+    ...(rows.length > 0 ? rows : sentences(chunk.text)),
+    ...sectionsOf(chunk).flatMap(({ headings }) => headings),
+    chunk.title,
+  ];
+  return lines.find((line) => !addressesAssistant(line) && holdsAll(subject, line)) ?? "";
+}
+
+/** The documents with a place that satisfies `quoteOf`, in the order of the hits. */
+function documentsWith(hits: readonly Hit[], quoteOf: (chunk: Chunk) => string): readonly Mention[] {
+  const mentions = new Map<string, Mention>();
+  for (const { chunk } of hits) {
+    const quote = quoteOf(chunk);
+    if (quote === "") continue;
+    const before = mentions.get(chunk.documentId);
+    const pages = [...new Set([...(before?.pages ?? []), ...quotedChunk({ chunk }, quote).pages])];
+    mentions.set(chunk.documentId, {
+      ...(before ?? { chunk, quote }),
+      pages: pages.toSorted((left, right) => left - right),
+    });
+  }
+  return [...mentions.values()];
+}
+
+/**
+ * The documents that speak of a subject: those with a sentence, row, heading or title that has all its words or
+ * words that stand for them; where none has, those with all of them in one passage.
+ */
+function mentionsOf(
+  subject: Question,
+  hits: readonly Hit[],
+): { readonly mentions: readonly Mention[]; readonly isClose: boolean } {
+  const close = documentsWith(hits, (chunk) => mentionIn(subject, chunk));
+  if (close.length > 0) return { mentions: close, isClose: true };
+  const apart = documentsWith(hits, (chunk) =>
+    holdsAll(subject, chunk.text)
+      ? (sentences(chunk.text).find((line) => !addressesAssistant(line)) ?? "")
+      : "",
+  );
+  return { mentions: apart, isClose: false };
+}
+
+/** What a list of documents says around them, in the language of the question. */
+const phrases = {
+  en: {
+    none: (subject: string, { documents }: MentionSearch) =>
+      `None of the ${counted(documents, "document")} searched mentions “${subject}”.`,
+    some: (count: string, isOne: boolean, subject: string) =>
+      `${count} ${isOne ? "document mentions" : "documents mention"} “${subject}”:`,
+    apart: (count: string, isOne: boolean, subject: string) =>
+      `No sentence mentions “${subject}”; ${count} ${isOne ? "document has" : "documents have"} its words in one passage:`,
+    least: "At least",
+    page: (pages: string, isOne: boolean) => `, ${isOne ? "page" : "pages"} ${pages}`,
+    more: (count: number) => `and ${count} more`,
+    narrowed: (agent: string) => `Only the collections that ${agent} reads were searched.`,
+  },
+  vi: {
+    none: (subject: string, { documents }: MentionSearch) =>
+      `Không có tài liệu nào trong ${documents} tài liệu đã tìm nói về “${subject}”.`,
+    some: (count: string, _isOne: boolean, subject: string) => `${count} tài liệu nói về “${subject}”:`,
+    apart: (count: string, _isOne: boolean, subject: string) =>
+      `Không câu nào nói về “${subject}”; ${count} tài liệu có các từ đó trong một đoạn:`,
+    least: "Ít nhất",
+    page: (pages: string) => `, trang ${pages}`,
+    more: (count: number) => `và ${count} tài liệu khác`,
+    narrowed: (agent: string) => `Chỉ tìm trong các bộ sưu tập mà ${agent} được đọc.`,
+  },
+} as const;
+
+/** `1, 3–5`. */
+function ranges(pages: readonly number[]): string {
+  const runs: [number, number][] = [];
+  for (const page of pages) {
+    const open = runs.at(-1);
+    if (open !== undefined && open[1] === page - 1) open[1] = page;
+    else runs.push([page, page]);
+  }
+  return runs.map(([from, to]) => (from === to ? `${from}` : `${from}–${to}`)).join(", ");
+}
+
+/** Cut at a word where it is too long. */
+const shortened = (text: string): string =>
+  text.length <= longestQuote ? text : `${text.slice(0, longestQuote - 1).replace(/(?<!\s)\s+\S*$/, "")}…`;
+
+/**
+ * The documents that mention a subject, as an answer: how many, and of each its pages and a quote, cited; or
+ * that none does. It is counted from what was searched, so no model has a say.
+ */
+export function mentionsDraft(
+  subject: Question,
+  search: MentionSearch,
+  hits: readonly Hit[],
+  question: string,
+  base: Pick<Verdict, "threshold" | "grounded">,
+): Draft {
+  const say = phrases[hasVietnameseLetters(question.normalize("NFC")) ? "vi" : "en"];
+  const { mentions, isClose } = mentionsOf(subject, hits);
+  const listed = mentions.slice(0, maxListed);
+  const passages = listed.map(
+    ({ chunk, quote }, at): Passage => ({
+      marker: at + 1,
+      chunk,
+      text: quote,
+      headings: quotedChunk({ chunk }, quote).headings,
+    }),
+  );
+  const isOne = mentions.length === 1 && !search.isCut;
+  const count = `${search.isCut ? `${say.least} ` : ""}${mentions.length}`;
+  const lines = listed.map(({ chunk, quote, pages }, at) => {
+    const where = pages.length === 0 ? "" : say.page(ranges(pages), pages.length === 1);
+    return `- ${cleanLine(chunk.sourceName)}${where}: “${shortened(cleanLine(quote))}” [${at + 1}]`;
+  });
+  const name = cleanLine(subject.text);
+  const head =
+    mentions.length === 0 ? say.none(name, search) : (isClose ? say.some : say.apart)(count, isOne, name);
+  const text = inert(
+    [
+      head,
+      ...lines,
+      ...(mentions.length > listed.length ? [say.more(mentions.length - listed.length)] : []),
+      ...(search.narrowedBy === undefined ? [] : [say.narrowed(search.narrowedBy)]),
+    ].join("\n"),
+    passages,
+  );
+  const verdict: Verdict = {
+    ...base,
+    status: mentions.length === 0 ? "refused" : "extractive",
+    reason: `${mentions.length} of ${counted(search.documents, "document")} searched`,
+    evidence: mentions.length === 0 ? 0 : 1,
+    sentences: [],
+    removed: 0,
+  };
+  const context = { question, passages, tokenCount: 0, dropped: { overBudget: 0, duplicate: 0 } };
+  const citations = passages.map((passage, at) => ({
+    ...citationOf(passage, [passage.text], question),
+    pages: listed[at]?.pages ?? [],
+  }));
+  return { text, citations, verdict, model: null, context, phases: [] };
+}

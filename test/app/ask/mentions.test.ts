@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { openScene, type Scene, skipScene } from "../scene.ts";
+
+describe("asking which documents mention something", { skip: skipScene }, () => {
+  let scene: Scene;
+  before(async () => {
+    scene = await openScene();
+    await scene.ingest("documents", "public", {
+      "press.md":
+        "# Press\n\n## Lockout\n\nThe press is locked out by the foreman.\n\n## Oil\n\nOil is changed monthly.\n",
+      "lathe.html":
+        "<h1>Lathe</h1><p>Before cleaning, a lockout is applied.</p><p>The lathe stops at noon.</p>",
+      "canteen.md": "# Canteen\n\nThe kitchen opens at noon. Die Kantine rechnet Reisekosten nicht ab.\n",
+      "bơm.md": "# Trạm bơm\n\nMáy bơm được bảo trì hằng tháng.\n",
+    });
+    await scene.ingest("hr_private_docs", "private", {
+      "secret.md": "# Discipline\n\nWhoever breaks a lockout is dismissed.\n",
+    });
+  });
+  after(() => scene[Symbol.asyncDispose]());
+
+  const ask = async (query: string, principal = "owner") => {
+    const { response, citations, verdict } = await scene.ask(query, principal);
+    const files = citations.map(({ sourceFile }) => sourceFile).toSorted();
+    return { first: response.split("\n")[0], files, status: verdict.status, response, citations };
+  };
+
+  it("lists every document with a quote and its section, and counts them", async () => {
+    const { first, files, status, citations, response } = await ask(
+      "Which documents mention lockout?",
+      "hr_manager",
+    );
+    assert.equal(first, "3 documents mention “lockout”:");
+    assert.deepEqual(files, ["lathe.html", "press.md", "secret.md"]);
+    assert.equal(status, "extractive");
+    assert.match(response, /^- lathe\.html: “Before cleaning, a lockout is applied\.” \[\d\]$/m);
+    assert.ok(citations.some(({ section, quote }) => section.endsWith("Lathe") && quote.includes("lockout")));
+  });
+
+  it("lists nothing that its asker may not read, and does not count it", async () => {
+    for (const principal of ["engineer", "owner"]) {
+      const { first, files, response } = await ask("In which files is lockout described?", principal);
+      assert.equal(first, "2 documents mention “lockout”:");
+      assert.deepEqual(files, ["lathe.html", "press.md"]);
+      // The owner may read them all; the agent that answers may not.
+      assert.equal(
+        /Only the collections that .* reads were searched\./.test(response),
+        principal === "owner",
+      );
+    }
+  });
+
+  it("says so when none does", async () => {
+    const { first, files, status } = await ask("Do any documents mention asbestos?");
+    assert.match(first ?? "", /^None of the [45] documents searched mentions “asbestos”\.$/);
+    assert.deepEqual([files, status], [[], "refused"]);
+  });
+
+  it("understands German and Vietnamese", async () => {
+    assert.deepEqual((await ask("Welche Dokumente erwähnen Reisekostenabrechnungen?")).files, []);
+    assert.deepEqual((await ask("Welche Dokumente erwähnen die Reisekosten?")).files, ["canteen.md"]);
+    const { first, files } = await ask("Tài liệu nào nói về bảo trì?");
+    assert.deepEqual([first, files], ["1 tài liệu nói về “bảo trì”:", ["bơm.md"]]);
+  });
+
+  it("says which documents have the words apart where no sentence has them all", async () => {
+    const { first, files } = await ask("Which documents mention oil for the foreman?");
+    assert.match(first ?? "", /^No sentence mentions “oil for the foreman”; 1 document has its words/);
+    assert.deepEqual(files, ["press.md"]);
+  });
+});
