@@ -57,6 +57,14 @@ describe("asking which documents mention something", { skip: skipScene }, () => 
     assert.deepEqual([files, status], [[], "refused"]);
   });
 
+  it("takes a short form for its long form, and not for one word of it", async () => {
+    await scene.ingest("documents", "public", {
+      "loto.md": "# Safety\n\nLock-out and tag-out has six steps.\n",
+      "thread.md": "# Threads\n\nThread locking is used on every lock.\n",
+    });
+    assert.deepEqual((await ask("Which documents mention LOTO?")).files, ["loto.md"]);
+  });
+
   it("understands German and Vietnamese", async () => {
     assert.deepEqual((await ask("Welche Dokumente erwähnen Reisekostenabrechnungen?")).files, []);
     assert.deepEqual((await ask("Welche Dokumente erwähnen die Reisekosten?")).files, ["canteen.md"]);

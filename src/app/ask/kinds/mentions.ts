@@ -3,7 +3,7 @@ import type { Hit } from "../../../core/retrieval.ts";
 import type { Run } from "../../../core/run.ts";
 import { germanForms } from "../../../language/asking/german-forms.ts";
 import { mentionedSubject } from "../../../language/asking/mentions.ts";
-import { synonymsOf } from "../../../language/synonyms.ts";
+import { longFormOf } from "../../../language/synonyms.ts";
 import { contentWords } from "../../../language/words.ts";
 import { requestFilter } from "../../../pipeline/retrieve/request-filter.ts";
 import { orUnavailable } from "../../../pipeline/retrieve/unavailable.ts";
@@ -12,10 +12,10 @@ import { type AskHome, agentOf, type Question } from "../question.ts";
 /** Passages of one collection that are looked at: where there are more, the answer says so. */
 const mostPassages = 2000;
 
-/** The words of a subject with those that may stand for them, to search by; which of them count is judged later. */
+/** The words of a subject with their other forms, to search by; which passages have them is judged later. */
 const searchWords = (subject: string): string =>
   contentWords(subject)
-    .flatMap((word) => [word, ...synonymsOf(word.toLowerCase()), ...germanForms(word.toLowerCase())])
+    .flatMap((word) => [word, ...longFormOf(word.toLowerCase()), ...germanForms(word.toLowerCase())])
     .join(" ");
 
 /**

@@ -4,9 +4,12 @@ import { counted } from "../../../core/counted.ts";
 import type { Chunk } from "../../../core/documents/chunk.ts";
 import { sectionsOf } from "../../../core/documents/sections.ts";
 import { type Hit, type Passage, quotedChunk } from "../../../core/retrieval.ts";
+import { germanForms } from "../../../language/asking/german-forms.ts";
+import { isGerman } from "../../../language/languages.ts";
 import { spreadsheetRows } from "../../../language/records.ts";
 import { sentences } from "../../../language/sentences.ts";
-import { words } from "../../../language/terms.ts";
+import { longFormOf } from "../../../language/synonyms.ts";
+import { squash, stem, words } from "../../../language/terms.ts";
 import { hasVietnameseLetters } from "../../../language/vi.ts";
 import { cleanLine } from "../clean.ts";
 import { citationOf, inert } from "../ground.ts";
@@ -26,10 +29,30 @@ interface Mention {
   readonly pages: readonly number[];
 }
 
-const holdsAll = ({ alternatives }: Question, text: string): boolean => {
+/** Letters from which a subject may stand within a longer word, or be written in one: `lock-out`. */
+const leastJoined = 5;
+
+/** Letters of an ending that a form of a German word may lack. */
+const longestEnding = 2;
+
+/** Whether a text has every word of a subject in some form, its short forms also spelled out. */
+function holdsAll({ text: subject, terms }: Question, text: string): boolean {
+  const joined = squash(subject);
+  if (joined.length >= leastJoined && squash(text).includes(joined)) return true;
   const own = new Set(words(text));
-  return alternatives.every((forms) => forms.some((form) => own.has(form)));
-};
+  const isInflected = isGerman(subject) || isGerman(text);
+  return terms.every((term) => {
+    const long = longFormOf(term).map(stem);
+    // A part of a compound is another word: `Kosten` is not the `Reisekosten` asked for.
+    const forms = isInflected
+      ? germanForms(term).filter(({ length }) => length >= term.length - longestEnding)
+      : [];
+    return (
+      [term, ...forms.map(stem)].some((form) => own.has(form)) ||
+      (long.length > 0 && long.every((word) => own.has(word)))
+    );
+  });
+}
 
 /** The sentence, row or heading of a chunk that has all words of the subject; "" for none. */
 function mentionIn(subject: Question, chunk: Chunk): string {
@@ -59,8 +82,7 @@ function documentsWith(hits: readonly Hit[], quoteOf: (chunk: Chunk) => string):
 }
 
 /**
- * The documents that speak of a subject: those with a sentence, row, heading or title that has all its words or
- * words that stand for them; where none has, those with all of them in one passage.
+ * The documents that speak of a subject: those with a sentence, row, heading or title that has all its words; where none has, those with all of them in one passage.
  */
 function mentionsOf(
   subject: Question,
