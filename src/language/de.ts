@@ -91,6 +91,7 @@ export const german: Language = {
   continuations: "es|sie|er|dies\\p{L}{0,2}|dabei|dann|dort|daher|außerdem|auch|zum beispiel",
   asksNumber:
     "wann|wie (?:viele?|hoch|lange?|groß|oft|schwer|weit|teuer|alt|schnell)|wieviele?|welcher anteil|zu wie viel prozent",
+  obligations: "erforderlich nötig notwendig vorgeschrieben benötigt verlangt",
   general: "personen leute menschen mal zeit geld",
   values: {
     date: {

@@ -81,6 +81,11 @@ export interface Language {
    * each as alternatives of a pattern.
    */
   readonly values?: Readonly<Record<"date" | "number", { readonly asks: string; readonly holds: string }>>;
+  /**
+   * Words that say that something is demanded, of whatever subject: what shares nothing else with a question is
+   * not about it. Separated by blanks.
+   */
+  readonly obligations?: string;
   /** What is counted by many other words too (`people`): an answer need not repeat it. Separated by blanks. */
   readonly general?: string;
   /** Words that turn what is said into its opposite, as alternatives of a pattern. */

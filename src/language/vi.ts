@@ -83,6 +83,7 @@ export const vietnamese: Language = {
   boilerplate: "liên hệ|mục lục|lời cảm ơn|tài liệu tham khảo|bản quyền|phụ lục",
   continuations: "nó|họ|đây|đó|điều này|việc này|ngoài ra|do đó|ví dụ|cụ thể",
   asksNumber: "bao nhiêu|bao lâu|mấy|bao xa|cao bao nhiêu",
+  obligations: "cần buộc yêu cầu",
   general: "người lần thời gian tiền",
   values: {
     date: {

@@ -1,8 +1,9 @@
 import type { Context, Passage } from "../../core/retrieval.ts";
+import { wordsIn } from "../../language/languages.ts";
 import { spreadsheetRows } from "../../language/records.ts";
 import { sentences } from "../../language/sentences.ts";
-import { contentTerms, isNumber, words } from "../../language/terms.ts";
-import type { Question } from "./question.ts";
+import { contentTerms, isNumber, stem, words } from "../../language/terms.ts";
+import { type Question, shares } from "./question.ts";
 
 /** A sentence of a passage that speaks to the question. */
 export interface Extract {
@@ -112,12 +113,27 @@ function candidatesOf(passage: Passage): Extract[] {
     .map((text) => ({ text, marker: passage.marker, score: 0 }));
 }
 
+const obligations = new Set(
+  [...wordsIn(({ obligations: demanding }) => demanding)].map((word) => stem(word)),
+);
+
+/**
+ * The candidates that share more with a question than the word that something is required; all of them where
+ * it asks for nothing else, or none does.
+ */
+function aboutSubject(asked: Question, candidates: readonly Extract[]): readonly Extract[] {
+  const subjects = asked.alternatives.filter(([term = ""]) => !obligations.has(term));
+  if (subjects.length === asked.alternatives.length) return candidates;
+  const about = candidates.filter(({ text }) => shares(subjects, new Set(words(text))));
+  return about.length === 0 ? candidates : about;
+}
+
 /**
  * The sentences that answer best without a model, best passages first in case of a tie, in reading order.
  * A sentence repeating one already taken is left out; so is one with less than half the best one's score.
  */
 export function extract(asked: Question, context: Context, maxSentences: number): Extract[] {
-  const all = context.passages.flatMap(candidatesOf);
+  const all = aboutSubject(asked, context.passages.flatMap(candidatesOf));
   const texts = all.map((candidate) => candidate.text);
   const scores = rankForms(asked.alternatives, texts);
   // A follow-up carries terms of earlier turns in parentheses: they say what it is about, its own words what

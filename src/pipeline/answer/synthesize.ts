@@ -27,6 +27,7 @@ import {
 import { openSecondJudge } from "./judge/judge.ts";
 import { balanceSides } from "./kinds/comparison.ts";
 import { completeByKind } from "./kinds/complete.ts";
+import { type Part, partsAsked, quoteParts, withParts } from "./kinds/parts.ts";
 import { type Persona, personaText, prompt, recentTurns } from "./prompt.ts";
 import { type Question, readQuestion } from "./question.ts";
 import { describeLack, groundlessRefusal, refusal } from "./refuse.ts";
@@ -182,6 +183,8 @@ function* refuseEarly(
 interface Built extends Synthesis {
   readonly context: Context;
   readonly model: LanguageModel | null;
+  /** The questions it is made of; empty for one question. */
+  readonly parts: readonly Part[];
 }
 
 /** Nothing that was written is left. */
@@ -210,13 +213,17 @@ function* finish(
 /** Without a model: sentences quoted from the passages, which need no support but themselves. */
 function* quote(built: Built, reason: string): Steps {
   const { question, context: passages } = built;
-  const quoted = ground(extractiveAnswer(question, passages), passages.passages, question.text, "off");
+  const quoted =
+    built.parts.length > 0
+      ? quoteParts(built.parts, passages)
+      : ground(extractiveAnswer(question, passages), passages.passages, question.text, "off");
   const whole = {
     ...quoted,
     sentences: quoted.sentences.map((sentence) => ({ ...sentence, support: "supported" as const })),
   };
   const found = withFindings(whole, question, passages, "off");
-  const { grounded: answer, reason: completed } = completeByKind(found, question, passages);
+  const { grounded: answer, reason: completed } =
+    built.parts.length > 0 ? { grounded: found, reason: "" } : completeByKind(found, question, passages);
   built.clock.close("ground", { statements: quoted.sentences.length, removed: quoted.removed });
   if (answer.text === "") return yield* refuse(built, quoted, "no sentence of the passages answers this");
   return yield* finish(
@@ -301,7 +308,8 @@ function* conclude(built: Built, { text, shown, isLate }: Written, grounding: Gr
   const mode = built.options.grounded;
   const judged = grounding.ground(text);
   const found = withFindings(judged, built.question, built.context, mode);
-  const { grounded, reason: completed } = completeByKind(found, built.question, built.context);
+  const { grounded: whole, reason: completed } = completeByKind(found, built.question, built.context);
+  const grounded = withParts(whole, built.parts, built.context);
   const unsupported = judged.sentences.filter((sentence) => sentence.support === "unsupported").length;
   built.clock.close("ground", { statements: judged.sentences.length, unsupported, removed: judged.removed });
   const reason = [describeGrounded(judged, built.context), completed]
@@ -379,7 +387,8 @@ export async function* synthesize(
   clock.close("context", { passages: passages.passages.length, tokens: tokenCount, ...dropped });
   yield { type: "context-ready", context: passages };
 
-  const built: Built = { ...synthesis, context: passages, model };
+  const parts = found.enough ? partsAsked(question, hits, options) : [];
+  const built: Built = { ...synthesis, context: passages, model, parts };
   if (model === null) {
     return yield* quote(built, whyQuoted(found.enough || findings.length === 0, options));
   }

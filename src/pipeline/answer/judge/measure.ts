@@ -1,11 +1,22 @@
 import { longFormOf } from "../../../language/synonyms.ts";
-import { stem } from "../../../language/terms.ts";
+import { isStopWord, stem } from "../../../language/terms.ts";
 import type { Question } from "../question.ts";
 import type { Witness } from "./witness.ts";
 
-/** Whether words in a row start with the letters of an acronym. */
+/**
+ * Whether words in a row start with the letters of an acronym; small words between them need not count: `bill
+ * of materials`, `lock-out and tag-out`.
+ */
 export function spellsOut(acronym: string, raw: readonly string[]): boolean {
-  return raw.some((_, at) => [...acronym].every((letter, offset) => raw[at + offset]?.[0] === letter));
+  const [first = "", ...rest] = acronym;
+  const spells = (letters: readonly string[], at: number): boolean => {
+    const [letter, ...further] = letters;
+    const word = raw[at];
+    if (letter === undefined) return true;
+    if (word === undefined) return false;
+    return (word[0] === letter && spells(further, at + 1)) || (isStopWord(word) && spells(letters, at + 1));
+  };
+  return raw.some((word, at) => word[0] === first && spells(rest, at + 1));
 }
 
 /** The acronyms of a text that its question has too. */

@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import type { LanguageModel } from "../../../../src/core/answers/answer.ts";
+import { judge } from "../../../../src/pipeline/answer/judge/judge.ts";
+import { synthesize, synthesizeDefaults } from "../../../../src/pipeline/answer/synthesize.ts";
+import { fakeModel, hitOf, runOf } from "../../fixtures.ts";
+
+const asked = "What is LOTO and what PPE is required?";
+const steps = "Lock-out and tag-out in six steps\nTell the crew. Hang your own red padlock and tag.";
+const hits = [
+  hitOf(steps, { id: "v1-0", sourceName: "training.pptx", headings: ["Lock-out and tag-out in six steps"] }),
+  hitOf("NPSH required at rated flow | 3.4 m | 3.8 m", { id: "v2-0", sourceName: "pump.pdf" }),
+  hitOf("Safety shoes and eye protection are the personal protective equipment of the workshop.", {
+    id: "v3-0",
+    sourceName: "policy.pdf",
+  }),
+];
+
+async function draftOf(question: string, model: LanguageModel | null = null, found = hits) {
+  const drafts = synthesize(
+    question,
+    found,
+    { ...synthesizeDefaults, parts: question.split(/, and | and (?=what)/) },
+    { model: async () => model },
+    runOf(),
+  );
+  let step = await drafts.next();
+  while (step.done !== true) step = await drafts.next();
+  return step.value;
+}
+
+it("quotes each part of a question by its own words, not by those of the other", async () => {
+  const { text, citations } = await draftOf(asked);
+  assert.match(text, /Hang your own red padlock and tag\. \[1\]/);
+  assert.match(text, /^Safety shoes and eye protection .* \[\d\]$/m);
+  assert.doesNotMatch(text, /NPSH/);
+  assert.deepEqual(citations.map(({ sourceFile }) => sourceFile).toSorted(), ["policy.pdf", "training.pptx"]);
+});
+
+it("names the part that no passage answers", async () => {
+  const { text } = await draftOf("How many roses are in the garden, and who is the king of Sweden?", null, [
+    hitOf("The garden has 40 roses."),
+  ]);
+  assert.match(text, /^The garden has 40 roses\. \[1\]\nNo passage answers: “who is the king of Sweden\?”$/);
+});
+
+it("quotes the part that a model left out, and keeps what it wrote of the other", async () => {
+  const model = fakeModel("Safety shoes and eye protection are the PPE required. [3]");
+  const { text, verdict } = await draftOf(asked, model);
+  assert.match(text, /^Safety shoes and eye protection are the PPE required\. \[\d\]\n.*red padlock/);
+  assert.equal(verdict.status, "answered");
+});
+
+it("takes an acronym as spelled out with small words between, and a long form for it", () => {
+  const passage = { marker: 1, chunk: (hits[0] ?? hitOf("")).chunk, text: steps };
+  for (const [sentence, question] of [
+    ["LOTO begins with telling the crew, then the red padlock is hung. [1]", "What is LOTO?"],
+  ] as const) {
+    const [verdict] = judge(sentence, [passage], question);
+    assert.notEqual(verdict?.reason, "no passage mentions LOTO");
+  }
+});
