@@ -117,12 +117,16 @@ const obligations = new Set(
   [...wordsIn(({ obligations: demanding }) => demanding)].map((word) => stem(word)),
 );
 
+/** The terms of a question with what may stand for them, without those that something is required. */
+export const subjectsOf = ({ alternatives }: Pick<Question, "alternatives">): Question["alternatives"] =>
+  alternatives.filter(([term = ""]) => !obligations.has(term));
+
 /**
  * The candidates that share more with a question than the word that something is required; all of them where
  * it asks for nothing else, or none does.
  */
 function aboutSubject(asked: Question, candidates: readonly Extract[]): readonly Extract[] {
-  const subjects = asked.alternatives.filter(([term = ""]) => !obligations.has(term));
+  const subjects = subjectsOf(asked);
   if (subjects.length === asked.alternatives.length) return candidates;
   const about = candidates.filter(({ text }) => shares(subjects, new Set(words(text))));
   return about.length === 0 ? candidates : about;

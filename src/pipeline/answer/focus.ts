@@ -7,15 +7,19 @@ interface Unit {
   readonly row: boolean;
   /** First row of a run of rows. */
   readonly header: boolean;
+  /** The line of the passage it stands on. */
+  readonly line: number;
 }
 
 function unitsOf(text: string): Unit[] {
   const units: Unit[] = [];
-  for (const line of text.split(/\n+/)) {
+  for (const [at, line] of text.split(/\n+/).entries()) {
     const row = line.includes(" | ");
     const header = row && units.at(-1)?.row !== true;
-    if (row) units.push({ text: line, row, header });
-    else for (const sentence of sentences(line)) units.push({ text: sentence, row: false, header: false });
+    if (row) units.push({ text: line, row, header, line: at });
+    else
+      for (const sentence of sentences(line))
+        units.push({ text: sentence, row: false, header: false, line: at });
   }
   return units;
 }
@@ -26,9 +30,10 @@ function join(units: readonly Unit[], kept: ReadonlySet<number>): string {
   for (const [index, unit] of units.entries()) {
     if (!kept.has(index)) continue;
     const gap = before >= 0 && index > before + 1;
-    const line = unit.row || units[before]?.row === true;
-    text += before < 0 ? "" : line ? "\n" : " ";
-    text += gap && !line ? `… ${unit.text}` : unit.text;
+    const row = unit.row || units[before]?.row === true;
+    // A heading must not become the beginning of the sentence under it.
+    text += before < 0 ? "" : row || unit.line !== units[before]?.line ? "\n" : " ";
+    text += gap && !row ? `… ${unit.text}` : unit.text;
     before = index;
   }
   return text;

@@ -165,3 +165,16 @@ it("prefers sentences with a number where one is asked for", () => {
   assert.match(shown("How many sacks a day was the output of the mill in 2019?"), /470/);
   assert.doesNotMatch(shown("Who discussed the output of the mill in 2019?"), /470/);
 });
+
+it("keeps a heading apart from the sentence under it where a passage is cut down", () => {
+  const passage = `4 Health and safety\n\n4.1 Protective equipment\n\nSafety shoes are worn. ${"The hall is swept daily. ".repeat(30)}`;
+  const { passages } = context(
+    readQuestion("Which protective equipment is worn for safety?"),
+    [hitOf(passage)],
+    {
+      ...options,
+      focusTokens: 12,
+    },
+  );
+  assert.match(passages[0]?.text ?? "", /^4\.1 Protective equipment\nSafety shoes are worn\./m);
+});

@@ -1,9 +1,11 @@
 import type { Context, Hit } from "../../../core/retrieval.ts";
 import { partsOf } from "../../../language/clauses.ts";
 import { withoutOpening } from "../../../language/forms.ts";
+import { sentences } from "../../../language/sentences.ts";
 import { words } from "../../../language/terms.ts";
 import { hasVietnameseLetters } from "../../../language/vi.ts";
 import { type EvidenceOptions, evidence } from "../evidence.ts";
+import { subjectsOf } from "../extract.ts";
 import { extractiveAnswer, type Grounded, ground } from "../ground.ts";
 import { type Question, readQuestion, shares } from "../question.ts";
 import { completeByKind } from "./complete.ts";
@@ -18,6 +20,20 @@ export interface Part {
   readonly enough: boolean;
 }
 
+/** Whether a sentence has all that a part is about: a short part has too few words to be weighed by. */
+function isSpokenOf(part: Question, hits: readonly Hit[]): boolean {
+  const subjects = subjectsOf(part);
+  return (
+    subjects.length > 0 &&
+    hits.some(({ chunk }) =>
+      sentences(chunk.text).some((sentence) => {
+        const own = new Set(words(sentence));
+        return subjects.every((forms) => shares([forms], own));
+      }),
+    )
+  );
+}
+
 /** The questions a question is made of, fewer than two for none; the sides of a comparison are no parts. */
 export function partsAsked(
   { text, kind }: Question,
@@ -28,7 +44,8 @@ export function partsAsked(
   if (parts.length < 2 || kind === "comparison" || reason === "two things are compared") return [];
   return parts.map((part) => {
     const question = readQuestion(part);
-    return { question, enough: evidence(question, hits, options, cosine).enough };
+    const { enough } = evidence(question, hits, options, cosine);
+    return { question, enough: enough || isSpokenOf(question, hits.slice(0, options.depth)) };
   });
 }
 
@@ -99,6 +116,9 @@ export function withParts(answer: Grounded, parts: readonly Part[], context: Con
     return own.length > 0 && !told.some((sentence) => shares(own, sentence));
   });
   if (missing.length === 0) return answer;
+  const removed = answer.sentences.filter(({ support }) => support === "unsupported");
   const quoted = quoteParts(missing, context);
+  // What a judge took out does not come back as a quote.
+  if (removed.some(({ text }) => quoted.text.includes(text))) return answer;
   return quoted.text === "" ? answer : merged([answer, { ...quoted, sentences: [] }]);
 }
