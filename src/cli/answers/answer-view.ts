@@ -90,6 +90,9 @@ function passagesText({ passages }: Context): string {
   return [`found ${counted(passages.length, "passage")}:`, ...lines].join("\n");
 }
 
+/** A quote without the marks of notes in it, which would pass for markers of the answer. */
+const withoutMarks = (quote: string): string => quote.replace(/(?<=\S)\[\d{1,3}\]/g, "");
+
 const signs = { supported: "✓", partial: "~", unsupported: "✗" } as const;
 
 /**
@@ -100,7 +103,7 @@ export function sourcesText(answer: Answer, sentences = false): string {
   const lines: string[] = [];
   for (const citation of answer.citations) {
     lines.push(`[${citation.marker}] ${place(citation.sourceFile, citation.pages, citation.section)}`);
-    for (const quote of citation.quotes) lines.push(`    “${quote}”`);
+    for (const quote of citation.quotes) lines.push(`    “${withoutMarks(quote)}”`);
   }
   for (const { call, status, message } of answer.tools)
     lines.push(`${call.tool}: ${status === "ok" ? message : `${status}: ${message}`}`);

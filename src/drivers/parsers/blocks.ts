@@ -32,6 +32,21 @@ export function squeeze(text: string): string {
     .trim();
 }
 
+const raisedDigits = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+
+/**
+ * A raised number as text, so that it does not become part of what stands before it: behind a word or the end
+ * of a sentence it is the mark of a note, `[1]`, else an exponent, `m²` and `10¹¹`. Other raised text is
+ * unchanged.
+ */
+export function raised(before: string, text: string): string {
+  const [, sign = "", digits = ""] = /^\s*([+−-]?)(\d{1,3})\s*$/.exec(text) ?? [];
+  if (digits === "" || before === "" || /\s$/.test(before)) return text;
+  if (sign === "" && /(?:\p{L}{3}|[.,;:!?)”"’'])$/u.test(before)) return `[${digits}]`;
+  const exponent = digits.replace(/\d/g, (digit) => raisedDigits[Number(digit)] ?? digit);
+  return `${sign === "" ? "" : sign === "+" ? "⁺" : "⁻"}${exponent}`;
+}
+
 /** The title a file gives when the content has none: its name without folder and extension. */
 export function titleFromName(name: string): string {
   const base = name.split(/[\\/]/).at(-1) ?? name;

@@ -1,6 +1,6 @@
 import type { CheerioAPI } from "cheerio";
 import type { Block, Table } from "../../../core/documents/document.ts";
-import { squeeze, tableBlock } from "../blocks.ts";
+import { raised, squeeze, tableBlock } from "../blocks.ts";
 import type { AnyNode, Element } from "../dom.ts";
 import { type Cell, layOut } from "../grid.ts";
 
@@ -47,7 +47,10 @@ function textOf(node: AnyNode): string {
   if (!isElement(node) || isHidden(node)) return "";
   if (node.name === "br") return "\n";
   if (node.name === "img") return altText(node) === "" ? "" : ` ${altText(node)} `;
-  const text = node.children.map(textOf).join("");
+  const text = node.children.reduce((before, child) => {
+    const own = textOf(child);
+    return before + (isElement(child) && child.name === "sup" ? raised(before, own) : own);
+  }, "");
   return inline.has(node.name) ? text : ` ${text} `;
 }
 

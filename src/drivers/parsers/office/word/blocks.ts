@@ -1,5 +1,5 @@
 import type { Block } from "../../../../core/documents/document.ts";
-import { squeeze, tableBlock } from "../../blocks.ts";
+import { raised, squeeze, tableBlock } from "../../blocks.ts";
 import { type Cell, layOut } from "../../grid.ts";
 import { altText } from "../pictures.ts";
 import { markPrefix } from "./prepare.ts";
@@ -12,6 +12,7 @@ export interface Node {
   readonly name?: string;
   readonly styleName?: string | null;
   readonly font?: string | null;
+  readonly verticalAlignment?: string;
   readonly numbering?: { readonly level?: string | number; readonly isOrdered?: boolean } | null;
   readonly checked?: boolean;
   readonly altText?: string;
@@ -154,8 +155,12 @@ function read(walk: Walk, node: Node, content: Content, inMonospace = false): vo
     case "commentReference":
       content.comments.push(node.commentId ?? "");
       break;
-    default:
+    default: {
+      const before = content.text;
       readChildren(walk, node, content, inMonospace || isMonospaced(node));
+      if (node.verticalAlignment === "superscript")
+        content.text = before + raised(before, content.text.slice(before.length));
+    }
   }
 }
 

@@ -212,3 +212,15 @@ test("macros, embedded files and nested archives are named and not opened", asyn
     /macros; they were ignored.*1 embedded object was not opened.*1 nested archive was not opened/,
   );
 });
+
+test("a raised number is the mark of a note behind a word, an exponent behind a unit or a number", async () => {
+  const up = (text: string) =>
+    `<w:r><w:rPr><w:vertAlign w:val="superscript"/></w:rPr><w:t>${text}</w:t></w:r>`;
+  const run = (text: string) => `<w:r><w:t xml:space="preserve">${text}</w:t></w:r>`;
+  const { blocks } = await parse(
+    word(
+      `<w:p>${run("The pressure")}${up("1")}${run(" must hold 40 m")}${up("2")}${run(" and 10")}${up("11")}${run(" at 5 s")}${up("-1")}${run(".")}${up("2")}</w:p>`,
+    ),
+  );
+  assert.deepEqual(shape(blocks), [["paragraph", "The pressure[1] must hold 40 m² and 10¹¹ at 5 s⁻¹.[2]"]]);
+});
