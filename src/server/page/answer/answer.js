@@ -77,7 +77,7 @@ export function showAnswer({ response, citations, verdict, tools = [], unavailab
       citations.find((each) => each.marker === marker),
       marker,
     );
-  const text = verdict.status === "extractive" ? quotes(verdict.sentences, make) : markdown(response, make);
+  const text = isQuoted(response, verdict) ? quotes(verdict.sentences, make) : markdown(response, make);
   fill(body, text);
   judgeSentences(text, verdict.sentences);
   fill(
@@ -98,6 +98,13 @@ const toolLine = ({ tool, status, message, data }) =>
     message,
     typeof data.sql === "string" && h("code", {}, data.sql),
   );
+
+const lettersAlone = (text) => text.replace(/\[\d+\]|\s+/g, "");
+
+/** Whether an answer is its quotes and nothing else: no list, no count, no word on what is missing. */
+const isQuoted = (response, { status, sentences }) =>
+  status === "extractive" &&
+  lettersAlone(response) === lettersAlone(sentences.map(({ text }) => text).join(""));
 
 /** Sentences that are quoted because no model is there to write: each is a quotation, a row of a table has cells. */
 const quotes = (sentences, make) =>
