@@ -24,6 +24,9 @@ function unitsOf(text: string): Unit[] {
   return units;
 }
 
+/** A cell of a spreadsheet's row: those of one row are read as one sentence. */
+const field = /^- [^:]{1,80}: /;
+
 function join(units: readonly Unit[], kept: ReadonlySet<number>): string {
   let text = "";
   let before = -1;
@@ -32,7 +35,8 @@ function join(units: readonly Unit[], kept: ReadonlySet<number>): string {
     const gap = before >= 0 && index > before + 1;
     const row = unit.row || units[before]?.row === true;
     // A heading must not become the beginning of the sentence under it.
-    text += before < 0 ? "" : row || unit.line !== units[before]?.line ? "\n" : " ";
+    const apart = row || (unit.line !== units[before]?.line && !field.test(unit.text));
+    text += before < 0 ? "" : apart ? "\n" : " ";
     text += gap && !row ? `… ${unit.text}` : unit.text;
     before = index;
   }

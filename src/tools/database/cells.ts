@@ -1,4 +1,3 @@
-import { plainNumber } from "../calculator/numbers.ts";
 import type { Cell } from "./source.ts";
 
 /** What a column of texts holds when every filled cell agrees. */
@@ -10,31 +9,73 @@ export interface ReadColumn {
 }
 
 const empty = /^(?:|-|–|—|n\/?a|null|none|\.)$/i;
-const quantity =
-  /^(?<open>\()?(?<sign>[-−+])?\s*(?:(?<currency>[$€£¥₫]|USD|EUR|GBP|VND)\s*)?(?<sign2>[-−])?(?<number>\d[\d.,\s]*)(?<unit>%|[\p{L}°µ"][\p{L}\d°µ·/^²³"%-]{0,11}(?:\s[\p{L}²³]{1,6})?)?(?<close>\))?$/u;
+/** Before or behind a number; a code of three capitals may be any currency's. */
+const currency =
+  "[$€£¥₫]|US\\$|Fr\\.|(?:USD|EUR|GBP|CHF|VND|JPY|CNY|SEK|NOK|DKK|PLN|CZK|CAD|AUD)(?![\\p{L}])";
+const quantity = new RegExp(
+  `^(?<open>\\()?(?<sign>[-−+])?\\s*(?:(?<currency>${currency})\\s*)?(?<sign2>[-−])?(?<number>\\d(?:[\\d.,'’\\s]*\\d)?)(?<signBehind>[-−](?=\\s*$|\\s*[$€£¥₫]))?\\s*(?<unit>%|${currency}|[\\p{L}°µ"][\\p{L}\\d°µ·/^²³"%-]{0,11}(?:\\s[\\p{L}²³]{1,6})?)?(?<close>\\))?$`,
+  "u",
+);
 
 interface Quantity {
-  readonly value: number;
+  /** The digits with their marks. */
+  readonly written: string;
+  readonly isNegative: boolean;
   readonly unit: string;
 }
 
 function quantityOf(text: string): Quantity | null {
   const parts = quantity.exec(text)?.groups;
   if (parts === undefined || (parts["open"] === undefined) !== (parts["close"] === undefined)) return null;
-  const written = (parts["number"] ?? "").replaceAll(/[\s\u00a0](?=\d{3}(?!\d))/g, "").trim();
+  const { number: written = "", open, sign, sign2, signBehind } = parts;
   // A number that begins with zero and goes on is a code, not a quantity.
   if (/^0\d/.test(written)) return null;
-  const number = plainNumber(written);
-  if (number === null || number.replace(".", "").length > 15) return null;
-  const negative =
-    parts["open"] !== undefined ||
-    parts["sign"] === "-" ||
-    parts["sign"] === "−" ||
-    parts["sign2"] !== undefined;
   return {
-    value: negative ? -Number(number) : Number(number),
+    written,
+    isNegative: [open, sign2, signBehind].some((part) => part !== undefined) || sign === "-" || sign === "−",
     unit: parts["unit"] ?? parts["currency"] ?? "",
   };
+}
+
+/** How a column writes its numbers: which mark stands before the decimals. */
+export type NumberFormat = "point" | "comma";
+
+/** Numbers of each format; thousands are grouped by the other mark, a blank or an apostrophe, the same all along. */
+const formats: Readonly<Record<NumberFormat, RegExp>> = {
+  point: /^(?:\d+|[1-9]\d{0,2}([,'’\s])\d{3}(?:\1\d{3})*)(?:\.\d+)?$/,
+  comma: /^(?:\d+|[1-9]\d{0,2}([.'’\s])\d{3}(?:\1\d{3})*)(?:,\d+)?$/,
+};
+
+/** A number of a format as a plain decimal; null where it is none of it. */
+function decimalIn(format: NumberFormat, written: string): string | null {
+  if (!formats[format].test(written)) return null;
+  return format === "point"
+    ? written.replace(/[^\d.]/g, "")
+    : written.replace(/[^\d,]/g, "").replace(",", ".");
+}
+
+/**
+ * The format of a column, undefined where its numbers have none in common or may be read in two ways:
+ * 1. the only one that all of them have;
+ * 2. either, where both read the same; else that of the other columns of the table (`usual`);
+ * 3. `1,200` groups thousands, and `1.200` does beside a number without a mark, which would have its decimals
+ *   too. `1.200` alone may be either.
+ */
+export function formatOf(numbers: readonly string[], usual?: NumberFormat): NumberFormat | undefined {
+  const possible = (["point", "comma"] as const).filter((format) =>
+    numbers.every((written) => decimalIn(format, written) !== null),
+  );
+  const [only, other] = possible;
+  if (other === undefined) return only;
+  const differing = numbers.filter(
+    (written) => Number(decimalIn("point", written)) !== Number(decimalIn("comma", written)),
+  );
+  if (differing.length === 0) return "point";
+  if (usual !== undefined) return usual;
+  if (differing.every((written) => written.includes(","))) return "point";
+  const isGrouped =
+    differing.some((written) => written.endsWith("0")) && numbers.some((written) => /^\d+$/.test(written));
+  return isGrouped ? "comma" : undefined;
 }
 
 const months = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
@@ -71,35 +112,72 @@ function datesOf(filled: readonly string[]): ((text: string) => string | null) |
   return same ? (text) => dateOf(text, order) : null;
 }
 
+/** The filled cells of a column as quantities of one unit; null where one of them is none. */
+function quantitiesOf(filled: readonly string[]): ReadonlyMap<string, Quantity> | null {
+  const quantities = new Map<string, Quantity>();
+  for (const text of filled) {
+    const found = quantityOf(text);
+    if (found === null) return null;
+    quantities.set(text, found);
+  }
+  const named = [...quantities.values()].filter(({ unit }) => unit !== "");
+  const units = new Set(named.map(({ unit }) => unit));
+  const isNothing = ({ written }: Quantity): boolean => /^0(?:[.,]0+)?$/.test(written);
+  const agree =
+    units.size === 0 ||
+    (units.size === 1 && [...quantities.values()].every((found) => found.unit !== "" || isNothing(found)));
+  return agree ? quantities : null;
+}
+
+const filledOf = (texts: readonly string[]): readonly string[] =>
+  texts.map((text) => text.trim()).filter((text) => !empty.test(text));
+
+/** The format that the columns of a table have, as far as it is beyond doubt and one for all. */
+export function usualFormat(columns: readonly (readonly string[])[]): NumberFormat | undefined {
+  const found = columns.flatMap((texts) => {
+    const written = [...(quantitiesOf(filledOf(texts))?.values() ?? [])].map((each) => each.written);
+    const format = formatOf(written);
+    const isTelling = written.some(
+      (each) => format !== undefined && decimalIn(format === "point" ? "comma" : "point", each) === null,
+    );
+    return format !== undefined && isTelling ? [format] : [];
+  });
+  const distinct = [...new Set(found)];
+  return distinct.length === 1 ? distinct[0] : undefined;
+}
+
 /**
  * The type of a column and its cells in it. A column is of numbers or dates only when every filled cell is
- * one and, for numbers, all carry the same unit; otherwise its texts stay as they are, so that nothing is
- * lost.
+ * one and, for numbers, all carry the same unit and are written in one format (`usual`: that of the other
+ * columns); otherwise its texts stay as they are, so that nothing is lost or misread.
  */
-export function readColumn(texts: readonly string[]): ReadColumn {
+export function readColumn(texts: readonly string[], usual?: NumberFormat): ReadColumn {
   const trimmed = texts.map((text) => text.trim());
-  const filled = trimmed.filter((text) => !empty.test(text));
+  const filled = filledOf(texts);
   const plain = (): ReadColumn => ({
     type: "text",
     unit: "",
     cells: trimmed.map((text) => (text === "" ? null : text)),
   });
   if (filled.length === 0) return plain();
-  const quantities = new Map(filled.map((text) => [text, quantityOf(text)]));
-  const units = new Set([...quantities.values()].map((found) => found?.unit ?? ""));
-  const [unit = ""] = [...units].filter((name) => name !== "");
-  const agree =
-    units.size === 1 ||
-    (units.size === 2 &&
-      units.has("") &&
-      filled.every((text) => quantities.get(text)?.unit !== "" || quantities.get(text)?.value === 0));
-  if (agree && [...quantities.values()].every((found) => found !== null)) {
-    const cells = trimmed.map((text) => quantities.get(text)?.value ?? null);
-    return {
-      type: cells.every((value) => value === null || Number.isSafeInteger(value)) ? "integer" : "real",
-      unit,
-      cells,
-    };
+  const quantities = quantitiesOf(filled);
+  const format = formatOf(
+    [...(quantities?.values() ?? [])].map(({ written }) => written),
+    usual,
+  );
+  if (quantities !== null && format !== undefined) {
+    const decimals = new Map(
+      [...quantities].map(([text, { written, isNegative }]) => [
+        text,
+        `${isNegative ? "-" : ""}${decimalIn(format, written) ?? ""}`,
+      ]),
+    );
+    if ([...decimals.values()].every((decimal) => decimal.replace(/\D/g, "").length <= 15)) {
+      const cells = trimmed.map((text) => (decimals.has(text) ? Number(decimals.get(text)) : null));
+      const isWhole = cells.every((value) => value === null || Number.isSafeInteger(value));
+      const [unit = ""] = [...quantities.values()].flatMap((each) => (each.unit === "" ? [] : [each.unit]));
+      return { type: isWhole ? "integer" : "real", unit, cells };
+    }
   }
   const toDate = datesOf(filled);
   if (toDate !== null)

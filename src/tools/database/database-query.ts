@@ -53,6 +53,38 @@ function withStoredCase(sql: string, schema: readonly TableSchema[]): string {
   });
 }
 
+/**
+ * Refuses to add up cells that are kept as texts: SQLite would take the first digits of each, `52` of
+ * `52.400,00`. @throws TOOL_REFUSED
+ */
+function refuseTextSums(ast: unknown, schema: readonly TableSchema[], tables: readonly string[]): void {
+  const columns = schema.filter(({ name }) => tables.includes(name)).flatMap(({ columns: own }) => own);
+  const namesIn = (node: unknown): readonly string[] => {
+    if (typeof node !== "object" || node === null) return [];
+    const { type, column } = node as { readonly type?: unknown; readonly column?: unknown };
+    const own = type === "column_ref" && typeof column === "string" ? [column.toLowerCase()] : [];
+    return [...own, ...Object.values(node).flatMap(namesIn)];
+  };
+  const visit = (node: unknown): void => {
+    if (typeof node !== "object" || node === null) return;
+    const { type, name, args } = node as Readonly<Record<"type" | "name" | "args", unknown>>;
+    if (type === "aggr_func" && /^(?:sum|avg|total)$/i.test(String(name))) {
+      const used = new Set(namesIn(args));
+      const text = columns.find((column) => column.type === "text" && used.has(column.name.toLowerCase()));
+      if (text !== undefined)
+        throw new RagctlError(
+          "TOOL_REFUSED",
+          `the column ${text.title} is not added up: its cells are texts, such as “${text.values[0] ?? ""}”`,
+          {
+            hint: "write its numbers in one format and with one unit",
+          },
+        );
+    }
+    Object.values(node).forEach(visit);
+  };
+  visit(ast);
+}
+
 async function openSource(
   row: ToolRow,
   settings: Settings,
@@ -116,6 +148,9 @@ async function answer(database: Database, question: string, run: Run) {
   const execute = async (written: string, producedBy: "template" | "model", attempts: number) => {
     const home = source.dialect === "postgresql" ? settings.schema : "main";
     const guarded = guardSelect(withStoredCase(written, schema), source.dialect, known, home);
+    // A database says itself what its columns hold.
+    if (source.dialect === "sqlite" && settings.path === undefined)
+      refuseTextSums(guarded.ast, schema, guarded.tables);
     return { ...guarded, producedBy, attempts, rows: await source.query(guarded.run, limits, signal) };
   };
   const template = templateSql(question, schema);

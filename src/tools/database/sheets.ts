@@ -1,5 +1,5 @@
 import type { SheetTable } from "../drivers.ts";
-import { readColumn } from "./cells.ts";
+import { readColumn, usualFormat } from "./cells.ts";
 import { guardSelect, sqlOf } from "./guard.ts";
 import type { LoadedTable } from "./messages.ts";
 import { columnIndex, columnLetters, safeName } from "./names.ts";
@@ -32,11 +32,13 @@ function readSheet(table: SheetTable, taken: Set<string>): ReadSheet | null {
   const [, letters = "A", row = "1"] = /^\$?([A-Z]+)\$?(\d+)/i.exec(table.range ?? "") ?? [];
   const [left, top] = [columnIndex(letters), Number(row)];
   const columnNames = new Set<string>();
+  const textsOf = (index: number): readonly string[] => body.map((cells) => cells[index] ?? "");
+  const usual = usualFormat(Array.from({ length: width }, (_, index) => textsOf(index)));
   const columns = Array.from({ length: width }, (_, index) => {
     const heading = [...new Set(table.rows.slice(0, headerRows).map((cells) => (cells[index] ?? "").trim()))]
       .filter((text) => text !== "")
       .join(" ");
-    const read = readColumn(body.map((cells) => cells[index] ?? ""));
+    const read = readColumn(textsOf(index), usual);
     const fallback = `column_${columnLetters(left + index).toLowerCase()}`;
     const texts =
       read.type === "text"

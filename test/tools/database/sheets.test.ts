@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { readColumn } from "../../../src/tools/database/cells.ts";
+import { readColumn, usualFormat } from "../../../src/tools/database/cells.ts";
 import open from "../../../src/tools/database/database-query.ts";
 import { columnIndex, columnLetters, safeName } from "../../../src/tools/database/names.ts";
 import { callOf, drivers, run, scriptedModel, tables } from "../support.ts";
@@ -47,6 +47,32 @@ describe("cells of a sheet", () => {
     assert.deepEqual(readColumn(["00123", "00124"]), { type: "text", unit: "", cells: ["00123", "00124"] });
     assert.deepEqual(readColumn(["P-101", "7"]).cells, ["P-101", "7"]);
     assert.equal(readColumn(["12345678901234567890"]).type, "text");
+  });
+
+  it("are read in the format of their column, and not at all where that is open", () => {
+    const cells = (...texts: string[]) => readColumn(texts).cells;
+    assert.deepEqual(cells("52.400,00", "1.200", "12,5"), [52_400, 1200, 12.5]);
+    assert.deepEqual(cells("1 234,5", "12 000"), [1234.5, 12_000]);
+    assert.deepEqual(cells("1'234.50", "99.95"), [1234.5, 99.95]);
+    assert.deepEqual(cells("(1,200)", "950"), [-1200, 950]);
+    assert.deepEqual(cells("1.200,00-", "10,00"), [-1200, 10]);
+    assert.deepEqual(readColumn(["12 %", "7,5 %"]), { type: "real", unit: "%", cells: [12, 7.5] });
+    assert.deepEqual(readColumn(["€ 1.200", "€ 950"]), { type: "integer", unit: "€", cells: [1200, 950] });
+    assert.deepEqual(readColumn(["1.200,50 €", "3,00 €"]), { type: "real", unit: "€", cells: [1200.5, 3] });
+    assert.deepEqual(cells("CHF 1'200.00", "CHF 3.50"), [1200, 3.5]);
+    assert.deepEqual(cells("1.5", "0.125"), [1.5, 0.125]);
+    assert.deepEqual(cells("1,5", "1,200"), [1.5, 1.2]);
+    // 1200 and 3400, or 1.2 and 3.4: nobody can tell.
+    assert.equal(readColumn(["1.200", "3.400"]).type, "text");
+    assert.deepEqual(readColumn(["1.200", "3.400"], "comma").cells, [1200, 3400]);
+    assert.equal(readColumn(["1,234.50", "1.234,50"]).type, "text");
+    assert.equal(readColumn(["12 34", "1"]).type, "text");
+    const columns = [
+      ["Nord", "Süd"],
+      ["1.200", "3.400"],
+      ["7,5", "8,25"],
+    ];
+    assert.equal(usualFormat(columns), "comma");
   });
 
   it("become dates only where day and month cannot be mistaken", () => {
@@ -133,6 +159,29 @@ describe("the sheets of documents", () => {
     }
     // Two sheets have a price: which one is meant stays open.
     await assert.rejects(tool.call(call, "What is the highest price?", run()), { code: "TOOL_FAILED" });
+  });
+
+  it("add up German numbers by their column, and refuse texts that a model would add up", async () => {
+    const costs = (amounts: readonly string[]) => ({
+      ...orders,
+      sourceName: "kosten.csv",
+      rows: [["Site", "Rent"], ...amounts.map((amount, at) => [`Ort ${at}`, amount])],
+    });
+    await using german = await open(
+      row,
+      drivers({ sheets: () => tables(costs(["52.400,00", "1.200", "800"])) }),
+    );
+    const { data } = await german.call(call, "What is the total rent of all sites?", run());
+    assert.deepEqual(data["rows"], [[54_400]], String(data["sql"]));
+    const sum = "SELECT SUM(rent) FROM kosten";
+    await using open_ = await open(
+      row,
+      drivers({ sheets: () => tables(costs(["1.200", "3.400"])), model: scriptedModel(sum, sum) }),
+    );
+    await assert.rejects(open_.call(call, "What is the total rent of all sites?", run()), {
+      code: "TOOL_REFUSED",
+      message: /the column Rent is not added up: its cells are texts, such as “1\.200”/,
+    });
   });
 
   it("say so when no template fits and no model is there", async () => {

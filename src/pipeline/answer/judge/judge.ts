@@ -255,9 +255,7 @@ function missingDate(
 /** A statement whose dates are held: its numbers, then its names, then its words. */
 function judgeFacts(claim: Claim): Finding {
   const { asked, cited, where, terms, names } = claim;
-  const telling = terms.filter(
-    (term) => !isNumber(term) && cited.some((witness) => witness.words.has(term)),
-  );
+  const telling = terms.filter((term) => !isNumber(term) && cited.some((witness) => witness.words.has(term)));
   const { lack, doubt } = numbersHeld(claim, telling.length < 2);
   if (lack !== "") return unsupported(lack);
   const measure = missingMeasure(claim.text, asked, cited);
