@@ -19,7 +19,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   tools: ["core", "language"],
   models: ["core"],
   host: ["core", "drivers/stores/lite-server.ts"],
-  launcher: ["core", "config/home.ts", "cli/shell/output.ts"],
+  launcher: ["core", "config/home.ts", "cli/shell/output.ts", "host/place.ts"],
   config: ["core", "files"],
   log: ["core"],
   version: [],

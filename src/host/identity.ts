@@ -1,11 +1,16 @@
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import { promisify } from "node:util";
 import { z } from "../core/schema.ts";
+import { placeOf } from "./place.ts";
 
 /** A process that cannot be mistaken for a later one of the same number. */
 export const identitySchema = z.object({ pid: z.number().int().positive(), started: z.string().min(1) });
 export type Identity = z.infer<typeof identitySchema>;
+
+/** An identity in a file. Files of earlier releases do not say which folder they were written for. */
+const recordSchema = identitySchema.extend({ place: z.string().optional() });
 
 /**
  * When a process started, as text that only equals itself; undefined when there is no such process (or only
@@ -43,10 +48,18 @@ export async function isRunning(identity: Identity): Promise<boolean> {
   return (await startOf(identity.pid)) === identity.started;
 }
 
-/** Reads an identity from a file; undefined when it is not there or holds something else. */
+/** What a file of this folder says of a running process. */
+export const identityText = async (pid: number, folder: string): Promise<string> =>
+  JSON.stringify({ ...(await identityOf(pid)), place: placeOf(folder) });
+
+/**
+ * Reads an identity from a file; undefined when it is not there, holds something else, or came here with a
+ * copy of another folder, whose process it names.
+ */
 export async function readIdentity(path: string): Promise<Identity | undefined> {
   try {
-    return identitySchema.safeParse(JSON.parse(await readFile(path, "utf8"))).data;
+    const { pid, started, place } = recordSchema.parse(JSON.parse(await readFile(path, "utf8")));
+    return place === undefined || place === placeOf(dirname(path)) ? { pid, started } : undefined;
   } catch {
     // A missing or torn file names no process: the caller treats its owner as gone.
     return undefined;

@@ -1,6 +1,6 @@
 import { link, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Identity, identityOf, isRunning, readIdentity } from "./identity.ts";
+import { type Identity, identityText, isRunning, readIdentity } from "./identity.ts";
 
 /*
  * Who owns a home. A lock that needs no clean-up, from files alone:
@@ -36,7 +36,7 @@ export async function takeOwnership(folder: string): Promise<boolean> {
   if (owner !== undefined && (await isRunning(owner))) return false;
   const mine = fileOf(folder, highest + 1);
   const draft = join(folder, `draft.${process.pid}.${crypto.randomUUID()}`);
-  await writeFile(draft, JSON.stringify(await identityOf(process.pid)), { mode: 0o600 });
+  await writeFile(draft, await identityText(process.pid, folder), { mode: 0o600 });
   try {
     await link(draft, mine);
   } catch (error) {

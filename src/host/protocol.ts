@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type ErrorCode, errorTable, RagctlError } from "../core/errors.ts";
 import type { CallerFrame, RemoteRequest } from "../core/remote.ts";
 import { z } from "../core/schema.ts";
+import { placeOf } from "./place.ts";
 
 /** Raised whenever a client of one version could misread a host of another. */
 export const protocolVersion = 2;
@@ -88,7 +89,12 @@ export const statusSchema = z.object({
   ),
 });
 
-export const addressSchema = z.object({ protocol: z.number(), control: z.string() });
+/** `place`: of the folder it was written for; a copy of the home names the process of the original. */
+export const addressSchema = z.object({
+  protocol: z.number(),
+  control: z.string(),
+  place: z.string().optional(),
+});
 
 /** Files of a home's host. */
 export function hostFiles(home: string) {
@@ -101,10 +107,12 @@ export function hostFiles(home: string) {
   } as const;
 }
 
-/** Where a home's host listens, as it wrote it down; undefined when none ever did. */
+/** Where a home's host listens, as it wrote it down; undefined when none ever did, or that of another home. */
 export async function readAddress(home: string): Promise<z.infer<typeof addressSchema> | undefined> {
+  const { address, folder } = hostFiles(home);
   try {
-    return addressSchema.safeParse(JSON.parse(await readFile(hostFiles(home).address, "utf8"))).data;
+    const found = addressSchema.parse(JSON.parse(await readFile(address, "utf8")));
+    return found.place === undefined || found.place === placeOf(folder) ? found : undefined;
   } catch {
     return undefined;
   }

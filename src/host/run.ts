@@ -8,6 +8,7 @@ import type { Instance } from "../core/retrieval.ts";
 import type { z } from "../core/schema.ts";
 import { privateFolder, removeSocket, socketFolderFor } from "../drivers/stores/lite-server.ts";
 import { takeOwnership } from "./lock.ts";
+import { placeOf } from "./place.ts";
 import {
   callerFrameSchema,
   type HostConfig,
@@ -148,9 +149,10 @@ async function listen({ config, control, path }: Host): Promise<void> {
     control.listen(path, resolve);
   });
   await chmod(path, 0o600);
-  const { address } = hostFiles(config.home);
+  const { address, folder } = hostFiles(config.home);
   const draft = `${address}.${process.pid}`;
-  await writeFile(draft, JSON.stringify({ protocol: protocolVersion, control: path }), { mode: 0o600 });
+  const text = JSON.stringify({ protocol: protocolVersion, control: path, place: placeOf(folder) });
+  await writeFile(draft, text, { mode: 0o600 });
   await rename(draft, address);
 }
 

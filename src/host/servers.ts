@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Instance } from "../core/retrieval.ts";
 import { type LiteServer, startLiteServer } from "../drivers/stores/lite-server.ts";
-import { endProcess, identityOf, readIdentity } from "./identity.ts";
+import { endProcess, identityText, readIdentity } from "./identity.ts";
 import { type HostConfig, hostFiles } from "./protocol.ts";
 
 /** A server that lived shorter than this is not started again by itself, ms. */
@@ -51,7 +51,7 @@ export function createServers(
       socketFolder: files.folder,
       logPath: join(files.folder, `${instance}.log`),
     });
-    await writeFile(record, JSON.stringify(await identityOf(server.pid)), { mode: 0o600 });
+    await writeFile(record, await identityText(server.pid, files.folder), { mode: 0o600 });
     log(`server ${instance} listens at ${server.uri} (pid ${server.pid})`);
     const since = performance.now();
     void server.exited.then(async () => {

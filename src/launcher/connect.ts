@@ -4,6 +4,7 @@ import { createConnection, type Socket } from "node:net";
 import { dirname, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { heapFlags, processEnvironment } from "../core/remote.ts";
+import { placeOf } from "../host/place.ts";
 
 /**
  * How long a process that was just started may take to listen, ms: as long as a command waits for the store.
@@ -24,6 +25,8 @@ function socketOf(home: string): string | undefined {
     if (!isOurs(folder, "folder")) return undefined;
     const address: unknown = JSON.parse(readFileSync(join(folder, "host.json"), "utf8"));
     if (typeof address !== "object" || address === null || !("control" in address)) return undefined;
+    // A copied home names the process of the original, which would write to that one's stores.
+    if ("place" in address && address.place !== placeOf(folder)) return undefined;
     const { control } = address;
     return typeof control === "string" && isOurs(dirname(control), "folder") && isOurs(control, "socket")
       ? control

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, readdir, readFile, stat } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { it } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -228,5 +228,28 @@ it("works from a home whose path is too long for a socket", { skip: skipLite }, 
     assert.equal(new Set(Object.values(lease.uris)).size, 2);
     assert.ok(Object.values(lease.uris).every((uri) => existsSync(uri.slice("unix:".length))));
     assert.equal(await stopHost(home), true);
+  });
+});
+
+it("leaves the host of a home alone that is copied while it runs, and gives the copy its own", {
+  skip: skipLite,
+}, async () => {
+  await withHome(async (options) => {
+    const original = await command(options, 0);
+    const copy = { ...options, home: `${options.home}-copy` };
+    const isFile = async (path: string): Promise<boolean> => !(await stat(path)).isSocket();
+    await cp(options.home, copy.home, { recursive: true, filter: isFile });
+    try {
+      assert.equal(await hostStatus(copy.home), null);
+      assert.equal(await stopHost(copy.home), false);
+      const servers = await serverPids(options.home);
+      const copied = await command(copy, 1);
+      assert.notEqual(copied.pid, original.pid);
+      assert.equal(copied.seen, 2);
+      assert.deepEqual(await serverPids(options.home), servers);
+      assert.equal((await command(options, 0)).seen, 1);
+    } finally {
+      await stopHost(copy.home);
+    }
   });
 });
