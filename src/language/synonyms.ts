@@ -84,17 +84,26 @@ const longForms: Readonly<Record<string, string>> = {
   ai: "artificial intelligence",
 };
 
+/** Words of long forms that stand in many others: alone they do not speak of the same thing. */
+const general = new Set(
+  "personal equipment standard operating data sheet general bill value added time gross product chief officer large model language average point expenses before human share per of on natural union united".split(
+    " ",
+  ),
+);
+
 const byWord = new Map<string, readonly string[]>([
   ...groups.flatMap((group) => group.map((word) => [word, group.filter((other) => other !== word)] as const)),
-  ...Object.entries(longForms).map(([short, long]) => [short, long.split(" ")] as const),
+  ...Object.entries(longForms).map(
+    ([short, long]) => [short, long.split(" ").filter((word) => !general.has(word))] as const,
+  ),
 ]);
 
 /** The words of an abbreviation's long form; none for one that is not listed. Lower case in and out. */
 export const longFormOf = (word: string): readonly string[] =>
-  Object.hasOwn(longForms, word) ? (byWord.get(word) ?? []) : [];
+  Object.hasOwn(longForms, word) ? (longForms[word] ?? "").split(" ") : [];
 
 /**
- * Words that may stand for this one, and the words of its long form; none for a word that is not listed.
- * Lower case in and out.
+ * Words that may stand for this one, and the telling words of its long form; none for a word that is not
+ * listed. Lower case in and out.
  */
 export const synonymsOf = (word: string): readonly string[] => byWord.get(word) ?? [];

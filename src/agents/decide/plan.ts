@@ -135,7 +135,7 @@ function planWhole(question: string, whole: readonly PlannedQuery[], rewritten: 
     limit: retrieverLimits.rewrite,
   };
   const terms: PlannedQuery = {
-    text: keyTerms(question).join(" "),
+    text: spelledOut(keyTerms(question).join(" ")),
     purpose: "key_terms",
     limit: retrieverLimits.keyTerms,
   };
@@ -164,7 +164,8 @@ export function rewriteForRetry(
     .map(wordsOf)
     .filter((heading) => heading.some((word) => subjectKeys.has(fold(word))))
     .flat();
-  const additions = newWords([...shortForms(question).flatMap(synonymsOf), ...headingWords], words);
+  const standIns = shortForms(question).flatMap((word) => [...longFormOf(word), ...synonymsOf(word)]);
+  const additions = newWords([...new Set([...standIns, ...headingWords])], words);
   const names = new Set(namesAndNumbers(question).flatMap(wordsOf));
   const candidates = [
     [...words, ...additions].slice(0, words.length + 2 * maxTerms),

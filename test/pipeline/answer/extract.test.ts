@@ -31,6 +31,18 @@ it("takes the sentence that answers, with the number of its passage", () => {
   );
 });
 
+it("takes a telling word of a long form for the abbreviation, not a word that stands in many others", () => {
+  const hits = [
+    hitOf("The equipment list is personal. Eye protection is worn at the grinder. The test is required."),
+  ];
+  const asked = readQuestion("Which PPE is required?");
+  const found = extract(asked, context(asked, hits, { maxTokens: 500, maxPassages: 5, count }), 1);
+  assert.deepEqual(
+    found.map(({ text }) => text),
+    ["Eye protection is worn at the grinder."],
+  );
+});
+
 it("answers a follow-up by its own words, not by those it carries from earlier turns", () => {
   const hits = [hitOf("The crane of the north hall lifts 40 tonnes. It was last inspected on 4 May 2025.")];
   const question = "When was it last inspected? (tonnes crane north hall lift)";
