@@ -2,7 +2,7 @@ import type { Context, Passage } from "../../core/retrieval.ts";
 import { wordsIn } from "../../language/languages.ts";
 import { spreadsheetRows } from "../../language/records.ts";
 import { sentences } from "../../language/sentences.ts";
-import { contentTerms, isNumber, stem, words } from "../../language/terms.ts";
+import { contentTerms, isNumber, stem, words, yearsIn } from "../../language/terms.ts";
 import { type Question, shares } from "./question.ts";
 
 /** A sentence of a passage that speaks to the question. */
@@ -11,6 +11,8 @@ export interface Extract {
   readonly marker: number;
   /** Higher is nearer to the question; comparable within one call. */
   readonly score: number;
+  /** Of a row of a table, the first row of the table. */
+  readonly header?: string;
 }
 
 /** Source: Robertson and Zaragoza 2009; k1 and b as in common use. */
@@ -102,15 +104,87 @@ export function bestQuote(claim: string | Pick<Question, "terms" | "words">, pas
 /**
  * Sentences of a passage that could answer: no headings, no scraps, and no questions, which answer nothing.
  */
-function candidatesOf(passage: Passage): Extract[] {
+function candidatesOf(passage: Passage, years: ReadonlySet<string>): Extract[] {
   const { title, headings, innerHeadings = [] } = passage.chunk;
   const heading = [title, ...headings, ...innerHeadings.map(({ text }) => text)].join(" ");
+  const headers = headersOf(passage.text);
   return [...new Set(sentences(passage.text))]
     .filter(
       (text) =>
-        text !== "…" && !/[?？]["”’')]*$/.test(text) && words(text).length >= 3 && !heading.includes(text),
+        text !== "…" &&
+        !/[?？]["”’')]*$/.test(text) &&
+        (words(text).length >= 3 || isRowOf(years, text)) &&
+        !heading.includes(text),
     )
-    .map((text) => ({ text, marker: passage.marker, score: 0 }));
+    .map((text) => {
+      const header = headers.get(text);
+      return { text, marker: passage.marker, score: 0, ...(header === undefined ? {} : { header }) };
+    });
+}
+
+/** Whether a text is a row of a table with one of these years. */
+const isRowOf = (years: ReadonlySet<string>, text: string): boolean =>
+  text.includes(" | ") && !years.isDisjointFrom(yearsIn(text));
+
+/** The rows of the tables of a text, each with the first row of its table; that one without. */
+function headersOf(text: string): ReadonlyMap<string, string> {
+  const headers = new Map<string, string>();
+  let header: string | undefined;
+  for (const line of text.split("\n").map((each) => each.trim())) {
+    if (!line.includes(" | ")) header = undefined;
+    else if (header === undefined) header = line;
+    else headers.set(line, header);
+  }
+  return headers;
+}
+
+/** Before or behind a year that opens a span of years: then other years are asked for too. */
+const opensSpan =
+  /(?<!\p{L})(?:since|after|before|until|till|from|up to|over|seit|nach|vor|bis|ab|từ|sau|trước|đến|depuis|avant|après)(?!\p{L})/iu;
+
+/**
+ * The candidates without rows of other years than those asked for, which a row says itself or the header of
+ * its table; and where a sentence has an asked year, without sentences of other years.
+ */
+function ofAskedYears(question: string, candidates: readonly Extract[]): readonly Extract[] {
+  const asked = [...yearsIn(question)].map(Number);
+  if (asked.length === 0 || opensSpan.test(question)) return candidates;
+  const [first, last] = [Math.min(...asked), Math.max(...asked)];
+  const yearOf = ({ text, header = "" }: Extract): "asked" | "other" | "none" => {
+    const own = yearsIn(text);
+    // A row that names its year is of that one, whatever its header has.
+    const years = [...(own.size > 0 ? own : yearsIn(header))].map(Number);
+    if (years.length === 0) return "none";
+    return years.some((year) => year >= first && year <= last) ? "asked" : "other";
+  };
+  const told = candidates.map((candidate) => ({ candidate, year: yearOf(candidate) }));
+  const isTold = told.some(({ year }) => year === "asked");
+  // A header answers nothing itself; it is shown with its row.
+  const headers = new Set(candidates.map(({ header }) => header));
+  return told
+    .filter(({ candidate }) => !headers.has(candidate.text))
+    .filter(({ candidate, year }) => year !== "other" || (!isTold && !candidate.text.includes(" | ")))
+    .map(({ candidate }) => candidate);
+}
+
+/**
+ * Extracts with the header before a row where that, or the row, has a year asked for: a row alone does not say
+ * which cell is of which.
+ */
+function withYearHeaders(question: string, extracts: readonly Extract[]): readonly Extract[] {
+  const asked = yearsIn(question);
+  const shown = new Set(extracts.map(({ text }) => text));
+  return extracts.flatMap((extract) => {
+    const { header } = extract;
+    if (
+      header === undefined ||
+      shown.has(header) ||
+      asked.isDisjointFrom(yearsIn(`${header} ${extract.text}`))
+    )
+      return [extract];
+    shown.add(header);
+    return [{ text: header, marker: extract.marker, score: extract.score }, extract];
+  });
 }
 
 const obligations = new Set(
@@ -136,9 +210,17 @@ function aboutSubject(asked: Question, candidates: readonly Extract[]): readonly
  * The sentences that answer best without a model, best passages first in case of a tie, in reading order.
  * A sentence repeating one already taken is left out; so is one with less than half the best one's score.
  */
-export function extract(asked: Question, context: Context, maxSentences: number): Extract[] {
-  const all = aboutSubject(asked, context.passages.flatMap(candidatesOf));
-  const texts = all.map((candidate) => candidate.text);
+export function extract(asked: Question, context: Context, maxSentences: number): readonly Extract[] {
+  const years = yearsIn(asked.text);
+  const all = ofAskedYears(
+    asked.text,
+    aboutSubject(
+      asked,
+      context.passages.flatMap((passage) => candidatesOf(passage, years)),
+    ),
+  );
+  // A row of an asked year says what it is of in its header alone.
+  const texts = all.map(({ text, header = "" }) => (isRowOf(years, text) ? `${header} ${text}` : text));
   const scores = rankForms(asked.alternatives, texts);
   // A follow-up carries terms of earlier turns in parentheses: they say what it is about, its own words what
   // is asked.
@@ -158,5 +240,8 @@ export function extract(asked: Question, context: Context, maxSentences: number)
     if (taken.length >= maxSentences || candidate.score < best.score / 2) break;
     if (!taken.some((other) => support(candidate.text, other.text) > 0.8)) taken.push(candidate);
   }
-  return taken.sort((left, right) => left.marker - right.marker);
+  return withYearHeaders(
+    asked.text,
+    taken.sort((left, right) => left.marker - right.marker),
+  );
 }

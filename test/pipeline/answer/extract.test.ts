@@ -150,3 +150,23 @@ it("quotes the sentence that shows the numbers of a claim, not a heading with mo
     "Students with a mean of 8.0 may register for up to 30 credits.",
   );
 });
+
+it("quotes no row of another year than the one asked for, and shows which cell is of which", () => {
+  const quoted = (text: string, asked: string): readonly string[] => {
+    const question = readQuestion(asked);
+    const built = context(question, [hitOf(text)], { maxTokens: 500, maxPassages: 5, count });
+    return extract(question, built, 3).map((each) => each.text);
+  };
+  const rows = "Revenue by year\n\nYear | Revenue of the mill\n2021 | 410\n2022 | 455\n2023 | 470";
+  assert.deepEqual(quoted(rows, "What was the revenue of the mill in 2022?"), [
+    "Year | Revenue of the mill",
+    "2022 | 455",
+  ]);
+  const columns = "Accounts\n\nEUR | 2022 | 2021\nRevenue of the mill | 455 | 410\nCosts | 300 | 290";
+  assert.deepEqual(quoted(columns, "What was the revenue of the mill in 2021?"), [
+    "EUR | 2022 | 2021",
+    "Revenue of the mill | 455 | 410",
+  ]);
+  assert.deepEqual(quoted(columns, "What was the revenue of the mill in 2019?"), []);
+  assert.equal(quoted(rows, "What was the revenue of the mill from 2021 to 2023?").length, 3);
+});
