@@ -149,7 +149,7 @@ eighteen nineteen`,
     down: "decreas\\p{L}*|declin\\p{L}*|falls?|falling|fell|fallen|drops?|dropped|dropping|reduc\\p{L}*|lower|lowered|shr[aiu]nk\\p{L}*|down(?= (?:by )?\\p{Sc}?\\d)",
   },
   periods: {
-    fiscal: "fiscal years?|fiscal|financial years?|fy",
+    fiscal: "fiscal years?|fiscal|financial years?|fy|f(?=(?:19|20)\\d\\d)",
     quarters: [
       "first quarter|1st quarter|first fiscal quarter|q1|1q",
       "second quarter|2nd quarter|second fiscal quarter|q2|2q",

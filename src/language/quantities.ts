@@ -59,6 +59,15 @@ const spellings: Readonly<Record<string, string>> = {
   mwh: "mwh",
   gwh: "gwh",
   v: "volt volts",
+  a: "a amp amps ampere amperes",
+  n: "n newton newtons",
+  kn: "kn kilonewton kilonewtons",
+  j: "joule joules",
+  kj: "kj kilojoule kilojoules",
+  mj: "mj megajoule megajoules",
+  db: "db dba decibel decibels",
+  kmh: "km/h kph kmh",
+  mps: "m/s",
   hz: "hz",
   rpm: "rpm",
   s: "second seconds giây",
@@ -96,6 +105,9 @@ const dimensions = [
   "kb mb gb tb",
   "ha km2 m2",
   "c f",
+  "n kn",
+  "j kj mj",
+  "kmh mps",
 ].map((units) => new Set(units.split(" ")));
 
 /** Whether a word is a unit of what this canonical unit measures: `days` and `wk`. */
@@ -105,7 +117,7 @@ export function measuresSame(word: string, unit: string): boolean {
 }
 
 const pattern =
-  /(us\$|[$€£¥₫])?\s?(?<![\p{L}\p{N}.,])(\p{Nd}+(?:[.,]\p{Nd}+)*)(?:st|nd|rd|th)?(?!\p{Nd})(?![\p{L}\p{N}]*\p{Nd})(?:[\s-]?([%‰₫€]|°[cf]|[\p{L}²]+[\d²]?))?(?:[\s-]([\p{L}%]+(?: \p{L}+)?))?/gu;
+  /(us\$|[$€£¥₫])?\s?(?<![\p{L}\p{N}.,])(\p{Nd}+(?:[.,]\p{Nd}+)*)(?:st|nd|rd|th)?(?!\p{Nd})(?![\p{L}\p{N}]*\p{Nd})(?:[\s-]?([%‰₫€]|°[cf]|k?m\/[hs](?!\p{L})|[\p{L}²]+[\d²]?))?(?:[\s-]([\p{L}%]+(?: \p{L}+)?))?/gu;
 
 /**
  * The values a run of digits and separators can stand for. The calculator's `plainNumber` settles on one of
@@ -130,21 +142,43 @@ const firstUnit = (text: string | undefined): string => {
   return unitOf.get(all) ?? unitOf.get(all.split(" ")[0] ?? "") ?? "";
 };
 
+/** The number before a power of ten, whose mark stands before its decimals. */
+const mantissaOf = (digits: string) => ({
+  readings: [Number(digits.replace(",", "."))].filter(Number.isFinite),
+  decimals: digits.split(/[.,]/)[1]?.length ?? 0,
+});
+
+/** Behind a number: `× 10^11`. */
+const powerOfTen = /^\s?[×x·*]\s?10\^([+-]?\d{1,2})(?!\d)/u;
+
+/** Characters of it at most. */
+const longestPower = 10;
+
 /** Numbers written in digits. */
 function numeralsIn(text: string): Quantity[] {
-  return [...text.matchAll(pattern)].map((match) => {
+  let end = 0;
+  return [...text.matchAll(pattern)].flatMap((match): readonly Quantity[] => {
     const [all, currency, digits = "", next, after] = match;
-    const scale = scales[next ?? ""] ?? 1;
+    const at = match.index + all.indexOf(digits);
+    if (at < end) return [];
+    const behind = at + digits.length;
+    const power = powerOfTen.exec(text.slice(behind, behind + longestPower));
+    if (power !== null) end = behind + power[0].length;
+    const scale = power === null ? (scales[next ?? ""] ?? 1) : 10 ** Number(power[1]);
     const percent = next === "per" && after?.startsWith("cent") ? "%" : "";
-    const unit = scale === 1 ? firstUnit(next) || percent : firstUnit(after);
-    return {
-      ...readingsOf(digits),
+    // `16 A` is a current, `3 a day` is none.
+    const isArticle = next === "a" && after !== undefined;
+    const unit = isArticle ? "" : scale === 1 ? firstUnit(next) || percent : firstUnit(after);
+    const quantity = {
+      // Nobody groups thousands before a power of ten.
+      ...(power === null ? readingsOf(digits) : mantissaOf(digits)),
       scale,
       unit: unitOf.get(currency ?? "") ?? unit,
       text: digits,
       word: false,
-      at: match.index + all.indexOf(digits),
+      at,
     };
+    return [quantity];
   });
 }
 
@@ -242,7 +276,9 @@ export function stands(
  * shares and measurements. Words of time are as often the subject of a label (`year end`).
  */
 const labelUnits: ReadonlySet<string> = new Set(
-  "usd eur gbp vnd jpy % km kg kw mw gw kwh mwh gwh kpa psi hz rpm ha km2 m2 kb mb gb tb".split(" "),
+  "usd eur gbp vnd jpy % km kg kw mw gw kwh mwh gwh kpa psi hz rpm ha km2 m2 kb mb gb tb kj kn db kmh mps".split(
+    " ",
+  ),
 );
 
 /** Whether a label may name this canonical unit, so that a number can be held against it. */
@@ -275,4 +311,9 @@ const symbols: ReadonlySet<string> = new Set([
   "c",
   "f",
   "kg",
+  "kj",
+  "kn",
+  "db",
+  "kmh",
+  "mps",
 ]);

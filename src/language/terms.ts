@@ -11,12 +11,19 @@ const wordPattern = /[\p{L}\p{M}]+|\p{N}+(?:[.,]\p{N}+)*/gu;
 /** Letters and digits only, to find `Best Buy` in `BESTBUY_2023_10K`. */
 export const squash = (text: string): string => normalize(text).replace(/[^\p{L}\p{N}\p{M}]+/gu, "");
 
+/** Raised digits behind a number as a power, so that NFKC does not write 10¹¹ as 1011. */
+export const withPowers = (text: string): string =>
+  text.replace(
+    /(?<=\d)[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}/g,
+    (raised) => `^${raised.normalize("NFKC").replace("−", "-")}`,
+  );
+
 /**
  * Text in the form words are compared in: NFKC, lower case, fiscal years and quarters as plain years (`FY22`
  * → `2022`).
  */
 export function normalize(text: string): string {
-  return text
+  return withPowers(text)
     .normalize("NFKC")
     .toLowerCase()
     .replace(/\bfy[\s']?(?=(?:19|20)\d\d\b)/g, " ")

@@ -1,3 +1,5 @@
+import { withPowers } from "../terms.ts";
+
 /** A date as far as a text gives it; `month` 1–12. */
 export interface CalendarDate {
   readonly year: number | null;
@@ -67,7 +69,7 @@ export function datesIn(text: string): {
   readonly rest: string;
 } {
   const dates: (readonly CalendarDate[])[] = [];
-  let rest = text.normalize("NFKC").toLowerCase().replace(/\s+/g, " ");
+  let rest = withPowers(text).normalize("NFKC").toLowerCase().replace(/\s+/g, " ");
   for (const [pattern, read] of forms) {
     rest = rest.replace(pattern, (...match: unknown[]) => {
       const groups = match.slice(1, -2).map((group) => (typeof group === "string" ? group : ""));

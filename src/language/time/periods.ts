@@ -33,7 +33,7 @@ const end = "(?![\\p{L}\\p{N}])";
 const yearForm = "(?:((?:19|20)\\d\\d)\\s?[/–-]\\s?(\\d{4}|\\d\\d)|((?:19|20)\\d\\d)|'?(\\d\\d))";
 const fourDigits = "((?:19|20)\\d\\d)";
 /** Words that may stand between the part of a year and the year. */
-const link = "(?:[\\s,]{1,2}(?:of|in|for|the|des|im|von|du|de|của|năm)){0,3}[\\s,'-]{0,2}";
+const link = "(?:[\\s,]{1,2}(?:of|in|for|the|des|im|von|du|de|của|năm)){0,3}[\\s,'/-]{0,2}";
 const fiscalLink = `(?:(?:${fiscal})[\\s-]{0,2})?(?:(?:year|jahres?)\\s)?`;
 
 const yearOf = ([first, second, alone, short]: readonly (string | undefined)[]): readonly number[] => {

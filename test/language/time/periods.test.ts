@@ -91,3 +91,13 @@ it("reads a part of a year that nobody names, and the year of a date", () => {
   assert.equal(compared("FY2023", "in the fourth quarter"), "different");
   assert.equal(compared("FY2022", "January 28, 2023"), "same");
 });
+
+it("reads F2019 as a fiscal year, and a part of a year before a slash", () => {
+  const read = (text: string) => periodsIn(text).map(({ years, part }) => [...years, part]);
+  assert.deepEqual(read("F2019 and FY19, 1H22, Q1/2022"), [
+    [2019, "year"],
+    [2019, "year"],
+    [2022, "h1"],
+    [2022, "q1"],
+  ]);
+});

@@ -3,7 +3,7 @@ import { alternatives } from "../../../language/languages.ts";
 import { declaredScales, type Quantity, quantitiesIn } from "../../../language/quantities.ts";
 import { recordsAsTables } from "../../../language/records.ts";
 import { sentences } from "../../../language/sentences.ts";
-import { normalize, squash, words } from "../../../language/terms.ts";
+import { normalize, squash, withPowers, words } from "../../../language/terms.ts";
 import { type CalendarDate, datesIn } from "../../../language/time/dates.ts";
 import { withoutInstructions } from "../instructions.ts";
 import { type Figure, figuresOf } from "./figures.ts";
@@ -78,7 +78,7 @@ export const withoutSources = (statement: string, witnesses: readonly Witness[])
     witnesses.some(({ text }) => text.includes(`[${numbers}]`)) ? "" : whole,
   );
 
-const plainOf = (text: string): string => text.normalize("NFKC").replace(/\s+/g, " ");
+const plainOf = (text: string): string => withPowers(text).normalize("NFKC").replace(/\s+/g, " ");
 
 /** Lines of a text without the numbers that only count places in it; headings apart. */
 function statedLines(

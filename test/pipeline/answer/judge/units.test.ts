@@ -67,3 +67,26 @@ it("reads the scale that a table declares beside its currency, in either order a
   assert.deepEqual(declaredScales("đơn vị: triệu đồng"), [1e6]);
   assert.deepEqual(declaredScales("the budget is 1.4 million euros and 3 thousand dollars"), []);
 });
+
+it("reads powers of ten, and the units of currents, sounds, forces, energies and speeds", () => {
+  const verdict = (passage: string, answer: string, question: string): string =>
+    judge(`${answer} [1]`, [{ marker: 1, text: passage, chunk: chunkOf(passage) }], question)[0]?.support ??
+    "";
+  const mass = "The sample holds 1.011 × 10¹¹ cells.";
+  const cells = "How many cells does the sample hold?";
+  assert.notEqual(verdict(mass, "The sample holds 1.011 × 10¹¹ cells.", cells), "unsupported");
+  assert.equal(verdict(mass, "The sample holds 1011 cells.", cells), "unsupported");
+  assert.equal(verdict(mass, "The sample holds 1.011 × 10¹² cells.", cells), "unsupported");
+  const motor = "The motor draws 16 A. It is heard at 85 dB, lifts 12 kN, stores 40 kJ and runs at 90 km/h.";
+  for (const [right, wrong] of [
+    ["The motor draws 16 A.", "The motor draws 16 kW."],
+    ["The motor is heard at 85 dB.", "The motor is heard at 85 Hz."],
+    ["The motor lifts 12 kN.", "The motor lifts 12 kg."],
+    ["The motor stores 40 kJ.", "The motor stores 40 kWh."],
+    ["The motor runs at 90 km/h.", "The motor runs at 90 km."],
+  ] as const) {
+    const asked = "What does the motor do?";
+    assert.notEqual(verdict(motor, right, asked), "unsupported", right);
+    assert.equal(verdict(motor, wrong, asked), "unsupported", wrong);
+  }
+});
