@@ -43,7 +43,8 @@ city town
 country nation
 war conflict
 kill murder
-job position role`
+job position role
+attend attended attendee attendees participate participated participant participants`
   .split("\n")
   .map((line) => line.split(" "));
 

@@ -9,6 +9,9 @@ const longestForm = 400;
 
 const form = new RegExp(`^(?:${alternatives(({ mentions }) => mentions?.join("|"))})$`, "iu");
 
+const article =
+  /^(?:the|an?|any|our|my|der|die|das|den|dem|des|eine?[mnrs]?|unsere?[mnrs]?|les?|la|une?|des|các|những) (?=\S)/iu;
+
 /** Before a subject that is called a word or a topic. */
 const calledWord =
   /^(?:the |das |der |den |dem |le |la )?(?:words?|terms?|topic|wort|begriff|thema|từ|chủ đề|mot|sujet) (?:of )?(?=\S)/iu;
@@ -32,6 +35,7 @@ export function mentionedSubject(question: string): string | null {
       .find((group) => group !== undefined) ?? "";
   const subject = found
     .replace(calledWord, "")
+    .replace(article, "")
     .replace(/^["“„«']|["”“»']$/gu, "")
     .trim();
   return contentWords(subject).length === 0 || partsOf(question).parts.length > 1 ? null : subject;

@@ -69,6 +69,12 @@ function longestRun(left: readonly string[], right: readonly string[]): number {
   return longest;
 }
 
+/** A claim without the number or the dash of an item of a list. */
+function readClaim(claim: string): Pick<Question, "terms" | "words"> {
+  const text = claim.replace(/^\s{0,12}(?:\(?\d{1,3}[.)]|[-*•–])\s+(?=\S)/, "");
+  return { terms: contentTerms(text), words: words(text) };
+}
+
 /**
  * The sentence or spreadsheet row of the passage that supports a claim, at most 300 characters: the one that
  * shares most of its content terms among those that show most of its numbers; among equals the one with the
@@ -76,9 +82,11 @@ function longestRun(left: readonly string[], right: readonly string[]): number {
  */
 export function bestQuote(claim: string | Pick<Question, "terms" | "words">, passage: string): string {
   const rows = spreadsheetRows(passage);
-  const candidates = rows.length > 0 ? rows : sentences(passage);
-  const { terms, words: own } =
-    typeof claim === "string" ? { terms: contentTerms(claim), words: words(claim) } : claim;
+  const whole = rows.length > 0 ? rows : sentences(passage);
+  // The number of an item stands alone where its point was taken for the end of a sentence.
+  const told = whole.filter((text) => /\p{L}/u.test(text));
+  const candidates = told.length > 0 ? told : whole;
+  const { terms, words: own } = typeof claim === "string" ? readClaim(claim) : claim;
   const bags = candidates.map((candidate) => words(candidate));
   const held = bags.map((bag) => new Set(bag));
   const shared = held.map((bag) =>

@@ -12,6 +12,7 @@ describe("asking which documents mention something", { skip: skipScene }, () => 
       "lathe.html":
         "<h1>Lathe</h1><p>Before cleaning, a lockout is applied.</p><p>The lathe stops at noon.</p>",
       "canteen.md": "# Canteen\n\nThe kitchen opens at noon. Die Kantine rechnet Reisekosten nicht ab.\n",
+      "preise.csv": "Artikel;Bezeichnung\nA-1;Drehmomentschlüssel\n",
       "bơm.md": "# Trạm bơm\n\nMáy bơm được bảo trì hằng tháng.\n",
     });
     await scene.ingest("hr_private_docs", "private", {
@@ -53,7 +54,7 @@ describe("asking which documents mention something", { skip: skipScene }, () => 
 
   it("says so when none does", async () => {
     const { first, files, status } = await ask("Do any documents mention asbestos?");
-    assert.match(first ?? "", /^None of the [45] documents searched mentions “asbestos”\.$/);
+    assert.match(first ?? "", /^None of the [56] documents searched mentions “asbestos”\.$/);
     assert.deepEqual([files, status], [[], "refused"]);
   });
 
@@ -68,6 +69,9 @@ describe("asking which documents mention something", { skip: skipScene }, () => 
   it("understands German and Vietnamese", async () => {
     assert.deepEqual((await ask("Welche Dokumente erwähnen Reisekostenabrechnungen?")).files, []);
     assert.deepEqual((await ask("Welche Dokumente erwähnen die Reisekosten?")).files, ["canteen.md"]);
+    assert.deepEqual((await ask("In welchem Dokument kommt der Drehmomentschlüssel vor?")).files, [
+      "preise.csv",
+    ]);
     const { first, files } = await ask("Tài liệu nào nói về bảo trì?");
     assert.deepEqual([first, files], ["1 tài liệu nói về “bảo trì”:", ["bơm.md"]]);
   });

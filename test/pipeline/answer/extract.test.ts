@@ -170,3 +170,12 @@ it("quotes no row of another year than the one asked for, and shows which cell i
   assert.deepEqual(quoted(columns, "What was the revenue of the mill in 2019?"), []);
   assert.equal(quoted(rows, "What was the revenue of the mill from 2021 to 2023?").length, 3);
 });
+
+it("quotes an item of a list by its words, not by its number", () => {
+  const steps = "Descaling\n1. Fill the tank with 2 l of water.\n2. Press the button for five seconds.";
+  assert.equal(
+    bestQuote("2. Press the button for five seconds.", steps),
+    "Press the button for five seconds.",
+  );
+  assert.equal(bestQuote("1. Fill the tank with 2 l of water.", steps), "Fill the tank with 2 l of water.");
+});

@@ -72,11 +72,20 @@ function merged(all: readonly Grounded[]): Grounded {
   };
 }
 
+/** A part without the subject that it took over from the one before it, in brackets at its end. */
+const bareOf = ({ text }: Question): string => text.replace(/(?<!\s)\s*\([^()]*\)$/, "");
+
+/** Whether a text has a word of what a part asks itself. */
+function speaksOf(part: Question, text: string): boolean {
+  const { alternatives } = readQuestion(bareOf(part));
+  return alternatives.length === 0 || shares(alternatives, new Set(words(text)));
+}
+
 /** That no passage answers a part, in the language of the question. */
-const lackOf = ({ text }: Question): string =>
-  hasVietnameseLetters(text.normalize("NFC"))
-    ? `Không có đoạn nào trả lời: “${text}”`
-    : `No passage answers: “${text}”`;
+const lackOf = (part: Question): string =>
+  hasVietnameseLetters(part.text.normalize("NFC"))
+    ? `Không có đoạn nào trả lời: “${bareOf(part)}”`
+    : `No passage answers: “${bareOf(part)}”`;
 
 /** Each part by sentences of the passages, as its own kind of question wants them; what has none is named. */
 export function quoteParts(parts: readonly Part[], context: Context): Grounded {
@@ -91,7 +100,8 @@ export function quoteParts(parts: readonly Part[], context: Context): Grounded {
       "off",
     );
     const { grounded } = completeByKind(quoted, question, context);
-    if (said.has(grounded.text)) return { ...lack, text: "" };
+    // The sentence of an earlier part answers this one too if it speaks of what only this one asks.
+    if (said.has(grounded.text)) return speaksOf(question, grounded.text) ? { ...lack, text: "" } : lack;
     said.add(grounded.text);
     return grounded.text === "" ? lack : grounded;
   });

@@ -51,6 +51,19 @@ it("quotes the part that a model left out, and keeps what it wrote of the other"
   assert.equal(verdict.status, "answered");
 });
 
+it("names a part that only its neighbour's answer was found for", async () => {
+  const boiler = [hitOf("The boiler pressure is 1.2 bar.")];
+  const { text } = await draftOf(
+    "What is the boiler pressure, and how many guests were there?",
+    null,
+    boiler,
+  );
+  assert.equal(text, "The boiler pressure is 1.2 bar. [1]\nNo passage answers: “how many guests were there”");
+  const run = [hitOf("The agreement starts on 1 March and runs for three years.")];
+  const both = await draftOf("How long does the agreement run, and when does it start?", null, run);
+  assert.equal(both.text, "The agreement starts on 1 March and runs for three years. [1]");
+});
+
 it("takes an acronym as spelled out with small words between, and a long form for it", () => {
   const passage = { marker: 1, chunk: (hits[0] ?? hitOf("")).chunk, text: steps };
   for (const [sentence, question] of [
