@@ -176,6 +176,25 @@ function ofAskedYears(question: string, candidates: readonly Extract[]): readonl
 }
 
 /**
+ * The header of a table answers nothing by itself: of a list that is asked for its rows follow it, else it goes
+ * where another extract is left.
+ */
+function withoutBareHeaders(
+  { kind }: Question,
+  taken: readonly Extract[],
+  all: readonly Extract[],
+): readonly Extract[] {
+  const rowsOf = ({ text, marker }: Extract): readonly Extract[] =>
+    all.filter((each) => each.header === text && each.marker === marker);
+  if (kind === "list") {
+    const shown = new Set(taken);
+    return taken.flatMap((extract) => [extract, ...rowsOf(extract).filter((row) => !shown.has(row))]);
+  }
+  const others = taken.filter((extract) => rowsOf(extract).length === 0);
+  return others.length === 0 || taken.some(({ header }) => header !== undefined) ? taken : others;
+}
+
+/**
  * Extracts with the header before a row where that, or the row, has a year asked for: a row alone does not say
  * which cell is of which.
  */
@@ -248,8 +267,9 @@ export function extract(asked: Question, context: Context, maxSentences: number)
     if (taken.length >= maxSentences || candidate.score < best.score / 2) break;
     if (!taken.some((other) => support(candidate.text, other.text) > 0.8)) taken.push(candidate);
   }
+  const answering = withoutBareHeaders(asked, taken, all);
   return withYearHeaders(
     asked.text,
-    taken.sort((left, right) => left.marker - right.marker),
+    answering.toSorted((left, right) => left.marker - right.marker),
   );
 }

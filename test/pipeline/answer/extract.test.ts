@@ -179,3 +179,23 @@ it("quotes an item of a list by its words, not by its number", () => {
   );
   assert.equal(bestQuote("1. Fill the tank with 2 l of water.", steps), "Fill the tank with 2 l of water.");
 });
+
+it("shows the rows of a table whose header is nearest to a list asked for, and else no bare header", () => {
+  const quoted = (asked: string, ...texts: readonly string[]): readonly string[] => {
+    const question = readQuestion(asked);
+    const hits = texts.map((text, at) => hitOf(text, { id: `v${at}-0` }));
+    const built = context(question, hits, { maxTokens: 500, maxPassages: 5, count });
+    return extract(question, built, 3).map((each) => each.text);
+  };
+  const faults =
+    "Code | Meaning | Remedy\nE1 | Water tank empty | Fill the tank\nE2 | Grinder blocked | Clean it";
+  assert.deepEqual(quoted("What are the fault codes?", faults), faults.split("\n"));
+  assert.deepEqual(
+    quoted(
+      "When are invoices due?",
+      "Invoices are due 30 days after delivery.",
+      "Action | Owner | Due\nPrint the plan | Tom Wilk | 20 June",
+    ),
+    ["Invoices are due 30 days after delivery."],
+  );
+});
