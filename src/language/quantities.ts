@@ -154,31 +154,29 @@ const powerOfTen = /^\s?[×x·*]\s?10\^([+-]?\d{1,2})(?!\d)/u;
 /** Characters of it at most. */
 const longestPower = 10;
 
+/** The canonical unit of a number by the words behind it; after a scale it is that of the second. */
+function unitBehind(isScaled: boolean, next: string | undefined, after: string | undefined): string {
+  if (isScaled) return firstUnit(after);
+  // `16 A` is a current, `3 a day` is none.
+  if (next === "a" && after !== undefined) return "";
+  return firstUnit(next) || (next === "per" && after?.startsWith("cent") === true ? "%" : "");
+}
+
 /** Numbers written in digits. */
 function numeralsIn(text: string): Quantity[] {
   let end = 0;
   return [...text.matchAll(pattern)].flatMap((match): readonly Quantity[] => {
-    const [all, currency, digits = "", next, after] = match;
+    const [all, currency = "", digits = "", next, after] = match;
     const at = match.index + all.indexOf(digits);
     if (at < end) return [];
     const behind = at + digits.length;
     const power = powerOfTen.exec(text.slice(behind, behind + longestPower));
     if (power !== null) end = behind + power[0].length;
     const scale = power === null ? (scales[next ?? ""] ?? 1) : 10 ** Number(power[1]);
-    const percent = next === "per" && after?.startsWith("cent") ? "%" : "";
-    // `16 A` is a current, `3 a day` is none.
-    const isArticle = next === "a" && after !== undefined;
-    const unit = isArticle ? "" : scale === 1 ? firstUnit(next) || percent : firstUnit(after);
-    const quantity = {
-      // Nobody groups thousands before a power of ten.
-      ...(power === null ? readingsOf(digits) : mantissaOf(digits)),
-      scale,
-      unit: unitOf.get(currency ?? "") ?? unit,
-      text: digits,
-      word: false,
-      at,
-    };
-    return [quantity];
+    // Nobody groups thousands before a power of ten.
+    const read = power === null ? readingsOf(digits) : mantissaOf(digits);
+    const unit = unitOf.get(currency) ?? unitBehind(scale !== 1, next, after);
+    return [{ ...read, scale, unit, text: digits, word: false, at }];
   });
 }
 
