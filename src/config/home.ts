@@ -85,7 +85,7 @@ export function registryPlace(
 export function createHome(home: string, registryPath = ""): HomePaths {
   const paths = homePaths(home, registryPath);
   try {
-    for (const folder of [resolve(home), join(home, "cache"), paths.models]) makeFolder(folder);
+    for (const folder of [resolve(home), join(home, "cache"), paths.models]) makeFolder(folder, 0o700);
   } catch (cause) {
     if (cause instanceof Error && "code" in cause && cause.code === "ENOSPC") throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
@@ -99,16 +99,16 @@ export function createHome(home: string, registryPath = ""): HomePaths {
 
 /**
  * Makes a folder and those above it that are missing, one at a time: the recursive mkdir of node 24 tries for
- * ever where the file system takes no folder at all, as below /proc.
+ * ever where the file system takes no folder at all, as below /proc. `mode` is of those that are made.
  * @throws Error naming the folder that is in the way
  */
-function makeFolder(path: string): void {
+export function makeFolder(path: string, mode: number): void {
   const before = statOf(path);
   if (before?.isDirectory() === true) return;
   if (before !== undefined) throw new Error(`${path} is no folder`);
-  if (dirname(path) !== path) makeFolder(dirname(path));
+  if (dirname(path) !== path) makeFolder(dirname(path), mode);
   try {
-    mkdirSync(path, { mode: 0o700 });
+    mkdirSync(path, { mode });
   } catch (cause) {
     // Another command may have made it in between.
     if (statOf(path)?.isDirectory() === true) return;

@@ -1,6 +1,6 @@
 import { createReadStream, createWriteStream, existsSync, readFileSync } from "node:fs";
-import { mkdir, mkdtemp, rename, rm, stat, writeFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { rename, rm, stat, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
 import { createGzip } from "node:zlib";
@@ -11,6 +11,7 @@ import { keyed } from "../../core/lazy.ts";
 import { type FileHash, hashFile } from "../../models/catalog.ts";
 import type { ModelEntry } from "../../models/manifest-schema.ts";
 import type { Models } from "../../models/models.ts";
+import { draftBeside } from "../draft.ts";
 import { entryOf, measured, modelOrigins, nodeOrigin, type Origin, programOrigins } from "./contents.ts";
 import {
   type BundledFile,
@@ -77,8 +78,7 @@ export async function createBundle(request: BundleRequest): Promise<BundleReport
       hint: "name a file that is not there: it is made",
     });
   }
-  await mkdir(dirname(file), { recursive: true });
-  const room = await mkdtemp(`${file}.partial-`);
+  const room = await draftBeside(file);
   try {
     // Each file once: a checksum is of what was verified, whatever becomes of the file since.
     const fileHash = keyed((path: string) => hashFile(path, signal));

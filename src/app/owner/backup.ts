@@ -24,6 +24,7 @@ import { hostFiles } from "../../host/protocol.ts";
 import { checkEmpty, copyRegistry as copyRows } from "../../registry/exchange/copy.ts";
 import { openRegistry } from "../../registry/registry.ts";
 import { saveSnapshot } from "../../registry/snapshot.ts";
+import { draftBeside } from "../draft.ts";
 
 const manifestName = "manifest.json";
 
@@ -87,8 +88,7 @@ export async function createBackup(
       hint: "name the home with --home",
     });
   }
-  await mkdir(dirname(folder), { recursive: true });
-  const draft = await mkdtemp(`${folder}.partial-`);
+  const draft = await draftBeside(folder);
   try {
     await holdStores(settings.home);
     await copyRegistry(registryPlace(settings.home, settings.registry), join(draft, "registry.sqlite"));

@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { errorOf, openHome, root, start } from "../support.ts";
+
+test("a place that cannot be written is named before anything is copied there", async () => {
+  await using home = await openHome("resident:\n  mode: off\n", []);
+  const ragctl = (...words: readonly string[]) =>
+    start(home.path, home.base, [process.execPath, join(root, "src/main.ts"), ...words, "--json"]).ended;
+  assert.equal((await ragctl("list")).status, 0);
+  const file = join(home.base, "file");
+  await writeFile(file, "");
+  for (const command of [
+    ["backup", "create"],
+    ["bundle", "create", "--output"],
+  ]) {
+    const path = join(file, "x");
+    const ended = await ragctl(...command, path);
+    assert.equal(ended.status, 2, ended.stderr);
+    const { code, message, hint } = errorOf(ended);
+    assert.equal(code, "USAGE_INVALID");
+    assert.equal(message, `${path} cannot be made: ${file} is no folder`);
+    assert.match(String(hint), /that you may write to/);
+  }
+});
