@@ -1,9 +1,10 @@
 import { Command, CommanderError, type OutputConfiguration } from "commander";
 import type { ServeCopy } from "../app/audit/served.ts";
 import type { StartServer } from "../app/serving.ts";
+import { RagctlError } from "../core/errors.ts";
 import { type CommandName, outlined } from "./commands.ts";
 import type { ServeClient } from "./machine/mcp.ts";
-import { operands, withoutHelpForUnknown } from "./shell/command-words.ts";
+import { asksForJson, operands, withoutHelpForUnknown } from "./shell/command-words.ts";
 import { globalOptions } from "./shell/global-options.ts";
 import { type Terminal, terminal } from "./shell/terminal.ts";
 
@@ -145,17 +146,33 @@ function wantedCommand(argv: readonly string[]): string | undefined {
   return name === "completion" ? "all" : name;
 }
 
+/** A fault of the command line as the error that every other fault is. */
+function usageError({ code, message }: CommanderError): RagctlError {
+  const [said = "", suggestion = ""] = message.replace(/^error: /, "").split("\n(Did ");
+  const reason = suggestion === "" ? said : `${said}; did ${suggestion.slice(0, -1)}`;
+  return new RagctlError("USAGE_INVALID", code === "commander.help" ? "a subcommand is missing" : reason, {
+    hint: "add --help for the flags and an example",
+  });
+}
+
 /** Parses and runs one command line; sets the exit status, 2 where the command line itself is wrong. */
 export async function runProgram(
   argv: readonly string[],
   version: string,
   services: Services,
 ): Promise<void> {
+  const json = asksForJson(argv);
   try {
     const program = await buildProgram(version, services, wantedCommand(argv));
+    if (json) everyCommand(program, (command) => command.configureOutput({ writeErr: () => undefined }));
     await program.parseAsync(withoutHelpForUnknown(program, argv), { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
+    if (json && error.exitCode !== 0) {
+      // Loaded only now: help does not wait for it.
+      const { openOutput } = await import("./shell/output.ts");
+      openOutput({ format: "json", quiet: true }).error(usageError(error));
+    }
     terminal().exit(error.exitCode === 0 ? 0 : 2);
   }
 }

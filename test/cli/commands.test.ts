@@ -40,6 +40,23 @@ describe("the command line", { skip }, () => {
       assert.equal((await home.run(line.split(" "))).status, 0, line);
   });
 
+  it("says in JSON what is wrong with a command line that asks for JSON", async () => {
+    for (const [line, message] of [
+      ["serch --json", "unknown command 'serch'; did you mean search?"],
+      ["search x --format jsonl --topk 3", "unknown option '--topk'; did you mean --top-k?"],
+      ["--format=json show", "missing required argument 'document'"],
+      ["agents --json", "a subcommand is missing"],
+    ] as const) {
+      const ended = await home.run(line.split(" "));
+      assert.deepEqual([ended.status, ended.stdout], [2, ""], line);
+      const { code, message: said, hint } = errorOf(ended);
+      assert.deepEqual(
+        [code, said, hint],
+        ["USAGE_INVALID", message, "add --help for the flags and an example"],
+      );
+    }
+  });
+
   it("groups the commands in its help and names each once", async () => {
     const { stdout } = await home.run(["--help"]);
     for (const heading of ["Start:", "Documents:", "Questions:", "Company and permissions:", "This machine:"])

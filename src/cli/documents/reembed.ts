@@ -95,9 +95,10 @@ async function reembed(
   for await (const event of background.reembed(request, session.run)) {
     if (event.type === "reembed-end") reports.push(event.report);
     else {
-      progress.set(event.progress.contents, event.progress.total, collection);
+      const { contents, chunks, total } = event.progress;
+      progress.set(contents, total, collection);
       if (session.output.format === "jsonl")
-        session.output.line({ event: event.type, collection, ...event.progress });
+        session.output.line({ event: event.type, collection, contents, chunks, total });
     }
   }
   return reports;

@@ -2,6 +2,20 @@ import type { Command } from "commander";
 
 const asksForHelp = (word: string): boolean => word === "--help" || word === "-h";
 
+/**
+ * Whether a command line asks for JSON, wherever the flag stands: to be known of one that cannot be parsed.
+ */
+export function asksForJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf("--");
+  const words = end < 0 ? argv : argv.slice(0, end);
+  return words.some(
+    (word, at) =>
+      word === "--json" ||
+      word.startsWith("--format=json") ||
+      (word === "--format" && words[at + 1]?.startsWith("json") === true),
+  );
+}
+
 /** The option that `word` begins, of `command` or one above it. */
 function optionOf(command: Command, word: string) {
   for (let at: Command | null = command; at !== null; at = at.parent) {
