@@ -6,6 +6,7 @@ import type { SyncEvent, SyncFile, SyncReport, SyncRequest } from "../../core/do
 import { RagctlError } from "../../core/errors.ts";
 import { defaultCollection } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
+import { failureReport } from "../../pipeline/ingest/file-report.ts";
 import { listSources } from "../../pipeline/ingest/read.ts";
 import { openScope } from "../../pipeline/ingest/scope.ts";
 import { planSync, type SyncPlan } from "../../pipeline/ingest/sync.ts";
@@ -157,11 +158,10 @@ function preview(plan: SyncPlan, { home, source }: Sync): readonly SyncFile[] {
   const existing = new Set(home.documents.latest([source.collection]).map(({ path }) => path));
   return [
     ...plan.changed.map((file) => syncFile(file, existing.has(file.path) ? "updated" : "added")),
-    ...plan.failures.map(({ name, path = name, error }) => ({
-      ...syncFile({ path, name }, "failed"),
-      code: error.code,
-      reason: error.message,
-    })),
+    ...plan.failures.map((failure) => {
+      const { path, name, state, code, reason } = failureReport(failure);
+      return { ...syncFile({ path, name }, state === "skipped" ? "skipped" : "failed"), code, reason };
+    }),
     ...plan.moved.map(({ document, file }) => syncFile(file, "moved", document.path)),
     ...plan.deleted.map((document) => syncFile(document, "deleted")),
   ];
@@ -267,6 +267,25 @@ function seenNow(file: PlannedFile, { opened, source }: Sync) {
   ];
 }
 
+/** The refusal of a folder without a file that counts, of which there are documents. */
+function emptyFolder({ folder, include, exclude }: Sync["source"], documents: number): RagctlError {
+  const patterns = [
+    ...include.map((pattern) => `--include ${pattern}`),
+    ...exclude.map((pattern) => `--exclude ${pattern}`),
+  ];
+  if (patterns.length === 0)
+    return new RagctlError(
+      "USAGE_INVALID",
+      `${folder} holds no file, and ${counted(documents, "document")} of it would be deleted`,
+      { hint: "check that it is mounted; --allow-empty goes on" },
+    );
+  return new RagctlError(
+    "USAGE_INVALID",
+    `${folder} has ${counted(documents, "document")} here, and no file in it fits ${patterns.join(" ")}`,
+    { hint: "correct the patterns, or check that it is mounted; --allow-empty goes on" },
+  );
+}
+
 async function makePlan({ source, request, opened, seen, home, run }: Sync): Promise<SyncPlan> {
   const { folder, collection, department, include, exclude } = source;
   const below = folder.endsWith(sep) ? folder : folder + sep;
@@ -274,15 +293,8 @@ async function makePlan({ source, request, opened, seen, home, run }: Sync): Pro
   const options = { cwd: folder, ...limits, scope: openScope({ include, exclude }) };
   const files = await listSources([folder], options, run.signal);
   const documents = home.documents.latest([collection]).filter(({ path }) => path.startsWith(below));
-  if (files.length === 0 && documents.length > 0 && request.allowEmpty !== true) {
-    throw new RagctlError(
-      "USAGE_INVALID",
-      `${folder} holds no file, and ${counted(documents.length, "document")} of it would be deleted`,
-      {
-        hint: "check that it is mounted; --allow-empty goes on",
-      },
-    );
-  }
+  if (files.length === 0 && documents.length > 0 && request.allowEmpty !== true)
+    throw emptyFolder(source, documents.length);
   // What the store lost went through nothing that counts: its file is taken again.
   const lost = await opened.lost.among(documents);
   const fingerprintOf = (document: (typeof documents)[number]): string =>

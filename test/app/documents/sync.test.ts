@@ -79,7 +79,13 @@ describe("a folder that is kept in step", { skip: skipChain }, () => {
     await rename(join(folder, "s1.md"), join(folder, "sub/s1.md"));
     await rm(join(folder, "s2.md"));
     await writeFile(join(folder, "copy.md"), textOf(3));
+    await writeFile(join(folder, "data.bin"), Uint8Array.of(0, 1, 2, 3));
     const dry = await sync("--dry-run");
+    const skippedIn = (report: Record<string, unknown>) =>
+      records(report["files"]).flatMap(({ name, state, reason }) =>
+        name === "data.bin" ? [[state, String(reason).includes("parse.loaders")]] : [],
+      );
+    assert.deepEqual(skippedIn(dry), [["skipped", true]]);
     assert.deepEqual(sums(dry), [1, 1, 1, 1, 9, 0]);
     assert.equal((await visible(home)).length, 12);
     assert.deepEqual(sums(await sync()), [1, 1, 1, 1, 9, 0]);
@@ -152,6 +158,8 @@ describe("a folder that is kept in step", { skip: skipChain }, () => {
     assert.match((await begin(home, ["sync", folder, "-c", "stations"]).ended).stderr, /--allow-empty/);
     await rm(folder, { recursive: true });
     await rename(away, folder);
+    const narrowed = await begin(home, ["sync", folder, "-c", "stations", "--include", "nothing*"]).ended;
+    assert.match(narrowed.stderr, /no file in it fits --include nothing\*[\s\S]*correct the patterns/);
   });
 
   it("is watched: changes are taken as they come, and Ctrl-C ends it cleanly", async (context) => {
