@@ -52,7 +52,8 @@ export function readCommandLine(
     if (flagsWithValue.includes(word)) at++;
   }
   const userHome = userFolder();
-  const named = flags.home ?? (environment["RAGCTL_HOME"] || undefined);
+  // An empty one names none, as the settings have it.
+  const named = flags.home || environment["RAGCTL_HOME"] || undefined;
   const home =
     named === undefined
       ? defaultHome({ name: process.platform, userHome, environment })
