@@ -53,7 +53,7 @@ export function openDocumentWork(home: Home): DocumentWork {
     },
     sources: (run) => sources.list().filter(visibleSource(home, run)),
     async removeSource(folder, run) {
-      home.access.owner(run, "say which folders are kept in step");
+      home.access.owner(run, "say which folders are kept in sync");
       sources.remove(await realFolder(folder).catch(() => callerPath(folder)));
     },
     async *reembed(request, run) {

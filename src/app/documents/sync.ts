@@ -33,7 +33,7 @@ export async function resolveSource(
   if (request.collection === undefined && mapped.length > 1) {
     throw new RagctlError(
       "USAGE_INVALID",
-      `${folder} is kept in step with ${mapped.map((each) => each.collection).join(" and ")}`,
+      `${folder} is kept in sync with ${mapped.map((each) => each.collection).join(" and ")}`,
       {
         hint: "name one with --collection",
       },

@@ -90,7 +90,7 @@ function registerHistory(chat: Command): void {
     .command("history")
     .description("print the messages of a room")
     .argument("<room>", "its name")
-    .option("--limit <n>", "number of recent messages to print", positiveInteger, 50)
+    .option("-n, --limit <n>", "number of recent messages to print", positiveInteger, 50)
     .addHelpText("after", "\nExample:\n  ragctl chat history workshop --limit 10")
     .action(
       action(async (session, room: string, { limit }: { readonly limit: number }) => {

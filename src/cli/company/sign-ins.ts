@@ -12,7 +12,7 @@ export function registerSignIns(principals: Command): void {
     .description(
       "list sign-ins, refusals, lock-outs and acting as somebody else at ragctl serve, newest first",
     )
-    .option("--limit <n>", "how many", positiveInteger, 20)
+    .option("-n, --limit <n>", "how many", positiveInteger, 20)
     .addHelpText(
       "after",
       "\nExample:\n  ragctl principals sign-ins --limit 50\nTo end what was signed in by a key: ragctl principals key revoke ID. A lock-out ends after 5 minutes.",

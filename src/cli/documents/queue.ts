@@ -22,7 +22,7 @@ export function registerQueue(program: Command): void {
     .command("list", { isDefault: true })
     .description("list jobs, running and waiting first")
     .addOption(new Option("--state <state>", "only jobs in this state").choices(jobStates))
-    .option("--limit <n>", "maximum number of jobs to list", positiveInteger, 100)
+    .option("-n, --limit <n>", "maximum number of jobs to list", positiveInteger, 100)
     .addHelpText("after", "\nExample:\n  ragctl queue list --state dead")
     .action(
       action(async (session, flags: { readonly state?: JobState; readonly limit: number }) => {

@@ -30,7 +30,7 @@ interface SyncFlags extends FolderFlags {
 /** What becomes of work that was stopped where every finished file stays. */
 export const resumable = "stopping: finished files stay, and the same command goes on with the others";
 
-const noSources = "no folder is kept in step; `ragctl sync FOLDER` adds one";
+const noSources = "no folder is kept in sync; `ragctl sync FOLDER` adds one";
 
 /** Flags that say which files of a folder go where. */
 export function folderOptions(command: Command): Command {
@@ -144,7 +144,7 @@ function registerSources(program: Command): void {
         const { background } = await session.app();
         await background.removeSource(folder, session.run);
         session.output.result({
-          text: `${folder} is no longer kept in step; its documents stay`,
+          text: `${folder} is no longer kept in sync; its documents stay`,
           data: sourcesShape(background.sources(session.run)),
         });
       }),

@@ -63,7 +63,7 @@ function lineOf(event: WatchEvent): {
     const sums = (["added", "updated", "moved", "deleted", "unchanged", "failed"] as const).filter(
       (state) => counts[state] > 0,
     );
-    const text = `in step   ${sums.map((state) => `${counts[state]} ${state}`).join(", ") || "no files"} (${Math.round(durationMs)} ms)`;
+    const text = `in sync   ${sums.map((state) => `${counts[state]} ${state}`).join(", ") || "no files"} (${Math.round(durationMs)} ms)`;
     return { text, data: { ...syncShape.report(event.report), files: undefined } };
   }
   const { file } = event;
