@@ -66,7 +66,7 @@ describe("ragctl chat with piped input", { skip: skipChain }, () => {
     );
     assert.equal(status, 0);
     // What slash commands say is for people.
-    assert.match(stderr, /^trace on\nworkshop \(\d+\)\n$/);
+    assert.match(stderr, /(?:^|\n)trace on\nworkshop \(\d+\)\n$/);
     assert.deepEqual(
       jsonLines(stdout).map(({ event, room }) => [event, room]),
       [
