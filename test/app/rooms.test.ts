@@ -174,18 +174,22 @@ describe("a reply in a room that others read", () => {
     );
   });
 
-  it("that failed is not in the room: only the question is", async (context) => {
-    const { world, chat, last } = await openOffice(context);
-    const request = {
-      room: "lobby",
-      text: "Who sings?",
-      decide: false,
-      topK: 5,
-      collections: [],
-      agent: "nobody",
-    };
-    assert.equal((await said(() => Array.fromAsync(chat.say(request, world.run("ada"))))).code, "NOT_FOUND");
+  it("that fails is not in the room: only the question is", async (context) => {
+    const { world, ask, last } = await openOffice(context);
+    world.registry
+      .statement(`CREATE TRIGGER full BEFORE INSERT ON chat_messages WHEN NEW.type = 'assistant'
+        BEGIN SELECT RAISE(ABORT, 'no room'); END`)
+      .run();
+    await assert.rejects(ask("Who sings?"), /no room/);
     assert.deepEqual([last("bob").type, last("bob").content], ["user", "Who sings?"]);
+  });
+
+  it("to a question for an agent that is none is refused, and nothing of it is kept", async (context) => {
+    const { world, chat } = await openOffice(context);
+    const request = { room: "lobby", text: "Who sings?", decide: false, topK: 5, collections: [] };
+    const say = () => Array.fromAsync(chat.say({ ...request, agent: "nobody" }, world.run("ada")));
+    assert.equal((await said(say)).code, "NOT_FOUND");
+    assert.deepEqual(chat.history("lobby", 1, world.run("ada")), []);
   });
 });
 
