@@ -3,6 +3,15 @@ import { dirname } from "node:path";
 import { makeFolder } from "../config/home.ts";
 import { RagctlError } from "../core/errors.ts";
 
+/** Makes a folder with those above it. @throws USAGE_INVALID that says what is in the way; what a full disk raises */
+export function makeTarget(folder: string): void {
+  try {
+    makeFolder(folder, 0o777);
+  } catch (cause) {
+    throw unwritable(folder, cause);
+  }
+}
+
 /**
  * Makes a draft folder beside `path`, which becomes visible when it is whole, and the folders above it.
  * @throws USAGE_INVALID that says what is in the way; what a full disk raises
@@ -12,11 +21,15 @@ export async function draftBeside(path: string): Promise<string> {
     makeFolder(dirname(path), 0o777);
     return await mkdtemp(`${path}.partial-`);
   } catch (cause) {
-    if (cause instanceof Error && "code" in cause && cause.code === "ENOSPC") throw cause;
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new RagctlError("USAGE_INVALID", `${path} cannot be made: ${reason}`, {
-      hint: "name a place in a folder that you may write to",
-      cause,
-    });
+    throw unwritable(path, cause);
   }
+}
+
+function unwritable(path: string, cause: unknown): unknown {
+  if (cause instanceof Error && "code" in cause && cause.code === "ENOSPC") return cause;
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new RagctlError("USAGE_INVALID", `${path} cannot be made: ${reason}`, {
+    hint: "name a place in a folder that you may write to",
+    cause,
+  });
 }

@@ -6,6 +6,7 @@ import { createHome, homePaths } from "../../config/home.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { modelFolder } from "../../models/catalog.ts";
 import { withFolderLock } from "../../models/folder-lock.ts";
+import { makeTarget } from "../draft.ts";
 import { nodePath } from "./contents.ts";
 import {
   beforeOf,
@@ -69,6 +70,7 @@ export async function installBundle(request: InstallRequest): Promise<InstallRep
   if (isFolder && key !== undefined) throw folderSigned(source);
   const signed = key === undefined ? undefined : await verifySignature(source, key, signal);
   createHome(home);
+  makeTarget(folder);
   const read = (sink: BundleSink): Promise<BundleManifest> =>
     isFolder
       ? readUnpacked(source, sink, signal)

@@ -14,6 +14,7 @@ test("a place that cannot be written is named before anything is copied there", 
   for (const command of [
     ["backup", "create"],
     ["bundle", "create", "--output"],
+    ["bundle", "install", home.base, "--to"],
   ]) {
     const path = join(file, "x");
     const ended = await ragctl(...command, path);
