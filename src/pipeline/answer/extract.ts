@@ -187,8 +187,10 @@ function withoutBareHeaders(
   const rowsOf = ({ text, marker }: Extract): readonly Extract[] =>
     all.filter((each) => each.header === text && each.marker === marker);
   if (kind === "list") {
-    const shown = new Set(taken);
-    return taken.flatMap((extract) => [extract, ...rowsOf(extract).filter((row) => !shown.has(row))]);
+    const following = new Set(taken.flatMap(rowsOf).map(({ text }) => text));
+    return taken
+      .filter(({ text }) => !following.has(text))
+      .flatMap((extract) => [extract, ...rowsOf(extract)]);
   }
   const others = taken.filter((extract) => rowsOf(extract).length === 0);
   return others.length === 0 || taken.some(({ header }) => header !== undefined) ? taken : others;
@@ -246,8 +248,8 @@ export function extract(asked: Question, context: Context, maxSentences: number)
       context.passages.flatMap((passage) => candidatesOf(passage, years)),
     ),
   );
-  // A row of an asked year says what it is of in its header alone.
-  const texts = all.map(({ text, header = "" }) => (isRowOf(years, text) ? `${header} ${text}` : text));
+  // A row says what its cells are in its header alone.
+  const texts = all.map(({ text, header }) => (header === undefined ? text : `${header} ${text}`));
   const scores = rankForms(asked.alternatives, texts);
   // A follow-up carries terms of earlier turns in parentheses: they say what it is about, its own words what
   // is asked.

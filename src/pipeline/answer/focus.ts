@@ -76,11 +76,14 @@ export function focus(
     units.map((unit) => unit.text),
   );
   const at = (index: number): number => own[index] ?? 0;
+  // A header is of all rows: it comes with each, and says nothing of the one beside it.
+  const beside = (index: number): number => (units[index]?.header === true ? 0 : at(index));
   const order = units
     .map(({ text }, index) => ({
       index,
       score:
-        (at(index) + (at(index - 1) + at(index + 1)) / 3) * (sought.number && !hasNumber(text) ? 0.5 : 1),
+        (at(index) + (beside(index - 1) + beside(index + 1)) / 3) *
+        (sought.number && !hasNumber(text) ? 0.5 : 1),
     }))
     .sort((left, right) => right.score - left.score || left.index - right.index);
   const kept = new Set<number>();

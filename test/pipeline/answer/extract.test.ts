@@ -4,6 +4,7 @@ import { sentences } from "../../../src/language/sentences.ts";
 import { stem } from "../../../src/language/terms.ts";
 import { context } from "../../../src/pipeline/answer/context.ts";
 import { bestQuote, extract, support } from "../../../src/pipeline/answer/extract.ts";
+import { focus } from "../../../src/pipeline/answer/focus.ts";
 import { readQuestion } from "../../../src/pipeline/answer/question.ts";
 import { countWords as count, hitOf } from "../fixtures.ts";
 
@@ -198,4 +199,19 @@ it("shows the rows of a table whose header is nearest to a list asked for, and e
     ),
     ["Invoices are due 30 days after delivery."],
   );
+});
+
+it("takes the row of a table that answers by the header above it, however near another stands to that", () => {
+  const table = [
+    "part | description | unit price",
+    "HP2-1220 | Mechanical seal | 418.50",
+    "HP2-1225 | Casing gasket | 11.20",
+    "HP2-1402 | Bearing | 57.90",
+  ].join("\n");
+  const asked = readQuestion("What is the unit price of part HP2-1225?");
+  const cut = focus({ terms: asked.alternatives, number: true }, table, 18, count);
+  assert.ok(cut.includes("11.20") && !cut.includes("418.50"));
+  const hits = [hitOf(table), hitOf("Parts without it are sent back at the cost of who sent them.")];
+  const [first] = extract(asked, context(asked, hits, { maxTokens: 500, maxPassages: 5, count }), 1);
+  assert.equal(first?.text, "HP2-1225 | Casing gasket | 11.20");
 });
