@@ -77,12 +77,17 @@ export function openRetrieval(home: RetrievalHome): Retrieval {
     drivers,
     async search(request, run, agent = null) {
       const result = await search(request, run, agent);
+      // Most chunks have one section, and nothing to look for.
+      if (!result.hits.some(({ chunk }) => chunk.innerHeadings !== undefined)) return result;
       const { bestQuote } = await import("../../pipeline/answer/extract.ts");
       // A hit is shown under the headings of what it was found for.
-      const placed = (hit: Hit): Hit => ({
-        ...hit,
-        chunk: quotedChunk({ chunk: hit.chunk }, bestQuote(request.query, hit.chunk.text)),
-      });
+      const placed = (hit: Hit): Hit =>
+        hit.chunk.innerHeadings === undefined
+          ? hit
+          : {
+              ...hit,
+              chunk: quotedChunk({ chunk: hit.chunk }, bestQuote(request.query, hit.chunk.text)),
+            };
       return { ...result, hits: result.hits.map(placed) };
     },
     whole: (document, request, run, agent) => chunksOf(document, request, home, run, agent),

@@ -87,8 +87,8 @@ export type Intent = (typeof intents)[number];
 
 /**
  * What a question asks for, told by its form; `fact` where nothing else is told. `total` is any figure put
- * together from several, `holdings` what is there to ask, `mentions` which documents speak of something, `follow_up` a question that leans on an earlier
- * one.
+ * together from several, `holdings` what is there to ask, `mentions` which documents speak of something,
+ * `follow_up` a question that leans on an earlier one.
  */
 export const questionKinds = [
   "fact",

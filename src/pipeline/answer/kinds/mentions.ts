@@ -82,7 +82,8 @@ function documentsWith(hits: readonly Hit[], quoteOf: (chunk: Chunk) => string):
 }
 
 /**
- * The documents that speak of a subject: those with a sentence, row, heading or title that has all its words; where none has, those with all of them in one passage.
+ * The documents that speak of a subject: those with a sentence, row, heading or title that has all its words;
+ * where none has, those with all of them in one passage.
  */
 function mentionsOf(
   subject: Question,
