@@ -6,7 +6,7 @@
  *     [--documents FOLDER --questions FILE.jsonl]
  *
  * HOME has the models; the documents are ingested into a home of their own, removed at the end. Each line of
- * the questions is {query, answer_contains: [text …]} or {question, answer}; default: fixtures/. Two questions
+ * the questions is {question, answer: text or [text …]}; default: fixtures/. Two questions
  * without a budget come first, so that the machine is measured; the model stays in memory. Prints a table,
  * then one JSON line. Load before and after tells how busy the machine was.
  */
@@ -37,14 +37,9 @@ const [home] = positionals;
 if (home === undefined)
   throw new Error("usage: node scripts/bench/budget.ts HOME [--model ID] [--budgets 3s,12s] [--limit N]");
 
-const line = z.union([
-  z
-    .looseObject({ query: z.string(), answer_contains: z.array(z.string()).min(1) })
-    .transform(({ query, answer_contains }) => ({ query, answers: answer_contains })),
-  z
-    .looseObject({ question: z.string(), answer: z.string().min(1) })
-    .transform(({ question, answer }) => ({ query: question, answers: [answer] })),
-]);
+const line = z
+  .looseObject({ question: z.string(), answer: z.union([z.string().min(1), z.array(z.string()).min(1)]) })
+  .transform(({ question, answer }) => ({ query: question, answers: [answer].flat() }));
 const asked = readFileSync(values.questions, "utf8")
   .split("\n")
   .flatMap((text) => {

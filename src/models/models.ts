@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { asRagctlError, RagctlError } from "../core/errors.ts";
+import { didYouMean } from "../core/nearest.ts";
 import {
   downloadBytes,
   type FileHash,
@@ -130,8 +131,8 @@ export async function openModels(options: ModelsOptions): Promise<Models> {
 function entryOf({ manifest }: Library, id: string): ModelEntry {
   const entry = manifest.get(id);
   if (entry !== undefined) return entry;
-  throw new RagctlError("NOT_FOUND", `no model is called ${id}`, {
-    hint: `the known ones are ${[...manifest.keys()].join(", ")}`,
+  throw new RagctlError("NOT_FOUND", `no model is called ${id}${didYouMean(id, manifest.keys())}`, {
+    hint: "`ragctl models list` shows those that are known",
   });
 }
 

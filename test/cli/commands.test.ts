@@ -126,6 +126,20 @@ describe("the command line", { skip }, () => {
       assert.doesNotMatch((await home.run(["search", "x", "--type", type])).stderr, /is invalid/);
   });
 
+  it("refuses at once what an evaluation or an export could only fail on at its end", async () => {
+    const questions = join(root, "fixtures/questions.jsonl");
+    for (const [words, message] of [
+      [["eval", questions, "--gate", "containmant>=0.5"], /containmant; did you mean "containment"/],
+      [["eval", questions, "--html", join(home.base, "none", "x.html")], /cannot write/],
+      [["show", "x", "--export", "markdown", "--format", "json"], /markdown and --format json exclude/],
+      [["setup", "--language", "qq"], /must be the code of a language/],
+    ] as const) {
+      const { status, stdout, stderr } = await home.run([...words]);
+      assert.deepEqual([status, stdout], [2, ""], stderr);
+      assert.match(stderr, message);
+    }
+  });
+
   /** What bash would offer for a line whose last word is being typed. */
   const completions = async (...words: readonly string[]): Promise<readonly string[]> => {
     const { stdout: script } = await home.run(["completion", "bash"]);

@@ -68,7 +68,7 @@ test("a faulty manifest is refused by the key path of the fault", async () => {
 
 test("an unknown model is answered with the known ones", async (t) => {
   const models = await modelsOf(await temporaryFolder(t), [twoFiles(someBytes(9), someBytes(9))]);
-  assert.throws(() => models.entry("toString"), { code: "NOT_FOUND", hint: /known ones are m$/ });
+  assert.throws(() => models.entry("toString"), { code: "NOT_FOUND", hint: /ragctl models list/ });
   await assert.rejects(models.pull(["n"], {}, never()), { code: "NOT_FOUND" });
   await assert.rejects(models.path("m"), { code: "MODEL_MISSING", hint: "run: ragctl models pull m" });
 });

@@ -16,8 +16,8 @@ import type { Surface } from "../surface.ts";
 export interface Evaluation {
   /** @throws USAGE_INVALID for a file without questions that can be evaluated */
   evaluate(request: EvalRequest, run: Run): AsyncGenerator<EvalEvent>;
-  /** A gate as it is typed, e.g. `page_hit@5>=0.7`. @throws USAGE_INVALID */
-  gate(text: string): Gate;
+  /** A gate as it is typed, e.g. `page_hit@5>=0.7`, on `topK` passages. @throws USAGE_INVALID */
+  gate(text: string, topK: number): Gate;
   /** The questions of a report, those that went worst first. */
   worstFirst(report: EvalReport): readonly EvalOutcome[];
   /** @throws MODEL_MISSING, COLLECTION_EMPTY */

@@ -90,6 +90,26 @@ export function requestFilters(flags: FilterFlags) {
   });
 }
 
+/** The flags that narrowed a search, as they are typed: `--type, --since`; "" where none did. */
+export const narrowedBy = (flags: FilterFlags): string =>
+  Object.keys(flags)
+    .filter((name) => narrowingFlags.includes(name))
+    .map((name) => `--${name.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`)}`)
+    .join(", ");
+
+const narrowingFlags: readonly string[] = [
+  "collection",
+  "document",
+  "type",
+  "contentType",
+  "page",
+  "since",
+  "section",
+  "meta",
+  "department",
+  "documentVersion",
+] satisfies readonly (keyof FilterFlags)[];
+
 /** Commander's parser for a kind of passage. */
 const contentTypeFrom = (text: string): BlockKind => choiceFrom(text, blockKinds);
 

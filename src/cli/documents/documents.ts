@@ -69,6 +69,9 @@ function registerShow(program: Command): void {
       action(
         async (session, reference: string, flags: { readonly export?: (typeof exportForms)[number] }) => {
           if (flags.export !== undefined) {
+            const { format } = session.output;
+            if (format === "jsonl" || (format === "json" && flags.export === "markdown"))
+              throw invalidExport(flags.export, format);
             using progress = openProgress("", "", session.output);
             progress.stage(`reading ${reference}`);
             await exportDocument(reference, flags.export, session);
@@ -83,6 +86,11 @@ function registerShow(program: Command): void {
       ),
     );
 }
+
+const invalidExport = (form: string, format: string): RagctlError =>
+  new RagctlError("USAGE_INVALID", `--export ${form} and --format ${format} exclude each other`, {
+    hint: "--export json prints blocks as one JSON document, --export doc_chunks chunks",
+  });
 
 /** Where a chunk stands, and the beginning of its text. */
 function chunkLines(chunk: Chunk): readonly string[] {

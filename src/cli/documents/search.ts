@@ -4,7 +4,7 @@ import type { SearchRequest, SearchResult } from "../../core/app.ts";
 import type { ScoreParts } from "../../core/retrieval.ts";
 import { searchShape } from "../../shapes/search.ts";
 import { eachQuestion } from "../answers/batch.ts";
-import { type FilterFlags, filterOptions, requestFilters } from "../answers/filters.ts";
+import { type FilterFlags, filterOptions, narrowedBy, requestFilters } from "../answers/filters.ts";
 import { declared } from "../commands.ts";
 import { collectionOption, topKOption } from "../shell/options.ts";
 import { openProgress } from "../shell/progress.ts";
@@ -53,7 +53,7 @@ export function registerSearch(program: Command): void {
       await eachQuestion(words, flags.batch, session, {
         async one(query) {
           const result = await search(query);
-          session.output.result({ text: searchText(result), data: searchShape(result) });
+          session.output.result({ text: searchText(result, flags), data: searchShape(result) });
           if (session.output.format === "text") session.output.note(phaseLine(result.phases));
           if (result.hits.length === 0) session.exit(3);
         },
@@ -63,8 +63,9 @@ export function registerSearch(program: Command): void {
   );
 }
 
-function searchText({ hits }: SearchResult): string {
-  if (hits.length === 0) return "nothing was found";
+function searchText({ hits }: SearchResult, flags: FilterFlags): string {
+  const by = narrowedBy(flags);
+  if (hits.length === 0) return `nothing was found${by === "" ? "" : `; narrowed by ${by}`}`;
   const lines = hits.flatMap(({ chunk, score, via, parts }, i) => [
     `${String(i + 1).padStart(2)}. ${place(chunk.sourceName, chunk.pages, chunk.headings.join(" › "))}  (${via} ${score.toFixed(3)}, ${chunk.collection})`,
     ...(parts === undefined ? [] : [`    = ${partsLine(parts)}`]),

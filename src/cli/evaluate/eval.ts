@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { open, writeFile } from "node:fs/promises";
 import { type Command, Option } from "commander";
 import type { EvalReport, EvalRequest } from "../../core/answers/evaluation.ts";
 import { RagctlError } from "../../core/errors.ts";
@@ -12,6 +12,9 @@ import { questionSource, readReport } from "./files.ts";
 import { reportHtml } from "./html.ts";
 import { registerMake } from "./make.ts";
 import { reportText } from "./text.ts";
+
+/** Mode of a report: answers quote documents, so that only who ran the evaluation may read it. */
+const ownerOnly = 0o600;
 
 interface EvalFlags {
   readonly collection?: readonly string[];
@@ -70,6 +73,9 @@ function htmlFile(text: string): string {
 async function runEval(session: Session, path: string, flags: EvalFlags): Promise<void> {
   session.onStop("stopping: an evaluation starts over");
   const { evaluation } = await session.app();
+  // Tried before the run, which takes minutes.
+  if (flags.html !== undefined)
+    await written(flags.html, async (path) => (await open(path, "a", ownerOnly)).close());
   const request: EvalRequest = {
     source: questionSource(path),
     groupBy: flags.groupBy,
@@ -78,7 +84,7 @@ async function runEval(session: Session, path: string, flags: EvalFlags): Promis
     answers: flags.answers,
     ablate: flags.ablate === true,
     tolerance: flags.tolerance,
-    gates: (flags.gate ?? []).map(evaluation.gate),
+    gates: (flags.gate ?? []).map((gate) => evaluation.gate(gate, flags.topK)),
     ...(flags.agent === undefined ? {} : { agent: flags.agent }),
     ...(flags.compare === undefined ? {} : { earlier: await readReport(flags.compare) }),
   };
@@ -102,16 +108,21 @@ async function evaluated(request: EvalRequest, session: Session): Promise<EvalRe
 
 async function writeHtml(path: string, report: EvalReport, name: string, session: Session): Promise<void> {
   const { evaluation } = await session.app();
+  const page = reportHtml(report, evaluation.worstFirst(report), name);
+  await written(path, (file) => writeFile(file, page, { mode: ownerOnly }));
+  session.output.note(`report: ${path}`);
+}
+
+/** @throws USAGE_INVALID where the file cannot be written */
+async function written(path: string, write: (path: string) => Promise<void>): Promise<void> {
   try {
-    // Answers quote documents: only who ran the evaluation may read the page.
-    await writeFile(path, reportHtml(report, evaluation.worstFirst(report), name), { mode: 0o600 });
+    await write(path);
   } catch (cause) {
     throw new RagctlError("USAGE_INVALID", `cannot write ${path}`, {
       hint: "give a file in an existing folder that you may write to",
       cause,
     });
   }
-  session.output.note(`report: ${path}`);
 }
 
 /** Says what did not pass or was not evaluated, and sets the exit status. */

@@ -109,7 +109,7 @@ async function demoQuestions(): Promise<readonly string[]> {
     .split("\n")
     .filter((line) => line.trim() !== "");
   return lines
-    .map((line): { readonly query: string; readonly demo?: boolean } => JSON.parse(line))
-    .filter((question) => question.demo === true)
-    .map((question) => question.query);
+    .map((line): { readonly question: string; readonly demo?: boolean } => JSON.parse(line))
+    .filter(({ demo }) => demo === true)
+    .map(({ question }) => question);
 }

@@ -59,7 +59,9 @@ export function registerSetup(program: Command): void {
 /** The two or three letters of a language, without a region: `vi` of `vi-VN`. */
 function languageCode(value: string): string {
   const [code] = /^[a-z]{2,3}(?=$|[-_])/.exec(value.toLowerCase()) ?? [];
-  if (code !== undefined) return code;
+  // The names of languages that the Unicode CLDR has, in every build of Node.
+  if (code !== undefined && new Intl.DisplayNames("en", { type: "language", fallback: "none" }).of(code))
+    return code;
   throw invalidValue("must be the code of a language, such as en, de or vi");
 }
 

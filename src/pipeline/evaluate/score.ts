@@ -10,6 +10,15 @@ import { rankScores } from "./ranking.ts";
 export const cutsOf = (topK: number): readonly number[] =>
   [...new Set([1, 3, 5, 10, topK])].filter((cut) => cut <= topK).sort((left, right) => left - right);
 
+/** Names of every metric but times and tokens, for rankings of `topK` passages. */
+export const metricNames = (topK: number): readonly string[] => [
+  ...["page", "document"].flatMap((level) =>
+    ["hit", "recall", "ndcg", "mrr"].flatMap((name) => cutsOf(topK).map((cut) => `${level}_${name}@${cut}`)),
+  ),
+  ...["containment", "f1", "number_match", "citation_precision", "citation_recall", "supported_sentences"],
+  ...["refusal_precision", "refusal_recall", "false_refusal"],
+];
+
 /** Where hits stand. */
 export const placesOf = (hits: readonly Pick<Hit, "chunk">[]): readonly EvalPlace[] =>
   hits.map(({ chunk }) => ({ document: baseName(chunk.sourceName), pages: chunk.pages }));

@@ -12,6 +12,7 @@ import type {
 import { RagctlError } from "../../core/errors.ts";
 import { didYouMean } from "../../core/nearest.ts";
 import { interval, mean, type Pair, pairedTest } from "./resample.ts";
+import { metricNames } from "./score.ts";
 
 /** Names of all metrics that any question has, in the order they came. */
 const metricsOf = (all: readonly Scores[]): readonly string[] => [...new Set(all.flatMap(Object.keys))];
@@ -85,16 +86,23 @@ function changesOf({ id, scores: earlier }: EarlierOutcome, scores: Scores): rea
   });
 }
 
-/** A gate as it is typed: `page_hit@5>=0.7`. @throws USAGE_INVALID */
-export function parseGate(text: string): Gate {
-  const match = /^([a-z][\w.@]*)\s?(>=|<=|>|<)\s?(-?\d[\d.]*)$/.exec(text.trim().slice(0, 200));
+/** A gate as it is typed: `page_hit@5>=0.7`. @throws USAGE_INVALID also for a metric that `topK` passages lack */
+export function parseGate(text: string, topK: number): Gate {
+  const match = /^([a-z][\w.@]*)\s?(>=|<=|>|<)\s?(-?[\d.]+)$/.exec(text.trim().slice(0, 200));
   const [, metric = "", operator = "", bound = ""] = match ?? [];
-  if (match !== null && Number.isFinite(Number(bound)))
-    // The pattern admits no other operator.
-    return { metric, operator: operator as Gate["operator"], bound: Number(bound) };
-  throw new RagctlError("USAGE_INVALID", `"${text.slice(0, 80)}" is no gate`, {
-    hint: "a gate is metric>=value, e.g. --gate 'page_hit@5>=0.7'",
-  });
+  if (match === null || !Number.isFinite(Number(bound)))
+    throw new RagctlError("USAGE_INVALID", `"${text.slice(0, 80)}" is no gate`, {
+      hint: "a gate is metric>=value, e.g. --gate 'page_hit@5>=0.7'",
+    });
+  const names = metricNames(topK);
+  if (!isCost(metric) && !names.includes(metric))
+    throw new RagctlError(
+      "USAGE_INVALID",
+      `no metric of ${topK} passages is called ${metric}${didYouMean(metric, names)}`,
+      { hint: `the metrics are ${names.join(", ")}, ms.PHASE and tokens.PHASE` },
+    );
+  // The pattern admits no other operator.
+  return { metric, operator: operator as Gate["operator"], bound: Number(bound) };
 }
 
 /** Holds gates against the metrics; one whose metric was not computed fails. */

@@ -188,7 +188,9 @@ test("a metric is compared over the questions that both runs have it for, and sa
 
 test("a gate passes, fails, or fails because it cannot be computed", () => {
   const metrics = summarize([{ "page_hit@5": 1 }, { "page_hit@5": 0 }]);
-  const results = ["page_hit@5>=0.5", "page_hit@5 > 0.5", "page_hit@55>=0.1"].map((text) => parseGate(text));
+  const results = ["page_hit@5>=0.5", "page_hit@5 > .5", "page_hit@55>=0.1"].map((text) =>
+    parseGate(text, 55),
+  );
   const [passed, failed, unknown] = checkGates(results, metrics);
   assert.deepEqual(
     [passed?.passed, failed?.passed, unknown?.passed, unknown?.value],
@@ -196,6 +198,16 @@ test("a gate passes, fails, or fails because it cannot be computed", () => {
   );
   assert.match(failed?.reason ?? "", /page_hit@5 is 0\.5 .* asks for > 0\.5/);
   assert.match(unknown?.reason ?? "", /could not be computed.*did you mean "page_hit@5"/);
-  for (const text of ["page_hit@5", ">=1", "a==1", "a>=1.2.3", ""])
-    assert.throws(() => parseGate(text), { code: "USAGE_INVALID" });
+  for (const text of [
+    "page_hit@5",
+    "page_hit@5>=-",
+    ">=1",
+    "a==1",
+    "a>=1.2.3",
+    "",
+    "page_hit@7>=0.5",
+    "containmant>=0.5",
+  ])
+    assert.throws(() => parseGate(text, 10), { code: "USAGE_INVALID" });
+  assert.throws(() => parseGate("containmant>=0.5", 10), { message: /did you mean "containment"/ });
 });
