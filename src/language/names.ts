@@ -41,6 +41,35 @@ export function namesIn(question: string): string[] {
   return [...new Set(names)];
 }
 
+/** Capitals and digits that are a period or an amount, and no code. */
+const noCode = /^(?:(?:FY|CY|F|Q|H)\p{N}{1,4}|(?:USD|EUR|GBP|JPY|CHF|CNY|VND)\p{N}+)$/u;
+const code = /(?<![\p{L}\p{N}])(\p{Lu}{1,5})[-‑–]?(\p{N}{1,8})(?!\p{N})/gu;
+const codeAsFound = /(?<![\p{L}\p{N}])(\p{L}{1,5})[-‑–\s_/.]?(\p{N}{1,8})(?!\p{N})/gu;
+
+const codeKey = (letters: string, digits: string): string => `${letters}${digits}`.toLowerCase();
+
+/** The code of a part, fault or model, `E12` or `P-103`. */
+export interface Code {
+  /** As written. */
+  readonly text: string;
+  /** The form codes are compared in. */
+  readonly key: string;
+}
+
+/** The codes of a text, in order. */
+export const codesIn = (text: string): readonly Code[] =>
+  [...text.normalize("NFKC").matchAll(code)].flatMap(([text, letters = "", digits = ""]) =>
+    noCode.test(`${letters}${digits}`) ? [] : [{ text, key: codeKey(letters, digits) }],
+  );
+
+/** Whatever a text has that a code may be written as, `e 12` or `P_103`, in the form codes are compared in. */
+export const codeKeysOf = (text: string): ReadonlySet<string> =>
+  new Set(
+    [...text.normalize("NFKC").matchAll(codeAsFound)].map(([, letters = "", digits = ""]) =>
+      codeKey(letters, digits),
+    ),
+  );
+
 /**
  * Equal up to one slip: a letter wrong, missing, extra, or misplaced. Words under five letters must be equal.
  */

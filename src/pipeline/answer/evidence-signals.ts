@@ -78,7 +78,8 @@ export function readSignals(
   const most = (values: readonly number[]): number => Math.max(0, ...values);
   const shares = pages.map((page) => shareOf(topic, page.words));
   const ranked = shares.toSorted((left, right) => right - left);
-  const nameWords = question.names.flatMap((name) => words(name));
+  const names = [...question.names, ...question.codes.map(({ text }) => text)];
+  const nameWords = names.flatMap((name) => words(name));
   const years = question.terms.filter(isYear);
   const rest = topic.filter(([term = ""]) => !nameWords.includes(term) && !isNumber(term));
   return {
@@ -93,7 +94,7 @@ export function readSignals(
     rest: most(pages.map((page) => shareOf(rest, page.words))),
     cosine: cosine === null ? 0.5 : (cosine - low) / (high - low),
     missingNames: Math.min(2, missingNames),
-    isStrange: Number(nameWords.length > 0 && missingNames === question.names.length),
+    isStrange: Number(nameWords.length > 0 && missingNames === names.length),
     syllables: Number(hasVietnameseLetters(question.text.normalize("NFC"))),
   };
 }

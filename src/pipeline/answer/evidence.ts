@@ -1,5 +1,5 @@
 import type { Hit } from "../../core/retrieval.ts";
-import { nearlyEqual } from "../../language/names.ts";
+import { codeKeysOf, nearlyEqual } from "../../language/names.ts";
 import { isNumber, normalize, squash, stem } from "../../language/terms.ts";
 import { type EvidenceSignals, readPage, readSignals } from "./evidence-signals.ts";
 import type { Question } from "./question.ts";
@@ -31,7 +31,7 @@ export interface Evidence {
   readonly threshold: number;
   readonly enough: boolean;
   readonly signals: EvidenceSignals;
-  /** Names the question speaks of that no passage, title or file name has. */
+  /** Names and codes the question speaks of that no passage, title or file name has. */
   readonly missingNames: readonly string[];
   /** Numbers, years for the most part, likewise. */
   readonly missingNumbers: readonly string[];
@@ -94,7 +94,11 @@ export function evidence(
   const pages = first.map(readPage);
   const squashed = pages.map(({ text }) => squash(text));
   const allWords = [...new Set(pages.flatMap((page) => [...page.textWords]))];
-  const missingNames = question.names.filter((name) => !hasName(name, squashed, allWords));
+  const codes = new Set(pages.flatMap(({ text }) => [...codeKeysOf(text)]));
+  const missingNames = [
+    ...question.names.filter((name) => !hasName(name, squashed, allWords)),
+    ...question.codes.filter(({ key }) => !codes.has(key)).map(({ text }) => text),
+  ];
   const missingNumbers = question.terms.filter(
     (term) => isNumber(term) && term.length >= 3 && !squashed.some((page) => page.includes(term)),
   );

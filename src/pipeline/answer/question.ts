@@ -3,7 +3,7 @@ import { germanForms } from "../../language/asking/german-forms.ts";
 import { kindOf } from "../../language/asking/kinds.ts";
 import { type AskedValue, askedValue, countedWords } from "../../language/asking/values.ts";
 import { isGerman, languageOf } from "../../language/languages.ts";
-import { namesIn } from "../../language/names.ts";
+import { type Code, codesIn, namesIn } from "../../language/names.ts";
 import { quantitiesIn } from "../../language/quantities.ts";
 import { synonymsOf } from "../../language/synonyms.ts";
 import { contentTerms, normalize, stem, words } from "../../language/terms.ts";
@@ -39,6 +39,8 @@ export interface Question {
   readonly known: ReadonlySet<string>;
   /** Names it speaks of, as written. */
   readonly names: readonly string[];
+  /** Codes it speaks of that are part of no name. */
+  readonly codes: readonly Code[];
   /** Numbers, as written. */
   readonly numbers: ReadonlySet<string>;
   /** Years, quarters and the like that it asks about. */
@@ -54,6 +56,7 @@ export function readQuestion(text: string): Question {
   const terms = contentTerms(text);
   const all = words(text);
   const value = askedValue(text);
+  const names = namesIn(text);
   return {
     text,
     kind: kindOf(text),
@@ -61,7 +64,8 @@ export function readQuestion(text: string): Question {
     alternatives: withSynonyms(text, terms),
     words: all,
     known: new Set([...terms, ...all]),
-    names: namesIn(text),
+    names,
+    codes: codesIn(text).filter((code) => !names.some((name) => name.includes(code.text))),
     numbers: new Set(quantitiesIn(normalize(text)).map((quantity) => quantity.text)),
     periods: periodsIn(text),
     value,

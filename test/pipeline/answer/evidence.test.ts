@@ -26,6 +26,17 @@ it("finds too little when the company asked about occurs nowhere, and names it",
   assert.deepEqual(found.missingNames, ["Coca Cola"]);
 });
 
+it("finds too little when a code occurs nowhere, and reads one however it is joined", () => {
+  const codes = [
+    hitOf("Fault codes of the monitoring unit\nE1: seal leaks\nE12: dry-run protection tripped"),
+  ];
+  const found = evidence(readQuestion("What does E2 mean?"), codes);
+  assert.deepEqual([found.enough, found.missingNames], [false, ["E2"]]);
+  assert.deepEqual(evidence(readQuestion("What does E12 mean?"), codes).missingNames, []);
+  assert.deepEqual(evidence(readQuestion("Where is P-103?"), [hitOf("P 103 is here")]).missingNames, []);
+  assert.deepEqual(evidence(readQuestion("What were sales in FY22 and Q3?"), codes).missingNames, []);
+});
+
 it("forgives a slip of the pen in a name", () => {
   assert.deepEqual(
     evidence(readQuestion("What were total current liabilities of Netfilx in 2017?"), hits).missingNames,

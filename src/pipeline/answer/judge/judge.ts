@@ -11,7 +11,7 @@ import { type Question, readQuestion, shares } from "../question.ts";
 import { statementsOf } from "../statements.ts";
 import { misplacedFigure } from "./binding.ts";
 import { mistakenLabel } from "./labels.ts";
-import { absentAcronym, missingMeasure, spellsOut } from "./measure.ts";
+import { absentAcronym, absentCode, missingMeasure, spellsOut } from "./measure.ts";
 import { query, saysNothing } from "./non-answers.ts";
 import { isReversed } from "./polarity.ts";
 import {
@@ -24,7 +24,7 @@ import {
   misattributedName,
   repeatsQuestion,
 } from "./relevance.ts";
-import { isOfAnotherRow } from "./rows.ts";
+import { isOfAnotherRow, wordOfAnotherRow } from "./rows.ts";
 import { namesPlace, placePattern, type Witness, withoutSources, witnessOf } from "./witness.ts";
 
 /**
@@ -263,11 +263,14 @@ function judgeFacts(claim: Claim): Finding {
   if (isOfAnotherRow(asked, claim.text, cited)) return unsupported(`${where} says it of another row`);
   const misplaced = misplacedFigure(claim.text, asked, cited, where);
   if (misplaced !== "") return unsupported(misplaced);
+  const stray = wordOfAnotherRow(asked, claim.text, cited);
+  if (stray !== "") return unsupported(`${where} says “${stray}” of another row`);
   if (!cited.some((witness) => witness.text.includes(claim.text)) && isReversed(claim.text, cited))
     return unsupported(`${where} says the opposite`);
   const label = mistakenLabel(claim.text, asked, cited, where);
   if (label !== "") return unsupported(label);
-  const absent = absentAcronym(claim.text, asked, claim.everywhere);
+  const absent =
+    absentAcronym(claim.text, asked, claim.everywhere) || absentCode(claim.text, claim.everywhere);
   if (absent !== "") return unsupported(`no passage mentions ${absent}`);
   const foreign =
     misattributedName(asked, claim.text, cited) ||

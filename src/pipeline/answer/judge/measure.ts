@@ -1,3 +1,4 @@
+import { codeKeysOf, codesIn } from "../../../language/names.ts";
 import { longFormOf } from "../../../language/synonyms.ts";
 import { isStopWord, stem } from "../../../language/terms.ts";
 import type { Question } from "../question.ts";
@@ -64,4 +65,12 @@ export function absentAcronym(text: string, asked: Question, everywhere: readonl
   return (
     acronymsOf(text, asked).find((acronym) => !isHeld(acronym, everywhere) && !hasLongForm(acronym)) ?? ""
   );
+}
+
+/** A code of a statement that no passage has, the question's own among them; "" for none. */
+export function absentCode(statement: string, everywhere: readonly Witness[]): string {
+  const codes = codesIn(statement);
+  if (codes.length === 0) return "";
+  const known = new Set(everywhere.flatMap(({ heads, text }) => [...codeKeysOf(`${heads}\n${text}`)]));
+  return codes.find(({ key }) => !known.has(key))?.text ?? "";
 }

@@ -8,20 +8,45 @@ interface TableRow {
   readonly rest: ReadonlySet<string>;
 }
 
+/** A table with the words that may belong to any of its rows: those of its header and of rows without a label. */
+interface Table {
+  readonly rows: readonly TableRow[];
+  readonly shared: ReadonlySet<string>;
+}
+
 /** Share of what a statement adds to its question that must stand in one row for the statement to be its. */
 const ownShare = 0.6;
 /** Terms of the shortest addition that tells a row. */
 const leastTerms = 2;
 
-const rowsOf = ({ text }: Witness): readonly TableRow[] =>
-  text
-    .split("\n")
-    .filter((line) => line.includes(" | "))
-    .map((line) => {
-      const [label = "", ...rest] = line.split(" | ");
-      return { label: contentTerms(label), rest: new Set(words(rest.join(" "))) };
-    })
-    .filter(({ label }) => label.length > 0);
+const isRow = (line: string): boolean => line.includes(" | ");
+
+function tableOf(lines: readonly string[]): Table {
+  const rows = lines.map((line) => {
+    const [label = "", ...rest] = line.split(" | ");
+    return { label: contentTerms(label), rest: new Set(words(rest.join(" "))), line };
+  });
+  const unlabelled = rows.filter(({ label }) => label.length === 0).map(({ line }) => line);
+  return {
+    rows: rows.filter(({ label }) => label.length > 0),
+    shared: new Set(words([lines[0] ?? "", ...unlabelled].join("\n"))),
+  };
+}
+
+/** The tables of a text, each a run of rows. */
+function tablesOf({ text }: Witness): readonly Table[] {
+  const runs: string[][] = [];
+  let before = "";
+  for (const line of text.split("\n")) {
+    if (isRow(line)) (isRow(before) ? runs.at(-1) : runs[runs.push([]) - 1])?.push(line);
+    before = line;
+  }
+  return runs.map(tableOf);
+}
+
+/** Words of a text outside its tables, and of its headings: they may be said of any row. */
+const proseOf = ({ text, heads }: Witness): readonly string[] =>
+  words([heads, ...text.split("\n").filter((line) => !isRow(line))].join("\n"));
 
 /**
  * Whether a statement says of what is asked what a table says of another row: every row that holds most of
@@ -36,7 +61,7 @@ export function isOfAnotherRow(asked: Question, statement: string, witnesses: re
   const shared = ({ label }: TableRow): number => label.filter((term) => forms.has(term)).length;
   return witnesses.some((witness) => {
     if (witness.finding) return false;
-    const rows = rowsOf(witness);
+    const rows = tablesOf(witness).flatMap((table) => table.rows);
     const holds = ({ rest }: TableRow): boolean =>
       added.filter((term) => rest.has(term)).length >= added.length * ownShare;
     const own = rows.filter(holds);
@@ -48,4 +73,27 @@ export function isOfAnotherRow(asked: Question, statement: string, witnesses: re
       rows.some((row) => !holds(row) && shared(row) === row.label.length && shared(row) > most)
     );
   });
+}
+
+/**
+ * A word that a statement gives the row it names, or its question does, and that stands in other rows of that
+ * table alone: `leather` of “acid handling: leather gloves”, where the leather is in the row above; "" for
+ * none.
+ */
+export function wordOfAnotherRow(asked: Question, statement: string, witnesses: readonly Witness[]): string {
+  if (witnesses.some(({ finding }) => finding)) return "";
+  const given = new Set(asked.alternatives.flat());
+  const named = new Set([...given, ...words(statement)]);
+  const isNamed = ({ label }: TableRow): boolean => label.every((term) => named.has(term));
+  const tables = witnesses.flatMap(tablesOf).filter(({ rows }) => rows.some(isNamed));
+  if (tables.length === 0) return "";
+  const free = new Set([...witnesses.flatMap(proseOf), ...tables.flatMap(({ shared }) => [...shared])]);
+  const rowsWith = (term: string): readonly TableRow[] =>
+    tables.flatMap(({ rows }) => rows.filter(({ label, rest }) => rest.has(term) || label.includes(term)));
+  const isStray = (term: string): boolean => {
+    const rows = rowsWith(term);
+    return rows.length > 0 && !free.has(term) && !rows.some(isNamed);
+  };
+  const added = contentTerms(statement).filter((term) => !given.has(term) && !isNumber(term));
+  return added.find(isStray) ?? "";
 }

@@ -223,6 +223,33 @@ describe("a sentence that stands in the passage", () => {
     assert.equal(reason(wrong.replace("and hold", "once"), text, question.replace("and hold", "once")), "");
   });
 
+  it("gives a row no word that stands in another row alone", () => {
+    const text = [
+      "Job | Eyes | Hands | Ears",
+      "Grinding | Face shield | Leather gloves | Ear muffs",
+      "Acid handling | Goggles | Butyl gloves, 0.7 mm | Not needed",
+    ].join("\n");
+    const question = "What must be worn when handling acid?";
+    const mixed = "[1] says “leather” of another row";
+    assert.equal(reason("Leather gloves, 0.7 mm, are required for acid handling.", text, question), mixed);
+    assert.equal(reason("Leather gloves, 0.7 mm.", text, question), mixed);
+    assert.equal(reason("Butyl gloves of 0.7 mm are required for acid handling.", text, question), "");
+    assert.equal(reason("Leather gloves and a face shield.", text, "What is worn when grinding?"), "");
+    assert.equal(reason("Butyl gloves, not leather ones.", `${text}\nLeather tears.`, question), "");
+  });
+
+  it("speaks of no code that the passages lack", () => {
+    const text = "E1: seal leaks.\nE12: dry-run protection tripped.";
+    const question = "What does E2 mean?";
+    assert.equal(reason("E2 means dry-run protection tripped.", text, question), "no passage mentions E2");
+    assert.equal(reason("E12 means dry-run protection tripped.", text, "What does E12 mean?"), "");
+    assert.equal(reason("Pump P-103 tripped.", "The pump P 103 tripped.", "Which pump tripped?"), "");
+    assert.equal(
+      reason("Sales rose in Q2.", "Sales rose in the second quarter.", "When did sales rise?"),
+      "",
+    );
+  });
+
   it("does not say of one company what the report of another says", () => {
     const text = "Net sales increased 18.3% to $10.2 billion compared to $8.6 billion in fiscal 2021.";
     const question = "Which company had higher net sales, Ulta Beauty or Amcor?";
