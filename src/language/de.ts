@@ -112,6 +112,7 @@ export const german: Language = {
     up: "stieg|stiegen|steig\\p{L}*|gestiegen|anstieg|zunahme|nahm\\p{L}* zu|zugenommen|wuchs|gewachsen|wachstum|erhöh\\p{L}*|höher\\p{L}*",
     down: "sank|sanken|sinkt|gesunken|fiel|fielen|gefallen|rückgang|abnahme|nahm\\p{L}* ab|abgenommen|verringer\\p{L}*|reduzier\\p{L}*|gesenkt|niedriger\\p{L}*|geringer\\p{L}*",
   },
+  changes: "änder\\p{L}*|veränder\\p{L}*|abweichung\\p{L}*|unterschied\\p{L}*",
   periods: {
     fiscal: "geschäftsjahre?s?|wirtschaftsjahre?s?|gj",
     quarters: [

@@ -145,9 +145,10 @@ eighteen nineteen`,
   breaks: "compared (?:to|with)|versus|vs|against|up from|down from|from|while|whereas|or",
   aggregates: "totals?|totall?ed|sum|altogether|combined|overall|averages?|mean|in all|grand total",
   directions: {
-    up: "increas\\p{L}*|rises?|rising|rose|risen|grows?|growing|grew|grown|growth|gained|climb\\p{L}*|higher|raised?|up(?= (?:by )?\\p{Sc}?\\d)",
+    up: "increas\\p{L}*|rises?|rising|rose|risen|grows?|growing|grew|grown|growth|gain(?:s|ed)?|climb\\p{L}*|higher|raised?|up(?= (?:by )?\\p{Sc}?\\d)",
     down: "decreas\\p{L}*|declin\\p{L}*|falls?|falling|fell|fallen|drops?|dropped|dropping|reduc\\p{L}*|lower|lowered|shr[aiu]nk\\p{L}*|down(?= (?:by )?\\p{Sc}?\\d)",
   },
+  changes: "chang\\p{L}*|differ\\p{L}*|increas\\p{L}*|decreas\\p{L}*|variance",
   periods: {
     fiscal: "fiscal years?|fiscal|financial years?|fy|f(?=(?:19|20)\\d\\d)",
     quarters: [

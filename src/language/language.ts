@@ -99,6 +99,8 @@ export interface Language {
   readonly aggregates?: string;
   /** Words that say that something went up, and that it went down, as alternatives of a pattern. */
   readonly directions?: { readonly up: string; readonly down: string };
+  /** Words that name how much something changed, in a question, a row or a column; as alternatives of a pattern. */
+  readonly changes?: string;
   /** Words that name a span of time a report is about. */
   readonly periods?: {
     /**

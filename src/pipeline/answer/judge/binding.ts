@@ -3,7 +3,7 @@ import { isLabelUnit, stands } from "../../../language/quantities.ts";
 import { contentTerms, isNumber, isYear } from "../../../language/terms.ts";
 import { comparePeriods, type Period } from "../../../language/time/periods.ts";
 import type { Question } from "../question.ts";
-import { type Direction, type Figure, figuresIn, saysAggregate } from "./figures.ts";
+import { type Direction, type Figure, figuresIn, saysAggregate, saysChange } from "./figures.ts";
 import type { Witness } from "./witness.ts";
 
 /**
@@ -125,6 +125,8 @@ function place(claim: Figure, { asked, figures, declared, where }: Bound): Place
   const { direction } = claim;
   if (direction !== null && own.every((figure) => turns(figure, direction)))
     return `${text} stands in ${where} where something goes ${direction === "up" ? "down" : "up"}, not ${direction}`;
+  if (!claim.isChange && !saysChange(asked.text) && own.every(({ isChange }) => isChange))
+    return `${text} stands in ${where} as a change`;
   if (isOneRow(claim, own, asked, figures)) return `${text} is one row in ${where}, not the total`;
   const rivals = figures.filter(
     (figure) => isLike(figure, claim) && mayBeOf(figure, periods) && !same.some((one) => equal(one, figure)),

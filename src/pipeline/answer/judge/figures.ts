@@ -25,6 +25,8 @@ export interface Figure {
   readonly isAggregate: boolean;
   /** Where its clause says that something goes. */
   readonly direction: Direction;
+  /** Whether it is how much something changed, and not what it came to. */
+  readonly isChange: boolean;
 }
 
 const joiners = [alternatives(({ breaks }) => breaks), alternatives((language) => language.joiners)].join(
@@ -53,6 +55,27 @@ export function directionOf(text: string): Direction {
   return rises === falls ? null : rises ? "up" : "down";
 }
 
+const changes = anyOf(alternatives(({ changes }) => changes));
+
+/** Whether a text speaks of a change, by its name or by where something goes. */
+export const saysChange = (text: string): boolean => changes.test(text) || up.test(text) || down.test(text);
+
+const way = alternatives(({ directions }) => directions && `${directions.up}|${directions.down}`);
+/** Before an amount that something changed by: `increased by`, `a decline of nearly`; not `increased to`. */
+const changedBy = new RegExp(
+  `(?<![\\p{L}])(?:${way})(?:\\s\\p{L}{2,12}ly)?(?:\\s(?:by|of|um))?(?:\\s(?:about|around|nearly|almost|over|rund|etwa))?\\s?\\p{Sc}?$`,
+  "iu",
+);
+/** From such an amount on: `$133.2 million increase`, `5 % lower`. */
+const amountOfChange = new RegExp(
+  `^[\\p{N}.,]{1,20}(?:\\s?(?:%|percent|million|billion|thousand|m|bn))?(?:\\s\\p{L}{3,12}-\\p{L}{2,6}-\\p{L}{3,12})?\\s(?:${way})(?![\\p{L}])`,
+  "iu",
+);
+
+/** Whether the number at a place of a plain text is how much something changed. */
+const isChangeAt = (text: string, at: number): boolean =>
+  changedBy.test(text.slice(Math.max(0, at - 60), at)) || amountOfChange.test(text.slice(at, at + 60));
+
 const year = /^(?:1\d|20)\d\d$/;
 
 /**
@@ -79,15 +102,21 @@ const unitsOf = ({ unit }: Quantity, labels: readonly string[]): ReadonlySet<str
 
 const plain = (text: string): string => normalize(text.replace(/\s+/g, " "));
 
+/** A number, and whether it is how much something changed. */
+type Value = Quantity & Pick<Figure, "isChange">;
+
 /** Numbers of a text in digits that are neither dates nor periods. */
-function valuesIn(text: string): Quantity[] {
+function valuesIn(text: string): Value[] {
   const spans = periodsIn(text).map(({ at, text: { length } }) => [at, at + length] as const);
   const shown = [...periodText(text)];
   // Blanked in place, so that `HP-200` and `10.2` keep their neighbours.
   for (const [from, to] of spans) shown.fill(" ", from, to);
-  return quantitiesIn(plain(datesIn(shown.join("")).rest)).filter(
-    ({ text: digits, word, unit, scale }) => !word && !(unit === "" && scale === 1 && year.test(digits)),
-  );
+  const rest = plain(datesIn(shown.join("")).rest);
+  return quantitiesIn(rest)
+    .filter(
+      ({ text: digits, word, unit, scale }) => !word && !(unit === "" && scale === 1 && year.test(digits)),
+    )
+    .map((quantity) => ({ ...quantity, isChange: isChangeAt(rest, quantity.at) }));
 }
 
 const since = new RegExp(
@@ -117,13 +146,14 @@ function figuresOfSentence(sentence: string): Figure[] {
       table: null,
       isAggregate: saysAggregate(sentence),
       direction,
+      isChange: quantity.isChange,
     }));
   });
 }
 
 interface Row {
   readonly cells: readonly string[];
-  readonly values: readonly (readonly Quantity[])[];
+  readonly values: readonly (readonly Value[])[];
 }
 
 const readRow = (line: string): Row => {
@@ -158,6 +188,7 @@ function figuresOfTable(lines: readonly string[], caption: string, table: number
         table,
         isAggregate: saysAggregate(said),
         direction: null,
+        isChange: changes.test(column),
       }));
     });
   });

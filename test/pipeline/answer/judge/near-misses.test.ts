@@ -52,6 +52,24 @@ describe("a number of an answer", () => {
     assert.equal(reason("Inventories rose in FY2022 due to 47 new stores.", text, question), "");
   });
 
+  it("is no level where the passage says by how much that changed", () => {
+    const text =
+      "Advertising expenses increased by $133.2 million, or 20%, to $714.3 million in 2015. There was a $5.1 million decrease in rent.";
+    const question = "What were advertising expenses in 2015?";
+    assert.equal(reason("$133.2 million", text, question), "133.2 stands in [1] as a change");
+    assert.equal(
+      reason("Rent was $5.1 million.", text, "What was the rent?"),
+      "5.1 stands in [1] as a change",
+    );
+    assert.equal(reason("Advertising expenses were $714.3 million.", text, question), "");
+    assert.equal(
+      reason("$133.2 million", text, "By how much did advertising expenses increase in 2015?"),
+      "",
+    );
+    const points = "Newton gained 12 yards. Sales | 2023 | Change\nEurope | 120 | 22";
+    assert.equal(reason("Newton ran 12 yards.", points, "How many yards did Newton gain?"), "");
+  });
+
   it("is no total because it stands in one row", () => {
     const text = "Product | Month | Revenue\nWidget B | January | 12,500\nWidget B | February | 17,300";
     const question = "What is the total revenue of Widget B?";
