@@ -26,6 +26,7 @@ import {
 } from "./relevance.ts";
 import { isOfAnotherRow, wordOfAnotherRow } from "./rows.ts";
 import { namesPlace, placePattern, type Witness, withoutSources, witnessOf } from "./witness.ts";
+import { otherYear } from "./years.ts";
 
 /**
  * Share of the words an answer adds to its question that must stand in the passages it cites: below the first
@@ -207,7 +208,8 @@ function wordsHeld({ text: claim, terms, names, asked, cited, where }: Claim) {
   );
   const recognised = new Set(words([...names, ...acronyms].join(" ")));
   const added = terms.filter((term) => !asked.known.has(term));
-  const counted = added.length > 0 ? added : terms;
+  // Of a statement that adds nothing, the numbers are those of its question.
+  const counted = added.length > 0 ? added : terms.filter((term) => !isNumber(term));
   const weight = (term: string): number => (isNumber(term) ? 2 : 1);
   const held = (term: string): boolean =>
     isNumber(term) ||
@@ -289,6 +291,8 @@ function judgeFacts(claim: Claim): Finding {
 /** `doubt`: what the numbers leave open, "" for nothing. */
 function judgeWords(claim: Claim, language: string, doubt: string): Finding {
   const { asked, cited, where, terms, names } = claim;
+  const year = otherYear(asked, cited);
+  if (year !== null) return unsupported(`${where} speaks of ${year.told}, not of ${year.asked}`);
   if (repeatsQuestion(asked, terms)) return unsupported("repeats the question");
   const { share, reason } = wordsHeld(claim);
   if (share < wordSupport.unsupported) return unsupported(reason);

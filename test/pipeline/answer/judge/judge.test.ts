@@ -77,7 +77,7 @@ describe("numbers", () => {
 
   it("of the question are its conditions, but years are not", () => {
     const question = "Which list got more than 50 seats in 2019?";
-    const text = "Seats in 2015: Blue list 61, Red list 12.";
+    const text = "Seats in 2015: Blue list 61, Red list 12. The next vote was in 2019.";
     assert.equal(support("The Blue list got more than 50 seats. [1]", text, question), "partial");
     assert.equal(support("The Blue list got 61 seats in 2019. [1]", text, question), "unsupported");
   });

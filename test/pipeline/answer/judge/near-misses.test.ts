@@ -256,6 +256,27 @@ describe("a sentence that stands in the passage", () => {
     assert.equal(reason("Butyl gloves, not leather ones.", `${text}\nLeather tears.`, question), "");
   });
 
+  it("is not of another year than the one that is asked about", () => {
+    const text = "The Panthers finished the 2015 season well: 24 interceptions. They had four in 2016–17.";
+    const question = "How many interceptions did the Panthers have in 2006?";
+    const who = "Which team had 24 interceptions in 2006?";
+    assert.equal(reason("The Panthers.", text, who), "[1] speaks of 2015, not of 2006");
+    assert.equal(reason("The Panthers.", text, who.replace("2006", "2015")), "");
+    assert.equal(reason("The Panthers.", text, who.replace("2006", "2017")), "");
+    const undated = "The Panthers defense had 24 interceptions.";
+    assert.equal(reason("24 interceptions", undated, question), "");
+    assert.equal(reason("24 interceptions", undated, question, ["Season of 2006"]), "");
+    const decade = "In the 1890s the torch was shown. It was sold from 1903.";
+    assert.equal(reason("The torch was shown.", decade, "What was shown in 1892?"), "");
+    assert.match(reason("The torch was shown.", decade, "What was shown in 1872?"), /not of 1872/);
+  });
+
+  it("denies nothing that the passage does not speak of", () => {
+    const text = "Page 10 lists the directors of the company.";
+    const question = "How many red logos are there on page 10?";
+    assert.match(reason("There are no red logos on page 10.", text, question), /says nothing of red, logo/);
+  });
+
   it("speaks of no code that the passages lack", () => {
     const text = "E1: seal leaks.\nE12: dry-run protection tripped.";
     const question = "What does E2 mean?";

@@ -1,0 +1,60 @@
+import { alternatives } from "../../../language/languages.ts";
+import type { Question } from "../question.ts";
+import type { Witness } from "./witness.ts";
+
+/** A year as it is written; earlier ones than 1900 are told from other numbers by a word before them. */
+const yearWritten = /(?<![\p{N}.,])(?:1\d|20)\d\d(?![\p{N}]|[.,]\p{N})/gu;
+const earlyYear =
+  /(?<![\p{L}])(?:in|since|from|until|before|after|im|seit|vor|nach|bis|en|depuis|(?<!những\s)năm)\s(1\d{3})(?![\p{N}]|[.,]\p{N}|\s?\p{L}{1,3}(?![\p{L}]))/giu;
+/** `1995 to 2000`, `2015–16`, `from 1991 until 1999`. */
+const spanWritten =
+  /(?<!\p{N})((?:1\d|20)\d\d)\s{0,2}(?:[-–/]|to|until|till|through|and|bis|und|à|et|đến)\s{0,2}((?:1\d|20)\d\d|\d\d)(?!\p{N})/giu;
+const decade = /(?<!\p{N})((?:1\d|20)\d)0s(?!\p{L})/giu;
+
+/** A day from which on something is counted: its year is not the one of the count. */
+const dayOfStart = new RegExp(
+  `(?<![\\p{L}])(?:${alternatives(({ periods }) => periods?.since)})\\s[^.;|\\n]{0,24}?(?:1\\d|20)\\d\\d`,
+  "giu",
+);
+
+/** The years that a question names, each with others that it may be called by. */
+function yearsAsked({ text, periods }: Question): readonly (readonly number[])[] {
+  const early = [...text.matchAll(earlyYear)].map(([, year]) => [Number(year)]);
+  return [...periods.map(({ years }) => years), ...early].filter(({ length }) => length > 0);
+}
+
+/** First and last year of each span or decade of a text. */
+function spansIn(text: string): readonly (readonly [first: number, last: number])[] {
+  const spans = [...text.matchAll(spanWritten)].map(([, first = "", last = ""]): [number, number] => [
+    Number(first),
+    Number(last.length === 2 ? first.slice(0, 2) + last : last),
+  ]);
+  const decades = [...text.matchAll(decade)].map(([, tens]): [number, number] => [
+    Number(`${tens}0`),
+    Number(`${tens}9`),
+  ]);
+  return [...spans, ...decades];
+}
+
+/**
+ * The year of a question, and another that the cited passages speak of, where they name years and none of
+ * those that are asked about, neither in their text nor in headings and file name; null otherwise.
+ */
+export function otherYear(
+  asked: Question,
+  cited: readonly Witness[],
+): { readonly asked: number; readonly told: string } | null {
+  const wanted = yearsAsked(asked);
+  const [first] = wanted[0] ?? [];
+  if (first === undefined || cited.some(({ finding }) => finding)) return null;
+  const isHeld = (year: number): boolean =>
+    cited.some(
+      ({ squashed, text, figures }) =>
+        squashed.includes(String(year)) ||
+        figures.some(({ periods }) => periods.some(({ years }) => years.includes(year))) ||
+        spansIn(text).some(([from, to]) => from <= year && year <= to),
+    );
+  if (wanted.some((years) => years.some(isHeld))) return null;
+  const told = cited.flatMap(({ text }) => text.replace(dayOfStart, " ").match(yearWritten) ?? [])[0];
+  return told === undefined ? null : { asked: first, told };
+}
