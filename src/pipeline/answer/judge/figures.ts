@@ -128,8 +128,43 @@ const since = new RegExp(
 const periodsOfClause = (clause: string): readonly Period[] =>
   periodsIn(clause).filter(({ at }) => !since.test(periodText(clause).slice(Math.max(0, at - 16), at)));
 
-/** Figures of a sentence. A clause without a period of its own is of that of the clause before it. */
+/** What joins the members of a series. */
+const comma = "(?:\\s?[,;]\\s?(?:and|und|et|và)?|\\s(?:and|und|et|và))\\s?";
+const yearSeries = new RegExp(`(?:19|20)\\d\\d(?:${comma}(?:19|20)\\d\\d){1,6}(?!\\p{N})`, "giu");
+const amount =
+  "\\p{Sc}?\\s?\\p{N}(?:[\\p{N}.,]{0,18}\\p{N})?(?:\\s?(?:%|percent|million|billion|thousand|mio|mrd))?";
+const amountSeries = new RegExp(
+  `(?<![\\p{N}.,])${amount}(?:${comma}${amount}){1,6}(?![\\p{N}]|[.,]\\p{N})`,
+  "giu",
+);
+
+/**
+ * The years of amounts that stand in a series as long as a series of years: `$4.9, $6.4 and $8.8 billion for
+ * 2015, 2016 and 2017`. Each entry: the digits of an amount and its year, in the order of the sentence.
+ */
+function yearsInSeries(sentence: string): readonly (readonly [digits: string, year: string])[] {
+  const text = normalize(sentence);
+  const [years, ...others] = [...text.matchAll(yearSeries)].map(([run]) => run.match(/(?:19|20)\d\d/g) ?? []);
+  if (years === undefined || others.length > 0) return [];
+  return [...text.matchAll(amountSeries)].flatMap(([run]) => {
+    const digits = run.match(/\p{N}[\p{N}.,]*(?<![.,])/gu) ?? [];
+    if (digits.length !== years.length || digits.some((each, at) => each === years[at])) return [];
+    return digits.map((each, at) => [each, years[at] ?? ""] as const);
+  });
+}
+
+/** Figures of a sentence, those of a series with the years of theirs. */
 function figuresOfSentence(sentence: string): Figure[] {
+  const paired = [...yearsInSeries(sentence)];
+  return figuresOfClauses(sentence).map((figure) => {
+    const at = paired.findIndex(([digits]) => digits === figure.quantity.text);
+    const [pair] = at < 0 ? [] : paired.splice(0, at + 1).slice(-1);
+    return pair === undefined ? figure : { ...figure, periods: periodsIn(pair[1]) };
+  });
+}
+
+/** Figures of a sentence. A clause without a period of its own is of that of the clause before it. */
+function figuresOfClauses(sentence: string): Figure[] {
   let periods: readonly Period[] = [];
   const around = new Set(words(sentence));
   return clausesOf(sentence).flatMap((clause) => {

@@ -52,6 +52,16 @@ describe("a number of an answer", () => {
     assert.equal(reason("Inventories rose in FY2022 due to 47 new stores.", text, question), "");
   });
 
+  it("is of the year that stands in the same place of its series", () => {
+    const text =
+      "Depreciation was $4.9 billion, $6.4 billion, and $8.8 billion, which includes leases of $2.7 billion, $3.8 billion, and $5.4 billion for 2015, 2016, and 2017.";
+    const question = "What was depreciation in 2017?";
+    assert.equal(reason("4.9 billion", text, question), "4.9 stands in [1] for 2015, not for 2017");
+    assert.equal(reason("Depreciation was $8.8 billion.", text, question), "");
+    assert.equal(reason("Depreciation was $6.4 billion in 2016.", text, "What was depreciation?"), "");
+    assert.match(reason("Leases were $3.8 billion in 2017.", text, "What were leases?"), /for 2016/);
+  });
+
   it("is no level where the passage says by how much that changed", () => {
     const text =
       "Advertising expenses increased by $133.2 million, or 20%, to $714.3 million in 2015. There was a $5.1 million decrease in rent.";
