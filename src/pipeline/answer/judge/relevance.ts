@@ -64,9 +64,9 @@ export function lacksValue(
   statement: string,
   witnesses: readonly Witness[],
 ): boolean {
-  const value = asked.value ?? (asked.kind === "number" ? "number" : null);
-  if (value === null || (asked.kind !== "fact" && asked.kind !== "number") || holdsValue(value, statement))
-    return false;
+  const isFigure = asked.kind === "number" || asked.kind === "total";
+  const value = asked.value ?? (isFigure ? "number" : null);
+  if (value === null || (asked.kind !== "fact" && !isFigure) || holdsValue(value, statement)) return false;
   const terms = contentTerms(statement);
   return !witnesses.some((witness) => witness.finding || holdsValue(value, sourceOf(terms, witness)));
 }
@@ -137,20 +137,21 @@ export function misattributedName(asked: Question, statement: string, witnesses:
 
 /**
  * The name that a question asks about where what is cited belongs to somebody else: another passage is of a
- * document called by that name, and neither text, headings nor file name of the cited ones have it. "" where
- * there is none.
+ * document called by that name, and neither text, headings nor file name of the cited ones have it or another
+ * such name. "" where there is none.
  */
 export function foreignTo(
   asked: Question,
   cited: readonly Witness[],
   everywhere: readonly Witness[],
 ): string {
-  const [name = "", ...others] = asked.names;
-  const form = squash(name);
-  if (form.length < leastName || others.length > 0 || cited.some(({ finding }) => finding)) return "";
-  const isCalled = ({ heads }: Witness): boolean => squash(heads).includes(form);
-  const isKnown = cited.some((witness) => witness.squashed.includes(form));
-  return !isKnown && everywhere.some(isCalled) ? name : "";
+  if (cited.some(({ finding }) => finding)) return "";
+  const owners = asked.names.filter((name) => {
+    const form = squash(name);
+    return form.length >= leastName && everywhere.some(({ heads }) => squash(heads).includes(form));
+  });
+  const isKnown = (name: string): boolean => cited.some(({ squashed }) => squashed.includes(squash(name)));
+  return owners.some(isKnown) ? "" : (owners[0] ?? "");
 }
 
 /**

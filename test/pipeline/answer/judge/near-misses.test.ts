@@ -116,6 +116,10 @@ describe("a sentence that stands in the passage", () => {
     const question = "What are the major acquisitions that Acme completed in fiscal 2023?";
     assert.equal(verdictOn(said, question)?.reason, "[2] speaks of something else than Acme");
     assert.equal(verdictOn(said, question.replace("Acme", "Globex"))?.support, "supported");
+    const several = "Which Acquisitions did Acme complete in fiscal 2023?";
+    assert.equal(verdictOn(said, several)?.reason, "[2] speaks of something else than Acme");
+    const both = "Did Acme or Globex complete the acquisition of Initech Media?";
+    assert.equal(verdictOn(said, both)?.support, "supported");
     assert.equal(verdictOn(said, question.replace("that Acme", "that were"))?.support, "supported");
   });
 
