@@ -5,7 +5,8 @@
 // PAIRS: {"question","passage","sentence","keep","fault","language","headings"?} a line;
 // fixtures/judged-sentences.jsonl when none is named. --squad: of each question the sentence with the answer
 // must be kept, a sentence of another article and one of the same paragraph without the answer removed, and the
-// sentence itself where question and sentence have the name of another question instead of their own;
+// sentence itself where question and sentence have the name of another question instead of their own; and with
+// the nearest paragraphs as further passages the answer under its own paragraph kept, one under another removed;
 // --limit: questions, spread over the articles. --tatqa: of questions for one cell, asked as “What was the
 // …?”, the cell must be kept, its neighbours in the same row and in the same column removed. Rules were
 // fitted on the even ones of both; the odd ones are reported apart.
@@ -15,8 +16,11 @@ import { parseArgs } from "node:util";
 import { z } from "../../src/core/schema.ts";
 import { namesIn } from "../../src/language/names.ts";
 import { sentences } from "../../src/language/sentences.ts";
+import { words } from "../../src/language/terms.ts";
 import { judge } from "../../src/pipeline/answer/judge/judge.ts";
+import { readQuestion } from "../../src/pipeline/answer/question.ts";
 import { passageOf } from "./passages.ts";
+import { spread } from "./replay.ts";
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -35,6 +39,8 @@ const pairShape = z.object({
   fault: z.string(),
   language: z.string(),
   headings: z.array(z.string()).optional(),
+  /** Passages of the answer that the sentence does not cite. */
+  beside: z.array(z.string()).optional(),
 });
 type Pair = z.infer<typeof pairShape>;
 
@@ -44,8 +50,9 @@ interface Judged extends Pair {
 }
 
 function judged(pair: Pair): Judged {
-  const passage = passageOf(pair.passage, pair.headings ?? []);
-  const verdicts = judge(`${pair.sentence} [1]`, [passage], pair.question);
+  const beside = (pair.beside ?? []).map((text, at) => ({ ...passageOf(text, []), marker: at + 2 }));
+  const passages = [passageOf(pair.passage, pair.headings ?? []), ...beside];
+  const verdicts = judge(`${pair.sentence} [1]`, passages, pair.question);
   const lost = verdicts.find(({ support }) => support === "unsupported");
   return { ...pair, kept: verdicts.length > 0 && lost === undefined, reason: lost?.reason ?? "" };
 }
@@ -154,6 +161,44 @@ function squadPairs(path: string, limit: number): readonly Pair[] {
     });
 }
 
+/** Paragraphs beside the one that answers, as many as a prompt has. */
+const besideCount = 4;
+
+/**
+ * Pairs of a SQuAD file with the paragraphs that share most words with the question beside the cited one: an
+ * answer under its own paragraph, and an answer of the nearest other one under that.
+ */
+function citedPairs(path: string, limit: number): readonly Pair[] {
+  const paragraphs = squad
+    .parse(JSON.parse(readFileSync(path, "utf8")))
+    .data.flatMap((one) => one.paragraphs);
+  const known = paragraphs.map((paragraph) => ({ ...paragraph, bag: new Set(words(paragraph.context)) }));
+  const asked = known.flatMap((own) => own.qas.map((qa) => ({ ...qa, own })));
+  return spread(asked, limit).flatMap(({ question, answers: [answer], own }) => {
+    const { alternatives } = readQuestion(question);
+    const shared = (bag: ReadonlySet<string>): number =>
+      alternatives.filter((forms) => forms.some((form) => bag.has(form))).length;
+    const rivals = known
+      .filter((other) => other !== own)
+      .toSorted((left, right) => shared(right.bag) - shared(left.bag))
+      .slice(0, besideCount);
+    const [rival] = rivals;
+    const stolen = rival?.qas[0]?.answers[0]?.text;
+    if (answer === undefined || rival === undefined || stolen === undefined) return [];
+    const others = [own, ...rivals.slice(1)].map(({ context }) => context);
+    return [
+      {
+        ...{ question, language: "", passage: own.context, sentence: answer.text, keep: true, fault: "" },
+        beside: rivals.map(({ context }) => context),
+      },
+      {
+        ...{ question, language: "", passage: rival.context, sentence: stolen, keep: false },
+        ...{ fault: "another passage", beside: others },
+      },
+    ];
+  });
+}
+
 const tatqa = z.array(
   z.object({
     table: z.object({ table: z.array(z.array(z.string())) }),
@@ -221,4 +266,6 @@ function reportHalves(title: string, all: readonly Judged[]): void {
 
 if (values.squad !== undefined)
   reportHalves("SQuAD", squadPairs(values.squad, Number(values.limit)).map(judged));
+if (values.squad !== undefined)
+  reportHalves("SQuAD beside others", citedPairs(values.squad, Number(values.limit)).map(judged));
 if (values.tatqa !== undefined) reportHalves("TAT-QA", tatqaPairs(values.tatqa).map(judged));

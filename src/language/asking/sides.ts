@@ -11,8 +11,9 @@ export interface Side {
   readonly query: string;
 }
 
-/** A year or another bare number, which is a bound (`more than 23 %`) and no side. */
-const bareNumber = /^(?:fy\s?)?\p{N}[\p{N}.,]*%?$/iu;
+const year = /^(?:fy\s?)?(?:19|20)\d\d$/i;
+/** A bound (`more than 23 %`), and no side. */
+const bareNumber = /^\p{N}[\p{N}.,]*%?$/u;
 
 /** The two labels a question names; none where it names another number of things. */
 function labelsOf(question: string): readonly string[] {
@@ -26,8 +27,8 @@ function labelsOf(question: string): readonly string[] {
   )
     return [first.text, second.text];
   const { parts, reason } = partsOf(question);
-  const names = namesAndNumbers(question).filter((name) => !bareNumber.test(name));
-  if (names.length === 2) return names;
+  const names = namesAndNumbers(question).filter((name) => !year.test(name));
+  if (names.length === 2 && !names.some((name) => bareNumber.test(name))) return names;
   return reason === "two things are compared" && parts.length === 2 ? parts : [];
 }
 

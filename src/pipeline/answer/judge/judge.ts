@@ -23,6 +23,7 @@ import {
   lacksValue,
   misattributedName,
   repeatsQuestion,
+  standsElsewhere,
 } from "./relevance.ts";
 import { isOfAnotherRow, wordOfAnotherRow } from "./rows.ts";
 import { namesPlace, placePattern, type Witness, withoutSources, witnessOf } from "./witness.ts";
@@ -282,7 +283,8 @@ function judgeFacts(claim: Claim): Finding {
   const unknown = names.flatMap((name) => unknownParts(name, cited, asked.known));
   if (unknown.length > 0)
     return unsupported(`${[...new Set(unknown)].join(", ")} does not stand in ${where}`);
-  const language = languageOf(claim.text);
+  // A number alone is of no language.
+  const language = /\p{L}/u.test(claim.text) ? languageOf(claim.text) : asked.language;
   if (cited.every((witness) => languageOf(witness.text) !== language))
     return partial("written in another language than its passage: only names and numbers were compared");
   return judgeWords(claim, language, doubt);
@@ -298,6 +300,8 @@ function judgeWords(claim: Claim, language: string, doubt: string): Finding {
   if (share < wordSupport.unsupported) return unsupported(reason);
   if (language === asked.language && !bearsOn(asked, claim.text, cited))
     return unsupported("has nothing to do with the question");
+  if (language === asked.language && standsElsewhere(asked, cited, claim.everywhere))
+    return unsupported(`${where} has far less of the question than another passage`);
   if (language === asked.language && answersElse(asked, claim.text, cited))
     return unsupported(`${where} says it of something else than what is asked`);
   if (language === asked.language && lacksValue(asked, claim.text, cited))

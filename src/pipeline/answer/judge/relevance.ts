@@ -1,5 +1,5 @@
 import { holdsValue } from "../../../language/asking/values.ts";
-import { alternatives } from "../../../language/languages.ts";
+import { alternatives, isGerman } from "../../../language/languages.ts";
 import { namesIn, nearlyEqual } from "../../../language/names.ts";
 import { measuresSame, quantitiesIn } from "../../../language/quantities.ts";
 import { contentTerms, normalize, squash, words } from "../../../language/terms.ts";
@@ -102,6 +102,32 @@ export function countsElse(
   );
   const own = Math.max(...[statement, ...sources].map(shared));
   return !inOtherUnits || rivals.some((rival) => shared(rival) > own);
+}
+
+/**
+ * Share of the best passage's terms of a question that what is cited must have. Fitted on the even questions
+ * of XQuAD: `scripts/eval/judge.ts --squad`, “beside others”.
+ */
+const citedShare = 0.6;
+
+/** Kinds whose answers are spread over passages that each have a part of the question. */
+const ofManyPassages: ReadonlySet<Question["kind"]> = new Set(["summary", "list", "holdings"]);
+
+/**
+ * Whether what is cited has far fewer words of the question, in text and headings, than another passage: a
+ * name or a number stands in many passages, but what was asked does not.
+ */
+export function standsElsewhere(
+  asked: Question,
+  cited: readonly Witness[],
+  everywhere: readonly Witness[],
+): boolean {
+  const isFree = ({ finding, text }: Witness): boolean => finding || isGerman(text) !== isGerman(asked.text);
+  if (ofManyPassages.has(asked.kind) || cited.some(isFree)) return false;
+  const bagOf = ({ words: own, headWords }: Witness): ReadonlySet<string> => own.union(headWords);
+  const own = sharedTerms(asked, new Set(cited.flatMap((witness) => [...bagOf(witness)])));
+  const most = Math.max(0, ...everywhere.map((witness) => sharedTerms(asked, bagOf(witness))));
+  return own < most * citedShare;
 }
 
 /**

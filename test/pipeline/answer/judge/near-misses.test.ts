@@ -123,6 +123,19 @@ describe("a sentence that stands in the passage", () => {
     assert.equal(verdictOn(said, question.replace("that Acme", "that were"))?.support, "supported");
   });
 
+  it("is not taken from a passage that has far less of the question than another", () => {
+    const texts = [
+      "The pump of the press house is a P-103. Anna Berg serviced the pump of the press house in March.",
+      "The canteen of the house opens at noon. Carl Lind runs it.",
+    ];
+    const passages = texts.map((text, at) => ({ marker: at + 1, text, chunk: chunkOf(text, {}) }));
+    const verdictOn = (sentence: string) =>
+      judge(sentence, passages, "Who serviced the pump of the press house?")[0];
+    assert.equal(verdictOn("Anna Berg [1]")?.support, "supported");
+    assert.equal(verdictOn("Carl Lind [2]")?.reason, "[2] has far less of the question than another passage");
+    assert.equal(verdictOn("Carl Lind [1][2]")?.support, "supported");
+  });
+
   it("has a number where the question asks for an amount without saying how much", () => {
     const text =
       "Net sales of the mill were 4,100 in 2021. The notes are a part of these net sales statements.";
@@ -283,6 +296,14 @@ describe("a sentence that stands in the passage", () => {
     const decade = "In the 1890s the torch was shown. It was sold from 1903.";
     assert.equal(reason("The torch was shown.", decade, "What was shown in 1892?"), "");
     assert.match(reason("The torch was shown.", decade, "What was shown in 1872?"), /not of 1872/);
+  });
+
+  it("has something to do with the question, where it is a number alone too", () => {
+    const text =
+      "The rate limit of the bridge is 11.2 per second.\nThe author thanks the annotators for all claims.";
+    const question = "How much will the author spend if the annotators finish all claims?";
+    assert.match(reason("11.2", text, question), /./);
+    assert.equal(reason("11.2", text, "What is the rate limit of the bridge?"), "");
   });
 
   it("denies nothing that the passage does not speak of", () => {
