@@ -24,7 +24,7 @@ import {
   ground,
   openGrounding,
 } from "./ground.ts";
-import { openSecondJudge } from "./judge/judge.ts";
+import { openSecondJudge } from "./judge/second.ts";
 import { balanceSides } from "./kinds/comparison.ts";
 import { completeByKind } from "./kinds/complete.ts";
 import { type Part, partsAsked, quoteParts, withParts } from "./kinds/parts.ts";

@@ -1,5 +1,4 @@
 import type { SentenceVerdict } from "../../../core/answers/answer.ts";
-import type { Entailment } from "../../../core/answers/entailment.ts";
 import type { Passage } from "../../../core/retrieval.ts";
 import { languageOf } from "../../../language/languages.ts";
 import { legalForms, namesIn, nearlyEqual } from "../../../language/names.ts";
@@ -370,31 +369,6 @@ export function openJudge(passages: readonly Passage[], asked: Question): Judge 
 
   return {
     sentence: (bare, markers) => ({ text: bare, markers, ...judgeSentence(bare, markers, witnesses, asked) }),
-  };
-}
-
-/** A second opinion on a verdict of the judge. */
-export type SecondJudge = (verdict: SentenceVerdict, signal: AbortSignal) => Promise<SentenceVerdict>;
-
-/**
- * Asks a model whether a sentence that the rules call supported follows from the passages it cites, all of
- * them together or one of them. It can only make it unsupported. What tools found is no prose to infer from:
- * sentences that cite it are left as they are.
- */
-export function openSecondJudge(passages: readonly Passage[], entailment: Entailment): SecondJudge {
-  return async (verdict, signal) => {
-    const cited = passages.filter(({ marker }) => verdict.markers.includes(marker));
-    if (verdict.support !== "supported" || cited.some(({ chunk }) => chunk.method.startsWith("tool:")))
-      return verdict;
-    const texts = cited.map(({ text }) => text);
-    let reason = "";
-    for (const premise of new Set([texts.join("\n"), ...texts])) {
-      const { entailed, label, probability } = await entailment.judge(premise, verdict.text, signal);
-      if (entailed) return verdict;
-      reason ||= `${label} with a probability of ${probability.toFixed(2)}, says ${entailment.id}`;
-    }
-    const where = verdict.markers.map((marker) => `[${marker}]`).join("");
-    return { ...verdict, ...unsupported(`does not follow from ${where}: ${reason}`) };
   };
 }
 

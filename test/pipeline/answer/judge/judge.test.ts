@@ -5,7 +5,8 @@ import type { SentenceVerdict } from "../../../../src/core/answers/answer.ts";
 import type { Entailment } from "../../../../src/core/answers/entailment.ts";
 import type { Chunk } from "../../../../src/core/documents/chunk.ts";
 import type { Passage } from "../../../../src/core/retrieval.ts";
-import { judge, openSecondJudge } from "../../../../src/pipeline/answer/judge/judge.ts";
+import { judge } from "../../../../src/pipeline/answer/judge/judge.ts";
+import { openSecondJudge } from "../../../../src/pipeline/answer/judge/second.ts";
 import { chunkOf } from "../../fixtures.ts";
 
 const passageOf = (text: string, marker = 1, fields: Partial<Chunk> = {}): Passage => ({
