@@ -289,6 +289,19 @@ function judgeFacts(claim: Claim): Finding {
   return judgeWords(claim, language, doubt);
 }
 
+/** Why a statement in the language of its question is no answer to it; "" where nothing tells. */
+function beside({ asked, text, cited, where, everywhere }: Claim): string {
+  if (!bearsOn(asked, text, cited)) return "has nothing to do with the question";
+  if (standsElsewhere(asked, cited, everywhere))
+    return `${where} has far less of the question than another passage`;
+  if (answersElse(asked, text, cited)) return `${where} says it of something else than what is asked`;
+  if (lacksValue(asked, text, cited))
+    return `says no ${asked.value === "date" ? "time" : "number"}, which is what is asked`;
+  if (countsElse(asked, text, cited, everywhere))
+    return `counts something else than ${asked.counted.join(" ")}`;
+  return "";
+}
+
 /** `doubt`: what the numbers leave open, "" for nothing. */
 function judgeWords(claim: Claim, language: string, doubt: string): Finding {
   const { asked, cited, where, terms, names } = claim;
@@ -297,16 +310,8 @@ function judgeWords(claim: Claim, language: string, doubt: string): Finding {
   if (repeatsQuestion(asked, terms)) return unsupported("repeats the question");
   const { share, reason } = wordsHeld(claim);
   if (share < wordSupport.unsupported) return unsupported(reason);
-  if (language === asked.language && !bearsOn(asked, claim.text, cited))
-    return unsupported("has nothing to do with the question");
-  if (language === asked.language && standsElsewhere(asked, cited, claim.everywhere))
-    return unsupported(`${where} has far less of the question than another passage`);
-  if (language === asked.language && answersElse(asked, claim.text, cited))
-    return unsupported(`${where} says it of something else than what is asked`);
-  if (language === asked.language && lacksValue(asked, claim.text, cited))
-    return unsupported(`says no ${asked.value === "date" ? "time" : "number"}, which is what is asked`);
-  if (language === asked.language && countsElse(asked, claim.text, cited, claim.everywhere))
-    return unsupported(`counts something else than ${asked.counted.join(" ")}`);
+  const unasked = language === asked.language ? beside(claim) : "";
+  if (unasked !== "") return unsupported(unasked);
   if (share < wordSupport.supported) return partial(reason);
   if (doubt !== "") return partial(doubt);
   const facts = words(names.join(" ")).concat(terms.filter(isNumber));
