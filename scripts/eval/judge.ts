@@ -5,8 +5,9 @@
 // PAIRS: {"question","passage","sentence","keep","fault","language","headings"?} a line;
 // fixtures/judged-sentences.jsonl when none is named. --squad: of each question the sentence with the answer
 // must be kept, a sentence of another article and one of the same paragraph without the answer removed, and the
-// sentence itself where question and sentence have the name of another question instead of their own; and with
-// the nearest paragraphs as further passages the answer under its own paragraph kept, one under another removed;
+// sentence itself where question and sentence have the name of another question instead of their own, and,
+// without its years, where the question is moved nine years back; with the nearest paragraphs as further
+// passages the answer under its own paragraph must be kept, one under another removed;
 // --limit: questions, spread over the articles. --tatqa: of questions for one cell, asked as “What was the
 // …?”, the cell must be kept, its neighbours in the same row and in the same column removed. Rules were
 // fitted on the even ones of both; the odd ones are reported apart.
@@ -105,6 +106,12 @@ function otherName(context: string, all: readonly { readonly question: string }[
     .find((name) => !context.includes(name));
 }
 
+/** A question with its first year nine years back; none for a question without a year. */
+const yearsBack = (question: string): readonly string[] =>
+  /(?<!\d)(?:1\d|20)\d\d(?!\d)/.test(question)
+    ? [question.replace(/(?<!\d)(?:1\d|20)\d\d(?!\d)/, (year) => String(Number(year) - 9))]
+    : [];
+
 /**
  * Pairs of a SQuAD file: for each question its answering sentence, that under another name, one of another
  * article, one of its own paragraph without the answer.
@@ -147,6 +154,17 @@ function squadPairs(path: string, limit: number): readonly Pair[] {
                 ...{ sentence: right.replaceAll(name, other), keep: false, fault: "another name" },
               },
             ]),
+        ...yearsBack(question).flatMap((earlier) =>
+          right === undefined
+            ? []
+            : [
+                {
+                  ...{ question: earlier, language: "", passage: context },
+                  ...{ sentence: right.replace(/(?<!\d)(?:1\d|20)\d\d(?!\d)/g, ""), keep: false },
+                  fault: "another year",
+                },
+              ],
+        ),
         {
           ...base,
           passage: foreign,
