@@ -106,12 +106,6 @@ function otherName(context: string, all: readonly { readonly question: string }[
     .find((name) => !context.includes(name));
 }
 
-/** A question with its first year nine years back; none for a question without a year. */
-const yearsBack = (question: string): readonly string[] =>
-  /(?<!\d)(?:1\d|20)\d\d(?!\d)/.test(question)
-    ? [question.replace(/(?<!\d)(?:1\d|20)\d\d(?!\d)/, (year) => String(Number(year) - 9))]
-    : [];
-
 /**
  * Pairs of a SQuAD file: for each question its answering sentence, that under another name, one of another
  * article, one of its own paragraph without the answer.
@@ -154,17 +148,6 @@ function squadPairs(path: string, limit: number): readonly Pair[] {
                 ...{ sentence: right.replaceAll(name, other), keep: false, fault: "another name" },
               },
             ]),
-        ...yearsBack(question).flatMap((earlier) =>
-          right === undefined
-            ? []
-            : [
-                {
-                  ...{ question: earlier, language: "", passage: context },
-                  ...{ sentence: right.replace(/(?<!\d)(?:1\d|20)\d\d(?!\d)/g, ""), keep: false },
-                  fault: "another year",
-                },
-              ],
-        ),
         {
           ...base,
           passage: foreign,
@@ -175,6 +158,27 @@ function squadPairs(path: string, limit: number): readonly Pair[] {
         ...(near === undefined
           ? []
           : [{ ...base, passage: context, sentence: near, keep: false, fault: "same paragraph" }]),
+      ];
+    });
+}
+
+const year = /(?<!\d)(?:1\d|20)\d\d(?!\d)/;
+
+/** Pairs of a SQuAD file: questions with a year, moved nine years back, and their answering sentence without years. */
+function yearPairs(path: string): readonly Pair[] {
+  const articles = squad.parse(JSON.parse(readFileSync(path, "utf8"))).data;
+  return articles
+    .flatMap(({ paragraphs }) =>
+      paragraphs.flatMap(({ context, qas }) => qas.map((qa) => ({ ...qa, context }))),
+    )
+    .filter(({ question }) => year.test(question))
+    .flatMap(({ question, answers, context }) => {
+      const right = sentences(context).find((one) => answers.some(({ text }) => one.includes(text)));
+      if (right === undefined) return [];
+      const earlier = question.replace(year, (found) => String(Number(found) - 9));
+      const sentence = right.replaceAll(new RegExp(year, "g"), "");
+      return [
+        { question: earlier, passage: context, sentence, keep: false, fault: "another year", language: "" },
       ];
     });
 }
@@ -284,6 +288,7 @@ function reportHalves(title: string, all: readonly Judged[]): void {
 
 if (values.squad !== undefined)
   reportHalves("SQuAD", squadPairs(values.squad, Number(values.limit)).map(judged));
+if (values.squad !== undefined) reportHalves("SQuAD, years", yearPairs(values.squad).map(judged));
 if (values.squad !== undefined)
   reportHalves("SQuAD beside others", citedPairs(values.squad, Number(values.limit)).map(judged));
 if (values.tatqa !== undefined) reportHalves("TAT-QA", tatqaPairs(values.tatqa).map(judged));

@@ -36,6 +36,10 @@ const forms = order.map((kind) => ({
   holds: new RegExp(`(?<![\\p{L}\\p{N}])(?:${formsOf(kind, "holds") || never})${formEnd}`, "iu"),
 }));
 
+/** What a question is asked of, before its question word: `Among adults, what share …`. */
+const opening =
+  /^(?:among|for|in|at|of|on|during|under|with|as of|according to|based on|bei|unter|im|nach|für|laut|trong)\s[^,?]{1,120},\s+(?=(?:what|which|how|who|when|where|why|is|are|was|were|do|does|did|was|welche[rsnm]?|wie|wer|wann|wo)\s)/iu;
+
 /**
  * What a question asks for, by its form alone. `isConversation`: something was said before that it may lean
  * on.
@@ -48,5 +52,7 @@ export function kindOf(question: string, isConversation = false): QuestionKind {
     .replace(/^(?:please|bitte|and|und|ok)[, ]+/i, "")
     .slice(0, longestForm);
   if (mentionedSubject(request) !== null) return "mentions";
-  return forms.find(({ starts, holds }) => starts.test(text) || holds.test(text))?.kind ?? "fact";
+  const formOf = (asked: string): QuestionKind | undefined =>
+    forms.find(({ starts, holds }) => starts.test(asked) || holds.test(asked))?.kind;
+  return formOf(text) ?? formOf(text.replace(opening, "")) ?? "fact";
 }

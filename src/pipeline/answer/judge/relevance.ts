@@ -145,8 +145,9 @@ const leastTerms = 3;
 const leastName = 4;
 
 /**
- * The name that a statement says something of, where what it cites speaks of another name of the question and
- * not of this one: of two companies that are compared, each has its own documents. "" where there is none.
+ * The name that a statement says something of, beside others or alone, where what it cites speaks of another
+ * name of the question and not of this one: of two companies that are compared, each has its own documents. ""
+ * where there is none.
  */
 export function misattributedName(asked: Question, statement: string, witnesses: readonly Witness[]): string {
   if (asked.names.length < 2 || witnesses.some(({ finding }) => finding)) return "";
@@ -154,11 +155,8 @@ export function misattributedName(asked: Question, statement: string, witnesses:
   const said = new Set(words(statement));
   const isCited = (name: string): boolean =>
     witnesses.some((witness) => has(name, witness.words) || witness.squashed.includes(squash(name)));
-  const [own, others] = [true, false].map((isSaid) =>
-    asked.names.filter((name) => has(name, said) === isSaid),
-  );
-  const absent = own?.find((name) => !isCited(name));
-  return absent !== undefined && others?.some(isCited) === true ? absent : "";
+  const absent = asked.names.find((name) => has(name, said) && !isCited(name));
+  return absent !== undefined && asked.names.some(isCited) ? absent : "";
 }
 
 /**

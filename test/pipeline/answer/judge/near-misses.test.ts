@@ -335,6 +335,10 @@ describe("a sentence that stands in the passage", () => {
       )[0]?.reason;
     assert.equal(said("Amcor had net sales of $10.2 billion."), "[1] speaks of something else than Amcor");
     assert.equal(said("Ulta Beauty had net sales of $10.2 billion."), "");
+    assert.equal(
+      said("Ulta Beauty had higher net sales, with $10.2 billion, compared to $8.6 billion for Amcor."),
+      "[1] speaks of something else than Amcor",
+    );
   });
 
   it("does not say of a name in the question what the passage says of another", () => {
