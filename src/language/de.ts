@@ -112,6 +112,12 @@ export const german: Language = {
     up: "stieg|stiegen|steig\\p{L}*|gestiegen|anstieg|zunahme|nahm\\p{L}* zu|zugenommen|wuchs|gewachsen|wachstum|erhöh\\p{L}*|höher\\p{L}*",
     down: "sank|sanken|sinkt|gesunken|fiel|fielen|gefallen|rückgang|abnahme|nahm\\p{L}* ab|abgenommen|verringer\\p{L}*|reduzier\\p{L}*|gesenkt|niedriger\\p{L}*|geringer\\p{L}*",
   },
+  changedBy: "um|von",
+  approximations: "rund|etwa|ungefähr|knapp|fast|mehr als|weniger als|über|unter",
+  and: "und",
+  until: "bis|und",
+  datedBy: "im|in|seit|vor|nach|bis",
+  openings: { phrase: "bei|unter|im|in|nach|für|laut", question: "was|welche[rsnm]?|wie|wer|wann|wo|warum" },
   changes: "änder\\p{L}*|veränder\\p{L}*|abweichung\\p{L}*|unterschied\\p{L}*",
   periods: {
     fiscal: "geschäftsjahre?s?|wirtschaftsjahre?s?|gj",

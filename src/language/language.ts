@@ -101,6 +101,21 @@ export interface Language {
   readonly directions?: { readonly up: string; readonly down: string };
   /** Words that name how much something changed, in a question, a row or a column; as alternatives of a pattern. */
   readonly changes?: string;
+  /** Words between a change and its amount (`by`), as alternatives of a pattern. */
+  readonly changedBy?: string;
+  /** Words that say that a number is not meant exactly, as alternatives of a pattern. */
+  readonly approximations?: string;
+  /** The word before the last of a series, as alternatives of a pattern. */
+  readonly and?: string;
+  /** Words between the first and the last year of a span, as alternatives of a pattern. */
+  readonly until?: string;
+  /** Words before a year that tell it from another number, as alternatives of a pattern. */
+  readonly datedBy?: string;
+  /**
+   * A question that names first what it is asked of (`Among adults, what share …`): words that open such a
+   * phrase, and words that open the question behind it; each as alternatives of a pattern.
+   */
+  readonly openings?: { readonly phrase: string; readonly question: string };
   /** Words that name a span of time a report is about. */
   readonly periods?: {
     /**

@@ -100,6 +100,11 @@ export const vietnamese: Language = {
   negations: "không|chưa|chẳng|cấm|trừ",
   breaks: "so với|trong khi|từ|hoặc",
   aggregates: "tổng|tổng cộng|tổng số|trung bình|bình quân|cả thảy",
+  changes: "thay đổi|biến động|chênh lệch|khác biệt",
+  approximations: "khoảng|gần|hơn",
+  and: "và",
+  until: "đến|tới",
+  datedBy: "(?<!những\\s)năm",
   directions: { up: "tăng|tăng trưởng|cao hơn", down: "giảm|sụt giảm|thấp hơn" },
   periods: {
     fiscal: "năm tài chính|năm tài khóa|niên độ",

@@ -1,7 +1,7 @@
 import type { QuestionKind } from "../../core/answers/answer.ts";
 import { dependence } from "../dependence.ts";
 import { withoutOpening } from "../forms.ts";
-import { languages } from "../languages.ts";
+import { alternatives, languages } from "../languages.ts";
 import { oneLine } from "../words.ts";
 import { mentionedSubject } from "./mentions.ts";
 
@@ -37,8 +37,10 @@ const forms = order.map((kind) => ({
 }));
 
 /** What a question is asked of, before its question word: `Among adults, what share …`. */
-const opening =
-  /^(?:among|for|in|at|of|on|during|under|with|as of|according to|based on|bei|unter|im|nach|für|laut|trong)\s[^,?]{1,120},\s+(?=(?:what|which|how|who|when|where|why|is|are|was|were|do|does|did|was|welche[rsnm]?|wie|wer|wann|wo)\s)/iu;
+const opening = new RegExp(
+  `^(?:${alternatives(({ openings }) => openings?.phrase)})\\s[^,?]{1,120},\\s+(?=(?:${alternatives(({ openings }) => openings?.question)})\\s)`,
+  "iu",
+);
 
 /**
  * What a question asks for, by its form alone. `isConversation`: something was said before that it may lean

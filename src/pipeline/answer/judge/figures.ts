@@ -63,7 +63,7 @@ export const saysChange = (text: string): boolean => changes.test(text) || up.te
 const way = alternatives(({ directions }) => directions && `${directions.up}|${directions.down}`);
 /** Before an amount that something changed by: `increased by`, `a decline of nearly`; not `increased to`. */
 const changedBy = new RegExp(
-  `(?<![\\p{L}])(?:${way})(?:\\s\\p{L}{2,12}ly)?(?:\\s(?:by|of|um))?(?:\\s(?:about|around|nearly|almost|over|rund|etwa))?\\s?\\p{Sc}?$`,
+  `(?<![\\p{L}])(?:${way})(?:\\s\\p{L}{2,12}ly)?(?:\\s(?:${alternatives(({ changedBy }) => changedBy)}))?(?:\\s(?:${alternatives(({ approximations }) => approximations)}))?\\s?\\p{Sc}?$`,
   "iu",
 );
 /** From such an amount on: `$133.2 million increase`, `5 % lower`. */
@@ -129,7 +129,8 @@ const periodsOfClause = (clause: string): readonly Period[] =>
   periodsIn(clause).filter(({ at }) => !since.test(periodText(clause).slice(Math.max(0, at - 16), at)));
 
 /** What joins the members of a series. */
-const comma = "(?:\\s?[,;]\\s?(?:and|und|et|và)?|\\s(?:and|und|et|và))\\s?";
+const and = alternatives((language) => language.and);
+const comma = `(?:\\s?[,;]\\s?(?:${and})?|\\s(?:${and}))\\s?`;
 const yearSeries = new RegExp(`(?:19|20)\\d\\d(?:${comma}(?:19|20)\\d\\d){1,6}(?!\\p{N})`, "giu");
 const amount =
   "\\p{Sc}?\\s?\\p{N}(?:[\\p{N}.,]{0,18}\\p{N})?(?:\\s?(?:%|percent|million|billion|thousand|mio|mrd))?";

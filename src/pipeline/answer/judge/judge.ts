@@ -1,6 +1,6 @@
 import type { SentenceVerdict } from "../../../core/answers/answer.ts";
 import type { Passage } from "../../../core/retrieval.ts";
-import { languageOf } from "../../../language/languages.ts";
+import { alternatives, languageOf } from "../../../language/languages.ts";
 import { legalForms, namesIn, nearlyEqual } from "../../../language/names.ts";
 import { type Quantity, quantitiesIn, stands } from "../../../language/quantities.ts";
 import { contentTerms, isNumber, isYear, normalize, squash, words } from "../../../language/terms.ts";
@@ -33,6 +33,11 @@ import { otherYear } from "./years.ts";
  * unsupported, below the second partial.
  */
 const wordSupport = { unsupported: 0.34, supported: 0.5 } as const;
+
+const approximation = new RegExp(
+  `(?<![\\p{L}])(?:${alternatives(({ approximations }) => approximations)})(?![\\p{L}])`,
+  "iu",
+);
 
 /** Says yes or no before the sentence itself, or alone. */
 const opener = /^(?:yes|no|ja|nein|oui|non|sí|có|không|vâng|dạ)(?:\s{0,2}[,.:;!–-]{1,3}\s{0,2}|$)/iu;
@@ -176,10 +181,7 @@ function numberLack(
 function numbersHeld(claim: Claim, isBare: boolean): Findings {
   const { rest, asked, cited, where } = claim;
   const text = normalize(rest);
-  const isRounded =
-    /\b(?:about|approximately|around|nearly|almost|roughly|over|more than|less than|under|khoảng|gần|hơn)\b/i.test(
-      rest,
-    );
+  const isRounded = approximation.test(rest);
   let doubt = "";
   for (const quantity of quantitiesIn(text)) {
     // "one" is as often a pronoun.

@@ -4,11 +4,15 @@ import type { Witness } from "./witness.ts";
 
 /** A year as it is written; earlier ones than 1900 are told from other numbers by a word before them. */
 const yearWritten = /(?<![\p{N}.,])(?:1\d|20)\d\d(?![\p{N}]|[.,]\p{N})/gu;
-const earlyYear =
-  /(?<![\p{L}])(?:in|since|from|until|before|after|im|seit|vor|nach|bis|en|depuis|(?<!những\s)năm)\s(1\d{3})(?![\p{N}]|[.,]\p{N}|\s?\p{L}{1,3}(?![\p{L}]))/giu;
+const earlyYear = new RegExp(
+  `(?<![\\p{L}])(?:${alternatives(({ datedBy }) => datedBy)})\\s(1\\d{3})(?![\\p{N}]|[.,]\\p{N}|\\s?\\p{L}{1,3}(?![\\p{L}]))`,
+  "giu",
+);
 /** `1995 to 2000`, `2015–16`, `from 1991 until 1999`. */
-const spanWritten =
-  /(?<!\p{N})((?:1\d|20)\d\d)\s{0,2}(?:[-–/]|to|until|till|through|and|bis|und|à|et|đến)\s{0,2}((?:1\d|20)\d\d|\d\d)(?!\p{N})/giu;
+const spanWritten = new RegExp(
+  `(?<!\\p{N})((?:1\\d|20)\\d\\d)\\s{0,2}(?:[-–/]|${alternatives(({ until }) => until)})\\s{0,2}((?:1\\d|20)\\d\\d|\\d\\d)(?!\\p{N})`,
+  "giu",
+);
 const decade = /(?<!\p{N})((?:1\d|20)\d)0s(?!\p{L})/giu;
 
 /** A day from which on something is counted: its year is not the one of the count. */
