@@ -77,23 +77,26 @@ export function isOfAnotherRow(asked: Question, statement: string, witnesses: re
 
 /**
  * A word that a statement gives the row it names, or its question does, and that stands in other rows of that
- * table alone: `leather` of “acid handling: leather gloves”, where the leather is in the row above; "" for
- * none.
+ * table alone: `leather` of “acid handling: leather gloves”, where the leather is in the row above. Where no
+ * row is named, the rows with a number of the statement are meant. "" for none.
  */
 export function wordOfAnotherRow(asked: Question, statement: string, witnesses: readonly Witness[]): string {
   if (witnesses.some(({ finding }) => finding)) return "";
   const given = new Set(asked.alternatives.flat());
   const named = new Set([...given, ...words(statement)]);
+  const terms = contentTerms(statement).filter((term) => !given.has(term));
+  const numbers = terms.filter(isNumber);
   const isNamed = ({ label }: TableRow): boolean => label.every((term) => named.has(term));
-  const tables = witnesses.flatMap(tablesOf).filter(({ rows }) => rows.some(isNamed));
-  if (tables.length === 0) return "";
+  const isCounted = ({ rest }: TableRow): boolean => numbers.some((number) => rest.has(number));
+  const all = witnesses.flatMap(tablesOf);
+  const isMeant = all.some(({ rows }) => rows.some(isNamed)) ? isNamed : isCounted;
+  const tables = all.filter(({ rows }) => rows.some(isMeant));
   const free = new Set([...witnesses.flatMap(proseOf), ...tables.flatMap(({ shared }) => [...shared])]);
   const rowsWith = (term: string): readonly TableRow[] =>
     tables.flatMap(({ rows }) => rows.filter(({ label, rest }) => rest.has(term) || label.includes(term)));
   const isStray = (term: string): boolean => {
     const rows = rowsWith(term);
-    return rows.length > 0 && !free.has(term) && !rows.some(isNamed);
+    return rows.length > 0 && !free.has(term) && !rows.some(isMeant);
   };
-  const added = contentTerms(statement).filter((term) => !given.has(term) && !isNumber(term));
-  return added.find(isStray) ?? "";
+  return terms.find((term) => !isNumber(term) && isStray(term)) ?? "";
 }

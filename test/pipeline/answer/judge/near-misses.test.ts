@@ -279,6 +279,8 @@ describe("a sentence that stands in the passage", () => {
     assert.equal(reason("Leather gloves, 0.7 mm, are required for acid handling.", text, question), mixed);
     assert.equal(reason("Leather gloves, 0.7 mm.", text, question), mixed);
     assert.equal(reason("Butyl gloves of 0.7 mm are required for acid handling.", text, question), "");
+    assert.equal(reason("Leather gloves, 0.7 mm", text, "Which gloves must be worn?"), mixed);
+    assert.equal(reason("Butyl gloves, 0.7 mm", text, "Which gloves must be worn?"), "");
     assert.equal(reason("Leather gloves and a face shield.", text, "What is worn when grinding?"), "");
     assert.equal(reason("Butyl gloves, not leather ones.", `${text}\nLeather tears.`, question), "");
   });
