@@ -1,5 +1,5 @@
 import type { Hit } from "../../core/retrieval.ts";
-import { codeKeysOf, nearlyEqual } from "../../language/names.ts";
+import { type Code, codeKeysOf, nearlyEqual } from "../../language/names.ts";
 import { isNumber, normalize, squash, stem } from "../../language/terms.ts";
 import { type EvidenceSignals, readPage, readSignals } from "./evidence-signals.ts";
 import type { Question } from "./question.ts";
@@ -48,6 +48,13 @@ function hasName(name: string, squashed: readonly string[], allWords: readonly s
   return found.length * 2 > parts.length || (parts.length === 1 && found.length === 1);
 }
 
+/** The codes that no page has, as written; most questions have none, and no page is read for them. */
+function missingCodes(codes: readonly Code[], pages: readonly { readonly text: string }[]): string[] {
+  if (codes.length === 0) return [];
+  const known = new Set(pages.flatMap(({ text }) => [...codeKeysOf(text)]));
+  return codes.filter(({ key }) => !known.has(key)).map(({ text }) => text);
+}
+
 function bestCosine(hits: readonly Hit[], given: number | undefined): number | null {
   const dense = hits.filter((hit) => hit.via === "dense").map((hit) => hit.score);
   const all = given === undefined ? dense : [...dense, given];
@@ -94,10 +101,9 @@ export function evidence(
   const pages = first.map(readPage);
   const squashed = pages.map(({ text }) => squash(text));
   const allWords = [...new Set(pages.flatMap((page) => [...page.textWords]))];
-  const codes = new Set(pages.flatMap(({ text }) => [...codeKeysOf(text)]));
   const missingNames = [
     ...question.names.filter((name) => !hasName(name, squashed, allWords)),
-    ...question.codes.filter(({ key }) => !codes.has(key)).map(({ text }) => text),
+    ...missingCodes(question.codes, pages),
   ];
   const missingNumbers = question.terms.filter(
     (term) => isNumber(term) && term.length >= 3 && !squashed.some((page) => page.includes(term)),

@@ -124,9 +124,8 @@ export function standsElsewhere(
 ): boolean {
   const isFree = ({ finding, text }: Witness): boolean => finding || isGerman(text) !== isGerman(asked.text);
   if (ofManyPassages.has(asked.kind) || cited.some(isFree)) return false;
-  const bagOf = ({ words: own, headWords }: Witness): ReadonlySet<string> => own.union(headWords);
-  const own = sharedTerms(asked, new Set(cited.flatMap((witness) => [...bagOf(witness)])));
-  const most = Math.max(0, ...everywhere.map((witness) => sharedTerms(asked, bagOf(witness))));
+  const own = sharedTerms(asked, new Set(cited.flatMap((witness) => [...witness.words])));
+  const most = Math.max(0, ...everywhere.map((witness) => sharedTerms(asked, witness.words)));
   return own < most * citedShare;
 }
 

@@ -1,52 +1,12 @@
 import { contentTerms, isNumber, words } from "../../../language/terms.ts";
 import type { Question } from "../question.ts";
+import type { TableRow } from "./tables.ts";
 import type { Witness } from "./witness.ts";
-
-/** A row of a table: what it is about, and what it says of that. */
-interface TableRow {
-  readonly label: readonly string[];
-  readonly rest: ReadonlySet<string>;
-}
-
-/** A table with the words that may belong to any of its rows: those of its header and of rows without a label. */
-interface Table {
-  readonly rows: readonly TableRow[];
-  readonly shared: ReadonlySet<string>;
-}
 
 /** Share of what a statement adds to its question that must stand in one row for the statement to be its. */
 const ownShare = 0.6;
 /** Terms of the shortest addition that tells a row. */
 const leastTerms = 2;
-
-const isRow = (line: string): boolean => line.includes(" | ");
-
-function tableOf(lines: readonly string[]): Table {
-  const rows = lines.map((line) => {
-    const [label = "", ...rest] = line.split(" | ");
-    return { label: contentTerms(label), rest: new Set(words(rest.join(" "))), line };
-  });
-  const unlabelled = rows.filter(({ label }) => label.length === 0).map(({ line }) => line);
-  return {
-    rows: rows.filter(({ label }) => label.length > 0),
-    shared: new Set(words([lines[0] ?? "", ...unlabelled].join("\n"))),
-  };
-}
-
-/** The tables of a text, each a run of rows. */
-function tablesOf({ text }: Witness): readonly Table[] {
-  const runs: string[][] = [];
-  let before = "";
-  for (const line of text.split("\n")) {
-    if (isRow(line)) (isRow(before) ? runs.at(-1) : runs[runs.push([]) - 1])?.push(line);
-    before = line;
-  }
-  return runs.map(tableOf);
-}
-
-/** Words of a text outside its tables, and of its headings: they may be said of any row. */
-const proseOf = ({ text, heads }: Witness): readonly string[] =>
-  words([heads, ...text.split("\n").filter((line) => !isRow(line))].join("\n"));
 
 /**
  * Whether a statement says of what is asked what a table says of another row: every row that holds most of
@@ -61,7 +21,7 @@ export function isOfAnotherRow(asked: Question, statement: string, witnesses: re
   const shared = ({ label }: TableRow): number => label.filter((term) => forms.has(term)).length;
   return witnesses.some((witness) => {
     if (witness.finding) return false;
-    const rows = tablesOf(witness).flatMap((table) => table.rows);
+    const rows = witness.tables.flatMap((table) => table.rows);
     const holds = ({ rest }: TableRow): boolean =>
       added.filter((term) => rest.has(term)).length >= added.length * ownShare;
     const own = rows.filter(holds);
@@ -88,10 +48,13 @@ export function wordOfAnotherRow(asked: Question, statement: string, witnesses: 
   const numbers = terms.filter(isNumber);
   const isNamed = ({ label }: TableRow): boolean => label.every((term) => named.has(term));
   const isCounted = ({ rest }: TableRow): boolean => numbers.some((number) => rest.has(number));
-  const all = witnesses.flatMap(tablesOf);
+  const all = witnesses.flatMap((witness) => witness.tables);
   const isMeant = all.some(({ rows }) => rows.some(isNamed)) ? isNamed : isCounted;
   const tables = all.filter(({ rows }) => rows.some(isMeant));
-  const free = new Set([...witnesses.flatMap(proseOf), ...tables.flatMap(({ shared }) => [...shared])]);
+  const free = new Set([
+    ...witnesses.flatMap(({ prose }) => [...prose]),
+    ...tables.flatMap(({ shared }) => [...shared]),
+  ]);
   const rowsWith = (term: string): readonly TableRow[] =>
     tables.flatMap(({ rows }) => rows.filter(({ label, rest }) => rest.has(term) || label.includes(term)));
   const isStray = (term: string): boolean => {

@@ -7,6 +7,7 @@ import { normalize, squash, withPowers, words } from "../../../language/terms.ts
 import { type CalendarDate, datesIn } from "../../../language/time/dates.ts";
 import { withoutInstructions } from "../instructions.ts";
 import { type Figure, figuresOf } from "./figures.ts";
+import { proseOf, type Table, tablesOf } from "./tables.ts";
 
 /** A sentence or table row, the header of its table with it. */
 export interface Unit {
@@ -42,6 +43,9 @@ export interface Witness {
   readonly units: readonly Unit[];
   /** Numbers of the text with what each is said of. */
   readonly figures: readonly Figure[];
+  readonly tables: readonly Table[];
+  /** Words outside its tables, and of title, headings and file name: they may be said of any row. */
+  readonly prose: ReadonlySet<string>;
   readonly heads: string;
   readonly headWords: ReadonlySet<string>;
   /** A tool made it for this question. */
@@ -160,6 +164,8 @@ export function witnessOf({ chunk, text }: Passage, question: string): Witness {
       : bags.map((_, at) => new Set(bags.slice(Math.max(0, at - 1), at + 2).flat())),
     units: unitsOf(stated.lines),
     figures: finding ? [] : figuresOf(stated.lines),
+    tables: tablesOf(body),
+    prose: new Set(words(`${heads}\n${proseOf(body)}`)),
     heads,
     headWords: new Set(words([...titles, ...stated.headings].join("\n"))),
     finding,

@@ -1,0 +1,48 @@
+import { contentTerms, words } from "../../../language/terms.ts";
+
+/** A row of a table: what it is about, and what it says of that. */
+export interface TableRow {
+  readonly label: readonly string[];
+  readonly rest: ReadonlySet<string>;
+}
+
+/** A table with the words that may belong to any of its rows: those of its header and of rows without a label. */
+export interface Table {
+  readonly rows: readonly TableRow[];
+  readonly shared: ReadonlySet<string>;
+}
+
+const isRow = (line: string): boolean => line.includes(" | ");
+
+function tableOf(lines: readonly string[]): Table {
+  const rows = lines.map((line) => {
+    const [label = "", ...rest] = line.split(" | ");
+    return { label: contentTerms(label), rest: new Set(words(rest.join(" "))), line };
+  });
+  const unlabelled = rows.filter(({ label }) => label.length === 0).map(({ line }) => line);
+  return {
+    rows: rows.filter(({ label }) => label.length > 0),
+    shared: new Set(words([lines[0] ?? "", ...unlabelled].join("\n"))),
+  };
+}
+
+/** The tables of a text, each a run of rows. */
+export function tablesOf(text: string): readonly Table[] {
+  const runs: string[][] = [];
+  let before = "";
+  for (const line of text.split("\n")) {
+    if (isRow(line)) {
+      if (!isRow(before)) runs.push([]);
+      runs.at(-1)?.push(line);
+    }
+    before = line;
+  }
+  return runs.map(tableOf);
+}
+
+/** The lines of a text outside its tables. */
+export const proseOf = (text: string): string =>
+  text
+    .split("\n")
+    .filter((line) => !isRow(line))
+    .join("\n");
