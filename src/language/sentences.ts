@@ -23,24 +23,27 @@ const abbreviatedText = new RegExp(`(?:^|[\\s(])(?:\\p{Lu}|${abbreviations("inTe
 /** An abbreviation with what stands before and after it has at most so many characters. */
 const longestAbbreviation = 12;
 
-/** Sentences of a text, trimmed, none empty; a line break ends one, an abbreviation does not. */
-export function sentences(text: string): string[] {
+/** Sentences of one line. */
+function sentencesOfLine(line: string): string[] {
   const all: string[] = [];
-  for (const line of text.split(/\n+/)) {
-    let pending = "";
-    let end = "";
-    for (const { segment } of segmenter.segment(line)) {
-      pending += segment;
-      // The end alone is looked at: a text of nothing but abbreviations would be read again with each.
-      const seen = end + segment;
-      const last = seen.trimEnd().slice(-longestAbbreviation);
-      end = `${last}${seen.length > seen.trimEnd().length ? " " : ""}`;
-      if (abbreviatedText.test(last)) continue;
-      if (pending.trim() !== "") all.push(pending.trim());
-      pending = "";
-      end = "";
-    }
-    if (pending.trim() !== "") all.push(pending.trim());
+  let pending = "";
+  let end = "";
+  for (const { segment } of segmenter.segment(line)) {
+    pending += segment;
+    // The end alone is looked at: a text of nothing but abbreviations would be read again with each.
+    const seen = end + segment;
+    const last = seen.trimEnd().slice(-longestAbbreviation);
+    end = `${last}${seen.length > seen.trimEnd().length ? " " : ""}`;
+    if (abbreviatedText.test(last)) continue;
+    all.push(pending.trim());
+    pending = "";
+    end = "";
   }
-  return all;
+  all.push(pending.trim());
+  return all.filter((sentence) => sentence !== "");
 }
+
+/** Sentences of a text, trimmed, none empty; a line break ends one, an abbreviation does not. */
+export const sentences = (text: string): string[] =>
+  // Callers give line by line too, and a segmenter costs as much for an empty line as for a short one.
+  text.split(/\n+/).flatMap((line) => (line.trim() === "" ? [] : sentencesOfLine(line)));
