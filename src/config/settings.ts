@@ -164,6 +164,13 @@ export const settingsSchema = z.strictObject({
     contextTokens: whole(1600, [64, 131_072], "tokens", "budget of the passages shown to the model", "lower"),
     budget: text("", "time an answer may take; empty: as long as it needs", timeSetting),
     threshold: real(0.26, [0, 1], "least probability that the passages hold the answer", "higher"),
+    attempts: whole(
+      1,
+      [1, 3],
+      "attempts",
+      "drafts at most: one of which nothing stands in the passages is written again from a search in other words",
+      "lower",
+    ),
     neighbours: whole(
       0,
       [0, 20],

@@ -41,6 +41,7 @@ const allowed: Readonly<Record<string, Untrusted>> = {
   "answer.maxTokens": "lower",
   "answer.contextTokens": "lower",
   "answer.threshold": "higher",
+  "answer.attempts": "lower",
   "answer.neighbours": "any",
   "answer.grounded": "lower",
   "parse.timeoutMs": "lower",

@@ -22,12 +22,6 @@ import { summaryPassages } from "./kinds/whole-document.ts";
 import { originsOf } from "./origins.ts";
 import { type AskHome, agentOf, type Question } from "./question.ts";
 
-/**
- * Attempts at an answer: the first, and one in other words. Of 221 questions (docs/measurements.md) a second or
- * third attempt answered none rightly and ten wrongly.
- */
-export const usualAttempts = 2;
-
 /** What writes the answer. */
 export function answering(
   question: Question,
@@ -35,7 +29,7 @@ export function answering(
 ): Pick<GraphDrivers, "synthesize" | "evidenceOf" | "maxAttempts"> {
   const { budget } = question;
   return {
-    maxAttempts: attemptsOf(question),
+    maxAttempts: attemptsOf(question, home.settings),
     evidenceOf: (state) =>
       weigh(state.clarifiedQuery, state.gathered?.hits ?? [], weighing(state, home.settings)).score,
     async *synthesize(state, run) {
@@ -109,7 +103,7 @@ function optionsOf(
     findings: findingsOf(state),
     ...wordingOf(state.clarifiedQuery, settings),
     history: state.chatHistory,
-    last: state.attempts + 1 >= attemptsOf(question),
+    last: state.attempts + 1 >= attemptsOf(question, settings),
     ...(budget === null ? {} : withinPlan(budget, served, messages.length)),
     ...(agent === null ? {} : { persona: { ...agent, manner: agent.persona ?? "" } }),
   };
@@ -121,7 +115,8 @@ function wordingOf(question: string, settings: Settings): Pick<SynthesizeOptions
   return companion === undefined ? {} : { wording: companion.words };
 }
 
-const attemptsOf = ({ budget }: Question): number => budget?.plan.attempts ?? usualAttempts;
+const attemptsOf = ({ budget }: Question, { answer }: Settings): number =>
+  budget?.plan.attempts ?? answer.attempts;
 
 /** The limits of a plan; what quoting reads costs no time, and has none. */
 function withinPlan(

@@ -13,7 +13,7 @@ import { openTextVectors, routerVectors } from "../engines/text-vectors.ts";
 import type { Home } from "../home.ts";
 import { askRecord, beginTiming, unfinishedAsk } from "../records.ts";
 import { replayRecord } from "../replay/replay.ts";
-import { answering, usualAttempts } from "./answering.ts";
+import { answering } from "./answering.ts";
 import { gathering } from "./gathering.ts";
 import { type AskContext, type AskHome, openQuestion, type Question } from "./question.ts";
 import type { Retrieval } from "./retrieval.ts";
@@ -100,7 +100,8 @@ async function budgetFor(
     return replay.earlier.plan === undefined ? null : replayedBudget(replay.earlier.plan);
   const budgetMs = budgetOf(request, home.settings);
   if (budgetMs === undefined) return null;
-  return openBudget(request, budgetMs, { startedAt, maxAttempts: usualAttempts }, home, run);
+  const maxAttempts = home.settings.answer.attempts;
+  return openBudget(request, budgetMs, { startedAt, maxAttempts }, home, run);
 }
 
 /** Everything the graph asks for, for one question. */
