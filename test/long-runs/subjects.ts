@@ -29,6 +29,7 @@ import { readQuestion } from "../../src/pipeline/answer/question.ts";
 import { refusal } from "../../src/pipeline/answer/refuse.ts";
 import { statementsOf } from "../../src/pipeline/answer/statements.ts";
 import { chunk, documentTitle } from "../../src/pipeline/ingest/chunk.ts";
+import { answerRow, rowAsked } from "../../src/pipeline/measures/rows.ts";
 import { argumentOrigins } from "../../src/tools/arguments.ts";
 import { arithmeticIn } from "../../src/tools/calculator/arithmetic.ts";
 import { plainNumbers } from "../../src/tools/calculator/numbers.ts";
@@ -81,6 +82,10 @@ const passage = (run: Subject["run"]): Subject => ({ run, size: "passage" });
 const part = (run: Subject["run"]): Subject => ({ run, size: "part" });
 const parsed = (format: Format, name: string, of: (text: string) => Uint8Array) =>
   document(async (text) => (await loadParser(format)).parse(of(text), { name }));
+
+const rowAnswers = ["What was the dues in 2021?", "In which year was dues less than 3?"].flatMap(
+  (question) => rowAsked(question) ?? [],
+);
 
 const w = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
 const o = ["office", "text", "table"]
@@ -231,6 +236,12 @@ const answering: Readonly<Record<string, Subject>> = {
     evidence(readQuestion(text), [hitOf("3 bar")]),
     evidence(readQuestion("How high is it?"), [hitOf(text)]),
     namesIn(text),
+  ]),
+  "rows of years": passage((text) => [
+    ...[`What was the ${text} in 2021?`, `In which year was ${text} less than 3?`].map(rowAsked),
+    rowAnswers.map((asked) =>
+      answerRow(asked, [chunkOf(text), chunkOf(` | 2021 | 2020\n${text}`)], new Set(), () => null),
+    ),
   ]),
   refusal: passage((text) => refusal(readQuestion("How high is the pressure?"), [hitOf(text)])),
   ground: passage((text) =>

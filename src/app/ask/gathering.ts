@@ -6,6 +6,7 @@ import { documentsShown } from "../../pipeline/answer/synthesize.ts";
 import { gather, gatherDefaults } from "../../pipeline/retrieve/gather.ts";
 import { measured } from "./kinds/measures.ts";
 import { mentioned } from "./kinds/mentions.ts";
+import { rowValues } from "./kinds/rows.ts";
 import { tableTotals } from "./kinds/table-totals.ts";
 import { summaryOf } from "./kinds/whole-document.ts";
 import { type AskHome, agentOf, type Question } from "./question.ts";
@@ -52,8 +53,11 @@ export function gathering(
         : { ...gathered, hits, isWhole: true };
     },
     async computeFrom(hits, state, run) {
-      const measures = await measured(state, hits, question, home, run);
-      return measures.length > 0 ? measures : tableTotals(state, hits, question, home, run);
+      for (const compute of [measured, rowValues, tableTotals]) {
+        const results = await compute(state, hits, question, home, run);
+        if (results.length > 0) return results;
+      }
+      return [];
     },
     runTools(calls, state, run) {
       // A query may look at any spreadsheet that may be read, whatever rows it gives back.

@@ -152,7 +152,7 @@ const goesUp = /^(?:improv|grow|grew|increas|rise|rose)/;
 const goesDown = /^(?:declin|decreas|drop|fell|shr[aiu]nk|lower)/;
 const turns = /^(?:improv|grow|grew|increas|rise|rose|declin|decreas|drop|fell|chang|compar)/;
 
-function formOf(words: readonly string[], unit: MeasureUnit, years: readonly number[]): MeasureForm {
+export function formOf(words: readonly string[], unit: MeasureUnit, years: readonly number[]): MeasureForm {
   const text = words.join(" ");
   if (/\b(?:year|yr) average\b|\baverage of the last\b/.test(text)) return "mean";
   const isGrowth =
@@ -172,7 +172,7 @@ function claimOf(words: readonly string[]): MeasureRequest["claim"] {
 }
 
 /** Every year from the first to the last. */
-const span = (years: readonly number[]): readonly number[] => {
+export const span = (years: readonly number[]): readonly number[] => {
   const [from, to] = [Math.min(...years), Math.max(...years)];
   return Array.from({ length: to - from + 1 }, (_, at) => from + at);
 };
@@ -208,7 +208,7 @@ function measureOf(
 }
 
 /** Full years of periods, ascending; null where one is a part of a year. */
-function yearsOf(periods: readonly Period[]): readonly number[] | null {
+export function yearsOf(periods: readonly Period[]): readonly number[] | null {
   if (periods.some(({ part }) => part !== null && part !== "year")) return null;
   return [...new Set(periods.flatMap(({ years }) => years.slice(0, 1)))].sort();
 }

@@ -1,0 +1,70 @@
+// How often questions for a row of a table by years are answered from the table they were written for, and how
+// often rightly.
+//   node scripts/eval/rows.ts TATQA.json [--wrong]
+// TATQA: the form of TAT-QA's files. A question counts as one for a number where its answer is computed, or stands in
+// the table. Right: every number of the expected answer is among those given, to .1 %, its sign left out. No
+// model is loaded. Rules were written with a look at the even tables. --wrong: prints the answers that are not right.
+import { readFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { z } from "../../src/core/schema.ts";
+import { answerRow, rowAsked } from "../../src/pipeline/measures/rows.ts";
+import { tryEvaluate } from "../../src/tools/calculator/evaluate.ts";
+import { passageOf } from "./passages.ts";
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { wrong: { type: "boolean", default: false } },
+});
+const [path] = positionals;
+if (path === undefined) throw new Error("usage: node scripts/eval/rows.ts TATQA.json [--wrong]");
+
+const file = z.array(
+  z.object({
+    table: z.object({ table: z.array(z.array(z.string())) }),
+    paragraphs: z.array(z.object({ text: z.string() })),
+    questions: z.array(
+      z.object({
+        question: z.string(),
+        answer: z.unknown(),
+        answer_type: z.string(),
+        answer_from: z.string(),
+      }),
+    ),
+  }),
+);
+
+/** Numbers of a text, without their signs. */
+const numbersIn = (text: string): readonly number[] =>
+  (text.match(/\d[\d,]*(?:\.\d+)?/g) ?? []).map((digits) => Number(digits.replaceAll(",", "")));
+
+function isRight(given: string, expected: unknown): boolean {
+  const wanted = [expected].flat().flatMap((each) => numbersIn(String(each)));
+  const found = numbersIn(given);
+  const isGiven = (number: number): boolean =>
+    found.some((other) => Math.abs(other - number) <= Math.max(0.06, number / 1000));
+  return wanted.length > 0 && wanted.every(isGiven);
+}
+
+const none = { tables: 0, questions: 0, numbers: 0, answered: 0, right: 0 };
+const halves = { even: { ...none }, odd: { ...none } };
+for (const [at, { table, paragraphs, questions }] of file
+  .parse(JSON.parse(readFileSync(path, "utf8")))
+  .entries()) {
+  const counts = at % 2 === 0 ? halves.even : halves.odd;
+  counts.tables += 1;
+  const lines = [...paragraphs.map(({ text }) => text), ...table.table.map((cells) => cells.join(" | "))];
+  const { chunk } = passageOf(lines.join("\n"), []);
+  for (const { question, answer, answer_type: type, answer_from: from } of questions) {
+    counts.questions += 1;
+    counts.numbers += Number(type === "arithmetic" || (type === "span" && from.includes("table")));
+    const asked = rowAsked(question);
+    const given = asked && answerRow(asked, [chunk], new Set(), tryEvaluate);
+    if (given === null) continue;
+    const right = isRight(given.text, answer);
+    counts.answered += 1;
+    counts.right += Number(right);
+    if (values.wrong && !right)
+      process.stdout.write(`${question}\n  ${given.text}\n  expected: ${String(answer)}\n`);
+  }
+}
+process.stdout.write(`${JSON.stringify(halves)}\n`);

@@ -1,0 +1,72 @@
+import type { AgentState } from "../../../core/answers/agent.ts";
+import type { ToolResult } from "../../../core/answers/tool.ts";
+import type { Hit } from "../../../core/retrieval.ts";
+import type { Run } from "../../../core/run.ts";
+import { squash, words } from "../../../language/terms.ts";
+import { answerRow, rowAsked, rowFormula } from "../../../pipeline/measures/rows.ts";
+import type { DocumentRecord } from "../../../registry/documents/document-rows.ts";
+import { type AskHome, agentOf, type Question } from "../question.ts";
+import { giveComputed } from "./computed.ts";
+
+/**
+ * The words of a question that a document is called by: those of its name and title, also where these write
+ * several of them as one (`BESTBUY_2023.pdf`).
+ */
+function wordsOfName(question: string, { name, title }: DocumentRecord): ReadonlySet<string> {
+  const own = new Set(words(`${name} ${title}`.replace(/[_.-]+/g, " ")));
+  const written = question.match(/[\p{L}\p{N}&]+/gu) ?? [];
+  const joined = [2, 3].flatMap((size) =>
+    written.flatMap((_, at) => {
+      const run = written.slice(at, at + size);
+      return own.has(squash(run.join(""))) ? run : [];
+    }),
+  );
+  return new Set([...own, ...joined.flatMap(words)]);
+}
+
+/** Hits whose documents are read, and how many of these. */
+const limits = { hits: 10, documents: 5 } as const;
+
+/** Telling words of a question that a row's label is seldom called by all of, unless it is the one meant. */
+const fewestTerms = 3;
+
+/**
+ * Answers a question for a row of a table by its years, as its cells have it: a small model takes the wrong one.
+ * Empty for another question, and where no row of the documents found is called so. Of documents that the
+ * question does not name, one alone must have such a row: the first that was found, or one that calls it with
+ * every word of the question.
+ */
+export async function rowValues(
+  state: AgentState,
+  hits: readonly Hit[],
+  { request, sight }: Pick<Question, "request" | "sight">,
+  home: Pick<AskHome, "access" | "documents" | "retrieval">,
+  run: Run,
+): Promise<readonly ToolResult[]> {
+  const question = state.clarifiedQuery;
+  const asked = rowAsked(question);
+  if (asked === null) return [];
+  const agent = agentOf(state);
+  const readable = sight.readableBy(agent);
+  if (readable.length === 0) return [];
+  const ids = [...new Set(hits.slice(0, limits.hits).map(({ chunk }) => chunk.documentId))];
+  const documents = home.documents.asOf(readable, request.versions);
+  const { tryEvaluate: calculate } = await import("../../../tools/calculator/evaluate.ts");
+  const found = [];
+  for (const id of ids.slice(0, limits.documents)) {
+    const document = documents.find((one) => one.id === id);
+    if (document === undefined) continue;
+    const chunks = await home.retrieval.whole(document, request, run, agent);
+    const called = wordsOfName(question, document);
+    const answer = answerRow(asked, chunks, called, calculate);
+    const isNamed = asked.terms.some((term) => called.has(term));
+    const isPlain = id === ids[0] || (answer?.share === 1 && asked.terms.length >= fewestTerms);
+    if (answer !== null) found.push({ answer, isNamed, isPlain });
+  }
+  const named = found.filter(({ isNamed }) => isNamed);
+  const [only, ...others] = named.length > 0 ? named : found;
+  if (only === undefined || others.length > 0 || !(only.isNamed || only.isPlain)) return [];
+  const name = only.answer.lines[0]?.row.split("|")[0]?.trim() ?? "";
+  const computed = { answer: only.answer, name: `the row “${name}”`, formula: rowFormula };
+  return giveComputed(computed, question, home.access, agent, run);
+}

@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { answerRow, rowAsked } from "../../../src/pipeline/measures/rows.ts";
+import { tryEvaluate } from "../../../src/tools/calculator/evaluate.ts";
+import { chunkOf } from "../fixtures.ts";
+
+const notes = `Note 7 - Crew and Quay
+Costs of the quay (in thousands) are
+
+ | For the Years Ended December 31, | 
+ | 2021 | 2020 | 2019
+Crew wages and meals | $3,250 | $950 | $800
+Harbour dues, net | 240 | 545 | 600
+Harbour dues | 300 | 610 | 650
+Discount rate | 4.25% | 3.5 % | 3.0%
+Dues per berth | 12.50 | 11.75 | 11.00
+Pilots:
+Fees | 40 | (10) | 20
+Tug boats:
+Fees and fuel | 75 | 70 | 65
+Provision for (benefit from) storms | (4) | 9 | —`;
+
+const page = (text: string, at: number) => ({ ...chunkOf(text), id: `c${at}`, ordinal: at, pages: [at] });
+
+const ask = (question: string, chunks = [page(notes, 3)], called: readonly string[] = []): string | null => {
+  const asked = rowAsked(question);
+  return asked && (answerRow(asked, chunks, new Set(called), tryEvaluate)?.text ?? null);
+};
+
+describe("rows of tables with years", () => {
+  for (const [question, answer] of [
+    [
+      "What were the crew wages and meals in 2021 and 2020 respectively?",
+      "Crew wages and meals, 2020: $950 thousand, 2021: $3,250 thousand",
+    ],
+    [
+      "What is the change in crew wages and meals from 2020 to 2021?",
+      "Crew wages and meals, 2020: $950 thousand, 2021: $3,250 thousand, change: $2,300 thousand",
+    ],
+    [
+      "What was the average Harbour dues, net for 2020 and 2021?",
+      "Harbour dues, net, mean of 2 years: $392.50 thousand (2020: $545 thousand, 2021: $240 thousand)",
+    ],
+    [
+      "What is the percentage change in harbour dues between 2020 and 2021?",
+      "Growth of Harbour dues, 2020 to 2021: -50.8%",
+    ],
+    ["What was the discount rate in 2021?", "Discount rate, 2021: 4.25%"],
+    [
+      "What was the percentage change in the discount rate between 2020 and 2021?",
+      "Discount rate, 2020: 3.50%, 2021: 4.25%, change: 0.75%",
+    ],
+    ["What were the dues per berth in FY2020?", "Dues per berth, 2020: $11.75"],
+    ["What were the fees of pilots in 2020?", "Fees, 2020: -$10 thousand"],
+    ["What was the provision for storms in 2020?", "Provision for (benefit from) storms, 2020: $9 thousand"],
+    [
+      "In which year were crew wages and meals the largest?",
+      "2021. Crew wages and meals, 2019: $800 thousand, 2020: $950 thousand, 2021: $3,250 thousand",
+    ],
+    [
+      "In which years was Harbour dues, net more than 500 thousands?",
+      "2019, 2020. Harbour dues, net, 2019: $600 thousand, 2020: $545 thousand, 2021: $240 thousand",
+    ],
+    [
+      "Which year was harbour dues less than $0.4 million?",
+      "2021. Harbour dues, 2019: $650 thousand, 2020: $610 thousand, 2021: $300 thousand",
+    ],
+    [
+      "What were the harbour dues from 2019 to 2021?",
+      "Harbour dues, 2019: $650 thousand, 2020: $610 thousand, 2021: $300 thousand",
+    ],
+  ] as const)
+    it(`answers “${question}”`, () => assert.equal(ask(question), answer));
+
+  for (const question of [
+    "What were the wages of the pilots in 2021?",
+    "What were the harbour dues before tax in 2021?",
+    "What were the total harbour dues in 2021?",
+    "What were the harbour dues of Nordwind in 2021?",
+    "What were the harbour dues in 2014?",
+    "What were the fees in the second quarter of 2021?",
+    "What were the harbour dues?",
+    "Why were the harbour dues lower in 2021?",
+    "In which year were the meals the largest?",
+  ])
+    it(`leaves “${question}” to others`, () => assert.equal(ask(question), null));
+
+  it("takes the words of the document's name for said", () => {
+    assert.equal(
+      ask("What were the harbour dues of Nordwind in 2021?", [page(notes, 3)], ["nordwind"]),
+      "Harbour dues, 2021: $300 thousand",
+    );
+  });
+
+  it("says nothing where two rows are called so and differ, and answers where they say the same", () => {
+    const other = " | 2021 | 2020\nHarbour dues | 299 | 610";
+    assert.equal(ask("What were the harbour dues in 2021?", [page(notes, 3), page(other, 9)]), null);
+    assert.equal(
+      ask("What were the harbour dues in 2020?", [page(notes, 3), page(other, 9)]),
+      "Harbour dues, 2020: $610 thousand",
+    );
+  });
+
+  it("reads no columns of another table under the years of one before", () => {
+    const levels = " | Level 1 | Level 2 | Level 3\nBonds | 10 | 20 | 30";
+    const prose = `The following table has the values of bonds at the end of the year, ${"by their kind, ".repeat(9)}and so on.`;
+    assert.equal(ask("What were the bonds in 2020?", [page(`${notes}\n${levels}`, 3)]), null);
+    assert.equal(
+      ask("What were the bonds in 2020?", [page(`${notes}\n${prose}\nBonds | 10 | 20 | 30`, 3)]),
+      null,
+    );
+    const units = " | 2021 | 2020\n | £m | £m\nBonds | 10 | 20";
+    assert.equal(ask("What were the bonds in 2020?", [page(units, 3)]), "Bonds, 2020: £20");
+  });
+
+  it("reads any text without an error", () => {
+    const line = fc.string({ unit: fc.constantFrom(..."ab $(),.|0129 —%\n-Dues20 "), maxLength: 60 });
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 12 }), fc.string(), (lines, question) => {
+        ask(`What was the ${question} dues in 2021?`, [page(lines.join("\n"), 1)]);
+        ask(`In which year was ${question} dues less than 0?`, [page(lines.join("\n"), 1)]);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
