@@ -72,6 +72,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   "@zilliz/milvus2-sdk-node": ["drivers/stores/milvus-connection.ts", "drivers/stores/milvus-schema.ts"],
   "node-llama-cpp": ["drivers/runtime/llama.ts"],
   "onnxruntime-node": ["drivers/runtime/onnx.ts"],
+  protobufjs: ["drivers/runtime/graph/onnx-file.ts"],
   "@huggingface/tokenizers": ["drivers/runtime/tokenizer.ts"],
   "@huggingface/transformers": ["drivers/classifiers/classifier.ts"],
   "pdfjs-dist": ["drivers/parsers/pdf/open.ts"],

@@ -113,8 +113,9 @@ async function ours(): Promise<Cost> {
   const args = [launcher, "ingest", folder ?? "", "--collection", "bench", "--format", "json"];
   const [printed, cost] = await measure(process.execPath, args, home.path);
   await measure(process.execPath, [launcher, "stop"], home.path);
-  const last = JSON.parse(printed);
-  return { ...cost, ...z.object({ counts }).parse(last).counts };
+  const { counts: read } = z.object({ counts }).parse(JSON.parse(printed));
+  if (read.pages === 0) throw new Error(`nothing of ${folder} was ingested; links are not followed`);
+  return { ...cost, ...read };
 }
 
 async function plain(python: string): Promise<Cost> {

@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { isModelPath, type Settings } from "../../config/settings.ts";
 import type { Embedder } from "../../core/documents/embedding.ts";
 import { RagctlError } from "../../core/errors.ts";
@@ -57,6 +57,13 @@ export async function encoderFiles(wanted: string, models: Models): Promise<Enco
 }
 
 /**
+ * Where a faster form of an encoder is kept: with a model of the manifest, hidden, so that it goes with it and is
+ * in no bundle; nothing is written into a folder of the user's own.
+ */
+const encoderFolder = (id: string, modelPath: string, { home }: Pick<Settings, "home">): string =>
+  isModelPath(id) ? join(home, "cache", "encoders") : join(dirname(modelPath), ".encoder");
+
+/**
  * Opens an embedding model, by default the one of the settings. @throws MODEL_MISSING, NOT_FOUND,
  * MODEL_UNREADABLE
  */
@@ -68,6 +75,7 @@ export async function openEmbedder(
 ): Promise<Embedder> {
   const { id, facts: all, modelSha256, paths } = files ?? (await encoderFiles(settings.embed.model, models));
   const { outputs, ...facts } = all;
+  const found = await paths();
   return loader.embedder({
     id,
     ...facts,
@@ -82,8 +90,9 @@ export async function openEmbedder(
         }),
     maxTokens:
       settings.embed.maxTokens === 0 ? facts.maxTokens : Math.min(settings.embed.maxTokens, facts.maxTokens),
-    ...(await paths()),
+    ...found,
     modelSha256,
+    cacheFolder: encoderFolder(id, found.modelPath, settings),
     device: settings.embed.device,
     batchSize: settings.embed.batchSize,
     threads: settings.embed.threads === 0 ? availableParallelism() : settings.embed.threads,

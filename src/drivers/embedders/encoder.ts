@@ -1,5 +1,6 @@
 import type { Embedding } from "../../core/documents/embedding.ts";
 import { RagctlError } from "../../core/errors.ts";
+import type { OneTextModelSettings } from "../runtime/graph/one-text-model.ts";
 import type { Device, FloatTensor, OnnxSession } from "../runtime/onnx.ts";
 import { openOnnx } from "../runtime/onnx.ts";
 import type { Heads, OutputNames } from "./heads.ts";
@@ -18,6 +19,7 @@ export interface EncoderSettings {
   readonly device: Device;
   /** Threads inside one run. */
   readonly threads: number;
+  readonly oneText?: OneTextModelSettings;
   readonly padId: number;
   readonly specialIds: readonly number[];
 }
@@ -100,6 +102,30 @@ function encoderOf(session: OnnxSession, heads: Heads, settings: EncoderSettings
     });
   };
 
+  const encode: Encoder["encode"] = async (rows, multi) => {
+    const width = Math.max(...rows.map((row) => row.length));
+    const names = [heads.dense.name, heads.sparse, multi ? heads.multi : undefined].filter(
+      (name) => name !== undefined,
+    );
+    const results = await session.run(feeds(rows, width, settings.padId), names);
+    const output = (name: string | undefined): FloatTensor | undefined =>
+      name === undefined ? undefined : results.get(name);
+    const [vectors, weights, late] = [
+      output(heads.dense.name),
+      output(heads.sparse),
+      multi ? output(heads.multi) : undefined,
+    ];
+    if (vectors === undefined)
+      throw new RagctlError("MODEL_UNREADABLE", `${id} did not give its output "${heads.dense.name}"`);
+    return rows.map((ids, row) => ({
+      dense: dense(vectors, row, ids.length),
+      ...(weights && { sparse: sparseWeights(sliceRow(weights, row), ids, width, specialIds) }),
+      ...(late && {
+        multi: multiRows(sliceRow(late, row), late.dims.at(-1) ?? dimensions, ids.length, width),
+      }),
+    }));
+  };
+
   return {
     facts: {
       provider: session.provider,
@@ -107,27 +133,10 @@ function encoderOf(session: OnnxSession, heads: Heads, settings: EncoderSettings
       heads: { sparse: heads.sparse !== undefined, multi: heads.multi !== undefined },
     },
     async encode(rows, multi) {
-      const width = Math.max(...rows.map((row) => row.length));
-      const names = [heads.dense.name, heads.sparse, multi ? heads.multi : undefined].filter(
-        (name) => name !== undefined,
-      );
-      const results = await session.run(feeds(rows, width, settings.padId), names);
-      const output = (name: string | undefined): FloatTensor | undefined =>
-        name === undefined ? undefined : results.get(name);
-      const [vectors, weights, late] = [
-        output(heads.dense.name),
-        output(heads.sparse),
-        multi ? output(heads.multi) : undefined,
-      ];
-      if (vectors === undefined)
-        throw new RagctlError("MODEL_UNREADABLE", `${id} did not give its output "${heads.dense.name}"`);
-      return rows.map((ids, row) => ({
-        dense: dense(vectors, row, ids.length),
-        ...(weights && { sparse: sparseWeights(sliceRow(weights, row), ids, width, specialIds) }),
-        ...(late && {
-          multi: multiRows(sliceRow(late, row), late.dims.at(-1) ?? dimensions, ids.length, width),
-        }),
-      }));
+      if (!session.isOneText) return encode(rows, multi);
+      const each: Embedding[][] = [];
+      for (const row of rows) each.push(await encode([row], multi));
+      return each.flat();
     },
     async [Symbol.asyncDispose]() {
       await session[Symbol.asyncDispose]();

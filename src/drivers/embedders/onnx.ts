@@ -7,7 +7,7 @@ import type { CosineRange, Embedder, Embedding } from "../../core/documents/embe
 import { RagctlError } from "../../core/errors.ts";
 import type { Device } from "../runtime/onnx.ts";
 import { openPool } from "../runtime/threads.ts";
-import { openTokenizer } from "../runtime/tokenizer.ts";
+import { type ModelTokenizer, openTokenizer } from "../runtime/tokenizer.ts";
 import type { Precision } from "./batch.ts";
 import { batchingFor, batchTokens, planBatches } from "./batch.ts";
 import type { EncodeInput, EncoderFacts, EncoderSettings } from "./encoder.ts";
@@ -40,6 +40,8 @@ export interface OnnxEmbedderSettings {
   readonly cosineRange?: CosineRange;
   /** Texts that share a run where runs are shared, on a GPU. Default: as many as fit. */
   readonly batchSize?: number;
+  /** Where a faster form of the model is kept; none is made without it. */
+  readonly cacheFolder?: string;
 }
 
 export interface OnnxEmbedder extends Embedder {
@@ -88,36 +90,45 @@ export function fingerprintOf(settings: FingerprintFacts): string {
   ].join(":");
 }
 
+/** Opens as many sessions as there are threads, or one with all of them for a large model. */
+function openSessions(
+  { modelPath, modelSha256, cacheFolder, ...settings }: OnnxEmbedderSettings,
+  { padId, specialIds }: Pick<ModelTokenizer, "padId" | "specialIds">,
+  bytes: number,
+) {
+  const { id, architecture, pooling, dimensions, outputs, device } = settings;
+  const cores = settings.threads > 0 ? settings.threads : availableParallelism();
+  const isShared = bytes > sharedModelBytes;
+  // A large one would have to fit into memory twice to be written anew.
+  const isKept = cacheFolder !== undefined && !isShared && /^[0-9a-f]{64}$/.test(modelSha256);
+  const oneText = isKept ? { modelPath, modelSha256, cacheFolder } : null;
+  const encoder: EncoderSettings = {
+    ...{ id, architecture, pooling, dimensions, modelPath, device },
+    ...(outputs && { outputs }),
+    ...(oneText && { oneText }),
+    threads: isShared ? cores : 1,
+    padId,
+    specialIds: [...specialIds],
+  };
+  return openPool<EncoderSettings, EncoderFacts, EncodeInput, readonly Embedding[]>({
+    name: `embedder ${id}`,
+    worker: new URL(`./onnx-worker${extname(fileURLToPath(import.meta.url))}`, import.meta.url),
+    settings: encoder,
+    size: isShared ? 1 : cores,
+  });
+}
+
 /**
  * Opens a text encoder in ONNX format: dense models of the BERT family, and BGE-M3 with its three heads.
  * @throws MODEL_MISSING, MODEL_UNREADABLE
  */
 export default async function open(settings: OnnxEmbedderSettings): Promise<OnnxEmbedder> {
-  const { id, architecture, pooling, dimensions, outputs, modelPath, device, maxTokens } = settings;
+  const { id, dimensions, modelPath, maxTokens } = settings;
   const [tokenizer, bytes] = await Promise.all([
     openTokenizer(settings.tokenizerPath),
     modelBytes(modelPath),
   ]);
-  const cores = settings.threads > 0 ? settings.threads : availableParallelism();
-  const oneSession = bytes > sharedModelBytes;
-  const encoder: EncoderSettings = {
-    id,
-    architecture,
-    pooling,
-    dimensions,
-    modelPath,
-    device,
-    ...(outputs && { outputs }),
-    threads: oneSession ? cores : 1,
-    padId: tokenizer.padId,
-    specialIds: [...tokenizer.specialIds],
-  };
-  const pool = await openPool<EncoderSettings, EncoderFacts, EncodeInput, readonly Embedding[]>({
-    name: `embedder ${id}`,
-    worker: new URL(`./onnx-worker${extname(fileURLToPath(import.meta.url))}`, import.meta.url),
-    settings: encoder,
-    size: oneSession ? 1 : cores,
-  });
+  const pool = await openSessions(settings, tokenizer, bytes);
   const batching = batchingFor(pool.facts.provider, settings.precision);
 
   return {

@@ -1,8 +1,10 @@
 import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type * as Ort from "onnxruntime-node";
 import { RagctlError } from "../../core/errors.ts";
+import type { OneTextModelSettings } from "./graph/one-text-model.ts";
 import { disableTelemetry } from "./telemetry.ts";
 
 export type Device = "auto" | "cpu" | "cuda";
@@ -13,6 +15,8 @@ export interface OnnxSettings {
   readonly device: Device;
   /** Threads inside one run. */
   readonly threads: number;
+  /** Where a faster form of the model is kept that takes one text a run; none without it. */
+  readonly oneText?: OneTextModelSettings;
 }
 
 /** A named tensor of a model; a dimension that varies is a name. */
@@ -35,6 +39,8 @@ export interface FloatTensor {
 }
 
 export interface OnnxSession extends AsyncDisposable {
+  /** Whether it must be given one text a run. */
+  readonly isOneText: boolean;
   readonly provider: "cpu" | "cuda";
   /** Why CUDA was wanted and not had; "" when there is nothing to say. */
   readonly fallback: string;
@@ -110,51 +116,66 @@ function toFloats(tensor: Ort.Tensor): FloatTensor {
   return { data: Float32Array.from(data as ArrayLike<number>), dims };
 }
 
-async function create(
-  ort: Runtime,
-  settings: OnnxSettings,
-): Promise<{ inner: Ort.InferenceSession; provider: "cpu" | "cuda"; fallback: string }> {
-  const options = {
-    intraOpNumThreads: settings.threads,
+/** A session with what became of the wish for a provider. */
+type Created = Pick<OnnxSession, "provider" | "fallback" | "isOneText"> & {
+  readonly inner: Ort.InferenceSession;
+};
+
+const optionsFor = ({ threads }: OnnxSettings) =>
+  ({
+    intraOpNumThreads: threads,
     interOpNumThreads: 1,
     logSeverityLevel: 3,
     // Plans of memory are kept for every length of text: 30 MB a session, and no faster.
     enableMemPattern: false,
-  } as const;
-  let fallback = "";
-  if (settings.device !== "cpu") {
-    if (!existsSync(cudaLibrary()))
-      fallback = settings.device === "cuda" ? "the CUDA provider of onnxruntime is not installed" : "";
-    else {
-      try {
-        return {
-          inner: await ort.InferenceSession.create(settings.modelPath, {
-            ...options,
-            executionProviders: ["cuda"],
-          }),
-          provider: "cuda",
-          fallback,
-        };
-      } catch (error) {
-        fallback = `CUDA did not start: ${error instanceof Error ? error.message : String(error)}`;
-      }
-    }
-  }
+  }) as const;
+
+/** A session on CUDA, or why there is none; "" where CUDA was not asked for by name and is not there. */
+async function onCuda(ort: Runtime, settings: OnnxSettings): Promise<Created | string> {
+  if (settings.device === "cpu") return "";
+  if (!existsSync(cudaLibrary()))
+    return settings.device === "cuda" ? "the CUDA provider of onnxruntime is not installed" : "";
   try {
-    return {
-      inner: await ort.InferenceSession.create(settings.modelPath, {
-        ...options,
-        executionProviders: ["cpu"],
-      }),
-      provider: "cpu",
-      fallback,
-    };
+    const options = { ...optionsFor(settings), executionProviders: ["cuda"] };
+    const inner = await ort.InferenceSession.create(settings.modelPath, options);
+    return { inner, provider: "cuda", fallback: "", isOneText: false };
+  } catch (error) {
+    return `CUDA did not start: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+/** @throws MODEL_UNREADABLE */
+async function onCpu(ort: Runtime, settings: OnnxSettings, fallback: string): Promise<Created> {
+  const openFile = async (path: string, isOneText: boolean): Promise<Created> => {
+    const options = { ...optionsFor(settings), executionProviders: ["cpu"] };
+    const inner = await ort.InferenceSession.create(path, options);
+    return { inner, provider: "cpu", fallback, isOneText };
+  };
+  const faster = await fasterModel(ort, settings);
+  // One that does not open is made anew another time.
+  const opened =
+    faster && (await openFile(faster, true).catch(() => rm(faster, { force: true }).then(() => null)));
+  if (opened) return opened;
+  try {
+    return await openFile(settings.modelPath, false);
   } catch (cause) {
     throw new RagctlError("MODEL_UNREADABLE", `${settings.modelPath} is not a model onnxruntime can run`, {
       hint: "fetch it again with `ragctl models pull`; a model in several files needs all of them in one folder",
       cause,
     });
   }
+}
+
+async function create(ort: Runtime, settings: OnnxSettings): Promise<Created> {
+  const created = await onCuda(ort, settings);
+  return typeof created === "string" ? onCpu(ort, settings, created) : created;
+}
+
+/** The path of a form of the model that takes one text a run; null for none. */
+async function fasterModel(ort: Runtime, { oneText }: OnnxSettings): Promise<string | null> {
+  if (oneText === undefined) return null;
+  const { oneTextModel } = await import("./graph/one-text-model.ts");
+  return oneTextModel(oneText, ort);
 }
 
 /**
@@ -168,11 +189,12 @@ export async function openOnnx(settings: OnnxSettings): Promise<OnnxSession> {
     });
   }
   const ort = await load();
-  const { inner, provider, fallback } = await create(ort, settings);
+  const { inner, provider, fallback, isOneText } = await create(ort, settings);
   const inputs = describe(inner.inputNames, inner.inputMetadata);
   return {
     provider,
     fallback,
+    isOneText,
     inputs,
     outputs: describe(inner.outputNames, inner.outputMetadata),
     async run(given, outputs) {

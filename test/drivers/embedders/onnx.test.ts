@@ -45,6 +45,11 @@ const tiny: OnnxEmbedderSettings = {
 };
 
 embedderContract("ONNX with bge-small int8", () => open(small), skip);
+embedderContract(
+  "ONNX with bge-small int8 in its form for one text a run",
+  () => open({ ...small, cacheFolder: join(folder, ".encoder") }),
+  skip,
+);
 
 describe("the ONNX embedder with bge-small", { skip }, () => {
   // Reference: Python onnxruntime 1.31.1 and tokenizers 0.23.3 on the same file, start token's state,
