@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
 import { Command } from "commander";
 import type { LocalApp } from "../../app/app.ts";
 import { callerPath } from "../../config/caller.ts";
@@ -124,7 +125,16 @@ async function openOwn(
   output: Output,
 ): Promise<LocalApp> {
   const { openApp } = await loadApp();
-  return openApp(settings, programVersion, log, terminal().resident?.loader(settings, showQueue(output)));
+  const isNew = !existsSync(settings.home);
+  const app = await openApp(
+    settings,
+    programVersion,
+    log,
+    terminal().resident?.loader(settings, showQueue(output)),
+  );
+  // A home that was named wrongly would be an empty one without a word.
+  if (isNew) output.note(`made a new home: ${settings.home}`);
+  return app;
 }
 
 /** Output as the flags ask for it. */
