@@ -44,6 +44,15 @@ describe("bad input", { skip: skipChain }, () => {
   });
   after(() => home[Symbol.asyncDispose]());
 
+  it("says that it made a home where none was, once", async () => {
+    const typo = join(home.path, "typo");
+    for (const said of [/^made a new home: .*typo\nerror COLLECTION_EMPTY/, /^error COLLECTION_EMPTY/]) {
+      const ended = await home.run(["search", "pump", "--home", typo, "--no-resident"]);
+      assert.deepEqual([ended.status, ended.stdout], [3, ""]);
+      assert.match(ended.stderr, said);
+    }
+  });
+
   it("names each bad file's fault, ingests the good ones, and loses and doubles nothing on the next run", async () => {
     const good = await page("The flamingo gasket is replaced every 300 hours.");
     const folder = await home.folder("mixed", {
