@@ -31,28 +31,28 @@ function scoreOf(question: string, own: Paragraph, among: readonly Paragraph[]) 
     const { chunk } = passageOf(paragraph.context, []);
     return { chunk: { ...chunk, id: `v-${at}`, title: paragraph.title }, score, via: "fused" as const };
   });
-  return {
-    score: evidence(readQuestion(question), hits).score,
-    isFirst: ranked[0]?.paragraph === own,
-  };
+  const { score, enough } = evidence(readQuestion(question), hits);
+  return { score, enough, isFirst: ranked[0]?.paragraph === own };
 }
 
+type Scored = ReturnType<typeof scoreOf>;
+
 /** Share of pairs in which the answerable question has more evidence; a tie counts half. */
-function areaUnderCurve(answerable: readonly number[], others: readonly number[]): string {
+function areaUnderCurve(answerable: readonly Scored[], others: readonly Scored[]): string {
   if (others.length === 0) return "–";
   const wins = answerable.reduce(
-    (sum, score) =>
+    (sum, { score }) =>
       sum +
-      others.filter((other) => other < score).length +
-      others.filter((other) => other === score).length / 2,
+      others.filter((other) => other.score < score).length +
+      others.filter((other) => other.score === score).length / 2,
     0,
   );
   return (wins / answerable.length / others.length).toFixed(3);
 }
 
 const { positionals } = parseArgs({ allowPositionals: true });
-const refused = (scores: readonly number[]): string =>
-  `${scores.filter((score) => score < evidenceDefaults.threshold).length} of ${scores.length}`;
+const refused = (scores: readonly Scored[]): string =>
+  `${scores.filter(({ enough }) => !enough).length} of ${scores.length}`;
 for (const path of positionals) {
   const paragraphs = squad
     .parse(JSON.parse(readFileSync(path, "utf8")))
@@ -62,25 +62,23 @@ for (const path of positionals) {
   const asked = paragraphs.flatMap((own) => own.qas.map((one) => ({ ...one, own })));
   const answerable = asked.filter((one) => one.is_impossible !== true);
   const scored = answerable.map(({ question, own }) => scoreOf(question, own, paragraphs));
-  const right = scored.map(({ score }) => score);
-  const without = answerable.map(
-    ({ question, own }) =>
-      scoreOf(
-        question,
-        own,
-        paragraphs.filter((one) => one !== own),
-      ).score,
+  const without = answerable.map(({ question, own }) =>
+    scoreOf(
+      question,
+      own,
+      paragraphs.filter((one) => one !== own),
+    ),
   );
   const impossible = asked
     .filter((one) => one.is_impossible === true)
-    .map(({ question, own }) => scoreOf(question, own, paragraphs).score);
+    .map(({ question, own }) => scoreOf(question, own, paragraphs));
   process.stdout.write(
     [
       path,
       `  own paragraph first   ${scored.filter(({ isFirst }) => isFirst).length} of ${scored.length}`,
-      `  answerable            refused ${refused(right)}`,
-      `  own paragraph hidden  refused ${refused(without)}, area ${areaUnderCurve(right, without)}`,
-      `  not answered by it    refused ${refused(impossible)}, area ${areaUnderCurve(right, impossible)}`,
+      `  answerable            refused ${refused(scored)}`,
+      `  own paragraph hidden  refused ${refused(without)}, area ${areaUnderCurve(scored, without)}`,
+      `  not answered by it    refused ${refused(impossible)}, area ${areaUnderCurve(scored, impossible)}`,
       "",
     ].join("\n"),
   );

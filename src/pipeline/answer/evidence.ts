@@ -86,6 +86,15 @@ function probabilityOf(signals: EvidenceSignals): number {
   return 1 / (1 + Math.exp(-names.reduce((sum, name) => sum + weights[name] * signals[name], intercept)));
 }
 
+/** Least probability where a name of the question occurs nowhere: more likely than not. */
+const evenChance = 0.5;
+
+/** The probability that is asked for; 0 stays no limit. */
+const thresholdFor = (
+  missing: readonly string[],
+  { threshold }: Pick<EvidenceOptions, "threshold">,
+): number => (missing.length > 0 && threshold > 0 ? Math.max(threshold, evenChance) : threshold);
+
 /**
  * Whether the passages found can answer the question at all, decided before any model is asked: a fitted
  * probability of what `readSignals` reads of the first of them. `cosine`: the best of any passage, where the
@@ -111,6 +120,6 @@ export function evidence(
   const best = bestCosine(first, cosine);
   const signals = readSignals(question, pages, missingNames.length, best, options.cosineRange);
   const score = first.length === 0 ? 0 : probabilityOf(signals);
-  const enough = score >= options.threshold;
-  return { score, threshold: options.threshold, enough, signals, missingNames, missingNumbers };
+  const threshold = thresholdFor(missingNames, options);
+  return { score, threshold, enough: score >= threshold, signals, missingNames, missingNumbers };
 }

@@ -37,6 +37,18 @@ it("finds too little when a code occurs nowhere, and reads one however it is joi
   assert.deepEqual(evidence(readQuestion("What were sales in FY22 and Q3?"), codes).missingNames, []);
 });
 
+it("asks for more likely than not where a name occurs nowhere, unless nothing is to be refused", () => {
+  const text = "Peyton Manning became the first quarterback to lead two different teams to the Super Bowl.";
+  const passages = [hitOf(text)];
+  const strange = readQuestion("How many teams did Peyton Manakintown lead to a Super Bowl?");
+  const found = evidence(strange, passages, { ...evidenceDefaults, threshold: 0.1 });
+  assert.deepEqual([found.missingNames, found.threshold], [["Peyton Manakintown"], 0.5]);
+  assert.ok(found.score > 0.1 && !found.enough, String(found.score));
+  const known = evidence(readQuestion(strange.text.replace("Manakintown", "Manning")), passages);
+  assert.deepEqual([known.missingNames, known.threshold, known.enough], [[], 0.26, true]);
+  assert.equal(evidence(strange, passages, { ...evidenceDefaults, threshold: 0 }).enough, true);
+});
+
 it("forgives a slip of the pen in a name", () => {
   assert.deepEqual(
     evidence(readQuestion("What were total current liabilities of Netfilx in 2017?"), hits).missingNames,
