@@ -240,7 +240,7 @@ const answering: Readonly<Record<string, Subject>> = {
   "rows of years": passage((text) => [
     ...[`What was the ${text} in 2021?`, `In which year was ${text} less than 3?`].map(rowAsked),
     rowAnswers.map((asked) =>
-      answerRow(asked, [chunkOf(text), chunkOf(` | 2021 | 2020\n${text}`)], new Set(), () => null),
+      answerRow(asked, [chunkOf(text), chunkOf(` | 2021 | 2020\n${text}`)], new Set()),
     ),
   ]),
   refusal: passage((text) => refusal(readQuestion("How high is the pressure?"), [hitOf(text)])),

@@ -72,8 +72,8 @@ export interface GraphDrivers {
   /** Runs every call except rag; permission is checked again before each. */
   runTools(calls: readonly ToolCall[], state: AgentState, run: Run): Promise<readonly ToolResult[]>;
   /**
-   * Computes what a question asks of the documents found, a measure of their statements or a total over their
-   * tables; empty for another question, and where they do not have it.
+   * Computes what a question asks of the documents found, a measure of their statements, a row or a total of
+   * their tables; empty for another question, and where they do not have it.
    */
   computeFrom(hits: readonly Hit[], state: AgentState, run: Run): Promise<readonly ToolResult[]>;
   /** How well the hits of the state support an answer to its question, in [0, 1]. */

@@ -71,7 +71,7 @@ export type FingerprintFacts = Pick<
 >;
 
 /**
- * Changes whenever vectors would; the same on every provider. A model at a path is known by its content,
+ * Changes whenever vectors would by more than rounding; the same on every provider. A model at a path is known by its content,
  * wherever it lies.
  */
 export function fingerprintOf(settings: FingerprintFacts): string {

@@ -153,8 +153,12 @@ async function onCpu(ort: Runtime, settings: OnnxSettings, fallback: string): Pr
   };
   const faster = await fasterModel(ort, settings);
   // One that does not open is made anew another time.
-  const opened =
-    faster && (await openFile(faster, true).catch(() => rm(faster, { force: true }).then(() => null)));
+  const forget = (): Promise<null> =>
+    rm(faster ?? "", { force: true }).then(
+      () => null,
+      () => null,
+    );
+  const opened = faster && (await openFile(faster, true).catch(forget));
   if (opened) return opened;
   try {
     return await openFile(settings.modelPath, false);

@@ -1,7 +1,7 @@
 import { type Computed, compute, type MeasureDrivers, scaleFactor } from "./compute.ts";
 import type { Measure } from "./entries.ts";
 import type { MeasureRequest } from "./request.ts";
-import type { Line } from "./year-tables.ts";
+import type { Line } from "./statements.ts";
 
 /** What statements say to a question, computed. */
 export interface MeasureAnswer {

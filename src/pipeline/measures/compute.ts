@@ -1,5 +1,5 @@
 import type { MeasureBook } from "./entries.ts";
-import type { Line, ReadLine } from "./year-tables.ts";
+import type { Line, ReadLine } from "./statements.ts";
 
 /** What a measure is computed with. */
 export interface MeasureDrivers {

@@ -152,7 +152,7 @@ const goesUp = /^(?:improv|grow|grew|increas|rise|rose)/;
 const goesDown = /^(?:declin|decreas|drop|fell|shr[aiu]nk|lower)/;
 const turns = /^(?:improv|grow|grew|increas|rise|rose|declin|decreas|drop|fell|chang|compar)/;
 
-export function formOf(words: readonly string[], unit: MeasureUnit, years: readonly number[]): MeasureForm {
+function formOf(words: readonly string[], unit: MeasureUnit, years: readonly number[]): MeasureForm {
   const text = words.join(" ");
   if (/\b(?:year|yr) average\b|\baverage of the last\b/.test(text)) return "mean";
   const isGrowth =

@@ -1,11 +1,9 @@
 import type { Chunk } from "../../core/documents/chunk.ts";
-import { isNumber, words } from "../../language/terms.ts";
+import { isYear, words } from "../../language/terms.ts";
 import { periodsIn, periodText } from "../../language/time/periods.ts";
-import { answerMeasure, type MeasureAnswer } from "./answer.ts";
-import { type MeasureDrivers, scaleFactor } from "./compute.ts";
-import type { MeasureBook } from "./entries.ts";
-import { type MeasureRequest, span, yearsOf } from "./request.ts";
-import { type Line, type YearPage, type YearRow, yearPages } from "./year-tables.ts";
+import { scaleFactor } from "./compute.ts";
+import { span, yearsOf } from "./request.ts";
+import { type YearCell, type YearRow, yearRows } from "./year-tables.ts";
 
 /** The years that are asked for: with the most or least of a row, or with more or less than an amount. */
 export interface YearsAsked {
@@ -14,53 +12,67 @@ export interface YearsAsked {
   readonly than: { readonly amount: number; readonly scale: string } | undefined;
 }
 
+/** What is asked of the values of a row: themselves, how they differ, by how many percent, or their mean. */
+export type RowForm = "value" | "change" | "growth" | "mean";
+
 /** A row of a table as a question asks for it: by its label and by years. */
-export interface RowRequest extends Pick<MeasureRequest, "form" | "years"> {
+export interface RowRequest {
+  readonly form: RowForm;
+  /** Ascending; empty for all of the row. */
+  readonly years: readonly number[];
   /** Null for a question that asks for what the row has in its years. */
   readonly which: YearsAsked | null;
   /** What the row, its table and its document must be called by, as terms are compared. */
   readonly terms: readonly string[];
+  /** Months that the years end in, where the question names some. */
+  readonly months: readonly string[];
 }
-
-/** A row as a formula. */
-export const rowFormula = "row";
-const noBook: MeasureBook = { asked: new Map(), items: new Map(), statements: new Map() };
 
 /** How a question for a row opens. */
 const opening =
   /^(?:what(?:['’]s| is| are| was| were)|how much (?:is|was|were|are)|calculate|compute)\s+(?:the\s+)?(?:(?:company|group)['’]s\s+)?/i;
 
-const change =
+const changed =
   "(?:change|difference|increase|decrease|decline|growth)(?:\\s?/\\s?\\(?(?:increase|decrease)\\)?)?";
 /** What a question wants of the years of a row, by what stands before its label. */
-const forms: readonly (readonly [MeasureRequest["form"], RegExp])[] = [
-  ["growth", new RegExp(`^(?:percentage|percent|%)\\s+${change}\\s+(?:of|in|for)\\s+`, "i")],
-  ["comparison", new RegExp(`^${change}\\s+(?:of|in|for|between)\\s+`, "i")],
+const forms: readonly (readonly [RowForm, RegExp])[] = [
+  ["growth", new RegExp(`^(?:percentage|percent|%)\\s+${changed}\\s+(?:of|in|for)\\s+`, "i")],
+  ["change", new RegExp(`^${changed}\\s+(?:of|in|for)\\s+`, "i")],
   ["mean", /^(?:average|mean)\s+(?:of\s+)?/i],
-  ["value", /^/],
 ];
+/** Shares of one row in another, which no row says. */
+const share =
+  /\b(?:percentage|percent|proportion|share|ratio) (?:of|to)\b|\bas an? (?:%|percent(?:age)?|share)\b/i;
 
 const wordSet = (text: string): ReadonlySet<string> => new Set(words(text));
 /** Words that say nothing of which row is meant. */
 const grammar = wordSet(
-  "the a an of for in at as on by with to and or from between its their our is are was were during",
+  "the a an of for in at as on by with and or between its their our is are was were during",
 );
 const fillers = wordSet(
-  "amount value figure respectively year years fiscal end ended ending reported recorded company group million millions thousand thousands billion billions usd dollars january february march april may june july august september october november december",
+  "amount value figure respectively year years fiscal end ended ending reported recorded company group million millions thousand thousands billion billions usd dollars",
 );
+const month =
+  /\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b/gi;
 /** Words that make another row of one that is called alike otherwise: its label has them, or it is another. */
-const turning = wordSet("before after non excluding without per not other net less gross total");
+const turning = wordSet("before after non excluding without per not other net less gross total from to");
+
+/** Those of them that say nothing in brackets: `Provision for (benefit from) taxes`. */
+const ways = wordSet("from to");
 
 /** The words of a label or question that tell rows apart, each once. */
 const tellingWords = (text: string): readonly string[] => [
-  ...new Set(words(text).filter((word) => !grammar.has(word) && !fillers.has(word) && !isNumber(word))),
+  ...new Set(
+    words(text.replace(month, " ")).filter(
+      (word) => !grammar.has(word) && !fillers.has(word) && !isYear(word),
+    ),
+  ),
 ];
 
 /** Longest question that is looked at, in characters. */
 const longest = 300;
 /** From one year to another, all years between them included. */
 const yearSpan = /(?:19|20)\d\d\s?(?:to|through|-|–)\s?(?:fy\s?)?(?:19|20)\d\d/i;
-
 /** A question for years, its label and what the years have of it. */
 const whichYear =
   /^(?:in )?which (?:(?:fiscal|financial) )?years? (?:was|were|is|are|had|did) (?:the )?(.{3,200}?) (?:the )?(largest|larger|highest|higher|greatest|greater|most|more|above|smallest|smaller|lowest|lower|least|less|below)(?: than)?(?: \p{Sc}?([\d,.]*\d)(?: (thousand|million|billion)s?)?)?\s*\??$/iu;
@@ -72,7 +84,37 @@ function yearsAsked(question: string): RowRequest | null {
   if (terms.length === 0 || periodsIn(label).length > 0) return null;
   const than = amount && { amount: Number(amount.replaceAll(",", "")), scale: scale.toLowerCase() };
   const which = { order: isLeast.test(word) ? "least" : "most", than: than || undefined } as const;
-  return { form: "value", years: [], which, terms };
+  return { form: "value", years: [], which, terms, months: [] };
+}
+
+/** Words that join a text to the year behind it: `in the year ended`. */
+const joining = new Set(
+  "from between to and through in for of at as on the year years ended end fiscal both".split(" "),
+);
+
+/** A text before a year, without the words that join it to that. */
+function beforeYear(text: string): string {
+  const all = text.split(/\s+/).filter((word) => word !== "");
+  return all.slice(0, all.findLastIndex((word) => !joining.has(word)) + 1).join(" ");
+}
+
+/** The words of a question without its years and what joins these. */
+function labelOf(asked: string): string {
+  const shown = [...periodText(asked)];
+  for (const { at, text } of periodsIn(asked)) shown.fill("\u0000", at, at + text.length);
+  const parts = shown.join("").split(/\u0000+/);
+  return parts.map((part, at) => (at === parts.length - 1 ? part : beforeYear(part))).join(" ");
+}
+
+/** Months that a text names with a day or a year; `may` is mostly another word. */
+const monthsIn = (text: string): readonly string[] =>
+  (text.match(month) ?? []).filter((name) => !/^may$/.test(name)).map((name) => name.toLowerCase());
+
+/** The years that a question asks for, ascending; null where it asks for parts of them or for too many. */
+function yearsFor(form: RowForm, said: string): readonly number[] | null {
+  const years = yearsOf(periodsIn(said)) ?? [];
+  if (years.length === 0 || ((form === "growth" || form === "change") && years.length > 2)) return null;
+  return (form === "mean" || form === "value") && yearSpan.test(said) ? span(years) : years;
 }
 
 /**
@@ -80,20 +122,17 @@ function yearsAsked(question: string): RowRequest | null {
  * Questions are understood in English.
  */
 export function rowAsked(question: string): RowRequest | null {
-  if (question.length > longest) return null;
+  if (question.length > longest || share.test(question)) return null;
   const said = question.trim().replace(opening, "");
   if (said === question.trim()) return yearsAsked(question);
-  const [form, head] = forms.find(([, pattern]) => pattern.test(said)) ?? ["value", /^/];
-  const asked = said.replace(head, "");
-  const periods = periodsIn(asked);
-  const years = yearsOf(periods);
-  if (years === null || years.length === 0) return null;
-  const shown = [...periodText(asked)];
-  for (const { at, text } of periods) shown.fill(" ", at, at + text.length);
-  const terms = tellingWords(shown.join(""));
-  const isSpan = form === "mean" || (form === "value" && yearSpan.test(asked));
+  const [form, head] = forms.find(([, pattern]) => pattern.test(said)) ?? ["value" as const, /^/];
+  const years = yearsFor(form, said);
+  if (years === null) return null;
+  // A mean of one year is a row that is called so.
+  const isCalled = form === "mean" && years.length < 2;
+  const terms = tellingWords(labelOf(isCalled ? said : said.replace(head, "")));
   if (terms.length === 0) return null;
-  return { form, years: isSpan ? span(years) : years, which: null, terms };
+  return { form: isCalled ? "value" : form, years, which: null, terms, months: monthsIn(said) };
 }
 
 /** Share of what is asked that a row's own label must say, in (0, 1]; the rest is said around it. */
@@ -102,92 +141,129 @@ const leastLabel = 0.5;
 /** A row that says all of what is asked, with the share of it that its label says. */
 interface Saying {
   readonly row: YearRow;
-  readonly page: YearPage;
   readonly share: number;
+  /** What is said by the name of the document alone. */
+  readonly named: readonly string[];
 }
 
-function saying(
-  row: YearRow,
-  page: YearPage,
-  { terms, years }: RowRequest,
-  called: ReadonlySet<string>,
-): readonly Saying[] {
-  const label = tellingWords(row.label);
+function saying(row: YearRow, asked: RowRequest, called: ReadonlySet<string>): readonly Saying[] {
+  const { terms, years, months } = asked;
+  const label = tellingWords(row.label.replace(/\([^()]*\)/g, " "));
+  const whole = tellingWords(row.label);
   if (label.length === 0 || label.some((term) => !terms.includes(term))) return [];
-  if (years.some((year) => !row.values.has(year))) return [];
-  const around = wordSet(`${row.shown}\n${row.around}`);
+  if (whole.some((term) => turning.has(term) && !ways.has(term) && !terms.includes(term))) return [];
+  if (years.some((year) => !row.cells.has(year))) return [];
+  const around = row.around.toLowerCase();
+  if (months.some((name) => !around.includes(name))) return [];
+  const known = wordSet(`${row.label}\n${row.around}`);
   const rest = terms.filter((term) => !label.includes(term));
-  const isSaid = (term: string): boolean => !turning.has(term) && (around.has(term) || called.has(term));
-  const share = label.length / terms.length;
-  return share >= leastLabel && rest.every(isSaid) ? [{ row, page, share }] : [];
+  const isSaid = (term: string): boolean => !turning.has(term) && (known.has(term) || called.has(term));
+  const part = label.length / terms.length;
+  if (part < leastLabel || !rest.every(isSaid)) return [];
+  return [{ row, share: part, named: rest.filter((term) => !known.has(term)) }];
 }
 
 /** The row that a question asks for; undefined where none is called so, or several that say different things. */
 function rowOf(asked: RowRequest, chunks: readonly Chunk[], called: ReadonlySet<string>): Saying | undefined {
-  const found = yearPages(chunks).flatMap((page) =>
-    page.rows.flatMap((row) => saying(row, page, asked, called)),
-  );
-  const most = Math.max(0, ...found.map(({ share }) => share));
-  const same = found.filter(({ share }) => share === most);
-  const yearsTold = ({ values }: YearRow) => (asked.years.length > 0 ? asked.years : [...values.keys()]);
-  const told = new Set(
-    same.map(({ row }) =>
-      yearsTold(row)
-        .map((year) => row.values.get(year))
-        .join(" "),
-    ),
-  );
-  return told.size === 1 ? same[0] : undefined;
+  const found = yearRows(chunks).flatMap((row) => saying(row, asked, called));
+  const most = Math.max(0, ...found.map(({ share: part }) => part));
+  const same = found.filter(({ share: part }) => part === most);
+  const toldOf = ({ row: { cells } }: Saying): string =>
+    (asked.years.length > 0 ? asked.years : [...cells.keys()].toSorted())
+      .map((year) => `${year} ${cells.get(year)?.value}`)
+      .join();
+  return new Set(same.map(toldOf)).size === 1 ? same[0] : undefined;
 }
 
-/** The years of a row that are asked for, ascending. */
-function chosenYears({ order, than }: YearsAsked, { row, page }: Saying): readonly number[] {
-  const values = [...row.values].toSorted(([left], [right]) => left - right);
-  const amounts = values.map(([, value]) => value);
-  const sign = order === "most" ? 1 : -1;
-  const bound = than === undefined ? undefined : than.amount * scaleFactor(than.scale, page.scale);
-  const edge = order === "most" ? Math.max(...amounts) : Math.min(...amounts);
-  return values
-    .filter(([, value]) => (bound === undefined ? value === edge : sign * (value - bound) > 0))
-    .map(([year]) => year);
+/** Rows of numbers that are no amounts, which the scale of their table is not said of. */
+const counts =
+  /\b(?:number|headcount|employees?|shares?|stores?|units?|per|rates?|ratio|days|months|hours)\b/i;
+
+/** A number as a row's values are told: `$1,234`, `-4.25%`. */
+function told(value: number, digits: number, { row }: Saying): string {
+  const [first] = row.cells.values();
+  const isPercent = first?.isPercent === true;
+  const currency = [...row.cells.values()].map(({ text }) => /\p{Sc}/u.exec(text)?.[0]).find(Boolean) ?? "";
+  const scale = isPercent || row.scale === "" || counts.test(row.label) ? "" : ` ${row.scale}`;
+  const number = Math.abs(value).toLocaleString("en-US", {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+  return `${value < 0 ? "-" : ""}${currency}${number}${isPercent ? "%" : scale}`;
 }
 
 /** An answer from a row. */
-export interface RowAnswer extends MeasureAnswer {
+export interface RowAnswer {
+  /** One line: the row, its years and what is asked of them. */
+  readonly text: string;
+  /** The row as it stands, and its chunk. */
+  readonly lines: readonly { readonly row: string; readonly chunk: Chunk }[];
+  /** What the row is called. */
+  readonly label: string;
   /** Share of what is asked that the row's own label says, in (0, 1]. */
   readonly share: number;
+  /** Whether the question names the document beside the row. */
+  readonly isNamed: boolean;
+}
+
+/** The years of a row that are asked for, ascending; null where they cannot be told. */
+function chosenYears({ order, than }: YearsAsked, { row }: Saying): readonly number[] | null {
+  const cells = [...row.cells].toSorted(([left], [right]) => left - right);
+  const amounts = cells.map(([, { value }]) => value);
+  // The largest loss is the least number; a bound in other units than the table's is none.
+  if (amounts.some((value) => value < 0) || cells.some(([, { isPercent }]) => isPercent)) return null;
+  if (than !== undefined && (than.scale === "") !== (row.scale === "")) return null;
+  const sign = order === "most" ? 1 : -1;
+  const bound = than && than.amount * scaleFactor(than.scale, row.scale);
+  const edge = order === "most" ? Math.max(...amounts) : Math.min(...amounts);
+  return cells
+    .filter(([, { value }]) => (bound === undefined ? value === edge : sign * (value - bound) > 0))
+    .map(([year]) => year);
+}
+
+/** What the years of a row come to; "" for nothing beyond themselves, null where it cannot be told. */
+function resultOf(form: RowForm, cells: readonly YearCell[], found: Saying): string | null {
+  const values = cells.map(({ value }) => value);
+  const [first = 0, last = first] = [values[0], values.at(-1)];
+  const digits = Math.max(...cells.map((cell) => cell.digits));
+  if (form === "value") return "";
+  if (values.length < 2) return null;
+  if (form === "change" || cells.some(({ isPercent }) => isPercent && form === "growth"))
+    return `change: ${told(last - first, digits, found)}`;
+  if (form === "mean") {
+    const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+    return `mean: ${told(mean, Number.isInteger(mean) ? digits : Math.max(2, digits), found)}`;
+  }
+  if (first <= 0) return null;
+  return `growth: ${(((last - first) / first) * 100).toFixed(1)}%`;
 }
 
 /**
  * What a row of a document's tables says to a question; null where none is called so, where several that are
- * say different things, and where it has no value for a year. `called`: words that the document is called by;
- * `calculate` as `MeasureDrivers` has it.
+ * say different things, and where it has no value for a year. `called`: words that the document is called by.
  */
 export function answerRow(
   asked: RowRequest,
   chunks: readonly Chunk[],
   called: ReadonlySet<string>,
-  calculate: MeasureDrivers["calculate"],
 ): RowAnswer | null {
   const found = rowOf(asked, chunks, called);
   if (found === undefined) return null;
-  const { row, page, share } = found;
-  const years = asked.years.length > 0 ? asked.years : [...row.values.keys()].toSorted((a, b) => a - b);
-  const scale = /\bper\b/i.test(row.shown) ? "" : page.scale;
-  const read = (_: string, year: number): Line | undefined => {
-    const value = row.values.get(year);
-    const line = { row: row.text, chunk: row.chunk, scale, currency: page.currency };
-    return value === undefined ? undefined : { value, ...line };
-  };
-  const { percentDigits: decimals } = row;
-  const unit = decimals === null ? "amount" : "percent";
-  const measure = { name: row.shown, of: rowFormula, unit } as const;
-  // Shares differ by points.
-  const form = unit === "percent" && asked.form === "growth" ? "comparison" : asked.form;
-  const request = { measure, form, years, claim: null, decimals } as const;
-  const drivers = { book: noBook, read, calculate };
-  const answer = answerMeasure({ ...request, isPercent: false, scale: "", rest: [] }, drivers, 0);
-  if (answer === null || asked.which === null) return answer && { ...answer, share };
-  const chosen = chosenYears(asked.which, found);
-  return chosen.length === 0 ? null : { ...answer, text: `${chosen.join(", ")}. ${answer.text}`, share };
+  const { row, share: part, named } = found;
+  const [only = 0] = asked.years;
+  const isAlone = asked.form !== "value" && asked.form !== "mean" && asked.years.length === 1;
+  const wanted = isAlone ? [only - 1, only] : asked.years.length > 0 ? asked.years : [...row.cells.keys()];
+  const years = wanted.toSorted((left, right) => left - right);
+  const cells = years.flatMap((year) => row.cells.get(year) ?? []);
+  if (cells.length < years.length || new Set(cells.map(({ isPercent }) => isPercent)).size > 1) return null;
+  const result = resultOf(asked.form, cells, found);
+  const chosen = asked.which && chosenYears(asked.which, found);
+  if (result === null || (asked.which !== null && !chosen?.length)) return null;
+  const each = years.map(
+    (year, at) => `${year}: ${told(cells[at]?.value ?? 0, cells[at]?.digits ?? 0, found)}`,
+  );
+  const line = `${row.label}, ${[...each, result].filter((text) => text !== "").join(", ")}`;
+  const text = chosen ? `${chosen.join(", ")}. ${line}` : line;
+  const lines = [{ row: row.text, chunk: row.chunk }];
+  return { text, lines, label: row.label, share: part, isNamed: named.length > 0 };
 }

@@ -1,6 +1,123 @@
 import type { Chunk } from "../../core/documents/chunk.ts";
-import type { Item, MeasureBook } from "./entries.ts";
-import { type ReadLine, type YearPage, type YearRow, yearPages } from "./year-tables.ts";
+import { running } from "../retrieve/glossary.ts";
+import { type Item, type MeasureBook, plainWords } from "./entries.ts";
+
+/** A line of a statement as it was read for one year. */
+export interface Line {
+  readonly value: number;
+  /** The row as it stands in the document. */
+  readonly row: string;
+  readonly chunk: Chunk;
+  /** What its numbers are in: thousand, million or billion; "" where the page does not say. */
+  readonly scale: string;
+  readonly currency: string;
+}
+
+/** The value of a line for a year; undefined where no statement has it. */
+export type ReadLine = (item: string, year: number) => Line | undefined;
+
+/** A row of a table with its values by year. */
+interface Row {
+  readonly label: string;
+  readonly text: string;
+  readonly values: ReadonlyMap<number, number>;
+  readonly chunk: Chunk;
+}
+
+const year = /(?<!\d)(?:19|20)\d\d(?!\d)/g;
+/** What may stand beside the years of a header: days, months, and words of periods, scales and changes. */
+const besideYears =
+  /^(?:\d{1,2}|january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|years?|fiscal|ended|ending|weeks?|months?|as|of|the|at|for|in|millions|thousands|billions|except|per|common|share|shares|stock|and|par|value|data|amounts?|dollars|usd|us|notes?|percentages?|unaudited|change|%|to)$/;
+
+/** The years that a line of a header names; empty for any other line. */
+function yearsOf(line: string): readonly number[] {
+  const found = line.match(year) ?? [];
+  const rest = found.length === 0 ? [] : plainWords(line.replace(year, " "));
+  return rest.every((word) => besideYears.test(word)) ? found.map(Number) : [];
+}
+
+/** A number in brackets, a number, or a dash for nothing; what has a `%` behind it is a change, no amount. */
+const amount =
+  /\(\s?\p{Sc}?\s?(\d[\d,]*(?:\.\d+)?)\s?\)|(\d[\d,]*(?:\.\d+)?)(\s?%)?|(?<![\p{L}\p{N}])[—–](?![\p{L}\p{N}])/gu;
+
+/** The amounts of a row: `(1,234)` is negative and a dash is 0. */
+const amountsOf = (cells: string): readonly number[] =>
+  [...cells.matchAll(amount)].flatMap(([, negative, positive, percent]) => {
+    if (percent !== undefined) return [];
+    const value = Number((negative ?? positive ?? "0").replaceAll(",", ""));
+    return [negative === undefined ? value : -value];
+  });
+
+/** A note's number before the values of a row, as statements under IFRS have it. */
+const largestNote = 60;
+
+function rowOf(line: string, years: readonly number[], chunk: Chunk): Row | undefined {
+  const [label = "", ...cells] = line.split("|");
+  const all = amountsOf(cells.join(" "));
+  const [first = 0] = all;
+  const hasNote =
+    all.length === years.length + 1 && Number.isInteger(first) && first > 0 && first <= largestNote;
+  const values = hasNote ? all.slice(1) : all;
+  const name = plainWords(label.replace(/\([^()]*\)/g, " ")).join(" ");
+  if (cells.length === 0 || name === "" || values.length === 0 || values.length !== years.length)
+    return undefined;
+  return {
+    label: name,
+    text: line.trim(),
+    chunk,
+    values: new Map(years.map((each, at) => [each, values[at] ?? 0])),
+  };
+}
+
+/** The years of a header of several lines: those of the next line, or of both where none stands in both. */
+const joined = (before: readonly number[], next: readonly number[]): readonly number[] =>
+  before.some((each) => next.includes(each)) ? next : [...before, ...next];
+
+/** Rows of a page's tables under headers that name each year once: quarters beside one another do not. */
+function rowsOf(chunks: readonly Chunk[]): readonly Row[] {
+  const rows: Row[] = [];
+  let years: readonly number[] = [];
+  let isHeader = false;
+  for (const { chunk, line } of chunks.flatMap((chunk) =>
+    chunk.text.split("\n").map((line) => ({ chunk, line })),
+  )) {
+    const named = yearsOf(line);
+    const row =
+      named.length === 0 && new Set(years).size === years.length ? rowOf(line, years, chunk) : undefined;
+    if (named.length > 0) years = isHeader ? joined(years, named) : named;
+    else if (row !== undefined) rows.push(row);
+    isHeader = named.length > 0 || (isHeader && row === undefined);
+  }
+  return rows;
+}
+
+interface StatementPage {
+  /** 0 for a chunk without a page. */
+  readonly page: number;
+  /** Its first lines, as `running` of the glossary gives them. */
+  readonly head: string;
+  readonly rows: readonly Row[];
+  readonly scale: string;
+  readonly currency: string;
+}
+
+/** Lines at the head of a page that say what its numbers are in. */
+const headLines = 24;
+
+/** Characters at the head of a page in which a statement has its title. */
+const titleCharacters = 240;
+
+function pageOf(chunks: readonly Chunk[]): StatementPage {
+  const text = chunks.map((chunk) => chunk.text).join("\n");
+  const head = text.split("\n").slice(0, headLines).join("\n");
+  return {
+    page: chunks[0]?.pages[0] ?? 0,
+    head: running(text.slice(0, titleCharacters)),
+    rows: rowsOf(chunks),
+    scale: /(?:\bin |\()(thousand|million|billion)s\b/i.exec(head)?.[1]?.toLowerCase() ?? "",
+    currency: /\p{Sc}/u.exec(text)?.[0] ?? "",
+  };
+}
 
 /** Words that make another line of one that begins alike. */
 const otherLine = /\b(?:noncontrolling|non controlling|current|per|proceeds|discontinued)\b/;
@@ -11,11 +128,9 @@ const isCalled = (label: string, line: string): boolean =>
     : label === line;
 
 /** The row of a page that is an item; of a year, where one is asked for. */
-function find({ rows }: YearPage, { lines }: Item, wanted?: number): YearRow | undefined {
-  const isOf = (row: YearRow, line: string): boolean =>
-    row.percentDigits === null &&
-    isCalled(row.label, line) &&
-    (wanted === undefined || row.values.has(wanted));
+function find({ rows }: StatementPage, { lines }: Item, wanted?: number): Row | undefined {
+  const isOf = (row: Row, line: string): boolean =>
+    isCalled(row.label, line) && (wanted === undefined || row.values.has(wanted));
   return lines.map((line) => rows.find((row) => isOf(row, line))).find((row) => row !== undefined);
 }
 
@@ -27,7 +142,7 @@ const shareOfLines = 0.5;
  * many of its lines, else the one with most, and the pages beside it. Others have parts of it, or that of
  * another company.
  */
-function pagesOf(name: string, pages: readonly YearPage[], { items, statements }: MeasureBook) {
+function pagesOf(name: string, pages: readonly StatementPage[], { items, statements }: MeasureBook) {
   const { knownBy = [], titles = [] } = statements.get(name) ?? {};
   const own = [...items.values()].filter(({ statement }) => statement === name);
   const telling = knownBy.flatMap((line) => items.get(line) ?? []);
@@ -45,7 +160,11 @@ function pagesOf(name: string, pages: readonly YearPage[], { items, statements }
 
 /** Reads the statements of a document from its chunks. */
 export function readStatements(chunks: readonly Chunk[], book: MeasureBook): ReadLine {
-  const pages = yearPages(chunks);
+  const byPage = Map.groupBy(
+    chunks.toSorted((left, right) => left.ordinal - right.ordinal),
+    ({ pages, id }) => String(pages[0] ?? id),
+  );
+  const pages = [...byPage.values()].map(pageOf).filter(({ rows }) => rows.length > 0);
   const holding = new Map([...book.statements.keys()].map((name) => [name, pagesOf(name, pages, book)]));
   return (name, wanted) => {
     const item = book.items.get(name);

@@ -1,200 +1,182 @@
 import type { Chunk } from "../../core/documents/chunk.ts";
-import { running } from "../retrieve/glossary.ts";
-import { plainWords } from "./entries.ts";
 
-/** A line of a statement as it was read for one year. */
-export interface Line {
+/** A cell that is one number. */
+export interface YearCell {
   readonly value: number;
-  /** The row as it stands in the document. */
-  readonly row: string;
-  readonly chunk: Chunk;
-  /** What its numbers are in: thousand, million or billion; "" where the page does not say. */
-  readonly scale: string;
-  readonly currency: string;
+  /** As it stands there. */
+  readonly text: string;
+  /** Digits behind the point. */
+  readonly digits: number;
+  readonly isPercent: boolean;
 }
 
-/** The value of a line for a year; undefined where no statement has it. */
-export type ReadLine = (item: string, year: number) => Line | undefined;
-
-/** A row of a table with its values by year. */
+/** A row of a table with a column for each year. */
 export interface YearRow {
-  /** As it is compared, in the words of `plainWords`. */
   readonly label: string;
-  readonly shown: string;
-  /** The header of its table, what stands above that, and the group it is in. */
+  /** What it is grouped under, the header of its table, the headings and the short lines above that. */
   readonly around: string;
+  /** The row as it stands in the document. */
   readonly text: string;
-  readonly values: ReadonlyMap<number, number>;
-  /** Digits behind the point of values in percent; null for a row of amounts. */
-  readonly percentDigits: number | null;
+  /** By year; a cell that is not exactly one number is not there. */
+  readonly cells: ReadonlyMap<number, YearCell>;
+  /** What amounts are in by the header of the table or a line above it: thousand, million, billion or "". */
+  readonly scale: string;
   readonly chunk: Chunk;
+}
+
+/** A whole cell: brackets or a sign for less than nothing, a currency, digits, and what is a share. */
+const numberCell =
+  /^(\()?\s?([-−])?\s?(?:[A-Z]{0,3}\p{Sc})?\s?([-−])?(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d{1,6}))?\s?(\))?\s?(%)?\s?(\))?$/u;
+const dash = /^[-–—]$/;
+
+/** The number that a cell is; undefined for any other cell, and where a point may part thousands. */
+function cellOf(cell: string): YearCell | undefined {
+  const text = cell.trim();
+  if (dash.test(text)) return { value: 0, text, digits: 0, isPercent: false };
+  const [, open, sign, signBehind, whole = "", fraction = "", close, percent, closeBehind] =
+    numberCell.exec(text) ?? [];
+  const isBracketed = open !== undefined;
+  if (whole === "" || isBracketed !== (close !== undefined || closeBehind !== undefined)) return undefined;
+  if (fraction.length === 3 && !whole.includes(",") && percent === undefined) return undefined;
+  const amount = Number(`${whole.replaceAll(",", "")}.${fraction || 0}`);
+  const isNegative = isBracketed || sign !== undefined || signBehind !== undefined;
+  return {
+    value: isNegative ? -amount : amount,
+    text,
+    digits: fraction.length,
+    isPercent: percent !== undefined,
+  };
 }
 
 const year = /(?<!\d)(?:19|20)\d\d(?!\d)/g;
-/** What may stand beside the years of a header: days, months, and words of periods, scales and changes. */
-const besideYears =
-  /^(?:\d{1,2}|january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|years?|fiscal|ended|ending|weeks?|months?|as|of|the|at|for|in|millions|thousands|billions|except|per|common|share|shares|stock|and|par|value|data|amounts?|dollars|usd|us|notes?|percentages?|unaudited|change|%|to)$/;
+/** What may stand beside a year at the head of its column. */
+const besideYear =
+  /^[\s,.'()$£€*]*(?:(?:\d{1,2}|january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|years?|fiscal|fy|ended|ending|as|of|the|at|for|in|restated|unaudited|audited|actual)[\s,.'()$£€*]*){0,8}$/i;
+/** Spans that a year in a header is not the whole of. */
+const partOfYear = /\b(?:months?|quarters?|weeks?|half|interim)\b/i;
+const wholeYear = /\b(?:twelve|12) months\b|\b5[23][ -]weeks?\b|\bfifty-(?:two|three) weeks?\b/gi;
 
-/** The years that a line of a header names; empty for any other line. */
-function yearsOf(line: string): readonly number[] {
-  const found = line.match(year) ?? [];
-  const rest = found.length === 0 ? [] : plainWords(line.replace(year, " "));
-  return rest.every((word) => besideYears.test(word)) ? found.map(Number) : [];
+/** The year of each column that a line heads; null for a line that names a year and is no such header. */
+function columnsOf(cells: readonly string[]): ReadonlyMap<number, number> | null | undefined {
+  const named = cells.map((cell) => cell.match(year) ?? []);
+  if (named.every(({ length }) => length === 0)) return undefined;
+  const columns = new Map<number, number>();
+  for (const [at, found] of named.entries()) {
+    if (found.length === 0) continue;
+    const isHead = found.length === 1 && besideYear.test((cells[at] ?? "").replace(year, " "));
+    if (!isHead || [...columns.values()].includes(Number(found[0]))) return null;
+    columns.set(at, Number(found[0]));
+  }
+  return columns;
 }
 
-/** A number in brackets, a number, or a dash for nothing; what has a `%` behind it is a change, no amount. */
-const amount =
-  /\(\s?\p{Sc}?\s?(\d[\d,]*(?:\.\d+)?)\s?\)|(\d[\d,]*(?:\.\d+)?)(\s?%)?|(?<![\p{L}\p{N}])[—–](?![\p{L}\p{N}])/gu;
-
-/** The amounts of a row: `(1,234)` is negative and a dash is 0. */
-const amountsOf = (cells: string): readonly number[] =>
-  [...cells.matchAll(amount)].flatMap(([, negative, positive, percent]) => {
-    if (percent !== undefined) return [];
-    const value = Number((negative ?? positive ?? "0").replaceAll(",", ""));
-    return [negative === undefined ? value : -value];
-  });
-
-/** A note's number before the values of a row, as statements under IFRS have it. */
-const largestNote = 60;
-
-/** A row of nothing but shares: `4.1% | 3.75 %`. */
-const percentCell = /^\s*(-?)(\(?)(\d{1,4}(?:\.\d{1,4})?)\s?\)?\s?%\s?\)?\s*$/;
-
-type Values = Pick<YearRow, "values" | "percentDigits">;
-
-const byYear = (years: readonly number[], values: readonly number[]): YearRow["values"] =>
-  new Map(years.map((each, at) => [each, values[at] ?? 0]));
-
-/** The shares of a row where it has one for each year. */
-function percentsOf(cells: readonly string[], years: readonly number[]): Values | undefined {
-  const found = cells
-    .filter((cell) => cell.trim() !== "")
-    .flatMap((cell) => {
-      const [, minus, bracket, digits] = percentCell.exec(cell) ?? [];
-      return digits === undefined ? [] : [{ digits, isNegative: minus !== "" || bracket !== "" }];
-    });
-  if (found.length !== years.length || found.length !== cells.filter((cell) => /\d/.test(cell)).length)
-    return undefined;
-  const values = found.map(({ digits, isNegative }) => (isNegative ? -1 : 1) * Number(digits));
-  const behind = found.map(({ digits }) => digits.split(".")[1]?.length ?? 0);
-  return { values: byYear(years, values), percentDigits: Math.max(...behind) };
+/** A table that is being read. */
+interface Table {
+  readonly columns: ReadonlyMap<number, number>;
+  /** Cells of its header. */
+  readonly width: number;
+  /** Whether nothing but years heads its columns. */
+  readonly isPlain: boolean;
+  readonly around: string;
+  readonly scale: string;
 }
 
-/** The amounts of a row where it has one for each year. */
-function amountsByYear(cells: readonly string[], years: readonly number[]): Values | undefined {
-  const all = amountsOf(cells.join(" "));
-  const [first = 0] = all;
-  const hasNote =
-    all.length === years.length + 1 && Number.isInteger(first) && first > 0 && first <= largestNote;
-  const values = hasNote ? all.slice(1) : all;
-  return values.length !== years.length ? undefined : { values: byYear(years, values), percentDigits: null };
-}
-
-/** What a row is called with its values; undefined for a line that has not one for each year. */
-function rowOf(
-  line: string,
-  years: readonly number[],
-): Pick<YearRow, "label" | "shown" | "values" | "percentDigits"> | undefined {
-  const [shown = "", ...cells] = line.split("|");
-  const label = plainWords(shown.replace(/\([^()]*\)/g, " ")).join(" ");
-  if (cells.length === 0 || label === "" || years.length === 0 || new Set(years).size !== years.length)
-    return undefined;
-  const values = percentsOf(cells, years) ?? amountsByYear(cells, years);
-  return values && { label, shown: shown.trim(), ...values };
-}
-
-/** The years of a header of several lines: those of the next line, or of both where none stands in both. */
-const joined = (before: readonly number[], next: readonly number[]): readonly number[] =>
-  before.some((each) => next.includes(each)) ? next : [...before, ...next];
+/** A line that is no running text. */
+const isShort = (line: string): boolean => line.length <= 120 && !/[.;]\s*$/.test(line);
 
 /** Lines above a table that say what it is of. */
 const linesAbove = 3;
 
-/** Shortest running text between two tables, in characters; what is shorter groups rows. */
-const shortestProse = 160;
+const scaleIn = (text: string): string =>
+  /(?:\bin |\(|\$ ?)(thousand|million|billion)s?\b/i.exec(text)?.[1]?.toLowerCase() ?? "";
 
-/** Whether a line stands between two tables, or heads another one, whose columns are no years. */
-function endsTable(line: string): boolean {
-  const [label = "", ...cells] = line.split("|");
-  if (cells.length === 0) return line.length >= shortestProse;
-  // One text for all columns is a unit.
-  const heads = cells.filter((cell) =>
-    plainWords(cell).some((word) => /\p{L}/u.test(word) && !besideYears.test(word)),
-  );
-  return label.trim() === "" && new Set(heads.map((cell) => cell.trim())).size > 1;
-}
-
-/** Reads lines in order: those of a header, rows, what they are grouped under, and what stands above. */
-class RowReader {
-  readonly rows: YearRow[] = [];
-  #years: readonly number[] = [];
-  #isHeader = false;
-  #above: readonly string[] = [];
-  #table = "";
-  #group = "";
-
-  read(line: string, chunk: Chunk): void {
-    const named = yearsOf(line);
-    const row = named.length > 0 ? undefined : rowOf(line, this.#years);
-    if (row !== undefined) {
-      const around = `${this.#table}\n${this.#group}`;
-      this.rows.push({ ...row, text: line.trim(), around, chunk });
-      this.#isHeader = false;
-      return;
-    }
-    if (named.length > 0) {
-      this.#years = this.#isHeader ? joined(this.#years, named) : named;
-      this.#table = [...chunk.headings, ...this.#above, line].join("\n");
-      this.#isHeader = true;
-    } else {
-      if (endsTable(line)) this.#years = [];
-      this.#group = line;
-    }
-    this.#above = [...this.#above, line].slice(-linesAbove);
-  }
-}
-
-/** Rows of a page's tables under headers that name each year once: quarters beside one another do not. */
-function rowsOf(chunks: readonly Chunk[]): readonly YearRow[] {
-  const reader = new RowReader();
-  for (const chunk of chunks) for (const line of chunk.text.split("\n")) reader.read(line, chunk);
-  return reader.rows;
-}
-
-/** The rows of a page with what holds for all of them. */
-export interface YearPage {
-  /** 0 for a chunk without a page. */
-  readonly page: number;
-  /** Its first lines, as `running` of the glossary gives them. */
-  readonly head: string;
-  readonly rows: readonly YearRow[];
-  readonly scale: string;
-  readonly currency: string;
-}
-
-/** Lines at the head of a page that say what its numbers are in. */
-const headLines = 24;
-
-/** Characters at the head of a page in which a statement has its title. */
-const titleCharacters = 240;
-
-function pageOf(chunks: readonly Chunk[]): YearPage {
-  const text = chunks.map((chunk) => chunk.text).join("\n");
-  const head = text.split("\n").slice(0, headLines).join("\n");
+function tableOf(cells: readonly string[], above: readonly string[], chunk: Chunk): Table | undefined {
+  const columns = columnsOf(cells);
+  if (!columns) return undefined;
+  const lines = [...above, cells.join(" ")];
+  if (partOfYear.test(lines.filter(isShort).join("\n").replace(wholeYear, " "))) return undefined;
+  // A header may lack the cell above the labels.
+  const shift = columns.has(0) ? 1 : 0;
   return {
-    page: chunks[0]?.pages[0] ?? 0,
-    head: running(text.slice(0, titleCharacters)),
-    rows: rowsOf(chunks),
-    scale: /(?:\bin |\()(thousand|million|billion)s\b/i.exec(head)?.[1]?.toLowerCase() ?? "",
-    currency: /\p{Sc}/u.exec(text)?.[0] ?? "",
+    columns: new Map([...columns].map(([at, of]) => [at + shift, of])),
+    width: cells.length + shift,
+    isPlain: cells.every((cell, at) => columns.has(at) || cell.trim() === ""),
+    around: [...chunk.headings, ...lines.filter(isShort)].join("\n"),
+    scale: scaleIn(lines.join("\n")),
   };
 }
 
-/** The pages of a document that have rows of years, in its order. */
-export function yearPages(chunks: readonly Chunk[]): readonly YearPage[] {
+/** The cells of a row by year: by column, or in order where currencies and blanks have cells of their own. */
+function cellsByYear(cells: readonly string[], { columns, width, isPlain }: Table): YearRow["cells"] {
+  const isAligned = cells.length <= width;
+  const found = [...columns].map(
+    ([at, of]) => [of, isAligned ? cellOf(cells[at] ?? "") : undefined] as const,
+  );
+  const numbers = cells.slice(1).flatMap((cell) => cellOf(cell) ?? []);
+  const others = cells.slice(1).filter((cell) => cellOf(cell) === undefined);
+  const isSpread =
+    isPlain && numbers.length === columns.size && others.every((cell) => /^[\s\p{Sc}]*$/u.test(cell));
+  const read = isSpread ? [...columns.values()].map((of, at) => [of, numbers[at]] as const) : found;
+  return new Map(read.flatMap(([of, cell]) => (cell === undefined ? [] : [[of, cell] as const])));
+}
+
+/** Whether a line is called something and has a number, or is nothing but numbers. */
+const isRow = ([label = "", ...cells]: readonly string[]): boolean =>
+  label.trim() === ""
+    ? cells.some((cell) => cellOf(cell) !== undefined)
+    : cells.some((cell) => /\d/.test(cell));
+
+/** Reads lines in order: the header of a table, its rows, what they are grouped under, and what stands above. */
+class TableReader {
+  readonly rows: YearRow[] = [];
+  #table: Table | undefined;
+  #group = "";
+  #above: readonly string[] = [];
+
+  read(line: string, chunk: Chunk): void {
+    const cells = line.split("|");
+    const columns = cells.length > 1 || isShort(line) ? columnsOf(cells) : undefined;
+    if (columns !== undefined && cells.length > 1) {
+      this.#table = tableOf(cells, this.#above, chunk);
+      this.#group = "";
+    } else if (cells.length > 1 && isRow(cells)) this.#readRow(cells, line, chunk);
+    else this.#readOther(cells, line);
+    this.#above = [...this.#above, line].slice(-linesAbove);
+  }
+
+  #readRow(cells: readonly string[], line: string, chunk: Chunk): void {
+    const [label = ""] = cells;
+    if (this.#table === undefined) return;
+    const { around, scale } = this.#table;
+    const own = cellsByYear(cells, this.#table);
+    const parts = { label: label.trim(), around: `${around}\n${this.#group}`, text: line.trim() };
+    if (own.size > 0 && label.trim() !== "") this.rows.push({ ...parts, cells: own, scale, chunk });
+  }
+
+  /** A line without numbers groups rows; one that heads other columns, and running text, end a table. */
+  #readOther(cells: readonly string[], line: string): void {
+    const heads = new Set(
+      cells
+        .slice(1)
+        .map((cell) => cell.trim())
+        .filter((cell) => cell !== ""),
+    );
+    if (heads.size > 1 || (cells.length === 1 && !isShort(line))) this.#table = undefined;
+    const scale = scaleIn(line);
+    if (this.#table !== undefined && scale !== "") this.#table = { ...this.#table, scale };
+    this.#group = isShort(line) && heads.size === 0 ? line : "";
+  }
+}
+
+/** The rows of a document's tables whose columns are years, in its order. */
+export function yearRows(chunks: readonly Chunk[]): readonly YearRow[] {
   const byPage = Map.groupBy(
     chunks.toSorted((left, right) => left.ordinal - right.ordinal),
     ({ pages, id }) => String(pages[0] ?? id),
   );
-  return [...byPage.values()].map(pageOf).filter(({ rows }) => rows.length > 0);
+  return [...byPage.values()].flatMap((page) => {
+    const reader = new TableReader();
+    for (const chunk of page) for (const line of chunk.text.split("\n")) reader.read(line, chunk);
+    return reader.rows;
+  });
 }

@@ -4,7 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { fuseAttention } from "../../../src/drivers/runtime/graph/fuse-attention.ts";
-import { readMessage, readModel, writeModel } from "../../../src/drivers/runtime/graph/onnx-file.ts";
+import {
+  readMessage,
+  readModel,
+  writeMessage,
+  writeModel,
+} from "../../../src/drivers/runtime/graph/onnx-file.ts";
 import { openOnnx } from "../../../src/drivers/runtime/onnx.ts";
 
 const models = join(import.meta.dirname, "../../../fixtures/models");
@@ -74,6 +79,31 @@ describe("the form of a model that takes one text a run", () => {
     for (const node of model.graph.node)
       node.input = node.input.map((name) => (name === "attention_mask" ? "input_ids" : name));
     assert.equal(fuseAttention(model), 0);
+  });
+
+  it("is not kept of a model whose mask has more in it than the texts' mask", async () => {
+    const tokens = 48;
+    const model = readModel(await readFile(modelPath));
+    assert.ok(model !== null);
+    const later = Array.from({ length: tokens ** 2 }, (_, at) => (at % tokens > at / tokens ? -1e4 : 0));
+    const dims = [1, 1, tokens, tokens];
+    model.graph.initializer.push(
+      writeMessage("Tensor", { name: "later", dims, dataType: 1, floatData: later }),
+    );
+    const softmaxed = model.graph.node
+      .filter(({ opType }) => opType === "Softmax")
+      .map(({ input }) => input[0]);
+    for (const add of model.graph.node.filter(({ output }) => softmaxed.includes(output[0]))) {
+      const [scores = "", mask = ""] = add.input;
+      const both = { input: [mask, "later"], output: [`${mask}.${scores}`], opType: "Add", attribute: [] };
+      add.input = [scores, `${mask}.${scores}`];
+      model.graph.node.splice(model.graph.node.indexOf(add), 0, both);
+    }
+    const causal = join(folder, "causal.onnx");
+    await writeFile(causal, writeModel(model));
+    assert.equal(fuseAttention(model), 2);
+    await using session = await opened(join(folder, "causal"), causal);
+    assert.equal(session.isOneText, false);
   });
 
   it("writes a model it has not changed as it was", async () => {

@@ -8,16 +8,22 @@ import type { AskHome } from "../question.ts";
 /** The calculator under its usual name: a principal needs the permission for it. */
 const row = { name: "Calculator", type: "calculator", config: {}, permissions: {} } as const;
 
+/** An answer with the rows that it was computed from. */
+type RowsAnswer = Pick<MeasureAnswer, "text"> &
+  Partial<Pick<MeasureAnswer, "sums">> & {
+    readonly lines: readonly Pick<MeasureAnswer["lines"][number], "row" | "chunk">[];
+  };
+
 /** What was computed from rows of tables, and how. */
 export interface Computed {
-  readonly answer: MeasureAnswer;
+  readonly answer: RowsAnswer;
   /** What it is called, and what it is computed as. */
   readonly name: string;
   readonly formula: string;
 }
 
 /** The pages of an answer under the first of its chunks, so that they are cited as that document. */
-function sourceOf({ lines }: MeasureAnswer): Chunk | undefined {
+function sourceOf({ lines }: RowsAnswer): Chunk | undefined {
   const [first] = lines;
   const pages = [...new Set(lines.flatMap(({ chunk }) => chunk.pages))].toSorted(
     (left, right) => left - right,
@@ -28,7 +34,7 @@ function sourceOf({ lines }: MeasureAnswer): Chunk | undefined {
 /** What the calculation found, as a tool. */
 function toolOf({ answer, name, formula }: Computed): Tool {
   const of = sourceOf(answer);
-  const text = [answer.text, ...answer.sums, ...answer.lines.map(({ row: line }) => line)].join("\n");
+  const text = [answer.text, ...(answer.sums ?? []), ...answer.lines.map(({ row: line }) => line)].join("\n");
   const finding = { text, source: of?.sourceName ?? "", section: "", contentType: "table" as const };
   return {
     type: row.type,

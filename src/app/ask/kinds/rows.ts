@@ -3,7 +3,7 @@ import type { ToolResult } from "../../../core/answers/tool.ts";
 import type { Hit } from "../../../core/retrieval.ts";
 import type { Run } from "../../../core/run.ts";
 import { squash, words } from "../../../language/terms.ts";
-import { answerRow, rowAsked, rowFormula } from "../../../pipeline/measures/rows.ts";
+import { answerRow, rowAsked } from "../../../pipeline/measures/rows.ts";
 import type { DocumentRecord } from "../../../registry/documents/document-rows.ts";
 import { type AskHome, agentOf, type Question } from "../question.ts";
 import { giveComputed } from "./computed.ts";
@@ -49,24 +49,23 @@ export async function rowValues(
   const agent = agentOf(state);
   const readable = sight.readableBy(agent);
   if (readable.length === 0) return [];
-  const ids = [...new Set(hits.slice(0, limits.hits).map(({ chunk }) => chunk.documentId))];
+  const tables = hits.slice(0, limits.hits).filter(({ chunk }) => chunk.text.includes(" | "));
+  const ids = [...new Set(tables.map(({ chunk }) => chunk.documentId))];
   const documents = home.documents.asOf(readable, request.versions);
-  const { tryEvaluate: calculate } = await import("../../../tools/calculator/evaluate.ts");
   const found = [];
   for (const id of ids.slice(0, limits.documents)) {
     const document = documents.find((one) => one.id === id);
     if (document === undefined) continue;
     const chunks = await home.retrieval.whole(document, request, run, agent);
-    const called = wordsOfName(question, document);
-    const answer = answerRow(asked, chunks, called, calculate);
-    const isNamed = asked.terms.some((term) => called.has(term));
-    const isPlain = id === ids[0] || (answer?.share === 1 && asked.terms.length >= fewestTerms);
-    if (answer !== null) found.push({ answer, isNamed, isPlain });
+    const answer = answerRow(asked, chunks, wordsOfName(question, document));
+    const isPlain =
+      id === hits[0]?.chunk.documentId || (answer?.share === 1 && asked.terms.length >= fewestTerms);
+    if (answer !== null) found.push({ answer, isPlain });
   }
-  const named = found.filter(({ isNamed }) => isNamed);
+  const named = found.filter(({ answer }) => answer.isNamed);
   const [only, ...others] = named.length > 0 ? named : found;
-  if (only === undefined || others.length > 0 || !(only.isNamed || only.isPlain)) return [];
-  const name = only.answer.lines[0]?.row.split("|")[0]?.trim() ?? "";
-  const computed = { answer: only.answer, name: `the row “${name}”`, formula: rowFormula };
+  if (only === undefined || others.length > 0 || !(only.answer.isNamed || only.isPlain)) return [];
+  const { answer } = only;
+  const computed = { answer, name: `the row “${answer.label}”`, formula: answer.label };
   return giveComputed(computed, question, home.access, agent, run);
 }

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/p
 import { join } from "node:path";
 import type * as Ort from "onnxruntime-node";
 import { fuseAttention } from "./fuse-attention.ts";
-import { readModel, writeModel } from "./onnx-file.ts";
+import { type OnnxFile, readModel, writeModel } from "./onnx-file.ts";
 
 /** A model and where its faster form is kept. */
 export interface OneTextModelSettings {
@@ -35,7 +35,7 @@ async function place(path: string, write: (partial: string) => Promise<void>): P
  */
 export async function oneTextModel(
   { modelPath, modelSha256, cacheFolder }: OneTextModelSettings,
-  runtime: Pick<typeof Ort, "InferenceSession" | "env">,
+  runtime: Pick<typeof Ort, "InferenceSession" | "Tensor" | "env">,
 ): Promise<string | null> {
   const hash = modelSha256.slice(0, hashDigits);
   const name = `${hash}-ort${runtime.env.versions.node ?? runtime.env.versions.common}.onnx`;
@@ -50,25 +50,83 @@ export async function oneTextModel(
   try {
     await mkdir(cacheFolder, { recursive: true });
     const model = readModel(await readFile(modelPath));
-    const fused = model === null ? 0 : fuseAttention(model);
-    if (model === null || fused === 0) await writeFile(path, "");
-    else
-      await place(path, async (partial) => {
-        const session = await runtime.InferenceSession.create(writeModel(model), {
-          executionProviders: ["cpu"],
-          graphOptimizationLevel: "extended",
-          logSeverityLevel: 3,
-          optimizedModelFilePath: partial,
-        });
-        await session.release();
-      });
+    const isMade =
+      model !== null && fuseAttention(model) > 0 && (await make(model, modelPath, path, runtime));
+    if (!isMade) await writeFile(path, "");
+    // A draft may be another process's.
     const others = (await readdir(cacheFolder)).filter(
-      (file) => file.startsWith(`${hash}-`) && file !== name,
+      (file) => file.startsWith(`${hash}-`) && file.endsWith(".onnx") && file !== name,
     );
     await Promise.all(others.map((file) => rm(join(cacheFolder, file), { force: true })));
-    return fused === 0 ? null : path;
+    return isMade ? path : null;
   } catch {
-    // Nothing but time is lost: the model runs as it is.
-    return null;
+    // Nothing but time is lost: the model runs as it is. Another process may have made it meanwhile.
+    return (await sizeOf()) ? path : null;
   }
+}
+
+/**
+ * Optimises and keeps a rewritten model, if it opens and computes the same as the one it was made of; whether it
+ * does.
+ */
+async function make(
+  model: OnnxFile,
+  modelPath: string,
+  path: string,
+  runtime: Pick<typeof Ort, "InferenceSession" | "Tensor">,
+): Promise<boolean> {
+  const options = { executionProviders: ["cpu"], logSeverityLevel: 3, intraOpNumThreads: 1 } as const;
+  let isSame = false;
+  await place(path, async (partial) => {
+    const made = { ...options, graphOptimizationLevel: "extended", optimizedModelFilePath: partial } as const;
+    const sessions = await Promise.allSettled([
+      runtime.InferenceSession.create(modelPath, options),
+      runtime.InferenceSession.create(writeModel(model), made),
+    ]);
+    const open = sessions.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+    const [before, after] = open;
+    isSame =
+      before !== undefined && after !== undefined && (await likeness(before, after, runtime)) >= leastCosine;
+    await Promise.all(open.map((session) => session.release()));
+    if (!isSame) await writeFile(partial, "");
+  });
+  return isSame;
+}
+
+/** Tokens of the text that both forms of a model are tried on; ids that every vocabulary has. */
+const trial = { tokens: 48, firstId: 5, ids: 50 } as const;
+/** Least cosine of what both make of it: int8 rounds what differs in the last digit. */
+const leastCosine = 0.995;
+
+/** Cosine of the first outputs of two models for one text; 0 where one is not like the other. */
+async function likeness(
+  before: Ort.InferenceSession,
+  after: Ort.InferenceSession,
+  { Tensor }: Pick<typeof Ort, "Tensor">,
+): Promise<number> {
+  const dims = [1, trial.tokens];
+  const filled = (value: (at: number) => number): Ort.Tensor =>
+    new Tensor(
+      "int64",
+      BigInt64Array.from({ length: trial.tokens }, (_, at) => BigInt(value(at))),
+      dims,
+    );
+  const given: Readonly<Record<string, Ort.Tensor>> = {
+    input_ids: filled((at) => trial.firstId + ((at * 7) % trial.ids)),
+    attention_mask: filled(() => 1),
+    token_type_ids: filled(() => 0),
+  };
+  const run = async (session: Ort.InferenceSession): Promise<readonly number[]> => {
+    const feeds = Object.fromEntries(
+      session.inputNames.flatMap((name) => (given[name] ? [[name, given[name]]] : [])),
+    );
+    const [name = ""] = session.outputNames;
+    const output = (await session.run(feeds, [name]))[name];
+    return Array.from((output?.data ?? []) as ArrayLike<number>, Number);
+  };
+  const [left, right] = [await run(before), await run(after)];
+  if (left.length !== right.length) return 0;
+  const dot = (one: readonly number[], other: readonly number[]): number =>
+    one.reduce((sum, value, at) => sum + value * (other[at] ?? 0), 0);
+  return dot(left, right) / Math.sqrt(dot(left, left) * dot(right, right));
 }
