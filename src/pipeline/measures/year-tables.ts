@@ -56,18 +56,27 @@ const besideYear =
 const partOfYear = /\b(?:months?|quarters?|weeks?|half|interim)\b/i;
 const wholeYear = /\b(?:twelve|12) months\b|\b5[23][ -]weeks?\b|\bfifty-(?:two|three) weeks?\b/gi;
 
+/** Most years between two columns beside each other: amounts may look like years. */
+const farthestYears = 5;
+
 /** The year of each column that a line heads; null for a line that names a year and is no such header. */
 function columnsOf(cells: readonly string[]): ReadonlyMap<number, number> | null | undefined {
   const named = cells.map((cell) => cell.match(year) ?? []);
   if (named.every(({ length }) => length === 0)) return undefined;
   const columns = new Map<number, number>();
   for (const [at, found] of named.entries()) {
+    // Beside numbers a date is what a row is called.
+    if (found.length === 0 && cellOf(cells[at] ?? "") !== undefined)
+      return (cells[0] ?? "").trim() === "" ? null : undefined;
     if (found.length === 0) continue;
     const isHead = found.length === 1 && besideYear.test((cells[at] ?? "").replace(year, " "));
     if (!isHead || [...columns.values()].includes(Number(found[0]))) return null;
     columns.set(at, Number(found[0]));
   }
-  return columns;
+  const years = [...columns.values()];
+  return years.every((each, at) => Math.abs(each - (years[at - 1] ?? each)) <= farthestYears)
+    ? columns
+    : null;
 }
 
 /** A table that is being read. */
@@ -88,7 +97,7 @@ const isShort = (line: string): boolean => line.length <= 120 && !/[.;]\s*$/.tes
 const linesAbove = 3;
 
 const scaleIn = (text: string): string =>
-  /(?:\bin |\(|\$ ?)(thousand|million|billion)s?\b/i.exec(text)?.[1]?.toLowerCase() ?? "";
+  /(?:\bin |\(|\$ ?|^ ?)(thousand|million|billion)s?\b(?! of)/im.exec(text)?.[1]?.toLowerCase() ?? "";
 
 function tableOf(cells: readonly string[], above: readonly string[], chunk: Chunk): Table | undefined {
   const columns = columnsOf(cells);

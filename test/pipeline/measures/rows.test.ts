@@ -155,6 +155,14 @@ describe("rows of tables with years", () => {
       );
   });
 
+  it("takes no row for a header: a date that labels one, or amounts that look like years", () => {
+    const dates = " | 2021 | 2020\nDecember 31, 2019 | 100 | 200\nBonds | 10 | 20";
+    const amounts = " | 2021 | 2020\nBuoys | 2019 | 1998\nBonds | 10 | 20";
+    assert.equal(on(dates, "What were the bonds in 2020?"), "Bonds, 2020: 20");
+    for (const table of [dates, amounts])
+      for (const year of [1998, 2019]) assert.equal(on(table, `What were the bonds in ${year}?`), null);
+  });
+
   it("puts no unit on what it is not said of, and keeps the digits of a cell", () => {
     const table =
       "($ in millions)\n | 2021 | 2020\nNumber of pilots | 1,200 | 1,100\nDividends per share | $0.1255 | $0.12";
