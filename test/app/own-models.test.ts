@@ -37,7 +37,7 @@ async function opened(context: TestContext, model: string) {
   const resources = new AsyncDisposableStack();
   context.after(() => resources.disposeAsync());
   return openEmbedders(
-    load({ flags: { "embed.model": model, "embed.threads": 1 } }).settings,
+    load({ flags: { home: folder, "embed.model": model, "embed.threads": 1 } }).settings,
     async () => models,
     resources,
   );
