@@ -59,24 +59,26 @@ const wholeYear = /\b(?:twelve|12) months\b|\b5[23][ -]weeks?\b|\bfifty-(?:two|t
 /** Most years between two columns beside each other: amounts may look like years. */
 const farthestYears = 5;
 
-/** The year of each column that a line heads; null for a line that names a year and is no such header. */
+/** Whether years head columns: each once, and none far from the one before it. */
+const areHeads = (years: readonly number[]): boolean =>
+  new Set(years).size === years.length &&
+  years.every((each, at) => Math.abs(each - (years[at - 1] ?? each)) <= farthestYears);
+
+/**
+ * The year of each column that a line heads; null for a line that names a year and is no such header, undefined
+ * for one that names none.
+ */
 function columnsOf(cells: readonly string[]): ReadonlyMap<number, number> | null | undefined {
   const named = cells.map((cell) => cell.match(year) ?? []);
   if (named.every(({ length }) => length === 0)) return undefined;
-  const columns = new Map<number, number>();
-  for (const [at, found] of named.entries()) {
-    // Beside numbers a date is what a row is called.
-    if (found.length === 0 && cellOf(cells[at] ?? "") !== undefined)
-      return (cells[0] ?? "").trim() === "" ? null : undefined;
-    if (found.length === 0) continue;
-    const isHead = found.length === 1 && besideYear.test((cells[at] ?? "").replace(year, " "));
-    if (!isHead || [...columns.values()].includes(Number(found[0]))) return null;
-    columns.set(at, Number(found[0]));
-  }
-  const years = [...columns.values()];
-  return years.every((each, at) => Math.abs(each - (years[at - 1] ?? each)) <= farthestYears)
-    ? columns
-    : null;
+  const hasNumber = cells.some((cell, at) => named[at]?.length === 0 && cellOf(cell) !== undefined);
+  // Beside numbers a date is what a row is called.
+  if (hasNumber) return (cells[0] ?? "").trim() === "" ? null : undefined;
+  const heads = cells.flatMap((cell, at) => (named[at]?.length === 0 ? [] : [{ cell, at }]));
+  const isHead = ({ cell, at }: (typeof heads)[number]): boolean =>
+    named[at]?.length === 1 && besideYear.test(cell.replace(year, " "));
+  const columns = heads.map(({ at }) => [at, Number(named[at]?.[0])] as const);
+  return heads.every(isHead) && areHeads(columns.map(([, of]) => of)) ? new Map(columns) : null;
 }
 
 /** A table that is being read. */
