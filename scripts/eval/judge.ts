@@ -21,6 +21,7 @@ import { words } from "../../src/language/terms.ts";
 import { judge } from "../../src/pipeline/answer/judge/judge.ts";
 import { readQuestion } from "../../src/pipeline/answer/question.ts";
 import { passageOf } from "./passages.ts";
+import { tatqa } from "./questions.ts";
 import { spread } from "./replay.ts";
 
 const { positionals, values } = parseArgs({
@@ -220,20 +221,6 @@ function citedPairs(path: string, limit: number): readonly Pair[] {
     ];
   });
 }
-
-const tatqa = z.array(
-  z.object({
-    table: z.object({ table: z.array(z.array(z.string())) }),
-    questions: z.array(
-      z.object({
-        question: z.string(),
-        answer: z.unknown(),
-        answer_type: z.string(),
-        answer_from: z.string(),
-      }),
-    ),
-  }),
-);
 
 /**
  * Pairs of a TAT-QA file: the cell asked for, and cells beside it, each put into the words of its question.

@@ -37,6 +37,22 @@ export const squad = z.object({
   ),
 });
 
+/** Questions about a table and the paragraphs beside it, in the form of TAT-QA. */
+export const tatqa = z.array(
+  z.object({
+    table: z.object({ table: z.array(z.array(z.string())) }),
+    paragraphs: z.array(z.object({ text: z.string() })),
+    questions: z.array(
+      z.object({
+        question: z.string(),
+        answer: z.unknown(),
+        answer_type: z.string(),
+        answer_from: z.string(),
+      }),
+    ),
+  }),
+);
+
 /** The lines of a JSONL text, each checked; empty ones are left out. */
 export function parseLines<Line>(text: string, schema: z.ZodType<Line>): Line[] {
   return text

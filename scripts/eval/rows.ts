@@ -6,9 +6,9 @@
 // model is loaded. Rules were written with a look at the even tables. --wrong: prints the answers that are not right.
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { z } from "../../src/core/schema.ts";
 import { answerRow, rowAsked } from "../../src/pipeline/measures/rows.ts";
 import { passageOf } from "./passages.ts";
+import { tatqa } from "./questions.ts";
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -16,21 +16,6 @@ const { positionals, values } = parseArgs({
 });
 const [path] = positionals;
 if (path === undefined) throw new Error("usage: node scripts/eval/rows.ts TATQA.json [--wrong]");
-
-const file = z.array(
-  z.object({
-    table: z.object({ table: z.array(z.array(z.string())) }),
-    paragraphs: z.array(z.object({ text: z.string() })),
-    questions: z.array(
-      z.object({
-        question: z.string(),
-        answer: z.unknown(),
-        answer_type: z.string(),
-        answer_from: z.string(),
-      }),
-    ),
-  }),
-);
 
 /** Numbers of a text, without their signs. */
 const numbersIn = (text: string): readonly number[] =>
@@ -46,7 +31,7 @@ function isRight(given: string, expected: unknown): boolean {
 
 const none = { tables: 0, questions: 0, numbers: 0, answered: 0, right: 0 };
 const halves = { even: { ...none }, odd: { ...none } };
-for (const [at, { table, paragraphs, questions }] of file
+for (const [at, { table, paragraphs, questions }] of tatqa
   .parse(JSON.parse(readFileSync(path, "utf8")))
   .entries()) {
   const counts = at % 2 === 0 ? halves.even : halves.odd;

@@ -101,9 +101,12 @@ const linesAbove = 3;
 const scaleIn = (text: string): string =>
   /(?:\bin |\(|\$ ?|^ ?)(thousand|million|billion)s?\b(?! of)/im.exec(text)?.[1]?.toLowerCase() ?? "";
 
-function tableOf(cells: readonly string[], above: readonly string[], chunk: Chunk): Table | undefined {
-  const columns = columnsOf(cells);
-  if (!columns) return undefined;
+function tableOf(
+  cells: readonly string[],
+  columns: ReadonlyMap<number, number>,
+  above: readonly string[],
+  chunk: Chunk,
+): Table | undefined {
   const lines = [...above, cells.join(" ")];
   if (partOfYear.test(lines.filter(isShort).join("\n").replace(wholeYear, " "))) return undefined;
   // A header may lack the cell above the labels.
@@ -146,9 +149,9 @@ class TableReader {
 
   read(line: string, chunk: Chunk): void {
     const cells = line.split("|");
-    const columns = cells.length > 1 || isShort(line) ? columnsOf(cells) : undefined;
-    if (columns !== undefined && cells.length > 1) {
-      this.#table = tableOf(cells, this.#above, chunk);
+    const columns = cells.length > 1 ? columnsOf(cells) : undefined;
+    if (columns !== undefined) {
+      this.#table = columns === null ? undefined : tableOf(cells, columns, this.#above, chunk);
       this.#group = "";
     } else if (cells.length > 1 && isRow(cells)) this.#readRow(cells, line, chunk);
     else this.#readOther(cells, line);

@@ -1,9 +1,10 @@
-import type { AgentProfile } from "../../../core/answers/agent.ts";
+import type { AgentState } from "../../../core/answers/agent.ts";
 import type { Tool, ToolCall, ToolResult } from "../../../core/answers/tool.ts";
 import type { Chunk } from "../../../core/documents/chunk.ts";
 import type { Run } from "../../../core/run.ts";
 import type { MeasureAnswer } from "../../../pipeline/measures/answer.ts";
-import type { AskHome } from "../question.ts";
+import type { DocumentRecord } from "../../../registry/documents/document-rows.ts";
+import { type AskHome, agentOf, type Question } from "../question.ts";
 
 /** The calculator under its usual name: a principal needs the permission for it. */
 const row = { name: "Calculator", type: "calculator", config: {}, permissions: {} } as const;
@@ -50,12 +51,33 @@ function toolOf({ answer, name, formula }: Computed): Tool {
   };
 }
 
+/**
+ * The documents of these ids that may be read, in this order, each with the chunks that the request admits; one is
+ * read when it is asked for.
+ */
+export async function* wholeDocuments(
+  ids: readonly string[],
+  state: AgentState,
+  { request, sight }: Pick<Question, "request" | "sight">,
+  { documents, retrieval }: Pick<AskHome, "documents" | "retrieval">,
+  run: Run,
+): AsyncGenerator<{ readonly document: DocumentRecord; readonly chunks: readonly Chunk[] }> {
+  const agent = agentOf(state);
+  const readable = sight.readableBy(agent);
+  if (readable.length === 0) return;
+  const visible = documents.asOf(readable, request.versions);
+  for (const id of ids) {
+    const document = visible.find((one) => one.id === id);
+    if (document !== undefined)
+      yield { document, chunks: await retrieval.whole(document, request, run, agent) };
+  }
+}
+
 /** Gives what was computed as the result of the calculator, if agent and principal may use that. */
 export async function giveComputed(
   computed: Computed,
-  question: string,
-  access: AskHome["access"],
-  agent: AgentProfile | null,
+  state: AgentState,
+  { access }: Pick<AskHome, "access">,
   run: Run,
 ): Promise<readonly ToolResult[]> {
   const { runTools } = await import("../../../tools/run.ts");
@@ -63,6 +85,6 @@ export async function giveComputed(
     ...{ tool: row.name, type: row.type, arguments: { formula: computed.formula } },
     reason: `it asks for ${computed.name}`,
   };
-  const decide = () => access.tool(run, agent, row);
-  return runTools([call], new Map([[row.name, toolOf(computed)]]), decide, question, run);
+  const decide = () => access.tool(run, agentOf(state), row);
+  return runTools([call], new Map([[row.name, toolOf(computed)]]), decide, state.clarifiedQuery, run);
 }

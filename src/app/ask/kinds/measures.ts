@@ -10,8 +10,8 @@ import { measureAsked } from "../../../pipeline/measures/request.ts";
 import { readStatements } from "../../../pipeline/measures/statements.ts";
 import type { DocumentRecord } from "../../../registry/documents/document-rows.ts";
 import { loadMeasures } from "../../engines/ranking.ts";
-import { type AskHome, agentOf, type Question } from "../question.ts";
-import { giveComputed } from "./computed.ts";
+import type { AskHome, Question } from "../question.ts";
+import { giveComputed, wholeDocuments } from "./computed.ts";
 
 /** Hits whose documents are looked at, and how many of these are read. */
 const limits = { hits: 5, documents: 2 } as const;
@@ -50,7 +50,7 @@ function isAbout(
 export async function measured(
   state: AgentState,
   hits: readonly Hit[],
-  { request, sight }: Pick<Question, "request" | "sight">,
+  asking: Pick<Question, "request" | "sight">,
   home: Pick<AskHome, "access" | "documents" | "retrieval">,
   run: Run,
 ): Promise<readonly ToolResult[]> {
@@ -58,24 +58,19 @@ export async function measured(
   const book = loadMeasures();
   const asked = measureAsked(question, book);
   if (asked === null) return [];
-  const agent = agentOf(state);
-  const readable = sight.readableBy(agent);
   const first = [...new Set(hits.slice(0, limits.hits).map(({ chunk }) => chunk.documentId))];
   // Without a name the documents found must be one.
-  if (readable.length === 0 || (asked.rest.length === 0 && first.length > 1)) return [];
+  if (asked.rest.length === 0 && first.length > 1) return [];
   const { tryEvaluate: calculate } = await import("../../../tools/calculator/evaluate.ts");
-  const documents = home.documents.asOf(readable, request.versions);
-  for (const id of first.slice(0, limits.documents)) {
-    const document = documents.find((one) => one.id === id);
-    if (document === undefined) continue;
-    const chunks = await home.retrieval.whole(document, request, run, agent);
+  const read = first.slice(0, limits.documents);
+  for await (const { document, chunks } of wholeDocuments(read, state, asking, home, run)) {
     const start = chunks.filter(({ ordinal }) => ordinal < firstChunks).map(({ text }) => text);
     if (!isAbout(asked.rest, question, document, start.join("\n"))) continue;
     const drivers = { book, read: readStatements(chunks, book), calculate };
     const answer = answerMeasure(asked, drivers, new Date().getFullYear());
     if (answer === null) continue;
     const { name, of: formula } = asked.measure;
-    return giveComputed({ answer, name, formula }, question, home.access, agent, run);
+    return giveComputed({ answer, name, formula }, state, home, run);
   }
   return [];
 }

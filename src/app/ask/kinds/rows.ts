@@ -5,8 +5,8 @@ import type { Run } from "../../../core/run.ts";
 import { squash, words } from "../../../language/terms.ts";
 import { answerRow, rowAsked } from "../../../pipeline/measures/rows.ts";
 import type { DocumentRecord } from "../../../registry/documents/document-rows.ts";
-import { type AskHome, agentOf, type Question } from "../question.ts";
-import { giveComputed } from "./computed.ts";
+import type { AskHome, Question } from "../question.ts";
+import { giveComputed, wholeDocuments } from "./computed.ts";
 
 /**
  * The words of a question that a document is called by: those of its name and title, also where these write
@@ -39,27 +39,21 @@ const fewestTerms = 3;
 export async function rowValues(
   state: AgentState,
   hits: readonly Hit[],
-  { request, sight }: Pick<Question, "request" | "sight">,
+  asking: Pick<Question, "request" | "sight">,
   home: Pick<AskHome, "access" | "documents" | "retrieval">,
   run: Run,
 ): Promise<readonly ToolResult[]> {
   const question = state.clarifiedQuery;
   const asked = rowAsked(question);
   if (asked === null) return [];
-  const agent = agentOf(state);
-  const readable = sight.readableBy(agent);
-  if (readable.length === 0) return [];
   const tables = hits.slice(0, limits.hits).filter(({ chunk }) => chunk.text.includes(" | "));
   const ids = [...new Set(tables.map(({ chunk }) => chunk.documentId))];
-  const documents = home.documents.asOf(readable, request.versions);
+  const read = ids.slice(0, limits.documents);
   const found = [];
-  for (const id of ids.slice(0, limits.documents)) {
-    const document = documents.find((one) => one.id === id);
-    if (document === undefined) continue;
-    const chunks = await home.retrieval.whole(document, request, run, agent);
+  for await (const { document, chunks } of wholeDocuments(read, state, asking, home, run)) {
     const answer = answerRow(asked, chunks, wordsOfName(question, document));
     const isPlain =
-      id === hits[0]?.chunk.documentId || (answer?.share === 1 && asked.terms.length >= fewestTerms);
+      document.id === hits[0]?.chunk.documentId || (answer?.share === 1 && asked.terms.length >= fewestTerms);
     if (answer !== null) found.push({ answer, isPlain });
   }
   const named = found.filter(({ answer }) => answer.isNamed);
@@ -67,5 +61,5 @@ export async function rowValues(
   if (only === undefined || others.length > 0 || !(only.answer.isNamed || only.isPlain)) return [];
   const { answer } = only;
   const computed = { answer, name: `the row “${answer.label}”`, formula: answer.label };
-  return giveComputed(computed, question, home.access, agent, run);
+  return giveComputed(computed, state, home, run);
 }

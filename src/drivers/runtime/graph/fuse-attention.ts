@@ -190,6 +190,7 @@ export function fuseAttention(model: OnnxFile): number {
   const found = model.graph.node
     .filter(({ opType }) => opType === "Softmax")
     .flatMap((softmax) => attentionAt(graph, softmax) ?? []);
+  if (found.length === 0) return 0;
   for (const { inputs, heads, scale, end } of found) {
     end.input = [...inputs];
     end.opType = "MultiHeadAttention";
@@ -199,8 +200,8 @@ export function fuseAttention(model: OnnxFile): number {
       attribute("scale", { f: scale, type: onnx.floatAttribute }),
     ];
   }
-  if (found.length > 0) model.graph.node = needed(model.graph.node, graph.outputs);
-  if (found.length > 0 && !model.opsetImport.some(({ domain }) => domain === microsoft))
+  model.graph.node = needed(model.graph.node, graph.outputs);
+  if (!model.opsetImport.some(({ domain }) => domain === microsoft))
     model.opsetImport.push({ domain: microsoft, version: 1 });
   return found.length;
 }
