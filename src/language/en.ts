@@ -28,6 +28,12 @@ regarding related said search show situation something sort status stuff summari
 understand update updates use usual way work working works wrong ask asking allowed possible better best cost costs long
 deadline due rule rules policy policies item case correct talked talking`;
 
+/** What stands after `more than` where an amount is named and nothing is compared: years are. */
+const amount =
+  "(?:(?:about|around|roughly|approximately|nearly|some) )?(?:(?!(?:19|20)\\d\\d(?!\\d))\\d|[$€£]|one |two |three |once|twice)";
+const changed =
+  "(?:chang|develop|evolv|grow|grew|increas|decreas|rise|rose|fall|fell|drop|declin|differ|improv)\\p{L}*";
+const span = "(?:from (?:fy)?\\s?(?:19|20)\\d\\d to|between (?:19|20)\\d\\d and) (?:fy)?\\s?(?:19|20)\\d\\d";
 const documents =
   "(?:documents?|files?|reports?|manuals?|papers|spreadsheets?|texts|pdfs?|sources?|presentations?)";
 const speaks =
@@ -85,19 +91,19 @@ eighteen nineteen`,
     },
     comparison: {
       starts: `compare|contrast|how (?:do|does|did) [^?]{1,80} (?:compare|differ)|what (?:is|are|was|were) the differences?|which (?:is|was|are|one|of the two|company|product|model|year|plan|department|team|site|option|version|country|pump|policy|quarter) [^?]{0,80}(?:,| )[^?]{1,40} or `,
-      holds: `differences? between|compared (?:to|with)|in comparison (?:to|with)|versus|vs\\.?|(?:higher|lower|more|less|larger|bigger|smaller|better|worse|cheaper|faster|longer|shorter|older|newer|greater|fewer|heavier|lighter|earlier|later) [^?]{0,60}(?:than| or )|from (?:fy)?\\s?(?:19|20)\\d\\d to|between (?:19|20)\\d\\d and (?:19|20)\\d\\d|year[- ]over[- ]year|or [^?]{1,60}(?:higher|lower|more expensive|cheaper|larger|smaller)`,
+      holds: `differences? between|compared (?:to|with)|in comparison (?:to|with)|versus|vs\\.?|(?:higher|lower|more|less|larger|bigger|smaller|better|worse|cheaper|faster|longer|shorter|older|newer|greater|fewer|heavier|lighter|earlier|later) [^?]{0,60}(?:than (?!${amount})| or )|${changed} [^?]{0,120}${span}|${span} [^?]{0,120}${changed}|year[- ]over[- ]year|or [^?]{1,60}(?:higher|lower|more expensive|cheaper|larger|smaller)`,
     },
     total: {
       holds:
-        "in total|altogether|total|sum of|sum up|add up|combined|on average|average|mean|median|overall (?:sum|amount|cost|costs|revenue)|grand total|all together",
+        "in total|altogether|total|sum of|sum up|add up|combined|on average|average|(?:the|an? arithmetic|a) mean|mean (?:of|value)|mean \\p{L}+ (?:of|per|by|for|in)|median|overall (?:sum|amount|cost|costs|revenue)|grand total|all together",
     },
     definition: {
-      starts: `define|(?:what|how) (?:is|are) [^?]{1,60} defined|what (?:does|do) [^?]{1,60} (?:mean|stand for)|what is meant by|what is the (?:definition|meaning) of|explain the terms?|(?:give|find) (?:me )?the definition|what is (?:an? )(?:(?!for )[\\p{L}-]+ ?){1,4}\\?|meaning of|what do you understand by|who or what is`,
+      starts: `define|(?:what|how) (?:is|are) [^?]{1,60} defined|what (?:does|do|did) [^?]{1,60} (?:mean|stand for)|what is meant by|what is the (?:definition|meaning) of|explain the terms?|(?:give|find) (?:me )?the definition|what is (?:an? )(?:(?!for )[\\p{L}-]+ ?){1,4}\\?|meaning of|what do you understand by|who or what is`,
       holds:
         "stands? for|the meaning of|the definition of|definition of|is defined as|what [^?]{1,40} means|what is meant by",
     },
     procedure: {
-      starts: `how (?:do|does|can|should|must|would|to) (?:i|you|we|one|someone|an? \\p{L}+|the \\p{L}+|employees|visitors|users)?|how to|how (?:is|are) [^?]{1,60} (?:replaced|installed|changed|set up|reset|removed|mounted|cleaned|started|stopped|calibrated|locked|locked out|submitted|reported|filled|assembled|performed|carried out|requested|ordered|configured|connected|drained|lubricated|tested|returned|approved|booked|paid|handled)|(?:walk|guide|take) me through|(?:what|which) (?:are the )?steps|what (?:do|should|must) (?:i|we|you|employees|visitors|one) do|in what order|what(?: is|['’]s) the (?:[\\p{L}\\p{N}-]{1,24} ){0,3}(?:procedure|process|right way|correct way)|(?:describe|explain|show)(?: me)? (?:the (?:procedure|process|steps)|how to)|give me (?:the )?(?:instructions|steps)|steps (?:to|for)|instructions (?:to|for|on)`,
+      starts: `how (?:do|does|can|should|must|would) (?:i|you|we|one|someone|an? \\p{L}+|employees|visitors|users|operators)|how to|how (?:is|are) [^?]{1,60} (?:replaced|installed|changed|set up|reset|removed|mounted|cleaned|started|stopped|calibrated|locked|locked out|submitted|reported|filled|assembled|performed|carried out|requested|ordered|configured|connected|drained|lubricated|tested|returned|approved|booked|paid|handled)|(?:walk|guide|take) me through|(?:what|which) (?:are the )?steps|what (?:do|should|must) (?:i|we|you|employees|visitors|one) do|in what order|what(?: is|['’]s) the (?:(?!of )[\\p{L}\\p{N}-]{1,24} ){0,3}(?:procedure|process|right way|correct way)|(?:describe|explain|show)(?: me)? (?:the (?:procedure|process|steps)|how to)|give me (?:the )?(?:instructions|steps)|steps (?:to|for)|instructions (?:to|for|on)`,
       holds: "step by step|steps (?:to|for) \\p{L}+|the procedure for|the process for",
     },
     yes_no: {

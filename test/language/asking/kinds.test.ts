@@ -33,6 +33,14 @@ it("takes no question for a list because its verb ends like a plural", () => {
   assert.equal(kindOf("What tools are needed?"), "list");
 });
 
+it("takes no amount, span of years or verb for a comparison, a total or a procedure", () => {
+  assert.notEqual(kindOf("Which lines carry more than roughly 2 % of the load?"), "comparison");
+  assert.equal(kindOf("Was the load higher than in 2011?"), "comparison");
+  assert.notEqual(kindOf("What was the rate between 1995 and 2000?"), "comparison");
+  assert.notEqual(kindOf("What did the inspector mean?"), "total");
+  assert.notEqual(kindOf("What is the name of the process that hardens the shaft?"), "procedure");
+});
+
 it("takes a question for a follow-up only where something was said before", () => {
   assert.equal(kindOf("And in 2023?", true), "follow_up");
   assert.notEqual(kindOf("And in 2023?"), "follow_up");
