@@ -72,6 +72,10 @@ export async function openLibrary({ settings, models }: ReturnType<typeof openHo
     /** All chunks of the documents of a name. */
     chunksOf: (name: string): Promise<readonly Chunk[]> =>
       Array.fromAsync(store.list(collection, { field: "sourceName", in: [name] })),
+    chunksWith: (ids: readonly string[]): Promise<readonly Chunk[]> =>
+      ids.length === 0
+        ? Promise.resolve([])
+        : Array.fromAsync(store.list(collection, { field: "id", in: ids })),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }

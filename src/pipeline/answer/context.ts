@@ -39,12 +39,15 @@ const spreadKinds: ReadonlySet<QuestionKind> = new Set(["list", "procedure", "co
 /** What a passage is cut to where nothing else is asked for, in tokens. */
 export const focusTokensOf = (kind: QuestionKind): number => (spreadKinds.has(kind) ? 144 : 80);
 
-/** What the best passages may take, in multiples of `focusTokens`: most answers stand there. */
-const bestPassages = [2.5, 1.25];
+/**
+ * What passages may take by their rank, in multiples of `focusTokens`, the last one of all that follow: most
+ * answers stand in the first. `scripts/eval/prompts.ts` counts them.
+ */
+const shares = [2.5, 1.25, 1, 0.5];
 
 /** Tokens that a passage of a document is cut to. `rank`: passages of documents before it. */
 export const passageTokens = (rank: number, focusTokens: number): number =>
-  Math.round((bestPassages[rank] ?? 1) * focusTokens);
+  Math.round((shares[rank] ?? shares.at(-1) ?? 1) * focusTokens);
 
 function comparable(text: string): string {
   return text

@@ -23,7 +23,21 @@ const unguarded = system.split("\n").slice(0, 3).join("\n");
 const named = (name: string, otherwise: string): string =>
   addressesAssistant(name) || addressesAssistant(clean(name).replace(/[\s_.+-]+/g, " ")) ? otherwise : name;
 
-/** One line naming where a passage is from, e.g. `report.pdf, page 3 › Results`. */
+/** Whether a file is named for a title, by their letters and digits: `04_Oxygen.md` for `Oxygen`. */
+function isNamedFor(file: string, title: string): boolean {
+  const letters = (text: string): string =>
+    text
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]+/gu, "")
+      .replace(/^\d+(?=\p{L})/u, "");
+  const [head = ""] = title.split(":");
+  return letters(head) === letters(file.replace(/\.[a-z0-9]{1,5}$/i, ""));
+}
+
+/**
+ * One line naming where a passage is from, e.g. `report.pdf, page 3 › Results`; a section that the file is
+ * named for is not said again.
+ */
 export function sourceLine({
   chunk,
   headings = chunk.headings,
@@ -32,7 +46,8 @@ export function sourceLine({
     chunk.pages.length === 0
       ? ""
       : `, page ${chunk.pages.length === 1 ? chunk.pages[0] : `${chunk.pages[0]}–${chunk.pages.at(-1)}`}`;
-  const section = named(headings.at(-1) ?? chunk.title, "");
+  const heading = headings.at(-1) ?? chunk.title;
+  const section = isNamedFor(chunk.sourceName, heading) ? "" : named(heading, "");
   return clean(`${named(chunk.sourceName, "a document")}${pages}${section === "" ? "" : ` › ${section}`}`)
     .replace(/\s+/g, " ")
     .slice(0, 160);

@@ -154,7 +154,7 @@ it("gives the best passages more room than those after them", () => {
     { ...options, maxTokens: 1000, focusTokens: 40 },
   );
   const sizes = passages.map(({ text }) => count(text));
-  assert.deepEqual(sizes, [80, 40, 30, 30]);
+  assert.deepEqual(sizes, [80, 40, 30, 10]);
 });
 
 it("prefers sentences with a number where one is asked for", () => {

@@ -16,7 +16,7 @@ import {
   inert,
   openGrounding,
 } from "../../../src/pipeline/answer/ground.ts";
-import { prompt } from "../../../src/pipeline/answer/prompt.ts";
+import { prompt, sourceLine } from "../../../src/pipeline/answer/prompt.ts";
 import { readQuestion } from "../../../src/pipeline/answer/question.ts";
 import { countWords as count, fakeModel, hitOf } from "../fixtures.ts";
 
@@ -378,4 +378,12 @@ it("names of files and headings that speak to an assistant do not stand outside 
   assert.match(text, /^\[1\] a document, page 3$/m);
   assert.match(text, /^\[2\] report\.pdf, page 3$/m);
   assert.match(text, /^\[3\] report\.pdf, page 3 › Instructions for use$/m);
+});
+
+it("does not say the section again that a file is named for", () => {
+  const place = (sourceName: string, heading: string): string =>
+    sourceLine({ chunk: hitOf("It rains.", { sourceName, pages: [], headings: [heading] }).chunk });
+  assert.equal(place("04_Prime_number.md", "Prime number"), "04_Prime_number.md");
+  assert.equal(place("inpixon_2019.pdf", "inpixon 2019: ANNUAL REPORT"), "inpixon_2019.pdf");
+  assert.equal(place("report.pdf", "Reporting"), "report.pdf › Reporting");
 });
