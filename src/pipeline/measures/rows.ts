@@ -2,7 +2,8 @@ import type { Chunk } from "../../core/documents/chunk.ts";
 import { isYear, words } from "../../language/terms.ts";
 import { periodsIn, periodText } from "../../language/time/periods.ts";
 import { scaleFactor } from "./compute.ts";
-import { span, yearsOf } from "./request.ts";
+import { askingSentences, span, yearsOf } from "./request.ts";
+import { saidRows } from "./year-sentences.ts";
 import { type YearCell, type YearRow, yearRows } from "./year-tables.ts";
 
 /** The years that are asked for: with the most or least of a row, or with more or less than an amount. */
@@ -50,7 +51,7 @@ const grammar = wordSet(
   "the a an of for in at as on by with and or between its their our is are was were during",
 );
 const fillers = wordSet(
-  "amount value figure respectively year years fiscal end ended ending reported recorded company group million millions thousand thousands billion billions usd dollars",
+  "amount value figure respective respectively year years fiscal end ended ending reported recorded company group million millions thousand thousands billion billions usd dollars",
 );
 const month =
   /\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b/gi;
@@ -122,9 +123,10 @@ function yearsFor(form: RowForm, said: string): readonly number[] | null {
  * Questions are understood in English.
  */
 export function rowAsked(question: string): RowRequest | null {
-  if (question.length > longest || share.test(question)) return null;
-  const said = question.trim().replace(opening, "");
-  if (said === question.trim()) return yearsAsked(question);
+  const asked = question.length > longest ? "" : askingSentences(question).join(" ").trim();
+  if (share.test(question)) return null;
+  const said = asked.replace(opening, "");
+  if (said === asked) return yearsAsked(asked);
   const [form, head] = forms.find(([, pattern]) => pattern.test(said)) ?? ["value" as const, /^/];
   const years = yearsFor(form, said);
   if (years === null) return null;
@@ -163,9 +165,15 @@ function saying(row: YearRow, asked: RowRequest, called: ReadonlySet<string>): r
   return [{ row, share: part, named: rest.filter((term) => !known.has(term)) }];
 }
 
-/** The row that a question asks for; undefined where none is called so, or several that say different things. */
+/**
+ * The row that a question asks for, of tables before those that sentences tell; undefined where none is called
+ * so, or several that say different things.
+ */
 function rowOf(asked: RowRequest, chunks: readonly Chunk[], called: ReadonlySet<string>): Saying | undefined {
-  const found = yearRows(chunks).flatMap((row) => saying(row, asked, called));
+  const sayingOf = (rows: readonly YearRow[]): readonly Saying[] =>
+    rows.flatMap((row) => saying(row, asked, called));
+  const inTables = sayingOf(yearRows(chunks));
+  const found = inTables.length > 0 ? inTables : sayingOf(saidRows(chunks));
   const most = Math.max(0, ...found.map(({ share: part }) => part));
   const same = found.filter(({ share: part }) => part === most);
   const toldOf = ({ row: { cells } }: Saying): string =>

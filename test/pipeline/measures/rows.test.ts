@@ -204,3 +204,53 @@ describe("rows of tables with years", () => {
     );
   });
 });
+
+describe("amounts of years in a sentence", () => {
+  const told = (text: string, question: string): string | null => ask(question, [page(text, 5)]);
+
+  it("are read wherever the sentence has its years, by what it says beside them", () => {
+    const dues = "Quay dues, 2019: $4.9 billion, 2020: $6.4 billion, 2021: $8.8 billion";
+    const question = "What were the quay dues in 2019, 2020 and 2021?";
+    for (const text of [
+      "Quay dues were $4.9 billion, $6.4 billion, and $8.8 billion for 2019, 2020, and 2021.",
+      "Quay dues were $8.8 billion , $6.4 billion and $4.9 billion for 2021, 2020 and 2019 , respectively.",
+      "Quay dues for the years ended December 31, 2021, 2020 and 2019 were $8.8, $6.4 and $4.9 billion, respectively.",
+      "During fiscal 2021, 2020 and 2019, we recognized quay dues of $8.8 billion, $6.4 billion and $4.9 billion, respectively, and are paid in gold.",
+      "Quay dues were $8.8 billion, $6.4 billion and $4.9 billion, which includes fines of $2.7 billion, $3.8 billion and $5.4 billion, for 2021, 2020 and 2019.",
+    ])
+      assert.equal(told(text, question), dues, text);
+    assert.equal(
+      told(
+        "Quay dues were 42.2% and 44.2% in 2021 and 2020.",
+        "What was the change in quay dues from 2020 to 2021?",
+      ),
+      "Quay dues, 2020: 44.2%, 2021: 42.2%, change: -2.0%",
+    );
+  });
+
+  it("are not taken from a sentence that says more, of a part of a year, or of amounts that cannot be paired", () => {
+    for (const text of [
+      "Quay dues increased by $2 million and $3 million in 2021 and 2020.",
+      "Quay dues of the north pier were $2 million and $3 million in 2021 and 2020.",
+      "No quay dues over $2 million and $3 million were paid in 2021 and 2020.",
+      "Quay dues were $2 million and $3 million in the three months ended June 30, 2021 and 2020.",
+      "Quay dues were $2 million and $3 million, and fines $4 million and $5 million, in 2021 and 2020.",
+      "Quay dues were $2 million and $3 billion in 2021 and 2020.",
+      "Quay dues were $2 million and $3 million in 2021, 2020 and 2019.",
+      "Quay dues were raised on April 1, 2017 for 2021 and 2020.",
+      "Quay dues were $2.345 and $3.456 in 2021 and 2020.",
+    ])
+      assert.equal(told(text, "What were the quay dues in 2021?"), null, text);
+    const dated = "Quay dues were $2 million and $3 million at June 30, 2021 and 2020.";
+    assert.equal(told(dated, "What were the quay dues at December 31, 2021?"), null);
+    assert.equal(told(dated, "What were the quay dues at June 30, 2021?"), "Quay dues, 2021: $2 million");
+  });
+
+  it("give way to the table that has them", () => {
+    const text = `Harbour dues were $0.3 million and $0.6 million in 2021 and 2020.\n${notes}`;
+    assert.equal(
+      told(text, "What were the harbour dues in 2021? Answer in thousands."),
+      "Harbour dues, 2021: 300 thousand",
+    );
+  });
+});

@@ -30,8 +30,11 @@ const limits = { hits: 10, documents: 5 } as const;
 /** Telling words of a question that a row's label is seldom called by all of, unless it is the one meant. */
 const fewestTerms = 3;
 
+/** Whether a text has a table, or amounts of years in a row. */
+const hasYears = (text: string): boolean => text.includes(" | ") || /(?:19|20)\d\d/.test(text);
+
 /**
- * Answers a question for a row of a table by its years, as its cells have it: a small model takes the wrong one.
+ * Answers a question for a row of a table by its years, or for such amounts in a sentence, as it stands there: a small model takes the wrong one.
  * Empty for another question, and where no row of the documents found is called so. Of documents that the
  * question does not name, one alone must have such a row: the first that was found, or one that calls it with
  * every word of the question.
@@ -46,8 +49,8 @@ export async function rowValues(
   const question = state.clarifiedQuery;
   const asked = rowAsked(question);
   if (asked === null) return [];
-  const tables = hits.slice(0, limits.hits).filter(({ chunk }) => chunk.text.includes(" | "));
-  const ids = [...new Set(tables.map(({ chunk }) => chunk.documentId))];
+  const first = hits.slice(0, limits.hits).filter(({ chunk }) => hasYears(chunk.text));
+  const ids = [...new Set(first.map(({ chunk }) => chunk.documentId))];
   const read = ids.slice(0, limits.documents);
   const found = [];
   for await (const { document, chunks } of wholeDocuments(read, state, asking, home, run)) {

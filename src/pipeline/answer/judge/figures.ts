@@ -4,6 +4,7 @@ import { sentences } from "../../../language/sentences.ts";
 import { normalize, words } from "../../../language/terms.ts";
 import { datesIn } from "../../../language/time/dates.ts";
 import { type Period, periodsIn, periodText } from "../../../language/time/periods.ts";
+import { amountSeriesIn, yearSeriesIn } from "../../../language/time/series.ts";
 
 /** A number where it stands, with what it is said of. */
 export interface Figure {
@@ -128,27 +129,16 @@ const since = new RegExp(
 const periodsOfClause = (clause: string): readonly Period[] =>
   periodsIn(clause).filter(({ at }) => !since.test(periodText(clause).slice(Math.max(0, at - 16), at)));
 
-/** What joins the members of a series. */
-const and = alternatives((language) => language.and);
-const comma = `(?:\\s?[,;]\\s?(?:${and})?|\\s(?:${and}))\\s?`;
-const yearSeries = new RegExp(`(?:19|20)\\d\\d(?:${comma}(?:19|20)\\d\\d){1,6}(?!\\p{N})`, "giu");
-const amount =
-  "\\p{Sc}?\\s?\\p{N}(?:[\\p{N}.,]{0,18}\\p{N})?(?:\\s?(?:%|percent|million|billion|thousand|mio|mrd))?";
-const amountSeries = new RegExp(
-  `(?<![\\p{N}.,])${amount}(?:${comma}${amount}){1,6}(?![\\p{N}]|[.,]\\p{N})`,
-  "giu",
-);
-
 /**
  * The years of amounts that stand in a series as long as a series of years: `$4.9, $6.4 and $8.8 billion for
  * 2015, 2016 and 2017`. Each entry: the digits of an amount and its year, in the order of the sentence.
  */
 function yearsInSeries(sentence: string): readonly (readonly [digits: string, year: string])[] {
   const text = normalize(sentence);
-  const [years, ...others] = [...text.matchAll(yearSeries)].map(([run]) => run.match(/(?:19|20)\d\d/g) ?? []);
+  const [years, ...others] = yearSeriesIn(text).map(({ members }) => members);
   if (years === undefined || others.length > 0) return [];
-  return [...text.matchAll(amountSeries)].flatMap(([run]) => {
-    const digits = run.match(/\p{N}[\p{N}.,]*(?<![.,])/gu) ?? [];
+  return amountSeriesIn(text).flatMap(({ members }) => {
+    const digits = members.flatMap((member) => member.match(/\p{N}[\p{N}.,]*(?<![.,])/gu) ?? []);
     if (digits.length !== years.length || digits.some((each, at) => each === years[at])) return [];
     return digits.map((each, at) => [each, years[at] ?? ""] as const);
   });
