@@ -169,10 +169,14 @@ export function foreignTo(
   everywhere: readonly Witness[],
 ): string {
   if (cited.some(({ finding }) => finding)) return "";
-  const owners = asked.names.filter((name) => {
-    const form = squash(name);
-    return form.length >= leastName && everywhere.some(({ heads }) => squash(heads).includes(form));
-  });
+  const namedIn = (place: (of: Witness) => string): readonly string[] =>
+    asked.names.filter((name) => {
+      const form = squash(name);
+      return form.length >= leastName && everywhere.some((witness) => place(witness).includes(form));
+    });
+  // A word with a capital stands in many a heading: the name of a file or title goes before.
+  const files = namedIn(({ called }) => called);
+  const owners = files.length > 0 ? files : namedIn(({ heads }) => squash(heads));
   const isKnown = (name: string): boolean => cited.some(({ squashed }) => squashed.includes(squash(name)));
   return owners.some(isKnown) ? "" : (owners[0] ?? "");
 }

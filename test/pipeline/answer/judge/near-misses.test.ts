@@ -343,6 +343,24 @@ describe("a sentence that stands in the passage", () => {
     );
   });
 
+  it("takes a company for the one asked about by its files, not by a word with a capital in a heading", () => {
+    const of = (sourceName: string, text: string, marker: number) => ({
+      marker,
+      text,
+      chunk: chunkOf(text, { sourceName, headings: ["Merchandise Inventories"] }),
+    });
+    const passages = [
+      of("BESTBUY_2023.pdf", "Stock is recorded at the lower of cost or net realizable value.", 1),
+      of("COSTCO_2021.pdf", "Merchandise inventories are recorded at cost by the LIFO method.", 2),
+    ];
+    const [found] = judge(
+      "Merchandise inventories are recorded at cost by the LIFO method. [2]",
+      passages,
+      "How does Best Buy record Merchandise inventories?",
+    );
+    assert.equal(found?.reason, "[2] speaks of something else than Best Buy");
+  });
+
   it("does not say of a name in the question what the passage says of another", () => {
     const text =
       "The Broncos defeated the Pittsburgh Steelers in the divisional round, 23–16. They then beat the Patriots. He was named coach of the year.";
