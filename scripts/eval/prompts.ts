@@ -79,21 +79,20 @@ async function hitsOf(
 
 const home = openHome(values.home);
 const count = await openCounter(values.model);
-/** Passages, and multiples of what they are cut to. */
-const variants = [
-  [5, 1],
-  [5, 0.8],
-  [5, 0.6],
-  [4, 1],
-  [4, 0.8],
-  [3, 1],
-  [3, 0.8],
-] as const;
+/** Passages of a prompt, and what they are cut to by their rank in multiples of `focusTokensOf` a question's kind. */
+const variants: readonly (readonly [number, readonly number[]])[] = [
+  [5, [2.5, 1.25, 1, 0.5]],
+  [5, [2.5, 1.25, 1]],
+  [5, [2, 1, 0.8]],
+  [5, [2.5, 1.25, 0.75, 0.5]],
+  [4, [2.5, 1.25, 1]],
+  [3, [2.5, 1.25, 1]],
+];
 
 const median = (numbers: readonly number[]): number =>
   numbers.toSorted((left, right) => left - right)[Math.floor(numbers.length / 2)] ?? 0;
 
-process.stdout.write("collection  questions  passages  cut to  held  tokens (median)\n");
+process.stdout.write("collection  questions  passages  cut to              held  tokens (median)\n");
 for (const pair of positionals) {
   const name = pair.slice(0, pair.indexOf("="));
   const asked = spread(questionsOf(pair.slice(name.length + 1)), Number(values.limit));
@@ -103,17 +102,18 @@ for (const pair of positionals) {
   const retrieve = { ...library.drivers, catalogue: () => catalogue, ...(ranking && { ranking }) };
   const found = [];
   for (const one of asked) found.push({ ...one, hits: await hitsOf(one.question, library, retrieve) });
-  for (const [maxPassages, share] of variants) {
+  for (const [maxPassages, shares] of variants) {
     const rows = found.map(({ question, answers, hits }) => {
-      const focusTokens = Math.round(share * focusTokensOf(kindOf(question)));
+      const focusTokens = focusTokensOf(kindOf(question));
       const shown = context(readQuestion(question), hits, {
         maxTokens: home.settings.answer.contextTokens,
         maxPassages,
         focusTokens,
+        shares,
         count,
       });
       const messages = prompt(shown, { fence: "0a1b2c3d" });
-      if (values.dump && share === 1 && maxPassages === 5)
+      if (values.dump && shares === variants[0]?.[1])
         process.stderr.write(`${JSON.stringify({ messages })}\n`);
       return {
         tokens: messages.reduce((sum, { text }) => sum + count(text) + 5, 0),
@@ -121,7 +121,7 @@ for (const pair of positionals) {
       };
     });
     process.stdout.write(
-      `${name.padEnd(10)}  ${String(rows.length).padStart(9)}  ${String(maxPassages).padStart(8)}  ${share.toFixed(1).padStart(6)}  ${String(rows.filter(({ isHeld }) => isHeld).length).padStart(4)}  ${median(rows.map(({ tokens }) => tokens))}\n`,
+      `${name.padEnd(10)}  ${String(rows.length).padStart(9)}  ${String(maxPassages).padStart(8)}  ${shares.join(" ").padEnd(18)}  ${String(rows.filter(({ isHeld }) => isHeld).length).padStart(4)}  ${median(rows.map(({ tokens }) => tokens))}\n`,
     );
   }
 }

@@ -48,6 +48,8 @@ export const tatqa = z.array(
         answer: z.unknown(),
         answer_type: z.string(),
         answer_from: z.string(),
+        /** `thousand`, `million`, `billion`, `percent` or "". */
+        scale: z.string(),
       }),
     ),
   }),

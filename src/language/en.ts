@@ -30,10 +30,14 @@ deadline due rule rules policy policies item case correct talked talking`;
 
 /** What stands after `more than` where an amount is named and nothing is compared: years are. */
 const amount =
-  "(?:(?:about|around|roughly|approximately|nearly|some) )?(?:(?!(?:19|20)\\d\\d(?!\\d))\\d|[$€£]|one |two |three |once|twice)";
+  "(?:(?:about|around|roughly|approximately|nearly|some) )?(?:(?!(?:19|20)\\d\\d(?: or | and |[?.,;]|$))\\d|[$€£¥]|(?:eur|usd|gbp|chf) ?\\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|hundred|thousand|million|half|once|twice) (?!of |as )|an? (?:second|minute|hour|day|week|month|quarter|year|dozen|hundred|thousand|million)(?! ago))";
 const changed =
-  "(?:chang|develop|evolv|grow|grew|increas|decreas|rise|rose|fall|fell|drop|declin|differ|improv)\\p{L}*";
-const span = "(?:from (?:fy)?\\s?(?:19|20)\\d\\d to|between (?:19|20)\\d\\d and) (?:fy)?\\s?(?:19|20)\\d\\d";
+  "(?:changed?|changes|changing|develop(?:ed|s)?|evol\\p{L}+|trend\\p{L}*|gr[oe]w\\p{L}*|increas\\p{L}*|decreas\\p{L}*|reduc\\p{L}+|shr[aiu]nk\\p{L}*|rise|rises|risen|rising|rose|falls?|fell|fallen|falling|drop\\p{L}*|declin\\p{L}*|differ\\p{L}*|improv\\p{L}*|mov(?:e|ed)|var(?:y|ied|iance|iation)|swing|gap|doubl\\p{L}*|tripl\\p{L}*|halv\\p{L}*|g[oe]\\p{L}* (?:up|down)|went (?:up|down))";
+const aYear = "(?:fy ?)?(?:19|20)\\d\\d";
+const span = `(?:from ${aYear} to|between ${aYear} and) ${aYear}`;
+/** Who does the steps of a procedure. */
+const people =
+  "(?:(?:the|an?|my|our|new|all) ){0,2}(?:people|colleagues|teams?|nurses?|parents?|clients?|residents?|anyone|anybody|somebody|everyone|operators?|technicians?|mechanics?|employees?|workers?|users?|visitors?|customers?|drivers?|managers?|staff|engineers?|suppliers?|guests?|patients?|students?|tenants?|members?|applicants?|contractors?|inspectors?)";
 const documents =
   "(?:documents?|files?|reports?|manuals?|papers|spreadsheets?|texts|pdfs?|sources?|presentations?)";
 const speaks =
@@ -90,12 +94,12 @@ eighteen nineteen`,
       holds: `summary of (?:the|this|that|section|chapter)|key takeaways|main points of|in a nutshell`,
     },
     comparison: {
-      starts: `compare|contrast|how (?:do|does|did) [^?]{1,80} (?:compare|differ)|what (?:is|are|was|were) the differences?|which (?:is|was|are|one|of the two|company|product|model|year|plan|department|team|site|option|version|country|pump|policy|quarter) [^?]{0,80}(?:,| )[^?]{1,40} or `,
-      holds: `differences? between|compared (?:to|with)|in comparison (?:to|with)|versus|vs\\.?|(?:higher|lower|more|less|larger|bigger|smaller|better|worse|cheaper|faster|longer|shorter|older|newer|greater|fewer|heavier|lighter|earlier|later) [^?]{0,60}(?:than (?!${amount})| or )|${changed} [^?]{0,120}${span}|${span} [^?]{0,120}${changed}|year[- ]over[- ]year|or [^?]{1,60}(?:higher|lower|more expensive|cheaper|larger|smaller)`,
+      starts: `compare|contrast|how (?:do|does|did) [^?]{1,80} (?:compare|differ)|(?:how (?:do|does|did|has|have)|what happened|did|has|have) [^?]{1,120} ${span}|what (?:is|are|was|were) the differences?|which (?:is|was|are|one|of the two|company|product|model|year|plan|department|team|site|option|version|country|pump|policy|quarter) [^?]{0,80}(?:,| )[^?]{1,40} or `,
+      holds: `differences? between|compared (?:to|with)|in comparison (?:to|with)|versus|vs\\.?|(?:higher|lower|more|less|larger|bigger|smaller|better|worse|cheaper|faster|longer|shorter|older|newer|greater|fewer|heavier|lighter|earlier|later) [^?]{0,60}(?:than (?!${amount})| or )|${changed} (?:[^?]{0,120} )?${span}|${span}(?:[ ,][^?]{0,120})? ${changed}|year[- ]over[- ]year|or [^?]{1,60}(?:higher|lower|more expensive|cheaper|larger|smaller)`,
     },
     total: {
       holds:
-        "in total|altogether|total|sum of|sum up|add up|combined|on average|average|(?:the|an? arithmetic|a) mean|mean (?:of|value)|mean \\p{L}+ (?:of|per|by|for|in)|median|overall (?:sum|amount|cost|costs|revenue)|grand total|all together",
+        "in total|altogether|total|sum of|sum up|add up|combined|on average|average|mean(?= (?!by )\\p{L})|median|overall (?:sum|amount|cost|costs|revenue)|grand total|all together",
     },
     definition: {
       starts: `define|(?:what|how) (?:is|are) [^?]{1,60} defined|what (?:does|do|did) [^?]{1,60} (?:mean|stand for)|what is meant by|what is the (?:definition|meaning) of|explain the terms?|(?:give|find) (?:me )?the definition|what is (?:an? )(?:(?!for )[\\p{L}-]+ ?){1,4}\\?|meaning of|what do you understand by|who or what is`,
@@ -103,7 +107,7 @@ eighteen nineteen`,
         "stands? for|the meaning of|the definition of|definition of|is defined as|what [^?]{1,40} means|what is meant by",
     },
     procedure: {
-      starts: `how (?:do|does|can|should|must|would) (?:i|you|we|one|someone|an? \\p{L}+|employees|visitors|users|operators)|how to|how (?:is|are) [^?]{1,60} (?:replaced|installed|changed|set up|reset|removed|mounted|cleaned|started|stopped|calibrated|locked|locked out|submitted|reported|filled|assembled|performed|carried out|requested|ordered|configured|connected|drained|lubricated|tested|returned|approved|booked|paid|handled)|(?:walk|guide|take) me through|(?:what|which) (?:are the )?steps|what (?:do|should|must) (?:i|we|you|employees|visitors|one) do|in what order|what(?: is|['’]s) the (?:(?!of )[\\p{L}\\p{N}-]{1,24} ){0,3}(?:procedure|process|right way|correct way)|(?:describe|explain|show)(?: me)? (?:the (?:procedure|process|steps)|how to)|give me (?:the )?(?:instructions|steps)|steps (?:to|for)|instructions (?:to|for|on)`,
+      starts: `how (?:do|does) (?:(?:i|you|we|one|someone)|${people})|how (?:can|should|must|could) |how to|how (?:is|are) [^?]{1,60} (?:replaced|installed|changed|set up|reset|removed|mounted|cleaned|started|stopped|calibrated|locked|locked out|submitted|reported|filled|assembled|performed|carried out|requested|ordered|configured|connected|drained|lubricated|tested|returned|approved|booked|paid|handled)|(?:walk|guide|take) me through|(?:what|which) (?:are the )?steps|what (?:do|should|must) (?:i|we|you|employees|visitors|one) do|in what order|what(?: is|['’]s) the (?:(?!of )[\\p{L}\\p{N}-]{1,24} ){0,3}(?:procedure|process|right way|correct way)|(?:describe|explain|show)(?: me)? (?:the (?:procedure|process|steps)|how to)|give me (?:the )?(?:instructions|steps)|steps (?:to|for)|instructions (?:to|for|on)`,
       holds: "step by step|steps (?:to|for) \\p{L}+|the procedure for|the process for",
     },
     yes_no: {

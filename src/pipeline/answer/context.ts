@@ -16,6 +16,8 @@ export interface ContextOptions {
    * (`passageTokens`). 0 never. Default 0.
    */
   readonly focusTokens?: number;
+  /** What passages may take by their rank, in multiples of `focusTokens`, to measure others than the default. */
+  readonly shares?: readonly number[];
   /**
    * Leaves sentences of retrieved text that speak to an assistant out, unless the question is about such
    * things. Default true.
@@ -43,10 +45,10 @@ export const focusTokensOf = (kind: QuestionKind): number => (spreadKinds.has(ki
  * What passages may take by their rank, in multiples of `focusTokens`, the last one of all that follow: most
  * answers stand in the first. `scripts/eval/prompts.ts` counts them.
  */
-const shares = [2.5, 1.25, 1, 0.5];
+const usualShares: readonly number[] = [2.5, 1.25, 1, 0.5];
 
 /** Tokens that a passage of a document is cut to. `rank`: passages of documents before it. */
-export const passageTokens = (rank: number, focusTokens: number): number =>
+export const passageTokens = (rank: number, focusTokens: number, shares = usualShares): number =>
   Math.round((shares[rank] ?? shares.at(-1) ?? 1) * focusTokens);
 
 function comparable(text: string): string {
@@ -80,10 +82,16 @@ const repeats = (text: string, other: string): boolean =>
  * Tokens a chunk may take of what is left; 0 where it is not cut down. `rank`: passages of documents before
  * it; `findings`: those still to be placed, this one included.
  */
-function limitOf(chunk: Chunk, rank: number, focusTokens: number, room: number, findings: number): number {
+function limitOf(
+  chunk: Chunk,
+  rank: number,
+  { focusTokens = 0, shares }: Pick<ContextOptions, "focusTokens" | "shares">,
+  room: number,
+  findings: number,
+): number {
   // Heads of the findings that follow are set aside first, so that each gets its share of the text.
   if (isFinding(chunk)) return Math.floor((room - (findings - 1) * headTokens) / findings);
-  const limit = passageTokens(rank, focusTokens);
+  const limit = passageTokens(rank, focusTokens, shares);
   if (rank > 0) return limit;
   return limit > 0 ? Math.min(limit, room) : room;
 }
@@ -103,7 +111,7 @@ function soughtBy({ alternatives, kind, value }: Question, wording: string): Sou
  * the next.
  */
 export function context(question: Question, hits: readonly Hit[], options: ContextOptions): Context {
-  const { count, maxTokens, focusTokens = 0, wording = "", withholdInstructions = true } = options;
+  const { count, maxTokens, wording = "", withholdInstructions = true } = options;
   const sought = soughtBy(question, wording);
   let findingsLeft = hits.filter(({ chunk }) => isFinding(chunk)).length;
   const maxPassages = options.maxPassages + findingsLeft;
@@ -132,7 +140,7 @@ export function context(question: Question, hits: readonly Hit[], options: Conte
       continue;
     }
     const rank = passages.filter((passage) => !isFinding(passage.chunk)).length;
-    const limit = limitOf(chunk, rank, focusTokens, room, findings);
+    const limit = limitOf(chunk, rank, options, room, findings);
     const text = limit > 0 ? focus(sought, shown.text, limit, count) : shown.text;
     const tokens = count(text);
     if (text === "" || tokens > room) {

@@ -23,15 +23,12 @@ const unguarded = system.split("\n").slice(0, 3).join("\n");
 const named = (name: string, otherwise: string): string =>
   addressesAssistant(name) || addressesAssistant(clean(name).replace(/[\s_.+-]+/g, " ")) ? otherwise : name;
 
-/** Whether a file is named for a title, by their letters and digits: `04_Oxygen.md` for `Oxygen`. */
+/** Whether a file is named for a title, but for a number before it: `04_Prime_number.md` for `Prime number`. */
 function isNamedFor(file: string, title: string): boolean {
-  const letters = (text: string): string =>
-    text
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}]+/gu, "")
-      .replace(/^\d+(?=\p{L})/u, "");
-  const [head = ""] = title.split(":");
-  return letters(head) === letters(file.replace(/\.[a-z0-9]{1,5}$/i, ""));
+  const letters = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
+  const name = file.replace(/\.[a-z0-9]{1,5}$/i, "").replace(/^\d{1,3}[_\s-]+(?=\p{L})/u, "");
+  // Of short names, signs may be what tells them apart: `C++`.
+  return letters(title).length >= 4 && letters(title) === letters(name);
 }
 
 /**

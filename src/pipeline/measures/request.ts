@@ -28,9 +28,9 @@ const opener =
 /** How a sentence begins that says how to answer, not what. */
 const instruction = /^(?:answer|round|please|give|base|address|if|write|use|using)\b(?![^?]*\?)/i;
 
-/** The sentences of a question that ask, without those that say how to answer. */
-export const askingSentences = (question: string): readonly string[] =>
-  question.split(/(?<=[.?!:])\s+|(?<=\?)(?=\p{L})/u).filter((sentence) => !instruction.test(sentence));
+/** The sentences of a question, also where no blank stands behind its mark. */
+export const sentencesOf = (question: string): readonly string[] =>
+  question.split(/(?<=[.?!:])\s+|(?<=\?)(?=\p{L})/u);
 
 /** Words between the terms of a question that say nothing of which line or document is meant. */
 const fillers = new Set(
@@ -55,7 +55,7 @@ interface Clause {
 
 function clauseOf(sentence: string): Clause | undefined {
   const at = opener.exec(sentence)?.index;
-  if (at === undefined) return undefined;
+  if (at === undefined || instruction.test(sentence)) return undefined;
   const asked = sentence
     .slice(at)
     .replace(/\([^()]*\)/g, " ")
@@ -189,7 +189,7 @@ function askingClause(
   question: string,
   book: MeasureBook,
 ): (Clause & { readonly terms: readonly Term[] }) | undefined {
-  return askingSentences(question)
+  return sentencesOf(question)
     .flatMap((sentence) => clauseOf(sentence) ?? [])
     .map((clause) => ({ ...clause, terms: termsOf(clause.words, book) }))
     .find(({ terms }) => terms.length > 0);

@@ -2,7 +2,7 @@ import type { Chunk } from "../../core/documents/chunk.ts";
 import { isYear, words } from "../../language/terms.ts";
 import { periodsIn, periodText } from "../../language/time/periods.ts";
 import { scaleFactor } from "./compute.ts";
-import { askingSentences, span, yearsOf } from "./request.ts";
+import { sentencesOf, span, yearsOf } from "./request.ts";
 import { saidRows } from "./year-sentences.ts";
 import { type YearCell, type YearRow, yearRows } from "./year-tables.ts";
 
@@ -79,6 +79,21 @@ const whichYear =
   /^(?:in )?which (?:(?:fiscal|financial) )?years? (?:was|were|is|are|had|did) (?:the )?(.{3,200}?) (?:the )?(largest|larger|highest|higher|greatest|greater|most|more|above|smallest|smaller|lowest|lower|least|less|below)(?: than)?(?: \p{Sc}?([\d,.]*\d)(?: (thousand|million|billion)s?)?)?\s*\??$/iu;
 const isLeast = /^(?:small|low|least|less|below)/i;
 
+/** Words of a sentence that only says how a number is to be written. */
+const formatWords = new Set(
+  "please answer give write express round your the it to in as a an with using of nearest number numbers figure figures thousand thousands million millions billion billions usd dollars us one two three decimal decimals place places digit digits percent percentage percentages term terms unit units only integer".split(
+    " ",
+  ),
+);
+
+/** A question without the sentences behind it that only say how its number is to be written. */
+function withoutFormat(question: string): string {
+  const [first = "", ...rest] = sentencesOf(question);
+  const isFormat = (sentence: string): boolean =>
+    (sentence.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).every((word) => formatWords.has(word));
+  return [first, ...rest.filter((sentence) => !isFormat(sentence))].join(" ").trim();
+}
+
 function yearsAsked(question: string): RowRequest | null {
   const [, label = "", word = "", amount, scale = ""] = whichYear.exec(question.trim()) ?? [];
   const terms = tellingWords(label);
@@ -123,8 +138,8 @@ function yearsFor(form: RowForm, said: string): readonly number[] | null {
  * Questions are understood in English.
  */
 export function rowAsked(question: string): RowRequest | null {
-  const asked = question.length > longest ? "" : askingSentences(question).join(" ").trim();
-  if (share.test(question)) return null;
+  if (question.length > longest || share.test(question)) return null;
+  const asked = withoutFormat(question);
   const said = asked.replace(opening, "");
   if (said === asked) return yearsAsked(asked);
   const [form, head] = forms.find(([, pattern]) => pattern.test(said)) ?? ["value" as const, /^/];
@@ -190,9 +205,10 @@ const counts =
 /** A number as a row's values are told: `$1,234`, `-4.25%`. */
 function told(value: number, digits: number, { row }: Saying): string {
   const [first] = row.cells.values();
-  const isPercent = first?.isPercent === true;
+  const isPercent = first?.isPercent === true || /%|\bpercent/i.test(row.label);
   const currency = [...row.cells.values()].map(({ text }) => /\p{Sc}/u.exec(text)?.[0]).find(Boolean) ?? "";
-  const scale = isPercent || row.scale === "" || counts.test(row.label) ? "" : ` ${row.scale}`;
+  const isCount = !row.isSaid && counts.test(row.label);
+  const scale = isPercent || row.scale === "" || isCount ? "" : ` ${row.scale}`;
   const number = Math.abs(value).toLocaleString("en-US", {
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
@@ -212,6 +228,8 @@ export interface RowAnswer {
   readonly share: number;
   /** Whether the question names the document beside the row. */
   readonly isNamed: boolean;
+  /** Whether a sentence tells it, and no table. */
+  readonly isSaid: boolean;
 }
 
 /** The years of a row that are asked for, ascending; null where they cannot be told. */
@@ -273,5 +291,5 @@ export function answerRow(
   const line = `${row.label}, ${[...each, result].filter((text) => text !== "").join(", ")}`;
   const text = chosen ? `${chosen.join(", ")}. ${line}` : line;
   const lines = [{ row: row.text, chunk: row.chunk }];
-  return { text, lines, label: row.label, share: part, isNamed: named.length > 0 };
+  return { text, lines, label: row.label, share: part, isNamed: named.length > 0, isSaid: row.isSaid };
 }

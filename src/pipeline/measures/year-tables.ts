@@ -21,6 +21,8 @@ export interface YearRow {
   readonly cells: ReadonlyMap<number, YearCell>;
   /** What amounts are in by the header of the table or a line above it: thousand, million, billion or "". */
   readonly scale: string;
+  /** Whether a sentence tells it, whose amounts have a scale of their own. */
+  readonly isSaid: boolean;
   readonly chunk: Chunk;
 }
 
@@ -30,7 +32,7 @@ const numberCell =
 const dash = /^[-–—]$/;
 
 /** The number that a cell is; undefined for any other cell, and where a point may part thousands. */
-function cellOf(cell: string): YearCell | undefined {
+export function cellOf(cell: string): YearCell | undefined {
   const text = cell.trim();
   if (dash.test(text)) return { value: 0, text, digits: 0, isPercent: false };
   const [, open, sign, signBehind, whole = "", fraction = "", close, percent, closeBehind] =
@@ -164,7 +166,8 @@ class TableReader {
     const { around, scale } = this.#table;
     const own = cellsByYear(cells, this.#table);
     const parts = { label: label.trim(), around: `${around}\n${this.#group}`, text: line.trim() };
-    if (own.size > 0 && label.trim() !== "") this.rows.push({ ...parts, cells: own, scale, chunk });
+    if (own.size > 0 && label.trim() !== "")
+      this.rows.push({ ...parts, cells: own, scale, isSaid: false, chunk });
   }
 
   /** A line without numbers groups rows; one that heads other columns, and running text, end a table. */

@@ -384,6 +384,8 @@ it("does not say the section again that a file is named for", () => {
   const place = (sourceName: string, heading: string): string =>
     sourceLine({ chunk: hitOf("It rains.", { sourceName, pages: [], headings: [heading] }).chunk });
   assert.equal(place("04_Prime_number.md", "Prime number"), "04_Prime_number.md");
-  assert.equal(place("inpixon_2019.pdf", "inpixon 2019: ANNUAL REPORT"), "inpixon_2019.pdf");
+  assert.equal(place("Pump.md", "Pump: Shutdown"), "Pump.md › Pump: Shutdown");
+  assert.equal(place("2022_Budget.xlsx", "2023 Budget"), "2022_Budget.xlsx › 2023 Budget");
+  assert.equal(place("C++.md", "C#"), "C++.md › C#");
   assert.equal(place("report.pdf", "Reporting"), "report.pdf › Reporting");
 });

@@ -2,7 +2,7 @@ import type { AgentState } from "../../../core/answers/agent.ts";
 import type { ToolResult } from "../../../core/answers/tool.ts";
 import type { Hit } from "../../../core/retrieval.ts";
 import type { Run } from "../../../core/run.ts";
-import { squash, words } from "../../../language/terms.ts";
+import { squash, words, yearsIn } from "../../../language/terms.ts";
 import { answerRow, rowAsked } from "../../../pipeline/measures/rows.ts";
 import type { DocumentRecord } from "../../../registry/documents/document-rows.ts";
 import type { AskHome, Question } from "../question.ts";
@@ -30,9 +30,6 @@ const limits = { hits: 10, documents: 5 } as const;
 /** Telling words of a question that a row's label is seldom called by all of, unless it is the one meant. */
 const fewestTerms = 3;
 
-/** Whether a text has a table, or amounts of years in a row. */
-const hasYears = (text: string): boolean => text.includes(" | ") || /(?:19|20)\d\d/.test(text);
-
 /**
  * Answers a question for a row of a table by its years, or for such amounts in a sentence, as it stands there: a small model takes the wrong one.
  * Empty for another question, and where no row of the documents found is called so. Of documents that the
@@ -49,8 +46,10 @@ export async function rowValues(
   const question = state.clarifiedQuery;
   const asked = rowAsked(question);
   if (asked === null) return [];
-  const first = hits.slice(0, limits.hits).filter(({ chunk }) => hasYears(chunk.text));
-  const ids = [...new Set(first.map(({ chunk }) => chunk.documentId))];
+  const first = hits.slice(0, limits.hits);
+  const tables = first.filter(({ chunk }) => chunk.text.includes(" | "));
+  const dated = first.filter(({ chunk }) => yearsIn(chunk.text).size > 1);
+  const ids = [...new Set([...tables, ...dated].map(({ chunk }) => chunk.documentId))];
   const read = ids.slice(0, limits.documents);
   const found = [];
   for await (const { document, chunks } of wholeDocuments(read, state, asking, home, run)) {
@@ -59,8 +58,10 @@ export async function rowValues(
       document.id === hits[0]?.chunk.documentId || (answer?.share === 1 && asked.terms.length >= fewestTerms);
     if (answer !== null) found.push({ answer, isPlain });
   }
-  const named = found.filter(({ answer }) => answer.isNamed);
-  const [only, ...others] = named.length > 0 ? named : found;
+  const inTables = found.filter(({ answer }) => !answer.isSaid);
+  const rows = inTables.length > 0 ? inTables : found;
+  const named = rows.filter(({ answer }) => answer.isNamed);
+  const [only, ...others] = named.length > 0 ? named : rows;
   if (only === undefined || others.length > 0 || !(only.answer.isNamed || only.isPlain)) return [];
   const { answer } = only;
   const computed = { answer, name: `the row “${answer.label}”`, formula: answer.label };

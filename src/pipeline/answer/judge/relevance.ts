@@ -169,16 +169,33 @@ export function foreignTo(
   everywhere: readonly Witness[],
 ): string {
   if (cited.some(({ finding }) => finding)) return "";
-  const namedIn = (place: (of: Witness) => string): readonly string[] =>
-    asked.names.filter((name) => {
-      const form = squash(name);
-      return form.length >= leastName && everywhere.some((witness) => place(witness).includes(form));
-    });
-  // A word with a capital stands in many a heading: the name of a file or title goes before.
-  const files = namedIn(({ called }) => called);
-  const owners = files.length > 0 ? files : namedIn(({ heads }) => squash(heads));
+  const owners = asked.names.filter((name) => {
+    const form = squash(name);
+    return form.length >= leastName && everywhere.some(({ heads }) => squash(heads).includes(form));
+  });
   const isKnown = (name: string): boolean => cited.some(({ squashed }) => squashed.includes(squash(name)));
-  return owners.some(isKnown) ? "" : (owners[0] ?? "");
+  const known = owners.filter(isKnown);
+  if (known.length === 0) return owners[0] ?? "";
+  // A word with a capital is no name of its own where the documents of another name have it as well.
+  const isOfAnother = (name: string, document: string): boolean =>
+    everywhere.some((witness) => isCalled(witness, document) && witness.squashed.includes(squash(name)));
+  const absent = owners.find(
+    (document) => !isKnown(document) && known.every((name) => isOfAnother(name, document)),
+  );
+  return absent ?? "";
+}
+
+/** Most words that a file's name has for one name. */
+const longestName = 4;
+
+/** Whether file name or title have a name, in a word or in several in a row. */
+function isCalled({ called }: Witness, name: string): boolean {
+  const form = squash(name);
+  return called.some((_, at) =>
+    Array.from({ length: longestName }, (__, size) => called.slice(at, at + size + 1).join("")).includes(
+      form,
+    ),
+  );
 }
 
 /**

@@ -47,8 +47,8 @@ export interface Witness {
   /** Words outside its tables, and of title, headings and file name: they may be said of any row. */
   readonly prose: ReadonlySet<string>;
   readonly heads: string;
-  /** File name and title, in the form in which names are compared. */
-  readonly called: string;
+  /** The words of file name and title, letters and digits apart, in the form in which names are compared. */
+  readonly called: readonly string[];
   readonly headWords: ReadonlySet<string>;
   /** A tool made it for this question. */
   readonly finding: boolean;
@@ -169,7 +169,7 @@ export function witnessOf({ chunk, text }: Passage, question: string): Witness {
     tables: tablesOf(body),
     prose: new Set(words(`${heads}\n${proseOf(body)}`)),
     heads,
-    called: squash(`${chunk.sourceName} ${chunk.title}`),
+    called: (`${chunk.sourceName} ${chunk.title}`.match(/[\p{L}\p{M}]+|\p{N}+/gu) ?? []).map(squash),
     headWords: new Set(words([...titles, ...stated.headings].join("\n"))),
     finding,
   };

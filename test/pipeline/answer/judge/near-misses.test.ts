@@ -359,6 +359,20 @@ describe("a sentence that stands in the passage", () => {
       "How does Best Buy record Merchandise inventories?",
     );
     assert.equal(found?.reason, "[2] speaks of something else than Best Buy");
+
+    const parking = [
+      { ...of("terminals.md", "Staff may park for 3 days.", 1), text: "Staff may park for 3 days." },
+      of("Travel Policy.md", "Trips are booked by the office.", 2),
+    ].map((passage, at) => ({
+      ...passage,
+      chunk: { ...passage.chunk, headings: [["Nordwind Terminal", "Trips"][at] ?? ""] },
+    }));
+    const [kept] = judge(
+      "Staff may park for 3 days. [1]",
+      parking,
+      "How long may staff of the Nordwind Terminal park under the Travel Policy?",
+    );
+    assert.equal(kept?.reason, "", "two names that have nothing to do with each other");
   });
 
   it("does not say of a name in the question what the passage says of another", () => {
