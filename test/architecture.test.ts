@@ -54,6 +54,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   cli: ["core", "app", "config", "log", "models/profile.ts", "shapes", "version"],
   main: ["cli", "core/lazy.ts", "mcp", "server", "version"],
   resident: ["core", "app/engines/pool.ts", "cli", "config", "host", "launcher/program.ts", "version"],
+  "start-resident": ["resident.ts"],
 };
 
 /** Folders whose types alone another may import. */

@@ -29,7 +29,7 @@ export interface AcquireOptions {
   readonly instances: readonly Instance[];
   /** How long the host stays without a lease, ms. Default 60 000. Fixed by the command that starts it. */
   readonly idleMs?: number;
-  /** Path of resident.ts or resident.js. */
+  /** Path of start-resident.ts or start-resident.js. */
   readonly hostEntry: string;
   /** How long to wait for a host to start and answer, ms. Default 30 000. */
   readonly timeoutMs?: number;

@@ -53,7 +53,7 @@ function connectOnce(path: string): Promise<Socket | undefined> {
  */
 function start(home: string, node: string): void {
   const entry = fileURLToPath(
-    new URL(`../resident${extname(fileURLToPath(import.meta.url))}`, import.meta.url),
+    new URL(`../start-resident${extname(fileURLToPath(import.meta.url))}`, import.meta.url),
   );
   mkdirSync(join(home, "host"), { recursive: true, mode: 0o700 });
   const log = openSync(join(home, "host", "host.log"), "a", 0o600);

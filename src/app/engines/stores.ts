@@ -11,7 +11,7 @@ import { storeRuntime } from "../../models/profile.ts";
 import { freshLoader, type Loader } from "./loader.ts";
 
 const hostEntry = fileURLToPath(
-  new URL(`../../resident${extname(fileURLToPath(import.meta.url))}`, import.meta.url),
+  new URL(`../../start-resident${extname(fileURLToPath(import.meta.url))}`, import.meta.url),
 );
 
 /** What ragctl keeps beside a Milvus server. */
@@ -39,7 +39,10 @@ export async function openStore(
   loader: Loader = freshLoader,
   beside?: BesideServer,
 ): Promise<MilvusStore> {
-  const { createStore } = await import("../../drivers/stores/milvus.ts");
+  const [{ createStore }, { preloadClient }] = await Promise.all([
+    import("../../drivers/stores/milvus.ts"),
+    import("../../drivers/stores/milvus-connection.ts"),
+  ]);
   const configured = instance === "public" ? settings.milvus.publicUri : settings.milvus.privateUri;
   if (configured !== "") {
     const uri = /^(https?:|unix:)/.test(configured) ? configured : `http://${configured}`;
@@ -50,6 +53,8 @@ export async function openStore(
     const options = { ...optionsOf(settings), ...besideOptions(beside, uri) };
     return resources.use(createStore(instance, () => loader.connection(address), options));
   }
+  // Loaded while the server starts.
+  void preloadClient();
   const runtime = await (await models()).path(storeRuntime, "lib");
   const uri =
     loader.localStore === undefined

@@ -141,9 +141,14 @@ export async function connect(address: MilvusAddress): Promise<Connection> {
   };
 }
 
+const loadClient = () => import("@zilliz/milvus2-sdk-node");
+
+/** Loads the client's code, a quarter of a second of processor time, before it is needed; never rejects. */
+export const preloadClient = (): Promise<unknown> => loadClient().catch(() => undefined);
+
 /** @throws CONFIG_INVALID for TLS files that cannot be read or do not belong together */
 async function openClient({ id, uri, token, tls }: MilvusAddress): Promise<MilvusClient> {
-  const sdk = await import("@zilliz/milvus2-sdk-node");
+  const sdk = await loadClient();
   const [rootCert, certChain, privateKey] = await Promise.all(
     [tls?.authorityPath, tls?.certificatePath, tls?.keyPath].map(readPem),
   );
