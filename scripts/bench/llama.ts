@@ -66,13 +66,12 @@ interface Speed {
 
 async function measure(tokens: Token[], { context: options = {}, lookup }: Setting): Promise<Speed> {
   const context = await model.createContext({ contextSize: 4096, threads: 2, ...options });
-  const guess = lookup !== undefined && {
-    tokenPredictor: new InputLookupTokenPredictor({
-      patternLength: { min: 2 },
-      predictionLength: { max: lookup },
-    }),
-  };
-  const sequence = context.getSequence(guess || {});
+  const tokenPredictor =
+    lookup === undefined
+      ? undefined
+      : new InputLookupTokenPredictor({ patternLength: { min: 2 }, predictionLength: { max: lookup } });
+  const sequence = context.getSequence(tokenPredictor === undefined ? {} : { tokenPredictor });
+  tokenPredictor?.updateInputTokens(tokens);
   const written: Token[] = [];
   const started = performance.now();
   let first = started;
