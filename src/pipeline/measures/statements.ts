@@ -73,14 +73,28 @@ function rowOf(line: string, years: readonly number[], chunk: Chunk): Row | unde
 const joined = (before: readonly number[], next: readonly number[]): readonly number[] =>
   before.some((each) => next.includes(each)) ? next : [...before, ...next];
 
+/** Columns of less than a year: `13 weeks ended`, `three months ended`. */
+const partOfYear =
+  /\b(?:\d{1,2}|three|six|nine|thirteen|twenty-six|thirty-nine)[- ](?:weeks?|months?) (?:ended|ending)\b|\bquarters? (?:ended|ending)\b/i;
+const wholeYear =
+  /\b(?:5[23]|fifty-(?:two|three))[- ]weeks? (?:ended|ending)\b|\b(?:12|twelve)[- ]months? (?:ended|ending)\b|\byears? (?:ended|ending)\b/i;
+
+/** The lines of a page but for those under columns of less than a year, whose years would be taken for whole ones. */
+function* linesOfYears(chunks: readonly Chunk[]) {
+  let isPart = false;
+  for (const chunk of chunks)
+    for (const line of chunk.text.split("\n")) {
+      isPart = wholeYear.test(line) ? false : isPart || partOfYear.test(line);
+      if (!isPart) yield { chunk, line };
+    }
+}
+
 /** Rows of a page's tables under headers that name each year once: quarters beside one another do not. */
 function rowsOf(chunks: readonly Chunk[]): readonly Row[] {
   const rows: Row[] = [];
   let years: readonly number[] = [];
   let isHeader = false;
-  for (const { chunk, line } of chunks.flatMap((chunk) =>
-    chunk.text.split("\n").map((line) => ({ chunk, line })),
-  )) {
+  for (const { chunk, line } of linesOfYears(chunks)) {
     const named = yearsOf(line);
     const row =
       named.length === 0 && new Set(years).size === years.length ? rowOf(line, years, chunk) : undefined;

@@ -185,4 +185,13 @@ describe("measures of statements", () => {
       { numRuns: 200 },
     );
   });
+
+  it("takes no column of a quarter for that of a year", () => {
+    const quarter =
+      "Consolidated Statements of Income\n(In thousands)\n | 13 Weeks Ended\n | January 28, | January 29,\n | 2023 | 2022\nNet sales | 3,226 | 2,729\nOperating income | 447 | 375";
+    const whole = quarter.replace("13 Weeks", "52 Weeks").replace("3,226", "10,208");
+    const question = "What were the net sales of Harbour Mills in FY2023?";
+    assert.equal(ask(question, [page(quarter, 5)]), null);
+    assert.equal(ask(question, [page(quarter, 5), page(whole, 6)]), "Revenue, 2023: 10,208 thousand");
+  });
 });
