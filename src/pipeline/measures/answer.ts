@@ -11,6 +11,8 @@ export interface MeasureAnswer {
   readonly sums: readonly string[];
   /** Lines that it was computed from, each once. */
   readonly lines: readonly Line[];
+  /** The value of the last year that is told, and what it is in: a scale or "" where the page says none. */
+  readonly last: Pick<Computed, "value" | "scale">;
 }
 
 const number = (value: number, places: number): string =>
@@ -96,7 +98,8 @@ export function answerMeasure(
   const told = isGrowth ? growthOf(asked) : measure;
   const computed = yearsOf(asked, last).map((year) => compute(told.of, year, drivers));
   const each = computed.filter((one) => one !== null);
-  if (each.length === 0 || each.length < computed.length) return null;
+  const lastOf = each.at(-1);
+  if (lastOf === undefined || each.length < computed.length) return null;
   const values = each.map(({ value }) => value);
   const period = (one: Computed): string => (isGrowth ? `${one.year - 1} to ${one.year}` : String(one.year));
   const listed = each.map((one) => `${period(one)}: ${figure(one, told, asked)}`);
@@ -116,6 +119,7 @@ export function answerMeasure(
       .filter(({ sum }) => /\d\)* [-+*/]/.test(sum))
       .map((entry) => `${entry.year}: ${sumOf(told, entry)}`),
     lines: [...new Map(each.flatMap(({ lines }) => lines).map((line) => [line.row, line])).values()],
+    last: lastOf,
   };
 }
 

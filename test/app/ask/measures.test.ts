@@ -47,6 +47,24 @@ describe("questions about measures of companies, without a language model", { sk
     assert.equal(model, null);
   });
 
+  it("compares two companies, each from its own statement, and says which has more", async () => {
+    const { response, citations } = await scene.ask(
+      "Which company had the higher current ratio in 2021, Harbour Mills or Quarry Works?",
+      "owner",
+    );
+    assert.match(response, /^Harbour Mills: Working capital ratio, 2021: 1\.50\n/);
+    assert.match(response, /^Quarry Works: Working capital ratio, 2021: 1\.70 \(the higher one\)\n/m);
+    assert.deepEqual(
+      citations.map(({ sourceFile }) => sourceFile),
+      ["harbour_mills_2021.md", "quarry_works_2021.md"],
+    );
+    for (const query of [
+      "Which company had the higher current ratio in 2021, Harbour Mills or Nordwind?",
+      "Which company had the higher current ratio in 2014, Harbour Mills or Quarry Works?",
+    ])
+      assert.deepEqual((await scene.ask(query, "owner")).tools, [], query);
+  });
+
   it("computes nothing for a company that no document found is about, for another year, or with other words", async () => {
     for (const query of [
       "What is the FY2021 working capital ratio of Nordwind?",

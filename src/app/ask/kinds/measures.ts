@@ -2,19 +2,24 @@ import type { AgentState } from "../../../core/answers/agent.ts";
 import type { ToolResult } from "../../../core/answers/tool.ts";
 import type { Hit } from "../../../core/retrieval.ts";
 import type { Run } from "../../../core/run.ts";
+import { sidesOf } from "../../../language/asking/sides.ts";
 import { nearlyEqual } from "../../../language/names.ts";
 import { squash } from "../../../language/terms.ts";
-import { answerMeasure } from "../../../pipeline/measures/answer.ts";
-import { plainWords } from "../../../pipeline/measures/entries.ts";
-import { measureAsked } from "../../../pipeline/measures/request.ts";
+import { answerMeasure, type MeasureAnswer } from "../../../pipeline/measures/answer.ts";
+import { scaleFactor } from "../../../pipeline/measures/compute.ts";
+import { type MeasureBook, plainWords } from "../../../pipeline/measures/entries.ts";
+import { type MeasureRequest, measureAsked } from "../../../pipeline/measures/request.ts";
 import { readStatements } from "../../../pipeline/measures/statements.ts";
 import type { DocumentRecord } from "../../../registry/documents/document-rows.ts";
 import { loadMeasures } from "../../engines/ranking.ts";
 import type { AskHome, Question } from "../question.ts";
-import { giveComputed, wholeDocuments } from "./computed.ts";
+import { type Computed, giveComputed, wholeDocuments } from "./computed.ts";
 
 /** Hits whose documents are looked at, and how many of these are read. */
 const limits = { hits: 5, documents: 2 } as const;
+
+/** Documents that are read for two companies which are compared. */
+const comparedDocuments = 6;
 
 /** Chunks at the start of a document in which it says whose it is. */
 const firstChunks = 3;
@@ -42,6 +47,76 @@ function isAbout(
   );
 }
 
+/** Words that only compare two sides, as a request has them. */
+const comparing = new Set(
+  "higher lower larger smaller greater bigger more less fewer better worse difference gap compare versus".split(
+    " ",
+  ),
+);
+
+/** A side of a comparison, and what is asked of it. */
+interface AskedSide {
+  readonly label: string;
+  readonly asked: MeasureRequest;
+}
+
+/** A measure of two companies that a question compares, asked of each; empty for any other question. */
+function comparedSides(question: string, book: MeasureBook): readonly AskedSide[] {
+  const sides = sidesOf(question).flatMap(({ label, query }) => {
+    const asked = measureAsked(`What is ${query}?`, book);
+    const rest = asked?.rest.filter((word) => !comparing.has(word)) ?? [];
+    const name = label.replace(/['’]s$/, "");
+    return asked === null || rest.length === 0
+      ? []
+      : [{ label: name, asked: { ...asked, form: "value" as const, rest } }];
+  });
+  const [one, other] = sides;
+  const isPair =
+    sides.length === 2 &&
+    one?.asked.measure.name === other?.asked.measure.name &&
+    one?.asked.rest.join() !== other?.asked.rest.join();
+  return isPair ? sides : [];
+}
+
+/** The answer that has the most; undefined where amounts are in other currencies, or one page says no scale. */
+function highest(answers: readonly MeasureAnswer[]): MeasureAnswer | undefined {
+  const currencies = new Set(answers.map(({ lines }) => lines[0]?.currency));
+  const unscaled = answers.filter(({ last }) => last.scale === "").length;
+  if (currencies.size > 1 || (unscaled > 0 && unscaled < answers.length)) return undefined;
+  const amount = ({ last }: MeasureAnswer): number => last.value * scaleFactor(last.scale, "million");
+  return answers.toSorted((left, right) => amount(right) - amount(left))[0];
+}
+
+/** Computes what is asked of each side from its own document; empty where one of them cannot be. */
+async function measuredSides(
+  sides: readonly AskedSide[],
+  documents: ReturnType<typeof wholeDocuments>,
+  question: string,
+): Promise<readonly Computed[]> {
+  const book = loadMeasures();
+  const { tryEvaluate: calculate } = await import("../../../tools/calculator/evaluate.ts");
+  const found = new Map<AskedSide, MeasureAnswer>();
+  for await (const { document, chunks } of documents) {
+    const start = chunks.filter(({ ordinal }) => ordinal < firstChunks).map(({ text }) => text);
+    for (const side of sides.filter((each) => !found.has(each))) {
+      if (!isAbout(side.asked.rest, question, document, start.join("\n"))) continue;
+      const drivers = { book, read: readStatements(chunks, book), calculate };
+      const answer = answerMeasure(side.asked, drivers, new Date().getFullYear());
+      if (answer !== null) found.set(side, answer);
+    }
+    if (found.size === sides.length) break;
+  }
+  if (found.size < sides.length) return [];
+  const most = highest([...found.values()]);
+  return sides.flatMap((side) => {
+    const answer = found.get(side);
+    if (answer === undefined) return [];
+    const { name, of: formula } = side.asked.measure;
+    const text = `${side.label}: ${answer.text}${answer === most ? " (the higher one)" : ""}`;
+    return [{ answer: { ...answer, text }, name, formula }];
+  });
+}
+
 /**
  * Computes a measure that a question asks of a company, from the statements in the documents found: a small
  * model takes the wrong row or year, and cannot divide. Empty for another question, where a document is not the
@@ -56,6 +131,13 @@ export async function measured(
 ): Promise<readonly ToolResult[]> {
   const question = state.clarifiedQuery;
   const book = loadMeasures();
+  const sides = comparedSides(question, book);
+  if (sides.length > 0) {
+    const ids = [...new Set(hits.map(({ chunk }) => chunk.documentId))].slice(0, comparedDocuments);
+    const each = await measuredSides(sides, wholeDocuments(ids, state, asking, home, run), question);
+    const results = each.map((computed) => giveComputed(computed, state, home, run));
+    return (await Promise.all(results)).flat();
+  }
   const asked = measureAsked(question, book);
   if (asked === null) return [];
   const first = [...new Set(hits.slice(0, limits.hits).map(({ chunk }) => chunk.documentId))];
