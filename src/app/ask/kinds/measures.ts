@@ -98,12 +98,14 @@ async function measuredSides(
   const found = new Map<AskedSide, MeasureAnswer>();
   for await (const { document, chunks } of documents) {
     const start = chunks.filter(({ ordinal }) => ordinal < firstChunks).map(({ text }) => text);
-    for (const side of sides.filter((each) => !found.has(each))) {
-      if (!isAbout(side.asked.rest, question, document, start.join("\n"))) continue;
-      const drivers = { book, read: readStatements(chunks, book), calculate };
-      const answer = answerMeasure(side.asked, drivers, new Date().getFullYear());
-      if (answer !== null) found.set(side, answer);
-    }
+    // A document is one company's: two parts of that are not told apart by its statements.
+    const side = sides.find(
+      (each) => !found.has(each) && isAbout(each.asked.rest, question, document, start.join("\n")),
+    );
+    if (side === undefined) continue;
+    const drivers = { book, read: readStatements(chunks, book), calculate };
+    const answer = answerMeasure(side.asked, drivers, new Date().getFullYear());
+    if (answer !== null) found.set(side, answer);
     if (found.size === sides.length) break;
   }
   if (found.size < sides.length) return [];
