@@ -7,15 +7,14 @@
  */
 import { readFileSync } from "node:fs";
 import {
-  getLlama,
   InputLookupTokenPredictor,
   type LlamaContextOptions,
-  LlamaLogLevel,
   resolveChatWrapper,
   type Token,
 } from "node-llama-cpp";
 import { z } from "../../src/core/schema.ts";
 import { parseLines } from "../eval/questions.ts";
+import { startLlama } from "../eval/tokens.ts";
 
 const [modelPath, promptsPath, promptCount = "6", outputTokens = "64", names = ""] = process.argv.slice(2);
 if (modelPath === undefined || promptsPath === undefined) {
@@ -46,13 +45,7 @@ const message = z.object({ role: z.enum(["system", "user"]), text: z.string() })
 const all = parseLines(readFileSync(promptsPath, "utf8"), z.object({ messages: z.array(message) }));
 const prompts = all.filter((_, at) => at % Math.ceil(all.length / Number(promptCount)) === 0);
 
-const llama = await getLlama({
-  gpu: false,
-  build: "never",
-  skipDownload: true,
-  progressLogs: false,
-  logLevel: LlamaLogLevel.disabled,
-});
+const llama = await startLlama();
 const model = await llama.loadModel({ modelPath });
 const wrapper = resolveChatWrapper(model);
 
