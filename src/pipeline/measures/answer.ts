@@ -11,8 +11,8 @@ export interface MeasureAnswer {
   readonly sums: readonly string[];
   /** Lines that it was computed from, each once. */
   readonly lines: readonly Line[];
-  /** The value of the last year that is told, and what it is in: a scale or "" where the page says none. */
-  readonly last: Pick<Computed, "value" | "scale">;
+  /** The last year that is told, its value, and what that is in: a scale or "" where the page says none. */
+  readonly last: Pick<Computed, "year" | "value" | "scale">;
 }
 
 const number = (value: number, places: number): string =>

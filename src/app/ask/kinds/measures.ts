@@ -1,12 +1,13 @@
 import type { AgentState } from "../../../core/answers/agent.ts";
 import type { ToolResult } from "../../../core/answers/tool.ts";
+import type { Chunk } from "../../../core/documents/chunk.ts";
 import type { Hit } from "../../../core/retrieval.ts";
 import type { Run } from "../../../core/run.ts";
 import { sidesOf } from "../../../language/asking/sides.ts";
 import { nearlyEqual } from "../../../language/names.ts";
 import { squash } from "../../../language/terms.ts";
 import { answerMeasure, type MeasureAnswer } from "../../../pipeline/measures/answer.ts";
-import { scaleFactor } from "../../../pipeline/measures/compute.ts";
+import { type MeasureDrivers, scaleFactor } from "../../../pipeline/measures/compute.ts";
 import { type MeasureBook, plainWords } from "../../../pipeline/measures/entries.ts";
 import { type MeasureRequest, measureAsked } from "../../../pipeline/measures/request.ts";
 import { readStatements } from "../../../pipeline/measures/statements.ts";
@@ -32,12 +33,13 @@ function isAbout(
   rest: readonly string[],
   question: string,
   { name, title }: DocumentRecord,
-  start: string,
+  chunks: readonly Chunk[],
 ): boolean {
   const names = squash(`${name} ${title}`);
   const nameWords = plainWords(`${name} ${title}`.replace(/[_.-]+/g, " "));
   const written = new Set((question.match(/\p{Lu}[\p{L}\p{N}]*/gu) ?? []).flatMap(plainWords));
-  const startWords = new Set(plainWords(start));
+  const start = chunks.filter(({ ordinal }) => ordinal < firstChunks).map(({ text }) => text);
+  const startWords = new Set(plainWords(start.join("\n")));
   return rest.every(
     (word) =>
       nameWords.includes(word) ||
@@ -46,6 +48,15 @@ function isAbout(
       (written.has(word) && startWords.has(word)),
   );
 }
+
+/** What the statements of a document say to a question; null where they lack a line. */
+const answerFrom = (
+  chunks: readonly Chunk[],
+  asked: MeasureRequest,
+  book: MeasureBook,
+  calculate: MeasureDrivers["calculate"],
+): MeasureAnswer | null =>
+  answerMeasure(asked, { book, read: readStatements(chunks, book), calculate }, new Date().getFullYear());
 
 /** Words that only compare two sides, as a request has them. */
 const comparing = new Set(
@@ -78,11 +89,12 @@ function comparedSides(question: string, book: MeasureBook): readonly AskedSide[
   return isPair ? sides : [];
 }
 
-/** The answer that has the most; undefined where amounts are in other currencies, or one page says no scale. */
+/** The answer that has the most; undefined where currencies or years differ, or one page says no scale. */
 function highest(answers: readonly MeasureAnswer[]): MeasureAnswer | undefined {
   const currencies = new Set(answers.map(({ lines }) => lines[0]?.currency));
+  const years = new Set(answers.map(({ last }) => last.year));
   const unscaled = answers.filter(({ last }) => last.scale === "").length;
-  if (currencies.size > 1 || (unscaled > 0 && unscaled < answers.length)) return undefined;
+  if (currencies.size > 1 || years.size > 1 || (unscaled > 0 && unscaled < answers.length)) return undefined;
   const amount = ({ last }: MeasureAnswer): number => last.value * scaleFactor(last.scale, "million");
   return answers.toSorted((left, right) => amount(right) - amount(left))[0];
 }
@@ -97,15 +109,12 @@ async function measuredSides(
   const { tryEvaluate: calculate } = await import("../../../tools/calculator/evaluate.ts");
   const found = new Map<AskedSide, MeasureAnswer>();
   for await (const { document, chunks } of documents) {
-    const start = chunks.filter(({ ordinal }) => ordinal < firstChunks).map(({ text }) => text);
     // A document is one company's: two parts of that are not told apart by its statements.
     const side = sides.find(
-      (each) => !found.has(each) && isAbout(each.asked.rest, question, document, start.join("\n")),
+      (each) => !found.has(each) && isAbout(each.asked.rest, question, document, chunks),
     );
-    if (side === undefined) continue;
-    const drivers = { book, read: readStatements(chunks, book), calculate };
-    const answer = answerMeasure(side.asked, drivers, new Date().getFullYear());
-    if (answer !== null) found.set(side, answer);
+    const answer = side && answerFrom(chunks, side.asked, book, calculate);
+    if (side !== undefined && answer) found.set(side, answer);
     if (found.size === sides.length) break;
   }
   if (found.size < sides.length) return [];
@@ -148,10 +157,8 @@ export async function measured(
   const { tryEvaluate: calculate } = await import("../../../tools/calculator/evaluate.ts");
   const read = first.slice(0, limits.documents);
   for await (const { document, chunks } of wholeDocuments(read, state, asking, home, run)) {
-    const start = chunks.filter(({ ordinal }) => ordinal < firstChunks).map(({ text }) => text);
-    if (!isAbout(asked.rest, question, document, start.join("\n"))) continue;
-    const drivers = { book, read: readStatements(chunks, book), calculate };
-    const answer = answerMeasure(asked, drivers, new Date().getFullYear());
+    if (!isAbout(asked.rest, question, document, chunks)) continue;
+    const answer = answerFrom(chunks, asked, book, calculate);
     if (answer === null) continue;
     const { name, of: formula } = asked.measure;
     return giveComputed({ answer, name, formula }, state, home, run);
