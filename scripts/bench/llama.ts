@@ -15,6 +15,7 @@ import {
 import { z } from "../../src/core/schema.ts";
 import { parseLines } from "../eval/questions.ts";
 import { startLlama } from "../eval/tokens.ts";
+import { median } from "./support.ts";
 
 const [modelPath, promptsPath, promptCount = "6", outputTokens = "64", names = ""] = process.argv.slice(2);
 if (modelPath === undefined || promptsPath === undefined) {
@@ -92,9 +93,6 @@ for (const { messages } of prompts) {
   const tokens = wrapper.generateContextState({ chatHistory }).contextText.tokenize(model.tokenizer);
   for (const name of used) speeds.get(name)?.push(await measure(tokens, settings[name] ?? {}));
 }
-
-const median = (numbers: readonly number[]): number =>
-  numbers.toSorted((left, right) => left - right)[Math.floor(numbers.length / 2)] ?? Number.NaN;
 
 const base = speeds.get(used[0] ?? "") ?? [];
 process.stdout.write(

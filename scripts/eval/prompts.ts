@@ -18,6 +18,7 @@ import { gather, gatherDefaults } from "../../src/pipeline/retrieve/gather.ts";
 import { openCatalogue } from "../../src/pipeline/retrieve/naming.ts";
 import type { RetrieveDrivers } from "../../src/pipeline/retrieve/retrieve.ts";
 import { neighbourIds, widen } from "../../src/pipeline/retrieve/widen.ts";
+import { median } from "./decisions.ts";
 import { evalRun, openHome, openLibrary } from "./library.ts";
 import { isLocated, isTextual, pageQuestion, parseLines, squad } from "./questions.ts";
 import { spread } from "./replay.ts";
@@ -88,9 +89,6 @@ const variants: readonly (readonly [number, readonly number[]])[] = [
   [4, [2.5, 1.25, 1]],
   [3, [2.5, 1.25, 1]],
 ];
-
-const median = (numbers: readonly number[]): number =>
-  numbers.toSorted((left, right) => left - right)[Math.floor(numbers.length / 2)] ?? 0;
 
 process.stdout.write("collection  questions  passages  cut to              held  tokens (median)\n");
 for (const pair of positionals) {

@@ -103,10 +103,10 @@ function pairsOf(text: string): Pairs | null {
 /** What a sentence says beside its amounts and its years, in one place; "" where it says more. */
 function labelOf(text: string, { years, amounts }: Pairs): string {
   const [first, second] = years.at < amounts.at ? [years, amounts] : [amounts, years];
-  const isAsideBetween = second === years;
   const part = (from: number, to: number, next: Series | null): string => {
     const said = next === years ? text.slice(from, to).replace(beforeYears, " ") : text.slice(from, to);
-    const cut = isAsideBetween && from > 0 && next === years ? said.search(aside) : -1;
+    // An aside stands between the amounts and the years.
+    const cut = from > 0 && next === years ? said.search(aside) : -1;
     const own = (cut < 0 ? said : said.slice(0, cut)).replace(reporting, (word, at: number, whole: string) =>
       /^(?:of|in)$/i.test(word) && /\p{L}/u.test(whole.slice(0, at)) && /\p{L}/u.test(whole.slice(at + 2))
         ? word
@@ -126,7 +126,10 @@ function labelOf(text: string, { years, amounts }: Pairs): string {
 /** How many things a label joins, each of which an amount may be of. */
 const joined = (label: string): number => label.split(/,|(?<!\p{L})(?:and|or)(?!\p{L})/iu).length;
 
-/** Whether a sentence may tell each amount of another thing: `A and B were $5 and $3, respectively, in 2021 and 2020`. */
+/**
+ * Whether a sentence may tell each amount of another thing: `A and B were $5 and $3, respectively, in 2021 and
+ * 2020`.
+ */
 function isAmbiguous(text: string, label: string, { years, amounts }: Pairs): boolean {
   if (joined(label) !== amounts.members.length) return false;
   const isOne = /\s(?:was|is)(?:\s(?:approximately|about))?\s?$/i.test(text.slice(0, amounts.at));

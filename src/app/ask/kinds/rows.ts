@@ -31,7 +31,8 @@ const limits = { hits: 10, documents: 5 } as const;
 const fewestTerms = 3;
 
 /**
- * Answers a question for a row of a table by its years, or for such amounts in a sentence, as it stands there: a small model takes the wrong one.
+ * Answers a question for a row of a table by its years, or for such amounts in a sentence, as it stands there: a
+ * small model takes the wrong cell or amount.
  * Empty for another question, and where no row of the documents found is called so. Of documents that the
  * question does not name, one alone must have such a row: the first that was found, or one that calls it with
  * every word of the question.
