@@ -202,6 +202,10 @@ function spawnServer(options: LiteServerOptions, argument: string): ChildProcess
         PATH: "/usr/bin:/bin",
         // The server aborts without one.
         HOME: dataFolder,
+        // Its log library would otherwise leave two files a start in the temporary folder, for everybody to read.
+        GLOG_logtostderr: "1",
+        // Errors only, as the level among the arguments, which this library does not see.
+        GLOG_minloglevel: "2",
       },
       stdio: ["pipe", log, log, "pipe"],
     });

@@ -153,6 +153,28 @@ it("leaves no server behind when its process is killed with -9", { skip: skipLit
   });
 });
 
+it("leaves no log of the server in the temporary folder", { skip: skipLite }, async () => {
+  await withFolder(async (home) => {
+    const logPath = join(home, "x.log");
+    const options = {
+      id: "x",
+      runtime: liteRuntime,
+      dataFolder: home,
+      name: "x",
+      socketFolder: home,
+      logPath,
+    };
+    const server = await startLiteServer(options);
+    await server.stop();
+    // The library's default, which knows nothing of the TMPDIR of this process.
+    const logs = readdirSync("/tmp").filter((name) => /^milvus\..*\.log\./.test(name));
+    assert.deepEqual(
+      logs.filter((name) => name.endsWith(`.${server.pid}`)),
+      [],
+    );
+  });
+});
+
 it("reports a server that died under it as unavailable and says to run again", {
   skip: skipLite,
 }, async () => {
