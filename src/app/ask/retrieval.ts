@@ -29,6 +29,8 @@ export interface Retrieval {
    */
   drivers(run: Run, agent: ActingAgent | null, mode?: SearchRequest["mode"]): RetrieveDrivers;
   search(request: SearchRequest, run: Run, agent?: ActingAgent | null): Promise<Retrieved>;
+  /** What the visible documents of collections are called. */
+  readonly catalogue: NonNullable<RetrieveDrivers["catalogue"]>;
   /**
    * All chunks of a document that a request does not leave out; none where its collection may not be read or
    * cannot be asked.
@@ -57,14 +59,14 @@ type RetrievalHome = CacheHome & Pick<Home, "classifiers" | "store" | "vectors">
 /** Opens the only way into the stores for a question. */
 export function openRetrieval(home: RetrievalHome): Retrieval {
   const { settings, vectors } = home;
-  const catalogueOf = openCatalogues(home);
+  const catalogue = openCatalogues(home);
   const drivers: Retrieval["drivers"] = (run, agent, mode) => ({
     embedder: vectors.embedder,
     targets: async (request) => targetsOf(request, home, run, agent),
     // Asked again when every collection has answered: while one took long, a document found in another may
     // have been forgotten. Which versions are asked for, `searchable` has decided.
     live: home.documents.keptVersions,
-    catalogue: catalogueOf,
+    catalogue,
     settings: settings.retrieve,
     ranking: rankingOf(settings),
     secondStage: secondStageOf(mode, home, run, agent),
@@ -75,6 +77,7 @@ export function openRetrieval(home: RetrievalHome): Retrieval {
   });
   return {
     drivers,
+    catalogue,
     async search(request, run, agent = null) {
       const result = await search(request, run, agent);
       // Most chunks have one section, and nothing to look for.

@@ -22,7 +22,10 @@ type Understanding =
 /** What is asked, and the replies that need no search. */
 export function understanding(
   question: Question,
-  home: Pick<AskHome, "access" | "agents" | "documents" | "utterances" | "routingVectors" | "languageModels">,
+  home: Pick<
+    AskHome,
+    "access" | "agents" | "documents" | "utterances" | "routingVectors" | "languageModels" | "retrieval"
+  >,
 ): Pick<GraphDrivers, Understanding> {
   const { request, sight, origins } = question;
   // What there is to search is what there was, where an earlier time is asked about.
@@ -30,19 +33,32 @@ export function understanding(
   const heldDocuments = (collections: readonly string[]) => home.documents.asOf(collections, versions);
   // Documents that only a day narrowed down were not named.
   const named = request.since === undefined ? (request.documents ?? []) : [];
+  /** The question with the documents that the request names; null where it speaks of something else. */
+  const about = (text: string): string | null => {
+    const ids = new Set(named);
+    if (ids.size === 0) return null;
+    const documents = heldDocuments(sight.searched()).filter(({ id }) => ids.has(id));
+    return withDocumentNames(
+      text,
+      documents.map(({ name }) => name),
+    );
+  };
+  const spelt = (text: string): string => {
+    const collections = sight.readable();
+    const corrected = home.retrieval.catalogue(collections, versions).corrected(text);
+    if (corrected !== text) origins.read(collections);
+    return corrected;
+  };
   return {
-    async reflect(text, history, run) {
+    async reflect(typed, history, run) {
+      const text = spelt(typed);
       const reflection = await reflect(text, history, decisionDrivers(home, question, run), run);
-      const ids = new Set(named);
-      if (reflection.rewritten !== null || ids.size === 0) return reflection;
-      const documents = heldDocuments(sight.searched()).filter(({ id }) => ids.has(id));
-      const rewritten = withDocumentNames(
-        text,
-        documents.map(({ name }) => name),
-      );
-      return rewritten === null
-        ? reflection
-        : { rewritten, via: "rule", reason: "it asks about the documents that are named" };
+      if (reflection.rewritten !== null) return reflection;
+      const rewritten = about(text);
+      if (rewritten !== null)
+        return { rewritten, via: "rule", reason: "it asks about the documents that are named" };
+      const reason = "a document is called almost as it was typed";
+      return text === typed ? reflection : { rewritten: text, via: "spelling", reason };
     },
     arithmetic: (text) => arithmeticIn(text) !== null,
     async classify(text, history, run) {

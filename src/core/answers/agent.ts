@@ -43,8 +43,11 @@ export interface IntentDecision {
 export interface Reflection {
   /** The question made to stand alone; null where it already does. */
   readonly rewritten: string | null;
-  /** `none`: needs nothing of the history; `rule`: by carrying terms of the last turns; `model`. */
-  readonly via: "none" | "rule" | "model";
+  /**
+   * `none`: needs nothing of the history; `spelling`: only a misspelt name of a document was mended; `rule`: by
+   * carrying terms of the last turns; `model`.
+   */
+  readonly via: "none" | "spelling" | "rule" | "model";
   readonly reason: string;
 }
 

@@ -1,4 +1,5 @@
 import type { Hit } from "../../core/retrieval.ts";
+import { withCorrectedNames } from "../../language/asking/spelling.ts";
 import { isStopWord, normalize, stem, yearsIn } from "../../language/terms.ts";
 
 /** A document by what people call it. */
@@ -38,6 +39,8 @@ export interface Catalogue {
    * would remain.
    */
   without(question: string, documentIds: readonly string[]): string;
+  /** The question with the names of these documents spelt as they are called. */
+  corrected(question: string): string;
   /** What it read of names and titles, so that the next catalogue need not read those that are the same. */
   readonly read: ReadNames;
 }
@@ -120,8 +123,10 @@ export function openCatalogue(entries: readonly CatalogueEntry[], before: ReadNa
   const rarity = (holders: number): number =>
     Math.log(1 + (entries.length - holders + 0.5) / (holders + 0.5));
   const rarest = Math.max(rarity(1), Number.EPSILON);
+  const known = new Set(holdersOf.keys());
   return {
     read,
+    corrected: (question) => withCorrectedNames(question, known),
     without(question, documentIds) {
       const terms = documentIds.flatMap((id) => {
         const at = places.get(id) ?? -1;

@@ -52,6 +52,14 @@ describe("questions for a row of a table by years, without a language model", { 
     assert.deepEqual((await scene.ask("What were the quay repairs and paint in 2021?", "owner")).tools, []);
   });
 
+  it("reads a misspelt name as the document that the asker may read is called", async () => {
+    const query = "What were the quay repairs and paint of Quarrywroks in 2021?";
+    const { response, trace } = await scene.ask(query, "owner");
+    assert.match(response, /^Quay repairs and paint, 2021: 1,700 thousand\n/);
+    assert.match(trace.find(({ node }) => node === "reflect")?.decided ?? "", /^rewritten: .*Quarryworks/);
+    assert.doesNotMatch(JSON.stringify(await scene.ask(query, "hr_manager")), /Quarryworks/i);
+  });
+
   it("computes nothing for another name or year, or from what may not be read", async () => {
     for (const query of [
       "What were the quay repairs and paint of Nordwind in 2021?",

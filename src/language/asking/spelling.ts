@@ -1,0 +1,127 @@
+import { isGerman } from "../languages.ts";
+import { isStopWord } from "../terms.ts";
+
+/** Words that a name may join. */
+const mostJoined = 4;
+/** Letters from which one wrong letter leaves a name recognisable. */
+const leastLetters = 6;
+
+const wordPattern = /[\p{L}\p{M}]+/gu;
+
+/** What is wrong with `written`, which has one letter more, less or another, or two swapped. */
+interface Slip {
+  /** The first letter that differs, from 0. */
+  readonly at: number;
+  /** Letters of `written` from there that are wrong. */
+  readonly wrong: number;
+  /** What stands there in the name. */
+  readonly right: string;
+}
+
+/**
+ * The one slip (Damerau, 1964) between two words; null where they differ by more, in the first letter, or only
+ * at the end, as other forms of a word do: `German`, `Germany`.
+ */
+function slipBetween(written: string, name: string): Slip | null {
+  let at = 0;
+  while (at < written.length && written[at] === name[at]) at += 1;
+  const [rest, wanted] = [written.slice(at), name.slice(at)];
+  if (at === 0 || rest.length === 0 || wanted.length === 0) return null;
+  const slip = (wrong: number, right: number): Slip | null =>
+    rest.slice(wrong) === wanted.slice(right) ? { at, wrong, right: wanted.slice(0, right) } : null;
+  const swapped = rest[0] === wanted[1] && rest[1] === wanted[0] ? slip(2, 2) : null;
+  if (swapped !== null) return swapped;
+  if (rest.length === 1 && wanted.length === 1) return null;
+  return slip(0, 1) ?? slip(1, 0) ?? slip(1, 1);
+}
+
+/** A word of a question, and where it stands. */
+interface Written {
+  readonly text: string;
+  readonly at: number;
+}
+
+const isCapitalised = ({ text }: Written): boolean => /^\p{Lu}/u.test(text);
+
+const endOf = ({ text, at }: Written): number => at + text.length;
+
+/**
+ * Where a name can begin, the last first: the capitalised word and those that follow it after a blank. Not at
+ * the beginning of a sentence, where every word is capitalised.
+ */
+function runsIn(question: string): readonly (readonly Written[])[] {
+  const words = Array.from(question.matchAll(wordPattern), ({ 0: text, index: at }) => ({ text, at }));
+  const isBetween = (from: number, to: number, text: string): boolean => question.slice(from, to) === text;
+  return words
+    .flatMap((first, place) => {
+      const before = question.slice(0, first.at).trimEnd();
+      if (!isCapitalised(first) || /^$|[.?!:]$/.test(before) || isStopWord(first.text)) return [];
+      const run = words.slice(place, place + mostJoined);
+      const end = run.findIndex((word, at) => at > 0 && !isBetween(endOf(run[at - 1] ?? word), word.at, " "));
+      return [end === -1 ? run : run.slice(0, end)];
+    })
+    .reverse();
+}
+
+/** The one name that a word is a slip away from; null for none or several. */
+function slipIn(written: string, names: ReadonlySet<string>): Slip | null {
+  if (written.length < leastLetters || names.has(written)) return null;
+  const slips = [...names].flatMap((name) => {
+    const isNear = name[0] === written[0] && Math.abs(name.length - written.length) <= 1;
+    return isNear && name.length >= leastLetters && /^\p{L}+$/u.test(name)
+      ? (slipBetween(written, name) ?? [])
+      : [];
+  });
+  return slips.length === 1 ? (slips[0] ?? null) : null;
+}
+
+/** A question with a slip in a run of its words mended; null where it lies between two words. */
+function mended(question: string, run: readonly Written[], { at, wrong, right }: Slip): string | null {
+  let before = 0;
+  for (const { text, at: start } of run) {
+    const inside = at - before;
+    // A letter that is missing where two words meet is the last of the first one.
+    if (inside < text.length || (inside === text.length && wrong === 0)) {
+      if (inside + wrong > text.length) return null;
+      const letters = text === text.toUpperCase() ? right.toUpperCase() : right;
+      return question.slice(0, start + inside) + letters + question.slice(start + inside + wrong);
+    }
+    before += text.length;
+  }
+  return null;
+}
+
+/**
+ * The question with names of documents that are misspelt by one letter as they are called: `Neflix` →
+ * `Netflix`. Capitalised words of at least six letters alone, also several that a name joins, which are near
+ * one name only. German, which capitalises every noun, stays as it is. `names`: in lower case.
+ */
+export function withCorrectedNames(question: string, names: ReadonlySet<string>): string {
+  if (isGerman(question)) return question;
+  let corrected = question;
+  let done = question.length;
+  for (const run of runsIn(question)) {
+    const open = run.filter(({ at }) => at < done);
+    for (const count of open.keys()) {
+      const better = withCorrectedName(corrected, open.slice(0, count + 1), names);
+      if (better === null) continue;
+      corrected = better;
+      done = open[0]?.at ?? 0;
+      break;
+    }
+  }
+  return corrected;
+}
+
+/** The question with one name mended, which these words of it are meant to be; null where they are none. */
+function withCorrectedName(
+  question: string,
+  run: readonly Written[],
+  names: ReadonlySet<string>,
+): string | null {
+  const joined = run.map(({ text }) => text).join("");
+  const written = joined.toLowerCase();
+  const isName = names.has(run.at(-1)?.text.toLowerCase() ?? "");
+  const slip = isName || written.length !== joined.length ? null : slipIn(written, names);
+  return slip === null ? null : mended(question, run, slip);
+}
