@@ -38,6 +38,11 @@ export const german: Language = {
   joiners: "und|sowie",
   questionOpenings: `wer|wen|wem|was|wann|wo|warum|wie|welche|welcher|welches|wieviel|gibt|ist|sind|kann|muss`,
   places: "abschnitt|kapitel|tabelle|abbildung|seiten?",
+  pages: {
+    names: "seiten?|folien?",
+    ordinals: "nullte erste zweite dritte vierte fünfte",
+    front: "titelseite|titelblatt|deckblatt",
+  },
   kinds: {
     holdings: {
       starts: `welche (?:dokumente|dateien|unterlagen|berichte|handbücher) (?:gibt|sind|liegen|hast|haben|enthält)|wie viele (?:dokumente|dateien|unterlagen)|zeig(?:e)? mir (?:alle |die )*(?:dokumente|dateien)|liste (?:alle |die )*(?:dokumente|dateien)|gibt es (?:ein|eine|einen) (?:dokument|datei|handbuch|bericht) (?:zu|über)`,

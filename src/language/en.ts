@@ -84,6 +84,11 @@ eighteen nineteen`,
   },
   joiners: "and|but|also|plus|then|as well as",
   places: "section|chapter|table|figure|fig\\.|pages?|pp?\\.|appendix|annex|article|clause",
+  pages: {
+    names: "pages?|slides?",
+    ordinals: "zeroth first second third fourth fifth sixth seventh eighth ninth tenth",
+    front: String.raw`(?:cover|title|front)\s?(?:page|slide)`,
+  },
   kinds: {
     holdings: {
       starts: `(?:what|which) (?:documents?|files?|reports?|manuals?|papers|sheets|spreadsheets|texts) (?:are|do you have|do we have|is|exist|can you|can i|have been|does (?:this|the|that) (?:folder|collection))|list (?:all |the |me )*(?:documents|files|collections|titles)|how many (?:documents|files|reports|spreadsheets|pdfs) (?:are|do|does|is|have)|(?:show|give) me (?:all |the |a list of |a |an )*(?:documents|files|titles|table of contents of (?:the|this) (?:folder|collection))|is there (?:a|any) (?:document|file|report|manual) (?:on|about)|are there (?:some |any )?(?:documents|files|reports|manuals) (?:on|about)|do (?:you|we) have (?:a|any) (?:document|documents|file|files|manual|manuals|reports?) (?:on|about|for)`,

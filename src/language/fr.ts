@@ -27,6 +27,11 @@ veux`,
   joiners: "et|ainsi que",
   questionOpenings: `qui|que|quoi|quand|où|pourquoi|comment|combien|quel|quelle|quels|quelles|est-ce|à quelle|à quel|en quelle`,
   places: "chapitre",
+  pages: {
+    names: "pages?|diapositives?",
+    ordinals: "zéroième première deuxième troisième quatrième",
+    front: "page de (?:garde|titre)",
+  },
   kinds: {
     holdings: {
       starts:

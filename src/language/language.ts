@@ -56,6 +56,11 @@ export interface Language {
   /** Names of places in a document that a number follows (`section 2`), as alternatives of a pattern. */
   readonly places?: string;
   /**
+   * Pages by their number: what they are called and what the first is called, each as alternatives of a pattern;
+   * ordinal numbers from zero, in order.
+   */
+  readonly pages?: { readonly names: string; readonly ordinals?: string; readonly front?: string };
+  /**
    * Forms of questions by kind, each as alternatives of a pattern: `starts` at the beginning of a question,
    * `holds` anywhere in it.
    */

@@ -40,6 +40,7 @@ export const vietnamese: Language = {
   numbers: { scales: { nghìn: 1e3, ngàn: 1e3, triệu: 1e6, tỷ: 1e9, tỉ: 1e9 } },
   joiners: "và|cũng như",
   places: "mục|chương|bảng|hình|trang|điều",
+  pages: { names: "trang", front: "trang (?:bìa|đầu)" },
   kinds: {
     holdings: {
       starts:

@@ -1,5 +1,7 @@
 import { keyed, lazy } from "../../core/lazy.ts";
 import type { Hit } from "../../core/retrieval.ts";
+import { searchText } from "../../language/asking/search-text.ts";
+import { numbersPrintedOn, pagesNamed } from "../../language/named-pages.ts";
 import { isStopWord, words, yearsIn } from "../../language/terms.ts";
 import { running } from "./glossary.ts";
 
@@ -38,22 +40,8 @@ const figureAsked =
   /\b(?:how (?:many|much)|percent(?:age)?|ratio|amount|average|total|margin|rate|number of|usd|growth|turnover)\b|[$€£¥%]/iu;
 const frontAsked =
   /\b(?:authors?|title of|published|publication date|defendants?|plaintiffs?|who wrote|written by|date of (?:the|this) (?:document|report|paper|letter))\b/iu;
-const numberWords = "zero one two three four five six seven eight nine ten".split(" ");
-const ordinals = "zeroth first second third fourth fifth sixth seventh eighth ninth tenth".split(" ");
-const namedPage = /\b(?:pages?|slides?)\s(\p{L}{3,5}|\d{1,4})\b/giu;
-const ordinalPage = /\b(\d{1,3}(?=st|nd|rd|th)|\p{L}{4,8})(?:st|nd|rd|th)?\s(?:page|slide)\b/giu;
 const referenced =
   /\b(fig(?:ure)?|table|section|item|unit|chapter|step|exhibit|note|appendix|lesson|part|article|clause|annex)s?[ .-]{0,3}(\d{1,3}(?:\.\d{1,3}){0,3}|[ivx]{1,5}|[a-z])\b/giu;
-
-function pagesNamed(question: string): readonly number[] {
-  const numberOf = (word: string): number =>
-    /^\d/.test(word) ? Number(word) : Math.max(numberWords.indexOf(word), ordinals.indexOf(word));
-  const named = [...question.matchAll(namedPage), ...question.matchAll(ordinalPage)].map(([, word = ""]) =>
-    numberOf(word.toLowerCase()),
-  );
-  const cover = /\b(?:cover|title|front)\s?page\b/iu.test(question) ? [1] : [];
-  return [...named.filter((page) => page > 0), ...cover];
-}
 
 /** `Fig. 10` and `figures 10` as `figure 10`. */
 const referencesIn = (text: string): readonly string[] =>
@@ -68,7 +56,7 @@ export function readSought(lexical: string, question: string, heads: readonly st
     pairs: [...new Set(content.slice(1).map((word, at) => ` ${content[at]} ${word} `))],
     years: [...yearsIn(question)],
     references: [...new Set(referencesIn(question))],
-    pages: pagesNamed(question),
+    pages: pagesNamed(searchText(question)),
     wantsFigure: figureAsked.test(question),
     wantsFront: frontAsked.test(question),
     heads,
@@ -83,6 +71,8 @@ interface ReadPage {
   /** Lines in which it says what it is, as `running` gives them. */
   readonly head: () => string;
   readonly references: () => readonly string[];
+  /** Numbers it may have printed at its head or foot. */
+  readonly printed: () => readonly number[];
   /** Digits among its letters and digits, in [0, 1]. */
   readonly digits: () => number;
 }
@@ -114,6 +104,7 @@ function readPage(text: string): ReadPage {
     ),
     head: lazy(() => running(text.slice(0, headCharacters).split("\n", headLines).join("\n"))),
     references: lazy(() => referencesIn(text)),
+    printed: lazy(() => numbersPrintedOn(text)),
     digits: lazy(() => {
       const digits = text.match(/\p{N}/gu)?.length ?? 0;
       const letters = text.match(/\p{L}/gu)?.length ?? 0;
@@ -182,6 +173,7 @@ export function readFeatures(
   return hits.map((hit): Features => {
     const { id, pages: numbers } = hit.chunk;
     const [number] = numbers;
+    const page = pages(pageText(hit));
     const beside = {
       companionDense: spoken * (dense.get(id) ?? 0),
       companionLexical: spoken * (lexical.get(id) ?? 0),
@@ -189,8 +181,8 @@ export function readFeatures(
     if (number === undefined) return { ...unpaged, ...beside };
     return {
       ...beside,
-      ...shownBy(pages(pageText(hit))),
-      page: Number(sought.pages.includes(number)),
+      ...shownBy(page),
+      page: Number(sought.pages.some((named) => named === number || page.printed().includes(named))),
       front: Number(sought.wantsFront && number === 1),
     };
   });
