@@ -1,7 +1,7 @@
 import { keyed, lazy } from "../../core/lazy.ts";
 import type { Hit } from "../../core/retrieval.ts";
+import { numbersPrintedOn, pagesNamed } from "../../language/asking/pages.ts";
 import { searchText } from "../../language/asking/search-text.ts";
-import { numbersPrintedOn, pagesNamed } from "../../language/named-pages.ts";
 import { isStopWord, words, yearsIn } from "../../language/terms.ts";
 import { running } from "./glossary.ts";
 

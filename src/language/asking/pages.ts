@@ -1,4 +1,4 @@
-import { alternatives, languages, listed } from "./languages.ts";
+import { alternatives, languages, listed } from "../languages.ts";
 
 const page = `(?:${alternatives(({ pages }) => pages?.names)})`;
 
@@ -54,12 +54,18 @@ export function pagesNamed(question: string): readonly number[] {
 const edgeLines = 2;
 const edgeCharacters = 60;
 
+/** A number that opens or ends a line, or follows what a page is called. */
+const printed = new RegExp(
+  String.raw`^[\s|(–-]*\d{1,4}(?![\p{L}\p{N}%]|[.,]\d)|(?<![\p{L}\p{N}.,$€£]|\b(?:of|von|sur)\s|\/\s?)\d{1,4}[\s|)–-]*$|(?<!\p{L})${page}\s\d{1,4}(?!\p{N})`,
+  "giu",
+);
+
 /** Numbers that a page may have printed at its head or foot. */
 export function numbersPrintedOn(pageText: string): readonly number[] {
   const lines = pageText.split("\n").filter((line) => line.trim() !== "");
   const edges = new Set([...lines.slice(0, edgeLines), ...lines.slice(-edgeLines)]);
   return [...edges]
     .filter((line) => line.length <= edgeCharacters)
-    .flatMap((line) => line.match(/(?<![\p{L}\p{N}.,$€£])\d{1,4}(?![\p{L}\p{N}%]|[.,]\d)/gu) ?? [])
+    .flatMap((line) => Array.from(line.matchAll(printed), ([text]) => /\d+/.exec(text)?.[0] ?? []))
     .map(Number);
 }
