@@ -109,6 +109,11 @@ export const german: Language = {
       holds:
         "keine?[mnrs]?|null|eine?[mnrs]?|alle|beide[mnrs]?|halb\\p{L}*|hälfte|doppelt\\p{L}*|mehrere[mnr]?|mehrheit|dutzende?|hunderte?|tausende?|millionen|kostenlos|unbegrenzt|paar",
     },
+    color: {
+      asks: "(?:welche[nrsm]?|in welchen?) farben?|farbe (?:hat|haben|ist)",
+      holds:
+        "(?:(?:hell|dunkel)?(?:rot|gelb|grün|blau|braun|grau|schwarz|weiß|violett)|rötlich|orange|gold|türkis|lila|rosa|beige|bunt|farblos|durchsichtig|silber)\\p{L}{0,3}",
+    },
   },
   negations: "nicht|nie|niemals|kein|keine|keinen|keinem|keiner|keines|ohne|außer|weder|noch",
   breaks: "gegenüber|verglichen mit|im vergleich zu|während|nach|von|oder",
@@ -123,6 +128,10 @@ export const german: Language = {
   until: "bis|und",
   datedBy: "im|in|seit|vor|nach|bis",
   openings: { phrase: "bei|unter|im|in|nach|für|laut", question: "was|welche[rsnm]?|wie|wer|wann|wo|warum" },
+  differences: {
+    asks: "differenz|abstand|prozentpunkte?n?|wie ?viele? (?:\\p{L}+ ){0,2}(?:mehr|weniger|höher|niedriger|größer|kleiner)|um wie ?viel",
+    holds: "unterschied\\p{L}*|differenz|abstand|mehr|weniger|als|prozentpunkte?n?|gegenüber",
+  },
   changes: "änder\\p{L}*|veränder\\p{L}*|abweichung\\p{L}*|unterschied\\p{L}*",
   periods: {
     fiscal: "geschäftsjahre?s?|wirtschaftsjahre?s?|gj",

@@ -155,6 +155,11 @@ eighteen nineteen`,
       holds:
         "no|none|nothing|zero|all|both|half|twice|double|triple|single|several|few|majority|minority|dozens?|hundreds?|thousands?|millions?|billions?|pair|couple|free|unlimited",
     },
+    color: {
+      asks: "(?:what|which) colou?rs?|colou?rs? (?:of|is|are|was|were|do|does|did|has|have)",
+      holds:
+        "reds?|reddish|orange|amber|yellow(?:ish)?|gold(?:en)?|greens?|greenish|blues?|bluish|cyan|teal|turquoise|navy|purple|violet|magenta|pink|maroon|crimson|scarlet|brown(?:ish)?|beige|tan|bronze|ivory|cream|blacks?|whites?|gr[ae]y(?:ish)?|silver|clear|transparent|translucent|colou?rless|multi-?colou?red|dark|bright|pale",
+    },
   },
   negations: "not|never|no|none|neither|nor|without|cannot|can't|\\p{L}+n't|except|unless",
   breaks: "compared (?:to|with)|versus|vs|against|up from|down from|from|while|whereas|or",
@@ -171,6 +176,10 @@ eighteen nineteen`,
   openings: {
     phrase: "among|for|in|at|of|on|during|under|with|as of|according to|based on",
     question: "what|which|how|who|when|where|why|is|are|was|were|do|does|did",
+  },
+  differences: {
+    asks: "(?:percent|percentage|point) differences?|gap|differences? (?:in|of) (?:the )?(?:percentage|number|amount|total|rate|price|cost|value)s?|how (?:much|many) (?:\\p{L}+ ){0,2}(?:more|less|fewer|higher|lower|larger|smaller|bigger|greater|longer|shorter|older|younger)",
+    holds: "differ\\p{L}*|gaps?|more|less|fewer|than|points?|exceed\\p{L}*|vs|versus",
   },
   changes: "chang\\p{L}*|differ\\p{L}*|increas\\p{L}*|decreas\\p{L}*|variance",
   periods: {

@@ -85,7 +85,9 @@ export interface Language {
    * Values that a question asks for: words it asks by, and words that name such a value without a number;
    * each as alternatives of a pattern.
    */
-  readonly values?: Readonly<Record<"date" | "number", { readonly asks: string; readonly holds: string }>>;
+  readonly values?: Readonly<
+    Partial<Record<"date" | "number" | "color", { readonly asks: string; readonly holds: string }>>
+  >;
   /**
    * Words that say that something is demanded, of whatever subject: what shares nothing else with a question is
    * not about it. Separated by blanks.
@@ -106,6 +108,11 @@ export interface Language {
   readonly directions?: { readonly up: string; readonly down: string };
   /** Words that name how much something changed, in a question, a row or a column; as alternatives of a pattern. */
   readonly changes?: string;
+  /**
+   * How far two things lie apart: words by which a question asks for it, and words beside a number that is such
+   * a distance; each as alternatives of a pattern.
+   */
+  readonly differences?: { readonly asks: string; readonly holds: string };
   /** Words between a change and its amount (`by`), as alternatives of a pattern. */
   readonly changedBy?: string;
   /** Words that say that a number is not meant exactly, as alternatives of a pattern. */

@@ -97,10 +97,18 @@ export const vietnamese: Language = {
       holds:
         "một|hai|ba|bốn|năm|sáu|bảy|tám|chín|mười|nửa|trăm|nghìn|ngàn|triệu|tỷ|tỉ|vài|tất cả|đa số|hầu hết|phần lớn|miễn phí|toàn bộ",
     },
+    color: {
+      asks: "màu (?:gì|nào|sắc)",
+      holds: "đỏ|cam|vàng|lục|xanh|lam|tím|hồng|nâu|đen|trắng|xám|bạc|trong suốt|không màu",
+    },
   },
   negations: "không|chưa|chẳng|cấm|trừ",
   breaks: "so với|trong khi|từ|hoặc",
   aggregates: "tổng|tổng cộng|tổng số|trung bình|bình quân|cả thảy",
+  differences: {
+    asks: "chênh lệch|cách biệt|(?:nhiều|ít|cao|thấp) hơn bao nhiêu",
+    holds: "chênh lệch|cách biệt|khác biệt|hơn|điểm phần trăm|so với",
+  },
   changes: "thay đổi|biến động|chênh lệch|khác biệt",
   approximations: "khoảng|gần|hơn",
   and: "và",

@@ -3,7 +3,7 @@ import { quantitiesIn } from "../quantities.ts";
 import { isStopWord, normalize, words } from "../terms.ts";
 
 /** A kind of value that a question asks for in so many words. */
-export type AskedValue = "date" | "number";
+export type AskedValue = "date" | "number" | "color";
 
 const pattern = (forms: string): RegExp =>
   new RegExp(`(?<![\\p{L}\\p{N}])(?:${forms})(?![\\p{L}\\p{N}])`, "iu");
@@ -11,17 +11,22 @@ const pattern = (forms: string): RegExp =>
 const kinds = [
   {
     kind: "date",
-    asks: pattern(alternatives(({ values }) => values?.date.asks)),
-    holds: pattern(alternatives(({ values }) => values?.date.holds)),
+    asks: pattern(alternatives(({ values }) => values?.date?.asks)),
+    holds: pattern(alternatives(({ values }) => values?.date?.holds)),
   },
   {
     kind: "number",
-    asks: pattern(alternatives(({ values }) => values?.number.asks)),
-    holds: pattern(alternatives(({ values }) => values?.number.holds)),
+    asks: pattern(alternatives(({ values }) => values?.number?.asks)),
+    holds: pattern(alternatives(({ values }) => values?.number?.holds)),
+  },
+  {
+    kind: "color",
+    asks: pattern(alternatives(({ values }) => values?.color?.asks)),
+    holds: pattern(alternatives(({ values }) => values?.color?.holds)),
   },
 ] as const;
 
-/** What a question asks for; null for anything else than a time or a number. */
+/** What a question asks for; null for anything else than a time, a number or a colour. */
 export function askedValue(question: string): AskedValue | null {
   const text = question.normalize("NFC");
   return kinds.find(({ asks }) => asks.test(text))?.kind ?? null;
@@ -45,10 +50,21 @@ export function countedWords(question: string): readonly string[] {
 }
 
 /**
- * Whether a text has a value of a kind at all: digits, a number in words, a time or an amount by its name.
+ * Whether a text has a value of a kind at all: digits, a number in words, a time, an amount or a colour by its
+ * name.
  */
 export function holdsValue(kind: AskedValue, text: string): boolean {
   const plain = text.normalize("NFC");
-  if (/\p{N}/u.test(plain) || quantitiesIn(normalize(plain)).length > 0) return true;
+  const isColor = kind === "color";
+  if (!isColor && (/\p{N}/u.test(plain) || quantitiesIn(normalize(plain)).length > 0)) return true;
   return kinds.some((each) => each.kind === kind && each.holds.test(plain));
 }
+
+const differenceAsked = pattern(alternatives(({ differences }) => differences?.asks));
+const differenceSaid = pattern(alternatives(({ differences }) => differences?.holds));
+
+/** Whether a question asks how far two things lie apart. */
+export const asksDifference = (question: string): boolean => differenceAsked.test(question.normalize("NFC"));
+
+/** Whether a text says such a distance. */
+export const saysDifference = (text: string): boolean => differenceSaid.test(text.normalize("NFC"));

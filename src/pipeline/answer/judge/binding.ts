@@ -1,3 +1,4 @@
+import { asksDifference, saysDifference } from "../../../language/asking/values.ts";
 import { asksNumber } from "../../../language/forms.ts";
 import { isLabelUnit, stands } from "../../../language/quantities.ts";
 import { contentTerms, isNumber, isYear } from "../../../language/terms.ts";
@@ -187,12 +188,24 @@ export function misplacedFigure(
   const reason = found.find((outcome) => typeof outcome === "string");
   if (reason !== undefined) return reason;
   const placed = found.filter((outcome) => outcome !== null && typeof outcome !== "string");
+  const [only, ...others] = placed;
+  if (only !== undefined && others.length === 0 && isLevel(only, asked))
+    return `${only.claim.quantity.text} stands in ${where}, but not as a difference`;
   const elsewhere = placed.find((one) => isElsewhere(one, bound));
   const unasked =
     asksNumber(asked.text) && placed.every((one) => leadOfRivals(topicOf(asked), one) >= lead.question);
   const wrong = elsewhere ?? (unasked ? placed[0] : undefined);
   return wrong === undefined ? "" : `${wrong.claim.quantity.text} stands in ${where}, but for something else`;
 }
+
+/**
+ * Whether a difference of numbers is asked for, and a figure stands nowhere as one: it is what one of the two
+ * came to.
+ */
+const isLevel = ({ own }: Placed, asked: Question): boolean =>
+  asksNumber(asked.text) &&
+  asksDifference(asked.text) &&
+  own.every(({ isChange, around, words }) => !isChange && !saysDifference([...around, ...words].join(" ")));
 
 /**
  * Whether a statement says its figure of something else than the passages do; what stands there as it is says

@@ -291,6 +291,8 @@ function judgeFacts(claim: Claim): Finding {
   return judgeWords(claim, language, doubt);
 }
 
+const valueNames = { date: "time", number: "number", color: "colour" } as const;
+
 /** Why a statement in the language of its question is no answer to it; "" where nothing tells. */
 function beside({ asked, text, cited, where, everywhere }: Claim): string {
   if (!bearsOn(asked, text, cited)) return "has nothing to do with the question";
@@ -298,7 +300,7 @@ function beside({ asked, text, cited, where, everywhere }: Claim): string {
     return `${where} has far less of the question than another passage`;
   if (answersElse(asked, text, cited)) return `${where} says it of something else than what is asked`;
   if (lacksValue(asked, text, cited))
-    return `says no ${asked.value === "date" ? "time" : "number"}, which is what is asked`;
+    return `says no ${valueNames[asked.value ?? "number"]}, which is what is asked`;
   if (countsElse(asked, text, cited, everywhere))
     return `counts something else than ${asked.counted.join(" ")}`;
   return "";

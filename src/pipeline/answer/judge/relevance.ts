@@ -56,7 +56,7 @@ function sourceOf(terms: readonly string[], { sentences }: Witness): string {
 }
 
 /**
- * Whether a time or a number is asked for, and neither the statement nor the sentence it rests on has one:
+ * Whether a time, a number or a colour is asked for, and neither the statement nor the sentence it rests on has one:
  * then it answers something else.
  */
 export function lacksValue(
