@@ -21,6 +21,7 @@ import {
   foreignTo,
   lacksValue,
   misattributedName,
+  nameOfOthers,
   repeatsQuestion,
   standsElsewhere,
 } from "./relevance.ts";
@@ -279,7 +280,8 @@ function judgeFacts(claim: Claim): Finding {
   const foreign =
     misattributedName(asked, claim.text, cited) ||
     foreignTo(asked, cited, claim.everywhere) ||
-    exchangedName(asked, claim.text, cited);
+    exchangedName(asked, claim.text, cited) ||
+    nameOfOthers(asked, cited, claim.everywhere);
   if (foreign !== "") return unsupported(`${where} speaks of something else than ${foreign}`);
   const unknown = names.flatMap((name) => unknownParts(name, cited, asked.known));
   if (unknown.length > 0)

@@ -123,6 +123,25 @@ describe("a sentence that stands in the passage", () => {
     assert.equal(verdictOn(said, question.replace("that Acme", "that were"))?.support, "supported");
   });
 
+  it("is not taken from a passage without any name of the question where another one has it", () => {
+    const texts = [
+      "Anna Berg repaired the pump of the press house in March for 400 euros.",
+      "In the pump house of Norderau a repair cost 9,000 euros in March.",
+    ];
+    const passages = texts.map((text, at) => ({
+      marker: at + 1,
+      text,
+      chunk: chunkOf(text, { sourceName: `${at}.md`, headings: [], title: "" }),
+    }));
+    const question = "What did the repair of the pump in Norderau cost in March?";
+    const verdictOn = (sentence: string) => judge(sentence, passages, question)[0];
+    assert.equal(
+      verdictOn("The repair of the pump cost 400 euros. [1]")?.reason,
+      "[1] speaks of something else than Norderau",
+    );
+    assert.equal(verdictOn("The repair cost 9,000 euros. [2]")?.support, "supported");
+  });
+
   it("is not taken from a passage that has far less of the question than another", () => {
     const texts = [
       "The pump of the press house is a P-103. Anna Berg serviced the pump of the press house in March.",
