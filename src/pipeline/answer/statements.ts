@@ -38,6 +38,20 @@ export const markersOf = (sentence: string): readonly number[] => [
   ...new Set(Array.from(sentence.matchAll(markerPattern), (match) => Number(match[1]))),
 ];
 
+/**
+ * A sentence whose list goes on with one item, as small models do when they circle, with that item once; what is
+ * left of the item where the text was cut off goes with it.
+ */
+function withoutCircle(sentence: string): string {
+  const items = sentence.split(", ");
+  const item = items.find((each, at) => at > 0 && each === items[at - 1] && each === items[at + 1]);
+  if (item === undefined) return sentence;
+  const first = items.findIndex((each) => each === item || each.endsWith(` ${item}`));
+  const isAgain = (each: string, at: number): boolean =>
+    at > first && (item.startsWith(each.replace(/[.!?]$/, "")) || each.startsWith(item));
+  return items.filter((each, at) => !isAgain(each, at)).join(", ");
+}
+
 /** The sentences of an answer, in order. */
 export function statementsOf(text: string): Statement[] {
   let next: readonly number[] = [];
@@ -46,7 +60,11 @@ export function statementsOf(text: string): Statement[] {
     .map((sentence) => {
       const own = markersOf(sentence);
       if (own.length > 0) next = own;
-      return { bare: sentence.replace(markerPattern, "").trim(), markers: next, isLent: own.length === 0 };
+      return {
+        bare: withoutCircle(sentence.replace(markerPattern, "").trim()),
+        markers: next,
+        isLent: own.length === 0,
+      };
     })
     .reverse();
 }

@@ -214,6 +214,16 @@ describe("grounding", () => {
     assert.equal(ground("40. [2]", library.passages).text, "40. [2]");
   });
 
+  it("shows an item that a list circles on once", () => {
+    const shown = (text: string): string => ground(text, library.passages).text;
+    assert.equal(shown("The garden has roses, roses, roses, roses, ros [2]"), "The garden has roses [2]");
+    assert.equal(
+      shown("Hours: nine, five, five, five, five. [1]").replace(/ \[\d\]/, ""),
+      "Hours: nine, five",
+    );
+    assert.equal(shown("The garden has roses, 40, roses. [2]"), "The garden has roses, 40, roses. [2]");
+  });
+
   it("corrects a marker whose passage says nothing of the kind", () => {
     assert.equal(
       ground("The garden has 40 roses. [1]", library.passages).text,
