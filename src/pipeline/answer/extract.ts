@@ -175,9 +175,15 @@ function ofAskedYears(question: string, candidates: readonly Extract[]): readonl
     .map(({ candidate }) => candidate);
 }
 
+/** A cell that begins with a number, which is no year. */
+const figureCell = /^[\p{Sc}\s(–-]{0,4}(?!(?:19|20)\d\d(?!\p{N}))\p{N}/u;
+
+/** Whether a row has a figure: the first row of a passage may be one of a table that began before it. */
+const hasFigure = (row: string): boolean => row.split(" | ").some((cell) => figureCell.test(cell));
+
 /**
  * The header of a table answers nothing by itself: of a list that is asked for its rows follow it, else it goes
- * where another extract is left.
+ * unless a row of it is there.
  */
 function withoutBareHeaders(
   { kind }: Question,
@@ -192,8 +198,10 @@ function withoutBareHeaders(
       .filter(({ text }) => !following.has(text))
       .flatMap((extract) => [extract, ...rowsOf(extract)]);
   }
-  const others = taken.filter((extract) => rowsOf(extract).length === 0);
-  return others.length === 0 || taken.some(({ header }) => header !== undefined) ? taken : others;
+  const isBare = (extract: Extract): boolean => rowsOf(extract).length > 0 && !hasFigure(extract.text);
+  return taken.some(({ header }) => header !== undefined)
+    ? taken
+    : taken.filter((extract) => !isBare(extract));
 }
 
 /**

@@ -199,6 +199,10 @@ it("shows the rows of a table whose header is nearest to a list asked for, and e
     ),
     ["Invoices are due 30 days after delivery."],
   );
+  const long = `Reader | Tablet computer\nAged 65 | ${"among those who read every day of the week at home ".repeat(12)}`;
+  assert.deepEqual(quoted("How common is the tablet computer?", long), []);
+  const cutOff = "Tablet computers owned | 18% | 17%\nReaders owned | 12% | 11%";
+  assert.deepEqual(quoted("How many tablet computers are owned?", cutOff), cutOff.split("\n"));
 });
 
 it("takes the row of a table that answers by the header above it, however near another stands to that", () => {
