@@ -2,6 +2,8 @@ import type { QuestionKind } from "../../core/answers/answer.ts";
 import { germanForms } from "../../language/asking/german-forms.ts";
 import { kindOf } from "../../language/asking/kinds.ts";
 import { type AskedValue, askedValue, countedWords } from "../../language/asking/values.ts";
+import { partsOf } from "../../language/clauses.ts";
+import { withoutOpening } from "../../language/forms.ts";
 import { isGerman, languageOf } from "../../language/languages.ts";
 import { type Code, codesIn, namesIn } from "../../language/names.ts";
 import { quantitiesIn } from "../../language/quantities.ts";
@@ -33,6 +35,8 @@ export interface Question {
   readonly terms: readonly string[];
   /** Each of those with the terms that may stand for it. */
   readonly alternatives: readonly (readonly string[])[];
+  /** The same of each question that it is made of; its own where it is one. */
+  readonly parts: readonly Question["alternatives"][];
   /** All its words as compared, in order. */
   readonly words: readonly string[];
   /** What an answer may say without saying anything new. */
@@ -57,11 +61,14 @@ export function readQuestion(text: string): Question {
   const all = words(text);
   const value = askedValue(text);
   const names = namesIn(text);
+  const alternatives = withSynonyms(text, terms);
+  const { parts } = partsOf(withoutOpening(text));
   return {
     text,
     kind: kindOf(text),
     terms,
-    alternatives: withSynonyms(text, terms),
+    alternatives,
+    parts: parts.length < 2 ? [alternatives] : parts.map((part) => withSynonyms(part, contentTerms(part))),
     words: all,
     known: new Set([...terms, ...all]),
     names,

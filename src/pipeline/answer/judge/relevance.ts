@@ -115,7 +115,8 @@ const ofManyPassages: ReadonlySet<Question["kind"]> = new Set(["summary", "list"
 
 /**
  * Whether what is cited has far fewer words of the question, in text and headings, than another passage: a
- * name or a number stands in many passages, but what was asked does not.
+ * name or a number stands in many passages, but what was asked does not. Of several questions in one, of none
+ * of them it has enough.
  */
 export function standsElsewhere(
   asked: Question,
@@ -124,9 +125,11 @@ export function standsElsewhere(
 ): boolean {
   const isFree = ({ finding, text }: Witness): boolean => finding || isGerman(text) !== isGerman(asked.text);
   if (ofManyPassages.has(asked.kind) || cited.some(isFree)) return false;
-  const own = sharedTerms(asked, new Set(cited.flatMap((witness) => [...witness.words])));
-  const most = Math.max(0, ...everywhere.map((witness) => sharedTerms(asked, witness.words)));
-  return own < most * citedShare;
+  const cites = new Set(cited.flatMap((witness) => [...witness.words]));
+  return asked.parts.every((alternatives) => {
+    const most = Math.max(0, ...everywhere.map((witness) => sharedTerms({ alternatives }, witness.words)));
+    return sharedTerms({ alternatives }, cites) < most * citedShare;
+  });
 }
 
 /**
@@ -197,7 +200,8 @@ export function nameOfOthers(
 ): string {
   const isCited = (name: string): boolean =>
     cited.some((witness) => witness.finding || hasName(name, witness));
-  if (asked.names.some(isCited)) return "";
+  // Of several questions in one, another one may have the name.
+  if (asked.parts.length > 1 || asked.names.some(isCited)) return "";
   return asked.names.find((name) => everywhere.some((witness) => hasName(name, witness))) ?? "";
 }
 

@@ -123,6 +123,24 @@ describe("a sentence that stands in the passage", () => {
     assert.equal(verdictOn(said, question.replace("that Acme", "that were"))?.support, "supported");
   });
 
+  it("may be about one of two things that are asked", () => {
+    const texts = [
+      "Lockout/tagout (LOTO) is the procedure by which machines are kept off while somebody works on them.",
+      "The required PPE is safety glasses, cut-resistant gloves and safety shoes.",
+    ];
+    const passages = texts.map((text, at) => ({
+      marker: at + 1,
+      text,
+      chunk: chunkOf(text, { headings: [] }),
+    }));
+    const said = "LOTO is the procedure by which machines are kept off while somebody works on them. [1]";
+    const verdicts = judge(said, passages, "What is LOTO and what PPE is required?");
+    assert.deepEqual(
+      verdicts.map(({ support }) => support),
+      ["supported"],
+    );
+  });
+
   it("is not taken from a passage without any name of the question where another one has it", () => {
     const texts = [
       "Anna Berg repaired the pump of the press house in March for 400 euros.",
@@ -140,6 +158,9 @@ describe("a sentence that stands in the passage", () => {
       "[1] speaks of something else than Norderau",
     );
     assert.equal(verdictOn("The repair cost 9,000 euros. [2]")?.support, "supported");
+    const both = "Who runs the mill of Norderau, and what did Anna Berg repair?";
+    const [answer] = judge("Anna Berg repaired the pump. [1]", passages, both);
+    assert.equal(answer?.support, "supported");
   });
 
   it("is not taken from a passage that has far less of the question than another", () => {
