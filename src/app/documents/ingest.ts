@@ -239,7 +239,7 @@ export function seenFingerprint(fingerprint: string, department: string): string
 }
 
 /** Errors that come from the moment, not from the file: it is tried again even untouched. */
-const passing = new Set(["SOURCE_CHANGED", "SOURCE_MISSING", "SOURCE_UNREADABLE"]);
+const passing = new Set(["NOT_FOUND", "SOURCE_CHANGED", "SOURCE_MISSING", "SOURCE_UNREADABLE"]);
 
 /**
  * The registry's documents as an ingest needs them, for chunks that go into one store; files are noted as
@@ -262,7 +262,7 @@ export function seenLedger(
         before?.sha256 === file.sha256 && before.outcome === "failed" && isLimit(before.code);
       return wasGivenUp && begun.state !== "unchanged" ? { ...begun, again: "the whole document" } : begun;
     },
-    ready: (versionId, facts) => void documents.ready(versionId, facts, written),
+    ready: (versionId, facts) => documents.ready(versionId, facts, written),
     share: documents.share,
     stale: documents.stale,
     removed: documents.removed,

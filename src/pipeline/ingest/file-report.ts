@@ -36,6 +36,16 @@ export function failureReport({
   };
 }
 
+/** A file whose document somebody forgot while it was ingested: that is respected. */
+export function forgottenReport(file: { readonly path: string; readonly name: string }): FileReport {
+  const reason = "it was forgotten meanwhile; ingest it again if it shall be kept";
+  return { ...fileReport(file, "skipped"), code: "NOT_FOUND", reason };
+}
+
+/** Whether a file was left out because its document was forgotten. */
+export const isForgotten = ({ state, code }: FileReport): boolean =>
+  state === "skipped" && code === "NOT_FOUND";
+
 /** A report that says what this run tried again, where it did. */
 export function triedAgain(report: FileReport, again: string | undefined): FileReport {
   if (again === undefined) return report;

@@ -5,7 +5,15 @@ import { type Flow, isFailure } from "../../core/flow.ts";
 import type { PhaseMetrics, Run } from "../../core/run.ts";
 import { logPhases, type PhaseClock, phaseClock } from "../phases.ts";
 import { ahead } from "./ahead.ts";
-import { countAll, failureReport, fileReport, triedAgain, withoutText } from "./file-report.ts";
+import {
+  countAll,
+  failureReport,
+  fileReport,
+  forgottenReport,
+  isForgotten,
+  triedAgain,
+  withoutText,
+} from "./file-report.ts";
 import { type Ledger, trackLedger } from "./ledger.ts";
 import { type BegunFile, type Prepared, prepare } from "./prepare.ts";
 import { type Made, openStoring, type Storing, type StoringDrivers } from "./store.ts";
@@ -158,7 +166,8 @@ function openSharing(ledger: Ledger): Sharing {
     const { file, begun } = sharer;
     const facts = ledger.share(begun.versionId);
     const failed = lost.get(begun.contentId);
-    if (facts !== undefined) {
+    if (facts === "forgotten") yield { report: forgottenReport(file), file };
+    else if (facts !== undefined) {
       const { pages, chunks, tokens } = facts;
       const report = { ...fileReport(file, begun.state), pages, chunks, tokens };
       yield { report: triedAgain(report, begun.again), file };
@@ -175,10 +184,13 @@ function openSharing(ledger: Ledger): Sharing {
     join,
     *settle({ maker: { file, begun }, report: outcome }) {
       const report = triedAgain(outcome, begun.again);
-      if (report.state !== "added" && report.state !== "updated") lost.set(begun.contentId, report);
+      const isMade = report.state === "added" || report.state === "updated";
+      // That one document was forgotten is no fault of its copies: they wait for another that makes it.
+      if (!isMade && !isForgotten(report)) lost.set(begun.contentId, report);
       yield { report, file };
-      for (const sharer of waiting.get(begun.contentId) ?? []) yield* join(sharer);
+      const sharers = waiting.get(begun.contentId) ?? [];
       waiting.delete(begun.contentId);
+      for (const sharer of sharers) yield* join(sharer);
     },
     *giveUp() {
       for (const { file, begun } of [...waiting.values()].flat()) {

@@ -31,13 +31,16 @@ export interface Begun {
 export interface Ledger {
   /**
    * Registers the version before anything of it is stored; `unchanged` when the same content is already
-   * visible and whole.
+   * visible and whole. @throws SOURCE_CHANGED while just this is removed
    */
   begin(file: SourceFile, request: IngestRequest, fingerprint: string): Promise<Begun>;
-  /** Makes the version visible and hides the one before it, in one transaction. */
-  ready(versionId: string, facts: VersionFacts): void;
+  /**
+   * Makes the version visible and hides the one before it, in one transaction; not where a newer one is
+   * visible, or the document was forgotten meanwhile.
+   */
+  ready(versionId: string, facts: VersionFacts): "visible" | "outdated" | "forgotten";
   /** Makes a shared version visible; undefined while its content is not whole. */
-  share(versionId: string): VersionFacts | undefined;
+  share(versionId: string): VersionFacts | "forgotten" | undefined;
   /** Contents that are in the store but must not be: superseded, abandoned, forgotten. */
   stale(collection: string): readonly string[];
   removed(contentIds: readonly string[]): void;
@@ -65,8 +68,9 @@ export function trackLedger(ledger: Ledger): TrackedLedger {
       return begun;
     },
     ready(versionId, facts) {
-      ledger.ready(versionId, facts);
+      const readiness = ledger.ready(versionId, facts);
       unfinished.delete(versionId);
+      return readiness;
     },
     share(versionId) {
       const facts = ledger.share(versionId);

@@ -7,7 +7,7 @@ import type { Run } from "../../core/run.ts";
 import type { PhaseClock } from "../phases.ts";
 import type { Started } from "./ahead.ts";
 import type { Begun, Ledger } from "./ledger.ts";
-import { stampOf } from "./sources.ts";
+import { failure, stampOf } from "./sources.ts";
 
 /** A file with what the registry says of it. */
 export interface BegunFile {
@@ -41,7 +41,11 @@ export async function* prepare(
       yield { result: Promise.resolve(file) };
       continue;
     }
-    const begun = await drivers.ledger.begin(file, request, fingerprint);
+    const begun = await begin(drivers.ledger, file, request, fingerprint);
+    if (isFailure(begun)) {
+      yield { result: Promise.resolve(begun) };
+      continue;
+    }
     if (begun.state === "unchanged" || begun.shared) {
       yield { result: Promise.resolve({ file, begun, document: undefined }) };
       continue;
@@ -63,6 +67,22 @@ export async function* prepare(
         return { file, begun, document: error };
       });
     yield { result };
+  }
+}
+
+/** The version of a file, or why it cannot be begun now. @throws what ends the run */
+async function begin(
+  ledger: Ledger,
+  file: SourceFile,
+  request: IngestRequest,
+  fingerprint: string,
+): Promise<Begun | Failure> {
+  try {
+    return await ledger.begin(file, request, fingerprint);
+  } catch (thrown) {
+    const error = asRagctlError(thrown);
+    if (error.scope === "run") throw error;
+    return failure(file.name, error, file.path);
   }
 }
 

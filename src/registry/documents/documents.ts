@@ -30,7 +30,7 @@ export interface Documents extends Contents, VisibleDocuments {
   /**
    * Registers a version before anything of it is stored. After a crash the same call gives the same ids. A
    * version that was restored by hand stays until the file is another one, or goes into another department.
-   * @throws REGISTRY_BUSY while another process removes just this version
+   * @throws SOURCE_CHANGED while another process removes just this version
    */
   begin(
     file: SourceFile,
@@ -38,16 +38,14 @@ export interface Documents extends Contents, VisibleDocuments {
     fingerprint: string,
   ): BegunVersion;
   /**
-   * Makes the version visible and hides the older ones, in one transaction; false when a newer one is visible
-   * already.
-   * @throws NOT_FOUND when the document was forgotten meanwhile, REGISTRY_BUSY when the collection is no
-   *   longer kept where its chunks were `written`
+   * Makes the version visible and hides the older ones, in one transaction.
+   * @throws REGISTRY_BUSY when the collection is no longer kept where its chunks were `written`
    */
-  ready(versionId: string, facts: VersionFacts, written?: WrittenStore): boolean;
+  ready(versionId: string, facts: VersionFacts, written?: WrittenStore): Readiness;
   /**
    * Makes a shared version visible; the facts of its content, undefined while no version has that complete.
    */
-  share(versionId: string): VersionFacts | undefined;
+  share(versionId: string): VersionFacts | "forgotten" | undefined;
   /** Gives up a version that was begun here; its chunks become stale. */
   failed(versionId: string, reason?: string): void;
   /**
@@ -66,6 +64,9 @@ export interface Documents extends Contents, VisibleDocuments {
   /** A visible document by id. @throws NOT_FOUND */
   get(documentId: string): DocumentRecord;
 }
+
+/** What became of a version that is whole: a newer one may be visible already, its document forgotten. */
+export type Readiness = "visible" | "outdated" | "forgotten";
 
 export interface DocumentsOptions {
   /** Says whose unfinished versions are whose. Default: one of its own in this process. */
@@ -228,29 +229,24 @@ function ready(
   versionId: string,
   facts: VersionFacts,
   written: WrittenStore | undefined,
-): boolean {
+): Readiness {
   const row = versionRow(database, versionId);
-  if (row === undefined || row.state === "deleting") {
-    throw new RagctlError(
-      "NOT_FOUND",
-      `version ${versionId} was removed from the registry while it was being ingested`,
-      { hint: "run the command again if the document shall be kept" },
-    );
-  }
-  if (row.state !== "pending") return row.state === "ready";
+  if (row === undefined || row.state === "deleting") return "forgotten";
+  if (row.state !== "pending") return row.state === "ready" ? "visible" : "outdated";
   if (written !== undefined) contents.checkStore(row.document_id, written);
-  return publish(database, row, facts, "ingest", now());
+  return publish(database, row, facts, "ingest", now()) ? "visible" : "outdated";
 }
 
-function share({ database, now }: Context, versionId: string): VersionFacts | undefined {
+function share({ database, now }: Context, versionId: string): VersionFacts | "forgotten" | undefined {
   const row = versionRow(database, versionId);
-  if (row === undefined || row.state === "ready") return row;
+  if (row === undefined || row.state === "deleting") return "forgotten";
+  if (row.state === "ready") return row;
   const whole = database
     .statement<VersionRow>(
       "SELECT * FROM document_versions WHERE content_id = ? AND state IN ('ready', 'superseded') LIMIT 1",
     )
     .get(row.content_id);
-  if (whole === undefined || row.state === "deleting") return undefined;
+  if (whole === undefined) return undefined;
   publish(database, row, whole, "ingest", now());
   return whole;
 }
@@ -333,7 +329,7 @@ function documentAt(
 
 function beingRemoved(name: string): RagctlError {
   return new RagctlError(
-    "REGISTRY_BUSY",
+    "SOURCE_CHANGED",
     `an earlier ${name} with the same content is being removed right now`,
     { hint: "run the command again in a moment" },
   );

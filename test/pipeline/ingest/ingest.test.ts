@@ -68,7 +68,10 @@ function bench(
         shared: holder !== undefined,
       };
     },
-    ready: (id) => void ledgerCalls.push(`ready ${id}`),
+    ready(id) {
+      ledgerCalls.push(`ready ${id}`);
+      return "visible";
+    },
     share(id) {
       if (!ledgerCalls.some((call) => call.startsWith("ready"))) return undefined;
       ledgerCalls.push(`share ${id}`);
@@ -317,6 +320,65 @@ test("a document the store refuses fails alone, its queued chunks are dropped an
   assert.deepEqual(
     new Set([...made.stored.values()].map((chunk) => chunk.sourceName)),
     new Set(["a.txt", "c.txt"]),
+  );
+});
+
+test("a document that is forgotten meanwhile is left out by name; the others are stored", async () => {
+  const made = bench([fileOf("a.txt"), fileOf("gone.txt"), fileOf("c.txt")], async (file) => parsed(file, 2));
+  const ledger: Ledger = {
+    ...made.drivers.ledger,
+    ready: (id, facts) => (id === "v-gone-txt" ? "forgotten" : made.drivers.ledger.ready(id, facts)),
+  };
+  const { report } = await runAll({ ...made, drivers: { ...made.drivers, ledger } });
+  assert.deepEqual(
+    report.files.map(({ name, state, code, reason }) => [name, state, code, reason]),
+    [
+      ["a.txt", "added", "", ""],
+      ["gone.txt", "skipped", "NOT_FOUND", "it was forgotten meanwhile; ingest it again if it shall be kept"],
+      ["c.txt", "added", "", ""],
+    ],
+  );
+});
+
+test("a copy that is forgotten while its content is made is left out, and copies of a forgotten one say what to do", {
+  timeout: 20_000,
+}, async () => {
+  const copies = ["a.txt", "b.txt", "c.txt"].map((name) => ({ ...fileOf(name), sha256: "same" }));
+  const outcomes = async (forgotten: string): Promise<readonly string[]> => {
+    const made = bench(copies, async (file) => parsed(file, 2));
+    const ledger: Ledger = {
+      ...made.drivers.ledger,
+      ready: (id, facts) => (id === forgotten ? "forgotten" : made.drivers.ledger.ready(id, facts)),
+      share: (id) => (id === forgotten ? "forgotten" : made.drivers.ledger.share(id)),
+    };
+    const { report } = await runAll({ ...made, drivers: { ...made.drivers, ledger } });
+    return report.files.map(({ name, state, code }) => `${name} ${state} ${code}`.trim()).sort();
+  };
+  assert.deepEqual(await outcomes("v-b-txt"), ["a.txt added", "b.txt skipped NOT_FOUND", "c.txt added"]);
+  assert.deepEqual(await outcomes("v-a-txt"), [
+    "a.txt skipped NOT_FOUND",
+    "b.txt failed REGISTRY_BUSY",
+    "c.txt failed REGISTRY_BUSY",
+  ]);
+});
+
+test("a document that cannot be begun fails alone", async () => {
+  const made = bench([fileOf("a.txt"), fileOf("bad.txt"), fileOf("c.txt")], async (file) => parsed(file, 2));
+  const ledger: Ledger = {
+    ...made.drivers.ledger,
+    async begin(file, asked, fingerprint) {
+      if (file.name === "bad.txt") throw new RagctlError("SOURCE_CHANGED", "it is being removed");
+      return made.drivers.ledger.begin(file, asked, fingerprint);
+    },
+  };
+  const { report } = await runAll({ ...made, drivers: { ...made.drivers, ledger } });
+  assert.deepEqual(
+    report.files.map(({ name, state, code }) => [name, state, code]),
+    [
+      ["bad.txt", "failed", "SOURCE_CHANGED"],
+      ["a.txt", "added", ""],
+      ["c.txt", "added", ""],
+    ],
   );
 });
 

@@ -18,6 +18,13 @@ async function open(context: Parameters<typeof registryPlace>[0]) {
   return { database, documents: openDocuments(database) };
 }
 
+/** Shows a version whose content is whole; the chunks of it. */
+function chunksShared(documents: Documents, versionId: string): number {
+  const shared = documents.share(versionId);
+  assert.ok(shared !== undefined && shared !== "forgotten");
+  return shared.chunks;
+}
+
 test("a new version is visible only once it is ready, and hides the one before in the same step", async (context) => {
   const { documents } = await open(context);
   const one = documents.begin(sourceFile("/d/a.txt", "1"), place, "f");
@@ -25,7 +32,7 @@ test("a new version is visible only once it is ready, and hides the one before i
   assert.match(one.versionId, /^[0-9a-f]{20}$/);
   assert.equal(documents.liveVersions([one.versionId]).size, 0);
   assert.equal(documents.find("notes", "/d/a.txt"), undefined);
-  assert.equal(documents.ready(one.versionId, facts), true);
+  assert.equal(documents.ready(one.versionId, facts), "visible");
   const two = documents.begin(sourceFile("/d/a.txt", "2"), place, "f");
   assert.deepEqual([two.state, two.version, two.documentId], ["updated", 2, one.documentId]);
   assert.deepEqual([...documents.liveVersions([one.versionId, two.versionId])], [one.versionId]);
@@ -57,7 +64,7 @@ test("two commands of one process do not take each other's unfinished content fo
   assert.deepEqual(other.stale(), []);
   documents.release();
   assert.deepEqual(other.stale(), [begun.versionId]);
-  assert.equal(other.ready(copy.versionId, facts), true);
+  assert.equal(other.ready(copy.versionId, facts), "visible");
 });
 
 test("content that comes back is a newer version, also while its old chunks wait to be removed", async (context) => {
@@ -73,7 +80,7 @@ test("content that comes back is a newer version, also while its old chunks wait
     [first.versionId, 3, "updated", true],
   );
   documents.removed([third.versionId]);
-  assert.equal(documents.share(third.versionId)?.chunks, facts.chunks);
+  assert.equal(chunksShared(documents, third.versionId), facts.chunks);
   assert.deepEqual([...documents.liveVersions([first.versionId, second.versionId])], [third.versionId]);
 });
 
@@ -84,7 +91,7 @@ test("content that is just being removed cannot be begun until it is gone", asyn
   documents.ready(one.versionId, facts);
   documents.forget(one.documentId);
   assert.deepEqual(documents.stale(), [one.versionId]);
-  assert.throws(() => documents.begin(a, place, "f"), { code: "REGISTRY_BUSY" });
+  assert.throws(() => documents.begin(a, place, "f"), { code: "SOURCE_CHANGED" });
   documents.removed([one.versionId]);
   assert.equal(documents.begin(a, place, "f").state, "added");
 });
@@ -93,8 +100,8 @@ test("an older version that is ready late does not hide a newer one", async (con
   const { documents } = await open(context);
   const one = documents.begin(sourceFile("/d/a.txt", "1"), place, "f");
   const two = documents.begin(sourceFile("/d/a.txt", "2"), place, "f");
-  assert.equal(documents.ready(two.versionId, facts), true);
-  assert.equal(documents.ready(one.versionId, facts), false);
+  assert.equal(documents.ready(two.versionId, facts), "visible");
+  assert.equal(documents.ready(one.versionId, facts), "outdated");
   assert.deepEqual([...documents.liveVersions([one.versionId, two.versionId])], [two.versionId]);
   assert.deepEqual(documents.stale(), [one.versionId]);
 });
@@ -133,7 +140,8 @@ test("a document that is forgotten is hidden at once, and a run that was ingesti
   assert.equal(documents.forget(one.documentId), true);
   assert.equal(documents.liveVersions([one.versionId]).size, 0);
   assert.deepEqual(documents.latest(), []);
-  assert.throws(() => documents.ready(two.versionId, facts), { code: "NOT_FOUND" });
+  assert.equal(documents.ready(two.versionId, facts), "forgotten");
+  assert.equal(documents.share(two.versionId), "forgotten");
   const stale = documents.stale();
   assert.deepEqual(new Set(stale), new Set([one.versionId, two.versionId]));
   documents.removed(stale);
@@ -292,7 +300,8 @@ test("whatever order versions begin, end, fail, are forgotten and crash in: one 
           else if (chosen.shared) {
             const facts = documents.share(chosen.versionId);
             if (facts === undefined) documents.failed(chosen.versionId);
-            else assert.ok(whole.has(chosen.contentId), "only a whole content is shared");
+            else if (facts !== "forgotten")
+              assert.ok(whole.has(chosen.contentId), "only a whole content is shared");
           } else {
             whole.add(chosen.contentId);
             documents.ready(chosen.versionId, facts);
@@ -338,7 +347,7 @@ test("documents of one content share it, and it stays until the last of them goe
   assert.deepEqual([early.shared, early.contentId], [true, one.contentId]);
   assert.equal(documents.share(early.versionId), undefined, "not before it is whole");
   documents.ready(one.versionId, facts);
-  assert.equal(documents.share(early.versionId)?.chunks, 2);
+  assert.equal(chunksShared(documents, early.versionId), 2);
   assert.equal(
     documents.begin(sourceFile("/d/c.txt", "1"), { ...place, department: "hr" }, "f").shared,
     false,

@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { openCore, openWorld } from "../world.ts";
+
+test("forgetting documents beside an ingest leaves those out by name, and the others are updated", async (context) => {
+  const { parts, run } = await openWorld(context);
+  const owner = run("owner");
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "ragctl-forgotten-")));
+  context.after(() => rm(folder, { recursive: true, force: true }));
+  const names = ["a.md", "b.md", "c.md", "d.md"];
+  const put = async (text: string): Promise<void> => {
+    for (const name of names) await writeFile(join(folder, name), `# ${name}\n\n${text}\n`);
+  };
+  const request = { paths: [folder], collection: "lamps", instance: "public", department: "" } as const;
+  const core = openCore(parts);
+  await put("It burns at night.");
+  await Array.fromAsync(core.app.ingest(request, owner));
+  await put("It burns by day.");
+  const store = await parts.store("public");
+  const forgetting: typeof store = {
+    ...store,
+    async write(name, chunks) {
+      await store.write(name, chunks);
+      await core.app.forget(["b.md", "d.md"], owner);
+    },
+  };
+  const beside = openCore({ ...parts, store: async () => forgetting });
+  const events = await Array.fromAsync(beside.app.ingest(request, owner));
+  const end = events.at(-1);
+  assert.ok(end?.type === "ingest-end");
+  const skipped = "skipped NOT_FOUND it was forgotten meanwhile; ingest it again if it shall be kept";
+  assert.deepEqual(
+    end.report.files.map(({ name, state, code, reason }) => `${name} ${state} ${code} ${reason}`.trim()),
+    ["a.md updated", `b.md ${skipped}`, "c.md updated", `d.md ${skipped}`],
+  );
+  const again = (await Array.fromAsync(core.app.ingest(request, owner))).at(-1);
+  assert.ok(again?.type === "ingest-end");
+  assert.deepEqual(
+    again.report.files.map(({ state }) => state),
+    ["unchanged", "unchanged", "added", "added"],
+    "what was forgotten comes back when it is asked for",
+  );
+});
