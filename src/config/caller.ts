@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { resolve } from "node:path";
+import { RagctlError } from "../core/errors.ts";
 import type { Environment } from "./environment.ts";
 
 /**
@@ -24,5 +25,10 @@ export function runFor<T>(own: Caller, work: () => T): T {
   return callers.run(own, work);
 }
 
-/** A path as the caller means it, made absolute. */
-export const callerPath = (path: string): string => resolve(caller().cwd, path);
+/** A path as the caller means it, made absolute. @throws USAGE_INVALID for an empty one */
+export function callerPath(path: string): string {
+  // It would be the folder of the caller: an unset variable of a script must not mean that.
+  if (path === "")
+    throw new RagctlError("USAGE_INVALID", "the path is empty", { hint: "name a file or folder" });
+  return resolve(caller().cwd, path);
+}

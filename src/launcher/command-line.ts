@@ -52,7 +52,7 @@ export function readCommandLine(
     if (flagsWithValue.includes(word)) at++;
   }
   const userHome = userFolder();
-  // An empty one names none, as the settings have it.
+  // An empty variable names none, as the settings have it.
   const named = flags.home || environment["RAGCTL_HOME"] || undefined;
   const home =
     named === undefined
@@ -65,6 +65,8 @@ export function readCommandLine(
     home,
     mayBeResident:
       !flags.isOwn &&
+      // Refused by the command itself: no resident process is started for it.
+      flags.home !== "" &&
       process.platform !== "win32" &&
       environment["RAGCTL_RESIDENT_MODE"] !== "off" &&
       flags.command !== undefined &&

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { RagctlError } from "../../core/errors.ts";
 
 const asksForHelp = (word: string): boolean => word === "--help" || word === "-h";
 
@@ -57,4 +58,31 @@ export function* operands(command: Command, argv: readonly string[]): Iterable<s
     if (!word.startsWith("-")) yield word;
     else if (optionOf(command, word)?.required === true) words.next();
   }
+}
+
+/** What the usage calls a value that names something, and so is never empty. */
+const paths = /^(?:file|folder|dir|path|paths|place|questions)$/;
+const names = /^(?:document|documents|id|ids|job|run|model|uri|principal)$/;
+
+/**
+ * Refuses an empty value where one names a path or a thing: an unset variable of a script must not mean the
+ * current folder, or the default. @throws USAGE_INVALID
+ */
+export function refuseEmpty(command: Command): void {
+  for (const [at, argument] of command.registeredArguments.entries())
+    if (isEmpty(command.processedArgs[at])) refuse(argument.name(), `<${argument.name()}>`);
+  for (let at: Command | null = command; at !== null; at = at.parent)
+    for (const option of at.options)
+      if (isEmpty(at.getOptionValue(option.attributeName())))
+        refuse(/<([a-z]+)>/.exec(option.flags)?.[1] ?? "", option.long ?? option.flags);
+}
+
+const isEmpty = (value: unknown): boolean => value === "" || (Array.isArray(value) && value.includes(""));
+
+function refuse(kind: string, shown: string): void {
+  const isPath = paths.test(kind);
+  if (!isPath && !names.test(kind)) return;
+  throw new RagctlError("USAGE_INVALID", isPath ? "the path is empty" : "the name is empty", {
+    hint: `give ${shown} a value; an unset variable is an empty one`,
+  });
 }

@@ -9,6 +9,7 @@ import { ownerName } from "../../core/permission.ts";
 import type { Run } from "../../core/run.ts";
 import type { LogOptions } from "../../log.ts";
 import { programVersion } from "../../version.ts";
+import { refuseEmpty } from "./command-words.ts";
 import { openDraining } from "./draining.ts";
 import type { GlobalFlags } from "./global-options.ts";
 import { type Output, openOutput } from "./output.ts";
@@ -57,7 +58,7 @@ export function action<Arguments extends readonly unknown[]>(handler: Handler<Ar
     if (!(command instanceof Command)) throw new TypeError("commander passes the command last");
     // Commander passes exactly the declared arguments, then the flags, then the command.
     const given = parameters.slice(0, -1) as unknown as Arguments;
-    await runSession(globalFlags(command), namesOf(command), (session) => handler(session, ...given));
+    await runSession(command, (session) => handler(session, ...given));
   };
 }
 
@@ -141,11 +142,9 @@ async function openOwn(
 const outputFor = ({ json, format = "text", quiet }: GlobalFlags): Output =>
   openOutput({ format: json === true ? "json" : format, quiet: quiet === true });
 
-async function runSession(
-  flags: GlobalFlags,
-  names: readonly string[],
-  work: (session: Session) => Promise<void>,
-): Promise<void> {
+async function runSession(command: Command, work: (session: Session) => Promise<void>): Promise<void> {
+  const flags = globalFlags(command);
+  const names = namesOf(command);
   const { resident, exit, onStop } = terminal();
   const output = outputFor(flags);
   const abort = new AbortController();
@@ -167,6 +166,7 @@ async function runSession(
   using _signals = onStop(react);
   using _waiting = showWaiting(names.at(-1) ?? "", output);
   try {
+    refuseEmpty(command);
     await using resources = new AsyncDisposableStack();
     // Loaded here, so that --help and a wrong flag answer before anything is read.
     const [{ loadSettings }, { openLog }] = await loadParts();

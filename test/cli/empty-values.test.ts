@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable, Writable } from "node:stream";
+import { type TestContext, test } from "node:test";
+import { runProgram } from "../../src/cli/program.ts";
+import { runAt } from "../../src/cli/shell/terminal.ts";
+import { callerPath, runFor } from "../../src/config/caller.ts";
+
+const none = () => Promise.reject(new Error("not started here"));
+
+/** What a command line in an empty folder says, its exit status, and whether a home was made. */
+async function ran(
+  context: TestContext,
+  argv: readonly string[],
+): Promise<readonly [string, number, boolean]> {
+  const folder = await mkdtemp(join(tmpdir(), "ragctl-empty-"));
+  context.after(() => rm(folder, { recursive: true, force: true }));
+  let said = "";
+  let status = 0;
+  const error = new Writable({
+    write(text, _, done) {
+      said += String(text);
+      done();
+    },
+  });
+  const own = {
+    input: Readable.from([]),
+    output: { write: () => true },
+    error,
+    colors: false,
+    exit: (code: number) => {
+      status = code;
+    },
+    onStop: () => ({ [Symbol.dispose]() {} }),
+    resident: null,
+  };
+  const environment = { XDG_DATA_HOME: join(folder, "data") };
+  await runFor({ cwd: folder, environment }, () =>
+    runAt(own, () => runProgram(argv, "0", { mcp: none, server: none, serveCopy: none })),
+  );
+  return [said.split("\n", 1)[0] ?? "", status, existsSync(join(folder, "data"))];
+}
+
+const refused = {
+  "the path is empty": [
+    ["ingest", ""],
+    ["ingest", "a.md", ""],
+    ["sync", ""],
+    ["watch", ""],
+    ["sources", "remove", ""],
+    ["list", "--home", ""],
+    ["--home=", "ingest", "a.md"],
+    ["ask", "--pdf", "", "why"],
+    ["search", "--batch", ""],
+    ["eval", ""],
+    ["backup", "create", ""],
+    ["bundle", "create", "--output", ""],
+    ["registry", "export", ""],
+    ["registry", "move", "--to", ""],
+    ["models", "import", "bge-small-en-v1.5-int8", ""],
+    ["principals", "add", "ada", "--root", ""],
+    ["list", "--log-file", ""],
+  ],
+  "the name is empty": [
+    ["show", ""],
+    ["forget", "a.md", ""],
+    ["ask", "--llm-model", "", "why"],
+    ["search", "--document", "", "why"],
+    ["list", "--as", ""],
+    ["models", "pull", ""],
+  ],
+};
+
+for (const [message, lines] of Object.entries(refused))
+  for (const argv of lines)
+    test(`"${argv.map((word) => word || "''").join(" ")}" is refused: ${message}`, async (context) => {
+      assert.deepEqual(await ran(context, argv), [`error USAGE_INVALID: ${message}`, 2, false]);
+    });
+
+test("an empty path means the caller's folder nowhere", () => {
+  assert.throws(() => callerPath(""), { code: "USAGE_INVALID", message: "the path is empty" });
+});
