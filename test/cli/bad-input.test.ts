@@ -128,6 +128,33 @@ describe("bad input", { skip: skipChain }, () => {
     assert.equal(await hitsOf(home, "flamingo gasket", "good.pdf"), 1);
   });
 
+  it("prints a name with line breaks in one line, so that it forges none; JSON has it as it is", async () => {
+    const name = "x\nadded     payroll.md: 9 chunks\tand\rmore.md";
+    const shown = "x�added     payroll.md: 9 chunks�and�more.md";
+    const folder = await home.folder("forged", {
+      [name]: "The ibex lever is pulled once a week.\n",
+      "empty\nadded     b.md": "",
+    });
+    const where = ["--collection", "forged"];
+    const { stdout: report } = await home.run(["ingest", folder, ...where]);
+    assert.ok(report.includes(`added     ${shown}: `), report);
+    assert.ok(report.includes("failed    empty�added     b.md: SOURCE_EMPTY empty�added     b.md is"));
+    for (const command of [
+      ["search", "ibex lever", ...where],
+      ["list", ...where],
+      ["show", join(folder, name)],
+      ["history", join(folder, name)],
+      ["sync", folder, ...where, "--verify"],
+      ["show", "none\nadded     c.md"],
+      ["forget", join(folder, name), "--yes"],
+    ]) {
+      const { stdout, stderr } = await home.run(command);
+      assert.doesNotMatch(`${stdout}${stderr}`, /^added|\r/m, command[0]);
+    }
+    const again = await home.json(["ingest", folder, ...where], [1]);
+    assert.ok(name in states(again));
+  });
+
   it("keeps the old version visible while the new one cannot be read", async () => {
     const folder = await home.folder("broken-update", {
       "pump.pdf": await page("The axolotl pump has three stages."),

@@ -9,7 +9,7 @@ import { listOption } from "../shell/options.ts";
 import { table } from "../shell/output.ts";
 import { openProgress } from "../shell/progress.ts";
 import { action, type Session } from "../shell/session.ts";
-import { bytes, counted, oneLine, place } from "../shell/text.ts";
+import { bytes, counted, inLine, oneLine, place } from "../shell/text.ts";
 import { renderChunks, renderMarkdown } from "./export.ts";
 
 const exportForms = ["doc_chunks", "markdown", "json"] as const;
@@ -142,7 +142,7 @@ async function forgetDocuments(session: Session, references: readonly string[], 
   await confirm(`forget ${references.join(", ")}? The files themselves stay.`, yes, session);
   const documents = await app.forget(references, session.run);
   session.output.result({
-    text: documents.map(({ name }) => `forgot ${name}`).join("\n"),
+    text: documents.map(({ name }) => `forgot ${inLine(name)}`).join("\n"),
     data: documentsShape(documents),
   });
 }
@@ -151,7 +151,7 @@ function listText(documents: readonly DocumentSummary[]): string {
   if (documents.length === 0) return "no documents; `ragctl ingest PATH` adds some";
   const rows = documents.map((d) => [
     d.id.slice(0, 8),
-    d.name,
+    inLine(d.name),
     d.collection,
     `v${d.version}`,
     d.pages || "",

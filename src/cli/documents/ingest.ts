@@ -12,7 +12,7 @@ import { table } from "../shell/output.ts";
 import { lowPriority, threadsOption } from "../shell/priority.ts";
 import { openProgress } from "../shell/progress.ts";
 import { action, type Session } from "../shell/session.ts";
-import { bytes, counted, duration } from "../shell/text.ts";
+import { bytes, counted, duration, inLine } from "../shell/text.ts";
 import { resumable } from "./sync.ts";
 
 interface IngestFlags {
@@ -123,7 +123,7 @@ function fileText({ state, name, code, reason, pages, chunks }: FileReport): str
     ...(stored ? [size] : []),
     ...(reason === "" ? [] : [`${code === "" ? "" : `${code} `}${reason}`]),
   ].join("; ");
-  return `${state.padEnd(9)} ${name}${why === "" ? "" : `: ${why}`}`;
+  return inLine(`${state.padEnd(9)} ${name}${why === "" ? "" : `: ${why}`}`);
 }
 
 /** The flags that were given. */

@@ -13,7 +13,7 @@ import { type Output, table } from "../shell/output.ts";
 import { lowPriority, threadsOption } from "../shell/priority.ts";
 import { openProgress, type Progress } from "../shell/progress.ts";
 import { action, type Session } from "../shell/session.ts";
-import { counted, duration, oneLine } from "../shell/text.ts";
+import { counted, duration, inLine, oneLine } from "../shell/text.ts";
 
 /** `ragctl queue` and `ragctl worker`: ingests that wait, and what does them. */
 export function registerQueue(program: Command): void {
@@ -96,7 +96,7 @@ function showWork(event: WorkerEvent, progress: Progress, output: Output): void 
 }
 
 const summary = (job: Job): string =>
-  `${job.state.padEnd(9)} ${job.documentPath} → ${job.targetCollection}: ${job.progress.files} of ${counted(job.progress.totalFiles, "file")}${job.error === null ? "" : `; ${job.error.code} ${oneLine(job.error.message, 120)}`}`;
+  `${job.state.padEnd(9)} ${inLine(job.documentPath)} → ${job.targetCollection}: ${job.progress.files} of ${counted(job.progress.totalFiles, "file")}${job.error === null ? "" : `; ${job.error.code} ${oneLine(job.error.message, 120)}`}`;
 
 function jobsText(jobs: readonly Job[]): string {
   if (jobs.length === 0) return "no jobs; `ragctl ingest PATH --background` adds one";

@@ -10,7 +10,7 @@ import { table } from "../shell/output.ts";
 import { lowPriority, threadsOption } from "../shell/priority.ts";
 import { openProgress } from "../shell/progress.ts";
 import { action, type Session } from "../shell/session.ts";
-import { counted, duration } from "../shell/text.ts";
+import { counted, duration, inLine } from "../shell/text.ts";
 
 export interface FolderFlags {
   readonly collection?: string;
@@ -171,7 +171,8 @@ async function follow(events: AsyncIterable<SyncEvent>, session: Session): Promi
 /** `updated  manual.pdf: 3 pages without text`: one file that is not as it was. */
 function fileText(file: SyncReport["files"][number]): string {
   const place = file.state === "moved" ? `${file.from} → ${file.path}` : file.name;
-  return `${file.state.padEnd(8)} ${place}${file.reason === "" ? "" : `: ${file.code === "" ? "" : `${file.code} `}${file.reason}`}`;
+  const why = file.reason === "" ? "" : `: ${file.code === "" ? "" : `${file.code} `}${file.reason}`;
+  return inLine(`${file.state.padEnd(8)} ${place}${why}`);
 }
 
 /** The sums of a sync. A dry run has ended no file, so it lists what it would do. */

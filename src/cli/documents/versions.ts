@@ -5,7 +5,7 @@ import { declared } from "../commands.ts";
 import { listOption, positiveInteger, share, wholeNumber } from "../shell/options.ts";
 import { table } from "../shell/output.ts";
 import { action } from "../shell/session.ts";
-import { bytes, counted } from "../shell/text.ts";
+import { bytes, counted, inLine } from "../shell/text.ts";
 
 /** How a document is named. */
 const documentReference = "id or unique id prefix, name or path";
@@ -43,7 +43,7 @@ function registerDiff(program: Command): void {
       action(async (session, reference: string, from: number | undefined, to: number | undefined) => {
         const versions = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
         const diff = await (await session.app()).background.diff(reference, versions, session.run);
-        const same = `version ${diff.from} and version ${diff.to} of ${diff.document.name} have the same text`;
+        const same = `version ${diff.from} and version ${diff.to} of ${inLine(diff.document.name)} have the same text`;
         session.output.result({ text: diff.patch === "" ? same : diff.patch, data: diffShape(diff) });
       }),
     );
@@ -87,7 +87,7 @@ function registerPrune(program: Command): void {
 function pruneText({ versions, history: { runs, jobs }, dryRun }: PruneReport): string {
   const lines = versions.map(
     ({ name, version, collection, chunks }) =>
-      `${name} v${version} (${collection}, ${counted(chunks, "chunk")})`,
+      `${inLine(name)} v${version} (${collection}, ${counted(chunks, "chunk")})`,
   );
   const gone = [
     counted(versions.length, "replaced version"),
@@ -118,10 +118,13 @@ function registerDuplicates(program: Command): void {
 
 function duplicatesText({ exact, near }: DuplicateReport): string {
   const lines = [
-    ...exact.flatMap(({ paths }) => ["same content, stored once:", ...paths.map((path) => `  ${path}`)]),
+    ...exact.flatMap(({ paths }) => [
+      "same content, stored once:",
+      ...paths.map((path) => `  ${inLine(path)}`),
+    ]),
     ...near.flatMap(({ similarity, paths }) => [
       `${Math.round(similarity * 100)} % alike:`,
-      ...paths.map((path) => `  ${path}`),
+      ...paths.map((path) => `  ${inLine(path)}`),
     ]),
   ];
   return lines.length === 0 ? "no duplicates" : lines.join("\n");
@@ -136,10 +139,10 @@ function historyText({ document, versions }: DocumentHistory): string {
     chunks,
     sha256.slice(0, 8),
     origin,
-    name,
+    inLine(name),
   ]);
   return [
-    `${document.id} ${document.path}`,
+    `${document.id} ${inLine(document.path)}`,
     table(["version", "state", "since", "size", "chunks", "sha256", "by", "name"], rows),
   ].join("\n");
 }

@@ -4,6 +4,7 @@ import { syncShape } from "../../shapes/documents.ts";
 import { declared } from "../commands.ts";
 import { lowPriority } from "../shell/priority.ts";
 import { action, type Session } from "../shell/session.ts";
+import { inLine } from "../shell/text.ts";
 import { type FolderFlags, folderOptions } from "./sync.ts";
 
 /** `ragctl watch`: a sync, then one after every change, until stopped. */
@@ -54,7 +55,7 @@ function lineOf(event: WatchEvent): {
   }
   if (event.type === "sync-failed") {
     return {
-      text: `failed    ${event.code} ${event.message}`,
+      text: inLine(`failed    ${event.code} ${event.message}`),
       data: { code: event.code, message: event.message },
     };
   }
@@ -71,5 +72,5 @@ function lineOf(event: WatchEvent): {
   const from = "from" in file ? file.from : "";
   const why = file.reason === "" ? "" : `: ${file.reason}`;
   const text = `${file.state.padEnd(9)} ${file.name}${from === "" ? "" : ` (was ${from})`}${why}`;
-  return { text, data: syncShape.file({ ...file, state: file.state, from }) };
+  return { text: inLine(text), data: syncShape.file({ ...file, state: file.state, from }) };
 }

@@ -1,5 +1,6 @@
 import { asRagctlError } from "../../core/errors.ts";
 import type { Session } from "./session.ts";
+import { inLine } from "./text.ts";
 
 /**
  * The same work for each of several things. One that fails is named with its error, the others are done, and
@@ -19,7 +20,7 @@ export async function eachOf<T, R>(
       done.push(await work(item));
     } catch (thrown) {
       if (items.length === 1 || session.run.signal.aborted) throw thrown;
-      session.output.note(`${nameOf(item)} was left out:`);
+      session.output.note(`${inLine(nameOf(item))} was left out:`);
       const { exitStatus } = session.output.error(asRagctlError(thrown));
       if (!failed) session.exit(exitStatus);
       failed = true;

@@ -65,6 +65,9 @@ function harmlessJson(data: unknown, indent?: number): string {
   );
 }
 
+/** A message whose further lines, as a name can have them, do not look like messages of their own. */
+const indented = (text: string): string => text.replaceAll("\n", "\n    ");
+
 /** Opens the only door to stdout and stderr. */
 export function openOutput(options: { readonly format: OutputFormat; readonly quiet: boolean }): Output {
   const { output: stdout, error: stderr, colors } = terminal();
@@ -125,8 +128,8 @@ export function openOutput(options: { readonly format: OutputFormat; readonly qu
     error(thrown) {
       const error = asRagctlError(thrown);
       if (options.format === "text") {
-        colored("red", `error ${error.code}: ${error.message}`);
-        if (error.hint !== undefined) colored("dim", `  → ${error.hint}`);
+        colored("red", `error ${error.code}: ${indented(error.message)}`);
+        if (error.hint !== undefined) colored("dim", `  → ${indented(error.hint)}`);
       } else {
         writeError(`${harmlessJson(errorShape(error))}\n`);
       }

@@ -6,7 +6,7 @@ export function place(file: string, pages: readonly number[], section: string): 
   const first = pages[0];
   const last = pages.at(-1);
   const page = first === undefined ? "" : first === last ? `, page ${first}` : `, pages ${first}–${last}`;
-  return `${file}${page}${section === "" ? "" : `, ${section}`}`;
+  return inLine(`${file}${page}${section === "" ? "" : `, ${section}`}`);
 }
 
 /** `retrieve 12 ms · generate 3.1 s`. */
@@ -37,6 +37,9 @@ export function bytes(size: number): string {
 }
 
 export { counted } from "../../core/counted.ts";
+
+/** Text as part of a line: a break in a file's name, or a tab, would pass for one of ours. */
+export const inLine = (text: string): string => text.replace(/[\n\r\t]/g, "\uFFFD");
 
 /** One line of at most `length` characters, without what could move a terminal's cursor. */
 export function oneLine(text: string, length: number): string {
