@@ -51,6 +51,12 @@ function errno(error: unknown): string {
 function fileError(name: string, cause: unknown): RagctlError {
   if (cause instanceof RagctlError) return cause;
   const code = errno(cause);
+  // Bytes that are no UTF-8 are read as this character, and nothing has that name.
+  if (code === "ENOENT" && name.includes("\uFFFD"))
+    return new RagctlError("SOURCE_UNREADABLE", `${name} cannot be opened: its name is not UTF-8`, {
+      hint: "rename it",
+      cause,
+    });
   if (code === "ENOENT" || code === "ENOTDIR") {
     return new RagctlError("SOURCE_MISSING", `${name} does not exist`, {
       hint: "check the path; relative paths start from the current folder",

@@ -45,6 +45,32 @@ async function place(): Promise<Place> {
   };
 }
 
+test("a file or folder whose name is not UTF-8 is named as that, not as missing", {
+  skip: process.platform === "linux" ? false : "only Linux keeps such names",
+}, async () => {
+  await using here = await place();
+  await here.put("docs/good.md", "# x");
+  const raw = (name: string): Buffer => Buffer.from(join(here.root, "docs", name), "latin1");
+  await writeFile(raw("bäd.md"), "# y");
+  await mkdir(raw("földer"));
+  const found = await listSources(
+    ["docs", "docs/b\uFFFDd.md"],
+    { cwd: here.root, maxBytes: 1000 },
+    run.signal,
+  );
+  assert.deepEqual(
+    found.map((item) =>
+      isFailure(item) ? [item.error.code, item.error.message, item.error.hint] : item.name,
+    ),
+    [
+      ["SOURCE_UNREADABLE", "b\uFFFDd.md cannot be opened: its name is not UTF-8", "rename it"],
+      ["SOURCE_UNREADABLE", "f\uFFFDlder cannot be opened: its name is not UTF-8", "rename it"],
+      "good.md",
+      ["SOURCE_UNREADABLE", "docs/b\uFFFDd.md cannot be opened: its name is not UTF-8", "rename it"],
+    ],
+  );
+});
+
 test("a folder is walked in sorted order, hidden entries left out, unsupported files reported", async () => {
   await using here = await place();
   await here.put("docs/b.txt", "b");
