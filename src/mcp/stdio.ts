@@ -1,12 +1,14 @@
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import {
-  deserializeMessage,
+  type JSONRPCMessage,
   ProtocolErrorCode,
-  serializeMessage,
+  parseJSONRPCMessage,
+  type RequestId,
   type Transport,
 } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { type Fault, openBatches, type Sent } from "./batches.ts";
 import { type McpParts, openMcpServer } from "./server.ts";
 
 /** Where a client speaks and is answered. */
@@ -64,8 +66,9 @@ export async function serveClient(
 }
 
 /**
- * One JSON message a line, each way. Unlike the library's own transport, which passes over a line that is no
- * JSON, this one answers it as JSON-RPC says, so that no client waits for a reply that never comes.
+ * One JSON message a line, or an array of them, each way. Unlike the library's own transport, which passes
+ * over what it cannot read, this one answers it as JSON-RPC says, so that no client waits for a reply that
+ * never comes.
  */
 function lineTransport(input: Readable, output: Writable): Transport {
   const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
@@ -77,29 +80,68 @@ function lineTransport(input: Readable, output: Writable): Transport {
       lines.once("close", () => transport.onclose?.());
       output.once("error", () => lines.close());
     },
-    send: (message) => write(serializeMessage(message)),
+    async send(message) {
+      if (!batches.answer(message)) await write(message);
+    },
     async close() {
       lines.close();
       input.destroy();
     },
   };
-  const write = (text: string): Promise<void> =>
+  const write = (sent: Sent | readonly Sent[]): Promise<void> =>
     new Promise((resolve, reject) => {
-      output.write(text, (error) => (error == null ? resolve() : reject(error)));
+      output.write(`${JSON.stringify(sent)}\n`, (error) => (error == null ? resolve() : reject(error)));
     });
+  const reply = (sent: Sent | readonly Sent[]): void => void write(sent).catch(() => lines.close());
+  const batches = openBatches(reply);
+  const refuse = (fault: Fault, line: string): Fault => {
+    transport.onerror?.(new Error(`${fault.error.message}: ${line.slice(0, 80)}`));
+    return fault;
+  };
   const receive = (line: string): void => {
-    try {
-      transport.onmessage?.(deserializeMessage(line));
-    } catch (cause) {
-      const [code, message] =
-        cause instanceof SyntaxError
-          ? [ProtocolErrorCode.ParseError, "Parse error: the line is no JSON"]
-          : [ProtocolErrorCode.InvalidRequest, "Invalid request: the line is no JSON-RPC message"];
-      transport.onerror?.(new Error(`${message}: ${line.slice(0, 80)}`));
-      write(`${JSON.stringify({ jsonrpc: "2.0", id: null, error: { code, message } })}\n`).catch(() =>
-        lines.close(),
-      );
+    const value = jsonOf(line);
+    const isBatch = Array.isArray(value) && value.length > 0;
+    const read = (isBatch ? value : [value]).map(messageOf);
+    const messages = read.flatMap(({ message }) => message ?? []);
+    const faults = read.flatMap(({ fault }) => (fault === undefined ? [] : [refuse(fault, line)]));
+    if (isBatch) batches.add(messages, faults);
+    else for (const fault of faults) reply(fault);
+    for (const message of messages) {
+      const cancelled = cancelledBy(message);
+      transport.onmessage?.(message);
+      if (cancelled !== undefined) batches.cancel(cancelled);
     }
   };
   return transport;
+}
+
+/** What a line holds; undefined, which JSON cannot say, where it is no JSON. */
+function jsonOf(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A message of the protocol, or the error that answers what is none: under its id, where that can be read. */
+function messageOf(value: unknown): { readonly message?: JSONRPCMessage; readonly fault?: Fault } {
+  try {
+    return { message: parseJSONRPCMessage(value) };
+  } catch {
+    const error =
+      value === undefined
+        ? { code: ProtocolErrorCode.ParseError, message: "Parse error: the line is no JSON" }
+        : { code: ProtocolErrorCode.InvalidRequest, message: "Invalid request: it is no JSON-RPC message" };
+    const given = typeof value === "object" && value !== null && "id" in value ? value.id : null;
+    const id = typeof given === "string" || typeof given === "number" ? given : null;
+    return { fault: { jsonrpc: "2.0", id, error } };
+  }
+}
+
+/** The request that a message cancels. */
+function cancelledBy(message: JSONRPCMessage): RequestId | undefined {
+  if (!("method" in message) || message.method !== "notifications/cancelled") return undefined;
+  const id = message.params?.["requestId"];
+  return typeof id === "string" || typeof id === "number" ? id : undefined;
 }

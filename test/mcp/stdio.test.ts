@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { PassThrough } from "node:stream";
 import { describe, it, type TestContext } from "node:test";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import type { McpParts } from "../../src/mcp/server.ts";
 import { serveClient } from "../../src/mcp/stdio.ts";
 import { root, start } from "../cli/support.ts";
 import { openServed, versions } from "./served.ts";
@@ -26,7 +28,38 @@ const initialize = {
 };
 const line = (message: object): string => `${JSON.stringify(message)}\n`;
 
-describe("ragctl mcp", () => {
+/** A client that says lines and reads what is answered, one line after the other. */
+async function openTalk(t: TestContext, search?: McpParts["app"]["search"]) {
+  const { world } = await openServed(t);
+  const { app } = world.core;
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const parts: McpParts = {
+    app: {
+      ...app,
+      registry: { collections: { list: async () => [] } },
+      ...(search === undefined ? {} : { search }),
+    },
+    programVersion: "0.0.0",
+    topK: 5,
+    allowWrite: false,
+    log: { event: () => undefined, warn: () => undefined },
+  };
+  const stop = new AbortController();
+  const served = serveClient(parts, "owner", { input, output, note: () => undefined }, stop.signal);
+  t.after(async () => {
+    stop.abort();
+    await served;
+  });
+  const lines = createInterface({ input: output })[Symbol.asyncIterator]();
+  return {
+    say: (message: object): void => void input.write(line(message)),
+    async next<Message>(): Promise<Message> {
+      return JSON.parse(String((await lines.next()).value));
+    },
+  };
+}
+
+describe("ragctl mcp", { timeout: 60_000 }, () => {
   for (const [version, options] of Object.entries(versions)) {
     it(`serves a client of ${version} over its own stdin and stdout`, async (t) => {
       const home = await emptyHome(t);
@@ -61,12 +94,19 @@ describe("ragctl mcp", () => {
       .trim()
       .split("\n")
       .map((text) => JSON.parse(text) as Record<string, unknown>);
+    const codes = (answers[1] as unknown as readonly { id: null; error: { code: number } }[]).map(
+      ({ id, error }) => [id, error.code],
+    );
+    assert.deepEqual(codes, [
+      [null, -32600],
+      [null, -32600],
+    ]);
     assert.deepEqual(
       answers.map(({ id, error }) => [id, (error as { code: number } | undefined)?.code]),
       [
         [null, -32700],
-        [null, -32600],
-        [null, -32600],
+        [undefined, undefined],
+        [7, -32600],
         [0, undefined],
       ],
     );
@@ -74,6 +114,55 @@ describe("ragctl mcp", () => {
     const { status, stderr } = await ended;
     assert.equal(status, 0, stderr);
     assert.match(stderr, /Parse error/);
+  });
+
+  it("answers a batch at once, with an error of its own for each message that is none", async (t) => {
+    const talk = await openTalk(t);
+    talk.say({ ...initialize, params: { ...initialize.params, protocolVersion: "2025-03-26" } });
+    assert.equal((await talk.next<{ id: number }>()).id, 0);
+    const ping = { jsonrpc: "2.0", method: "ping" };
+    talk.say([
+      { ...ping, id: 8 },
+      { jsonrpc: "2.0", method: "notifications/initialized" },
+      { jsonrpc: "1.0", id: "nine", method: "ping" },
+      { jsonrpc: "2.0", id: 10, method: "tools/list" },
+    ]);
+    const answers = await talk.next<readonly { id: unknown; error?: { code: number } }[]>();
+    assert.deepEqual(
+      new Map(answers.map(({ id, error }) => [id, error?.code])),
+      new Map<unknown, unknown>([
+        ["nine", -32600],
+        [8, undefined],
+        [10, undefined],
+      ]),
+    );
+    talk.say([{ jsonrpc: "2.0", method: "notifications/initialized" }]);
+    talk.say([]);
+    assert.deepEqual((await talk.next<{ error: { code: number } }>()).error.code, -32600);
+    talk.say({ jsonrpc: "1.0", id: 9, method: "ping" });
+    const { id, error } = await talk.next<{ id: number; error: { code: number } }>();
+    assert.deepEqual([id, error.code], [9, -32600]);
+    talk.say({ ...ping, id: 11 });
+    assert.equal((await talk.next<{ id: number }>()).id, 11);
+  });
+
+  it("answers the rest of a batch of which one request was cancelled", async (t) => {
+    const talk = await openTalk(t, async (_, { signal }) => {
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      throw signal.reason;
+    });
+    talk.say(initialize);
+    await talk.next();
+    const search = { method: "tools/call", params: { name: "search", arguments: { query: "lamp" } } };
+    talk.say([
+      { jsonrpc: "2.0", id: 1, ...search },
+      { jsonrpc: "2.0", id: 2, method: "ping" },
+    ]);
+    talk.say({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } });
+    assert.deepEqual(
+      (await talk.next<readonly { id: number }[]>()).map(({ id }) => id),
+      [2],
+    );
   });
 
   it("serves nobody as a principal that is not there", async (t) => {

@@ -1,0 +1,57 @@
+import { isJSONRPCRequest, type JSONRPCMessage, type RequestId } from "@modelcontextprotocol/server";
+
+/** The answer to what is no message; without an id where none could be read. */
+export interface Fault {
+  readonly jsonrpc: "2.0";
+  readonly id: RequestId | null;
+  readonly error: { readonly code: number; readonly message: string };
+}
+
+/** One thing that is sent. */
+export type Sent = JSONRPCMessage | Fault;
+
+/** Requests that came in one array, as clients of versions before 2025-06-18 send them. */
+export interface Batches {
+  /** Notes an array of messages; `faults` are the answers to those of it that were none. */
+  add(messages: readonly JSONRPCMessage[], faults: readonly Fault[]): void;
+  /** Takes what answers a request; false where that came alone. */
+  answer(message: JSONRPCMessage): boolean;
+  /** A cancelled request is not answered, and the others do not wait for it. */
+  cancel(id: RequestId): void;
+}
+
+interface Batch {
+  readonly waiting: Set<RequestId>;
+  readonly answers: Sent[];
+}
+
+/**
+ * Answers requests that came in one array in one array, once the last of them has its answer (JSON-RPC 2.0,
+ * section 6); `write` takes that.
+ */
+export function openBatches(write: (answers: readonly Sent[]) => void): Batches {
+  const open = new Map<RequestId, Batch>();
+  const closeWhole = ({ waiting, answers }: Batch): void => {
+    if (waiting.size === 0 && answers.length > 0) write(answers);
+  };
+  const settle = (id: RequestId, answers: readonly Sent[]): boolean => {
+    const batch = open.get(id);
+    if (batch === undefined) return false;
+    open.delete(id);
+    batch.waiting.delete(id);
+    batch.answers.push(...answers);
+    closeWhole(batch);
+    return true;
+  };
+  return {
+    add(messages, faults) {
+      const ids = messages.flatMap((message) => (isJSONRPCRequest(message) ? [message.id] : []));
+      const batch: Batch = { waiting: new Set(ids), answers: [...faults] };
+      for (const id of ids) open.set(id, batch);
+      closeWhole(batch);
+    },
+    answer: (message) =>
+      "id" in message && message.id !== undefined && !("method" in message) && settle(message.id, [message]),
+    cancel: (id) => void settle(id, []),
+  };
+}
