@@ -18,6 +18,9 @@ export interface McpHandler {
   close(): Promise<void>;
 }
 
+/** Longest body, bytes: that of every JSON body of the server. */
+const bodyLimit = 2 ** 20;
+
 const sessionHeader = "mcp-session-id";
 
 /**
@@ -41,7 +44,7 @@ export function openMcpHandler(parts: McpParts): McpHandler {
         });
       return older.serve(parts, principal, context, closing.signal);
     },
-    { onerror: ({ message }) => parts.log.event("mcp_error", { message }) },
+    { maxRequestBodySize: bodyLimit, onerror: ({ message }) => parts.log.event("mcp_error", { message }) },
   );
   return {
     async fetch(request, principal) {

@@ -15,10 +15,11 @@ const ingest = tool("ingest", {
     paths: z.array(z.string().min(1)).min(1).max(100).describe("Absolute paths of files or folders."),
     collection: z.string().min(1).default(defaultCollection).describe("Collection to put them into."),
   }),
-  output: ingestDocument,
+  output: ingestDocument.omit({ phases: true }),
   async call({ paths, collection }, call) {
     const report = await ingestAll({ paths, collection, ...call.app.placement(collection) }, call);
-    return { text: reportText(report), data: ingestShape.report(report) };
+    const { phases: _, ...data } = ingestShape.report(report);
+    return { text: reportText(report), data };
   },
 });
 

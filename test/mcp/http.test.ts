@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, it } from "node:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { toNodeHandler } from "@modelcontextprotocol/node";
@@ -279,6 +282,18 @@ for (const [version, options] of Object.entries(versions)) {
       assert.equal(world.core.documents.latest(["hr_private_docs"]).length, 0);
     });
 
+    it("ingests a file, and its data has no phases, like that of every tool", async (t) => {
+      const client = await (await openServed(t, {}, true)).connect("owner", options);
+      await client.listTools();
+      const folder = await mkdtemp(join(tmpdir(), "ragctl-mcp-"));
+      t.after(() => rm(folder, { recursive: true, force: true }));
+      await writeFile(join(folder, "lamp.md"), "# Lamp\n\nIt burns at night.\n");
+      const { text, data } = await call(client, "ingest", { paths: [folder], collection: "lamps" });
+      assert.match(text, /^lamps: 1 added; 1 chunk$/);
+      assert.equal((data["files"] as unknown[]).length, 1);
+      assert.ok(!("phases" in data));
+    });
+
     it("may do nothing once its principal is disabled", async (t) => {
       const { connect, world } = await openServed(t);
       const client = await connect("ada", options);
@@ -291,3 +306,23 @@ for (const [version, options] of Object.entries(versions)) {
     });
   });
 }
+
+describe("a body that is too large", () => {
+  it("is refused above 1 MiB, as every JSON body of the server is", async (t) => {
+    const { handler } = await openServed(t);
+    const post = async (size: number): Promise<number> => {
+      const params = { name: "search", arguments: { query: "a".repeat(size) } };
+      const request = new Request("http://localhost/mcp", {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          accept: "application/json, text/event-stream",
+          "mcp-protocol-version": "2025-06-18",
+        },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }),
+      });
+      return (await handler.fetch(request, "owner")).status;
+    };
+    assert.deepEqual([await post(2 ** 20 - 1000), await post(2 ** 20)], [200, 413]);
+  });
+});
