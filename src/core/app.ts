@@ -1,6 +1,7 @@
 import type { AnswerEvent, GroundedMode } from "./answers/answer.ts";
 import type { Chunk } from "./documents/chunk.ts";
 import type { EstimateReport, IngestEstimate } from "./documents/estimate.ts";
+import type { RagctlError } from "./errors.ts";
 import type { Hit, Instance, PageRange, TextCondition, UnavailableCollection } from "./retrieval.ts";
 import type { PhaseMetrics, Run } from "./run.ts";
 
@@ -29,6 +30,8 @@ export interface FileReport {
   readonly code: string;
   /** Why it was skipped or failed, or what was lost while reading; "" when nothing was. */
   readonly reason: string;
+  /** The parts of the reason, where it is an error's. */
+  readonly error?: Pick<RagctlError, "message" | "hint">;
   readonly pages: number;
   readonly chunks: number;
   readonly tokens: number;

@@ -3,22 +3,26 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { callerPath } from "../../config/caller.ts";
+import type { FileReport } from "../../core/app.ts";
 import { type ErrorCode, errorTable, RagctlError } from "../../core/errors.ts";
 import { openProgress } from "../shell/progress.ts";
 import type { Session } from "../shell/session.ts";
-import { counted } from "../shell/text.ts";
+import { counted, inLine } from "../shell/text.ts";
 
 /** Hexadecimal digits of a hash that name a collection; it may have 63 characters. */
 const digits = 32;
 
-/** Hash of a file and of the model its vectors come from. @throws SOURCE_MISSING */
+/** Hash of a file and of the model its vectors come from. @throws SOURCE_MISSING, USAGE_INVALID */
 async function markOf(path: string, model: string): Promise<string> {
   const hash = createHash("sha256").update(`${model}\0`);
   try {
     // A pipe or a device could block for ever.
-    if (!(await stat(path)).isFile()) throw new TypeError("it is no file");
+    const stats = await stat(path);
+    if (stats.isDirectory()) throw isFolder(path);
+    if (!stats.isFile()) throw new TypeError("it is no file");
     await pipeline(createReadStream(path), hash, { end: false });
   } catch (cause) {
+    if (cause instanceof RagctlError) throw cause;
     throw new RagctlError("SOURCE_MISSING", `cannot read ${path}`, {
       hint: "give --pdf the path of a file",
       cause,
@@ -27,7 +31,24 @@ async function markOf(path: string, model: string): Promise<string> {
   return hash.digest("hex").slice(0, digits);
 }
 
+const isFolder = (path: string): RagctlError =>
+  new RagctlError("USAGE_INVALID", `${path} is a folder`, {
+    hint: "give --pdf one file; `ragctl ingest FOLDER --collection NAME`, then ask with --collection NAME",
+  });
+
 const isCode = (code: string): code is ErrorCode => code in errorTable;
+
+/** Why a file is not there to answer from, as the error that it was; it names the file once. */
+function errorOf({
+  code,
+  name,
+  reason,
+  error = { message: reason, hint: undefined },
+}: FileReport): RagctlError {
+  const message = error.message.includes(name) ? error.message : `${name}: ${error.message}`;
+  const hint = error.hint === undefined ? {} : { hint: error.hint };
+  return new RagctlError(isCode(code) ? code : "SOURCE_UNREADABLE", message, hint);
+}
 
 /**
  * Ingests one file into a collection of its own, named by its content and the embedding model, so that the
@@ -45,13 +66,11 @@ export async function ingestFile(
   progress.stage("reading the file");
   for await (const event of app.ingest({ paths: [path], collection, instance, department }, session.run)) {
     if (event.type !== "file-end") continue;
-    const { state, code, reason, name, pages, chunks } = event.file;
-    if (state === "failed")
-      throw new RagctlError(isCode(code) ? code : "SOURCE_UNREADABLE", `${name}: ${reason}`);
-    if (state === "skipped") throw new RagctlError("SOURCE_UNSUPPORTED", `${name}: ${reason}`);
+    const { state, name, pages, chunks } = event.file;
+    if (state === "failed" || state === "skipped") throw errorOf(event.file);
     if (state !== "unchanged")
       session.output.note(
-        `read ${name}: ${counted(pages, "page")}, ${counted(chunks, "chunk")}, kept in the collection ${collection}; ragctl forget --collection ${collection} removes it`,
+        `read ${inLine(name)}: ${counted(pages, "page")}, ${counted(chunks, "chunk")}, kept in the collection ${collection}; ragctl forget --collection ${collection} removes it`,
       );
   }
   return { collections: [collection], documents: [path] };

@@ -28,11 +28,13 @@ export function failureReport({
   path = name,
   error,
 }: Pick<Failure, "name" | "path" | "error">): FileReport {
-  const reason = error.hint === undefined ? error.message : `${error.message}; ${error.hint}`;
+  const { message, hint } = error;
+  const reason = hint === undefined ? message : `${message}; ${hint}`;
   return {
     ...fileReport({ path, name }, error.code === "SOURCE_UNSUPPORTED" ? "skipped" : "failed"),
     code: error.code,
     reason,
+    error: { message, hint },
   };
 }
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { encryptedPdf } from "../../drivers/parsers/make.ts";
 import { documents, errorOf, type Home, openHome, record, records, skipChain } from "../support.ts";
 
 const question = "What is the tightening torque of the casing cover bolts?";
@@ -50,6 +51,27 @@ describe("a question about one file", { skip: skipChain }, () => {
     const missing = await home.run(["ask", "--pdf", "none.pdf", "--question", question, "--format", "json"]);
     assert.equal(missing.status, 3);
     assert.equal(record(errorOf(missing))["code"], "SOURCE_MISSING");
+    const locked = await home.folder("locked", { "user.pdf": encryptedPdf() });
+    const refusal = async (path: string): Promise<Record<string, unknown>> =>
+      errorOf(await home.run(["ask", "--pdf", path, "--question", question, "--format", "json"]));
+    const { code, message, hint } = await refusal(join(locked, "user.pdf"));
+    assert.deepEqual(
+      [code, message, hint],
+      [
+        "SOURCE_ENCRYPTED",
+        "user.pdf is protected by a password",
+        "save a copy without the password and ingest that",
+      ],
+    );
+    const folder = await refusal(locked);
+    assert.deepEqual(
+      [folder["code"], folder["message"], folder["hint"]],
+      [
+        "USAGE_INVALID",
+        `${locked} is a folder`,
+        "give --pdf one file; `ragctl ingest FOLDER --collection NAME`, then ask with --collection NAME",
+      ],
+    );
     const twice = await home.run(["ask", "what?", "--question", question, "--format", "json"]);
     assert.equal(twice.status, 2);
     const both = await home.run([
