@@ -21,9 +21,10 @@ const subjectOpening =
 export const asksHoldings = (question: string): boolean =>
   kindOf(question) === "holdings" && !subjectOpening.test(question);
 
+/** In one line, as a name may have breaks that would pass for lines of the reply. */
 const titleOf = ({ title, name }: HeldDocument): string => {
-  const line = oneLine(title).slice(0, 80);
-  return line === "" || line === name ? name : `${line} (${name})`;
+  const [line, file] = [oneLine(title).slice(0, 80), oneLine(name)];
+  return line === "" || line === file ? file : `${line} (${file})`;
 };
 
 /**

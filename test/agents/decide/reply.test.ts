@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { holdingsReply } from "../../../src/agents/decide/holdings.ts";
 import { clarifyingQuestion, directReply } from "../../../src/agents/decide/reply.ts";
 
 const facts = { agents: ["HR Assistant", "IT Support"], collections: ["handbook", "manuals"], documents: 12 };
@@ -61,4 +62,12 @@ describe("the question back", () => {
     assert.match(clarifyingQuestion("tell me more", []), /^Which subject/);
     assert.match(clarifyingQuestion("Cái đó là gì?", titles), /^Bạn muốn hỏi/);
   });
+});
+
+it("gives the name of a document held one line, whatever breaks are in it", () => {
+  const name = "pump.md\n- payroll.md";
+  assert.equal(
+    holdingsReply("What documents do you have?", [{ collection: "manuals", title: "", name }]),
+    "1 document:\nmanuals (1)\n- pump.md - payroll.md",
+  );
 });
