@@ -19,6 +19,7 @@ import { loadSettings } from "../../src/config/load.ts";
 import type { Answer } from "../../src/core/answers/answer.ts";
 import { millisecondsOf } from "../../src/core/answers/time.ts";
 import { z } from "../../src/core/schema.ts";
+import { stopHost } from "../../src/host/client.ts";
 import { contains } from "../../src/pipeline/evaluate/compare-texts.ts";
 import { median, quantile, quietRun, report, temporaryHome } from "./support.ts";
 
@@ -124,4 +125,4 @@ report(headings, rows as (string | number)[][], {
     [...outcomes].map(([name, all]) => [name, all.map(({ usedMs, holds }) => [Math.round(usedMs), holds])]),
   ),
 });
-await app.stopHost();
+await stopHost(place.path);

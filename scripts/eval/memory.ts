@@ -16,6 +16,7 @@ import { openEmbedder } from "../../src/app/engines/models.ts";
 import { openStore } from "../../src/app/engines/stores.ts";
 import type { Answer } from "../../src/core/answers/answer.ts";
 import { z } from "../../src/core/schema.ts";
+import { stopHost } from "../../src/host/client.ts";
 import { contains } from "../../src/pipeline/evaluate/compare-texts.ts";
 import { mean } from "../../src/pipeline/evaluate/resample.ts";
 import { openChats } from "../../src/registry/history/chats.ts";
@@ -80,7 +81,7 @@ for (const id of existsSync(models) ? readdirSync(models).filter(wanted) : [])
 
 const own = openHome(home, values.model === undefined ? {} : { "answer.model": values.model });
 const app = cleanup.use(await openApp(own.settings, "0.0.0", evalRun.log));
-cleanup.defer(async () => void (await app.stopHost()));
+cleanup.defer(async () => void (await stopHost(home)));
 const chat = await app.chat();
 const registry = await openRegistry(join(home, "registry.sqlite"));
 cleanup.defer(() => registry.close());

@@ -1,4 +1,3 @@
-import { fileURLToPath } from "node:url";
 import type { LexicalIndexes } from "../cache/lexical-index.ts";
 import { createHome, registryPlace } from "../config/home.ts";
 import { environmentValue, programEnvironment, traceEnvironment } from "../config/load.ts";
@@ -8,8 +7,7 @@ import { asRagctlError } from "../core/errors.ts";
 import { keyed, lazy } from "../core/lazy.ts";
 import type { Instance } from "../core/retrieval.ts";
 import type { Run } from "../core/run.ts";
-import { type HostStatus, hostStatus, stopHost } from "../host/client.ts";
-import { type Models, openModels } from "../models/models.ts";
+import type { Models } from "../models/models.ts";
 import type { Documents } from "../registry/documents/documents.ts";
 import { openWriteTimes } from "../registry/documents/store-writes.ts";
 import { openRegistry } from "../registry/registry.ts";
@@ -22,14 +20,13 @@ import { openLocalModels } from "./engines/local-models.ts";
 import { type BesideServer, openStore } from "./engines/stores.ts";
 import { type Evaluation, openEvaluation } from "./evaluate/evaluation.ts";
 import { type HomeEngines, openHome } from "./home.ts";
+import { gpu, modelsOf } from "./machine.ts";
 import type { Check } from "./owner/check.ts";
 import { chooseModels } from "./owner/choose-models.ts";
 import { doctor } from "./owner/doctor.ts";
 import { openReadiness } from "./readiness.ts";
 import { openSurface } from "./surface.ts";
 import { openTelemetry, type Telemetry } from "./telemetry.ts";
-
-export type { HostStatus };
 
 /** The app with what only the machine's own command line may do. */
 export interface LocalApp extends AsyncDisposable, Company {
@@ -40,8 +37,6 @@ export interface LocalApp extends AsyncDisposable, Company {
   readonly evaluation: Evaluation;
   /** Copies a collection with its vectors to another server or instance. @throws NOT_FOUND */
   migrate(request: MigrateRequest, run: Run): AsyncIterable<MigrateEvent>;
-  hostStatus(): Promise<HostStatus | null>;
-  stopHost(): Promise<boolean>;
   doctor(run: Run): Promise<readonly Check[]>;
   /** Names of the parts that no question can be answered without, and that do not answer themselves. */
   readiness(): Promise<readonly string[]>;
@@ -50,8 +45,6 @@ export interface LocalApp extends AsyncDisposable, Company {
   /** Makes the embedding and the answering model among `ids` the ones of this home, in its settings.yaml. */
   chooseModels(ids: readonly string[]): Promise<void>;
 }
-
-const manifestPath = fileURLToPath(new URL("../../models/manifest.yaml", import.meta.url));
 
 /**
  * The only place where settings become drivers. Engines open on first use, and close in reverse order.
@@ -67,7 +60,7 @@ export async function openApp(
   const resources = new AsyncDisposableStack();
   const registry = await openRegistry(registryPlace(settings.home, settings.registry));
   resources.defer(() => registry.close());
-  const models = lazy(() => openModels({ home: settings.home, manifestPath, hubUrl: settings.hub.url }));
+  const models = lazy(() => modelsOf(settings));
   const lexicalIndexes = lexicalIndexOf(paths.lexicalIndex, resources, log);
   const beside = { lexicalIndexes, writes: (server: string) => openWriteTimes(registry, server) };
   const stores = storesOf(settings, models, resources, log, beside, loader);
@@ -98,9 +91,7 @@ export async function openApp(
       const { migrateCollection } = await import("./documents/migrate.ts");
       yield* migrateCollection(request, home, stores, run);
     },
-    hostStatus: () => hostStatus(settings.home),
-    stopHost: () => stopHost(settings.home),
-    doctor: async () => doctor(home, { models: await models(), gpu }),
+    doctor: async () => doctor({ ...home, models: await models(), gpu }, home),
     readiness: openReadiness(home, models),
     gpu,
     chooseModels: async (ids) => chooseModels(ids, await models(), paths.settings),
@@ -180,9 +171,4 @@ function transportOf({ kafka }: Settings, resources: AsyncDisposableStack): Pick
     return resources.use(openKafka(kafka));
   });
   return { transport };
-}
-
-async function gpu(): Promise<string | null> {
-  const { gpuName } = await import("../drivers/runtime/llama.ts");
-  return gpuName();
 }

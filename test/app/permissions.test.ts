@@ -10,6 +10,7 @@ import { audit } from "../../src/app/audit/audit.ts";
 import { loadSettings } from "../../src/config/load.ts";
 import { RagctlError } from "../../src/core/errors.ts";
 import type { Run } from "../../src/core/run.ts";
+import { stopHost } from "../../src/host/client.ts";
 import { skipLite, testHome } from "../contracts/store.ts";
 import { openWorld, said } from "./world.ts";
 
@@ -69,7 +70,7 @@ describe("HR reads only HR, Finance everything, Engineering neither, in a real s
     }
   });
   after(async () => {
-    await app.stopHost();
+    await stopHost(home);
     await app[Symbol.asyncDispose]();
     await rm(base, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   });

@@ -9,6 +9,7 @@ import type { Answer } from "../../src/core/answers/answer.ts";
 import type { AskRequest } from "../../src/core/app.ts";
 import type { Instance } from "../../src/core/retrieval.ts";
 import type { Run } from "../../src/core/run.ts";
+import { stopHost } from "../../src/host/client.ts";
 import { skipLite, testHome } from "../contracts/store.ts";
 
 const embedder = "bge-small-en-v1.5-int8";
@@ -86,7 +87,7 @@ export async function openScene(): Promise<Scene> {
       app = await open();
     },
     async [Symbol.asyncDispose]() {
-      await app.stopHost();
+      await stopHost(home);
       await app[Symbol.asyncDispose]();
       for (const folder of [home, documents])
         await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });

@@ -1,7 +1,8 @@
 import { statfs } from "node:fs/promises";
+import { createHome } from "../../config/home.ts";
 import { isModelPath } from "../../config/settings.ts";
 import type { Embedder } from "../../core/documents/embedding.ts";
-import { asRagctlError } from "../../core/errors.ts";
+import { asRagctlError, RagctlError } from "../../core/errors.ts";
 import type { Models } from "../../models/models.ts";
 import { ownLanguageModel } from "../../models/own.ts";
 import type { Home } from "../home.ts";
@@ -17,31 +18,46 @@ const lowDiskBytes = 2e9;
 /** What a check says, without the name of what was looked at. */
 type Finding = Omit<Check, "name">;
 
-/** Engines of the machine, beside those of the home. */
-export interface DoctorEngines {
+/** Engines that open without a registry. */
+export interface DoctorEngines extends Pick<Home, "settings" | "embedders" | "store"> {
   readonly models: Pick<Models, "list">;
   readonly gpu: () => Promise<string | null>;
 }
 
-/** Looks at everything a command needs; a check that throws is a failed check with the error's own hint. */
-export async function doctor(home: Home, { models, gpu }: DoctorEngines): Promise<readonly Check[]> {
+/**
+ * Looks at everything a command needs; a check that throws is a failed check with the error's own hint.
+ * `registry`: the home over it, or the error that kept it from opening.
+ */
+export async function doctor(
+  engines: DoctorEngines,
+  registry: Home | RagctlError,
+): Promise<readonly Check[]> {
+  const { store, gpu } = engines;
+  const inRegistry = (look: (home: Home) => Finding | Promise<Finding>) => async (): Promise<Finding> =>
+    registry instanceof RagctlError ? notLooked : look(registry);
   const checks: readonly (readonly [name: string, look: () => Promise<Finding>])[] = [
     ["node", async () => fine(`${process.version} on ${process.platform}-${process.arch}`)],
-    ["home", () => checkDisk(home)],
-    ["registry", async () => checkRegistry(home)],
-    ["embedding model", () => checkEmbedder(home)],
-    ["answering model", () => checkAnswering(home, models)],
-    ["public store", async () => fine(await (await home.store("public")).version())],
-    ["private store", async () => fine(await (await home.store("private")).version())],
-    ["vectors", () => checkVectors(home)],
-    ["size", async () => checkSize(home)],
+    ["home", () => checkDisk(engines)],
+    ["registry", async () => checkRegistry(registry)],
+    ["embedding model", () => checkEmbedder(engines)],
+    ["answering model", () => checkAnswering(engines, registry)],
+    ["public store", async () => fine(await (await store("public")).version())],
+    ["private store", async () => fine(await (await store("private")).version())],
+    ["vectors", inRegistry(checkVectors)],
+    ["size", inRegistry(checkSize)],
     ["gpu", async () => fine((await gpu()) ?? "none; everything runs on the CPU")],
-    ["network", async () => checkNetwork(home)],
+    ["network", inRegistry(checkNetwork)],
   ];
   const findings: Check[] = [];
   for (const [name, look] of checks) findings.push({ name, ...(await look().catch(failed)) });
   return findings;
 }
+
+const notLooked: Finding = {
+  status: "warning",
+  message: "not looked at: it needs the registry",
+  hint: "mend the registry, then look again",
+};
 
 const fine = (message: string): Finding => ({ status: "ok", message, hint: "" });
 
@@ -51,6 +67,7 @@ function failed(thrown: unknown): Finding {
 }
 
 async function checkDisk({ settings }: Pick<Home, "settings">): Promise<Finding> {
+  createHome(settings.home, settings.registry.path);
   const { bavail, bsize } = await statfs(settings.home);
   const freeBytes = Number(bavail) * Number(bsize);
   const message = `${settings.home}, ${(freeBytes / 1e9).toFixed(1)} GB free`;
@@ -59,7 +76,9 @@ async function checkDisk({ settings }: Pick<Home, "settings">): Promise<Finding>
     : fine(message);
 }
 
-function checkRegistry({ registry }: Pick<Home, "registry">): Finding {
+function checkRegistry(opened: Pick<Home, "registry"> | RagctlError): Finding {
+  if (opened instanceof RagctlError) throw opened;
+  const { registry } = opened;
   const faults = registry.check();
   const isFile = registry.kind === "sqlite";
   if (faults.length === 0)
@@ -77,12 +96,15 @@ async function checkEmbedder({ embedders }: Pick<Home, "embedders">): Promise<Fi
   return fine(`${id} on ${provider}${fallback === "" ? "" : `; CUDA was not used: ${fallback}`}`);
 }
 
+/** Without the registry, which could name a provider elsewhere, only the local model is looked at. */
 async function checkAnswering(
-  { settings, providers, secret }: Pick<Home, "settings" | "providers" | "secret">,
-  models: Pick<Models, "list">,
+  { settings, models }: Pick<DoctorEngines, "settings" | "models">,
+  registry: Pick<Home, "providers" | "secret"> | RagctlError,
 ): Promise<Finding> {
-  const provider = answeringProvider(providers);
-  if (provider !== null) return checkProvider(provider, secret);
+  if (!(registry instanceof RagctlError)) {
+    const provider = answeringProvider(registry.providers);
+    if (provider !== null) return checkProvider(provider, registry.secret);
+  }
   const { model } = settings.answer;
   const ready = (await models.list())
     .filter(({ task, state }) => task === "generate" && state === "ready")

@@ -25,34 +25,38 @@ function environmentCheck(notices: Session["loaded"]["notices"]): Check {
   return { name: "environment", status: "ok", message, hint: "" };
 }
 
+/** What was found at one time. */
+interface Found {
+  readonly checks: readonly Check[];
+  /** Whether only a person can mend it: the wrong file, or an address that is none. */
+  readonly isFinal: boolean;
+}
+
 /**
- * The checks once none fails, or as they are when `waitMs` are over; meanwhile it says what it waits for. A
- * registry that does not open yet is waited for too, wrong settings are not.
+ * The checks once none fails, or as they are when `waitMs` are over; meanwhile it says what it waits for, also
+ * for a registry that does not answer yet.
  */
 async function checksWithin(waitMs: number, session: Session): Promise<readonly Check[]> {
   const until = performance.now() + waitMs;
   let waitedFor = "";
   for (;;) {
     const isLast = performance.now() >= until;
-    const looked = await look(session).catch((thrown: unknown) => {
-      const error = asRagctlError(thrown);
-      if (isLast || session.run.signal.aborted || errorTable[error.code].exit === usageStatus) throw thrown;
-      return error;
-    });
-    const failed =
-      looked instanceof RagctlError
-        ? [looked.message]
-        : looked.filter(({ status }) => status === "failed").map(({ name }) => name);
-    if (!(looked instanceof RagctlError) && (isLast || failed.length === 0)) return looked;
+    const { checks, isFinal } = await look(session);
+    const failed = checks.filter(({ status }) => status === "failed").map(({ name }) => name);
+    if (isLast || isFinal || failed.length === 0) return checks;
     if (failed.join(", ") !== waitedFor) session.output.note(`waiting for: ${failed.join(", ")}`);
     waitedFor = failed.join(", ");
     await sleep(pauseMs, undefined, { signal: session.run.signal });
   }
 }
 
-async function look(session: Session): Promise<readonly Check[]> {
+/** @throws NOT_FOUND, PERMISSION_DENIED under `--as`, and there what keeps the registry from saying who that is */
+async function look(session: Session): Promise<Found> {
   await session.ownerOnly("look into the machine");
-  return (await session.app()).doctor(session.run);
+  const app = await session.app().catch(asRagctlError);
+  if (!(app instanceof RagctlError)) return { checks: await app.doctor(session.run), isFinal: false };
+  const checks = await (await session.machine()).doctor(app, session.run);
+  return { checks, isFinal: errorTable[app.code].exit === usageStatus };
 }
 
 /** `ragctl doctor`: is everything there, and what to do where it is not. */

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { HostStatus } from "../../app/app.ts";
+import type { HostStatus } from "../../app/machine.ts";
 import { sameName } from "../../core/decide.ts";
 import { ownerName } from "../../core/permission.ts";
 import { statusShape, stopShape } from "../../shapes/machine.ts";
@@ -35,8 +35,7 @@ export function registerHost(program: Command): void {
     .addHelpText("after", "\nExample:\n  ragctl status")
     .action(
       action(async (session) => {
-        const app = await session.app();
-        const status = await app.hostStatus();
+        const status = await (await session.machine()).hostStatus();
         if (status === null) {
           session.output.result({
             text: "not running; the first command that needs it starts it",
@@ -61,7 +60,7 @@ export function registerHost(program: Command): void {
     .action(
       action(async (session) => {
         await session.ownerOnly("stop the resident process");
-        const stopped = await (await session.app()).stopHost();
+        const stopped = await (await session.machine()).stopHost();
         session.output.result({
           text: stopped ? "stopped" : "nothing was running",
           data: stopShape({ stopped }),

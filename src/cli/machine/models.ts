@@ -17,7 +17,7 @@ export function registerModels(program: Command): void {
     .addHelpText("after", "\nExample:\n  ragctl models list")
     .action(
       action(async (session) => {
-        const states = await (await (await session.app()).models()).list();
+        const states = await (await (await session.machine()).models()).list();
         session.output.result({ text: listText(states), data: modelsShape(states) });
       }),
     );
@@ -36,7 +36,7 @@ function registerPull(models: Command): void {
     .action(
       action(async (session, ids: readonly string[]) => {
         await session.ownerOnly("fetch models");
-        const manager = await (await session.app()).models();
+        const manager = await (await session.machine()).models();
         await pullWithProgress(manager, ids, session);
         const states = (await manager.list()).filter((state) => ids.includes(state.id));
         session.output.result({
@@ -57,7 +57,7 @@ function registerImport(models: Command): void {
     .action(
       action(async (session, id: string, path: string) => {
         await session.ownerOnly("import models");
-        const manager = await (await session.app()).models();
+        const manager = await (await session.machine()).models();
         const files = await manager.import(id, path, session.run.signal);
         session.output.result({
           text: `imported ${files.join(", ")} as ${id}`,
@@ -75,7 +75,7 @@ function registerVerify(models: Command): void {
     .addHelpText("after", "\nExample:\n  ragctl models verify")
     .action(
       action(async (session, ids: readonly string[]) => {
-        const manager = await (await session.app()).models();
+        const manager = await (await session.machine()).models();
         const files = await manager.verify(ids.length === 0 ? undefined : ids, session.run.signal);
         const rows = files.map((file) => [file.id, file.file, file.state]);
         session.output.result({
@@ -99,7 +99,7 @@ function registerPath(models: Command): void {
     .addHelpText("after", "\nExample:\n  ragctl models path bge-small-en-v1.5-int8")
     .action(
       action(async (session, id: string) => {
-        const path = await (await (await session.app()).models()).path(id);
+        const path = await (await (await session.machine()).models()).path(id);
         session.output.result({ text: path, data: modelPathShape({ id, path }) });
       }),
     );

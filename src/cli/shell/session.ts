@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { Command } from "commander";
 import type { LocalApp } from "../../app/app.ts";
+import type { Machine } from "../../app/machine.ts";
 import { callerPath } from "../../config/caller.ts";
 import type { LoadedSettings } from "../../config/load.ts";
 import { RagctlError } from "../../core/errors.ts";
@@ -24,6 +25,11 @@ export interface Session {
   readonly settings: LoadedSettings["settings"];
   readonly run: Run;
   app(): Promise<LocalApp>;
+  /**
+   * What needs no registry; under `--as` the registry is asked who that is. @throws NOT_FOUND,
+   * PERMISSION_DENIED for one that is disabled
+   */
+  machine(): Promise<Machine>;
   /**
    * For commands about the machine rather than the documents. @throws NOT_FOUND, PERMISSION_DENIED under
    * `--as` for anyone but the owner
@@ -82,6 +88,7 @@ function globalFlags(command: Command): GlobalFlags {
 // using` as it is.
 const loadParts = () => Promise.all([import("../../config/load.ts"), import("../../log.ts")]);
 const loadApp = () => import("../../app/app.ts");
+const loadMachine = () => import("../../app/machine.ts");
 
 /** Names the command while it has nothing of its own to show, from half a second on. */
 function showWaiting(name: string, output: Output): Disposable {
@@ -195,6 +202,10 @@ async function runSession(command: Command, work: (session: Session) => Promise<
           throw error;
         });
         return app;
+      },
+      async machine() {
+        if (flags.as !== undefined) await session.app();
+        return (await loadMachine()).openMachine(loaded.settings);
       },
       async ownerOnly(what) {
         if (flags.as !== undefined) (await session.app()).ownerOnly(run, what);

@@ -1,0 +1,88 @@
+import { constants } from "node:fs";
+import { access } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { createHome } from "../config/home.ts";
+import type { Settings } from "../config/settings.ts";
+import { RagctlError } from "../core/errors.ts";
+import { keyed, lazy } from "../core/lazy.ts";
+import type { Instance } from "../core/retrieval.ts";
+import type { Run } from "../core/run.ts";
+import { type HostStatus, hostStatus, stopHost } from "../host/client.ts";
+import { hostFiles } from "../host/protocol.ts";
+import { type Models, openModels } from "../models/models.ts";
+import { openEmbedders } from "./engines/embedders.ts";
+import { openStore } from "./engines/stores.ts";
+import type { Check } from "./owner/check.ts";
+import { doctor } from "./owner/doctor.ts";
+
+export type { HostStatus };
+
+/**
+ * What of a home needs no registry, and works where that does not open. Whoever may read the home's files may
+ * call it: nothing here asks for a permission.
+ */
+export interface Machine {
+  /** @throws CONFIG_INVALID where the home cannot be made or read */
+  models(): Promise<Models>;
+  /** The resident process; null where none runs. @throws PERMISSION_DENIED in another user's home */
+  hostStatus(): Promise<HostStatus | null>;
+  /** False where no resident process runs. @throws PERMISSION_DENIED in another user's home */
+  stopHost(): Promise<boolean>;
+  /** Looks at everything but the registry, which failed to open with `fault`. */
+  doctor(fault: RagctlError, run: Run): Promise<readonly Check[]>;
+}
+
+const manifestPath = fileURLToPath(new URL("../../models/manifest.yaml", import.meta.url));
+
+/** The models of a home. @throws CONFIG_INVALID when the manifest is not valid */
+export const modelsOf = ({ home, hub }: Settings): Promise<Models> =>
+  openModels({ home, manifestPath, hubUrl: hub.url });
+
+/** Name of the accelerator llama.cpp found; null for none. */
+export async function gpu(): Promise<string | null> {
+  const { gpuName } = await import("../drivers/runtime/llama.ts");
+  return gpuName();
+}
+
+/** Opens what needs no registry. */
+export function openMachine(settings: Settings): Machine {
+  return {
+    models: lazy(() => {
+      createHome(settings.home, settings.registry.path);
+      return modelsOf(settings);
+    }),
+    async hostStatus() {
+      await requireOwnHome(settings.home);
+      return hostStatus(settings.home);
+    },
+    async stopHost() {
+      await requireOwnHome(settings.home);
+      return stopHost(settings.home);
+    },
+    async doctor(fault, run) {
+      await using resources = new AsyncDisposableStack();
+      const models = lazy(() => modelsOf(settings));
+      const store = keyed((instance: Instance) => openStore(instance, settings, models, resources, run));
+      const embedders = openEmbedders(settings, models, resources);
+      return await doctor({ settings, embedders, store, models: await models(), gpu }, fault);
+    },
+  };
+}
+
+/**
+ * The folder of the resident process is its user's alone. Another user could not ask it for anything, and would
+ * be told that none runs.
+ */
+async function requireOwnHome(home: string): Promise<void> {
+  const { folder } = hostFiles(home);
+  try {
+    await access(folder, constants.R_OK | constants.X_OK);
+  } catch (cause) {
+    // Without the folder no process ever ran here.
+    if (!(cause instanceof Error && "code" in cause && cause.code === "EACCES")) return;
+    throw new RagctlError("PERMISSION_DENIED", `the resident process of ${home} is another user's`, {
+      hint: "run this as the user whose home it is",
+      cause,
+    });
+  }
+}
