@@ -1,6 +1,6 @@
 import type { Turn } from "../core/answers/agent.ts";
 import type { AnswerEvent } from "../core/answers/answer.ts";
-import type { ReplayReport } from "../core/answers/replay.ts";
+import type { ReplayOptions, ReplayReport } from "../core/answers/replay.ts";
 import type { App, AskRequest, DocumentSummary } from "../core/app.ts";
 import type { Chunk } from "../core/documents/chunk.ts";
 import type { ParsedContent } from "../core/documents/document.ts";
@@ -38,7 +38,7 @@ export interface Surface extends Omit<App, typeof Symbol.asyncDispose>, RunLogs 
    * Answers an earlier question again and says at which step it differs. @throws NOT_FOUND,
    * PERMISSION_DENIED, MODEL_MISSING, USAGE_INVALID
    */
-  replay(reference: string, against: ReplayReport["against"], run: Run): Promise<ReplayReport>;
+  replay(reference: string, options: ReplayOptions, run: Run): Promise<ReplayReport>;
   /** Rooms with memory. */
   chat(): Promise<Chat>;
   /** Folders, versions, new vectors, work in the background. */
@@ -86,9 +86,10 @@ export function openSurface(
       telemetry.stream("ask", run, async function* (followed) {
         yield* (await asking())(withDocumentIds(request, home, run), followed, { history, memory: null });
       }),
-    async replay(reference, against, run) {
+    async replay(reference, options, run) {
       const { replayRun } = await import("./replay/replay.ts");
-      return replayRun(reference, against, home, await asking(), run);
+      const { openAsk } = await import("./ask/ask.ts");
+      return replayRun(reference, options, home, (its) => openAsk(its, retrieval), run);
     },
     async reading(reference, run) {
       const { document } = await library.show(reference, run);

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readFile, stat } from "node:fs/promises";
+import { open, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { RagctlError } from "../core/errors.ts";
@@ -126,6 +126,24 @@ export async function ownLanguageModel(path: string, setting: string): Promise<s
   if (stats === undefined) throw missing(setting, path, "is not there");
   if (!stats.isFile()) throw invalid(`${setting} is ${path}, which is no file`, "name the .gguf file itself");
   return path;
+}
+
+/** How much of each end of a file is part of its mark, bytes: names of a GGUF at one, weights at the other. */
+const markedBytes = 65_536;
+
+/**
+ * What tells one file of weights from another wherever they lie, without reading all of it: its size and both
+ * ends. 8 hex characters.
+ */
+export async function markOf(path: string): Promise<string> {
+  await using file = await open(path);
+  const { size } = await file.stat();
+  const hash = createHash("sha256").update(String(size));
+  for (const position of [0, Math.max(0, size - markedBytes)]) {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(markedBytes), 0, markedBytes, position);
+    hash.update(buffer.subarray(0, bytesRead));
+  }
+  return hash.digest("hex").slice(0, 8);
 }
 
 const isFile = async (path: string): Promise<boolean> =>

@@ -31,8 +31,8 @@ export interface Scene extends AsyncDisposable {
     files: Readonly<Record<string, string>> | readonly string[],
   ): Promise<void>;
   ask(query: string, principal: string, more?: Partial<AskRequest>): Promise<Answer>;
-  /** Closes the app and opens it again, as a later process would. */
-  reopen(): Promise<void>;
+  /** Closes the app and opens it again, as a later process would, with these settings by key. */
+  reopen(flags?: Readonly<Record<string, unknown>>): Promise<void>;
 }
 
 export async function openScene(): Promise<Scene> {
@@ -42,9 +42,10 @@ export async function openScene(): Promise<Scene> {
   for (const id of [embedder, "milvus-lite-2.5.1"])
     await symlink(join(testHome, "models", id), join(home, "models", id));
   const log = { event: () => undefined, warn: () => undefined };
-  const open = () =>
+  const open = (flags: Readonly<Record<string, unknown>> = {}) =>
     openApp(
-      loadSettings({ flags: { home, "answer.model": "smollm2-135m-instruct-q4_1" }, trust: false }).settings,
+      loadSettings({ flags: { home, "answer.model": "smollm2-135m-instruct-q4_1", ...flags }, trust: false })
+        .settings,
       "0.0.0",
       log,
     );
@@ -82,9 +83,9 @@ export async function openScene(): Promise<Scene> {
       if (end?.type !== "answer-end") throw new TypeError("no answer");
       return end.answer;
     },
-    async reopen() {
+    async reopen(flags) {
       await app[Symbol.asyncDispose]();
-      app = await open();
+      app = await open(flags);
     },
     async [Symbol.asyncDispose]() {
       await stopHost(home);

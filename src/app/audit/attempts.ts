@@ -233,10 +233,15 @@ function logsAndErrors(canary: Canary): readonly Attempt[] {
   return [
     way("logs", [], async (app, run) => app.runRecords(1000, run), { own: true }),
     way("log of a question about it", [asked], record, { ...named, own: true }),
-    way("replay of a question about it", [asked], async (app, run) => app.replay(asked, "now", run), {
-      ...named,
-      own: true,
-    }),
+    way(
+      "replay of a question about it",
+      [asked],
+      async (app, run) => app.replay(asked, { against: "now" }, run),
+      {
+        ...named,
+        own: true,
+      },
+    ),
     way("error for a slip in its name", [name], (app, run) => app.show(name, run), denied),
     way("error for a slip in its collection", [question, slip(collection)], slipped, denied),
   ];

@@ -25,7 +25,11 @@ export interface LanguageModels {
    * The model of a part of the chain; an agent's own provider comes before the component's. Nothing is opened
    * yet. Whoever is not the owner is not told where a provider is and what it said.
    */
-  of(component: Exclude<ComponentType, "semantic_router">, agent: AgentProfile | null, run: Run): ServedModel;
+  of(
+    component: Exclude<ComponentType, "semantic_router">,
+    agent: Pick<AgentProfile, "providerConfig"> | null,
+    run: Run,
+  ): ServedModel;
 }
 
 export interface LanguageModelParts {

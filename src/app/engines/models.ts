@@ -6,7 +6,7 @@ import { RagctlError } from "../../core/errors.ts";
 import type { LlamaModelSettings } from "../../drivers/llms/llama.ts";
 import type { EmbedFacts, ModelEntry } from "../../models/manifest-schema.ts";
 import type { Models } from "../../models/models.ts";
-import { type OwnEmbedder, ownEmbedder, ownLanguageModel } from "../../models/own.ts";
+import { markOf, type OwnEmbedder, ownEmbedder, ownLanguageModel } from "../../models/own.ts";
 import { freshLoader, type Loader } from "./loader.ts";
 
 /** Room beside the passages: instructions, question and the chat template's own tokens. */
@@ -113,8 +113,10 @@ export async function languageModelSettings(
   const statesFolder = join(settings.home, "cache", "prompts");
   if (isModelPath(settings.answer.model)) {
     const modelPath = await ownLanguageModel(settings.answer.model, "answer.model");
+    // Files of one name are told apart, and a file that was moved is the same model.
+    const id = `${basename(modelPath)}@${await markOf(modelPath)}`;
     // The model's own training length bounds the context too.
-    return { id: basename(modelPath), modelPath, contextTokens: neededTokens, gpu, threads: 0, statesFolder };
+    return { id, modelPath, contextTokens: neededTokens, gpu, threads: 0, statesFolder };
   }
   const entry = await answerModel(settings, models);
   if (entry === null) return null;

@@ -1,6 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { Answer } from "../../core/answers/answer.ts";
-import type { ReplayRecord, ReplayReport, ReplayStep, ReplayStore } from "../../core/answers/replay.ts";
+import type {
+  ReplayOptions,
+  ReplayRecord,
+  ReplayReport,
+  ReplayStep,
+  ReplayStore,
+} from "../../core/answers/replay.ts";
 import { replaySteps } from "../../core/answers/replay.ts";
 import type { AskRequest } from "../../core/app.ts";
 import { RagctlError } from "../../core/errors.ts";
@@ -12,6 +18,7 @@ import { rankingOf } from "../engines/ranking.ts";
 import type { Home } from "../home.ts";
 import { answerShown, limitsOf } from "../records.ts";
 import { hashOf, type Replayed, type ReplayKeeper } from "./keeper.ts";
+import { homeOfReplay, modelDifference, ofRun } from "./model.ts";
 
 /** What the record takes of a question. */
 interface AskedQuestion {
@@ -105,11 +112,12 @@ type Asking = (
  */
 export async function replayRun(
   reference: string,
-  against: ReplayReport["against"],
+  options: ReplayOptions,
   home: Home,
-  ask: Asking,
+  openAsking: (home: Home) => Asking,
   run: Run,
 ): Promise<ReplayReport> {
+  const { against } = options;
   const limits = limitsOf(home, run);
   const past = home.runs.get(reference, limits?.of);
   if (past.kind !== "ask" || past.replay === null)
@@ -120,18 +128,17 @@ export async function replayRun(
   const replayed: Run = { ...run, id: randomUUID(), principal: past.principal };
   requireReadable(earlier, home, replayed);
   if (against === "run") requireDocuments(past.id, earlier, home);
-  const { answer, record } = await answerAgain(past, earlier, against, ask, replayed);
-  if (earlier.model !== null && answer.model === null && record.prompts.length < earlier.prompts.length)
-    throw new RagctlError(
-      "MODEL_MISSING",
-      `the run was answered by ${earlier.model}, which is not here any more`,
-      {
-        hint: `ragctl models pull ${earlier.model}`,
-      },
-    );
+  const its = homeOfReplay(home, earlier, options);
+  const { answer, record, model } = await (async () => {
+    const again = await answerAgain(past, earlier, against, openAsking(its), replayed);
+    const asked = { ...past, replay: earlier };
+    return { ...again, model: await modelDifference(asked, again.answer, again.record, its, replayed) };
+  })().catch((error: unknown) => {
+    throw ofRun(error, past, its);
+  });
   // A record of before does not say what the answer rests on: it is shown as far as the logs show it.
   const before = answerShown(past, limits).response;
-  const steps = stepsOf(earlier, record, past.response, answer.response, against, home);
+  const steps = stepsOf(earlier, record, past.response, answer.response, against, model, home);
   return {
     ...{ runId: past.id, question: past.question, principal: past.principal, against, steps },
     firstDifference: steps.find(({ same }) => !same)?.step ?? null,
@@ -196,6 +203,7 @@ function stepsOf(
   responseBefore: string,
   responseAfter: string,
   against: ReplayReport["against"],
+  model: string,
   home: Pick<Home, "documents">,
 ): readonly ReplayStep[] {
   const differences: Readonly<Record<ReplayStep["step"], string>> = {
@@ -203,7 +211,7 @@ function stepsOf(
     settings: [settingsDifference(before, after), rankingDifference(before, after)]
       .filter((difference) => difference !== "")
       .join("; "),
-    model: before.model === after.model ? "" : `${before.model ?? "no model"} → ${after.model ?? "no model"}`,
+    model,
     store: storeDifference(before, after),
     versions: against === "run" ? "" : versionsDifference(before, after, home),
     hits: hitsDifference(before, after, home),

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import type { ReplayReport } from "../../core/answers/replay.ts";
+import type { ReplayOptions, ReplayReport } from "../../core/answers/replay.ts";
 import { replayShape } from "../../shapes/replay.ts";
 import { declared } from "../commands.ts";
 import { table } from "../shell/output.ts";
@@ -16,9 +16,11 @@ export function registerReplay(program: Command): void {
     )
     .addHelpText("after", "\nExample:\n  ragctl replay 0f8e1c2a --against now")
     .action(
-      action(async (session, reference: string, flags: { readonly against: ReplayReport["against"] }) => {
+      action(async (session, reference: string, flags: Pick<ReplayOptions, "against">) => {
         const app = await session.app();
-        const report = await app.replay(reference, flags.against, session.run);
+        const isNamed = session.loaded.origins.get("answer.model") === "flag";
+        const options = { ...flags, ...(isNamed ? { model: "settings" as const } : {}) };
+        const report = await app.replay(reference, options, session.run);
         session.output.result({ text: reportText(report), data: replayShape(report) });
       }),
     );

@@ -33,7 +33,7 @@ export interface ReplayRecord {
   readonly settings: JsonObject;
   /** Hash of the glossary and the weights of the ranking; absent where none was used, and in older records. */
   readonly ranking?: string;
-  /** Language model that wrote; null where none did. */
+  /** Language model that wrote; null where none did, as for a refusal. */
   readonly model: string | null;
   /**
    * What the answer was made from, as app/answer-sources.ts writes it; absent in a conversation, and in
@@ -75,12 +75,20 @@ export interface ReplayStep {
   readonly difference: string;
 }
 
+/** How an earlier answer is given again. */
+export interface ReplayOptions {
+  /** Versions that are searched: those of the run, or those of now. */
+  readonly against: "run" | "now";
+  /** The model that answers. Default: the run's, and against now that of the settings. */
+  readonly model?: "settings";
+}
+
 export interface ReplayReport {
   readonly runId: string;
   readonly question: string;
   readonly principal: string;
   /** Versions that were searched: those of the run, or those of now. */
-  readonly against: "run" | "now";
+  readonly against: ReplayOptions["against"];
   readonly steps: readonly ReplayStep[];
   /** The first step that differs; null where all are the same. */
   readonly firstDifference: ReplayStepName | null;

@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { appendFile, cp, mkdir, rename, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import type { ReplayReport } from "../../../src/core/answers/replay.ts";
+import { testHome } from "../../contracts/store.ts";
+import { openScene, type Scene, skipScene } from "../scene.ts";
+
+const model = "smollm2-135m-instruct-q4_1";
+const place = join(testHome, "models", model);
+const skip = skipScene || (existsSync(place) ? false : `no ${model} in ${testHome}`);
+
+describe("the model of a replayed answer", { skip }, () => {
+  let scene: Scene;
+  /** With answers that are short and written once. */
+  const reopen = (flags: Readonly<Record<string, unknown>> = {}) =>
+    scene.reopen({ "answer.maxTokens": 24, "answer.attempts": 1, ...flags });
+  const ask = async (query: string): Promise<string> => {
+    const as = scene.as("owner");
+    await Array.fromAsync(scene.app.ask({ query, topK: 5, collections: [] }, as));
+    return as.id;
+  };
+  const replay = (id: string, options: Parameters<Scene["app"]["replay"]>[1]) =>
+    scene.app.replay(id, options, scene.as("owner"));
+  const step = ({ steps }: ReplayReport, name: ReplayReport["firstDifference"]) =>
+    steps.find((each) => each.step === name)?.difference;
+  before(async () => {
+    scene = await openScene();
+    await symlink(place, join(scene.home, "models", model));
+    await reopen();
+    await scene.ingest("general_knowledge", "public", {
+      "crane.md": "# Crane\n\nThe crane lifts a load of nine tonnes.\n",
+      "valve.md": "# Relief valve\n\nThe relief valve opens at a pressure of 12 bar.\n",
+    });
+  });
+  after(() => scene[Symbol.asyncDispose]());
+
+  it("is not said to be gone where the answer is a refusal now, which no model is asked for", async () => {
+    const written = await ask("Which load does the crane lift?");
+    await reopen({ "answer.threshold": 1 });
+    const strict = await replay(written, { against: "run" });
+    assert.deepEqual([strict.firstDifference, step(strict, "model")], ["settings", ""]);
+    const refused = await ask("Which load does the crane lift?");
+    await reopen();
+    const lenient = await replay(refused, { against: "run" });
+    assert.deepEqual([lenient.firstDifference, step(lenient, "model")], ["settings", ""]);
+    await scene.app.forget(["crane.md"], scene.as("owner"));
+    const now = await replay(written, { against: "now" });
+    assert.deepEqual([now.firstDifference, step(now, "model")], ["versions", ""]);
+    assert.notEqual(now.after, now.before);
+  });
+
+  it("is the one at the path that the question was asked with, known by its content wherever it lies", async () => {
+    const [mine, other, moved] = ["mine", "other", "moved"].map((name) => join(scene.home, name));
+    await mkdir(mine ?? "");
+    await cp(join(place, "model.gguf"), join(mine ?? "", "model.gguf"), { dereference: true });
+    await cp(mine ?? "", other ?? "", { recursive: true });
+    await appendFile(join(other ?? "", "model.gguf"), "another model");
+    await reopen({ "answer.model": `${mine}/model.gguf` });
+    const written = await ask("At which pressure does the relief valve open?");
+    await reopen();
+    const again = await replay(written, { against: "run" });
+    assert.equal(again.firstDifference, null, JSON.stringify(again.steps));
+    assert.match(step(await replay(written, { against: "now" }), "model") ?? "", / → smollm2-135m/);
+    await reopen({ "answer.model": `${other}/model.gguf` });
+    const named = await replay(written, { against: "run", model: "settings" });
+    assert.equal(named.firstDifference, "model");
+    assert.match(step(named, "model") ?? "", /^model\.gguf@(\w{8}) → model\.gguf@(?!\1)\w{8}$/);
+    await rename(mine ?? "", moved ?? "");
+    await assert.rejects(replay(written, { against: "run" }), {
+      code: "MODEL_MISSING",
+      message: `the run was answered by ${mine}/model.gguf, which is not here any more`,
+    });
+    await reopen({ "answer.model": `${moved}/model.gguf` });
+    assert.equal((await replay(written, { against: "now" })).firstDifference, null);
+  });
+});
