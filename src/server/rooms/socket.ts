@@ -83,7 +83,8 @@ export async function openRoomSocket(room: string, call: Call): Promise<RoomSock
         if (!inTurn.mayAdd()) link.close(policyViolation);
       });
       resources.use(server.news.listen(() => orClose(deliver)));
-      const stop = (): void => link.close(goingAway);
+      // What was said before is answered; `run` ends with the time that streams are given.
+      const stop = (): void => void inTurn.ended().then(() => link.close(goingAway));
       server.stopping.addEventListener("abort", stop, { once: true });
       resources.defer(() => server.stopping.removeEventListener("abort", stop));
     },
@@ -91,6 +92,7 @@ export async function openRoomSocket(room: string, call: Call): Promise<RoomSock
       if (!inTurn.mayAdd()) return link.close(policyViolation);
       orClose(check);
       try {
+        requireServing(server.stopping);
         inTurn.add(valid(frame, jsonOf(data), "the message"));
       } catch (thrown) {
         report(thrown);
@@ -136,6 +138,12 @@ async function openConversation(room: string, call: Call, send: (type: string, d
       }
     },
   };
+}
+
+/** @throws SERVER_BUSY once the server takes nothing new */
+function requireServing(stopping: AbortSignal): void {
+  if (stopping.aborted)
+    throw new RagctlError("SERVER_BUSY", "the server is stopping", { hint: "say it again shortly" });
 }
 
 /** The JSON of a message. @throws REQUEST_INVALID */
@@ -189,5 +197,7 @@ function openTurns(say: (said: Frame) => Promise<void>, failed: (thrown: unknown
     add(said: Frame): void {
       last = last.then(() => say(said)).catch(failed);
     },
+    /** When all that was added has been said. */
+    ended: () => last,
   };
 }
