@@ -217,23 +217,27 @@ const restsOn = (citations: readonly Citation[], readable: ReadonlySet<string>):
     ({ collection, chunkId }) => readable.has(collection) || chunkId.startsWith("tool-calculator-"),
   );
 
+/** What a run was about, in one line that says so where it did not complete. */
+function summaryOf(record: RunRecord): string {
+  if (record.kind === "ask") return `${record.verdict?.status ?? record.state}: ${record.question}`;
+  const counts = Object.entries(record.counts)
+    .filter(([, count]) => count > 0)
+    .map(([name, count]) => `${count} ${name}`)
+    .join(", ");
+  const ended = record.state === "completed" ? [] : [record.state];
+  return [...ended, record.collection, ...(counts === "" ? [] : [counts])].join(": ");
+}
+
 /** A registry row as `ragctl logs` shows it to a principal with these limits, or to one without any. */
 export function runView(record: RunRecord, limits: RunLimits | null): RunView {
   const { id, kind, principal, startedAt, durationMs, phases, state, error } = record;
-  const summary =
-    record.kind === "ask"
-      ? `${record.verdict?.status ?? record.state}: ${record.question}`
-      : `${record.collection}: ${Object.entries(record.counts)
-          .filter(([, count]) => count > 0)
-          .map(([name, count]) => `${count} ${name}`)
-          .join(", ")}`;
   return {
     id,
     kind,
     principal,
     startedAt,
     durationMs,
-    summary,
+    summary: summaryOf(record),
     state,
     error,
     answer: record.kind === "ask" ? answerShown(record, limits) : null,

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { type RunLimits, runView } from "../../src/app/records.ts";
 import type { Citation, Verdict } from "../../src/core/answers/answer.ts";
 import type { ReplayRecord } from "../../src/core/answers/replay.ts";
-import type { AskRun } from "../../src/registry/history/runs.ts";
+import type { AskRun, IngestRun } from "../../src/registry/history/runs.ts";
 
 const verdict: Verdict = {
   status: "answered",
@@ -91,4 +91,19 @@ test("an answer recorded before citations had several quotes keeps its one", () 
   const { quotes: _, ...old } = citation;
   const [read] = runView(row({ citations: [old as Citation] }), null).answer?.citations ?? [];
   assert.deepEqual(read?.quotes, ["The band is C4."]);
+});
+
+test("the line of a run that did not complete says so, of an ingest as of a question", () => {
+  const ingest = (given: Partial<IngestRun>): string => {
+    const { question: _, response: _r, verdict: _v, citations: _c, replay: _p, ...facts } = row({});
+    const counts = { updated: 4, failed: 0, chunks: 48 };
+    const own = { kind: "ingest", collection: "dd", department: "", counts, files: [] } as const;
+    return runView({ ...facts, ...own, ...given }, null).summary;
+  };
+  const error = { code: "NOT_FOUND", message: "there is no such collection" };
+  assert.equal(ingest({}), "dd: 4 updated, 48 chunks");
+  assert.equal(ingest({ state: "failed", error }), "failed: dd: 4 updated, 48 chunks");
+  assert.equal(ingest({ state: "cancelled", counts: {} }), "cancelled: dd");
+  const asked = (state: AskRun["state"]) => runView(row({ state, verdict: null }), null).summary;
+  assert.deepEqual([asked("failed"), asked("cancelled")], ["failed: Which band?", "cancelled: Which band?"]);
 });
