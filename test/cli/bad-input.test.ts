@@ -4,6 +4,7 @@ import { chmod, mkdir, readdir, rm, symlink, truncate, writeFile } from "node:fs
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { encryptedPdf, pdf, zip } from "../drivers/parsers/make.ts";
+import { skipTmpfs } from "../helpers/tmpfs.ts";
 import {
   documents,
   type Ended,
@@ -24,17 +25,6 @@ const isRoot = process.getuid?.() === 0;
 async function hitsOf(home: Home, query: string, name: string): Promise<number> {
   const result = await home.json(["search", query, "--top-k", "20"], [0, 3]);
   return records(result["hits"]).filter((hit) => hit["source_file"] === name).length;
-}
-
-/** Why a tmpfs cannot be mounted here, or false. */
-function skipTmpfs(): string | false {
-  if (!isRoot || process.platform !== "linux") return "a full disk needs root and Linux to be made";
-  try {
-    execFileSync("unshare", ["-m", "mount", "-t", "tmpfs", "none", "/mnt"], { stdio: "ignore" });
-    return false;
-  } catch {
-    return "mount is not allowed here, so no full disk can be made";
-  }
 }
 
 describe("bad input", { skip: skipChain }, () => {

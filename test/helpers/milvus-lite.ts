@@ -22,15 +22,19 @@ export interface MilvusLiteOptions {
  * the process.
  */
 export default function open(options: MilvusLiteOptions): VectorStore {
-  const { id } = options;
+  const { id, dataFolder: folder } = options;
   let server: LiteServer | undefined;
-  const store = createStore(id, async () => {
-    server ??= await startLiteServer({
-      ...options,
-      logPath: options.logPath ?? join(options.dataFolder, `${options.name}.log`),
-    });
-    return connect({ id, uri: server.uri });
-  });
+  const store = createStore(
+    id,
+    async () => {
+      server ??= await startLiteServer({
+        ...options,
+        logPath: options.logPath ?? join(folder, `${options.name}.log`),
+      });
+      return connect({ id, uri: server.uri });
+    },
+    { folder },
+  );
   return {
     ...store,
     async version() {

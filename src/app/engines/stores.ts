@@ -6,6 +6,7 @@ import type { Run } from "../../core/run.ts";
 import type { MilvusStore, StoreOptions } from "../../drivers/stores/milvus.ts";
 import type { MilvusTls } from "../../drivers/stores/milvus-connection.ts";
 import { acquireHost } from "../../host/client.ts";
+import { hostFiles } from "../../host/protocol.ts";
 import type { Models } from "../../models/models.ts";
 import { storeRuntime } from "../../models/profile.ts";
 import { freshLoader, type Loader } from "./loader.ts";
@@ -61,7 +62,10 @@ export async function openStore(
       ? await leasedUri(instance, runtime, settings, resources, run)
       : await loader.localStore(instance, runtime);
   return resources.use(
-    createStore(instance, () => loader.connection({ id: instance, uri }), { indexKind: "flat" }),
+    createStore(instance, () => loader.connection({ id: instance, uri }), {
+      indexKind: "flat",
+      folder: hostFiles(settings.home).stores,
+    }),
   );
 }
 

@@ -12,6 +12,7 @@ import type {
   WriteTimes,
 } from "../../core/retrieval.ts";
 import { conditionExpression, normalise } from "./filter.ts";
+import { callsOnDisk, checkKept, type FreeBytes } from "./lite-disk.ts";
 import {
   type CollectionOptions,
   capabilities,
@@ -32,6 +33,10 @@ export interface StoreOptions extends Omit<CollectionOptions, "hasLexicalIndex">
   readonly lexicalIndex?: () => Promise<LexicalIndex>;
   /** Shared by all who use the server; without it each read waits for whatever may have been written. */
   readonly writes?: WriteTimes;
+  /** Folder of the database, for a Milvus Lite of ours: what it confirms is checked against its file. */
+  readonly folder?: string;
+  /** Default: asks the file system. */
+  readonly freeBytes?: FreeBytes;
 }
 
 export interface MilvusOptions extends MilvusAddress, StoreOptions {}
@@ -61,6 +66,8 @@ interface Server {
   readonly options: SearchOptions;
   readonly lexicalIndex: (() => Promise<LexicalIndex>) | undefined;
   readonly writes: WriteTimes | undefined;
+  /** Where its file is, for a Milvus Lite of ours. */
+  readonly local: { readonly folder: string; readonly freeBytes: FreeBytes | undefined } | undefined;
   /** Rows that this process wrote to each collection since the server was asked to seal them. */
   readonly unsealed: Map<string, number>;
   /** Collections that are loaded, by name. */
@@ -71,10 +78,11 @@ interface Server {
 export function createStore(
   id: string,
   connecting: () => Promise<Connection>,
-  { lexicalIndex, writes, ...options }: StoreOptions = {},
+  { lexicalIndex, writes, folder, freeBytes, ...options }: StoreOptions = {},
 ): MilvusStore {
   const connection = connectOnUse(connecting);
-  const { call } = connection;
+  const local = folder === undefined ? undefined : { folder, freeBytes };
+  const call = local === undefined ? connection.call : callsOnDisk({ id, call: connection.call, ...local });
   const collections = milvusCollections(id, call, {
     ...options,
     hasLexicalIndex: lexicalIndex !== undefined,
@@ -87,6 +95,7 @@ export function createStore(
     options: { ef, nprobe, consistency },
     lexicalIndex,
     writes,
+    local,
     unsealed: new Map(),
     open: new Map(),
   };
@@ -282,6 +291,9 @@ async function upsert(server: Server, collection: string, rows: readonly Row[]):
   if (refused > 0) {
     throw new RagctlError("STORE_FAILED", `store "${server.id}" refused ${refused} of ${rows.length} chunks`);
   }
+  if (server.local === undefined) return;
+  const ids = rows.map((row) => String(row["id"]));
+  await checkKept({ ...server.local, id: server.id, call: server.call }, collection, ids);
 }
 
 async function deleteChunks(server: Server, collection: string, filter: Filter): Promise<void> {
