@@ -116,20 +116,37 @@ async function openOrReplace(path: string, warn: (message: string) => void): Pro
   }
 }
 
+/** Finds and keeps nothing. */
+const noCache: Cache = {
+  embeddings: { get: async () => new Map(), put: async () => undefined },
+  documents: { get: async () => undefined, put: async () => undefined },
+  results: { get: async () => undefined, put: async () => undefined },
+  [Symbol.dispose]: () => undefined,
+};
+
+/** A cache must not end a run: after the first failure it is warned of and no longer used. */
+const unusedWarning = (error: RagctlError): string =>
+  `the cache is not used any more in this run: ${error.message}`;
+
 /**
- * Opens the cache file at `path`, which is made when missing. Throws as `openDatabase` does, damage excepted.
+ * Opens the cache file at `path`, which is made when missing; on a full disk it caches nothing. Throws as
+ * `openDatabase` does, damage excepted.
  */
 export async function openCache(
   path: string,
   { maxBytes, ttlSeconds = 3600, warn, now = () => new Date() }: CacheOptions,
 ): Promise<Cache> {
-  const database = await openOrReplace(path, warn);
+  const database = await openOrReplace(path, warn).catch((error: unknown) => {
+    if (!(error instanceof RagctlError) || error.code !== "DISK_FULL") throw error;
+    warn(unusedWarning(error));
+    return undefined;
+  });
+  if (database === undefined) return noCache;
   let broken = false;
   let bytesSinceCheck = 0;
   const file: CacheFile = {
     database,
     seconds: () => Math.floor(now().getTime() / 1000),
-    // A cache must not end a run: after the first failure it is warned of and no longer used.
     attempt(instead, work) {
       if (broken) return instead;
       try {
@@ -137,7 +154,7 @@ export async function openCache(
       } catch (error) {
         if (!(error instanceof RagctlError) || error.code === "INTERNAL") throw error;
         broken = true;
-        warn(`the cache is not used any more in this run: ${error.message}`);
+        warn(unusedWarning(error));
         return instead;
       }
     },

@@ -113,6 +113,9 @@ export class RagctlError extends Error {
   }
 }
 
+/** How the file system and SQLite say that there is no room; EDQUOT: for this user. */
+const fullCodes: readonly unknown[] = ["ENOSPC", "EDQUOT", "SQLITE_FULL", "SQLITE_IOERR_SHMSIZE"];
+
 /**
  * Any thrown value as a RagctlError; what ragctl did not raise itself becomes INTERNAL, a full disk
  * DISK_FULL.
@@ -120,7 +123,7 @@ export class RagctlError extends Error {
 export function asRagctlError(error: unknown): RagctlError {
   if (error instanceof RagctlError) return error;
   const cause = error instanceof Error ? error : new Error(String(error));
-  if ("code" in cause && (cause.code === "ENOSPC" || cause.code === "SQLITE_FULL")) {
+  if ("code" in cause && fullCodes.includes(cause.code)) {
     return new RagctlError("DISK_FULL", `the disk is full (${cause.message})`, {
       hint: "free some space and run the command again: it continues where it stopped",
       cause,

@@ -1,4 +1,5 @@
 import { writeFile } from "node:fs/promises";
+import { RagctlError } from "../core/errors.ts";
 import type { Database } from "./database.ts";
 import { copyRegistry } from "./exchange/copy.ts";
 import { openRegistry } from "./registry.ts";
@@ -7,7 +8,11 @@ import { openRegistry } from "./registry.ts";
 export async function saveSnapshot(registry: Database, path: string): Promise<void> {
   await writeFile(path, "", { mode: 0o600 });
   if (registry.kind === "sqlite") {
-    registry.statement("VACUUM INTO ?").run(path);
+    try {
+      registry.statement("VACUUM INTO ?").run(path);
+    } catch (error) {
+      throw error instanceof RagctlError && error.code === "DISK_FULL" ? full(path, error) : error;
+    }
     return;
   }
   const copy = await openRegistry(path);
@@ -16,4 +21,12 @@ export async function saveSnapshot(registry: Database, path: string): Promise<vo
   } finally {
     copy.close();
   }
+}
+
+/** It is the copy that finds no room, not the registry. */
+function full(path: string, cause: unknown): RagctlError {
+  return new RagctlError("DISK_FULL", `the disk is full: the copy ${path} could not be written`, {
+    hint: "free some space, or name a folder on another disk",
+    cause,
+  });
 }

@@ -1,14 +1,18 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { existsSync, statSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, statSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { openCache } from "../../src/cache/cache.ts";
+import type { ParsedContent } from "../../src/core/documents/document.ts";
 import { openAgents } from "../../src/registry/company/agents.ts";
 import { openDatabase } from "../../src/registry/database/sqlite.ts";
 import { migrations } from "../../src/registry/migrations/all.ts";
 import { openRegistry } from "../../src/registry/registry.ts";
+import { saveSnapshot } from "../../src/registry/snapshot.ts";
+import { mountSmallDisk, skipTmpfs } from "../helpers/tmpfs.ts";
 import { codeOf, temporaryFolder } from "./support.ts";
 
 test("eight processes open and seed a fresh registry at once and all succeed", async (context) => {
@@ -188,4 +192,52 @@ test("a full disk is reported as that, and the write that met it leaves nothing 
   assert.throws(() => agents.insertIfAbsent(large), { code: "DISK_FULL" });
   assert.deepEqual(agents.list(), []);
   database.close();
+});
+
+test("a disk without a byte left is named by a registry and a cache that nobody has open", {
+  skip: skipTmpfs(),
+}, async (context) => {
+  const folder = temporaryFolder(context);
+  using disk = mountSmallDisk(folder, "4m");
+  const [path, cachePath] = [join(folder, "registry.sqlite"), join(folder, "cache.sqlite")];
+  (await openRegistry(path)).close();
+  const warnings: string[] = [];
+  const options = { maxBytes: 1e6, warn: (message: string) => void warnings.push(message) };
+  (await openCache(cachePath, options))[Symbol.dispose]();
+  disk.fill();
+  await assert.rejects(openRegistry(path), {
+    code: "DISK_FULL",
+    message: /registry\.sqlite/,
+    hint: /free some space/,
+  });
+  using cache = await openCache(cachePath, options);
+  assert.equal(await cache.documents.get("0".repeat(64), "p"), undefined);
+  await cache.documents.put("0".repeat(64), "p", { blocks: [] } as unknown as ParsedContent);
+  assert.match(warnings.join(), /^the cache is not used any more in this run: the disk is full/);
+  assert.equal(warnings.length, 1);
+  disk.empty();
+  (await openRegistry(path)).close();
+});
+
+test("a damaged registry names itself to whoever reads it without a transaction, and a backup as the way back", async (context) => {
+  const path = join(temporaryFolder(context), "registry.sqlite");
+  const whole = await openRegistry(path);
+  whole.close();
+  const file = openSync(path, "r+");
+  writeSync(file, Buffer.alloc(32_768, 0x5a), 0, 32_768, 12_288);
+  closeSync(file);
+  const damaged = await openRegistry(path);
+  const refused = {
+    code: "REGISTRY_CORRUPT",
+    message: /registry\.sqlite/,
+    hint: /^bring a backup back: ragctl backup restore FOLDER --force/,
+  };
+  await assert.rejects(saveSnapshot(damaged, `${path}.copy`), refused);
+  damaged.close();
+});
+
+test("a folder in the place of a registry is called one", async (context) => {
+  const path = join(temporaryFolder(context), "registry.sqlite");
+  mkdirSync(path);
+  await assert.rejects(openRegistry(path), { code: "CONFIG_INVALID", message: /is a folder, not a file/ });
 });

@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type BetterSqlite3 from "better-sqlite3";
@@ -17,6 +17,37 @@ function codeOf(error: unknown): string {
 }
 
 /**
+ * With less than this free an error of reading or writing is one of a full disk, bytes: SQLite says no more than that
+ * where it cannot make the side file (-shm, 32 KiB) without which it does not even read.
+ */
+const fullBytes = 1_048_576;
+
+function isFull(path: string): boolean {
+  try {
+    const { bavail, bsize, files, ffree } = statfsSync(dirname(path));
+    return bavail * bsize < fullBytes || (files > 0 && ffree === 0);
+  } catch {
+    return false;
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+/** Only a registry has what documents cannot give back. */
+function damagedHint(path: string, name: string): string {
+  const anew = `move the file away but keep it (mv "${path}" "${path}.damaged"), then ingest your documents again`;
+  return name === "registry"
+    ? `bring a backup back: ragctl backup restore FOLDER --force; without one, ${anew}: principals, permissions and rooms are lost`
+    : `${anew}: ragctl makes a new ${name}`;
+}
+
+/**
  * An error of SQLite or of the file system as one of ours; what SQLite did not raise is returned as it is.
  */
 function wrapped(error: unknown, path: string, name: string): unknown {
@@ -25,17 +56,12 @@ function wrapped(error: unknown, path: string, name: string): unknown {
   const detail = error instanceof Error ? error.message : String(error);
   const made = (kind: ConstructorParameters<typeof RagctlError>[0], message: string, hint: string) =>
     new RagctlError(kind, message, { hint, cause: error });
-  if (corruptCodes.test(code)) {
-    return made(
-      "REGISTRY_CORRUPT",
-      `the ${name} ${path} is damaged (${detail})`,
-      `move the file away but keep it (mv "${path}" "${path}.damaged"), then ingest your documents again: ragctl makes a new ${name}`,
-    );
-  }
-  if (code === "SQLITE_FULL" || code === "ENOSPC") {
+  if (corruptCodes.test(code))
+    return made("REGISTRY_CORRUPT", `the ${name} ${path} is damaged (${detail})`, damagedHint(path, name));
+  if (/^(SQLITE_FULL|ENOSPC|EDQUOT)/.test(code) || (/^SQLITE_(IOERR|CANTOPEN)/.test(code) && isFull(path))) {
     return made(
       "DISK_FULL",
-      `the disk is full: the ${name} ${path} could not be written`,
+      `the disk is full: the ${name} ${path} could not be used`,
       "free some space and run the command again: it continues where it stopped",
     );
   }
@@ -51,6 +77,12 @@ function wrapped(error: unknown, path: string, name: string): unknown {
       code,
     )
   ) {
+    if (isFolder(path))
+      return made(
+        "CONFIG_INVALID",
+        `the ${name} ${path} is a folder, not a file`,
+        "move the folder away, or name another home with RAGCTL_HOME",
+      );
     return made(
       "CONFIG_INVALID",
       `the ${name} ${path} cannot be opened for writing (${detail})`,
@@ -171,11 +203,16 @@ function database(sqlite: BetterSqlite3.Database, path: string, name: string): D
     version: () =>
       `SQLite ${sqlite.prepare<unknown[], { version: string }>("SELECT sqlite_version() AS version").get()?.version ?? ""}`,
     now: Date.now,
-    statement<Row>(sql: string) {
+    statement<Row>(sql: string): Statement<Row> {
       const known = statements.get(sql) ?? guarded(() => sqlite.prepare(sql));
       statements.set(sql, known);
       // The caller states the columns of its own text; STRICT tables keep their types.
-      return known as BetterSqlite3.Statement<unknown[], Row> as Statement<Row>;
+      const typed = known as BetterSqlite3.Statement<unknown[], Row>;
+      return {
+        get: (...parameters) => guarded(() => typed.get(...parameters)),
+        all: (...parameters) => guarded(() => typed.all(...parameters)),
+        run: (...parameters) => guarded(() => typed.run(...parameters)),
+      };
     },
     read: (work) => guarded(() => (sqlite.inTransaction ? work() : sqlite.transaction(work).deferred())),
     write,
