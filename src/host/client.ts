@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import type { Socket } from "node:net";
-import { RagctlError } from "../core/errors.ts";
+import { join } from "node:path";
+import { asRagctlError, RagctlError } from "../core/errors.ts";
 import { heapFlags } from "../core/remote.ts";
 import type { Instance } from "../core/retrieval.ts";
 import type { Run } from "../core/run.ts";
@@ -50,7 +51,7 @@ const spawnEveryMs = 3_000;
 
 /**
  * Leases the home's host, starting it when none runs. Any number of processes may do so at once. @throws
- * HOST_UNAVAILABLE RUNTIME_MISSING STORE_UNAVAILABLE
+ * HOST_UNAVAILABLE RUNTIME_MISSING STORE_UNAVAILABLE DISK_FULL
  */
 export async function acquireHost(options: AcquireOptions, run: Run): Promise<HostLease> {
   const { home, instances, runtime } = options;
@@ -59,6 +60,7 @@ export async function acquireHost(options: AcquireOptions, run: Run): Promise<Ho
   const signal = AbortSignal.any([run.signal, timeout]);
   await mkdir(hostFiles(home).folder, { recursive: true, mode: 0o700 });
   let spawnedAt = Number.NEGATIVE_INFINITY;
+  let hasFailed = false;
   while (performance.now() < deadline) {
     run.signal.throwIfAborted();
     const lease = await tryLease(
@@ -76,7 +78,13 @@ export async function acquireHost(options: AcquireOptions, run: Run): Promise<Ho
     const running = await ownerOf(hostFiles(home).folder);
     if (running === undefined && performance.now() - spawnedAt > spawnEveryMs) {
       spawnedAt = performance.now();
-      startHost(options);
+      startHost(options, () => {
+        hasFailed = true;
+      });
+    }
+    if (hasFailed) {
+      hasFailed = false;
+      await checkRoom(hostFiles(home).folder);
     }
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
@@ -128,7 +136,32 @@ function holdLease(
   return { uris: granted.uris, pid: granted.pid, release, [Symbol.asyncDispose]: async () => release() };
 }
 
-function startHost(options: AcquireOptions): void {
+/** What a host writes when it starts, bytes: its identity and its address take a page each. */
+const hostBytes = 16_384;
+
+/** A host on a full disk cannot even write down why it ended. @throws DISK_FULL */
+async function checkRoom(folder: string): Promise<void> {
+  const probe = join(folder, `room.${process.pid}`);
+  try {
+    await writeFile(probe, Buffer.alloc(hostBytes), { mode: 0o600 });
+  } catch (cause) {
+    const error = asRagctlError(cause);
+    if (error.code !== "DISK_FULL") return;
+    throw new RagctlError(
+      "DISK_FULL",
+      `the disk of ${folder} is full: the resident process could not start`,
+      {
+        hint: "free some space and run the command again",
+        cause,
+      },
+    );
+  } finally {
+    await rm(probe, { force: true });
+  }
+}
+
+/** Starts a host and lets it go; `failed` is called should it end with an error while this process lives. */
+function startHost(options: AcquireOptions, failed: () => void): void {
   const { home, hostEntry } = options;
   const config: HostConfig = { home, idleMs: options.idleMs ?? 60_000 };
   const log = openSync(hostFiles(home).log, "a", 0o600);
@@ -140,6 +173,9 @@ function startHost(options: AcquireOptions): void {
     });
     // Whether it came up shows when the socket answers; why not is in the log.
     child.on("error", () => undefined);
+    child.on("exit", (status) => {
+      if (status !== 0) failed();
+    });
     child.unref();
   } finally {
     closeSync(log);

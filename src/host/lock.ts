@@ -1,4 +1,4 @@
-import { link, readdir, rm, writeFile } from "node:fs/promises";
+import { link, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Identity, identityText, isRunning, readIdentity } from "./identity.ts";
 
@@ -13,6 +13,9 @@ import { type Identity, identityText, isRunning, readIdentity } from "./identity
  */
 
 const pattern = /^owner\.(\d+)$/;
+const draftPrefix = "draft.";
+/** A draft is linked within milliseconds: one of this age was left by a process that was killed. */
+const staleDraftMs = 60_000;
 
 async function generations(folder: string): Promise<number[]> {
   const numbers = (await readdir(folder)).flatMap((name) => pattern.exec(name)?.[1] ?? []);
@@ -35,9 +38,10 @@ export async function takeOwnership(folder: string): Promise<boolean> {
   const owner = highest === 0 ? undefined : await readIdentity(fileOf(folder, highest));
   if (owner !== undefined && (await isRunning(owner))) return false;
   const mine = fileOf(folder, highest + 1);
-  const draft = join(folder, `draft.${process.pid}.${crypto.randomUUID()}`);
-  await writeFile(draft, await identityText(process.pid, folder), { mode: 0o600 });
+  const draft = join(folder, `${draftPrefix}${process.pid}.${crypto.randomUUID()}`);
+  await removeDrafts(folder);
   try {
+    await writeFile(draft, await identityText(process.pid, folder), { mode: 0o600 });
     await link(draft, mine);
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
@@ -52,4 +56,16 @@ export async function takeOwnership(folder: string): Promise<boolean> {
   }
   await Promise.all(older.map((generation) => rm(fileOf(folder, generation), { force: true })));
   return true;
+}
+
+async function removeDrafts(folder: string): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => name.startsWith(draftPrefix));
+  await Promise.all(
+    names.map(async (name) => {
+      const path = join(folder, name);
+      const age =
+        Date.now() - ((await stat(path).catch(() => undefined))?.mtimeMs ?? Number.POSITIVE_INFINITY);
+      if (age > staleDraftMs) await rm(path, { force: true });
+    }),
+  );
 }

@@ -152,8 +152,12 @@ async function listen({ config, control, path }: Host): Promise<void> {
   const { address, folder } = hostFiles(config.home);
   const draft = `${address}.${process.pid}`;
   const text = JSON.stringify({ protocol: protocolVersion, control: path, place: placeOf(folder) });
-  await writeFile(draft, text, { mode: 0o600 });
-  await rename(draft, address);
+  try {
+    await writeFile(draft, text, { mode: 0o600 });
+    await rename(draft, address);
+  } finally {
+    await rm(draft, { force: true });
+  }
 }
 
 async function stop(host: Host, reason: string): Promise<void> {

@@ -51,7 +51,13 @@ export function createServers(
       socketFolder: files.folder,
       logPath: join(files.folder, `${instance}.log`),
     });
-    await writeFile(record, await identityText(server.pid, files.folder), { mode: 0o600 });
+    try {
+      await writeFile(record, await identityText(server.pid, files.folder), { mode: 0o600 });
+    } catch (error) {
+      // Nobody would know of it: the next one would be a second on one file.
+      await server.stop();
+      throw error;
+    }
     log(`server ${instance} listens at ${server.uri} (pid ${server.pid})`);
     const since = performance.now();
     void server.exited.then(async () => {

@@ -49,9 +49,9 @@ function connectOnce(path: string): Promise<Socket | undefined> {
 
 /**
  * Starts the resident process of a home, which outlives this one. Of the caller's environment it has what
- * holds for a whole process.
+ * holds for a whole process. `failed` is called should it end with an error.
  */
-function start(home: string, node: string): void {
+function start(home: string, node: string, failed: () => void): void {
   const entry = fileURLToPath(
     new URL(`../start-resident${extname(fileURLToPath(import.meta.url))}`, import.meta.url),
   );
@@ -64,7 +64,10 @@ function start(home: string, node: string): void {
       env: processEnvironment(process.env),
       stdio: ["ignore", log, log],
     });
-    child.on("error", () => undefined);
+    child.on("error", failed);
+    child.on("exit", (status) => {
+      if (status !== 0) failed();
+    });
     child.unref();
   } finally {
     closeSync(log);
@@ -79,12 +82,15 @@ export async function connectResident(home: string, node: string): Promise<Socke
   const path = socketOf(home);
   const socket = path === undefined ? undefined : await connectOnce(path);
   if (socket !== undefined || !existsSync(join(home, "registry.sqlite"))) return socket;
+  let hasFailed = false;
   try {
-    start(home, node);
+    start(home, node, () => {
+      hasFailed = true;
+    });
   } catch {
     return undefined;
   }
-  for (const deadline = performance.now() + startMs; performance.now() < deadline; ) {
+  for (const deadline = performance.now() + startMs; performance.now() < deadline && !hasFailed; ) {
     await new Promise((resolve) => setTimeout(resolve, 10));
     const listening = socketOf(home);
     const started = listening === undefined ? undefined : await connectOnce(listening);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { cp, mkdir, readdir, readFile, stat } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { it } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -10,7 +10,9 @@ import { RagctlError } from "../../src/core/errors.ts";
 import { everything, type Instance } from "../../src/core/retrieval.ts";
 import open from "../../src/drivers/stores/milvus.ts";
 import { type AcquireOptions, acquireHost, hostStatus, stopHost } from "../../src/host/client.ts";
+import { takeOwnership } from "../../src/host/lock.ts";
 import { liteRuntime, skipLite, withFolder } from "../contracts/store.ts";
+import { mountSmallDisk, skipTmpfs } from "../helpers/tmpfs.ts";
 
 const hostEntry = fileURLToPath(new URL("../../src/resident.ts", import.meta.url));
 const helper = fileURLToPath(new URL("./host-process.ts", import.meta.url));
@@ -215,6 +217,35 @@ it("says where to look when no host comes up", async () => {
     },
     { hostEntry: "/nowhere.js", timeoutMs: 1_500 },
   );
+});
+
+it("says at once that the disk is full, and leaves nothing of its attempts there", {
+  skip: skipTmpfs(),
+}, async () => {
+  await withHome(async (options) => {
+    const folder = join(options.home, "host");
+    await mkdir(options.home, { recursive: true });
+    using disk = mountSmallDisk(options.home, "1m");
+    await mkdir(folder);
+    disk.fill();
+    const since = performance.now();
+    await assert.rejects(
+      acquireHost(options, run),
+      (error: unknown) => error instanceof RagctlError && error.code === "DISK_FULL",
+    );
+    assert.ok(performance.now() - since < 10_000);
+    assert.deepEqual(await readdir(folder), ["host.log"]);
+  });
+});
+
+it("removes drafts that killed processes left in the folder of the host", async () => {
+  await withFolder(async (folder) => {
+    for (const name of ["draft.1.old", "draft.2.new"]) await writeFile(join(folder, name), "");
+    const hourAgo = Date.now() / 1000 - 3600;
+    await utimes(join(folder, "draft.1.old"), hourAgo, hourAgo);
+    assert.ok(await takeOwnership(folder));
+    assert.deepEqual((await readdir(folder)).sort(), ["draft.2.new", "owner.1"]);
+  });
 });
 
 it("works from a home whose path is too long for a socket", { skip: skipLite }, async () => {
