@@ -1,4 +1,4 @@
-import { existsSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { RagctlError } from "../core/errors.ts";
 import { parseSettingsDocument } from "./files.ts";
@@ -49,5 +49,7 @@ function replaceFile(path: string, text: string): void {
       hint: "give yourself the right to write it",
       cause,
     });
+  } finally {
+    rmSync(draft, { force: true });
   }
 }

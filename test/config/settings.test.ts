@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
-import { chmodSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
+import { editSettings } from "../../src/config/edit.ts";
 import { createHome, defaultHome } from "../../src/config/home.ts";
 import { describeSettings } from "../../src/config/load.ts";
 import { settingTable } from "../../src/config/settings.ts";
+import { mountSmallDisk, skipTmpfs } from "../helpers/tmpfs.ts";
 import { folderWith, load } from "./support.ts";
 
 test("a flag beats the environment, that the project file, that the defaults file, that the built-in value", (context) => {
@@ -270,4 +272,17 @@ test("a model is named by id, plain path or file address, and an address elsewhe
   );
   for (const elsewhere of ["https://hub.example/phi.gguf", "file://elsewhere/phi.gguf"])
     assert.throws(() => answerer(elsewhere), { code: "CONFIG_INVALID", message: /no file of this machine/ });
+});
+
+test("a full disk leaves the settings as they were, and no draft", { skip: skipTmpfs() }, (context) => {
+  const folder = folderWith(context);
+  using disk = mountSmallDisk(folder, "1m");
+  const path = join(folder, "settings.yaml");
+  for (const folderName of ["cache", "models"]) mkdirSync(join(folder, folderName));
+  writeFileSync(path, "chunk:\n  maxTokens: 300\n");
+  disk.fill();
+  assert.throws(() => editSettings(path, new Map([["chunk.maxTokens", 200]])), { code: "ENOSPC" });
+  disk.empty();
+  assert.equal(readFileSync(path, "utf8"), "chunk:\n  maxTokens: 300\n");
+  assert.deepEqual(readdirSync(folder).sort(), ["cache", "models", "settings.yaml"]);
 });
