@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { sweepCollection } from "../../src/app/documents/documents.ts";
 import { RagctlError } from "../../src/core/errors.ts";
 import { everything, type Instance, type VectorStore } from "../../src/core/retrieval.ts";
 import { openCore, openWorld, said, secretOf } from "./world.ts";
@@ -278,4 +279,35 @@ test("reembed makes lost vectors again from the documents, and names those whose
   assert.equal(lost.code, "SOME_DOCUMENTS_FAILED");
   assert.match(lost.text, /two\.md \(SOURCE_MISSING\).*ragctl forget/);
   assert.ok((await held()) > 0, "the other document is there again");
+});
+
+test("a document is forgotten though a full disk keeps its vectors, which go later", async (context) => {
+  const world = await openWorld(context);
+  const disk = { isFull: true };
+  const removed: string[] = [];
+  const store = async (instance: Instance): Promise<VectorStore> => {
+    const found = await world.parts.store(instance);
+    return {
+      ...found,
+      async delete(name, filter) {
+        if (disk.isFull) throw new RagctlError("DISK_FULL", "the disk is full", { hint: "free some space" });
+        removed.push(JSON.stringify(filter));
+        return found.delete(name, filter);
+      },
+    };
+  };
+  const core = openCore({ ...world.parts, store });
+  const { app } = core;
+  const owner = world.run("owner");
+  const [first] = await app.documents(["general_knowledge"], owner);
+  assert.ok(first);
+  const { code, text } = await said(() => app.forget([first.id], owner));
+  assert.equal(code, "DISK_FULL");
+  assert.match(text, /^the document is forgotten, but its vectors could not be removed: the disk is full/);
+  assert.match(text, /they go with the next ingest into "general_knowledge", or the next forget/);
+  assert.ok(!(await app.documents(["general_knowledge"], owner)).some(({ id }) => id === first.id));
+  disk.isFull = false;
+  await sweepCollection("general_knowledge", core);
+  assert.match(removed.join(), /versionId/);
+  assert.deepEqual(core.documents.stale("general_knowledge"), []);
 });

@@ -1,7 +1,7 @@
 import type { App, DocumentSummary, SearchRequest } from "../../core/app.ts";
 import type { Chunk } from "../../core/documents/chunk.ts";
 import { documentByReference } from "../../core/documents/reference.ts";
-import { RagctlError } from "../../core/errors.ts";
+import { asRagctlError, RagctlError } from "../../core/errors.ts";
 import type { Filter } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import type { DocumentRecord } from "../../registry/documents/document-rows.ts";
@@ -133,6 +133,7 @@ function idsOf(
 
 /**
  * Hides the documents at once, then removes their chunks; what a crash leaves is swept by the next ingest.
+ * @throws DISK_FULL where only the chunks are left
  */
 async function forgetDocuments(
   records: readonly DocumentRecord[],
@@ -140,8 +141,23 @@ async function forgetDocuments(
 ): Promise<readonly DocumentSummary[]> {
   for (const record of records) home.documents.forget(record.id);
   for (const collection of new Set(records.map((record) => record.collection)))
-    await sweepCollection(collection, home);
+    await sweepCollection(collection, home).catch((error: unknown) => {
+      throw asRagctlError(error).code === "DISK_FULL"
+        ? vectorsLeft(records.length, collection, error)
+        : error;
+    });
   return records;
+}
+
+function vectorsLeft(count: number, collection: string, cause: unknown): RagctlError {
+  const what =
+    count === 1
+      ? "the document is forgotten, but its vectors"
+      : "the documents are forgotten, but their vectors";
+  return new RagctlError("DISK_FULL", `${what} could not be removed: ${asRagctlError(cause).message}`, {
+    hint: `free some space: they go with the next ingest into "${collection}", or the next forget`,
+    cause,
+  });
 }
 
 /** Removes a collection: first its documents become invisible, then the vectors go, then the name. */
