@@ -150,8 +150,7 @@ const outputFor = ({ json, format = "text", quiet }: GlobalFlags): Output =>
   openOutput({ format: json === true ? "json" : format, quiet: quiet === true });
 
 async function runSession(command: Command, work: (session: Session) => Promise<void>): Promise<void> {
-  const flags = globalFlags(command);
-  const names = namesOf(command);
+  const [flags, names] = [globalFlags(command), namesOf(command)];
   const { resident, exit, onStop } = terminal();
   const output = outputFor(flags);
   const abort = new AbortController();
