@@ -118,6 +118,7 @@ export const german: Language = {
   negations: "nicht|nie|niemals|kein|keine|keinen|keinem|keiner|keines|ohne|außer|weder|noch",
   breaks: "gegenüber|verglichen mit|im vergleich zu|während|nach|von|oder",
   aggregates: "insgesamt|gesamt\\p{L}*|summe|zusammen|durchschnitt\\p{L}*|mittelwert|im schnitt",
+  opensSpan: "seit|nach|vor|bis|ab",
   directions: {
     up: "stieg|stiegen|steig\\p{L}*|gestiegen|anstieg|zunahme|nahm\\p{L}* zu|zugenommen|wuchs|gewachsen|wachstum|erhöh\\p{L}*|höher\\p{L}*",
     down: "sank|sanken|sinkt|gesunken|fiel|fielen|gefallen|rückgang|abnahme|nahm\\p{L}* ab|abgenommen|verringer\\p{L}*|reduzier\\p{L}*|gesenkt|niedriger\\p{L}*|geringer\\p{L}*",

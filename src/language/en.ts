@@ -84,6 +84,8 @@ eighteen nineteen`,
   },
   joiners: "and|but|also|plus|then|as well as",
   places: "section|chapter|table|figure|fig\\.|pages?|pp?\\.|appendix|annex|article|clause",
+  onFront:
+    "authors?|title of|published|publication date|defendants?|plaintiffs?|who wrote|written by|date of (?:the|this) (?:document|report|paper|letter)",
   pages: {
     names: "pages?|slides?",
     ordinals: "zeroth first second third fourth fifth sixth seventh eighth ninth tenth",
@@ -172,6 +174,7 @@ eighteen nineteen`,
   approximations: "about|approximately|around|nearly|almost|roughly|over|more than|less than|under",
   and: "and",
   until: "to|until|till|through|and",
+  opensSpan: "since|after|before|until|till|from|up to|over",
   datedBy: "in|since|from|until|before|after",
   openings: {
     phrase: "among|for|in|at|of|on|during|under|with|as of|according to|based on",

@@ -71,6 +71,7 @@ veux`,
   approximations: "environ|près de|presque|plus de|moins de",
   and: "et",
   until: "à|et",
+  opensSpan: "depuis|avant|après",
   datedBy: "en|depuis|avant|après",
   directions: {
     up: "augment\\p{L}*|hausse|croissance|progress\\p{L}*|accru\\p{L}*|supérieure?s?",

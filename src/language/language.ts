@@ -60,6 +60,8 @@ export interface Language {
    * ordinal numbers from zero, in order.
    */
   readonly pages?: { readonly names: string; readonly ordinals?: string; readonly front?: string };
+  /** What stands on the first page of a document, in questions; as alternatives of a pattern. */
+  readonly onFront?: string;
   /**
    * Forms of questions by kind, each as alternatives of a pattern: `starts` at the beginning of a question,
    * `holds` anywhere in it.
@@ -121,6 +123,8 @@ export interface Language {
   readonly and?: string;
   /** Words between the first and the last year of a span, as alternatives of a pattern. */
   readonly until?: string;
+  /** Words before or behind a year that opens a span of years, as alternatives of a pattern. */
+  readonly opensSpan?: string;
   /** Words before a year that tell it from another number, as alternatives of a pattern. */
   readonly datedBy?: string;
   /**

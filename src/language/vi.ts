@@ -105,6 +105,7 @@ export const vietnamese: Language = {
   negations: "không|chưa|chẳng|cấm|trừ",
   breaks: "so với|trong khi|từ|hoặc",
   aggregates: "tổng|tổng cộng|tổng số|trung bình|bình quân|cả thảy",
+  opensSpan: "từ|sau|trước|đến",
   differences: {
     asks: "chênh lệch|cách biệt|(?:nhiều|ít|cao|thấp) hơn bao nhiêu",
     holds: "chênh lệch|cách biệt|khác biệt|hơn|điểm phần trăm|so với",

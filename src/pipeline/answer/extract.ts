@@ -1,5 +1,5 @@
 import type { Context, Passage } from "../../core/retrieval.ts";
-import { wordsIn } from "../../language/languages.ts";
+import { alternatives, wordsIn } from "../../language/languages.ts";
 import { spreadsheetRows } from "../../language/records.ts";
 import { sentences } from "../../language/sentences.ts";
 import { contentTerms, isNumber, stem, words, yearsIn } from "../../language/terms.ts";
@@ -147,8 +147,10 @@ function headersOf(text: string): ReadonlyMap<string, string> {
 }
 
 /** Before or behind a year that opens a span of years: then other years are asked for too. */
-const opensSpan =
-  /(?<!\p{L})(?:since|after|before|until|till|from|up to|over|seit|nach|vor|bis|ab|từ|sau|trước|đến|depuis|avant|après)(?!\p{L})/iu;
+const opensSpan = new RegExp(
+  `(?<!\\p{L})(?:${alternatives((language) => language.opensSpan)})(?!\\p{L})`,
+  "iu",
+);
 
 /**
  * The candidates without rows of other years than those asked for, which a row says itself or the header of

@@ -2,6 +2,7 @@ import { keyed, lazy } from "../../core/lazy.ts";
 import type { Hit } from "../../core/retrieval.ts";
 import { numbersPrintedOn, pagesNamed } from "../../language/asking/pages.ts";
 import { searchText } from "../../language/asking/search-text.ts";
+import { alternatives } from "../../language/languages.ts";
 import { isStopWord, words, yearsIn } from "../../language/terms.ts";
 import { running } from "./glossary.ts";
 
@@ -38,8 +39,7 @@ export interface Sought {
 
 const figureAsked =
   /\b(?:how (?:many|much)|percent(?:age)?|ratio|amount|average|total|margin|rate|number of|usd|growth|turnover)\b|[$€£¥%]/iu;
-const frontAsked =
-  /\b(?:authors?|title of|published|publication date|defendants?|plaintiffs?|who wrote|written by|date of (?:the|this) (?:document|report|paper|letter))\b/iu;
+const frontAsked = new RegExp(`(?<!\\p{L})(?:${alternatives(({ onFront }) => onFront)})(?!\\p{L})`, "iu");
 const referenced =
   /\b(fig(?:ure)?|table|section|item|unit|chapter|step|exhibit|note|appendix|lesson|part|article|clause|annex)s?[ .-]{0,3}(\d{1,3}(?:\.\d{1,3}){0,3}|[ivx]{1,5}|[a-z])\b/giu;
 
