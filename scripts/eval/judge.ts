@@ -42,7 +42,9 @@ const pairShape = z.object({
   language: z.string(),
   headings: z.array(z.string()).optional(),
   /** Passages of the answer that the sentence does not cite. */
-  beside: z.array(z.string()).optional(),
+  beside: z.array(z.object({ text: z.string(), document: z.string() })).optional(),
+  /** What the passage is of. */
+  document: z.string().optional(),
 });
 type Pair = z.infer<typeof pairShape>;
 
@@ -52,8 +54,11 @@ interface Judged extends Pair {
 }
 
 function judged(pair: Pair): Judged {
-  const beside = (pair.beside ?? []).map((text, at) => ({ ...passageOf(text, []), marker: at + 2 }));
-  const passages = [passageOf(pair.passage, pair.headings ?? []), ...beside];
+  const beside = (pair.beside ?? []).map(({ text, document }, at) => ({
+    ...passageOf(text, [], document),
+    marker: at + 2,
+  }));
+  const passages = [passageOf(pair.passage, pair.headings ?? [], pair.document), ...beside];
   const verdicts = judge(`${pair.sentence} [1]`, passages, pair.question);
   const lost = verdicts.find(({ support }) => support === "unsupported");
   return { ...pair, kept: verdicts.length > 0 && lost === undefined, reason: lost?.reason ?? "" };
@@ -89,6 +94,7 @@ report("pairs", pairs);
 const squad = z.object({
   data: z.array(
     z.object({
+      title: z.string().default(""),
       paragraphs: z.array(
         z.object({
           context: z.string(),
@@ -194,7 +200,7 @@ const besideCount = 4;
 function citedPairs(path: string, limit: number): readonly Pair[] {
   const paragraphs = squad
     .parse(JSON.parse(readFileSync(path, "utf8")))
-    .data.flatMap((one) => one.paragraphs);
+    .data.flatMap(({ title, paragraphs: own }) => own.map((each) => ({ ...each, document: title })));
   const known = paragraphs.map((paragraph) => ({ ...paragraph, bag: new Set(words(paragraph.context)) }));
   const asked = known.flatMap((own) => own.qas.map((qa) => ({ ...qa, own })));
   return spread(asked, limit).flatMap(({ question, answers: [answer], own }) => {
@@ -208,15 +214,16 @@ function citedPairs(path: string, limit: number): readonly Pair[] {
     const [rival] = rivals;
     const stolen = rival?.qas[0]?.answers[0]?.text;
     if (answer === undefined || rival === undefined || stolen === undefined) return [];
-    const others = [own, ...rivals.slice(1)].map(({ context }) => context);
+    const shown = ({ context, document }: (typeof known)[number]) => ({ text: context, document });
     return [
       {
         ...{ question, language: "", passage: own.context, sentence: answer.text, keep: true, fault: "" },
-        beside: rivals.map(({ context }) => context),
+        ...{ document: own.document, beside: rivals.map(shown) },
       },
       {
         ...{ question, language: "", passage: rival.context, sentence: stolen, keep: false },
-        ...{ fault: "another passage", beside: others },
+        ...{ fault: "another passage", document: rival.document },
+        beside: [own, ...rivals.slice(1)].map(shown),
       },
     ];
   });

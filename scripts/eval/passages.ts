@@ -1,12 +1,12 @@
 import type { Passage } from "../../src/core/retrieval.ts";
 
 /** A text as the passage [1] of an answer, with only what a judge reads of its chunk. */
-export const passageOf = (text: string, headings: readonly string[]): Passage => ({
+export const passageOf = (text: string, headings: readonly string[], documentId = "d"): Passage => ({
   marker: 1,
   text,
   chunk: {
     id: "v-0",
-    documentId: "d",
+    documentId,
     versionId: "v",
     ordinal: 0,
     text,

@@ -130,7 +130,7 @@ export const german: Language = {
   datedBy: "im|in|seit|vor|nach|bis",
   openings: { phrase: "bei|unter|im|in|nach|für|laut", question: "was|welche[rsnm]?|wie|wer|wann|wo|warum" },
   differences: {
-    asks: "differenz|abstand|prozentpunkte?n?|wie ?viele? (?:\\p{L}+ ){0,2}(?:mehr|weniger|höher|niedriger|größer|kleiner)|um wie ?viel",
+    asks: "(?:differenz|unterschied) zwischen|wie ?viele? prozentpunkte",
     holds: "unterschied\\p{L}*|differenz|abstand|mehr|weniger|als|prozentpunkte?n?|gegenüber",
   },
   changes: "änder\\p{L}*|veränder\\p{L}*|abweichung\\p{L}*|unterschied\\p{L}*",

@@ -158,9 +158,9 @@ eighteen nineteen`,
         "no|none|nothing|zero|all|both|half|twice|double|triple|single|several|few|majority|minority|dozens?|hundreds?|thousands?|millions?|billions?|pair|couple|free|unlimited",
     },
     color: {
-      asks: "(?:what|which) colou?rs?|colou?rs? (?:of|is|are|was|were|do|does|did|has|have)",
+      asks: "^(?:what|which) colou?rs? (?:is|are|was|were|do|does|did|has|have|should|must|can)|^what (?:is|are|was|were) the colou?rs? of",
       holds:
-        "reds?|reddish|orange|amber|yellow(?:ish)?|gold(?:en)?|greens?|greenish|blues?|bluish|cyan|teal|turquoise|navy|purple|violet|magenta|pink|maroon|crimson|scarlet|brown(?:ish)?|beige|tan|bronze|ivory|cream|blacks?|whites?|gr[ae]y(?:ish)?|silver|clear|transparent|translucent|colou?rless|multi-?colou?red|dark|bright|pale",
+        "reds?|reddish|orange|amber|yellow(?:ish)?|gold(?:en)?|greens?|greenish|blues?|bluish|cyan|teal|turquoise|navy|purple|violet|magenta|pink|maroon|crimson|scarlet|brown(?:ish)?|beige|tan|bronze|ivory|cream|blacks?|whites?|gr[ae]y(?:ish)?|silver|khaki|burgundy|apricot|salmon|hazel|lime|indigo|blonde?|brunette|olive|lilac|mint|\\p{L}+-colou?red|colou?r\\p{L}*|clear|transparent|translucent|colou?rless|multi-?colou?red|dark|bright|pale",
     },
   },
   negations: "not|never|no|none|neither|nor|without|cannot|can't|\\p{L}+n't|except|unless",
@@ -181,8 +181,9 @@ eighteen nineteen`,
     question: "what|which|how|who|when|where|why|is|are|was|were|do|does|did",
   },
   differences: {
-    asks: "(?:percent|percentage|point) differences?|gap|differences? (?:in|of) (?:the )?(?:percentage|number|amount|total|rate|price|cost|value)s?|how (?:much|many) (?:\\p{L}+ ){0,2}(?:more|less|fewer|higher|lower|larger|smaller|bigger|greater|longer|shorter|older|younger)",
-    holds: "differ\\p{L}*|gaps?|more|less|fewer|than|points?|exceed\\p{L}*|vs|versus",
+    asks: "(?:percent|percentage|point) (?:differences?|gap)|(?:differences?|gap) (?:in|of) (?:the )?(?:percentage|number|amount|total|rate|price|cost|value)s?|gap between|how (?:much|many) (?:\\p{L}+ ){0,2}(?:more|less|fewer|higher|lower|larger|smaller|bigger|greater|longer|shorter|older|younger)(?= [^?]{0,200} than )",
+    holds:
+      "differ\\p{L}*|gaps?|more|less|fewer|than|points?|exceed\\p{L}*|vs|versus|addition\\p{L}*|extra|surcharge|added|further|ahead|above|below|extend\\p{L}*|up|down",
   },
   changes: "chang\\p{L}*|differ\\p{L}*|increas\\p{L}*|decreas\\p{L}*|variance",
   periods: {

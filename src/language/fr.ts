@@ -63,7 +63,7 @@ veux`,
   breaks: "contre|par rapport à|comparé à|tandis que|ou",
   aggregates: "total|totale|totaux|somme|ensemble|moyenne",
   differences: {
-    asks: "écarts?|combien (?:de )?(?:\\p{L}+ ){0,2}(?:plus|moins)",
+    asks: "écarts? entre",
     holds: "différences?|écarts?|plus|moins|que|points?",
   },
   changes: "chang\\p{L}*|vari\\p{L}*|différ\\p{L}*|écarts?",

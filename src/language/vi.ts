@@ -99,7 +99,7 @@ export const vietnamese: Language = {
     },
     color: {
       asks: "màu (?:gì|nào|sắc)",
-      holds: "đỏ|cam|vàng|lục|xanh|lam|tím|hồng|nâu|đen|trắng|xám|bạc|trong suốt|không màu",
+      holds: "đỏ|cam|vàng|lục|xanh|lam|tím|hồng|nâu|đen|trắng|xám|bạc|be|rêu|kem|trong suốt|màu",
     },
   },
   negations: "không|chưa|chẳng|cấm|trừ",
@@ -107,7 +107,7 @@ export const vietnamese: Language = {
   aggregates: "tổng|tổng cộng|tổng số|trung bình|bình quân|cả thảy",
   opensSpan: "từ|sau|trước|đến",
   differences: {
-    asks: "chênh lệch|cách biệt|(?:nhiều|ít|cao|thấp) hơn bao nhiêu",
+    asks: "chênh lệch giữa|cách biệt giữa",
     holds: "chênh lệch|cách biệt|khác biệt|hơn|điểm phần trăm|so với",
   },
   changes: "thay đổi|biến động|chênh lệch|khác biệt",

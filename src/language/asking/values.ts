@@ -55,8 +55,7 @@ export function countedWords(question: string): readonly string[] {
  */
 export function holdsValue(kind: AskedValue, text: string): boolean {
   const plain = text.normalize("NFC");
-  const isColor = kind === "color";
-  if (!isColor && (/\p{N}/u.test(plain) || quantitiesIn(normalize(plain)).length > 0)) return true;
+  if (/\p{N}/u.test(plain) || quantitiesIn(normalize(plain)).length > 0) return true;
   return kinds.some((each) => each.kind === kind && each.holds.test(plain));
 }
 

@@ -38,18 +38,25 @@ export const markersOf = (sentence: string): readonly number[] => [
   ...new Set(Array.from(sentence.matchAll(markerPattern), (match) => Number(match[1]))),
 ];
 
+/** Letters and digits from which a repeated item is no mark, such as a grade, of a series. */
+const leastItem = 4;
+/** Times that a list must end with one item for it to have circled. */
+const leastRepeats = 4;
+
 /**
- * A sentence whose list goes on with one item, as small models do when they circle, with that item once; what is
- * left of the item where the text was cut off goes with it.
+ * A sentence whose list ends with one item over and over, as small models write when they circle, with that item
+ * once; what is left of the item where the text was cut off goes with it. Figures may well repeat.
  */
 function withoutCircle(sentence: string): string {
   const items = sentence.split(", ");
-  const item = items.find((each, at) => at > 0 && each === items[at - 1] && each === items[at + 1]);
-  if (item === undefined) return sentence;
-  const first = items.findIndex((each) => each === item || each.endsWith(` ${item}`));
-  const isAgain = (each: string, at: number): boolean =>
-    at > first && (item.startsWith(each.replace(/[.!?]$/, "")) || each.startsWith(item));
-  return items.filter((each, at) => !isAgain(each, at)).join(", ");
+  const last = items.at(-1)?.replace(/[.!?]$/, "") ?? "";
+  const item = items.at(-2) ?? "";
+  const isWord = /\p{L}/u.test(item) && item.length >= leastItem;
+  if (!isWord || !item.startsWith(last)) return sentence;
+  const first = items.findLastIndex((each, at) => at < items.length - 1 && each !== item) + 1;
+  if (items.length - first < leastRepeats) return sentence;
+  const before = items.slice(0, first);
+  return (before.at(-1)?.endsWith(` ${item}`) === true ? before : [...before, item]).join(", ");
 }
 
 /** The sentences of an answer, in order. */

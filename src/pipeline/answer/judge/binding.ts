@@ -199,10 +199,11 @@ export function misplacedFigure(
 }
 
 /**
- * Whether a difference of numbers is asked for, and a figure stands nowhere as one: it is what one of the two
- * came to.
+ * Whether a difference of numbers is asked for, and a figure stands nowhere as one, beside others of its kind: it
+ * is what one of the two came to.
  */
-const isLevel = ({ own }: Placed, asked: Question): boolean =>
+const isLevel = ({ own, rivals }: Placed, asked: Question): boolean =>
+  rivals.length > 0 &&
   asksNumber(asked.text) &&
   asksDifference(asked.text) &&
   own.every(({ isChange, around, words }) => !isChange && !saysDifference([...around, ...words].join(" ")));

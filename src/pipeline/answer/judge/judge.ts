@@ -281,7 +281,7 @@ function judgeFacts(claim: Claim): Finding {
     misattributedName(asked, claim.text, cited) ||
     foreignTo(asked, cited, claim.everywhere) ||
     exchangedName(asked, claim.text, cited) ||
-    nameOfOthers(asked, cited, claim.everywhere);
+    nameOfOthers(asked, claim.text, cited, claim.everywhere);
   if (foreign !== "") return unsupported(`${where} speaks of something else than ${foreign}`);
   const unknown = names.flatMap((name) => unknownParts(name, cited, asked.known));
   if (unknown.length > 0)
@@ -298,7 +298,7 @@ const valueNames = { date: "time", number: "number", color: "colour" } as const;
 /** Why a statement in the language of its question is no answer to it; "" where nothing tells. */
 function beside({ asked, text, cited, where, everywhere }: Claim): string {
   if (!bearsOn(asked, text, cited)) return "has nothing to do with the question";
-  if (standsElsewhere(asked, cited, everywhere))
+  if (standsElsewhere(asked, text, cited, everywhere))
     return `${where} has far less of the question than another passage`;
   if (answersElse(asked, text, cited)) return `${where} says it of something else than what is asked`;
   if (lacksValue(asked, text, cited))

@@ -115,18 +115,21 @@ const ofManyPassages: ReadonlySet<Question["kind"]> = new Set(["summary", "list"
 
 /**
  * Whether what is cited has far fewer words of the question, in text and headings, than another passage: a
- * name or a number stands in many passages, but what was asked does not. Of several questions in one, of none
- * of them it has enough.
+ * name or a number stands in many passages, but what was asked does not. Of several questions in one, of those that
+ * the statement shares a word with.
  */
 export function standsElsewhere(
   asked: Question,
+  statement: string,
   cited: readonly Witness[],
   everywhere: readonly Witness[],
 ): boolean {
   const isFree = ({ finding, text }: Witness): boolean => finding || isGerman(text) !== isGerman(asked.text);
   if (ofManyPassages.has(asked.kind) || cited.some(isFree)) return false;
   const cites = new Set(cited.flatMap((witness) => [...witness.words]));
-  return asked.parts.every((alternatives) => {
+  const said = new Set(words(statement));
+  const spoken = asked.parts.filter((alternatives) => sharedTerms({ alternatives }, said) > 0);
+  return (spoken.length > 0 ? spoken : asked.parts).every((alternatives) => {
     const most = Math.max(0, ...everywhere.map((witness) => sharedTerms({ alternatives }, witness.words)));
     return sharedTerms({ alternatives }, cites) < most * citedShare;
   });
@@ -189,20 +192,27 @@ export function foreignTo(
 }
 
 /**
- * The name that a question asks about, where another passage has it and what is cited has none of the names of
- * the question; "" where there is none. Beside other passages of XQuAD, one of three hundred right sentences
- * is lost by it, and six of a hundred wrong ones more are removed: `scripts/eval/judge.ts --squad`.
+ * The name that a question asks about, where a passage of another document has it, no passage of the cited
+ * documents has any name of the question, and the sentence that the statement rests on speaks of another name; ""
+ * where there is none.
  */
 export function nameOfOthers(
   asked: Question,
+  statement: string,
   cited: readonly Witness[],
   everywhere: readonly Witness[],
 ): string {
-  const isCited = (name: string): boolean =>
-    cited.some((witness) => witness.finding || hasName(name, witness));
   // Of several questions in one, another one may have the name.
-  if (asked.parts.length > 1 || asked.names.some(isCited)) return "";
-  return asked.names.find((name) => everywhere.some((witness) => hasName(name, witness))) ?? "";
+  if (asked.parts.length > 1 || cited.some(({ finding }) => finding)) return "";
+  const documents = new Set(cited.map(({ document }) => document));
+  const [own, others] = [true, false].map((isOwn) =>
+    everywhere.filter(({ document }) => documents.has(document) === isOwn),
+  );
+  if (asked.names.some((name) => own?.some((witness) => hasName(name, witness)))) return "";
+  const terms = contentTerms(statement);
+  const told = cited.flatMap((witness) => namesIn(sourceOf(terms, witness)));
+  if (told.every((name) => asked.names.includes(name))) return "";
+  return asked.names.find((name) => others?.some((witness) => hasName(name, witness))) ?? "";
 }
 
 /** Most words that a file's name has for one name. */

@@ -20,6 +20,8 @@ export interface Unit {
  * name.
  */
 export interface Witness {
+  /** Id of the document it is of. */
+  readonly document: string;
   readonly text: string;
   readonly words: ReadonlySet<string>;
   readonly raw: readonly string[];
@@ -151,6 +153,7 @@ export function witnessOf({ chunk, text }: Passage, question: string): Witness {
   // A year stands glued to other letters in many a file name: `ACME_2023Q4.pdf`.
   const years = heads.match(/(?<!\d)(?:19|20)\d\d(?!\d)/g) ?? [];
   return {
+    document: chunk.documentId,
     text: body,
     words: new Set(bag),
     raw: plain.match(/[\p{L}\p{M}\p{N}&]+/gu) ?? [],

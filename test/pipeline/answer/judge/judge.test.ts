@@ -390,13 +390,24 @@ describe("a question that asks for a time or a number", () => {
 });
 
 it("wants a colour where one is asked for", () => {
-  const text = "The icons of 24 apps are moved by touch. The frame of an icon is light blue.";
+  const text = "The icons of the apps are moved by touch. The frame of an icon is light blue.";
   const asked = "What is the colour of the icons that are moved by touch?";
   assert.equal(
-    reason("The icons that are moved by touch are of 24 apps. [1]", text, asked),
+    reason("The icons that are moved by touch are of the apps. [1]", text, asked),
     "says no colour, which is what is asked",
   );
   assert.equal(support("The frame of the icons is light blue. [1]", text, asked), "supported");
+  const lamp = "The lamp has a color temperature of 3000 K. Its frame is painted in RAL 7035.";
+  for (const [said, question] of [
+    ["It has a color temperature of 3000 K. [1]", "What color temperature does the lamp have?"],
+    ["Its frame is painted in RAL 7035. [1]", "What color is the frame?"],
+  ] as const)
+    assert.equal(support(said, lamp, question), "supported", question);
+  const flag = "The colors of the flag were chosen by Francis Hopkinson.";
+  assert.equal(
+    support("They were chosen by Francis Hopkinson. [1]", flag, "Who chose the colors of the flag?"),
+    "supported",
+  );
   const german = "Die Kabel sind hellgrün. Alle Kabel liegen im Gehäuse.";
   assert.equal(support("Die Kabel sind hellgrün. [1]", german, "Welche Farbe haben die Kabel?"), "supported");
 });
@@ -413,6 +424,20 @@ it("takes no level for the difference of two that is asked for", () => {
     support("Among adults under 30, 67% disapprove; among those over 65, 55% do. [1]", text, asked),
     "supported",
   );
+  for (const [said, passage, question] of [
+    [
+      "Die Sitzung beginnt um 14 Uhr. [1]",
+      "Die Sitzung beginnt um 14 Uhr.",
+      "Um wie viel Uhr beginnt die Sitzung?",
+    ],
+    [
+      "You have 14 days to appeal. [1]",
+      "You have 14 days to appeal.",
+      "How much more time do I have to appeal?",
+    ],
+    ["Gap has 3,000 stores. [1]", "Gap has 3,000 stores in 40 countries.", "How many stores does Gap have?"],
+  ] as const)
+    assert.equal(support(said, passage, question), "supported", question);
   const told = "Adults under 30 disapprove by 12 percentage points more than those over 65.";
   assert.equal(support("The gap is 12 percentage points. [1]", told, asked), "supported");
 });

@@ -123,7 +123,7 @@ describe("a sentence that stands in the passage", () => {
     assert.equal(verdictOn(said, question.replace("that Acme", "that were"))?.support, "supported");
   });
 
-  it("may be about one of two things that are asked", () => {
+  it("may be about one of two things that are asked, and then has enough of that one", () => {
     const texts = [
       "Lockout/tagout (LOTO) is the procedure by which machines are kept off while somebody works on them.",
       "The required PPE is safety glasses, cut-resistant gloves and safety shoes.",
@@ -149,7 +149,7 @@ describe("a sentence that stands in the passage", () => {
     const passages = texts.map((text, at) => ({
       marker: at + 1,
       text,
-      chunk: chunkOf(text, { sourceName: `${at}.md`, headings: [], title: "" }),
+      chunk: chunkOf(text, { documentId: `${at}`, sourceName: `${at}.md`, headings: [], title: "" }),
     }));
     const question = "What did the repair of the pump in Norderau cost in March?";
     const verdictOn = (sentence: string) => judge(sentence, passages, question)[0];
@@ -158,6 +158,18 @@ describe("a sentence that stands in the passage", () => {
       "[1] speaks of something else than Norderau",
     );
     assert.equal(verdictOn("The repair cost 9,000 euros. [2]")?.support, "supported");
+    const ofOne = passages.map(({ chunk, ...rest }) => ({ ...rest, chunk: { ...chunk, documentId: "0" } }));
+    const [near] = judge("The repair of the pump cost 400 euros. [1]", ofOne, question);
+    assert.equal(near?.support, "supported");
+    const handbook = ["Employees get 28 vacation days per year.", "Acme was founded in 1990."].map(
+      (text, at) => ({
+        marker: at + 1,
+        text,
+        chunk: chunkOf(text, { documentId: `${at}`, sourceName: `${at}.md`, headings: [], title: "" }),
+      }),
+    );
+    const days = "How many vacation days do employees of Acme get?";
+    assert.equal(judge("Employees get 28 vacation days. [1]", handbook, days)[0]?.support, "supported");
     const both = "Who runs the mill of Norderau, and what did Anna Berg repair?";
     const [answer] = judge("Anna Berg repaired the pump. [1]", passages, both);
     assert.equal(answer?.support, "supported");
