@@ -9,6 +9,7 @@ import { withDocumentNames } from "../../language/forms.ts";
 import { arithmeticIn } from "../../tools/calculator/arithmetic.ts";
 import { originsOfReply } from "./origins.ts";
 import { type AskHome, decisionDrivers, type Question } from "./question.ts";
+import { speltQuestion } from "./spelling.ts";
 
 type Understanding =
   | "reflect"
@@ -43,15 +44,9 @@ export function understanding(
       documents.map(({ name }) => name),
     );
   };
-  const spelt = (text: string): string => {
-    const collections = sight.readable();
-    const corrected = home.retrieval.catalogue(collections, versions).corrected(text);
-    if (corrected !== text) origins.read(collections);
-    return corrected;
-  };
   return {
     async reflect(typed, history, run) {
-      const text = spelt(typed);
+      const text = await speltQuestion(typed, versions, question, home, run);
       const reflection = await reflect(text, history, decisionDrivers(home, question, run), run);
       if (reflection.rewritten !== null) return reflection;
       const rewritten = about(text);

@@ -62,6 +62,9 @@ export function openAnswerView(output: Output, { trace = false, stream }: ViewOp
         case "text-delta":
           return showText(event.text);
         case "node-end": {
+          const { via, rewritten } = event.event.details;
+          // A name that was read otherwise than it was typed is shown to who typed it.
+          if (via === "spelling" && text) output.note(`read as: ${String(rewritten)}`);
           if (trace) showTrace(event.event);
           const stage = stageAfter[event.event.node];
           if (stage !== undefined) progress.stage(stage);

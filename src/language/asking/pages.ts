@@ -2,29 +2,31 @@ import { alternatives, languages, listed } from "../languages.ts";
 
 const page = `(?:${alternatives(({ pages }) => pages?.names)})`;
 
+const cardinals = languages.map(({ numbers }) => listed(numbers?.small));
+const ordinals = languages.map(({ pages }) => listed(pages?.ordinals));
+
 /** Word → number: `two`, `second`. */
 const numbers = new Map(
-  languages.flatMap(({ numbers: words, pages }) =>
-    [listed(words?.small), listed(pages?.ordinals)].flatMap((list) =>
-      list.map((word, at) => [word, at] as const),
-    ),
-  ),
+  [...cardinals, ...ordinals].flatMap((list) => list.map((word, at) => [word, at] as const)),
 );
-const word = [...numbers.keys()].join("|");
+const ordinal = ordinals.flat().join("|");
 
 /** Most pages of a span that are taken for named one by one. */
 const longestSpan = 50;
 
-const number = String.raw`(?:\d{1,4}|(?:${word})(?!\p{L}))`;
-const joint = String.raw`\s?(?:[,&–-]|\b(?:and|to|und|bis|et|à|và|đến)\b)\s?(?:${page}\s)?`;
+/** In digits, but no year, or in a word. */
+const number = String.raw`(?:(?!(?:19|20)\d\d(?!\d))\d{1,4}|(?:${[...numbers.keys()].join("|")})(?!\p{L}))`;
+const spans = "–|-|through|to|bis|à|đến";
+const joint = String.raw`\s?(?:[,&]|(?<!\p{L})(?:and|or|und|oder|et|ou|và|hoặc|${spans})(?!\p{L}))\s?(?:${page}\s)?`;
 const behind = new RegExp(
   String.raw`(?<!\p{L})${page}\s?\(?(${number}(?:${joint}${number}){0,9})(?![\p{L}\p{N}%])`,
   "giu",
 );
 const before = new RegExp(
-  String.raw`(?<![\p{L}\p{N}])(\d{1,3}(?=st|nd|rd|th|\.)|${word})(?:st|nd|rd|th|\.|[nrsm])?\s${page}(?!\p{L})`,
+  String.raw`(?<![\p{L}\p{N}])(\d{1,3}(?=st|nd|rd|th|\.)|${ordinal})(?:st|nd|rd|th|\.|[nrsm])?\s${page}(?!\p{L})`,
   "giu",
 );
+const spanned = new RegExp(`(?<!\\p{L})(?:${spans})(?!\\p{L})`, "iu");
 const front = new RegExp(`(?<!\\p{L})(?:${alternatives(({ pages }) => pages?.front)})(?!\\p{L})`, "iu");
 
 const numberOf = (text: string): number =>
@@ -34,7 +36,7 @@ const numberOf = (text: string): number =>
 function pagesOf(list: string): readonly number[] {
   const found = [...list.matchAll(new RegExp(number, "giu"))].map(([text]) => numberOf(text));
   const [first = 0, last = 0] = found;
-  const isSpan = found.length === 2 && /–|-|\b(?:to|bis|đến)\b|\sà\s/iu.test(list);
+  const isSpan = found.length === 2 && spanned.test(list);
   return isSpan && last > first && last - first < longestSpan
     ? Array.from({ length: last - first + 1 }, (_, at) => first + at)
     : found;
@@ -56,7 +58,7 @@ const edgeCharacters = 60;
 
 /** A number that opens or ends a line, or follows what a page is called. */
 const printed = new RegExp(
-  String.raw`^[\s|(–-]*\d{1,4}(?![\p{L}\p{N}%]|[.,]\d)|(?<![\p{L}\p{N}.,$€£]|\b(?:of|von|sur)\s|\/\s?)\d{1,4}[\s|)–-]*$|(?<!\p{L})${page}\s\d{1,4}(?!\p{N})`,
+  String.raw`^[\s|(–-]*\d{1,4}(?=[\s)–-]*(?:\||$|\d{1,4}\s*$))|(?<![\p{L}\p{N}.,$€£]|\b(?:of|von|sur)\s|\/\s?)\d{1,4}[\s|)–-]*$|(?<!\p{L})${page}\s\d{1,4}(?!\p{N})`,
   "giu",
 );
 

@@ -3,6 +3,8 @@ import { isStopWord } from "../terms.ts";
 
 /** Words that a name may join. */
 const mostJoined = 4;
+/** Words of a question that are looked at: a longer text is no question for a name. */
+const mostRuns = 12;
 /** Letters from which one wrong letter leaves a name recognisable. */
 const leastLetters = 6;
 
@@ -47,7 +49,7 @@ const endOf = ({ text, at }: Written): number => at + text.length;
 
 /**
  * Where a name can begin, the last first: the capitalised word and those that follow it after a blank. Not at
- * the beginning of a sentence, where every word is capitalised.
+ * the beginning of a sentence, where every word is capitalised, nor what is quoted or the name of a file.
  */
 function runsIn(question: string): readonly (readonly Written[])[] {
   const words = Array.from(question.matchAll(wordPattern), ({ 0: text, index: at }) => ({ text, at }));
@@ -55,24 +57,54 @@ function runsIn(question: string): readonly (readonly Written[])[] {
   return words
     .flatMap((first, place) => {
       const before = question.slice(0, first.at).trimEnd();
-      if (!isCapitalised(first) || /^$|[.?!:]$/.test(before) || isStopWord(first.text)) return [];
+      const after = question.slice(endOf(first), endOf(first) + 2);
+      const isLiteral = /["“„«‹']$/u.test(before) || /^["”»›]|^\.\p{L}/u.test(after);
+      if (!isCapitalised(first) || isLiteral || /^$|[.?!:]$/.test(before) || isStopWord(first.text))
+        return [];
       const run = words.slice(place, place + mostJoined);
       const end = run.findIndex((word, at) => at > 0 && !isBetween(endOf(run[at - 1] ?? word), word.at, " "));
       return [end === -1 ? run : run.slice(0, end)];
     })
+    .slice(0, mostRuns)
     .reverse();
 }
 
+/** Whether a question has a word that a misspelt name could be. */
+export const mayNameMisspelt = (question: string): boolean => runsIn(question).length > 0;
+
+/** Names by their first letter and length. */
+export interface NameIndex {
+  has(name: string): boolean;
+  /** Names that begin with this letter and have a length of at most one more or less. */
+  near(written: string): readonly string[];
+}
+
+/** Reads names, in lower case; only those of six letters or more are ever near. */
+export function indexNames(names: ReadonlySet<string>): NameIndex {
+  const keyOf = (first: string, length: number): string => `${first}${length}`;
+  const groups = Map.groupBy(
+    [...names].filter((name) => name.length >= leastLetters && /^\p{L}+$/u.test(name)),
+    (name) => keyOf(name[0] ?? "", name.length),
+  );
+  return {
+    has: (name) => names.has(name),
+    near: (written) =>
+      [-1, 0, 1].flatMap((more) => groups.get(keyOf(written[0] ?? "", written.length + more)) ?? []),
+  };
+}
+
 /** The one name that a word is a slip away from; null for none or several. */
-function slipIn(written: string, names: ReadonlySet<string>): Slip | null {
+function slipIn(written: string, names: NameIndex): NamedSlip | null {
   if (written.length < leastLetters || names.has(written)) return null;
-  const slips = [...names].flatMap((name) => {
-    const isNear = name[0] === written[0] && Math.abs(name.length - written.length) <= 1;
-    return isNear && name.length >= leastLetters && /^\p{L}+$/u.test(name)
-      ? (slipBetween(written, name) ?? [])
-      : [];
+  const slips = names.near(written).flatMap((name) => {
+    const slip = slipBetween(written, name);
+    return slip === null ? [] : [{ ...slip, name }];
   });
   return slips.length === 1 ? (slips[0] ?? null) : null;
+}
+
+interface NamedSlip extends Slip {
+  readonly name: string;
 }
 
 /** A question with a slip in a run of its words mended; null where it lies between two words. */
@@ -91,37 +123,55 @@ function mended(question: string, run: readonly Written[], { at, wrong, right }:
   return null;
 }
 
+/** A name of a document that was misspelt. */
+export interface Misspelling {
+  /** As it stands in the question. */
+  readonly typed: string;
+  /** As the document is called, in lower case. */
+  readonly name: string;
+}
+
+/** A question with its names as documents are called. */
+export interface Spelt {
+  readonly text: string;
+  /** Empty where nothing was changed. */
+  readonly misspelt: readonly Misspelling[];
+}
+
 /**
  * The question with names of documents that are misspelt by one letter as they are called: `Neflix` →
  * `Netflix`. Capitalised words of at least six letters alone, also several that a name joins, which are near
- * one name only. German, which capitalises every noun, stays as it is. `names`: in lower case.
+ * one name only. German, which capitalises every noun, stays as it is.
  */
-export function withCorrectedNames(question: string, names: ReadonlySet<string>): string {
-  if (isGerman(question)) return question;
-  let corrected = question;
+export function withCorrectedNames(question: string, names: NameIndex): Spelt {
+  let text = question;
   let done = question.length;
-  for (const run of runsIn(question)) {
+  const misspelt: Misspelling[] = [];
+  for (const run of isGerman(question) ? [] : runsIn(question)) {
     const open = run.filter(({ at }) => at < done);
     for (const count of open.keys()) {
-      const better = withCorrectedName(corrected, open.slice(0, count + 1), names);
+      const words = open.slice(0, count + 1);
+      const better = withCorrectedName(text, words, names);
       if (better === null) continue;
-      corrected = better;
+      text = better.text;
+      misspelt.push({ typed: words.map((word) => word.text).join(" "), name: better.name });
       done = open[0]?.at ?? 0;
       break;
     }
   }
-  return corrected;
+  return { text, misspelt };
 }
 
 /** The question with one name mended, which these words of it are meant to be; null where they are none. */
 function withCorrectedName(
   question: string,
   run: readonly Written[],
-  names: ReadonlySet<string>,
-): string | null {
+  names: NameIndex,
+): { readonly text: string; readonly name: string } | null {
   const joined = run.map(({ text }) => text).join("");
   const written = joined.toLowerCase();
   const isName = names.has(run.at(-1)?.text.toLowerCase() ?? "");
   const slip = isName || written.length !== joined.length ? null : slipIn(written, names);
-  return slip === null ? null : mended(question, run, slip);
+  const text = slip === null ? null : mended(question, run, slip);
+  return slip === null || text === null ? null : { text, name: slip.name };
 }

@@ -182,7 +182,7 @@ export function readFeatures(
     return {
       ...beside,
       ...shownBy(page),
-      page: Number(sought.pages.some((named) => named === number || page.printed().includes(named))),
+      page: Number(sought.pages.some((named) => numbers.includes(named) || page.printed().includes(named))),
       front: Number(sought.wantsFront && number === 1),
     };
   });

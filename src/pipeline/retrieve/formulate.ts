@@ -40,19 +40,14 @@ const isOneRoute = ({ mode }: Pick<SearchRequest, "mode">): boolean => mode === 
 
 /**
  * How a text is searched. A search by one route alone takes it as it is, so that the routes can be compared;
- * else names of documents in it are spelt as they are called, its documents are read from it, and with a
- * ranking it is searched
+ * else its documents are read from it, also under a misspelt name, and with a ranking it is searched
  * 1. without what it says of the answer's form,
  * 2. by BM25 also without the names of the documents it is about, which within them are on every page,
  * 3. beside a companion in the words of documents, where the glossary has one.
  */
-export function formulate(
-  typed: string,
-  { request, catalogue, settings, ranking }: FormulateOptions,
-): Search {
-  if (isOneRoute(request)) return { dense: typed, lexical: typed, namings: noNamings };
-  const text = catalogue?.corrected(typed) ?? typed;
-  const plain = { dense: text, lexical: text };
+export function formulate(text: string, { request, catalogue, settings, ranking }: FormulateOptions): Search {
+  const plain = { dense: text, lexical: text, namings: noNamings };
+  if (isOneRoute(request)) return plain;
   const namings = request.documents === undefined ? readNamings(text, catalogue, settings) : noNamings;
   if (ranking === undefined) return { ...plain, namings };
   const dense = searchText(text);
@@ -67,6 +62,6 @@ const noNamings: Namings = { byDocument: new Map(), documents: [] };
 
 function readNamings(text: string, catalogue: Catalogue | undefined, settings: NamingWeights): Namings {
   if (catalogue === undefined) return noNamings;
-  const byDocument = catalogue.name(text);
+  const byDocument = catalogue.name(catalogue.spelt(text).text);
   return { byDocument, documents: namedIn(byDocument, settings) };
 }

@@ -7,7 +7,7 @@ import { logPhases, phaseClock } from "../phases.ts";
 import { diversify } from "./diversify.ts";
 import { distinctPages } from "./pages.ts";
 import { rerank } from "./rerank.ts";
-import { type RetrieveDrivers, type Retrieved, type RetrievedEach, retrieveEach } from "./retrieve.ts";
+import { type RetrieveDrivers, type Retrieved, retrieveEach } from "./retrieve.ts";
 
 export interface GatherSettings {
   /** λ of maximal marginal relevance; 1 turns it off. Source: mission A12, 0.5. */
@@ -89,12 +89,6 @@ function questionsOf({ queries }: Plan): readonly string[] {
   return (parts.length > 0 ? parts : queries.slice(0, 1)).map(({ text }) => text);
 }
 
-/** Hits on the pages that the question names; all where none is, as of a format without pages. */
-function onNamedPages(hits: readonly Hit[], found: RetrievedEach["found"]): readonly Hit[] {
-  const on = hits.filter(({ chunk }) => found.some((each) => each.onNamedPages.has(chunk.id)));
-  return on.length === 0 ? hits : on;
-}
-
 /** The best passage of each page, near-repeats behind others. */
 function choose(
   merged: readonly Hit[],
@@ -114,8 +108,7 @@ function choose(
  * 3. where half of the first results or more are templates, the key terms are searched once more without
  *   those files, and merged;
  * 4. the second stage, where there is one, scores the first of them again;
- * 5. where the question names pages and passages of such are found, the others are left out;
- * 6. near-repeats give way to other passages (maximal marginal relevance).
+ * 5. near-repeats give way to other passages (maximal marginal relevance).
  */
 export async function gather(
   plan: Plan,
@@ -164,9 +157,7 @@ export async function gather(
   }
   const second = await rerank(merged, questionsOf(plan), request.topK, secondStage, run);
   if (secondStage !== undefined) merged = penalised(second.hits);
-  const hits = await clock.time("gather", async () =>
-    choose(onNamedPages(merged, all), all, settings, request.topK),
-  );
+  const hits = await clock.time("gather", async () => choose(merged, all, settings, request.topK));
   clock.count("gather", {
     formulations: formulations.length,
     merged: merged.length,

@@ -1,5 +1,11 @@
+import { lazy } from "../../core/lazy.ts";
 import type { Hit } from "../../core/retrieval.ts";
-import { withCorrectedNames } from "../../language/asking/spelling.ts";
+import {
+  indexNames,
+  type Misspelling,
+  mayNameMisspelt,
+  withCorrectedNames,
+} from "../../language/asking/spelling.ts";
 import { isStopWord, normalize, stem, yearsIn } from "../../language/terms.ts";
 
 /** A document by what people call it. */
@@ -39,10 +45,17 @@ export interface Catalogue {
    * would remain.
    */
   without(question: string, documentIds: readonly string[]): string;
-  /** The question with the names of these documents spelt as they are called. */
-  corrected(question: string): string;
+  /** The question with names of documents that are misspelt by one letter as they are called. */
+  spelt(question: string): SpeltQuestion;
   /** What it read of names and titles, so that the next catalogue need not read those that are the same. */
   readonly read: ReadNames;
+}
+
+/** A question as documents are called. */
+export interface SpeltQuestion {
+  readonly text: string;
+  /** What was changed; empty for nothing. Each with the ids of the documents that are called so. */
+  readonly misspelt: readonly (Misspelling & { readonly documents: readonly string[] })[];
 }
 
 /** What documents are called, by their name and title. */
@@ -74,6 +87,8 @@ const identifier = /^[0-9a-f]{12,}$/i;
  */
 interface Called {
   readonly terms: ReadonlySet<string>;
+  /** Its words as they stand, in lower case. */
+  readonly words: ReadonlySet<string>;
   readonly years: ReadonlySet<string>;
 }
 
@@ -84,6 +99,7 @@ function calledBy({ name, title }: Pick<CatalogueEntry, "name" | "title">): Call
   const words = [...(identifier.test(base) ? [] : wordsOf(inWords)), ...wordsOf(title)];
   return {
     terms: new Set([...whole, ...words, ...words.map(stem)]),
+    words: new Set([...whole, ...words]),
     years: yearsIn(apart(`${name.replaceAll("_", " ")} ${title}`)),
   };
 }
@@ -123,10 +139,16 @@ export function openCatalogue(entries: readonly CatalogueEntry[], before: ReadNa
   const rarity = (holders: number): number =>
     Math.log(1 + (entries.length - holders + 0.5) / (holders + 0.5));
   const rarest = Math.max(rarity(1), Number.EPSILON);
-  const known = new Set(holdersOf.keys());
+  const index = lazy(() => indexNames(new Set(called.flatMap(({ words }) => [...words]))));
   return {
     read,
-    corrected: (question) => withCorrectedNames(question, known),
+    spelt(question) {
+      if (!mayNameMisspelt(question)) return { text: question, misspelt: [] };
+      const { text, misspelt } = withCorrectedNames(question, index());
+      const documentsOf = (name: string): readonly string[] =>
+        (holdersOf.get(name) ?? []).flatMap((at) => entries[at]?.id ?? []);
+      return { text, misspelt: misspelt.map((each) => ({ ...each, documents: documentsOf(each.name) })) };
+    },
     without(question, documentIds) {
       const terms = documentIds.flatMap((id) => {
         const at = places.get(id) ?? -1;

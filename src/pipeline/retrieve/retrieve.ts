@@ -71,10 +71,7 @@ export interface RetrieveOptions {
 
 /** What each formulation found, in the order given. */
 export interface RetrievedEach extends Pick<SearchResult, "phases" | "unavailable"> {
-  readonly found: readonly (Omit<Retrieved, "phases" | "unavailable"> & {
-    /** Ids of the chunks that stand on a page which it names. */
-    readonly onNamedPages: ReadonlySet<string>;
-  })[];
+  readonly found: readonly Omit<Retrieved, "phases" | "unavailable">[];
 }
 
 /** One question → hits, best first; the second stage, where there is one, has the last word. */
@@ -281,14 +278,13 @@ function readResult(
   const shown = visible(results, live);
   const weighed = weighRoutes(results, shown, search, reading);
   const ranked = raiseNamed(weighed, search?.namings.byDocument ?? new Map(), settings);
-  const first = distinctPages(ranked, limit).slice(0, limit);
-  const hits = first.map((hit) => shownHit(hit, request.explain === true));
-  const isNamed = ({ parts }: Hit): boolean => (parts?.["page"] ?? 0) > 0;
-  const onNamedPages = new Set(first.filter(isNamed).map(({ chunk }) => chunk.id));
+  const hits = distinctPages(ranked, limit)
+    .slice(0, limit)
+    .map((hit) => shownHit(hit, request.explain === true));
   const named = search?.namings.documents.map(({ name }) => name) ?? [];
   const cosine = Math.max(...shown.map((each) => each.dense[0]?.score ?? Number.NEGATIVE_INFINITY));
   const vectors = new Map(withCompanions(results).flatMap((each) => [...each.vectors]));
-  return { query: text, hits, named, onNamedPages, vectors, ...(Number.isFinite(cosine) ? { cosine } : {}) };
+  return { query: text, hits, named, vectors, ...(Number.isFinite(cosine) ? { cosine } : {}) };
 }
 
 /** What a store returned. */

@@ -60,6 +60,14 @@ describe("questions for a row of a table by years, without a language model", { 
     assert.doesNotMatch(JSON.stringify(await scene.ask(query, "hr_manager")), /Quarryworks/i);
   });
 
+  it("leaves a word that stands in a passage as it is typed, however near a name is", async () => {
+    await scene.ingest("finance_private_docs", "private", {
+      "employees.md": "# Handbook\n\nEmployers provide protective gear to everybody.\n",
+    });
+    const { trace } = await scene.ask("What must Employers provide?", "owner");
+    assert.equal(trace.find(({ node }) => node === "reflect")?.decided, "stands alone");
+  });
+
   it("computes nothing for another name or year, or from what may not be read", async () => {
     for (const query of [
       "What were the quay repairs and paint of Nordwind in 2021?",

@@ -15,6 +15,10 @@ test("a question names pages by number, word, list, span and place, in each lang
     ["Was steht auf Seite 5?", [5]],
     ["Was steht auf der zweiten Seite?", [2]],
     ["Trang 12 nói gì?", [12]],
+    ["Trang 3 đến 5 nói gì?", [3, 4, 5]],
+    ["What is on pages 3 through 5, or on page 9?", [3, 4, 5, 9]],
+    ["Was steht auf Seiten 3 oder 5?", [3, 5]],
+    ["What does page 5, 2019 edition, say?", [5]],
     ["Que dit la première page ?", [1]],
   ] as const)
     assert.deepEqual(pagesNamed(question), pages, question);
@@ -27,6 +31,8 @@ test("a question about pages, or without one, names none", () => {
     "Which pages are blacked out?",
     "Is the page 100% done?",
     "What is the homepage 2 of?",
+    "Write a one page summary.",
+    "Write a report of two pages.",
   ])
     assert.deepEqual(pagesNamed(question), [], question);
 });
@@ -37,5 +43,6 @@ test("the number of a page is read at its head and foot, not from its text", () 
   assert.deepEqual(numbersPrintedOn(page("12 | Our business", "")), [12]);
   assert.deepEqual(numbersPrintedOn(page("", "16 17")), [16, 17]);
   assert.deepEqual(numbersPrintedOn(page("", "Page 9 of 40")), [9]);
+  assert.deepEqual(numbersPrintedOn(page("5. Results", "3 Tightening torques")), []);
   assert.deepEqual(numbersPrintedOn(page("Sales of $12 and 4.5 %, 30% more", "")), []);
 });

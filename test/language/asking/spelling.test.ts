@@ -1,13 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { withCorrectedNames } from "../../../src/language/asking/spelling.ts";
+import { withCorrectedNames as correct, indexNames } from "../../../src/language/asking/spelling.ts";
 
-const names = new Set([
-  ..."netflix activisionblizzard costco boeing germany seniors 2015 american water works waterworks".split(
-    " ",
-  ),
-  ..."merrion merrian pfizer".split(" "),
-]);
+const names = indexNames(
+  new Set([
+    ..."netflix activisionblizzard costco boeing germany seniors 2015 american water works waterworks".split(
+      " ",
+    ),
+    ..."merrion merrian pfizer".split(" "),
+  ]),
+);
+const withCorrectedNames = (question: string, index: typeof names): string => correct(question, index).text;
 
 test("a name of a document with one letter missing, too many, another or swapped is spelt as it is called", () => {
   for (const written of ["Neflix", "Nettflix", "Netflax's", "Netfilx"]) {
@@ -43,6 +46,8 @@ test("other words stay as they are written", () => {
     "Which sensors are connected to the ECU?",
     "Sensors of the ECU: which are there?",
     "What do German customers think?",
+    "What does “Neflix” mean?",
+    "What is in Neflix.pdf?",
     "Is it Merrien?",
     "What does Costa sell?",
     "What is Netflix worth, and what Netflixs?",

@@ -2,11 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PlannedQuery } from "../../../src/core/answers/agent.ts";
 import type { Hit, StoreQuery } from "../../../src/core/retrieval.ts";
-import { featureNames } from "../../../src/pipeline/retrieve/features.ts";
 import { type Gathered, gather, gatherDefaults } from "../../../src/pipeline/retrieve/gather.ts";
-import { openGlossary } from "../../../src/pipeline/retrieve/glossary.ts";
 import type { RetrieveDrivers } from "../../../src/pipeline/retrieve/retrieve.ts";
-import { readFeatureWeights } from "../../../src/pipeline/retrieve/weigh.ts";
 import { fakeEmbedder, retrieveSettings, storeThat } from "../fakes.ts";
 import { hitOf, runOf } from "../fixtures.ts";
 
@@ -22,7 +19,7 @@ const query = (text: string, purpose: PlannedQuery["purpose"] = "question", limi
  * Searches a store that answers each text with the hits given for it, and leaves out the names a filter
  * excludes.
  */
-function bench(answers: Readonly<Record<string, readonly Hit[]>>, ranking?: RetrieveDrivers["ranking"]) {
+function bench(answers: Readonly<Record<string, readonly Hit[]>>) {
   const queries: StoreQuery[] = [];
   const embedder = fakeEmbedder();
   const store = storeThat({
@@ -42,7 +39,6 @@ function bench(answers: Readonly<Record<string, readonly Hit[]>>, ranking?: Retr
     targets: async () => [{ spec, store }],
     live: (ids) => new Set(ids),
     settings: { ...retrieveSettings, denseWeight: 0 },
-    ...(ranking === undefined ? {} : { ranking }),
   };
   const search = (queries: readonly PlannedQuery[], topK = 10): Promise<Gathered> =>
     gather(
@@ -58,33 +54,6 @@ const ids = ({ hits }: Gathered): string[] => hits.map(({ chunk }) => chunk.id);
 test("what several formulations find comes before what one finds, and each chunk once", async () => {
   const { search } = bench({ seal: [hit("a", 9), hit("b", 8)], gasket: [hit("c", 9), hit("b", 8)] });
   assert.deepEqual(ids(await search([query("seal"), query("gasket", "rewrite")])), ["b", "a", "c"]);
-});
-
-test("a question that names a page is answered from it, by the number in the file or the one printed", async () => {
-  const onPage = (id: string, score: number, number: number, printed: string): Hit =>
-    hitOf(
-      id,
-      {
-        id,
-        pages: [number],
-        window: { start: 0, end: 9, pageText: `Annual report\nThe seal\n${printed}` },
-      },
-      score,
-    );
-  const hits = [onPage("other", 9, 3, "1"), onPage("fifth", 2, 5, "3"), onPage("printed", 1, 7, "| 5")];
-  const named = "the seal on page 5";
-  const { search } = bench(
-    { [named]: hits, "the seal": hits },
-    {
-      glossary: openGlossary({ kinds: {}, terms: [] }),
-      weights: readFeatureWeights(
-        Object.fromEntries(featureNames.map((name) => [name, 0.5])),
-        "ranking.yaml",
-      ),
-    },
-  );
-  assert.deepEqual(ids(await search([query(named)])), ["fifth", "printed"]);
-  assert.deepEqual(ids(await search([query("the seal")])), ["other", "fifth", "printed"]);
 });
 
 test("parts of a question each bring their own best to the front", async () => {
