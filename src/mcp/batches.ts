@@ -10,9 +10,17 @@ export interface Fault {
 /** One thing that is sent. */
 export type Sent = JSONRPCMessage | Fault;
 
-/** Requests that came in one array, as clients of versions before 2025-06-18 send them. */
+/**
+ * Requests that wait for their answers; some came in one array, as clients of versions before 2025-06-18 send
+ * them.
+ */
 export interface Batches {
-  /** Notes an array of messages; `faults` are the answers to those of it that were none. */
+  /** Notes a request; false where another one under its id is not answered yet. */
+  begin(id: RequestId): boolean;
+  /**
+   * Notes that messages came in one array, their requests begun already; `faults` are the answers to those of
+   * it that were none, or refused.
+   */
   add(messages: readonly JSONRPCMessage[], faults: readonly Fault[]): void;
   /** Takes what answers a request; false where that came alone. */
   answer(message: JSONRPCMessage): boolean;
@@ -30,20 +38,26 @@ interface Batch {
  * section 6); `write` takes that.
  */
 export function openBatches(write: (answers: readonly Sent[]) => void): Batches {
-  const open = new Map<RequestId, Batch>();
+  /** Null: it came alone. */
+  const open = new Map<RequestId, Batch | null>();
   const closeWhole = ({ waiting, answers }: Batch): void => {
     if (waiting.size === 0 && answers.length > 0) write(answers);
   };
   const settle = (id: RequestId, answers: readonly Sent[]): boolean => {
-    const batch = open.get(id);
-    if (batch === undefined) return false;
+    const batch = open.get(id) ?? null;
     open.delete(id);
+    if (batch === null) return false;
     batch.waiting.delete(id);
     batch.answers.push(...answers);
     closeWhole(batch);
     return true;
   };
   return {
+    begin(id) {
+      if (open.has(id)) return false;
+      open.set(id, null);
+      return true;
+    },
     add(messages, faults) {
       const ids = messages.flatMap((message) => (isJSONRPCRequest(message) ? [message.id] : []));
       const batch: Batch = { waiting: new Set(ids), answers: [...faults] };

@@ -1,6 +1,7 @@
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import {
+  isJSONRPCRequest,
   type JSONRPCMessage,
   ProtocolErrorCode,
   parseJSONRPCMessage,
@@ -98,10 +99,16 @@ function lineTransport(input: Readable, output: Writable): Transport {
     transport.onerror?.(new Error(`${fault.error.message}: ${line.slice(0, 80)}`));
     return fault;
   };
+  /** A request under an id that is still open is refused: nobody could tell the two answers apart. */
+  const begun = (read: Read): Read => {
+    const { message } = read;
+    if (message === undefined || !isJSONRPCRequest(message) || batches.begin(message.id)) return read;
+    return { fault: invalid(message.id, "the request before it under this id is not answered yet") };
+  };
   const receive = (line: string): void => {
     const value = jsonOf(line);
     const isBatch = Array.isArray(value) && value.length > 0;
-    const read = (isBatch ? value : [value]).map(messageOf);
+    const read = (isBatch ? value : [value]).map(messageOf).map(begun);
     const messages = read.flatMap(({ message }) => message ?? []);
     const faults = read.flatMap(({ fault }) => (fault === undefined ? [] : [refuse(fault, line)]));
     if (isBatch) batches.add(messages, faults);
@@ -125,19 +132,30 @@ function jsonOf(line: string): unknown {
 }
 
 /** A message of the protocol, or the error that answers what is none: under its id, where that can be read. */
-function messageOf(value: unknown): { readonly message?: JSONRPCMessage; readonly fault?: Fault } {
+interface Read {
+  readonly message?: JSONRPCMessage;
+  readonly fault?: Fault;
+}
+
+function messageOf(value: unknown): Read {
   try {
     return { message: parseJSONRPCMessage(value) };
   } catch {
-    const error =
-      value === undefined
-        ? { code: ProtocolErrorCode.ParseError, message: "Parse error: the line is no JSON" }
-        : { code: ProtocolErrorCode.InvalidRequest, message: "Invalid request: it is no JSON-RPC message" };
+    if (value === undefined) {
+      const error = { code: ProtocolErrorCode.ParseError, message: "Parse error: the line is no JSON" };
+      return { fault: { jsonrpc: "2.0", id: null, error } };
+    }
     const given = typeof value === "object" && value !== null && "id" in value ? value.id : null;
     const id = typeof given === "string" || typeof given === "number" ? given : null;
-    return { fault: { jsonrpc: "2.0", id, error } };
+    return { fault: invalid(id, "it is no JSON-RPC message") };
   }
 }
+
+const invalid = (id: RequestId | null, why: string): Fault => ({
+  jsonrpc: "2.0",
+  id,
+  error: { code: ProtocolErrorCode.InvalidRequest, message: `Invalid request: ${why}` },
+});
 
 /** The request that a message cancels. */
 function cancelledBy(message: JSONRPCMessage): RequestId | undefined {

@@ -165,6 +165,41 @@ describe("ragctl mcp", { timeout: 60_000 }, () => {
     );
   });
 
+  it("refuses an id that is still open, and answers every batch and request that is not refused", async (t) => {
+    const { promise: lit, resolve: light } = Promise.withResolvers<void>();
+    const talk = await openTalk(t, async () => {
+      await lit;
+      throw new Error("no lamp");
+    });
+    talk.say(initialize);
+    await talk.next();
+    const slow = {
+      jsonrpc: "2.0",
+      method: "tools/call",
+      params: { name: "search", arguments: { query: "x" } },
+    };
+    const ping = { jsonrpc: "2.0", method: "ping" };
+    type Answer = { readonly id: unknown; readonly error?: { readonly code: number } };
+    const codes = (answers: readonly Answer[]) =>
+      answers.map(({ id, error }) => `${id} ${error?.code ?? "ok"}`).toSorted();
+    talk.say([
+      { ...slow, id: 1 },
+      { ...ping, id: 2 },
+      { ...ping, id: 2 },
+    ]);
+    talk.say([
+      { ...ping, id: 1 },
+      { ...ping, id: 3 },
+    ]);
+    assert.deepEqual(codes(await talk.next()), ["1 -32600", "3 ok"]);
+    talk.say({ ...ping, id: 1 });
+    assert.deepEqual(codes([await talk.next<Answer>()]), ["1 -32600"]);
+    light();
+    assert.deepEqual(codes(await talk.next()), ["1 ok", "2 -32600", "2 ok"]);
+    talk.say({ ...ping, id: 1 });
+    assert.deepEqual(codes([await talk.next<Answer>()]), ["1 ok"]);
+  });
+
   it("serves nobody as a principal that is not there", async (t) => {
     const home = await emptyHome(t);
     const { status, stdout, stderr } = await start(home, home, [process.execPath, main, "mcp", "--as", "eve"])
