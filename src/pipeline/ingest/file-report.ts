@@ -3,6 +3,7 @@ import { counted } from "../../core/counted.ts";
 import type { ParsedDocument } from "../../core/documents/document.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Failure } from "../../core/flow.ts";
+import type { Absence } from "./ledger.ts";
 
 /** Report on a file of which only the state is known. */
 export function fileReport(
@@ -38,15 +39,18 @@ export function failureReport({
   };
 }
 
-/** A file whose document somebody forgot while it was ingested: that is respected. */
-export function forgottenReport(file: { readonly path: string; readonly name: string }): FileReport {
-  const reason = "it was forgotten meanwhile; ingest it again if it shall be kept";
+/** A file whose document others removed while it was ingested: that is respected. */
+export function absentReport(
+  file: { readonly path: string; readonly name: string },
+  absence: Absence,
+): FileReport {
+  const what = absence === "forgotten" ? "it was forgotten" : "another command forgot it or gave it up";
+  const reason = `${what} meanwhile; ingest it again if it shall be kept`;
   return { ...fileReport(file, "skipped"), code: "NOT_FOUND", reason };
 }
 
-/** Whether a file was left out because its document was forgotten. */
-export const isForgotten = ({ state, code }: FileReport): boolean =>
-  state === "skipped" && code === "NOT_FOUND";
+/** Whether a file was left out because its document was removed. */
+export const isAbsent = ({ state, code }: FileReport): boolean => state === "skipped" && code === "NOT_FOUND";
 
 /** A report that says what this run tried again, where it did. */
 export function triedAgain(report: FileReport, again: string | undefined): FileReport {

@@ -6,11 +6,11 @@ import type { PhaseMetrics, Run } from "../../core/run.ts";
 import { logPhases, type PhaseClock, phaseClock } from "../phases.ts";
 import { ahead } from "./ahead.ts";
 import {
+  absentReport,
   countAll,
   failureReport,
   fileReport,
-  forgottenReport,
-  isForgotten,
+  isAbsent,
   triedAgain,
   withoutText,
 } from "./file-report.ts";
@@ -166,7 +166,7 @@ function openSharing(ledger: Ledger): Sharing {
     const { file, begun } = sharer;
     const facts = ledger.share(begun.versionId);
     const failed = lost.get(begun.contentId);
-    if (facts === "forgotten") yield { report: forgottenReport(file), file };
+    if (facts === "forgotten" || facts === "gone") yield { report: absentReport(file, facts), file };
     else if (facts !== undefined) {
       const { pages, chunks, tokens } = facts;
       const report = { ...fileReport(file, begun.state), pages, chunks, tokens };
@@ -185,8 +185,8 @@ function openSharing(ledger: Ledger): Sharing {
     *settle({ maker: { file, begun }, report: outcome }) {
       const report = triedAgain(outcome, begun.again);
       const isMade = report.state === "added" || report.state === "updated";
-      // That one document was forgotten is no fault of its copies: they wait for another that makes it.
-      if (!isMade && !isForgotten(report)) lost.set(begun.contentId, report);
+      // That one document was removed is no fault of its copies: they wait for another that makes it.
+      if (!isMade && !isAbsent(report)) lost.set(begun.contentId, report);
       yield { report, file };
       const sharers = waiting.get(begun.contentId) ?? [];
       waiting.delete(begun.contentId);

@@ -12,6 +12,9 @@ export interface VersionFacts {
   readonly omitted?: string;
 }
 
+/** Why a version that was begun is not there any more; `gone`: others forgot it or gave it up, and it is removed. */
+export type Absence = "forgotten" | "gone";
+
 /** What the registry says of a version that was begun. */
 export interface Begun {
   readonly documentId: string;
@@ -36,11 +39,11 @@ export interface Ledger {
   begin(file: SourceFile, request: IngestRequest, fingerprint: string): Promise<Begun>;
   /**
    * Makes the version visible and hides the one before it, in one transaction; not where a newer one is
-   * visible, or the document was forgotten meanwhile.
+   * visible, or the version is not there any more.
    */
-  ready(versionId: string, facts: VersionFacts): "visible" | "outdated" | "forgotten";
+  ready(versionId: string, facts: VersionFacts): "visible" | "outdated" | Absence;
   /** Makes a shared version visible; undefined while its content is not whole. */
-  share(versionId: string): VersionFacts | "forgotten" | undefined;
+  share(versionId: string): VersionFacts | Absence | undefined;
   /** Contents that are in the store but must not be: superseded, abandoned, forgotten. */
   stale(collection: string): readonly string[];
   removed(contentIds: readonly string[]): void;

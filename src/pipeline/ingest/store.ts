@@ -8,7 +8,7 @@ import type { Run } from "../../core/run.ts";
 import type { PhaseClock } from "../phases.ts";
 import { chunk } from "./chunk.ts";
 import { type EmbeddingCache, embed } from "./embed.ts";
-import { failureReport, fileReport, forgottenReport } from "./file-report.ts";
+import { absentReport, failureReport, fileReport } from "./file-report.ts";
 import type { Ledger } from "./ledger.ts";
 import type { BegunFile } from "./prepare.ts";
 
@@ -146,7 +146,7 @@ async function writeEach(
   return refused;
 }
 
-/** Makes the document visible, unless it was forgotten meanwhile: all its chunks are stored. */
+/** Makes the document visible, unless it was removed meanwhile: all its chunks are stored. */
 function publish({ maker, document, chunks, tokens }: OpenDocument, ledger: Ledger): Made {
   const { file, begun } = maker;
   const { title, pageCount: pages, omitted, warnings, pagesWithoutText } = document.content;
@@ -157,7 +157,8 @@ function publish({ maker, document, chunks, tokens }: OpenDocument, ledger: Ledg
     tokens,
     ...(omitted === undefined ? {} : { omitted }),
   });
-  if (readiness === "forgotten") return { maker, report: forgottenReport(file) };
+  if (readiness === "forgotten" || readiness === "gone")
+    return { maker, report: absentReport(file, readiness) };
   const reason = [...(file.misnamed === undefined ? [] : [file.misnamed]), ...warnings].join("; ");
   return {
     maker,

@@ -81,6 +81,8 @@ export interface VersionRow {
   readonly chunks: number;
   readonly tokens: number;
   readonly omitted: string;
+  /** Why it is being removed; "" where it is not. */
+  readonly reason: string;
 }
 
 /** A visible document as the registry's tables hold it. */

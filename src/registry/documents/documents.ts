@@ -45,7 +45,7 @@ export interface Documents extends Contents, VisibleDocuments {
   /**
    * Makes a shared version visible; the facts of its content, undefined while no version has that complete.
    */
-  share(versionId: string): VersionFacts | "forgotten" | undefined;
+  share(versionId: string): VersionFacts | Absence | undefined;
   /** Gives up a version that was begun here; its chunks become stale. */
   failed(versionId: string, reason?: string): void;
   /**
@@ -65,8 +65,14 @@ export interface Documents extends Contents, VisibleDocuments {
   get(documentId: string): DocumentRecord;
 }
 
-/** What became of a version that is whole: a newer one may be visible already, its document forgotten. */
-export type Readiness = "visible" | "outdated" | "forgotten";
+/**
+ * Why a version that was begun is not there any more; `gone`: another command gave it up, or what was forgotten is
+ * removed already.
+ */
+export type Absence = "forgotten" | "gone";
+
+/** What became of a version that is whole: a newer one may be visible already. */
+export type Readiness = "visible" | "outdated" | Absence;
 
 export interface DocumentsOptions {
   /** Says whose unfinished versions are whose. Default: one of its own in this process. */
@@ -231,15 +237,15 @@ function ready(
   written: WrittenStore | undefined,
 ): Readiness {
   const row = versionRow(database, versionId);
-  if (row === undefined || row.state === "deleting") return "forgotten";
+  if (row === undefined || row.state === "deleting") return absence(row);
   if (row.state !== "pending") return row.state === "ready" ? "visible" : "outdated";
   if (written !== undefined) contents.checkStore(row.document_id, written);
   return publish(database, row, facts, "ingest", now()) ? "visible" : "outdated";
 }
 
-function share({ database, now }: Context, versionId: string): VersionFacts | "forgotten" | undefined {
+function share({ database, now }: Context, versionId: string): VersionFacts | Absence | undefined {
   const row = versionRow(database, versionId);
-  if (row === undefined || row.state === "deleting") return "forgotten";
+  if (row === undefined || row.state === "deleting") return absence(row);
   if (row.state === "ready") return row;
   const whole = database
     .statement<VersionRow>(
@@ -250,6 +256,9 @@ function share({ database, now }: Context, versionId: string): VersionFacts | "f
   publish(database, row, whole, "ingest", now());
   return whole;
 }
+
+const absence = (row: VersionRow | undefined): Absence =>
+  row?.reason === "forgotten" ? "forgotten" : "gone";
 
 function forget(database: Database, documentId: string): boolean {
   // A claim of another process stays: it is removing those chunks already.

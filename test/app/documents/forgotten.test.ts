@@ -31,7 +31,8 @@ test("forgetting documents beside an ingest leaves those out by name, and the ot
   const events = await Array.fromAsync(beside.app.ingest(request, owner));
   const end = events.at(-1);
   assert.ok(end?.type === "ingest-end");
-  const skipped = "skipped NOT_FOUND it was forgotten meanwhile; ingest it again if it shall be kept";
+  const skipped =
+    "skipped NOT_FOUND another command forgot it or gave it up meanwhile; ingest it again if it shall be kept";
   assert.deepEqual(
     end.report.files.map(({ name, state, code, reason }) => `${name} ${state} ${code} ${reason}`.trim()),
     ["a.md updated", `b.md ${skipped}`, "c.md updated", `d.md ${skipped}`],

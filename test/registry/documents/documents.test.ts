@@ -21,7 +21,7 @@ async function open(context: Parameters<typeof registryPlace>[0]) {
 /** Shows a version whose content is whole; the chunks of it. */
 function chunksShared(documents: Documents, versionId: string): number {
   const shared = documents.share(versionId);
-  assert.ok(shared !== undefined && shared !== "forgotten");
+  assert.ok(typeof shared === "object");
   return shared.chunks;
 }
 
@@ -146,6 +146,19 @@ test("a document that is forgotten is hidden at once, and a run that was ingesti
   assert.deepEqual(new Set(stale), new Set([one.versionId, two.versionId]));
   documents.removed(stale);
   assert.equal(documents.forget(one.documentId), false);
+});
+
+test("a version that another command of the same file gave up is not said to be forgotten", async (context) => {
+  const { database, documents } = await open(context);
+  const file = sourceFile("/d/a.txt", "1");
+  const { versionId } = documents.begin(file, place, "f");
+  const other = openDocuments(database);
+  assert.equal(other.begin(file, place, "f").versionId, versionId);
+  other.failed(versionId);
+  assert.equal(documents.ready(versionId, facts), "gone");
+  assert.equal(documents.share(versionId), "gone");
+  other.removed(other.stale());
+  assert.equal(documents.ready(versionId, facts), "gone");
 });
 
 test("a version that failed is stale at once; one that another living process began is not", async (context) => {
@@ -300,7 +313,7 @@ test("whatever order versions begin, end, fail, are forgotten and crash in: one 
           else if (chosen.shared) {
             const facts = documents.share(chosen.versionId);
             if (facts === undefined) documents.failed(chosen.versionId);
-            else if (facts !== "forgotten")
+            else if (typeof facts === "object")
               assert.ok(whole.has(chosen.contentId), "only a whole content is shared");
           } else {
             whole.add(chosen.contentId);
