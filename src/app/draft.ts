@@ -1,7 +1,7 @@
 import { mkdtemp } from "node:fs/promises";
 import { dirname } from "node:path";
 import { makeFolder } from "../config/home.ts";
-import { RagctlError } from "../core/errors.ts";
+import { isDiskFull, RagctlError } from "../core/errors.ts";
 
 /** Makes a folder with those above it. @throws USAGE_INVALID that says what is in the way; what a full disk raises */
 export function makeTarget(folder: string): void {
@@ -26,7 +26,7 @@ export async function draftBeside(path: string): Promise<string> {
 }
 
 function unwritable(path: string, cause: unknown): unknown {
-  if (cause instanceof Error && "code" in cause && cause.code === "ENOSPC") return cause;
+  if (isDiskFull(cause)) return cause;
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new RagctlError("USAGE_INVALID", `${path} cannot be made: ${reason}`, {
     hint: "name a place in a folder that you may write to",

@@ -1,6 +1,6 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { RagctlError } from "../core/errors.ts";
+import { isDiskFull, RagctlError } from "../core/errors.ts";
 import { parseSettingsDocument } from "./files.ts";
 import { createHome } from "./home.ts";
 
@@ -43,7 +43,7 @@ function replaceFile(path: string, text: string): void {
     writeFileSync(draft, text, { mode: 0o600 });
     renameSync(draft, path);
   } catch (cause) {
-    if (cause instanceof Error && "code" in cause && cause.code === "ENOSPC") throw cause;
+    if (isDiskFull(cause)) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new RagctlError("CONFIG_INVALID", `${path} cannot be written: ${reason}`, {
       hint: "give yourself the right to write it",

@@ -1,7 +1,7 @@
 import { mkdirSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, posix, resolve, win32 } from "node:path";
-import { RagctlError } from "../core/errors.ts";
+import { isDiskFull, RagctlError } from "../core/errors.ts";
 import type { Environment } from "./environment.ts";
 
 /**
@@ -87,7 +87,7 @@ export function createHome(home: string, registryPath = ""): HomePaths {
   try {
     for (const folder of [resolve(home), join(home, "cache"), paths.models]) makeFolder(folder, 0o700);
   } catch (cause) {
-    if (cause instanceof Error && "code" in cause && cause.code === "ENOSPC") throw cause;
+    if (isDiskFull(cause)) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new RagctlError("CONFIG_INVALID", `the home ${home} cannot be made: ${reason}`, {
       hint: "name a folder you may write to: RAGCTL_HOME=/some/folder",
@@ -112,7 +112,7 @@ export function makeFolder(path: string, mode: number): void {
   } catch (cause) {
     // Another command may have made it in between.
     if (statOf(path)?.isDirectory() === true) return;
-    if (cause instanceof Error && "code" in cause && cause.code === "ENOSPC") throw cause;
+    if (isDiskFull(cause)) throw cause;
     throw new Error(`${dirname(path)} cannot be written`, { cause });
   }
 }

@@ -116,6 +116,10 @@ export class RagctlError extends Error {
 /** How the file system and SQLite say that there is no room; EDQUOT: for this user. */
 const fullCodes: readonly unknown[] = ["ENOSPC", "EDQUOT", "SQLITE_FULL", "SQLITE_IOERR_SHMSIZE"];
 
+/** Whether the file system or SQLite raised this because there is no room. */
+export const isDiskFull = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && fullCodes.includes(error.code);
+
 /**
  * Any thrown value as a RagctlError; what ragctl did not raise itself becomes INTERNAL, a full disk
  * DISK_FULL.
@@ -123,7 +127,7 @@ const fullCodes: readonly unknown[] = ["ENOSPC", "EDQUOT", "SQLITE_FULL", "SQLIT
 export function asRagctlError(error: unknown): RagctlError {
   if (error instanceof RagctlError) return error;
   const cause = error instanceof Error ? error : new Error(String(error));
-  if ("code" in cause && fullCodes.includes(cause.code)) {
+  if (isDiskFull(cause)) {
     return new RagctlError("DISK_FULL", `the disk is full (${cause.message})`, {
       hint: "free some space and run the command again: it continues where it stopped",
       cause,
