@@ -133,9 +133,21 @@ const markedBytes = 65_536;
 
 /**
  * What tells one file of weights from another wherever they lie, without reading all of it: its size and both
- * ends. 8 hex characters.
+ * ends. 8 hex characters. @throws MODEL_UNREADABLE
  */
 export async function markOf(path: string): Promise<string> {
+  try {
+    return await hashOfEnds(path);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new RagctlError("MODEL_UNREADABLE", `the model file ${path} cannot be read: ${reason}`, {
+      hint: "give yourself the right to read it, or name another model",
+      cause,
+    });
+  }
+}
+
+async function hashOfEnds(path: string): Promise<string> {
   await using file = await open(path);
   const { size } = await file.stat();
   const hash = createHash("sha256").update(String(size));

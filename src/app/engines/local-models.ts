@@ -22,7 +22,7 @@ export interface LocalModels {
    * RUNTIME_MISSING
    */
   open(id: string | null): Promise<LanguageModel | null>;
-  /** Without opening it; null where it is not installed. @throws MODEL_MISSING */
+  /** Without opening it; null where it is not installed. @throws MODEL_MISSING, MODEL_UNREADABLE */
   outlook(id: string | null): Promise<ModelOutlook | null>;
 }
 

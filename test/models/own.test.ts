@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { chmod, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { markOf } from "../../src/models/own.ts";
+import { temporaryFolder } from "./fixtures.ts";
+
+test("weights that cannot be read are named, with the reason and what to do", async (context) => {
+  const folder = await temporaryFolder(context);
+  // A folder opens and cannot be read, also by root.
+  for (const path of [folder, join(folder, "vanished.gguf")])
+    await assert.rejects(markOf(path), (error: Error & { code?: string; hint?: string }) => {
+      assert.equal(error.code, "MODEL_UNREADABLE");
+      assert.ok(error.message.startsWith(`the model file ${path} cannot be read: `), error.message);
+      assert.match(error.hint ?? "", /name another model/);
+      return true;
+    });
+});
+
+test("weights that nobody but root may read are named to others", {
+  skip: process.getuid?.() === 0 ? "root may read every file" : process.platform === "win32",
+}, async (context) => {
+  const path = join(await temporaryFolder(context), "mine.gguf");
+  await writeFile(path, "GGUF");
+  await chmod(path, 0o000);
+  await assert.rejects(markOf(path), { code: "MODEL_UNREADABLE", message: /EACCES/ });
+});
