@@ -4,6 +4,7 @@ import type { ReplayOptions, ReplayRecord } from "../../core/answers/replay.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
 import type { AskRun } from "../../registry/history/runs.ts";
+import type { LocalModels } from "../engines/local-models.ts";
 import { type Home, openHome } from "../home.ts";
 
 /** What `answer.model` was when the question was asked; undefined where the record does not say. */
@@ -19,17 +20,42 @@ function settingOf({ settings }: ReplayRecord): string | undefined {
  */
 export function homeOfReplay(home: Home, earlier: ReplayRecord, { against, model }: ReplayOptions): Home {
   const { settings, localModels } = home;
-  const own = earlier.model === null ? undefined : settingOf(earlier);
-  if (against === "now" || model === "settings" || own === undefined || own === settings.answer.model)
-    return home;
+  const { model: its } = earlier;
+  const own = settingOf(earlier);
+  if (against === "now" || model === "settings" || its === null || own === undefined) return home;
+  const setting = own === settings.answer.model ? null : own;
+  if (own !== "auto" && setting === null) return home;
+  const chosen = async (id: string | null) =>
+    own === "auto" ? chosenThen(its, [id, setting], localModels) : (id ?? setting);
   return openHome({
     ...home,
     settings: { ...settings, answer: { ...settings.answer, model: own } },
     localModels: {
-      open: (id) => localModels.open(id ?? own),
-      outlook: (id) => localModels.outlook(id ?? own),
+      open: async (id) => localModels.open(await chosen(id)),
+      outlook: async (id) => localModels.outlook(await chosen(id)),
     },
   });
+}
+
+/**
+ * What to open for the model `its` that `auto` chose then: another may be the largest now, or one that an agent
+ * names be installed since. Where none of that id is on this machine, as when a provider answered, what is chosen
+ * now.
+ */
+async function chosenThen(
+  its: string,
+  [named, setting]: readonly [string | null, string | null],
+  localModels: LocalModels,
+): Promise<string | null> {
+  const now = named ?? setting;
+  // The same under the name of now may be open already.
+  if (isModelPath(its) || (await localModels.outlook(now))?.id === its) return now;
+  try {
+    return (await localModels.outlook(its)) === null ? now : its;
+  } catch (error) {
+    if (error instanceof RagctlError && error.code === "CONFIG_INVALID") return now;
+    throw error;
+  }
 }
 
 /** An error of the answer, which names a file that is gone as the model of the run. */

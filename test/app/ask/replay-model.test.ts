@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { appendFile, cp, mkdir, rename, symlink } from "node:fs/promises";
-import { join } from "node:path";
+import { appendFile, cp, mkdir, rename, symlink, unlink } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import type { ReplayReport } from "../../../src/core/answers/replay.ts";
 import { testHome } from "../../contracts/store.ts";
@@ -9,6 +9,7 @@ import { openScene, type Scene, skipScene } from "../scene.ts";
 
 const model = "smollm2-135m-instruct-q4_1";
 const place = join(testHome, "models", model);
+const larger = join(testHome, "models", "qwen2.5-coder-1.5b-instruct-q4_k_m");
 const skip = skipScene || (existsSync(place) ? false : `no ${model} in ${testHome}`);
 
 describe("the model of a replayed answer", { skip }, () => {
@@ -35,6 +36,24 @@ describe("the model of a replayed answer", { skip }, () => {
     });
   });
   after(() => scene[Symbol.asyncDispose]());
+
+  it("is the one that was the largest then, where a larger one is installed since", {
+    skip: existsSync(larger) ? false : `no ${larger}`,
+  }, async (context) => {
+    await reopen({ "answer.model": "auto" });
+    const written = await ask("Which load does the crane lift?");
+    await symlink(larger, join(scene.home, "models", basename(larger)));
+    context.after(async () => {
+      await unlink(join(scene.home, "models", basename(larger)));
+      await reopen();
+    });
+    for (const now of ["auto", join(place, "model.gguf")]) {
+      await reopen({ "answer.model": now });
+      const again = await replay(written, { against: "run" });
+      assert.equal(step(again, "model"), "", now);
+      assert.equal(again.after, again.before);
+    }
+  });
 
   it("is not said to be gone where the answer is a refusal now, which no model is asked for", async () => {
     const written = await ask("Which load does the crane lift?");
