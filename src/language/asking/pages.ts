@@ -16,6 +16,7 @@ const longestSpan = 50;
 
 /** In digits, but no year, or in a word. */
 const number = String.raw`(?:(?!(?:19|20)\d\d(?!\d))\d{1,4}|(?:${[...numbers.keys()].join("|")})(?!\p{L}))`;
+const eachNumber = new RegExp(number, "giu");
 const spans = "–|-|through|to|bis|à|đến";
 const joint = String.raw`\s?(?:[,&]|(?<!\p{L})(?:and|or|und|oder|et|ou|và|hoặc|${spans})(?!\p{L}))\s?(?:${page}\s)?`;
 const behind = new RegExp(
@@ -34,7 +35,7 @@ const numberOf = (text: string): number =>
 
 /** `3, 5 and 7` and `3-5` → the pages. */
 function pagesOf(list: string): readonly number[] {
-  const found = [...list.matchAll(new RegExp(number, "giu"))].map(([text]) => numberOf(text));
+  const found = [...list.matchAll(eachNumber)].map(([text]) => numberOf(text));
   const [first = 0, last = 0] = found;
   const isSpan = found.length === 2 && spanned.test(list);
   return isSpan && last > first && last - first < longestSpan

@@ -1,9 +1,9 @@
 import type { FileReport, FileState, IngestReport } from "../../core/app.ts";
 import { counted } from "../../core/counted.ts";
 import type { ParsedDocument } from "../../core/documents/document.ts";
+import type { Absence } from "../../core/documents/readiness.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Failure } from "../../core/flow.ts";
-import type { Absence } from "./ledger.ts";
 
 /** Report on a file of which only the state is known. */
 export function fileReport(

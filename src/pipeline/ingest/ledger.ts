@@ -1,5 +1,6 @@
 import type { FileReport, IngestRequest } from "../../core/app.ts";
 import type { SourceFile } from "../../core/documents/document.ts";
+import type { Absence, Readiness } from "../../core/documents/readiness.ts";
 import type { Run } from "../../core/run.ts";
 
 /** What is known of a version once its chunks are stored. */
@@ -11,9 +12,6 @@ export interface VersionFacts {
   /** What limits of time or memory kept out, e.g. `pages 3, 7`; absent where nothing. */
   readonly omitted?: string;
 }
-
-/** Why a version that was begun is not there any more; `gone`: others forgot it or gave it up, and it is removed. */
-export type Absence = "forgotten" | "gone";
 
 /** What the registry says of a version that was begun. */
 export interface Begun {
@@ -41,7 +39,7 @@ export interface Ledger {
    * Makes the version visible and hides the one before it, in one transaction; not where a newer one is
    * visible, or the version is not there any more.
    */
-  ready(versionId: string, facts: VersionFacts): "visible" | "outdated" | Absence;
+  ready(versionId: string, facts: VersionFacts): Readiness;
   /** Makes a shared version visible; undefined while its content is not whole. */
   share(versionId: string): VersionFacts | Absence | undefined;
   /** Contents that are in the store but must not be: superseded, abandoned, forgotten. */

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import type { IngestRequest } from "../../core/app.ts";
 import type { SourceFile } from "../../core/documents/document.ts";
+import type { Absence, Readiness } from "../../core/documents/readiness.ts";
 import { documentNotFound } from "../../core/documents/reference.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Database } from "../database.ts";
@@ -64,15 +65,6 @@ export interface Documents extends Contents, VisibleDocuments {
   /** A visible document by id. @throws NOT_FOUND */
   get(documentId: string): DocumentRecord;
 }
-
-/**
- * Why a version that was begun is not there any more; `gone`: another command gave it up, or what was forgotten is
- * removed already.
- */
-export type Absence = "forgotten" | "gone";
-
-/** What became of a version that is whole: a newer one may be visible already. */
-export type Readiness = "visible" | "outdated" | Absence;
 
 export interface DocumentsOptions {
   /** Says whose unfinished versions are whose. Default: one of its own in this process. */
