@@ -52,6 +52,10 @@ const hit = from(
 const search = documentSchema("search", "Output of ragctl search --format json, and one line of a batch", {
   id: lineId,
   query: z.string(),
+  read_as: z
+    .string()
+    .optional()
+    .describe("What was searched for instead, where a document is called almost as it was typed."),
   hits: z.array(hit),
   named: z.array(z.string()).describe("Documents that the question names; their passages rank higher."),
   unavailable,

@@ -65,6 +65,7 @@ const keptHit = {
 const keptSearch = z.object({
   hits: z.array(z.object(keptHit)),
   named: texts,
+  readAs: z.string().exactOptional(),
   cosine: z.number().exactOptional(),
 });
 
@@ -89,10 +90,15 @@ export function cachedSearch(home: CacheHome, search: Search): Search {
       return { ...kept, query: request.query, vectors: new Map(), unavailable: [], phases };
     }
     const found = await search(request, run, agent);
-    const { hits, named, cosine, unavailable } = found;
+    const { hits, named, readAs, cosine, unavailable } = found;
     // Rules and documents may have changed while it searched.
     if (unavailable.length === 0 && (await keyOf(request, home, run, agent)) === key)
-      await results.put(key, { hits, named, ...(cosine === undefined ? {} : { cosine }) });
+      await results.put(key, {
+        hits,
+        named,
+        ...(readAs === undefined ? {} : { readAs }),
+        ...(cosine === undefined ? {} : { cosine }),
+      });
     return found;
   };
 }
@@ -103,9 +109,7 @@ function admitted(
   { access, documents }: CacheHome,
   run: Run,
   agent: ActingAgent | null,
-):
-  | { readonly hits: readonly Hit[]; readonly named: readonly string[]; readonly cosine?: number }
-  | undefined {
+): Pick<Retrieved, "hits" | "named" | "readAs" | "cosine"> | undefined {
   const { data: kept } = keptSearch.safeParse(value);
   if (kept === undefined) return undefined;
   const live = documents.liveVersions([...new Set(kept.hits.map(({ chunk }) => chunk.versionId))]);

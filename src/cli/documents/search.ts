@@ -47,6 +47,8 @@ export function registerSearch(program: Command): void {
           { query, topK, mode: flags.mode, explain: flags.explain === true, ...requestFilters(flags) },
           session.run,
         );
+        if (result.readAs !== undefined && session.output.format === "text")
+          session.output.note(`read as: ${result.readAs}`);
         noteUnavailable(session.output, result.unavailable);
         return result;
       };

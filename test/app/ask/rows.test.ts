@@ -60,12 +60,31 @@ describe("questions for a row of a table by years, without a language model", { 
     assert.doesNotMatch(JSON.stringify(await scene.ask(query, "hr_manager")), /Quarryworks/i);
   });
 
+  it("searches for a misspelt name as the document that the searcher may read is called, and says so", async () => {
+    const query = "What is known of Quarrywroks?";
+    const search = (principal: string, mode: "hybrid" | "dense" = "hybrid") =>
+      scene.app.search({ query, topK: 1, collections: [], mode }, scene.as(principal));
+    const found = await search("owner");
+    assert.deepEqual(
+      [found.query, found.readAs, found.hits[0]?.chunk.sourceName],
+      [query, "What is known of Quarryworks?", "quarryworks.md"],
+    );
+    assert.equal((await search("owner", "dense")).readAs, undefined);
+    assert.doesNotMatch(JSON.stringify(await search("hr_manager")), /Quarryworks/i);
+  });
+
   it("leaves a word that stands in a passage as it is typed, however near a name is", async () => {
     await scene.ingest("finance_private_docs", "private", {
       "employees.md": "# Handbook\n\nEmployers provide protective gear to everybody.\n",
     });
-    const { trace } = await scene.ask("What must Employers provide?", "owner");
+    const query = "What must Employers provide?";
+    const { trace } = await scene.ask(query, "owner");
     assert.equal(trace.find(({ node }) => node === "reflect")?.decided, "stands alone");
+    const found = await scene.app.search(
+      { query, topK: 1, collections: [], mode: "hybrid" },
+      scene.as("owner"),
+    );
+    assert.equal(found.readAs, undefined);
   });
 
   it("computes nothing for another name or year, or from what may not be read", async () => {
