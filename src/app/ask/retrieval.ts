@@ -90,7 +90,12 @@ export function openRetrieval(home: RetrievalHome): Retrieval {
     const { retrieve } = await import("../../pipeline/retrieve/retrieve.ts");
     return retrieve(request, drivers(run, agent, request.mode), run);
   };
-  const spelt: Retrieval["spelt"] = async (typed, { collections, versions = "latest" }, run, agent = null) => {
+  const spelt: Retrieval["spelt"] = async (
+    typed,
+    { collections, versions = "latest" },
+    run,
+    agent = null,
+  ) => {
     const asTyped = { text: typed, misspelt: [] };
     if (!mayNameMisspelt(typed)) return asTyped;
     const names = home.access.chosen(run, agent, collections).map(({ name }) => name);
