@@ -112,7 +112,7 @@ export const german: Language = {
     color: {
       asks: "(?:welche[nrsm]?|in welchen?) farben?|farbe (?:hat|haben|ist)",
       holds:
-        "(?:(?:hell|dunkel)?(?:rot|gelb|grün|blau|braun|grau|schwarz|weiß|violett)|rötlich|orange|gold|türkis|lila|rosa|beige|bunt|farblos|durchsichtig|silber)\\p{L}{0,3}",
+        "(?:(?:hell|dunkel)?(?:rot|gelb|grün|blau|braun|grau|schwarz|weiß|violett){1,2}|rötlich|orange|gold|türkis|lila|rosa|beige|bunt|farblos|durchsichtig|silber)\\p{L}{0,3}",
     },
   },
   negations: "nicht|nie|niemals|kein|keine|keinen|keinem|keiner|keines|ohne|außer|weder|noch",
@@ -131,7 +131,9 @@ export const german: Language = {
   openings: { phrase: "bei|unter|im|in|nach|für|laut", question: "was|welche[rsnm]?|wie|wer|wann|wo|warum" },
   differences: {
     asks: "(?:differenz|unterschied) zwischen|wie ?viele? prozentpunkte",
-    holds: "unterschied\\p{L}*|differenz|abstand|mehr|weniger|als|prozentpunkte?n?|gegenüber",
+    holds:
+      "unterschied\\p{L}*|differenz|abstand|mehr|weniger|als|prozentpunkte?n?|gegenüber|vor|hinter|auseinander|zusätzlich|länger|kürzer|höher|niedriger|tiefer|breiter|schmaler|schwerer|leichter|größer|kleiner|älter|jünger|teurer|billiger|günstiger|schneller|langsamer|wärmer|kälter|später|früher|stärker|schwächer",
+    by: "um",
   },
   changes: "änder\\p{L}*|veränder\\p{L}*|abweichung\\p{L}*|unterschied\\p{L}*",
   periods: {

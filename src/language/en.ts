@@ -181,9 +181,10 @@ eighteen nineteen`,
     question: "what|which|how|who|when|where|why|is|are|was|were|do|does|did",
   },
   differences: {
-    asks: "(?:percent|percentage|point) (?:differences?|gap)|(?:differences?|gap) (?:in|of) (?:the )?(?:percentage|number|amount|total|rate|price|cost|value)s?|gap between|how (?:much|many) (?:\\p{L}+ ){0,2}(?:more|less|fewer|higher|lower|larger|smaller|bigger|greater|longer|shorter|older|younger)(?= [^?]{0,200} than )",
+    asks: "(?:percent|percentage|point) (?:differences?|gap)|(?:differences?|gap) (?:in|of) (?:the )?(?:percentage|number|amount|total|rate|price|cost|value)s?|how (?:much|many) (?:\\p{L}+ ){0,2}(?:more|less|fewer|higher|lower|larger|smaller|bigger|greater|longer|shorter|older|younger)(?= [^?]{0,200} than )",
     holds:
-      "differ\\p{L}*|gaps?|more|less|fewer|than|points?|exceed\\p{L}*|vs|versus|addition\\p{L}*|extra|surcharge|added|further|ahead|above|below|extend\\p{L}*|up|down",
+      "differ\\p{L}*|gaps?|more|less|fewer|than|(?:percentage|basis) points?|exceed\\p{L}*|vs|versus|addition\\p{L}*|extra|surcharge|premium|added|further|ahead|behind|apart|above|below|margin|majority|on top|extend\\p{L}*|up|down|longer|shorter|taller|higher|lower|deeper|wider|narrower|heavier|lighter|larger|bigger|greater|smaller|older|younger|cheaper|dearer|faster|slower|warmer|colder|hotter|later|earlier|stronger|weaker",
+    by: "by",
   },
   changes: "chang\\p{L}*|differ\\p{L}*|increas\\p{L}*|decreas\\p{L}*|variance",
   periods: {

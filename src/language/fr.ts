@@ -64,7 +64,7 @@ veux`,
   aggregates: "total|totale|totaux|somme|ensemble|moyenne",
   differences: {
     asks: "écarts? entre",
-    holds: "différences?|écarts?|plus|moins|que|points?",
+    holds: "différences?|écarts?|plus|moins|que|points? de (?:pourcentage|base)",
   },
   changes: "chang\\p{L}*|vari\\p{L}*|différ\\p{L}*|écarts?",
   changedBy: "de",

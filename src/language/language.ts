@@ -114,7 +114,7 @@ export interface Language {
    * How far two things lie apart: words by which a question asks for it, and words beside a number that is such
    * a distance; each as alternatives of a pattern.
    */
-  readonly differences?: { readonly asks: string; readonly holds: string };
+  readonly differences?: { readonly asks: string; readonly holds: string; readonly by?: string };
   /** Words between a change and its amount (`by`), as alternatives of a pattern. */
   readonly changedBy?: string;
   /** Words that say that a number is not meant exactly, as alternatives of a pattern. */

@@ -108,7 +108,7 @@ export const vietnamese: Language = {
   opensSpan: "từ|sau|trước|đến",
   differences: {
     asks: "chênh lệch giữa|cách biệt giữa",
-    holds: "chênh lệch|cách biệt|khác biệt|hơn|điểm phần trăm|so với",
+    holds: "chênh|cách biệt|khác biệt|hơn|điểm phần trăm|so với",
   },
   changes: "thay đổi|biến động|chênh lệch|khác biệt",
   approximations: "khoảng|gần|hơn",

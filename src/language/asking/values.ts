@@ -49,14 +49,19 @@ export function countedWords(question: string): readonly string[] {
   return counted.some((root) => general.has(root)) ? [] : counted;
 }
 
+/** A colour by its number in a system of colours. */
+const colorCode = /(?<!\p{L})(?:ral|pantone|ncs)\s?\p{N}|#[\da-f]{6}(?![\p{L}\p{N}])/iu;
+
 /**
- * Whether a text has a value of a kind at all: digits, a number in words, a time, an amount or a colour by its
- * name.
+ * Whether a text has a value of a kind at all: digits, a number in words, a time or an amount by its name; for a
+ * colour its name or code.
  */
 export function holdsValue(kind: AskedValue, text: string): boolean {
   const plain = text.normalize("NFC");
-  if (/\p{N}/u.test(plain) || quantitiesIn(normalize(plain)).length > 0) return true;
-  return kinds.some((each) => each.kind === kind && each.holds.test(plain));
+  if (kinds.some((each) => each.kind === kind && each.holds.test(plain))) return true;
+  return kind === "color"
+    ? colorCode.test(plain)
+    : /\p{N}/u.test(plain) || quantitiesIn(normalize(plain)).length > 0;
 }
 
 const differenceAsked = pattern(alternatives(({ differences }) => differences?.asks));

@@ -1,4 +1,4 @@
-import { asksDifference, saysDifference } from "../../../language/asking/values.ts";
+import { asksDifference } from "../../../language/asking/values.ts";
 import { asksNumber } from "../../../language/forms.ts";
 import { isLabelUnit, stands } from "../../../language/quantities.ts";
 import { contentTerms, isNumber, isYear } from "../../../language/terms.ts";
@@ -189,7 +189,7 @@ export function misplacedFigure(
   if (reason !== undefined) return reason;
   const placed = found.filter((outcome) => outcome !== null && typeof outcome !== "string");
   const [only, ...others] = placed;
-  if (only !== undefined && others.length === 0 && isLevel(only, asked))
+  if (only !== undefined && others.length === 0 && isLevel(only, asked, figures))
     return `${only.claim.quantity.text} stands in ${where}, but not as a difference`;
   const elsewhere = placed.find((one) => isElsewhere(one, bound));
   const unasked =
@@ -198,15 +198,29 @@ export function misplacedFigure(
   return wrong === undefined ? "" : `${wrong.claim.quantity.text} stands in ${where}, but for something else`;
 }
 
+const valuesOf = ({ quantity: { readings, scale } }: Figure): readonly number[] =>
+  readings.map((reading) => reading * scale);
+
+/** Whether a figure is what two like it differ by. */
+function isBetween(claim: Figure, figures: readonly Figure[]): boolean {
+  const like = figures.filter((figure) => isLike(figure, claim)).flatMap(valuesOf);
+  const rounded = (value: number): string => value.toPrecision(9);
+  const known = new Set(like.map(rounded));
+  return valuesOf(claim).some(
+    (apart) => apart !== 0 && like.some((value) => known.has(rounded(value + apart))),
+  );
+}
+
 /**
- * Whether a difference of numbers is asked for, and a figure stands nowhere as one, beside others of its kind: it
- * is what one of the two came to.
+ * Whether a difference of numbers is asked for, and a figure stands nowhere as one, nor is what two others come to,
+ * beside others of its kind: it is what one of the two came to.
  */
-const isLevel = ({ own, rivals }: Placed, asked: Question): boolean =>
+const isLevel = ({ claim, own, rivals }: Placed, asked: Question, figures: readonly Figure[]): boolean =>
   rivals.length > 0 &&
   asksNumber(asked.text) &&
   asksDifference(asked.text) &&
-  own.every(({ isChange, around, words }) => !isChange && !saysDifference([...around, ...words].join(" ")));
+  own.every(({ isChange, isDistance }) => !isChange && !isDistance) &&
+  !isBetween(claim, figures);
 
 /**
  * Whether a statement says its figure of something else than the passages do; what stands there as it is says

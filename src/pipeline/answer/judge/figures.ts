@@ -1,3 +1,4 @@
+import { saysDifference } from "../../../language/asking/values.ts";
 import { alternatives } from "../../../language/languages.ts";
 import { type Quantity, quantitiesIn, unitsNamed } from "../../../language/quantities.ts";
 import { sentences } from "../../../language/sentences.ts";
@@ -28,6 +29,8 @@ export interface Figure {
   readonly direction: Direction;
   /** Whether it is how much something changed, and not what it came to. */
   readonly isChange: boolean;
+  /** Whether it is how far two things lie apart, and not what one of them comes to. */
+  readonly isDistance: boolean;
 }
 
 const joiners = [alternatives(({ breaks }) => breaks), alternatives((language) => language.joiners)].join(
@@ -61,10 +64,11 @@ const changes = anyOf(alternatives(({ changes }) => changes));
 /** Whether a text speaks of a change, by its name or by where something goes. */
 export const saysChange = (text: string): boolean => changes.test(text) || up.test(text) || down.test(text);
 
+const approximations = alternatives((language) => language.approximations);
 const way = alternatives(({ directions }) => directions && `${directions.up}|${directions.down}`);
 /** Before an amount that something changed by: `increased by`, `a decline of nearly`; not `increased to`. */
 const changedBy = new RegExp(
-  `(?<![\\p{L}])(?:${way})(?:\\s\\p{L}{2,12}ly)?(?:\\s(?:${alternatives(({ changedBy }) => changedBy)}))?(?:\\s(?:${alternatives(({ approximations }) => approximations)}))?\\s?\\p{Sc}?$`,
+  `(?<![\\p{L}])(?:${way})(?:\\s\\p{L}{2,12}ly)?(?:\\s(?:${alternatives(({ changedBy }) => changedBy)}))?(?:\\s(?:${approximations}))?\\s?\\p{Sc}?$`,
   "iu",
 );
 /** From such an amount on: `$133.2 million increase`, `5 % lower`. */
@@ -76,6 +80,21 @@ const amountOfChange = new RegExp(
 /** Whether the number at a place of a plain text is how much something changed. */
 const isChangeAt = (text: string, at: number): boolean =>
   changedBy.test(text.slice(Math.max(0, at - 60), at)) || amountOfChange.test(text.slice(at, at + 60));
+
+/** Directly before a number that is not meant exactly: `more than 200` is no distance. */
+const approximated = new RegExp(`(?<![\\p{L}])(?:${approximations})\\s?\\p{Sc}?$`, "iu");
+const by = new RegExp(
+  `(?<![\\p{L}])(?:${alternatives(({ differences }) => differences?.by)})\\s\\p{Sc}?$`,
+  "iu",
+);
+/** Characters before and behind a number in which a word says that it is a distance. */
+const distanceReach = 40;
+
+/** Whether the number at a place of a plain clause is how far two things lie apart: `by 14`, `12 cm longer`. */
+function isDistanceAt(clause: string, at: number): boolean {
+  const before = clause.slice(Math.max(0, at - distanceReach), at).replace(approximated, "");
+  return by.test(before) || saysDifference(before) || saysDifference(clause.slice(at, at + distanceReach));
+}
 
 const year = /^(?:1\d|20)\d\d$/;
 
@@ -103,8 +122,8 @@ const unitsOf = ({ unit }: Quantity, labels: readonly string[]): ReadonlySet<str
 
 const plain = (text: string): string => normalize(text.replace(/\s+/g, " "));
 
-/** A number, and whether it is how much something changed. */
-type Value = Quantity & Pick<Figure, "isChange">;
+/** A number, and whether it is how much something changed, or lies apart. */
+type Value = Quantity & Pick<Figure, "isChange" | "isDistance">;
 
 /** Numbers of a text in digits that are neither dates nor periods. */
 function valuesIn(text: string): Value[] {
@@ -117,7 +136,11 @@ function valuesIn(text: string): Value[] {
     .filter(
       ({ text: digits, word, unit, scale }) => !word && !(unit === "" && scale === 1 && year.test(digits)),
     )
-    .map((quantity) => ({ ...quantity, isChange: isChangeAt(rest, quantity.at) }));
+    .map((quantity) => ({
+      ...quantity,
+      isChange: isChangeAt(rest, quantity.at),
+      isDistance: isDistanceAt(rest, quantity.at),
+    }));
 }
 
 const since = new RegExp(
@@ -173,6 +196,7 @@ function figuresOfClauses(sentence: string): Figure[] {
       isAggregate: saysAggregate(sentence),
       direction,
       isChange: quantity.isChange,
+      isDistance: quantity.isDistance,
     }));
   });
 }
@@ -215,6 +239,7 @@ function figuresOfTable(lines: readonly string[], caption: string, table: number
         isAggregate: saysAggregate(said),
         direction: null,
         isChange: changes.test(column),
+        isDistance: saysDifference(said),
       }));
     });
   });

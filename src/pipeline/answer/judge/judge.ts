@@ -301,7 +301,7 @@ function beside({ asked, text, cited, where, everywhere }: Claim): string {
   if (standsElsewhere(asked, text, cited, everywhere))
     return `${where} has far less of the question than another passage`;
   if (answersElse(asked, text, cited)) return `${where} says it of something else than what is asked`;
-  if (lacksValue(asked, text, cited))
+  if (lacksValue(asked, text, cited, everywhere))
     return `says no ${valueNames[asked.value ?? "number"]}, which is what is asked`;
   if (countsElse(asked, text, cited, everywhere))
     return `counts something else than ${asked.counted.join(" ")}`;

@@ -57,18 +57,28 @@ function sourceOf(terms: readonly string[], { sentences }: Witness): string {
 
 /**
  * Whether a time, a number or a colour is asked for, and neither the statement nor the sentence it rests on has one:
- * then it answers something else.
+ * then it answers something else. No list has all colours: another sentence must have one, and a word of the
+ * question.
  */
 export function lacksValue(
-  asked: Pick<Question, "value" | "kind">,
+  asked: Question,
   statement: string,
-  witnesses: readonly Witness[],
+  cited: readonly Witness[],
+  everywhere: readonly Witness[],
 ): boolean {
   const isFigure = asked.kind === "number" || asked.kind === "total";
   const value = asked.value ?? (isFigure ? "number" : null);
   if (value === null || (asked.kind !== "fact" && !isFigure) || holdsValue(value, statement)) return false;
   const terms = contentTerms(statement);
-  return !witnesses.some((witness) => witness.finding || holdsValue(value, sourceOf(terms, witness)));
+  if (cited.some((witness) => witness.finding || holdsValue(value, sourceOf(terms, witness)))) return false;
+  if (value !== "color") return true;
+  const topic = asked.alternatives.filter(([term = ""]) => !holdsValue("color", term));
+  return everywhere.some(({ sentences }) =>
+    sentences.some(
+      (sentence) =>
+        holdsValue("color", sentence) && touches({ ...asked, alternatives: topic }, new Set(words(sentence))),
+    ),
+  );
 }
 
 /**
@@ -192,9 +202,10 @@ export function foreignTo(
 }
 
 /**
- * The name that a question asks about, where a passage of another document has it, no passage of the cited
- * documents has any name of the question, and the sentence that the statement rests on speaks of another name; ""
- * where there is none.
+ * The name that a question asks about, where no passage of the cited documents has any name of the question, the
+ * sentence that the statement rests on speaks of another name, and a passage of another document has the name, with
+ * at least as much of the rest of the question; "" where there is none. Of several questions in one, the names of
+ * those that the statement shares a word with.
  */
 export function nameOfOthers(
   asked: Question,
@@ -202,17 +213,37 @@ export function nameOfOthers(
   cited: readonly Witness[],
   everywhere: readonly Witness[],
 ): string {
-  // Of several questions in one, another one may have the name.
-  if (asked.parts.length > 1 || cited.some(({ finding }) => finding)) return "";
+  if (cited.some(({ finding, text }) => finding || isGerman(text) !== isGerman(asked.text))) return "";
   const documents = new Set(cited.map(({ document }) => document));
   const [own, others] = [true, false].map((isOwn) =>
     everywhere.filter(({ document }) => documents.has(document) === isOwn),
   );
   if (asked.names.some((name) => own?.some((witness) => hasName(name, witness)))) return "";
   const terms = contentTerms(statement);
-  const told = cited.flatMap((witness) => namesIn(sourceOf(terms, witness)));
-  if (told.every((name) => asked.names.includes(name))) return "";
-  return asked.names.find((name) => others?.some((witness) => hasName(name, witness))) ?? "";
+  const sources = cited.map((witness) => sourceOf(terms, witness));
+  if (sources.flatMap(namesIn).every((name) => asked.names.includes(name))) return "";
+  const said = new Set(words([statement, ...sources].join("\n")));
+  return (
+    asked.names.find((name) => {
+      const rest = restOf(asked, name, said);
+      return others?.some(
+        (witness) =>
+          hasName(name, witness) && sharedTerms(rest, witness.words) >= Math.max(1, sharedTerms(rest, said)),
+      );
+    }) ?? ""
+  );
+}
+
+/**
+ * What the question that has a name asks of it: its terms without the name; none where the statement speaks to another
+ * one of several questions.
+ */
+function restOf(asked: Question, name: string, said: ReadonlySet<string>): Pick<Question, "alternatives"> {
+  const ofName = new Set(words(name));
+  const parts = asked.parts.filter((part) => part.some(([term = ""]) => ofName.has(term)));
+  const rests = parts.map((part) => part.filter(([term = ""]) => !ofName.has(term)));
+  const spoken = rests.filter((alternatives) => sharedTerms({ alternatives }, said) > 0);
+  return { alternatives: spoken.flat() };
 }
 
 /** Most words that a file's name has for one name. */

@@ -408,6 +408,21 @@ it("wants a colour where one is asked for", () => {
     support("They were chosen by Francis Hopkinson. [1]", flag, "Who chose the colors of the flag?"),
     "supported",
   );
+  const house = "The roof of the house is made of slate since 2015. Its roof tiles are black.";
+  assert.equal(
+    reason("The roof of the house is made of slate. [1]", house, "What color is the roof of the house?"),
+    "says no colour, which is what is asked",
+  );
+  const unlisted = "The roof of the house is charcoal. The house has two floors.";
+  assert.equal(
+    support("The roof of the house is charcoal. [1]", unlisted, "What color is the roof of the house?"),
+    "supported",
+  );
+  const earth = "Der Schutzleiter ist grüngelb ausgeführt. Der Leiter daneben ist blau.";
+  assert.equal(
+    support("Er ist grüngelb. [1]", earth, "In welcher Farbe ist der Schutzleiter ausgeführt?"),
+    "supported",
+  );
   const german = "Die Kabel sind hellgrün. Alle Kabel liegen im Gehäuse.";
   assert.equal(support("Die Kabel sind hellgrün. [1]", german, "Welche Farbe haben die Kabel?"), "supported");
 });
@@ -440,6 +455,46 @@ it("takes no level for the difference of two that is asked for", () => {
     assert.equal(support(said, passage, question), "supported", question);
   const told = "Adults under 30 disapprove by 12 percentage points more than those over 65.";
   assert.equal(support("The gap is 12 percentage points. [1]", told, asked), "supported");
+});
+
+it("knows a difference by the words beside it, or by the two numbers that it lies between", () => {
+  const votes = "How many more votes did Smith get than Jones?";
+  const points = "How many more points did Denver score than Carolina?";
+  const sites = "How many more employees does Site A have than Site B?";
+  for (const [said, passage, question] of [
+    ["Smith won by 1,204 votes. [1]", "Smith won by 1,204 votes, with 8,311 votes.", votes],
+    [
+      "The majority was 1,204 votes. [1]",
+      "Smith got 8,311 votes, Jones 7,107; 1,204 votes decided it.",
+      votes,
+    ],
+    [
+      "The Pro is 12 cm longer. [1]",
+      "Compared with the Mini, the Pro is 12 cm longer and 30 cm tall.",
+      "How much longer is the Pro than the Mini?",
+    ],
+    [
+      "Alpha ist 3 kg schwerer. [1]",
+      "Alpha ist 3 kg schwerer. Beta wiegt 20 kg.",
+      "Was ist die Differenz zwischen Alpha und Beta?",
+    ],
+    [
+      "The electrodes are set 0.7 mm apart. [1]",
+      "The electrodes are set 0.7 mm apart and are 12 mm long.",
+      "What is the gap between the electrodes?",
+    ],
+  ] as const)
+    assert.equal(support(said, passage, question), "supported", said);
+  for (const [said, passage, question] of [
+    ["Denver scored 24 points. [1]", "Denver scored 24 points. Carolina scored 10 points.", points],
+    [
+      "Smith got 8,311 votes. [1]",
+      "Smith got 8,311 votes, Jones 7,107 votes, others no more than 500.",
+      votes,
+    ],
+    ["Site A has 200 employees. [1]", "Site A has more than 200 employees, Site B has 150.", sites],
+  ] as const)
+    assert.match(reason(said, passage, question) ?? "", /, but not as a difference$/, said);
 });
 
 it("lets sentences that speak to an assistant vouch for nothing", () => {

@@ -170,6 +170,20 @@ describe("a sentence that stands in the passage", () => {
     );
     const days = "How many vacation days do employees of Acme get?";
     assert.equal(judge("Employees get 28 vacation days. [1]", handbook, days)[0]?.support, "supported");
+    const elsewhere = ["Amsterdam is the capital of the Netherlands.", "Exports to Holland rose."].map(
+      (text, at) => ({
+        marker: at + 1,
+        text,
+        chunk: chunkOf(text, { documentId: `${at}`, sourceName: `${at}.md`, headings: [], title: "" }),
+      }),
+    );
+    const [capital] = judge("Amsterdam is the capital. [1]", elsewhere, "What is the capital of Holland?");
+    assert.equal(capital?.support, "supported");
+    const paid = "What did the repair of the pump in Norderau cost in March, and who paid for it?";
+    assert.equal(
+      judge("The repair of the pump cost 400 euros. [1]", passages, paid)[0]?.support,
+      "unsupported",
+    );
     const both = "Who runs the mill of Norderau, and what did Anna Berg repair?";
     const [answer] = judge("Anna Berg repaired the pump. [1]", passages, both);
     assert.equal(answer?.support, "supported");
