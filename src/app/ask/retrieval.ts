@@ -5,9 +5,8 @@ import { lazy, recent } from "../../core/lazy.ts";
 import type { ActingAgent } from "../../core/permission.ts";
 import { type Filter, type Hit, quotedChunk, type StoreResult } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
-import { mayNameMisspelt } from "../../language/asking/spelling.ts";
 import { colbertStage, requireColbert } from "../../pipeline/retrieve/colbert.ts";
-import { type Catalogue, openCatalogue, type SpeltQuestion } from "../../pipeline/retrieve/naming.ts";
+import { type Catalogue, openCatalogue } from "../../pipeline/retrieve/naming.ts";
 import { requestFilter } from "../../pipeline/retrieve/request-filter.ts";
 import { crossEncoderStage, type SecondStage } from "../../pipeline/retrieve/rerank.ts";
 import type { RetrieveDrivers, Retrieved } from "../../pipeline/retrieve/retrieve.ts";
@@ -18,6 +17,7 @@ import { searchable } from "../engines/collection-store.ts";
 import { rankingOf } from "../engines/ranking.ts";
 import type { Home } from "../home.ts";
 import { type CacheHome, cachedSearch } from "./search-cache.ts";
+import { openSpelling, type Spelling } from "./spelling.ts";
 
 /** Passages of an answer: hits further down are not read and need no neighbours. */
 const widenedHits = 5;
@@ -30,16 +30,8 @@ export interface Retrieval {
    */
   drivers(run: Run, agent: ActingAgent | null, mode?: SearchRequest["mode"]): RetrieveDrivers;
   search(request: SearchRequest, run: Run, agent?: ActingAgent | null): Promise<Retrieved>;
-  /**
-   * The text with misspelt names of documents of collections as these are called; as it was typed where some
-   * passage that may be read has a word as it was.
-   */
-  spelt(
-    text: string,
-    request: Pick<SearchRequest, "collections" | "versions">,
-    run: Run,
-    agent?: ActingAgent | null,
-  ): Promise<SpeltQuestion>;
+  /** What a question is searched for where it misspells names of documents. */
+  readonly spelt: Spelling;
   /** What the visible documents of collections are called. */
   readonly catalogue: NonNullable<RetrieveDrivers["catalogue"]>;
   /**
@@ -90,21 +82,7 @@ export function openRetrieval(home: RetrievalHome): Retrieval {
     const { retrieve } = await import("../../pipeline/retrieve/retrieve.ts");
     return retrieve(request, drivers(run, agent, request.mode), run);
   };
-  const spelt: Retrieval["spelt"] = async (
-    typed,
-    { collections, versions = "latest" },
-    run,
-    agent = null,
-  ) => {
-    const asTyped = { text: typed, misspelt: [] };
-    if (!mayNameMisspelt(typed)) return asTyped;
-    const names = home.access.chosen(run, agent, collections).map(({ name }) => name);
-    const corrected = catalogue(names, versions).spelt(typed);
-    if (corrected.misspelt.length === 0) return asTyped;
-    const query = corrected.misspelt.map((each) => each.typed).join(" ");
-    const known = { query, collections: names, topK: 1, mode: "lexical" as const, versions };
-    return (await searchPlain(known, run, agent)).hits.length > 0 ? asTyped : corrected;
-  };
+  const spelt = openSpelling({ search: searchPlain, catalogue, vectors, access: home.access });
   const search = cachedSearch(home, async (request, run, agent) => {
     const { query, documents } = request;
     // One route alone takes a question as it is.

@@ -5,11 +5,12 @@ import { reflect } from "../../agents/decide/reflect.ts";
 import { clarifyingQuestion, directReply } from "../../agents/decide/reply.ts";
 import { rewriteQuery } from "../../agents/decide/rewrite-query.ts";
 import type { GraphDrivers } from "../../agents/graph/node.ts";
+import type { SearchRequest } from "../../core/app.ts";
+import type { Run } from "../../core/run.ts";
 import { withDocumentNames } from "../../language/forms.ts";
 import { arithmeticIn } from "../../tools/calculator/arithmetic.ts";
 import { originsOfReply } from "./origins.ts";
 import { type AskHome, decisionDrivers, type Question } from "./question.ts";
-import { speltQuestion } from "./spelling.ts";
 
 type Understanding =
   | "reflect"
@@ -94,4 +95,25 @@ export function understanding(
     },
     rewriteQuery: (attempt, run) => rewriteQuery(attempt, decisionDrivers(home, question, run), run),
   };
+}
+
+/**
+ * The question with misspelt names of documents as these are called. Only documents that may be read are known,
+ * and their collections become origins.
+ */
+async function speltQuestion(
+  typed: string,
+  versions: NonNullable<SearchRequest["versions"]>,
+  { sight, origins }: Pick<Question, "sight" | "origins">,
+  { retrieval, documents }: Pick<AskHome, "retrieval" | "documents">,
+  run: Run,
+): Promise<string> {
+  const collections = sight.readable();
+  if (collections.length === 0) return typed;
+  const { text, misspelt } = await retrieval.spelt(typed, { collections, versions }, run);
+  const ids = new Set(misspelt.flatMap((each) => each.documents));
+  if (ids.size === 0) return typed;
+  const holders = documents.asOf(collections, versions).filter(({ id }) => ids.has(id));
+  origins.read([...new Set(holders.map(({ collection }) => collection))]);
+  return text;
 }

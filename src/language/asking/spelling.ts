@@ -107,8 +107,12 @@ interface NamedSlip extends Slip {
   readonly name: string;
 }
 
-/** A question with a slip in a run of its words mended; null where it lies between two words. */
-function mended(question: string, run: readonly Written[], { at, wrong, right }: Slip): string | null {
+/** A question with a slip in a run of its words mended, and the word it was in; null where it lies between two. */
+function mended(
+  question: string,
+  run: readonly Written[],
+  { at, wrong, right }: Slip,
+): { readonly text: string; readonly word: string } | null {
   let before = 0;
   for (const { text, at: start } of run) {
     const inside = at - before;
@@ -116,7 +120,8 @@ function mended(question: string, run: readonly Written[], { at, wrong, right }:
     if (inside < text.length || (inside === text.length && wrong === 0)) {
       if (inside + wrong > text.length) return null;
       const letters = text === text.toUpperCase() ? right.toUpperCase() : right;
-      return question.slice(0, start + inside) + letters + question.slice(start + inside + wrong);
+      const mendedText = question.slice(0, start + inside) + letters + question.slice(start + inside + wrong);
+      return { text: mendedText, word: text };
     }
     before += text.length;
   }
@@ -125,7 +130,7 @@ function mended(question: string, run: readonly Written[], { at, wrong, right }:
 
 /** A name of a document that was misspelt. */
 export interface Misspelling {
-  /** As it stands in the question. */
+  /** The word with the slip, as it stands in the question. */
   readonly typed: string;
   /** As the document is called, in lower case. */
   readonly name: string;
@@ -141,9 +146,13 @@ export interface Spelt {
 /**
  * The question with names of documents that are misspelt by one letter as they are called: `Neflix` →
  * `Netflix`. Capitalised words of at least six letters alone, also several that a name joins, which are near
- * one name only. German, which capitalises every noun, stays as it is.
+ * one name only. German, which capitalises every noun, stays as it is, and so do the words of `right`, in lower case.
  */
-export function withCorrectedNames(question: string, names: NameIndex): Spelt {
+export function withCorrectedNames(
+  question: string,
+  names: NameIndex,
+  right: ReadonlySet<string> = new Set(),
+): Spelt {
   let text = question;
   let done = question.length;
   const misspelt: Misspelling[] = [];
@@ -152,9 +161,9 @@ export function withCorrectedNames(question: string, names: NameIndex): Spelt {
     for (const count of open.keys()) {
       const words = open.slice(0, count + 1);
       const better = withCorrectedName(text, words, names);
-      if (better === null) continue;
+      if (better === null || right.has(better.typed.toLowerCase())) continue;
       text = better.text;
-      misspelt.push({ typed: words.map((word) => word.text).join(" "), name: better.name });
+      misspelt.push({ typed: better.typed, name: better.name });
       done = open[0]?.at ?? 0;
       break;
     }
@@ -167,11 +176,11 @@ function withCorrectedName(
   question: string,
   run: readonly Written[],
   names: NameIndex,
-): { readonly text: string; readonly name: string } | null {
+): (Misspelling & { readonly text: string }) | null {
   const joined = run.map(({ text }) => text).join("");
   const written = joined.toLowerCase();
   const isName = names.has(run.at(-1)?.text.toLowerCase() ?? "");
   const slip = isName || written.length !== joined.length ? null : slipIn(written, names);
-  const text = slip === null ? null : mended(question, run, slip);
-  return slip === null || text === null ? null : { text, name: slip.name };
+  const better = slip === null ? null : mended(question, run, slip);
+  return slip === null || better === null ? null : { text: better.text, typed: better.word, name: slip.name };
 }

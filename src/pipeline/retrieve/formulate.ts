@@ -62,6 +62,6 @@ const noNamings: Namings = { byDocument: new Map(), documents: [] };
 
 function readNamings(text: string, catalogue: Catalogue | undefined, settings: NamingWeights): Namings {
   if (catalogue === undefined) return noNamings;
-  const byDocument = catalogue.name(catalogue.spelt(text).text);
+  const byDocument = catalogue.name(text);
   return { byDocument, documents: namedIn(byDocument, settings) };
 }

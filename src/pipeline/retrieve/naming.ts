@@ -45,8 +45,11 @@ export interface Catalogue {
    * would remain.
    */
   without(question: string, documentIds: readonly string[]): string;
-  /** The question with names of documents that are misspelt by one letter as they are called. */
-  spelt(question: string): SpeltQuestion;
+  /**
+   * The question with names of documents that are misspelt by one letter as they are called, but for the words of
+   * `right`, in lower case.
+   */
+  spelt(question: string, right?: ReadonlySet<string>): SpeltQuestion;
   /** What it read of names and titles, so that the next catalogue need not read those that are the same. */
   readonly read: ReadNames;
 }
@@ -142,9 +145,9 @@ export function openCatalogue(entries: readonly CatalogueEntry[], before: ReadNa
   const index = lazy(() => indexNames(new Set(called.flatMap(({ words }) => [...words]))));
   return {
     read,
-    spelt(question) {
+    spelt(question, right) {
       if (!mayNameMisspelt(question)) return { text: question, misspelt: [] };
-      const { text, misspelt } = withCorrectedNames(question, index());
+      const { text, misspelt } = withCorrectedNames(question, index(), right);
       const documentsOf = (name: string): readonly string[] =>
         (holdersOf.get(name) ?? []).flatMap((at) => entries[at]?.id ?? []);
       return { text, misspelt: misspelt.map((each) => ({ ...each, documents: documentsOf(each.name) })) };

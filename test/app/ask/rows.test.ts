@@ -73,20 +73,6 @@ describe("questions for a row of a table by years, without a language model", { 
     assert.doesNotMatch(JSON.stringify(await search("hr_manager")), /Quarryworks/i);
   });
 
-  it("leaves a word that stands in a passage as it is typed, however near a name is", async () => {
-    await scene.ingest("finance_private_docs", "private", {
-      "employees.md": "# Handbook\n\nEmployers provide protective gear to everybody.\n",
-    });
-    const query = "What must Employers provide?";
-    const { trace } = await scene.ask(query, "owner");
-    assert.equal(trace.find(({ node }) => node === "reflect")?.decided, "stands alone");
-    const found = await scene.app.search(
-      { query, topK: 1, collections: [], mode: "hybrid" },
-      scene.as("owner"),
-    );
-    assert.equal(found.readAs, undefined);
-  });
-
   it("computes nothing for another name or year, or from what may not be read", async () => {
     for (const query of [
       "What were the quay repairs and paint of Nordwind in 2021?",
@@ -95,5 +81,22 @@ describe("questions for a row of a table by years, without a language model", { 
       assert.deepEqual((await scene.ask(query, "owner")).tools, [], query);
     const hidden = await scene.ask("What were the tickets sold on deck in 2020?", "hr_manager");
     assert.doesNotMatch(JSON.stringify([hidden.response, hidden.tools, hidden.citations]), /6,900|ferry/);
+  });
+
+  it("leaves a word that stands in a passage, or that the model knows, as it is typed, however near a name is", async () => {
+    await scene.ingest("finance_private_docs", "private", {
+      "employees.md": "# Handbook\n\nEmployers provide protective gear to everybody.\n",
+      "contact_list.md": "# Cleaning\n\nThe agreement with the cleaning firm ends on 31 March.\n",
+    });
+    const search = (query: string) =>
+      scene.app.search({ query, topK: 1, collections: [], mode: "hybrid" }, scene.as("owner"));
+    for (const query of ["What must Employers provide?", "When does the Service Contract end?"]) {
+      const { trace } = await scene.ask(query, "owner");
+      assert.equal(trace.find(({ node }) => node === "reflect")?.decided, "stands alone");
+      const { readAs, named } = await search(query);
+      assert.deepEqual([readAs, named], [undefined, []], query);
+    }
+    const { readAs } = await search("What did the Employers pay Quarrywroks?");
+    assert.equal(readAs, "What did the Employers pay Quarryworks?");
   });
 });
