@@ -21,7 +21,7 @@ import { words } from "../../src/language/terms.ts";
 import { judge } from "../../src/pipeline/answer/judge/judge.ts";
 import { readQuestion } from "../../src/pipeline/answer/question.ts";
 import { passageOf } from "./passages.ts";
-import { tatqa } from "./questions.ts";
+import { squad, tatqa } from "./questions.ts";
 import { spread } from "./replay.ts";
 
 const { positionals, values } = parseArgs({
@@ -91,19 +91,8 @@ const pairs = readFileSync(positionals[0] ?? fixture, "utf8")
   .map((line) => judged(pairShape.parse(JSON.parse(line))));
 report("pairs", pairs);
 
-const squad = z.object({
-  data: z.array(
-    z.object({
-      title: z.string().default(""),
-      paragraphs: z.array(
-        z.object({
-          context: z.string(),
-          qas: z.array(z.object({ question: z.string(), answers: z.array(z.object({ text: z.string() })) })),
-        }),
-      ),
-    }),
-  ),
-});
+/** The articles of a SQuAD file. */
+const articlesOf = (path: string) => squad.parse(JSON.parse(readFileSync(path, "utf8"))).data;
 
 /** The name of another question that the text does not have; undefined where there is none. */
 function otherName(context: string, all: readonly { readonly question: string }[], from: number) {
@@ -118,7 +107,7 @@ function otherName(context: string, all: readonly { readonly question: string }[
  * article, one of its own paragraph without the answer.
  */
 function squadPairs(path: string, limit: number): readonly Pair[] {
-  const articles = squad.parse(JSON.parse(readFileSync(path, "utf8"))).data;
+  const articles = articlesOf(path);
   const asked = articles.flatMap(({ paragraphs }, article) =>
     paragraphs.flatMap(({ context, qas }) => qas.map((qa) => ({ ...qa, context, article }))),
   );
@@ -173,8 +162,7 @@ const year = /(?<!\d)(?:1\d|20)\d\d(?!\d)/;
 
 /** Pairs of a SQuAD file: questions with a year, moved nine years back, and their answering sentence without years. */
 function yearPairs(path: string): readonly Pair[] {
-  const articles = squad.parse(JSON.parse(readFileSync(path, "utf8"))).data;
-  return articles
+  return articlesOf(path)
     .flatMap(({ paragraphs }) =>
       paragraphs.flatMap(({ context, qas }) => qas.map((qa) => ({ ...qa, context }))),
     )
@@ -198,9 +186,9 @@ const besideCount = 4;
  * answer under its own paragraph, and an answer of the nearest other one under that.
  */
 function citedPairs(path: string, limit: number): readonly Pair[] {
-  const paragraphs = squad
-    .parse(JSON.parse(readFileSync(path, "utf8")))
-    .data.flatMap(({ title, paragraphs: own }) => own.map((each) => ({ ...each, document: title })));
+  const paragraphs = articlesOf(path).flatMap(({ title, paragraphs: own }) =>
+    own.map((each) => ({ ...each, document: title })),
+  );
   const known = paragraphs.map((paragraph) => ({ ...paragraph, bag: new Set(words(paragraph.context)) }));
   const asked = known.flatMap((own) => own.qas.map((qa) => ({ ...qa, own })));
   return spread(asked, limit).flatMap(({ question, answers: [answer], own }) => {
