@@ -39,8 +39,12 @@ export const german: Language = {
   questionOpenings: `wer|wen|wem|was|wann|wo|warum|wie|welche|welcher|welches|wieviel|gibt|ist|sind|kann|muss`,
   places: "abschnitt|kapitel|tabelle|abbildung|seiten?",
   pages: {
-    names: "seiten?|folien?",
+    one: "seite|folie",
+    several: "seiten|folien",
+    short: String.raw`(?<=(?<!\p{L})(?:auf|siehe|von|ab|bis)\s)S\.`,
+    numbered: String.raw`nummer|nr\.?`,
     ordinals: "nullte erste zweite dritte vierte fünfte",
+    ordinalEnds: String.raw`\.`,
     front: "titelseite|titelblatt|deckblatt",
   },
   kinds: {
@@ -126,6 +130,7 @@ export const german: Language = {
   changedBy: "um|von",
   approximations: "rund|etwa|ungefähr|knapp|fast|mehr als|weniger als|über|unter",
   and: "und",
+  or: "oder",
   until: "bis|und",
   datedBy: "im|in|seit|vor|nach|bis",
   openings: { phrase: "bei|unter|im|in|nach|für|laut", question: "was|welche[rsnm]?|wie|wer|wann|wo|warum" },

@@ -87,8 +87,15 @@ eighteen nineteen`,
   onFront:
     "authors?|title of|published|publication date|defendants?|plaintiffs?|who wrote|written by|date of (?:the|this) (?:document|report|paper|letter)",
   pages: {
-    names: "pages?|slides?",
-    ordinals: "zeroth first second third fourth fifth sixth seventh eighth ninth tenth",
+    one: "page|slide",
+    several: "pages|slides",
+    short: String.raw`pp?\.|[Pp]gs?\.`,
+    numbered: String.raw`number|no\.?`,
+    others:
+      "web|home|landing|fan|facebook|http|error|(?:can|could|do|may|must|should) i|we|you|they|can|could|may|must|should|will",
+    ordinals: `zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth
+fifteenth sixteenth seventeenth eighteenth nineteenth`,
+    ordinalEnds: "st|nd|rd|th",
     front: String.raw`(?:cover|title|front)\s?(?:page|slide)`,
   },
   kinds: {
@@ -173,6 +180,7 @@ eighteen nineteen`,
   changedBy: "by|of",
   approximations: "about|approximately|around|nearly|almost|roughly|over|more than|less than|under",
   and: "and",
+  or: "or",
   until: "to|until|till|through|and",
   opensSpan: "since|after|before|until|till|from|up to|over",
   datedBy: "in|since|from|until|before|after",

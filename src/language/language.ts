@@ -55,11 +55,27 @@ export interface Language {
   readonly questionOpenings?: string;
   /** Names of places in a document that a number follows (`section 2`), as alternatives of a pattern. */
   readonly places?: string;
-  /**
-   * Pages by their number: what they are called and what the first is called, each as alternatives of a pattern;
-   * ordinal numbers from zero, in order.
-   */
-  readonly pages?: { readonly names: string; readonly ordinals?: string; readonly front?: string };
+  /** Pages by their number; alternatives of a pattern but for `ordinals`. */
+  readonly pages?: {
+    /** What one is called. */
+    readonly one: string;
+    /** What several are called. */
+    readonly several?: string;
+    /** Abbreviations of both, as they are capitalised: `p.`. */
+    readonly short?: string;
+    /** Stand between name and number: `page no. 5`. */
+    readonly numbered?: string;
+    /** Words before a name that make another thing of it: `web page`. */
+    readonly others?: string;
+    /** The name as a part of other names, with its capital: `Nha Trang`. */
+    readonly proper?: string;
+    /** Ordinal numbers from zero, in order. */
+    readonly ordinals?: string;
+    /** What makes an ordinal of digits: `5th`. */
+    readonly ordinalEnds?: string;
+    /** What the first is called. */
+    readonly front?: string;
+  };
   /** What stands on the first page of a document, in questions; as alternatives of a pattern. */
   readonly onFront?: string;
   /**
@@ -121,6 +137,8 @@ export interface Language {
   readonly approximations?: string;
   /** The word before the last of a series, as alternatives of a pattern. */
   readonly and?: string;
+  /** The same where one of them is meant. */
+  readonly or?: string;
   /** Words between the first and the last year of a span, as alternatives of a pattern. */
   readonly until?: string;
   /** Words before or behind a year that opens a span of years, as alternatives of a pattern. */

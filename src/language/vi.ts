@@ -40,7 +40,14 @@ export const vietnamese: Language = {
   numbers: { scales: { nghìn: 1e3, ngàn: 1e3, triệu: 1e6, tỷ: 1e9, tỉ: 1e9 } },
   joiners: "và|cũng như",
   places: "mục|chương|bảng|hình|trang|điều",
-  pages: { names: "trang", front: "trang (?:bìa|đầu)" },
+  pages: {
+    one: "trang",
+    short: String.raw`tr\.`,
+    numbered: "số",
+    others: "nha",
+    proper: "Trang",
+    front: "trang (?:bìa|đầu)",
+  },
   kinds: {
     holdings: {
       starts:
@@ -113,6 +120,7 @@ export const vietnamese: Language = {
   changes: "thay đổi|biến động|chênh lệch|khác biệt",
   approximations: "khoảng|gần|hơn",
   and: "và",
+  or: "hoặc",
   until: "đến|tới",
   datedBy: "(?<!những\\s)năm",
   directions: { up: "tăng|tăng trưởng|cao hơn", down: "giảm|sụt giảm|thấp hơn" },

@@ -1,55 +1,125 @@
-import { alternatives, languages, listed } from "../languages.ts";
+import { alternatives, languageOf, languages, listed } from "../languages.ts";
 
-const page = `(?:${alternatives(({ pages }) => pages?.names)})`;
+/** What pages are called: the longer names first. */
+const page = `(?:${alternatives(({ pages }) => pages?.several)}|${alternatives(({ pages }) => pages?.one)})`;
 
+const tens = languages.flatMap(({ numbers }) => listed(numbers?.tens));
 const cardinals = languages.map(({ numbers }) => listed(numbers?.small));
 const ordinals = languages.map(({ pages }) => listed(pages?.ordinals));
 
-/** Word → number: `two`, `second`. */
-const numbers = new Map(
+/** Word → number: `two`, `second`; the tens stand before them: `twenty-second`. */
+const units = new Map(
   [...cardinals, ...ordinals].flatMap((list) => list.map((word, at) => [word, at] as const)),
 );
-const ordinal = ordinals.flat().join("|");
+const ten = tens.join("|");
 
 /** Most pages of a span that are taken for named one by one. */
 const longestSpan = 50;
 
-/** In digits, but no year, or in a word. */
-const number = String.raw`(?:(?!(?:19|20)\d\d(?!\d))\d{1,4}|(?:${[...numbers.keys()].join("|")})(?!\p{L}))`;
-const eachNumber = new RegExp(number, "giu");
-const spans = "–|-|through|to|bis|à|đến";
-const joint = String.raw`\s?(?:[,&]|(?<!\p{L})(?:and|or|und|oder|et|ou|và|hoặc|${spans})(?!\p{L}))\s?(?:${page}\s)?`;
+/** In digits, with their thousands apart (`1,234`), but no year. */
+const digits = String.raw`(?:[1-9][.,]\d{3}(?![.,]?\d)|(?!(?:19|20)\d\d(?!\d))\d{1,4}(?!\d))`;
+const inWords = `(?:(?:(?:${ten})[\\s-])?(?:${cardinals.flat().join("|")})|${ten})(?!\\p{L})`;
+const number = `(?:${digits}|${inWords})`;
+const and = alternatives((language) => language.and);
+const until = alternatives((language) => language.until)
+  .split("|")
+  .filter((word) => !and.split("|").includes(word))
+  .join("|");
+const joining = String.raw`(?<!\p{L})(?:${and}|${alternatives((language) => language.or)}|${until})(?!\p{L})`;
+/** One number or several, which may have a name each: `page 3 to page 10`. */
+const list = (of: string, name = page): string =>
+  String.raw`${of}(?:\s?(?:[,&](?:\s?${joining})?|[–-]|${joining})\s?(?:(?:${name})\s)?${of}){0,9}`;
+
+/** Behind a number that measures or counts, or that is a part of another or of a word. */
+const other = String.raw`[\p{L}\p{N}%]|[.,]\d|[-–]\p{L}|\s?(?:[mµcdk]?m|[mk]g|[kmgt]b|ml|ft|px|pt|%|°|€)(?![\p{L}\p{N}])`;
+
+const others = alternatives(({ pages }) => pages?.others);
+const numbered = alternatives(({ pages }) => pages?.numbered);
 const behind = new RegExp(
-  String.raw`(?<!\p{L})${page}\s?\(?(${number}(?:${joint}${number}){0,9})(?![\p{L}\p{N}%])`,
+  String.raw`(?<!\p{L})(?<!(?<!\p{L})(?:${others})[\s-])(?<name>${page})\s?(?:(?:${numbered}|#)\s?)?(?:\(\s?(?<inside>${list(number)})\s?\)|(?<open>${list(number)})(?!${other}))`,
   "giu",
 );
-const before = new RegExp(
-  String.raw`(?<![\p{L}\p{N}])(\d{1,3}(?=st|nd|rd|th|\.)|${ordinal})(?:st|nd|rd|th|\.|[nrsm])?\s${page}(?!\p{L})`,
+/** Behind the name of a page that has no number of its own. */
+const lone = String.raw`(?!\p{L}|\s\(?\d)`;
+/** Ordinals before the name of a page in the same language. */
+const ordinal = languages
+  .flatMap(({ pages }) =>
+    pages?.ordinals === undefined
+      ? []
+      : String.raw`(?:\d{1,3}(?=(?:${pages.ordinalEnds})\s(?:${pages.one}|${pages.several})${lone})|(?:(?:${ten})[\s-])?(?:${listed(pages.ordinals).join("|")})(?=[nrsm]?\s(?:${pages.one}|${pages.several})${lone}))`,
+  )
+  .join("|");
+const before = new RegExp(String.raw`(?<![\p{L}\p{N}.,-])(?:${ordinal})`, "giu");
+const shortNames = (isVietnamese: boolean): string =>
+  languages
+    .flatMap(({ code, pages }) => ((code === "vi") === isVietnamese ? (pages?.short ?? []) : []))
+    .join("|");
+const shortened = (name: string): RegExp =>
+  new RegExp(
+    String.raw`(?<![\p{L}.])(?<!\p{N}\s?)(?:${name})\s?(?!0)(${list(digits, name)})(?!${other})`,
+    "gu",
+  );
+/** By an abbreviation: `p.`. In Vietnamese that is no page, nor are Vietnamese ones in other languages. */
+const abbreviation = shortened(shortNames(false));
+const abbreviationInVietnamese = shortened(shortNames(true));
+const several = new RegExp(`^(?:${alternatives(({ pages }) => pages?.several)})$`, "iu");
+const proper = new RegExp(
+  String.raw`(?<=[\p{L}\p{N},]\s)(?:${alternatives(({ pages }) => pages?.proper)})(?!\p{L})`,
+  "gu",
+);
+const clauseEnd = /^\s*(?:$|[.,;:?!)])/u;
+const each = new RegExp(
+  `(?<until>(?:[–-]|(?<!\\p{L})(?:${until}))\\s?(?:${page}\\s|\\p{L}\\.\\s)?)?(?<at>${number})`,
   "giu",
 );
-const spanned = new RegExp(`(?<!\\p{L})(?:${spans})(?!\\p{L})`, "iu");
 const front = new RegExp(`(?<!\\p{L})(?:${alternatives(({ pages }) => pages?.front)})(?!\\p{L})`, "iu");
 
-const numberOf = (text: string): number =>
-  /^\d/.test(text) ? Number(text) : (numbers.get(text.toLowerCase()) ?? 0);
-
-/** `3, 5 and 7` and `3-5` → the pages. */
-function pagesOf(list: string): readonly number[] {
-  const found = [...list.matchAll(eachNumber)].map(([text]) => numberOf(text));
-  const [first = 0, last = 0] = found;
-  const isSpan = found.length === 2 && spanned.test(list);
-  return isSpan && last > first && last - first < longestSpan
-    ? Array.from({ length: last - first + 1 }, (_, at) => first + at)
-    : found;
+/** `1,234` → 1234; `twenty-first` → 21. */
+function numberOf(text: string): number {
+  if (/^\d/.test(text)) return Number(text.replace(/[.,]/, ""));
+  const [first = "", last = ""] = text.toLowerCase().split(/[\s-]/);
+  const unit = units.get(last === "" ? first : last) ?? 0;
+  return tens.includes(first) ? (tens.indexOf(first) + 2) * 10 + unit : unit;
 }
 
-/** Numbers of the pages that a question names, each once: `page 5`, `pages 30-35`, `the second page`, `cover page`. */
+/** `3, 5 and 7` and `3-5` → the pages. */
+function pagesOf(text: string): readonly number[] {
+  const found: number[] = [];
+  for (const { groups } of text.matchAll(each)) {
+    const last = numberOf(groups?.["at"] ?? "");
+    const first = groups?.["until"] === undefined ? last : (found.at(-1) ?? last);
+    const between = last - first < longestSpan ? Math.max(0, last - first - 1) : 0;
+    found.push(...Array.from({ length: between }, (_, at) => first + 1 + at), last);
+  }
+  return found;
+}
+
+/**
+ * By the name of a page before them, unless it is part of another name. Several pages have several numbers, or one
+ * that nothing follows: a door slides 5 times.
+ */
+function pagesBehind(text: string): readonly number[] {
+  const taken = new Set(Array.from(text.matchAll(proper), ({ index }) => index));
+  return [...text.matchAll(behind)].flatMap(({ 0: all, index, groups }) => {
+    const found = pagesOf(groups?.["inside"] ?? groups?.["open"] ?? "");
+    const isLone = found.length < 2 && several.test(groups?.["name"] ?? "");
+    const isOther = taken.has(index) || (isLone && !clauseEnd.test(text.slice(index + all.length)));
+    return isOther ? [] : found;
+  });
+}
+
+/**
+ * Numbers of the pages that a question names, each once: `page 5`, `pages 30-35`, `p. 5`, `the second page`, `cover
+ * page`.
+ */
 export function pagesNamed(question: string): readonly number[] {
   const text = question.normalize("NFC");
+  const abbreviated = text.matchAll(languageOf(text) === "vi" ? abbreviationInVietnamese : abbreviation);
   const named = [
-    ...Array.from(text.matchAll(behind), ([, list = ""]) => pagesOf(list)),
-    ...Array.from(text.matchAll(before), ([, at = ""]) => [numberOf(at)]),
-  ].flat();
+    ...pagesBehind(text),
+    ...Array.from(abbreviated, ([, numbers = ""]) => pagesOf(numbers)).flat(),
+    ...Array.from(text.matchAll(before), ([at]) => numberOf(at)),
+  ];
   return [...new Set([...named.filter((at) => at > 0), ...(front.test(text) ? [1] : [])])];
 }
 

@@ -20,8 +20,56 @@ test("a question names pages by number, word, list, span and place, in each lang
     ["Was steht auf Seiten 3 oder 5?", [3, 5]],
     ["What does page 5, 2019 edition, say?", [5]],
     ["Que dit la première page ?", [1]],
+    ["What do pages 5, 6, and 7 show?", [5, 6, 7]],
+    ["Compare pages 3 and 5 to 7.", [3, 5, 6, 7]],
+    ["What is on page 1,234 of the filing?", [1234]],
+    ["Was steht auf Seite 1.234?", [1234]],
+    ["What stands on the twenty-first page?", [21]],
+    ["What stands on page twenty-five?", [25]],
+    ["Was steht auf der 3. Seite?", [3]],
   ] as const)
     assert.deepEqual(pagesNamed(question), pages, question);
+});
+
+test("a page is named by an abbreviation, a word or a sign before its number", () => {
+  for (const [question, pages] of [
+    ["What does p. 12 say?", [12]],
+    ["What do pp. 3-5 say?", [3, 4, 5]],
+    ["What is on pg. 4?", [4]],
+    ["What is on page no. 12?", [12]],
+    ["What is on page number 12?", [12]],
+    ["What is on page #12?", [12]],
+    ["What is on page (1)?", [1]],
+    ["Was steht auf S. 12?", [12]],
+    ["Was steht auf S. 3 bis S. 5?", [3, 4, 5]],
+    ["Was steht auf Seite Nr. 12?", [12]],
+    ["Que dit la page n° 12 ?", [12]],
+    ["Que dit la p. 12 ?", [12]],
+    ["Trang số 12 nói gì?", [12]],
+    ["Bảng ở tr. 12 nói gì?", [12]],
+  ] as const)
+    assert.deepEqual(pagesNamed(question), pages, question);
+});
+
+test("a number behind what only looks like a page names none", () => {
+  for (const question of [
+    "Doanh thu chi nhánh Nha Trang 6 tháng đầu năm là bao nhiêu?",
+    "Khách sạn nha trang 5 sao có bao nhiêu phòng?",
+    "Chị Trang 30 tuổi làm gì?",
+    "Nhà ở p. 12 quận 3 giá bao nhiêu?",
+    "Lương 15 tr. 12 tháng là bao nhiêu?",
+    "Welcher Abstand ist auf beiden Seiten 5 cm?",
+    "Wie lang ist die Schraube auf beiden Seiten 5-10 cm?",
+    "How far is it if the door slides 20 mm?",
+    "Does the drawer slide 2.5 mm?",
+    "How many pages 1 MB each are there?",
+    "Is the web page 404 described?",
+    "What does the page (2 columns) show?",
+    "Which page first mentions the pump?",
+    "How fast is Model S. 12?",
+    "The price was 50. Page layout?",
+  ])
+    assert.deepEqual(pagesNamed(question), [], question);
 });
 
 test("a question about pages, or without one, names none", () => {
