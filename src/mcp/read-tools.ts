@@ -36,7 +36,8 @@ const search = tool("search", {
   async call({ query: text, top_k, mode, ...rest }, { app, run, topK: usual }) {
     const result = await app.search({ query: text, topK: top_k ?? usual, mode, ...narrowed(rest) }, run);
     const { phases: _, ...data } = searchShape(result);
-    return { text: lines(hitsText(result.hits), notSearched(result.unavailable)), data };
+    const readAs = result.readAs === undefined ? "" : `read as: ${named(result.readAs)}`;
+    return { text: lines(readAs, hitsText(result.hits), notSearched(result.unavailable)), data };
   },
 });
 

@@ -72,6 +72,22 @@ for (const [version, options] of Object.entries(versions)) {
       assert.deepEqual([page.data["page"], page.data["page_count"]], [1, 2]);
     });
 
+    it("is told where a misspelt name was searched for as a document is called", async (t) => {
+      const readAs = "What is known of Quarryworks?";
+      const search: LocalApp["search"] = async ({ query }) => ({
+        query,
+        readAs,
+        hits: [],
+        named: [],
+        phases: [],
+        unavailable: [],
+      });
+      const client = await (await openServed(t, { search })).connect("owner", options);
+      const { text, data } = await call(client, "search", { query: "What is known of Quarrywroks?" });
+      assert.equal(data["read_as"], readAs);
+      assert.equal(text, `read as: ${readAs}\nnothing was found`);
+    });
+
     it("cannot tell what it may not see from what is not there", async (t) => {
       const { connect, world } = await openServed(t);
       const client = await connect("ada", options);
