@@ -76,13 +76,13 @@ export async function checkKept(lite: LocalLite, collection: string, ids: readon
   });
 }
 
-/** Rows that the server finds and its file does not have. */
+/** Rows that the server finds and its file does not have; 0 where either count is unknown. */
 async function countLost(lite: LocalLite, collection: string): Promise<number> {
   let lost = 0;
   for (let turn = 0; turn < comparisons; turn++) {
     if (turn > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
     lost = (await countRows(lite, collection, "")) - (await countStored(lite, collection));
-    if (lost === 0) return 0;
+    if (lost === 0 || !Number.isFinite(lost)) return 0;
   }
   return Math.max(lost, 0);
 }

@@ -110,7 +110,7 @@ describe("a Milvus Lite whose disk is full", { skip: skipLite || skipTmpfs() }, 
 
 describe("what a Milvus Lite confirmed", () => {
   /** A Lite that finds and has stored so many rows, and what it was asked. */
-  const lite = (counts: { readonly found: number; readonly stored: number }, free: number) => {
+  const lite = (counts: { readonly found: number; readonly stored: number | undefined }, free: number) => {
     const asked: string[] = [];
     const call = async (what: string): Promise<unknown> => {
       asked.push(what);
@@ -148,6 +148,18 @@ describe("what a Milvus Lite confirmed", () => {
       const { local, asked } = lite({ found: 3, stored: 1 }, free);
       await assert.rejects(checkKept(local, "main", ["a", "b"]), isCode(code));
       assert.equal(asked.at(-1), 'take back what collection "main" could not keep');
+    }
+  });
+
+  it("is left as it is where the file tells no count, or none that is a number", async () => {
+    for (const counts of [
+      { found: 3, stored: undefined },
+      { found: 3, stored: Number.POSITIVE_INFINITY },
+      { found: Number.NaN, stored: 3 },
+    ]) {
+      const { local, asked } = lite(counts, 100 * megabyte);
+      await checkKept(local, "main", ["a", "b"]);
+      assert.ok(!asked.some((what) => what.startsWith("take back")), JSON.stringify(counts));
     }
   });
 
