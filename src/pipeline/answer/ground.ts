@@ -146,7 +146,8 @@ function tie(
 /** The statements of a text, inert, each once. */
 function distinct(raw: string, passages: readonly Passage[]): readonly Statement[] {
   const said = new Set<string>();
-  return statementsOf(inert(raw, passages)).filter(({ bare }) => {
+  const texts = passages.map((passage) => passage.text);
+  return statementsOf(inert(raw, passages), texts).filter(({ bare }) => {
     if (!/[\p{L}\p{N}]/u.test(bare) || said.has(bare)) return false;
     said.add(bare);
     return true;

@@ -40,27 +40,43 @@ export const markersOf = (sentence: string): readonly number[] => [
 
 /** Letters and digits from which a repeated item is no mark, such as a grade, of a series. */
 const leastItem = 4;
-/** Times that a list must end with one item for it to have circled. */
+/** Times that a list must end with the same items for it to have circled. */
 const leastRepeats = 4;
+/** Items that repeat together. */
+const mostItems = 4;
 
-/**
- * A sentence whose list ends with one item over and over, as small models write when they circle, with that item
- * once; what is left of the item where the text was cut off goes with it. Figures may well repeat.
- */
-function withoutCircle(sentence: string): string {
-  const items = sentence.split(", ");
-  const last = items.at(-1)?.replace(/[.!?]$/, "") ?? "";
-  const item = items.at(-2) ?? "";
-  const isWord = /\p{L}/u.test(item) && item.length >= leastItem;
-  if (!isWord || !item.startsWith(last)) return sentence;
-  const first = items.findLastIndex((each, at) => at < items.length - 1 && each !== item) + 1;
-  if (items.length - first < leastRepeats) return sentence;
-  const before = items.slice(0, first);
-  return (before.at(-1)?.endsWith(` ${item}`) === true ? before : [...before, item]).join(", ");
+const sentenceEnd = /[.!?。！？]["”’)]*$/u;
+
+/** From where on the last `size` items of a list came again and again; undefined where they did not. */
+function circleFrom(items: readonly string[], size: number): number | undefined {
+  const whole = items.slice(0, -1);
+  const last = items.at(-1)?.replace(/,$/, "") ?? "";
+  const areWords = whole.slice(-size).every((item) => /\p{L}/u.test(item) && item.length >= leastItem);
+  if (!areWords || whole.at(-size)?.startsWith(last) !== true) return undefined;
+  const from = whole.findLastIndex((item, at) => at + size < whole.length && item !== whole[at + size]) + 1;
+  return items.length - from < leastRepeats * size ? undefined : from;
 }
 
-/** The sentences of an answer, in order. */
-export function statementsOf(text: string): Statement[] {
+/**
+ * A sentence whose list was cut off while it repeated its items, as small models write when they circle, with these
+ * items once. Figures may well repeat, and so may what stands so in one of the texts.
+ */
+function withoutCircle(sentence: string, texts: readonly string[]): string {
+  if (sentenceEnd.test(sentence)) return sentence;
+  const items = sentence.split(", ");
+  for (let size = 1; size <= mostItems; size++) {
+    const from = circleFrom(items, size);
+    if (from === undefined) continue;
+    const circle = items.slice(from, -1).join(", ");
+    if (texts.some((text) => text.replace(/\s+/gu, " ").includes(circle))) return sentence;
+    const isOpened = from > 0 && items[from - 1]?.endsWith(` ${items[from + size - 1]}`) === true;
+    return items.slice(0, from + size - (isOpened ? 1 : 0)).join(", ");
+  }
+  return sentence;
+}
+
+/** The sentences of an answer, in order; `texts` are those of its passages. */
+export function statementsOf(text: string, texts: readonly string[] = []): Statement[] {
   let next: readonly number[] = [];
   return sentencesOf(text)
     .reverse()
@@ -68,7 +84,7 @@ export function statementsOf(text: string): Statement[] {
       const own = markersOf(sentence);
       if (own.length > 0) next = own;
       return {
-        bare: withoutCircle(sentence.replace(markerPattern, "").trim()),
+        bare: withoutCircle(sentence.replace(markerPattern, "").trim(), texts),
         markers: next,
         isLent: own.length === 0,
       };

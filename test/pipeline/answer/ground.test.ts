@@ -217,13 +217,27 @@ describe("grounding", () => {
   it("shows an item that a list circles on once, and repeated figures as they are", () => {
     const shown = (text: string): string => ground(text, library.passages).text;
     assert.equal(shown("The garden has roses, roses, roses, roses, ros [2]"), "The garden has roses [2]");
-    assert.equal(shown("Flowers, roses, roses, roses, roses. [2]"), "Flowers, roses [2]");
+    assert.equal(shown("Flowers, roses, roses, roses, roses, [2]"), "Flowers, roses [2]");
+    assert.equal(
+      shown("The garden has roses, lilies, roses, lilies, roses, lilies, roses, lilies, roses, li [2]"),
+      "The garden has roses, lilies [2]",
+    );
     for (const right of [
+      "Seats 1-6: free, taken, taken, taken, taken, taken. [1]",
+      "The week is training, rest, rest, rest, rest! [1]",
       "The garden has 40 roses, 40 roses, 40 lilies. [2]",
       "The garden has 40, 40, 40, 40, 400 roses. [2]",
       "The grades were A, B, B, B, B. [2]",
     ])
       assert.equal(shown(right), right);
+  });
+
+  it("shows a list that repeats an item as it stands in a passage, and without one what it circles on once", () => {
+    const list = "The DIP switches are set up, down, down,\ndown, down";
+    const set = "The DIP switches are set up, down, down, down, down [1]";
+    const manual = context(readQuestion("How are the DIP switches set?"), [hitOf(list)], options);
+    assert.equal(ground(set, manual.passages).text, set);
+    assert.equal(ground(set, library.passages).text, "The DIP switches are set up, down [1]");
   });
 
   it("corrects a marker whose passage says nothing of the kind", () => {

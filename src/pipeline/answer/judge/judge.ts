@@ -389,5 +389,6 @@ export function openJudge(passages: readonly Passage[], asked: Question): Judge 
  */
 export function judge(text: string, passages: readonly Passage[], question = ""): readonly SentenceVerdict[] {
   const { sentence } = openJudge(passages, readQuestion(question));
-  return statementsOf(text).map(({ bare, markers }) => sentence(bare, markers));
+  const texts = passages.map((passage) => passage.text);
+  return statementsOf(text, texts).map(({ bare, markers }) => sentence(bare, markers));
 }
