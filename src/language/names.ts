@@ -9,6 +9,9 @@ export const legalForms =
 const calendar =
   /^(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|January|February|March|April|May|June|July|August|September|October|November|December|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)|Montag|Dienstag|Mittwoch|Donnerstag|Freitag|Samstag|Sonntag|Januar|Februar|März|Mai|Juni|Juli|Oktober|Dezember)$/;
 
+/** A form that dates are written in: `YYYY-MM-DD`, `JJJJ-MM-TT`. */
+const dateForm = /^(?:[YJA]{2,4}|MM|[DTJ]{2})(?:-(?:[YJA]{2,4}|MM|[DTJ]{2})){2}$/;
+
 /**
  * Runs of capitalised words inside sentences: names of companies, people, places. Sentence starts are no
  * names. In German, where every noun has a capital, a word alone is no name.
@@ -25,6 +28,7 @@ export function namesIn(question: string): string[] {
       (word) =>
         !/^(?:FY|Q)?\d+$/.test(normalize(word).replaceAll(" ", "")) &&
         !calendar.test(word) &&
+        !dateForm.test(word) &&
         !isStopWord(word),
     );
     const core = kept.filter((word) => !legalForms.test(word));

@@ -49,6 +49,12 @@ it("asks for more likely than not where a name occurs nowhere, unless nothing is
   assert.equal(evidence(strange, passages, { ...evidenceDefaults, threshold: 0 }).enough, true);
 });
 
+it("takes the form in which a date is asked for as no name", () => {
+  for (const form of ["YYYY-MM-DD", "DD-MM-YYYY", "JJJJ-MM-TT"])
+    assert.deepEqual(namesIn(`Format the date of Acme as ${form}.`), ["Acme"]);
+  assert.deepEqual(namesIn("What does the COVID-19 plan of AA-DLH say?"), ["COVID-19", "AA-DLH"]);
+});
+
 it("forgives a slip of the pen in a name", () => {
   assert.deepEqual(
     evidence(readQuestion("What were total current liabilities of Netfilx in 2017?"), hits).missingNames,
