@@ -119,7 +119,7 @@ export interface AskRequest extends Omit<SearchRequest, "mode"> {
 
 export interface SearchResult {
   readonly query: string;
-  /** What was searched for instead: a document is called almost as it was typed. Absent where nothing was. */
+  /** What was searched for instead, with misspelt words as documents spell them. Absent where nothing was. */
   readonly readAs?: string;
   readonly hits: readonly Hit[];
   /** Names of the documents that the question names, best first: their passages rank higher. */

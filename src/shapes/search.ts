@@ -55,7 +55,7 @@ const search = documentSchema("search", "Output of ragctl search --format json, 
   read_as: z
     .string()
     .optional()
-    .describe("What was searched for instead, where a document is called almost as it was typed."),
+    .describe("What was searched for instead, with misspelt words as documents spell them."),
   hits: z.array(hit),
   named: z.array(z.string()).describe("Documents that the question names; their passages rank higher."),
   unavailable,

@@ -84,9 +84,9 @@ export function openRetrieval(home: RetrievalHome): Retrieval {
   };
   const spelt = openSpelling({ search: searchPlain, catalogue, vectors, access: home.access });
   const search = cachedSearch(home, async (request, run, agent) => {
-    const { query, documents } = request;
+    const { query, mode } = request;
     // One route alone takes a question as it is.
-    const isPlain = request.mode === "dense" || request.mode === "lexical" || documents !== undefined;
+    const isPlain = mode === "dense" || mode === "lexical";
     const { text } = isPlain ? { text: query } : await spelt(query, request, run, agent);
     const found = await searchPlain({ ...request, query: text }, run, agent);
     return text === query ? found : { ...found, query, readAs: text };

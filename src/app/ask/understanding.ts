@@ -53,7 +53,7 @@ export function understanding(
       const rewritten = about(text);
       if (rewritten !== null)
         return { rewritten, via: "rule", reason: "it asks about the documents that are named" };
-      const reason = "a document is called almost as it was typed";
+      const reason = "documents spell it so";
       return text === typed ? reflection : { rewritten: text, via: "spelling", reason };
     },
     arithmetic: (text) => arithmeticIn(text) !== null,
@@ -98,8 +98,8 @@ export function understanding(
 }
 
 /**
- * The question with misspelt names of documents as these are called. Only documents that may be read are known,
- * and their collections become origins.
+ * The question with misspelt words as documents spell them. Only documents that may be read are known, and their
+ * collections become origins.
  */
 async function speltQuestion(
   typed: string,
@@ -111,8 +111,8 @@ async function speltQuestion(
   const collections = sight.readable();
   if (collections.length === 0) return typed;
   const { text, misspelt } = await retrieval.spelt(typed, { collections, versions }, run);
+  if (misspelt.length === 0) return typed;
   const ids = new Set(misspelt.flatMap((each) => each.documents));
-  if (ids.size === 0) return typed;
   const holders = documents.asOf(collections, versions).filter(({ id }) => ids.has(id));
   origins.read([...new Set(holders.map(({ collection }) => collection))]);
   return text;

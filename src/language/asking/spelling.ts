@@ -184,3 +184,21 @@ function withCorrectedName(
   const better = slip === null ? null : mended(question, run, slip);
   return slip === null || better === null ? null : { text: better.text, typed: better.word, name: slip.name };
 }
+
+const plainWord = /(?<![\p{L}\p{N}_-])\p{Ll}+(?![\p{L}\p{N}_-])/gu;
+
+/** The words of a question that are no names: in lower case, of six letters or more; none of a German one. */
+export function plainWordsIn(question: string): readonly string[] {
+  const words = isGerman(question) ? [] : (question.match(plainWord) ?? []);
+  return [...new Set(words)].filter((word) => word.length >= leastLetters && !isStopWord(word));
+}
+
+/** The question with these words of it as the one of `known` is spelt that each is a slip away from. */
+export function withCorrectedWords(question: string, wrong: readonly string[], known: NameIndex): Spelt {
+  const misspelt = wrong.flatMap((typed) => {
+    const slip = slipIn(typed, known);
+    return slip === null ? [] : [{ typed, name: slip.name }];
+  });
+  const names = new Map(misspelt.map(({ typed, name }) => [typed, name]));
+  return { text: question.replace(plainWord, (word) => names.get(word) ?? word), misspelt };
+}

@@ -70,6 +70,12 @@ describe("questions for a row of a table by years, without a language model", { 
       [query, "What is known of Quarryworks?", "quarryworks.md"],
     );
     assert.equal((await search("owner", "dense")).readAs, undefined);
+    const other = { query: "Which tickets were slod on the ferry, and what were the harbuor dues?", topK: 1 };
+    const hit = (principal: string) =>
+      scene.app.search({ ...other, collections: [], mode: "hybrid" }, scene.as(principal));
+    const read = "Which tickets were slod on the ferry, and what were the harbour dues?";
+    assert.equal((await hit("owner")).readAs, read);
+    assert.equal((await hit("hr_manager")).readAs, undefined);
     assert.doesNotMatch(JSON.stringify(await search("hr_manager")), /Quarryworks/i);
   });
 

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { withCorrectedNames as correct, indexNames } from "../../../src/language/asking/spelling.ts";
+import {
+  withCorrectedNames as correct,
+  indexNames,
+  plainWordsIn,
+  withCorrectedWords,
+} from "../../../src/language/asking/spelling.ts";
 
 const names = indexNames(
   new Set([
@@ -54,4 +59,23 @@ test("other words stay as they are written", () => {
     "Was kosten die Seniurs von heute und die Sensoren?",
   ])
     assert.equal(withCorrectedNames(question, names), question, question);
+});
+
+test("plain words are those in lower case of six letters or more, without numbers, names and German", () => {
+  assert.deepEqual(
+    plainWordsIn("what is the advertsing expense of Netflix in pump-2 or pump_house and kg20?"),
+    ["advertsing", "expense"],
+  );
+  assert.deepEqual(plainWordsIn("Wie werden die Schrauben angezogen und womit?"), []);
+});
+
+test("a plain word is spelt as the one known word it is a slip away from, wherever it stands by itself", () => {
+  const known = indexNames(new Set(["advertising", "station", "merian", "marian"]));
+  const question = "was advertsing for unadvertsing more than advertsing?";
+  assert.deepEqual(withCorrectedWords(question, ["advertsing"], known), {
+    text: "was advertising for unadvertsing more than advertising?",
+    misspelt: [{ typed: "advertsing", name: "advertising" }],
+  });
+  for (const unclear of ["morian", "station", "advertisings"])
+    assert.deepEqual(withCorrectedWords(`a ${unclear}`, [unclear], known).misspelt, [], unclear);
 });
