@@ -1,4 +1,5 @@
-// Compiles src to dist and copies the page, which needs no build. Run by npm on `npm ci`; without the compiler (a production install) an existing dist is kept.
+// Compiles src to dist and copies the page, which needs no build; `npm run types` checks the types. Run by npm on
+// `npm ci`; without the compiler (a production install) an existing dist is kept.
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -1,7 +1,8 @@
 import { globSync, readFileSync } from "node:fs";
+import { stripTypeScriptTypes } from "node:module";
 import { dirname, join } from "node:path";
 import { createContext, runInContext } from "node:vm";
-import ts from "typescript";
+import { type AnyNode, type CallExpression, type NewExpression, type Program, parse } from "acorn";
 
 /** A regular expression of the source and where it stands. */
 export interface Pattern {
@@ -16,6 +17,19 @@ export interface Pattern {
 /** File → name in it → a typical value, for parts of `new RegExp(…)` that are known only at run time. */
 export type StandIns = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
+/** A file without its types, which are blanked out: every place is where it was. */
+interface Source {
+  readonly file: string;
+  readonly text: string;
+  readonly program: Program;
+  readonly parents: ReadonlyMap<AnyNode, AnyNode>;
+}
+
+type Sources = ReadonlyMap<string, Source>;
+
+/** What makes a pattern at run time. */
+type Building = NewExpression | CallExpression;
+
 /**
  * Every regular expression in `src/` under `root`: literals, and `RegExp(…)` evaluated from the constants it
  * is built of.
@@ -24,36 +38,52 @@ export type StandIns = Readonly<Record<string, Readonly<Record<string, string>>>
 export function patternsIn(root: string, standIns: StandIns): readonly Pattern[] {
   const files = globSync("src/**/*.ts", { cwd: root }).map((file) => file.replaceAll("\\", "/"));
   const sources = new Map(
-    files.sort().map((file) => [file, parse(file, readFileSync(join(root, file), "utf8"))]),
+    files.sort().map((file) => [file, sourceOf(file, readFileSync(join(root, file), "utf8"))]),
   );
   return files.flatMap((file) => patternsOf(file, sources, standIns[file] ?? {}));
 }
 
-const parse = (file: string, text: string): ts.SourceFile =>
-  ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+function sourceOf(file: string, typed: string): Source {
+  const text = stripTypeScriptTypes(typed);
+  const program = parse(text, { ecmaVersion: "latest", sourceType: "module", locations: true });
+  const parents = new Map<AnyNode, AnyNode>();
+  const visit = (node: AnyNode): void => {
+    for (const child of childrenOf(node)) {
+      parents.set(child, node);
+      visit(child);
+    }
+  };
+  visit(program);
+  return { file, text, program, parents };
+}
+
+const childrenOf = (node: AnyNode): AnyNode[] => Object.values(node).flat().filter(isNode);
+
+const isNode = (value: unknown): value is AnyNode =>
+  typeof value === "object" && value !== null && "type" in value && "start" in value;
+
+const textOf = (node: AnyNode, { text }: Source): string => text.slice(node.start, node.end);
 
 function patternsOf(
   file: string,
-  sources: ReadonlyMap<string, ts.SourceFile>,
+  sources: Sources,
   standIns: Readonly<Record<string, string>>,
-): Pattern[] {
+): readonly Pattern[] {
   const source = sources.get(file);
   if (source === undefined) return [];
   const patterns: Pattern[] = [];
   const builders = buildersIn(source);
-  const visit = (node: ts.Node): void => {
+  const visit = (node: AnyNode): void => {
     // What a builder makes is checked where it is called, with what it is given there.
-    if (ts.isVariableDeclaration(node) && builders.has(node.name.getText())) return;
-    const line = source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1;
-    if (ts.isRegularExpressionLiteral(node)) {
-      const end = node.text.lastIndexOf("/");
-      patterns.push({ file, line, source: node.text.slice(1, end), flags: node.text.slice(end + 1) });
-    } else if (builds(node) || (ts.isCallExpression(node) && builders.has(node.expression.getText()))) {
-      patterns.push({ file, line, ...evaluate(node, file, sources, standIns) });
-    }
-    ts.forEachChild(node, visit);
+    if (node.type === "VariableDeclarator" && builders.has(textOf(node.id, source))) return;
+    const line = node.loc?.start.line ?? 0;
+    if (node.type === "Literal" && node.regex !== undefined && node.regex !== null)
+      patterns.push({ file, line, source: node.regex.pattern, flags: node.regex.flags });
+    else if (isCall(node) && ["RegExp", ...builders].includes(textOf(node.callee, source)))
+      patterns.push({ file, line, ...evaluate(node, source, sources, standIns) });
+    childrenOf(node).forEach(visit);
   };
-  visit(source);
+  visit(source.program);
   return patterns;
 }
 
@@ -61,107 +91,85 @@ function patternsOf(
  * Names of a file's functions that only make a pattern of what they are given: `const form = (source) => new
  * RegExp(source, "iu")`.
  */
-function buildersIn(source: ts.SourceFile): ReadonlySet<string> {
-  const names = source.statements
-    .filter(ts.isVariableStatement)
-    .flatMap(({ declarationList }) => [...declarationList.declarations])
+function buildersIn(source: Source): ReadonlySet<string> {
+  const names = source.program.body
+    .map(declaredBy)
+    .flatMap((statement) => (statement.type === "VariableDeclaration" ? statement.declarations : []))
     .filter(
-      ({ initializer }) =>
-        initializer !== undefined && ts.isArrowFunction(initializer) && builds(initializer.body),
+      ({ init }) =>
+        init?.type === "ArrowFunctionExpression" &&
+        isCall(init.body) &&
+        textOf(init.body.callee, source) === "RegExp",
     )
-    .map(({ name }) => name.getText());
+    .map(({ id }) => textOf(id, source));
   return new Set(names);
 }
 
-function builds(node: ts.Node): node is ts.NewExpression | ts.CallExpression {
-  return (ts.isNewExpression(node) || ts.isCallExpression(node)) && node.expression.getText() === "RegExp";
-}
+const isCall = (node: AnyNode): node is Building =>
+  node.type === "NewExpression" || node.type === "CallExpression";
+
+/** The declaration that a statement exports, else the statement. */
+const declaredBy = (statement: AnyNode): AnyNode =>
+  statement.type === "ExportNamedDeclaration" ? (statement.declaration ?? statement) : statement;
 
 function evaluate(
-  node: ts.Node,
-  file: string,
-  sources: ReadonlyMap<string, ts.SourceFile>,
+  node: Building,
+  source: Source,
+  sources: Sources,
   standIns: Readonly<Record<string, string>>,
 ): { readonly source: string; readonly flags: string } {
   const lines = Object.entries(standIns).map(([name, value]) => `const ${name} = ${JSON.stringify(value)};`);
-  const taken = new Set(Object.keys(standIns));
-  declare(node, sources, taken, lines);
-  const script = ts.transpile(
-    [...lines, `const built = ${node.getText()};`, "({ source: built.source, flags: built.flags });"].join(
-      "\n",
-    ),
-  );
+  declare(node, source, sources, new Set(Object.keys(standIns)), lines);
+  const built = textOf(node, source);
+  const script = [...lines, `const built = ${built};`, "({ source: built.source, flags: built.flags });"];
   try {
-    return runInContext(script, createContext({}));
+    return runInContext(script.join("\n"), createContext({}));
   } catch (error) {
     throw new Error(
-      `${file}: ${node.getText()} cannot be evaluated (${String(error)}): give its parts stand-ins`,
+      `${source.file}: ${built} cannot be evaluated (${String(error)}): give its parts stand-ins`,
     );
   }
 }
 
 /** Adds the declarations that a node needs to `lines`, those of its own needs first. */
-function declare(
-  node: ts.Node,
-  sources: ReadonlyMap<string, ts.SourceFile>,
-  taken: Set<string>,
-  lines: string[],
-): void {
-  const visit = (inner: ts.Node): void => {
-    if (ts.isIdentifier(inner) && !taken.has(inner.text)) {
-      const declared = declarationOf(inner.text, inner, sources);
-      if (declared !== undefined) {
-        taken.add(inner.text);
-        declare(declared, sources, taken, lines);
-        lines.push(declared.getText().replace(/^export /, ""));
-      }
+function declare(node: AnyNode, source: Source, sources: Sources, taken: Set<string>, lines: string[]): void {
+  if (node.type === "Identifier" && !taken.has(node.name)) {
+    const found = declarationOf(node.name, node, source, sources);
+    if (found !== undefined) {
+      taken.add(node.name);
+      declare(found.node, found.source, sources, taken, lines);
+      lines.push(textOf(found.node, found.source));
     }
-    ts.forEachChild(inner, visit);
-  };
-  visit(node);
+  }
+  for (const child of childrenOf(node)) declare(child, source, sources, taken, lines);
 }
 
 /** The statement around a node, or in a file that is imported, that declares a name; innermost first. */
 function declarationOf(
   name: string,
-  from: ts.Node,
-  sources: ReadonlyMap<string, ts.SourceFile>,
-): ts.Statement | undefined {
-  for (let around = from.parent; around !== undefined; around = around.parent) {
-    if (!ts.isBlock(around) && !ts.isSourceFile(around)) continue;
-    const own = around.statements.find((statement) => declares(statement, name));
-    if (own !== undefined) return own;
-    const imported = around.statements.find(
-      (statement) => ts.isImportDeclaration(statement) && imports(statement, name),
-    );
-    if (
-      imported === undefined ||
-      !ts.isImportDeclaration(imported) ||
-      !ts.isStringLiteral(imported.moduleSpecifier)
-    )
-      continue;
-    const file = join(dirname(from.getSourceFile().fileName), imported.moduleSpecifier.text).replaceAll(
-      "\\",
-      "/",
-    );
-    return sources.get(file)?.statements.find((statement) => declares(statement, name));
+  from: AnyNode,
+  source: Source,
+  sources: Sources,
+): { readonly node: AnyNode; readonly source: Source } | undefined {
+  for (let around = source.parents.get(from); around !== undefined; around = source.parents.get(around)) {
+    if (around.type !== "BlockStatement" && around.type !== "Program") continue;
+    const own = around.body.map(declaredBy).find((statement) => declares(statement, name, source));
+    if (own !== undefined) return { node: own, source };
   }
-  return undefined;
+  const imported = source.program.body.find((statement) => imports(statement, name));
+  if (imported?.type !== "ImportDeclaration") return undefined;
+  const file = join(dirname(source.file), String(imported.source.value)).replaceAll("\\", "/");
+  const other = sources.get(file);
+  const node = other?.program.body.map(declaredBy).find((statement) => declares(statement, name, other));
+  return other === undefined || node === undefined ? undefined : { node, source: other };
 }
 
-function declares(node: ts.Statement, name: string): boolean {
-  if (ts.isFunctionDeclaration(node)) return node.name?.text === name;
+function declares(node: AnyNode, name: string, source: Source): boolean {
+  if (node.type === "FunctionDeclaration") return node.id?.name === name;
   return (
-    ts.isVariableStatement(node) &&
-    node.declarationList.declarations.some((one) => one.name.getText() === name)
+    node.type === "VariableDeclaration" && node.declarations.some(({ id }) => textOf(id, source) === name)
   );
 }
 
-function imports(node: ts.ImportDeclaration, name: string): boolean {
-  const bindings = node.importClause?.namedBindings;
-  return (
-    bindings !== undefined &&
-    ts.isNamedImports(bindings) &&
-    bindings.elements.some((one) => one.name.text === name)
-  );
-}
+const imports = (node: AnyNode, name: string): boolean =>
+  node.type === "ImportDeclaration" && node.specifiers.some(({ local }) => local.name === name);
