@@ -19,12 +19,9 @@ const joiners = alternatives((language) => language.joiners);
 const lead = "also|then|if so|if not|if yes|please|và|đồng thời";
 const clauseStart = `(?:(?:${lead})[, ]+)?(?:(?:(?:in|by|for|at|to|from|on|with|under|until|since)\\s+)?(?:${wh})|${auxiliaries}|${tells}|${asksElsewhere})`;
 
-/** Before a joined clause: a comma, a semicolon or a joining word, then a word that asks or tells. */
-const boundary = new RegExp(
-  `(?: ?[;,] ?(?:(?:${joiners}) )?| (?:${joiners}) )(?=${clauseStart}(?![\\p{L}\\p{N}-]))`,
-  "giu",
-);
-const asksWithin = new RegExp(`(?:^|,\\s*)${clauseStart}(?![\\p{L}\\p{N}-])`, "iu");
+/** Where a clause may be joined on: a comma, a semicolon or joining words. */
+const joint = new RegExp(` ?[;,] ?(?:(?:${joiners}) ){0,2}| (?:(?:${joiners}) ){1,2}`, "giu");
+const opensClause = new RegExp(`^${clauseStart}(?![\\p{L}\\p{N}-])`, "iu");
 const startsClause = new RegExp(`^(?:(?:${joiners})\\s+)?${clauseStart}(?![\\p{L}\\p{N}-])`, "iu");
 /**
  * `do`, `list` and the like may be verbs or nouns: as a clause of its own one is followed by a subject or an
@@ -121,6 +118,10 @@ function enumerated(text: string): readonly string[] {
     : inline.slice(inline[0] === "" || !/\?$/.test(inline[0] ?? "") ? 1 : 0).filter((part) => part !== "");
 }
 
+/** Whether a text, or what follows a comma in it, begins with a word that asks or tells. */
+const asksWithin = (text: string): boolean =>
+  text.split(",").some((piece) => opensClause.test(piece.trimStart()));
+
 /** The verb that a piece starts with, lower case; "" for none. */
 const openingVerb = (piece: string): string => startsByVerb.exec(trimmed(piece))?.[1]?.toLowerCase() ?? "";
 
@@ -141,7 +142,10 @@ function isOwnClause(piece: string, opener: string | null): boolean {
  * without a subject to the one before.
  */
 function wholeClauses(sentence: string): readonly string[] {
-  const cuts = [0, ...[...sentence.matchAll(boundary)].map((match) => match.index), sentence.length];
+  const opened = [...sentence.matchAll(joint)]
+    .filter((match) => opensClause.test(sentence.slice(match.index + match[0].length)))
+    .map(({ index }) => index);
+  const cuts = [0, ...opened, sentence.length];
   const pieces = cuts.slice(1).map((end, index) => sentence.slice(cuts[index], end));
   const joined: string[] = [];
   let opening = "";
@@ -218,7 +222,7 @@ export function partsOf(question: string): { readonly parts: readonly string[]; 
   const found = clauses(text).filter((part) => contentWords(part).length > 0 || /\?$/.test(part));
   const asking = found
     .filter((part) => !aboutTheAnswer.test(part))
-    .filter((part) => asksWithin.test(part) || /[?？]$/.test(part) || asksVietnamese.test(part));
+    .filter((part) => asksWithin(part) || /[?？]$/.test(part) || asksVietnamese.test(part));
   const subjects = asking.filter((part) => contentWords(part).length > 0);
   if (asking.length >= 2 && subjects.length >= 1) return done(asking, `it asks ${asking.length} things`);
   const pair = line.length > longestComparison || /\byou\b/i.test(line) ? null : comparedThings(line);

@@ -111,7 +111,7 @@ export const german: Language = {
     number: {
       asks: "wie ?viele?|wie (?:alt|schwer)|welcher (?:anteil|prozentsatz)",
       holds:
-        "keine?[mnrs]?|null|eine?[mnrs]?|alle|beide[mnrs]?|halb\\p{L}*|hälfte|doppelt\\p{L}*|mehrere[mnr]?|mehrheit|dutzende?|hunderte?|tausende?|millionen|kostenlos|unbegrenzt|paar",
+        "keine?[mnrs]?|null|eine?[mnrs]?|alle|beide[mnrs]?|halb(?:e[mnrs]?|iert(?:e[mnrst]?)?|jahr(?:e?s|en?)?|tags)?|hälfte|doppelt(?:e[mnrs]?)?|mehrere[mnr]?|mehrheit|dutzende?|hunderte?|tausende?|millionen|kostenlos|unbegrenzt|paar",
     },
     color: {
       asks: "(?:welche[nrsm]?|in welchen?) farben?|farbe (?:hat|haben|ist)",
@@ -137,7 +137,7 @@ export const german: Language = {
   differences: {
     asks: "(?:differenz|unterschied) zwischen|wie ?viele? prozentpunkte",
     holds:
-      "unterschied\\p{L}*|differenz|abstand|mehr|weniger|als|prozentpunkte?n?|gegenüber|vor|hinter|auseinander|zusätzlich|länger|kürzer|höher|niedriger|tiefer|breiter|schmaler|schwerer|leichter|größer|kleiner|älter|jünger|teurer|billiger|günstiger|schneller|langsamer|wärmer|kälter|später|früher|stärker|schwächer",
+      "unterschied(?:e[ns]?|s|lich(?:e[mnrs]?)?)?|differenz|abstand|mehr|weniger|als|prozentpunkte?n?|gegenüber|vor|hinter|auseinander|zusätzlich|länger|kürzer|höher|niedriger|tiefer|breiter|schmaler|schwerer|leichter|größer|kleiner|älter|jünger|teurer|billiger|günstiger|schneller|langsamer|wärmer|kälter|später|früher|stärker|schwächer",
     by: "um",
   },
   changes: "änder\\p{L}*|veränder\\p{L}*|abweichung\\p{L}*|unterschied\\p{L}*",

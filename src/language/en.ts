@@ -167,7 +167,7 @@ fifteenth sixteenth seventeenth eighteenth nineteenth`,
     color: {
       asks: "^(?:what|which) colou?rs? (?:is|are|was|were|do|does|did|has|have|should|must|can)|^what (?:is|are|was|were) the colou?rs? of",
       holds:
-        "reds?|reddish|orange|amber|yellow(?:ish)?|gold(?:en)?|greens?|greenish|blues?|bluish|cyan|teal|turquoise|navy|purple|violet|magenta|pink|maroon|crimson|scarlet|brown(?:ish)?|beige|tan|bronze|ivory|cream|blacks?|whites?|gr[ae]y(?:ish)?|silver|khaki|burgundy|apricot|salmon|hazel|lime|indigo|blonde?|brunette|olive|lilac|mint|\\p{L}+-colou?red|colou?r\\p{L}*|clear|transparent|translucent|colou?rless|multi-?colou?red|dark|bright|pale",
+        "reds?|reddish|orange|amber|yellow(?:ish)?|gold(?:en)?|greens?|greenish|blues?|bluish|cyan|teal|turquoise|navy|purple|violet|magenta|pink|maroon|crimson|scarlet|brown(?:ish)?|beige|tan|bronze|ivory|cream|blacks?|whites?|gr[ae]y(?:ish)?|silver|khaki|burgundy|apricot|salmon|hazel|lime|indigo|blonde?|brunette|olive|lilac|mint|colou?r(?:s|ed|ful|ing|less|way|ways)?|clear|transparent|translucent|multicolou?red|dark|bright|pale",
     },
   },
   negations: "not|never|no|none|neither|nor|without|cannot|can't|\\p{L}+n't|except|unless",
@@ -191,7 +191,7 @@ fifteenth sixteenth seventeenth eighteenth nineteenth`,
   differences: {
     asks: "(?:percent|percentage|point) (?:differences?|gap)|(?:differences?|gap) (?:in|of) (?:the )?(?:percentage|number|amount|total|rate|price|cost|value)s?|how (?:much|many) (?:\\p{L}+ ){0,2}(?:more|less|fewer|higher|lower|larger|smaller|bigger|greater|longer|shorter|older|younger)(?= [^?]{0,200} than )",
     holds:
-      "differ\\p{L}*|gaps?|more|less|fewer|than|(?:percentage|basis) points?|exceed\\p{L}*|vs|versus|addition\\p{L}*|extra|surcharge|premium|added|further|ahead|behind|apart|above|below|margin|majority|on top|extend\\p{L}*|up|down|longer|shorter|taller|higher|lower|deeper|wider|narrower|heavier|lighter|larger|bigger|greater|smaller|older|younger|cheaper|dearer|faster|slower|warmer|colder|hotter|later|earlier|stronger|weaker",
+      "differ(?:s|ed|ing|ent|ently|ences?|entials?|entiat(?:es?|ed|ing|ion))?|gaps?|more|less|fewer|than|(?:percentage|basis) points?|exceed(?:s|ed|ing|ingly)?|vs|versus|addition(?:s|al|ally)?|extra|surcharge|premium|added|further|ahead|behind|apart|above|below|margin|majority|on top|extend(?:s|ed|ing)?|up|down|longer|shorter|taller|higher|lower|deeper|wider|narrower|heavier|lighter|larger|bigger|greater|smaller|older|younger|cheaper|dearer|faster|slower|warmer|colder|hotter|later|earlier|stronger|weaker",
     by: "by",
   },
   changes: "chang\\p{L}*|differ\\p{L}*|increas\\p{L}*|decreas\\p{L}*|variance",

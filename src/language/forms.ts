@@ -32,7 +32,8 @@ const meta = [
   /^(?:please )?(?:tell|show) me what you (?:can do|are able to do|do|are capable of|know)(?: for me)?$/,
   /^(?:how|what) (?:can|could|do|does|may) (?:you|i|this) (?:help|assist|work|use you|use this|talk to you|use it|help me|assist me|help us)(?: out)?(?: today| here)?$/,
   /^(?:help|\/?help|instructions|usage|commands|menu|what are your (?:capabilities|abilities|features|skills|functions|limits|limitations))$/,
-  /^(?:do|can) you (?:speak|understand|know|write|answer in) (?:\p{L}+|other languages|more than one language)$|^(?:what|which) languages (?:do|can) you (?:speak|understand|know|answer in)$/u,
+  /^(?:do|can) you (?:speak|understand|know|write|answer in) (?:\p{L}+|other languages|more than one language)$/u,
+  /^(?:what|which) languages (?:do|can) you (?:speak|understand|know|answer in)$/,
   // What it holds.
   /^(?:what|which)(?: kinds? of| sorts? of)? (?:documents?|files?|collections?|sources?|data|texts|books|material|agents?|topics|subjects|information|knowledge) (?:do|can|are|have) (?:you|there|i|we|available)(?: (?:have|know|search|read|see|hold|cover|use|access|ask|got|available|about|access to|have access to|know about|in here|here|to|ask about|ask you|loaded|indexed))*$/,
   /^(?:please )?(?:list|show|show me|give me|name)(?: all)?(?: the| your| my| of the| of your)? (?:documents?|files?|collections?|sources?|agents?)(?: (?:you|i) (?:have|know|can (?:search|read|access)|have access to))?$/,
@@ -41,7 +42,7 @@ const meta = [
   /^where (?:do|does) your (?:answers?|knowledge|information|data) come from$|^(?:do|can) you (?:remember|store|keep|make|have|feel|think|learn|lie|get|love|dream) (?:mistakes|feelings|emotions|me|hobbies|pets|tired|errors|what i (?:said|wrote|write|say)(?: yesterday| before| earlier)?|my (?:questions|messages|data)|a (?:soul|body|memory))$/,
   /^(?:please )?tell me (?:a joke|something funny|another joke|a story)$|^make me laugh$/,
   // Vietnamese, French, German.
-  /^(?:bạn|mày|cậu|em) (?:là (?:ai|gì|robot|người|máy|bot)|tên (?:là )?gì|(?:có thể )?(?:làm|giúp)(?: được| tôi)*(?: những)?(?: gì| việc gì| được gì)|(?:có|biết|đọc được)(?: những)? (?:tài liệu|bộ sưu tập|tệp) (?:nào|gì)|bao nhiêu tuổi)(?: (?:vậy|thế|không|hay máy|cho tôi|à))*$/,
+  /^(?:bạn|mày|cậu|em) (?:là (?:ai|gì|robot|người|máy|bot)|tên (?:là )?gì|(?:có thể )?(?:làm|giúp)(?: được| tôi){0,2}(?: những)?(?: gì| việc gì| được gì)|(?:có|biết|đọc được)(?: những)? (?:tài liệu|bộ sưu tập|tệp) (?:nào|gì)|bao nhiêu tuổi)(?: (?:vậy|thế|không|hay máy|cho tôi|à)){0,3}$/,
   /^(?:tên (?:của )?bạn là gì|ai (?:đã )?tạo ra bạn|trợ giúp|giúp đỡ|giới thiệu (?:về )?bản thân|có (?:những|bao nhiêu) (?:tài liệu|bộ sưu tập)(?: nào)?)$/,
   /^(?:qui (?:es-tu|êtes-vous|es tu|êtes vous)|tu es qui|vous êtes qui|(?:que|qu'est-ce que|qu est-ce que) (?:peux-tu|pouvez-vous|tu peux|vous pouvez|sais-tu|savez-vous) faire(?: pour moi)?|(?:comment (?:peux-tu|pouvez-vous) m'aider)|quel est (?:ton|votre) nom|(?:quels|quelles) (?:documents|collections|fichiers) (?:as-tu|avez-vous|connais-tu))$/,
   /^(?:wer (?:bist du|sind sie)|wie (?:heißt du|heißen sie|ist dein name)|was (?:kannst du|können sie)(?: alles)?(?: für mich)?(?: tun| machen)?|(?:bist du|sind sie) (?:ein|eine) (?:mensch|maschine|roboter|bot|ki)|(?:welche|was für) (?:dokumente|dateien|sammlungen) (?:hast du|haben sie|kennst du|gibt es)|wie (?:kannst du|können sie) mir helfen)$/,
@@ -99,11 +100,14 @@ export function socialForm(text: string): readonly Social[] {
   return found;
 }
 
+/** Longest greeting or thanks that a question opens with, in characters. */
+const longestOpening = 40;
+
 /** A question without the greeting or thanks it opens with: `Hi, when is payday?` → `when is payday?`. */
 export function withoutOpening(text: string): string {
-  const match = /^\s*([\p{L}'’][\p{L}'’ ]{0,39}?)\s*[,.!:–-]+\s+(?=\S)/u.exec(text);
-  if (match?.[1] === undefined || socialForm(match[1]).length === 0) return text;
-  return text.slice(match[0].length).replace(/^(?:and|und|et|và)\s+/i, "");
+  const [match = "", opening = ""] = /^\s*([\p{L}'’][\p{L}'’\s]*)[,.!:–-]+\s+(?=\S)/u.exec(text) ?? [];
+  if (opening.trimEnd().length > longestOpening || socialForm(opening).length === 0) return text;
+  return text.slice(match.length).replace(/^(?:and|und|et|và)\s+/i, "");
 }
 
 const numberWords = new RegExp(
@@ -151,7 +155,7 @@ export function vagueForm(text: string): string | null {
       ? null
       : "no word names a subject";
   }
-  const impersonal = /\b(?:it|this|that)\s+\p{L}+\s+(?:to|that)\b|\bes\s+\p{L}+\s+zu\b/iu.test(clipped);
+  const impersonal = /\b(?:it|this|that|es) \p{L}+ (?:to|that|zu)\b/iu.test(clipped);
   const named = /\p{Lu}|\p{N}/u.test(subjects[0] ?? "");
   return subjects.length === 1 && bare !== undefined && !impersonal && !named
     ? `"${bare}" points at nothing that was said`

@@ -10,7 +10,7 @@ const forms: readonly (readonly [Wanted, RegExp])[] = [
   ["sum", /\b(total|sum|altogether|combined|overall)\b|tổng/i],
   [
     "max",
-    /\b(highest|largest|biggest|maximum|max|most|greatest|longest|tallest|latest|newest|heaviest|fastest|top)\b|\bmost \w+|cao nhất|lớn nhất|nhiều nhất/i,
+    /\b(highest|largest|biggest|maximum|max|most|greatest|longest|tallest|latest|newest|heaviest|fastest|top)\b|cao nhất|lớn nhất|nhiều nhất/i,
   ],
   [
     "min",

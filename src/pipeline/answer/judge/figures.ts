@@ -71,15 +71,17 @@ const changedBy = new RegExp(
   `(?<![\\p{L}])(?:${way})(?:\\s\\p{L}{2,12}ly)?(?:\\s(?:${alternatives(({ changedBy }) => changedBy)}))?(?:\\s(?:${approximations}))?\\s?\\p{Sc}?$`,
   "iu",
 );
-/** From such an amount on: `$133.2 million increase`, `5 % lower`. */
-const amountOfChange = new RegExp(
-  `^[\\p{N}.,]{1,20}(?:\\s?(?:%|percent|million|billion|thousand|m|bn))?(?:\\s\\p{L}{3,12}-\\p{L}{2,6}-\\p{L}{3,12})?\\s(?:${way})(?![\\p{L}])`,
-  "iu",
-);
+/** An amount, before what says that it is one of change: `$133.2 million increase`, `5 % lower`. */
+const amount =
+  /^[\p{N}.,]+(?:\s?(?:%|percent|million|billion|thousand|m|bn))?(?:\s\p{L}+-\p{L}+-\p{L}+)?\s/iu;
 
 /** Whether the number at a place of a plain text is how much something changed. */
-const isChangeAt = (text: string, at: number): boolean =>
-  changedBy.test(text.slice(Math.max(0, at - 60), at)) || amountOfChange.test(text.slice(at, at + 60));
+function isChangeAt(text: string, at: number): boolean {
+  if (changedBy.test(text.slice(Math.max(0, at - 60), at))) return true;
+  const from = text.slice(at, at + 60);
+  const length = amount.exec(from)?.[0].length;
+  return length !== undefined && [up, down].some((way) => way.exec(from.slice(length))?.index === 0);
+}
 
 /** Directly before a number that is not meant exactly: `more than 200` is no distance. */
 const approximated = new RegExp(`(?<![\\p{L}])(?:${approximations})\\s?\\p{Sc}?$`, "iu");
