@@ -56,8 +56,11 @@ export interface Home extends AsyncDisposable {
 
 /** What a child sees: nothing of the developer's own settings. */
 function environment(home: string): NodeJS.ProcessEnv {
-  const { PATH, HOME, TMPDIR } = process.env;
-  return { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }), RAGCTL_HOME: home, NO_COLOR: "1" };
+  const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env;
+  const given = Object.entries({ PATH, HOME, TMPDIR, NODE_COMPILE_CACHE }).filter(
+    ([, value]) => value !== undefined,
+  );
+  return { ...Object.fromEntries(given), RAGCTL_HOME: home, NO_COLOR: "1" };
 }
 
 /** Starts a program and collects what it prints; its input is left open where `input` is null. */
