@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
@@ -77,14 +77,12 @@ describe("states of fixed prompts", { skip }, () => {
 
   it("stay few: those used last", async (test) => {
     const folder = await emptyFolder(test);
-    await answer(folder, "Where do pumps come from?");
-    const [first = ""] = await readdir(folder);
+    await mkdir(folder);
     for (let file = 0; file < 20; file += 1) {
       const path = join(folder, `${file}.old.state`);
       await writeFile(path, "");
       await utimes(path, new Date(2020, 1, 1), new Date(2020, 1, 1));
     }
-    await rm(join(folder, first));
     await answer(folder, "Where do pumps come from?");
     const names = await readdir(folder);
     assert.equal(names.length, 8);
