@@ -13,7 +13,7 @@ const home = process.env["RAGCTL_TEST_HOME"] ?? join(homedir(), ".local/share/ra
 const id = "smollm2-135m-instruct-q4_1";
 const modelPath = join(home, "models", id, "model.gguf");
 const skip = existsSync(modelPath) ? false : `${modelPath} is absent`;
-const settings = { id, contextTokens: 1024, gpu: false, threads: 2 } as const;
+const settings = { id, contextTokens: 1024, gpu: false, threads: 1 } as const;
 
 const child = join(import.meta.dirname, "threads-child.ts");
 const oneCore =

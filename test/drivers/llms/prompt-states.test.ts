@@ -12,7 +12,7 @@ const home = process.env["RAGCTL_TEST_HOME"] ?? join(homedir(), ".local/share/ra
 const id = "smollm2-135m-instruct-q4_1";
 const modelPath = join(home, "models", id, "model.gguf");
 const skip = existsSync(modelPath) ? false : `${modelPath} is absent`;
-const settings = { id, modelPath, contextTokens: 1024, gpu: false, threads: 2 } as const;
+const settings = { id, modelPath, contextTokens: 1024, gpu: false, threads: 1 } as const;
 
 async function emptyFolder(test: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "ragctl-prompts-"));

@@ -363,7 +363,7 @@ const modelPath = join(home, "models/smollm2-135m-instruct-q4_1/model.gguf");
 it("a real small model can write no marker but those of its passages", {
   skip: existsSync(modelPath) ? false : `${modelPath} is absent`,
 }, async () => {
-  await using model = await open({ id: "smollm2", modelPath, contextTokens: 1024, gpu: false, threads: 2 });
+  await using model = await open({ id: "smollm2", modelPath, contextTokens: 1024, gpu: false, threads: 1 });
   let text = "";
   let reason = "";
   for await (const event of generateAnswer(
