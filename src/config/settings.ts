@@ -178,6 +178,7 @@ export const settingsSchema = z.strictObject({
       "chunks before and after a hit, of its section, that are read with it; 0: the hit alone",
       "any",
     ),
+    threads: whole(0, [0, 256], "threads", "CPU threads of the language model; 0: chosen from the machine"),
     entailment: text(
       "off",
       "second judge of supported sentences: off, or a model of natural language inference",

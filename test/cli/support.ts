@@ -56,8 +56,8 @@ export interface Home extends AsyncDisposable {
 
 /** What a child sees: nothing of the developer's own settings. */
 function environment(home: string): NodeJS.ProcessEnv {
-  const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env;
-  const given = Object.entries({ PATH, HOME, TMPDIR, NODE_COMPILE_CACHE }).filter(
+  const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, RAGCTL_ANSWER_THREADS } = process.env;
+  const given = Object.entries({ PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, RAGCTL_ANSWER_THREADS }).filter(
     ([, value]) => value !== undefined,
   );
   return { ...Object.fromEntries(given), RAGCTL_HOME: home, NO_COLOR: "1" };

@@ -111,12 +111,13 @@ export async function languageModelSettings(
 ): Promise<LlamaModelSettings | null> {
   const neededTokens = settings.answer.contextTokens + settings.answer.maxTokens + promptOverheadTokens;
   const statesFolder = join(settings.home, "cache", "prompts");
+  const { threads } = settings.answer;
   if (isModelPath(settings.answer.model)) {
     const modelPath = await ownLanguageModel(settings.answer.model, "answer.model");
     // Files of one name are told apart, and a file that was moved is the same model.
     const id = `${basename(modelPath)}@${await markOf(modelPath)}`;
     // The model's own training length bounds the context too.
-    return { id, modelPath, contextTokens: neededTokens, gpu, threads: 0, statesFolder };
+    return { id, modelPath, contextTokens: neededTokens, gpu, threads, statesFolder };
   }
   const entry = await answerModel(settings, models);
   if (entry === null) return null;
@@ -124,7 +125,7 @@ export async function languageModelSettings(
   const weights = entry.files.find((file) => file.name.endsWith(".gguf"));
   const contextTokens = Math.min(entry.generate.contextTokens, neededTokens);
   const modelPath = await models.path(id, weights?.name);
-  return { id, modelPath, contextTokens, gpu, threads: 0, statesFolder };
+  return { id, modelPath, contextTokens, gpu, threads, statesFolder };
 }
 
 type AnsweringModel = Extract<ModelEntry, { readonly task: "generate" }>;

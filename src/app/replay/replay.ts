@@ -55,7 +55,9 @@ export function replayRecord(
   const { collections: searched, ...kept } = question.replayKeeper.kept();
   const collections = [...new Set([...searched, ...(answer.origins?.collections ?? [])])];
   const inRoom = question.history.length > 0 || question.memory !== null;
-  const { retrieve, mmr, answer: answering, embed } = home.settings;
+  const { retrieve, mmr, embed } = home.settings;
+  // However many threads compute it, the model writes the same.
+  const { threads: _threads, ...answering } = home.settings.answer;
   const ranking = rankingOf(home.settings);
   const agent = home.agents.list().find(({ name }) => name === answer.agent);
   return {
