@@ -1,9 +1,10 @@
 import { isGerman } from "../languages.ts";
 import { isStopWord } from "../terms.ts";
+import { hasVietnameseLetters } from "../vi.ts";
 
 /** Words that a name may join. */
 const mostJoined = 4;
-/** Words of a question that are looked at: a longer text is no question for a name. */
+/** Words of a question that are looked at, and places where a name can begin: a longer text is no question. */
 const mostRuns = 12;
 /** Letters from which one wrong letter leaves a name recognisable. */
 const leastLetters = 6;
@@ -185,12 +186,18 @@ function withCorrectedName(
   return slip === null || better === null ? null : { text: better.text, typed: better.word, name: slip.name };
 }
 
-const plainWord = /(?<![\p{L}\p{N}_-])\p{Ll}+(?![\p{L}\p{N}_-])/gu;
+const plainWord = /(?<![\p{L}\p{M}\p{N}_-])[a-z]+(?![\p{L}\p{M}\p{N}_-])/gu;
 
-/** The words of a question that are no names: in lower case, of six letters or more; none of a German one. */
+/**
+ * The first words of a question that are no names: of six letters or more, in lower case and without accents. None
+ * of a German or Vietnamese one, where one letter more often makes another word.
+ */
 export function plainWordsIn(question: string): readonly string[] {
-  const words = isGerman(question) ? [] : (question.match(plainWord) ?? []);
-  return [...new Set(words)].filter((word) => word.length >= leastLetters && !isStopWord(word));
+  if (isGerman(question) || hasVietnameseLetters(question.normalize("NFC"))) return [];
+  const words = (question.match(plainWord) ?? []).filter(
+    (word) => word.length >= leastLetters && !isStopWord(word),
+  );
+  return [...new Set(words)].slice(0, mostRuns);
 }
 
 /** The question with these words of it as the one of `known` is spelt that each is a slip away from. */

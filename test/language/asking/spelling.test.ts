@@ -67,6 +67,11 @@ test("plain words are those in lower case of six letters or more, without number
     ["advertsing", "expense"],
   );
   assert.deepEqual(plainWordsIn("Wie werden die Schrauben angezogen und womit?"), []);
+  assert.deepEqual(plainWordsIn("Những trường nào thuộc thành phố, và nghiem ngat?"), []);
+  assert.ok(
+    plainWordsIn(Array.from({ length: 26 }, (_, at) => `word${"abcdefghijklmnopqrstuvwxyz"[at]}ed`).join(" "))
+      .length <= 12,
+  );
 });
 
 test("a plain word is spelt as the one known word it is a slip away from, wherever it stands by itself", () => {
