@@ -23,8 +23,12 @@ const abbreviatedText = new RegExp(`(?:^|[\\s(])(?:\\p{Lu}|${abbreviations("inTe
 /** An abbreviation with what stands before and after it has at most so many characters. */
 const longestAbbreviation = 12;
 
+/** What a sentence may end with: without it a line is one sentence. Source: Unicode Standard Annex #29, SB4 to SB11. */
+const ending = /[\p{Sentence_Terminal}\u2024\u0085\u2028\u2029\r]/u;
+
 /** Sentences of one line. */
 function sentencesOfLine(line: string): string[] {
+  if (!ending.test(line)) return [line.trim()];
   const all: string[] = [];
   let pending = "";
   let end = "";
@@ -45,5 +49,4 @@ function sentencesOfLine(line: string): string[] {
 
 /** Sentences of a text, trimmed, none empty; a line break ends one, an abbreviation does not. */
 export const sentences = (text: string): string[] =>
-  // Callers give line by line too, and a segmenter costs as much for an empty line as for a short one.
   text.split(/\n+/).flatMap((line) => (line.trim() === "" ? [] : sentencesOfLine(line)));
