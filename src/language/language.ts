@@ -127,8 +127,8 @@ export interface Language {
   /** Words that name how much something changed, in a question, a row or a column; as alternatives of a pattern. */
   readonly changes?: string;
   /**
-   * How far two things lie apart: words by which a question asks for it, and words beside a number that is such
-   * a distance; each as alternatives of a pattern.
+   * How far two things lie apart: words by which a question asks for it, words beside a number that is such a
+   * distance, and the word directly before one; each as alternatives of a pattern.
    */
   readonly differences?: { readonly asks: string; readonly holds: string; readonly by?: string };
   /** Words between a change and its amount (`by`), as alternatives of a pattern. */

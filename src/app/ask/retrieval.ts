@@ -30,7 +30,7 @@ export interface Retrieval {
    */
   drivers(run: Run, agent: ActingAgent | null, mode?: SearchRequest["mode"]): RetrieveDrivers;
   search(request: SearchRequest, run: Run, agent?: ActingAgent | null): Promise<Retrieved>;
-  /** What a question is searched for where it misspells names of documents. */
+  /** What a question is searched for where it misspells names of documents or other words. */
   readonly spelt: Spelling;
   /** What the visible documents of collections are called. */
   readonly catalogue: NonNullable<RetrieveDrivers["catalogue"]>;
@@ -74,21 +74,24 @@ export function openRetrieval(home: RetrievalHome): Retrieval {
     ranking: rankingOf(settings),
     secondStage: secondStageOf(mode, home, run, agent),
   });
-  const searchPlain = async (
-    request: SearchRequest,
-    run: Run,
-    agent: ActingAgent | null,
-  ): Promise<Retrieved> => {
+  const searchBy = async (request: SearchRequest, by: RetrieveDrivers, run: Run): Promise<Retrieved> => {
     const { retrieve } = await import("../../pipeline/retrieve/retrieve.ts");
-    return retrieve(request, drivers(run, agent, request.mode), run);
+    return retrieve(request, by, run);
   };
-  const spelt = openSpelling({ search: searchPlain, catalogue, vectors, access: home.access });
+  const spelt = openSpelling({
+    // Which passages have a word is no matter of their order: nobody looks at them again.
+    search: (request, run, agent) =>
+      searchBy(request, { ...drivers(run, agent, request.mode), secondStage: undefined }, run),
+    catalogue,
+    vectors,
+    access: home.access,
+  });
   const search = cachedSearch(home, async (request, run, agent) => {
     const { query, mode } = request;
     // One route alone takes a question as it is.
     const isPlain = mode === "dense" || mode === "lexical";
     const { text } = isPlain ? { text: query } : await spelt(query, request, run, agent);
-    const found = await searchPlain({ ...request, query: text }, run, agent);
+    const found = await searchBy({ ...request, query: text }, drivers(run, agent, mode), run);
     return text === query ? found : { ...found, query, readAs: text };
   });
   return {

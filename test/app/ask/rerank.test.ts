@@ -5,6 +5,7 @@ import { type TestContext, test } from "node:test";
 import { openClassifiers } from "../../../src/app/engines/classifiers.ts";
 import { load } from "../../config/support.ts";
 import { modelsOf, temporaryFolder } from "../../models/fixtures.ts";
+import { fakeEmbedder } from "../../pipeline/fakes.ts";
 import { openCore, openWorld, places, secretOf } from "../world.ts";
 
 const fixtures = join(import.meta.dirname, "../../../fixtures/models");
@@ -75,6 +76,32 @@ test("a reranker is shown no passage that the principal may not read, whatever t
   assert.ok(seen.some((text) => text.includes(secretOf("general_knowledge"))));
   for (const [name] of places.filter(([, instance]) => instance === "private"))
     assert.ok(!seen.some((text) => text.includes(secretOf(name))), name);
+});
+
+test("a reranker scores a search once, whatever was looked up to spell its words", async (context) => {
+  const model = fakeEmbedder();
+  const tokenizer = { ...model.tokenizer, count: (text: string) => text.length };
+  const world = await openWorld(context, { ...model, tokenizer });
+  const questions: string[] = [];
+  const reranker = async () => ({
+    id: "spy",
+    async score(question: string, passages: readonly string[]) {
+      questions.push(question);
+      return passages.map(() => 1);
+    },
+    async [Symbol.asyncDispose]() {},
+  });
+  const core = openCore({
+    ...world.parts,
+    settings: {
+      ...world.parts.settings,
+      retrieve: { ...world.parts.settings.retrieve, rerankModel: "spy" },
+    },
+    classifiers: { reranker, entailment: async () => null },
+  });
+  const query = "which secret has the scret part";
+  await core.app.search({ ...request, query: `${query} aparrt wonderfull` }, world.run("owner"));
+  assert.deepEqual(questions, [`${query} aparrt wonderfull`]);
 });
 
 test("a search by ColBERT rows of a model that has none says so", async (context) => {
