@@ -130,7 +130,7 @@ async function* contentOf(
 
 /** Names in the headers of a part. @throws REQUEST_INVALID */
 function namesOf(headers: string): Pick<Part, "name" | "fileName"> {
-  const disposition = /^content-disposition:\s*form-data(.*)/im.exec(headers)?.[1] ?? "";
+  const disposition = /^content-disposition:\s*form-data(?!\w)(.*)/im.exec(headers)?.[1] ?? "";
   const name = unescaped(/;\s*name="((?:[^"\\]|\\.)*)"/i.exec(disposition));
   if (name === undefined) throw invalid("a part has no name");
   const fileName = unescaped(/;\s*filename="((?:[^"\\]|\\.)*)"/i.exec(disposition));
