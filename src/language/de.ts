@@ -31,7 +31,14 @@ export const german: Language = {
     speakers: "ich mich mir mein meine meinem meinen meiner meines",
     hearers: "du dich dir dein deine deinem deinen deiner deines",
   },
-  abbreviations: { inQuestions: "Art bzw Nr" },
+  abbreviations: {
+    inTexts: `z u o v Abb Abs Abt Anm Art Aufl Bd bzw Dipl Ing evtl exkl ggf Hrsg Jh Kap Mio Mrd Nr Nrn Str Tab Tel Tsd vgl
+zzgl Ziff Febr Okt Dez`,
+    inQuestions: "Art bzw Nr",
+  },
+  beforeOrdinals: "(?<!i )am|beim?|der|die|das|dem|den|des|im|vom|zum|zur",
+  months:
+    "januar|jänner|jan februar|febr|feb märz april|apr mai juni|jun juli|jul august|aug september|sept|sep oktober|okt november|nov dezember|dez",
   numbers: {
     scales: { tausend: 1e3, tsd: 1e3, millionen: 1e6, mio: 1e6, milliarde: 1e9, milliarden: 1e9, mrd: 1e9 },
   },

@@ -40,6 +40,10 @@ export interface Language {
     /** Only in questions. */
     readonly inQuestions?: string;
   };
+  /** Words before an ordinal number in digits, `am 3.`, whose full stop ends no sentence; alternatives of a pattern. */
+  readonly beforeOrdinals?: string;
+  /** The months in order, lower case, each with its other names and abbreviations: `jan|januar februar`. */
+  readonly months?: string;
   /** Numbers in words. */
   readonly numbers?: {
     /** Word → factor: `million` → 1e6. */

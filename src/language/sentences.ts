@@ -1,4 +1,4 @@
-import { languages, listed } from "./languages.ts";
+import { alternatives, languages, listed } from "./languages.ts";
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "sentence" });
 
@@ -20,6 +20,23 @@ export const abbreviatedQuestion = new RegExp(
 /** The same of a text; the two know different ones. */
 const abbreviatedText = new RegExp(`(?:^|[\\s(])(?:\\p{Lu}|${abbreviations("inTexts")})\\.$`, "u");
 
+/** An ordinal number before its noun: `im 19.`; or any number, before the name of a month. */
+const ordinal = new RegExp(
+  `(?:^|[\\s(])(?:${alternatives(({ beforeOrdinals }) => beforeOrdinals)})\\s\\d{1,3}\\.$`,
+  "iu",
+);
+const number = /(?:^|[\s(–-])\d{1,2}\.$/u;
+const month = new RegExp(
+  `^(?:${alternatives(({ months }) => months?.replaceAll(" ", "|"))})(?![\\p{L}\\p{M}])`,
+  "iu",
+);
+/** Characters in which the name of a month and what ends it stand. */
+const longestMonth = 12;
+
+/** Whether a full stop behind this belongs to an abbreviation or a number. */
+const isOpen = (end: string, next: string): boolean =>
+  abbreviatedText.test(end) || ordinal.test(end) || (number.test(end) && month.test(next));
+
 /** An abbreviation with what stands before and after it has at most so many characters. */
 const longestAbbreviation = 12;
 
@@ -32,13 +49,14 @@ function sentencesOfLine(line: string): string[] {
   const all: string[] = [];
   let pending = "";
   let end = "";
-  for (const { segment } of segmenter.segment(line)) {
+  for (const { segment, index } of segmenter.segment(line)) {
     pending += segment;
     // The end alone is looked at: a text of nothing but abbreviations would be read again with each.
     const seen = end + segment;
     const last = seen.trimEnd().slice(-longestAbbreviation);
     end = `${last}${seen.length > seen.trimEnd().length ? " " : ""}`;
-    if (abbreviatedText.test(last)) continue;
+    const next = index + segment.length;
+    if (isOpen(last, line.slice(next, next + longestMonth))) continue;
     all.push(pending.trim());
     pending = "";
     end = "";

@@ -36,7 +36,7 @@ export const vietnamese: Language = {
     speakers: "tôi mình",
     hearers: "bạn",
   },
-  abbreviations: { everywhere: "TS PGS GS ThS" },
+  abbreviations: { everywhere: "TS PGS GS ThS", inTexts: "PGS.TS GS.TS Th.S BS KS LS CN TP Tp TX NXB" },
   numbers: { scales: { nghìn: 1e3, ngàn: 1e3, triệu: 1e6, tỷ: 1e9, tỉ: 1e9 } },
   joiners: "và|cũng như",
   places: "mục|chương|bảng|hình|trang|điều",

@@ -64,6 +64,27 @@ it("cuts sentences at full stops, not at abbreviations of any language", () => {
   ]);
 });
 
+it("cuts no date, ordinal or abbreviation of a German, Vietnamese or English text", () => {
+  for (const whole of [
+    "Die Frist endet am 3. Mai 2024.",
+    "Sie gilt vom 1. Januar bis 31. Dezember 2023.",
+    "Die Kirche wurde im 19. Jahrhundert gebaut.",
+    "Der 1. Vorsitzende ist Karl Weber.",
+    "Werkzeuge, z. B. Hammer und Zange, sind erlaubt.",
+    "Der Umsatz betrug 5 Mio. Euro bzw. Dollar nach Art. 5 Abs. 3.",
+    "Công ty có trụ sở tại TP. Hồ Chí Minh.",
+    "Gen. Smith and Lt. Col. Jones left on Jan. 5, as Vol. 3 says.",
+  ])
+    assert.deepEqual(sentences(whole), [whole]);
+  for (const two of [
+    "Der Wert ist 5. Danach sinkt er.",
+    "I am 30. You are not.",
+    "Siehe Kapitel 3. Maiwald hat es geschrieben.",
+    "Choose option b. Then press the button.",
+  ])
+    assert.equal(sentences(two).length, 2, two);
+});
+
 it("tells Vietnamese by the share of its own letters, and scripts by theirs", () => {
   const texts = [
     "Nghỉ phép được bao nhiêu ngày?",

@@ -1,3 +1,4 @@
+import { languages, listed } from "../languages.ts";
 import { withPowers } from "../terms.ts";
 
 /** A date as far as a text gives it; `month` 1–12. */
@@ -34,6 +35,14 @@ const monthOf = (name: string | undefined): number =>
 const numberOf = (digits: string | undefined): number | null =>
   digits === undefined || digits === "" ? null : Number(digits);
 
+/** What months are called in other languages than English → their number. */
+const others = new Map(
+  languages.flatMap(({ months: named }) =>
+    listed(named).flatMap((names, at) => names.split("|").map((name) => [name, at + 1] as const)),
+  ),
+);
+const otherMonth = `(${[...others.keys()].join("|")})\\.?`;
+
 /** Ways to write a date, the fullest first; a day/month pair in digits is read both ways. */
 const forms: readonly (readonly [RegExp, Read])[] = [
   [/\b(\d{4})-(\d{2})-(\d{2})\b/g, ([y, m, d]) => [{ year: Number(y), month: Number(m), day: Number(d) }]],
@@ -50,6 +59,14 @@ const forms: readonly (readonly [RegExp, Read])[] = [
   ],
   [/tháng (\d{1,2})(?:\/| năm )(\d{4})/g, ([m, y]) => [{ year: Number(y), month: Number(m), day: null }]],
   [
+    new RegExp(`(?<!\\d)(\\d{1,2})(?:\\.|er)? ?${otherMonth}(?:,? ${year})?(?![\\p{L}\\d])`, "gu"),
+    ([d, m, y]) => [{ year: numberOf(y), month: others.get(m ?? "") ?? 0, day: Number(d) }],
+  ],
+  [
+    new RegExp(`(?<!\\p{L})${otherMonth} ${year}(?!\\d)`, "gu"),
+    ([m, y]) => [{ year: Number(y), month: others.get(m ?? "") ?? 0, day: null }],
+  ],
+  [
     new RegExp(`\\b${day} (?:of )?${month}(?:,? ${year})?\\b`, "g"),
     ([d, m, y]) => [{ year: numberOf(y), month: monthOf(m), day: Number(d) }],
   ],
@@ -63,7 +80,7 @@ const forms: readonly (readonly [RegExp, Read])[] = [
   ],
 ];
 
-/** Every date of a text in common English, ISO, numeric and Vietnamese forms, and the text without them. */
+/** Every date of a text in common forms, by digits and by the names of months of every language, and the text without them. */
 export function datesIn(text: string): {
   readonly dates: readonly (readonly CalendarDate[])[];
   readonly rest: string;
