@@ -2,6 +2,7 @@ import type { SentenceVerdict } from "../../../core/answers/answer.ts";
 import type { Passage } from "../../../core/retrieval.ts";
 import { alternatives, languageOf } from "../../../language/languages.ts";
 import { legalForms, namesIn, nearlyEqual } from "../../../language/names.ts";
+import { formsOfPeople } from "../../../language/peoples.ts";
 import { type Quantity, quantitiesIn, stands } from "../../../language/quantities.ts";
 import { contentTerms, isNumber, isYear, normalize, squash, words } from "../../../language/terms.ts";
 import { type CalendarDate, datesIn, sameDate } from "../../../language/time/dates.ts";
@@ -55,15 +56,10 @@ function unknownParts(name: string, witnesses: readonly Witness[], known: Readon
   if (parts.length >= 2 && witnesses.some((witness) => witness.raw.includes(initials))) return [];
   return parts.filter((part) => {
     if (legalForms.test(part)) return false;
-    const roots = words(part);
-    if (
-      roots.every(
-        (root) =>
-          known.has(root) ||
-          witnesses.some((w) => w.words.has(root) || [...w.words].some((word) => nearlyEqual(word, root))),
-      )
-    )
-      return false;
+    const isKnown = (root: string): boolean =>
+      known.has(root) ||
+      witnesses.some((w) => w.words.has(root) || [...w.words].some((word) => nearlyEqual(word, root)));
+    if ([part, ...formsOfPeople(part)].some((form) => words(form).every(isKnown))) return false;
     return !(/^\p{Lu}{2,6}$/u.test(part) && witnesses.some((witness) => spellsOut(part, witness.raw)));
   });
 }

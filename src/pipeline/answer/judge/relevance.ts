@@ -1,6 +1,7 @@
 import { holdsValue } from "../../../language/asking/values.ts";
 import { alternatives, isGerman } from "../../../language/languages.ts";
 import { namesIn, nearlyEqual } from "../../../language/names.ts";
+import { formsOfPeople } from "../../../language/peoples.ts";
 import { measuresSame, quantitiesIn } from "../../../language/quantities.ts";
 import { contentTerms, normalize, squash, words } from "../../../language/terms.ts";
 import { hasVietnameseLetters } from "../../../language/vi.ts";
@@ -169,7 +170,11 @@ export function misattributedName(asked: Question, statement: string, witnesses:
   const has = (name: string, of: ReadonlySet<string>): boolean => words(name).every((root) => of.has(root));
   const said = new Set(words(statement));
   const isCited = (name: string): boolean =>
-    witnesses.some((witness) => has(name, witness.words) || witness.squashed.includes(squash(name)));
+    witnesses.some(
+      (witness) =>
+        witness.squashed.includes(squash(name)) ||
+        [name, ...formsOfPeople(name)].some((form) => has(form, witness.words)),
+    );
   const absent = asked.names.find((name) => has(name, said) && !isCited(name));
   return absent !== undefined && asked.names.some(isCited) ? absent : "";
 }
@@ -266,7 +271,7 @@ function isCalled({ called }: Witness, name: string): boolean {
  */
 const exchangedShare = 0.5;
 
-/** Whether a passage has a part of a name, a slip of a letter apart, or its initials. */
+/** Whether a passage has a part of a name, a slip of a letter apart, its initials or, of a country, its people. */
 function hasName(name: string, { squashed, words: own, raw }: Witness): boolean {
   const parts = name.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   const initials = parts.map((part) => part[0]?.toUpperCase()).join("");
@@ -274,7 +279,7 @@ function hasName(name: string, { squashed, words: own, raw }: Witness): boolean 
   return (
     squashed.includes(squash(name)) ||
     (parts.length >= 2 && raw.includes(initials)) ||
-    parts.some((part) => words(part).every(isHeld))
+    parts.some((part) => [part, ...formsOfPeople(part)].some((form) => words(form).every(isHeld)))
   );
 }
 

@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { judge } from "../../../../src/pipeline/answer/judge/judge.ts";
+import { chunkOf } from "../../fixtures.ts";
+
+const isKept = (sentence: string, text: string, question: string): boolean =>
+  judge(`${sentence} [1]`, [{ marker: 1, text, chunk: chunkOf(text) }], question).every(
+    ({ support }) => support !== "unsupported",
+  );
+
+test("people and things are those of the country they are called after, whichever of both is written", () => {
+  const text = "Acme has 120 employees in France and 80 in Spain.";
+  const question = "How many French employees does Acme have?";
+  assert.ok(isKept("Acme has 120 French employees.", text, question));
+  assert.ok(
+    !isKept("Acme has 120 French employees.", "Acme has 120 employees in Italy and 80 in Spain.", question),
+  );
+  for (const [asked, passage, sentence] of [
+    ["When did the British leave Malta?", "Britain left Malta in 1979.", "The British left Malta in 1979."],
+    [
+      "Where is the Swiss office?",
+      "The office in Switzerland is in Zurich near Oerlikon.",
+      "The Swiss office is in Zurich.",
+    ],
+    [
+      "Who led the Dutch fleet?",
+      "The fleet of the Netherlands was led by De Ruyter.",
+      "The Dutch fleet was led by De Ruyter.",
+    ],
+    ["Who buys most?", "Most customers in America buy twice.", "American customers buy most."],
+  ] as const)
+    assert.ok(isKept(sentence, passage, asked), sentence);
+  assert.ok(
+    !isKept(
+      "Austrian employees have 20 days of vacation.",
+      "Employees in Australia have 20 days of vacation, those in Germany 30.",
+      "How many days of vacation do Austrian employees have?",
+    ),
+  );
+});
