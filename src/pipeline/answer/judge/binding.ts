@@ -126,8 +126,8 @@ function place(claim: Figure, { asked, figures, declared, where }: Bound): Place
   const { direction } = claim;
   if (direction !== null && own.every((figure) => turns(figure, direction)))
     return `${text} stands in ${where} where something goes ${direction === "up" ? "down" : "up"}, not ${direction}`;
-  if (!claim.isChange && !saysChange(asked.text) && own.every(({ isChange }) => isChange))
-    return `${text} stands in ${where} as a change`;
+  const wantsChange = claim.isChange || saysChange(asked.text) || asksDifference(asked.text);
+  if (!wantsChange && own.every(({ isChange }) => isChange)) return `${text} stands in ${where} as a change`;
   if (isOneRow(claim, own, asked, figures)) return `${text} is one row in ${where}, not the total`;
   const rivals = figures.filter(
     (figure) => isLike(figure, claim) && mayBeOf(figure, periods) && !same.some((one) => equal(one, figure)),
@@ -213,10 +213,10 @@ function isBetween(claim: Figure, figures: readonly Figure[]): boolean {
 
 /**
  * Whether a difference of numbers is asked for, and a figure stands nowhere as one, nor is what two others come to,
- * beside others of its kind: it is what one of the two came to.
+ * beside others of its kind, of whatever period: it is what one of the two came to.
  */
-const isLevel = ({ claim, own, rivals }: Placed, asked: Question, figures: readonly Figure[]): boolean =>
-  rivals.length > 0 &&
+const isLevel = ({ claim, own }: Placed, asked: Question, figures: readonly Figure[]): boolean =>
+  figures.some((figure) => isLike(figure, claim) && !own.some((one) => equal(one, figure))) &&
   asksNumber(asked.text) &&
   asksDifference(asked.text) &&
   own.every(({ isChange, isDistance }) => !isChange && !isDistance) &&

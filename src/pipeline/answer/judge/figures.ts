@@ -100,13 +100,19 @@ function isDistanceAt(clause: string, at: number): boolean {
 
 const year = /^(?:1\d|20)\d\d$/;
 
+/** The last of a series: `and 760`; not `from $5 million`, with which something is compared. */
+const seriesGoesOn = new RegExp(
+  `^\\s?(?:${alternatives(({ and }) => and)}|${alternatives((language) => language.or)}) \\p{Sc}?(\\p{N}[\\p{N}.,]{0,20})`,
+  "iu",
+);
+
 /**
  * Whether a joining word stands within a row of numbers (`687 and 760 nm`, `1991 and 2000`), which are of one
  * statement.
  */
 function joinsNumbers(before: string, after: string): boolean {
   const last = /([\p{N}.,]{1,20}) ?[%°]?\s?$/u.exec(before.slice(-24))?.[1];
-  const next = /^\s?\p{L}{2,4} \p{Sc}?(\p{N}[\p{N}.,]{0,20})/u.exec(after)?.[1];
+  const next = seriesGoesOn.exec(after)?.[1];
   return last !== undefined && next !== undefined && (year.test(next) || !year.test(last));
 }
 
