@@ -171,7 +171,10 @@ fifteenth sixteenth seventeenth eighteenth nineteenth`,
         "reds?|reddish|orange|amber|yellow(?:ish)?|gold(?:en)?|greens?|greenish|blues?|bluish|cyan|teal|turquoise|navy|purple|violet|magenta|pink|maroon|crimson|scarlet|brown(?:ish)?|beige|tan|bronze|ivory|cream|blacks?|whites?|gr[ae]y(?:ish)?|silver|khaki|burgundy|apricot|salmon|hazel|lime|indigo|blonde?|brunette|olive|lilac|mint|colou?r(?:s|ed|ful|ing|less|way|ways)?|clear|transparent|translucent|multicolou?red|dark|bright|pale",
     },
   },
-  negations: "not|never|no|none|neither|nor|without|cannot|can't|\\p{L}+n't|except|unless",
+  negations:
+    "not|never|no longer|no|none|neither|nor|non(?=-)|without|cannot|can't|\\p{L}+n't|prohibit(?:s|ed|ing)?|forbid(?:s|den)?|forbade|bans?|banned|disallow(?:s|ed)?|exclud(?:es?|ed|ing)|fail(?:s|ed|ing)? to|impossible|unable",
+  exceptions: "except|unless",
+  affirmations: "allow(?:s|ed)?|permit(?:s|ted)?|cover(?:s|ed|ing)?|includ(?:es?|ed|ing)|possible|able",
   breaks: "compared (?:to|with)|versus|vs|against|up from|down from|from|while|whereas|or",
   aggregates: "totals?|totall?ed|sum|altogether|combined|overall|averages?|mean|in all|grand total",
   directions: {

@@ -119,6 +119,10 @@ export interface Language {
   readonly general?: string;
   /** Words that turn what is said into its opposite, as alternatives of a pattern. */
   readonly negations?: string;
+  /** Words that turn it for what they name (`except`), as alternatives of a pattern. */
+  readonly exceptions?: string;
+  /** Words of which such a word says the opposite (`allowed`, of `prohibited`), as alternatives of a pattern. */
+  readonly affirmations?: string;
   /**
    * Words that open another statement within a sentence (`compared with`), as alternatives of a pattern;
    * joining words do too.

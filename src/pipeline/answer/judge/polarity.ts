@@ -3,35 +3,77 @@ import { contentTerms } from "../../../language/terms.ts";
 import { directionOf } from "./figures.ts";
 import type { Witness } from "./witness.ts";
 
+const exceptions = alternatives((language) => language.exceptions);
+const exception = new RegExp(`^(?:${exceptions})$`, "iu");
 const negation = new RegExp(
-  `(?<![\\p{L}])(?:${alternatives(({ negations }) => negations)})(?![\\p{L}])`,
+  `(?<![\\p{L}])(?:${alternatives(({ negations }) => negations)}|${exceptions})(?![\\p{L}])`,
+  "giu",
+);
+
+const affirmation = new RegExp(
+  `(?<![\\p{L}])(?:${alternatives(({ affirmations }) => affirmations)})(?![\\p{L}])`,
   "giu",
 );
 
 const plain = (text: string): string => text.replaceAll("’", "'");
 
-const isNegation = (term: string): boolean => plain(term).match(negation) !== null;
+const withAffirmations = (text: string): readonly string[] =>
+  contentTerms(plain(text).replace(negation, " "));
 
-const termsOf = (text: string): readonly string[] => contentTerms(text).filter((term) => !isNegation(term));
+/** The terms of a text without the words that only say whether it is so. */
+const termsOf = (text: string): readonly string[] => withAffirmations(text.replace(affirmation, " "));
+
+/** Before a word of which it makes the opposite: `unpaid`. */
+const opposing = ["un", "non", "in", "im", "dis"] as const;
+/** Letters of the shortest such word. */
+const leastTurned = 4;
+
+/** A term, or the one of these that it is the opposite of: `unpaid` → `paid`. */
+function upright(term: string, others: ReadonlySet<string>): string {
+  const bases = others.has(term) ? [] : opposing.filter((prefix) => term.startsWith(prefix));
+  const base = bases.map((prefix) => term.slice(prefix.length)).find((rest) => others.has(rest));
+  return base === undefined || base.length < leastTurned ? term : base;
+}
+
+const clauseEnd = /[,;:](?!\d)/;
 
 /**
- * How often a text turns round what another one says too: by the next term after the negation, or else the
- * last one before it. “Is no guarantee of wealth” turns nothing of a text that has no guarantee.
+ * How often a text turns round what another one says too: by the next term of the clause after the negation, or
+ * else the last one before it. “Is no guarantee of wealth” turns nothing of a text that has no guarantee. An exception
+ * turns round the negations before it as well.
  */
 function negationsOf(text: string, shared: ReadonlySet<string>): number {
   const written = plain(text);
-  return [...written.matchAll(negation)].filter(({ index, 0: word }) => {
-    const turned = termsOf(written.slice(index + word.length))[0] ?? termsOf(written.slice(0, index)).at(-1);
-    return turned === undefined || shared.has(turned);
-  }).length;
+  let [turning, idle] = [0, 0];
+  for (const { index, 0: word } of written.matchAll(negation)) {
+    const before = written.slice(0, index).split(clauseEnd).at(-1) ?? "";
+    const [behind = ""] = written.slice(index + word.length).split(clauseEnd, 1);
+    const turned = [withAffirmations, termsOf].flatMap(
+      (read) => read(behind)[0] ?? read(before).at(-1) ?? [],
+    );
+    if (turned.length > 0 && !turned.some((term) => shared.has(term))) idle += 1;
+    else turning += 1 + (exception.test(word) ? idle : 0);
+  }
+  return turning;
 }
 
-/** Whether two texts on the same matter say the opposite: by a negation more, or by going the other way. */
+/**
+ * Whether two texts on the same matter say the opposite: by a negation more, by going the other way, or by a word
+ * that is the other's opposite.
+ */
 function contradict(one: string, other: string): boolean {
   const [way, otherWay] = [directionOf(one), directionOf(other)];
   const isTurned = way !== null && otherWay !== null && way !== otherWay;
-  const shared = new Set(termsOf(one)).intersection(new Set(termsOf(other)));
-  return (negationsOf(one, shared) % 2 !== negationsOf(other, shared) % 2) !== isTurned;
+  const [own, others] = [new Set(termsOf(one)), new Set(termsOf(other))];
+  const opposites = [
+    ...[...own].filter((term) => upright(term, others) !== term),
+    ...[...others].filter((term) => upright(term, own) !== term),
+  ];
+  const bases = opposites.flatMap((term) => [upright(term, own), upright(term, others)]);
+  const both = new Set(withAffirmations(one)).intersection(new Set(withAffirmations(other)));
+  const shared = new Set([...both, ...opposites, ...bases]);
+  const negations = negationsOf(one, shared) + negationsOf(other, shared) + opposites.length;
+  return (negations % 2 === 1) !== isTurned;
 }
 
 /** Share of the terms that a set has, in [0, 1]; 0 for no term. */
@@ -53,10 +95,16 @@ export function isReversed(statement: string, witnesses: readonly Witness[]): bo
     .flatMap((witness) => witness.sentences)
     .filter((sentence) => !sentence.includes(" | "))
     .map((sentence) => {
-      const told = termsOf(sentence);
+      const told = new Set(termsOf(sentence));
       return {
-        statement: shareOf(terms, new Set(told)),
-        sentence: shareOf(told, own),
+        statement: shareOf(
+          terms.map((term) => upright(term, told)),
+          new Set([...told].map((term) => upright(term, own))),
+        ),
+        sentence: shareOf(
+          [...told].map((term) => upright(term, own)),
+          new Set(terms.map((term) => upright(term, told))),
+        ),
         sentenceText: sentence,
       };
     })

@@ -75,3 +75,59 @@ test("what two things differ by is not what one of them comes to, of whatever ye
     ),
   );
 });
+
+test("a word that denies is held against the one that allows, as it is against a negation", () => {
+  for (const [asked, text, right, wrong] of [
+    [
+      "Is smoking allowed on site?",
+      "Smoking is prohibited on site except in the yard.",
+      "Smoking is not allowed on site.",
+      "Smoking is allowed on site.",
+    ],
+    [
+      "Where is smoking allowed?",
+      "Smoking is prohibited on site except in the yard.",
+      "Smoking is allowed in the yard.",
+      "Smoking is not allowed in the yard.",
+    ],
+    [
+      "Is overtime paid?",
+      "Overtime is unpaid for managers.",
+      "Overtime is not paid for managers.",
+      "Overtime is paid for managers.",
+    ],
+    [
+      "Who may enter the lab?",
+      "Only authorised staff may enter the lab.",
+      "Unauthorised staff may not enter the lab.",
+      "Unauthorised staff may enter the lab.",
+    ],
+    [
+      "Does the warranty cover water damage?",
+      "The warranty covers fire damage but excludes water damage.",
+      "The warranty does not cover water damage.",
+      "The warranty excludes fire damage.",
+    ],
+    [
+      "Is training required?",
+      "Training is no longer required for drivers.",
+      "Training is not required for drivers.",
+      "Training is required for drivers.",
+    ],
+    [
+      "Is the deposit refundable?",
+      "The deposit is non-refundable.",
+      "The deposit is not refundable.",
+      "The deposit is refundable.",
+    ],
+    [
+      "Darf man im Lager rauchen?",
+      "Rauchen ist im Lager verboten, im Hof gestattet.",
+      "Rauchen ist im Lager verboten.",
+      "Rauchen ist im Lager gestattet.",
+    ],
+  ] as const) {
+    assert.ok(isKept(right, text, asked), right);
+    assert.ok(!isKept(wrong, text, asked), wrong);
+  }
+});
