@@ -145,7 +145,7 @@ zzgl Ziff Febr Okt Dez`,
   datedBy: "im|in|seit|vor|nach|bis",
   openings: { phrase: "bei|unter|im|in|nach|für|laut", question: "was|welche[rsnm]?|wie|wer|wann|wo|warum" },
   differences: {
-    asks: "(?:differenz|unterschied) zwischen|wie ?viele? prozentpunkte|(?:um )?wie ?viele? (?:\\p{L}+ ){0,2}(?:mehr|weniger|höher|niedriger|größer|kleiner|länger|kürzer|älter|jünger|breiter|tiefer|dicker|schwerer|leichter|schneller|langsamer|teurer|billiger|günstiger|wärmer|kälter|später|früher)(?= [^?]{0,200} als )",
+    asks: "(?:differenz|unterschied) zwischen|wie ?viele? prozentpunkte|wie ?viele? (?:\\p{L}+ ){0,2}(?:mehr|weniger|höher|niedriger|größer|kleiner|länger|kürzer|älter|jünger|breiter|tiefer|dicker|schwerer|leichter|schneller|langsamer|teurer|billiger|günstiger|wärmer|kälter|später|früher)",
     holds:
       "unterschied(?:e[ns]?|s|lich(?:e[mnrs]?)?)?|differenz|abstand|mehr|weniger|als|prozentpunkte?n?|gegenüber|vor|hinter|auseinander|zusätzlich|länger|kürzer|höher|niedriger|tiefer|breiter|schmaler|schwerer|leichter|größer|kleiner|älter|jünger|teurer|billiger|günstiger|schneller|langsamer|wärmer|kälter|später|früher|stärker|schwächer",
     by: "um",

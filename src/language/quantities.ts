@@ -110,6 +110,13 @@ const dimensions = [
   "kmh mps",
 ].map((units) => new Set(units.split(" ")));
 
+/** Whether two canonical units measure the same; "" may be any. */
+export const isSameMeasure = (one: string, other: string): boolean =>
+  one === other ||
+  one === "" ||
+  other === "" ||
+  dimensions.some((units) => units.has(one) && units.has(other));
+
 /** Whether a word is a unit of what this canonical unit measures: `days` and `wk`. */
 export function measuresSame(word: string, unit: string): boolean {
   const own = unitOf.get(word.toLowerCase()) ?? "";

@@ -1,10 +1,10 @@
 import { asksDifference } from "../../../language/asking/values.ts";
 import { asksNumber } from "../../../language/forms.ts";
-import { isLabelUnit, stands } from "../../../language/quantities.ts";
+import { isLabelUnit, isSameMeasure, stands } from "../../../language/quantities.ts";
 import { contentTerms, isNumber, isYear } from "../../../language/terms.ts";
 import { comparePeriods, type Period } from "../../../language/time/periods.ts";
 import type { Question } from "../question.ts";
-import { type Direction, type Figure, figuresIn, saysAggregate, saysChange } from "./figures.ts";
+import { type Direction, type Figure, figuresIn, type Kind, saysAggregate, saysChange } from "./figures.ts";
 import type { Witness } from "./witness.ts";
 
 /**
@@ -226,5 +226,25 @@ const isLevel = ({ claim, own }: Placed, asked: Question, figures: readonly Figu
  * Whether a statement says its figure of something else than the passages do; what stands there as it is says
  * the same.
  */
-const isElsewhere = (placed: Placed, { asked, known, isQuoted }: Bound): boolean =>
-  !isQuoted && leadOfRivals(statedTopic(placed.claim, asked, known), placed) >= lead.statement;
+const isElsewhere = (placed: Placed, { asked, figures, known, isQuoted }: Bound): boolean =>
+  !isQuoted &&
+  (isOfOtherKind(placed, figures) ||
+    leadOfRivals(statedTopic(placed.claim, asked, known), placed) >= lead.statement);
+
+/**
+ * Whether a figure is said of one thing of a name, while it stands with another one of that name, and another
+ * figure with the one: what the premium plan costs is not what the standard plan costs.
+ */
+function isOfOtherKind({ claim, own }: Placed, figures: readonly Figure[]): boolean {
+  const rivals = figures.filter(
+    (figure) =>
+      isSameMeasure(figure.quantity.unit, claim.quantity.unit) && !own.some((one) => equal(one, figure)),
+  );
+  const isOther = ({ of, which }: Kind, figure: Figure): boolean =>
+    !figure.words.has(which) && figure.kinds.some((kind) => kind.of === of && !claim.words.has(kind.which));
+  return claim.kinds.some(
+    (said) =>
+      own.every((figure) => isOther(said, figure)) &&
+      rivals.some(({ kinds }) => kinds.some(({ of, which }) => of === said.of && which === said.which)),
+  );
+}

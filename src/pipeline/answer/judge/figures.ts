@@ -2,16 +2,24 @@ import { saysDifference } from "../../../language/asking/values.ts";
 import { alternatives } from "../../../language/languages.ts";
 import { type Quantity, quantitiesIn, unitsNamed } from "../../../language/quantities.ts";
 import { sentences } from "../../../language/sentences.ts";
-import { normalize, words } from "../../../language/terms.ts";
+import { isStopWord, normalize, stem, words } from "../../../language/terms.ts";
 import { datesIn } from "../../../language/time/dates.ts";
 import { type Period, periodsIn, periodText } from "../../../language/time/periods.ts";
 import { amountSeriesIn, yearSeriesIn } from "../../../language/time/series.ts";
+
+/** One of several things of a name: `premium plan`. */
+export interface Kind {
+  readonly of: string;
+  readonly which: string;
+}
 
 /** A number where it stands, with what it is said of. */
 export interface Figure {
   readonly quantity: Quantity;
   /** Words of its clause; in a table those of its row's labels and of its column's header. */
   readonly words: ReadonlySet<string>;
+  /** The things of its clause with the word that tells each from others of its kind; none in a table. */
+  readonly kinds: readonly Kind[];
   /** Words of its whole sentence, or of the corner and caption of its table. */
   readonly around: ReadonlySet<string>;
   /** Periods it is said to be of; empty where nothing near it names one. */
@@ -193,10 +201,12 @@ function figuresOfClauses(sentence: string): Figure[] {
     const own = periodsOfClause(clause);
     if (own.length > 0) periods = own;
     const bag = new Set(words(clause));
+    const kinds = kindsIn(clause);
     const direction = directionOf(clause);
     return valuesIn(clause).map((quantity) => ({
       quantity,
       words: bag,
+      kinds,
       around,
       periods,
       units: new Set(),
@@ -207,6 +217,14 @@ function figuresOfClauses(sentence: string): Figure[] {
       isDistance: quantity.isDistance,
     }));
   });
+}
+
+/** Every two words that stand side by side and say something, the first for which of the second is meant. */
+function kindsIn(clause: string): readonly Kind[] {
+  const pairs = normalize(clause).matchAll(/(?<![\p{L}\p{M}])([\p{L}\p{M}]+)(?=[ -]([\p{L}\p{M}]+))/gu);
+  return [...pairs].flatMap(([, which = "", of = ""]) =>
+    isStopWord(which) || isStopWord(of) ? [] : [{ which: stem(which), of: stem(of) }],
+  );
 }
 
 interface Row {
@@ -240,6 +258,7 @@ function figuresOfTable(lines: readonly string[], caption: string, table: number
       return found.map((quantity) => ({
         quantity,
         words: new Set(words(said)),
+        kinds: [],
         around,
         periods: named,
         units: unitsOf(quantity, [said, corner]),

@@ -131,3 +131,34 @@ test("a word that denies is held against the one that allows, as it is against a
     assert.ok(!isKept(wrong, text, asked), wrong);
   }
 });
+
+test("a figure of one thing is not said of another one that goes by the same name", () => {
+  const plans = "The standard plan costs 10 euros a month, the premium plan 25 euros.";
+  const offices = "The Hamburg office has 25 seats. The Berlin office has 40.";
+  const periods = "The notice period is 3 months; the trial period lasts 6 weeks.";
+  for (const [asked, text, right, wrong] of [
+    [
+      "How much does the premium plan cost?",
+      plans,
+      "The premium plan costs 25 euros a month.",
+      "The premium plan costs 10 euros a month.",
+    ],
+    [
+      "How many seats does the Berlin office have?",
+      offices,
+      "The Berlin office has 40 seats.",
+      "The Berlin office has 25 seats.",
+    ],
+    [
+      "What is the notice period?",
+      periods,
+      "The notice period is 3 months.",
+      "The notice period is 6 weeks.",
+    ],
+  ] as const) {
+    assert.ok(isKept(right, text, asked), right);
+    assert.ok(!isKept(wrong, text, asked), wrong);
+  }
+  const both = "The premium plan costs 25 euros and the standard plan 10 euros.";
+  assert.ok(isKept(both, plans, "How much do the plans cost?"));
+});
