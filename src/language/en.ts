@@ -92,6 +92,7 @@ eighteen nineteen`,
     several: "pages|slides",
     short: String.raw`pp?\.|[Pp]gs?\.`,
     numbered: String.raw`number|no\.?`,
+    between: "between",
     others:
       "web|home|landing|fan|facebook|http|error|(?:can|could|do|may|must|should) i|we|you|they|can|could|may|must|should|will",
     ordinals: `zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth

@@ -69,6 +69,8 @@ export interface Language {
     readonly short?: string;
     /** Stand between name and number: `page no. 5`. */
     readonly numbered?: string;
+    /** Before the name of several, of which the first and the last are told: `between pages`. */
+    readonly between?: string;
     /** Words before a name that make another thing of it: `web page`. */
     readonly others?: string;
     /** The name as a part of other names, with its capital: `Nha Trang`. */

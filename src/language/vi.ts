@@ -43,7 +43,8 @@ export const vietnamese: Language = {
   pages: {
     one: "trang",
     short: String.raw`tr\.`,
-    numbered: "số",
+    numbered: "số|thứ",
+    between: "giữa",
     others: "nha",
     proper: "Trang",
     front: "trang (?:bìa|đầu)",

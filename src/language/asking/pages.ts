@@ -30,8 +30,9 @@ const joining = String.raw`(?<!\p{L})(?:${and}|${alternatives((language) => lang
 const list = (of: string, name = page): string =>
   String.raw`${of}(?:\s?(?:[,&](?:\s?${joining})?|[–-]|${joining})\s?(?:(?:${name})\s)?${of}){0,9}`;
 
+const scales = languages.flatMap(({ numbers }) => Object.keys(numbers?.scales ?? {})).join("|");
 /** Behind a number that measures or counts, or that is a part of another or of a word. */
-const other = String.raw`[\p{L}\p{N}%]|[.,]\d|[-–]\p{L}|\s?(?:[mµcdk]?m|[mk]g|[kmgt]b|ml|ft|px|pt|%|°|€)(?![\p{L}\p{N}])`;
+const other = String.raw`[\p{L}\p{N}%]|[.,]\d|[-–]\p{L}|\s(?:${scales})(?!\p{L})|\s?(?:[mµcdk]?m|[mk]g|[kmgt]b|ml|ft|px|pt|%|°|€)(?![\p{L}\p{N}])`;
 
 const others = alternatives(({ pages }) => pages?.others);
 const numbered = alternatives(({ pages }) => pages?.numbered);
@@ -63,10 +64,24 @@ const shortened = (name: string): RegExp =>
 const abbreviation = shortened(shortNames(false));
 const abbreviationInVietnamese = shortened(shortNames(true));
 const several = new RegExp(`^(?:${alternatives(({ pages }) => pages?.several)})$`, "iu");
+/** The name of one page, in a language that has another one for several. */
+const single = new RegExp(
+  `^(?:${alternatives(({ pages }) => (pages?.several === undefined ? undefined : pages.one))})$`,
+  "iu",
+);
 const proper = new RegExp(
   String.raw`(?<=[\p{L}\p{N},]\s)(?:${alternatives(({ pages }) => pages?.proper)})(?!\p{L})`,
   "gu",
 );
+/** Before the first and the last page of a span: `between pages`. */
+const between = new RegExp(
+  String.raw`(?<!\p{L})(?:${alternatives(({ pages }) => pages?.between)})(?:\s\p{L}{2,4})?\s$`,
+  "iu",
+);
+/** Characters in which that stands. */
+const longestBetween = 20;
+/** Two numbers with a comma between them, of which the second counts what follows: `On page 5, 12 people …`. */
+const aside = new RegExp(String.raw`^(${number}),\s(?:${number})$`, "iu");
 const clauseEnd = /^\s*(?:$|[.,;:?!)])/u;
 const each = new RegExp(
   `(?<until>(?:[–-]|(?<!\\p{L})(?:${until}))\\s?(?:${page}\\s|\\p{L}\\.\\s)?)?(?<at>${number})`,
@@ -82,14 +97,19 @@ function numberOf(text: string): number {
   return tens.includes(first) ? (tens.indexOf(first) + 2) * 10 + unit : unit;
 }
 
+/** All pages from the first to the last; these alone where they are too many. */
+function spanOf([first = 0, last = 0]: readonly number[]): readonly number[] {
+  const between = last - first < longestSpan ? Math.max(0, last - first - 1) : 0;
+  return [first, ...Array.from({ length: between }, (_, at) => first + 1 + at), last];
+}
+
 /** `3, 5 and 7` and `3-5` → the pages. */
 function pagesOf(text: string): readonly number[] {
   const found: number[] = [];
   for (const { groups } of text.matchAll(each)) {
     const last = numberOf(groups?.["at"] ?? "");
     const first = groups?.["until"] === undefined ? last : (found.at(-1) ?? last);
-    const between = last - first < longestSpan ? Math.max(0, last - first - 1) : 0;
-    found.push(...Array.from({ length: between }, (_, at) => first + 1 + at), last);
+    found.push(...spanOf([first, last]).slice(1, -1), last);
   }
   return found;
 }
@@ -101,10 +121,13 @@ function pagesOf(text: string): readonly number[] {
 function pagesBehind(text: string): readonly number[] {
   const taken = new Set(Array.from(text.matchAll(proper), ({ index }) => index));
   return [...text.matchAll(behind)].flatMap(({ 0: all, index, groups }) => {
-    const found = pagesOf(groups?.["inside"] ?? groups?.["open"] ?? "");
-    const isLone = found.length < 2 && several.test(groups?.["name"] ?? "");
-    const isOther = taken.has(index) || (isLone && !clauseEnd.test(text.slice(index + all.length)));
-    return isOther ? [] : found;
+    const [name, open] = [groups?.["name"] ?? "", groups?.["open"] ?? ""];
+    const isEnd = clauseEnd.test(text.slice(index + all.length));
+    const one = isEnd || !single.test(name) ? undefined : aside.exec(open)?.[1];
+    const found = pagesOf(groups?.["inside"] ?? one ?? open);
+    const isOther = taken.has(index) || (found.length < 2 && several.test(name) && !isEnd);
+    const isSpan = between.test(text.slice(Math.max(0, index - longestBetween), index));
+    return isOther ? [] : isSpan && found.length === 2 ? spanOf(found) : found;
   });
 }
 

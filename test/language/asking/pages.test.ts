@@ -94,3 +94,20 @@ test("the number of a page is read at its head and foot, not from its text", () 
   assert.deepEqual(numbersPrintedOn(page("5. Results", "3 Tightening torques")), []);
   assert.deepEqual(numbersPrintedOn(page("Sales of $12 and 4.5 %, 30% more", "")), []);
 });
+
+test("what counts or measures behind a page is none, and a span between two has those in it", () => {
+  for (const [question, pages] of [
+    ["On page 5, 12 employees are named. Who?", [5]],
+    ["On page 5, two methods are named. Which?", [5]],
+    ["What stands on page 3, 5 and 7?", [3, 5, 7]],
+    ["What stands on page 3, 5?", [3, 5]],
+    ["What is said between pages 4 and 7?", [4, 5, 6, 7]],
+    ["Was steht zwischen den Seiten 4 und 6?", [4, 5, 6]],
+    ["trang thứ 2 nói gì?", [2]],
+    ["trang 3, 5 nói gì?", [3, 5]],
+    ["Welche Schalter sind auf der linken Seite 3?", []],
+    ["Does the page 5 million people read exist?", []],
+    ["What is on page one hundred?", []],
+  ] as const)
+    assert.deepEqual(pagesNamed(question), pages, question);
+});
