@@ -1,8 +1,8 @@
 import { holdsValue } from "../../../language/asking/values.ts";
 import { alternatives, isGerman } from "../../../language/languages.ts";
 import { namesIn, nearlyEqual } from "../../../language/names.ts";
-import { formsOfPeople } from "../../../language/peoples.ts";
 import { measuresSame, quantitiesIn } from "../../../language/quantities.ts";
+import { formsOfPeople } from "../../../language/synonyms.ts";
 import { contentTerms, normalize, squash, words } from "../../../language/terms.ts";
 import { hasVietnameseLetters } from "../../../language/vi.ts";
 import { rank } from "../extract.ts";
