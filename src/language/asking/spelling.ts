@@ -186,7 +186,9 @@ function withCorrectedName(
   return slip === null || better === null ? null : { text: better.text, typed: better.word, name: slip.name };
 }
 
-const plainWord = /(?<![\p{L}\p{M}\p{N}_-])[a-z]+(?![\p{L}\p{M}\p{N}_-])/gu;
+/** A word in lower case, by itself: none of an address, a path, an identifier or what is quoted by itself. */
+const plainWord =
+  /(?<![\p{L}\p{M}\p{N}_\-@./\\:#"“„«‹`])[a-z]+(?![\p{L}\p{M}\p{N}_\-@/\\"”»›`(]|[.:]\p{L})/gu;
 
 /**
  * The first words of a question that are no names: of six letters or more, in lower case and without accents. None

@@ -66,6 +66,13 @@ test("plain words are those in lower case of six letters or more, without number
     plainWordsIn("what is the advertsing expense of Netflix in pump-2 or pump_house and kg20?"),
     ["advertsing", "expense"],
   );
+  assert.deepEqual(
+    plainWordsIn(
+      'who is johnny@exampel.com, www.exampel.org/reciept or config.servor with "reciept" in `lenght()`?',
+    ),
+    [],
+  );
+  assert.deepEqual(plainWordsIn("is a reciept/invoice (advertsing), or what?"), ["advertsing"]);
   assert.deepEqual(plainWordsIn("Wie werden die Schrauben angezogen und womit?"), []);
   assert.deepEqual(plainWordsIn("Những trường nào thuộc thành phố, và nghiem ngat?"), []);
   assert.ok(
