@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Server as HttpServer, IncomingMessage } from "node:http";
+import type { Server as HttpServer, IncomingMessage, ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -29,6 +29,8 @@ const patience = {
   requestTimeout: 900_000,
   keepAliveTimeout: 5_000,
   connectionsCheckingInterval: 5_000,
+  /** Until a socket is closed on which nothing moves while the client is to send or to read. */
+  idleSocketMs: 120_000,
 };
 /** Others in tests, which cannot wait so long. */
 export type Patience = typeof patience;
@@ -41,8 +43,6 @@ const socketLimits = {
 };
 const mostHeaders = 100;
 const mostConnections = 1000;
-/** A socket on which nothing moves is closed, ms; streams are kept moving by comments. */
-const idleSocketMs = 120_000;
 
 /**
  * Starts a server. @throws USAGE_INVALID, CONFIG_INVALID for TLS files that cannot be read, HOST_UNAVAILABLE
@@ -169,8 +169,23 @@ function openHttp(
   }) as HttpServer;
   http.maxHeadersCount = mostHeaders;
   http.maxConnections = mostConnections;
-  http.timeout = idleSocketMs;
+  closeIdle(http, limits.idleSocketMs);
   return http;
+}
+
+/**
+ * Closes sockets on which nothing moves, unless it is the server that takes its time: a request that has come
+ * whole, and whose answer waits for nobody to read it.
+ */
+function closeIdle(http: HttpServer, idleMs: number): void {
+  const latest = new WeakMap<Socket, ServerResponse>();
+  http.on("request", ({ socket }, response) => latest.set(socket, response));
+  http.timeout = idleMs;
+  http.on("timeout", (socket) => {
+    const answer = latest.get(socket);
+    const isWorking = answer !== undefined && !answer.writableEnded && answer.req.complete;
+    if (!isWorking || socket.writableLength > 0) socket.destroy();
+  });
 }
 
 /** Ends every connection of a server, those that became WebSockets too, which it does not know any more. */

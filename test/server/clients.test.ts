@@ -7,6 +7,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { ServedApp } from "../../src/app/serving.ts";
 import { z } from "../../src/core/schema.ts";
 import { readJson } from "../../src/server/body.ts";
 import { openUploads } from "../../src/server/files/uploads.ts";
@@ -42,6 +43,22 @@ test("headers and bodies that do not come are not waited for", async (context) =
   assert.match(headers, /^HTTP\/1\.1 408/);
   assert.match(body, /^HTTP\/1\.1 408/);
   assert.equal((await send("/health")).status, 200);
+});
+
+test("an answer may take longer than a socket may be idle, a body of a client may not", async (context) => {
+  const limits = { idleSocketMs: 150 };
+  const search: ServedApp["search"] = async ({ query, topK }) => {
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    return { query, topK, hits: [], named: [], unavailable: [], phases: [] };
+  };
+  const { url, authorization, send } = await openSocketSite(context, { search }, {}, limits);
+  const slow = await send("/v1/search", jsonBody({ query: "policy" }));
+  assert.equal(slow.status, 200);
+  await slow.text();
+  const began = performance.now();
+  const half = `POST /v1/search HTTP/1.1\r\nHost: ${new URL(url).host}\r\nAuthorization: ${authorization}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"query": `;
+  await answerTo(url, half);
+  assert.ok(performance.now() - began < 3000);
 });
 
 test("a JSON body that comes drop by drop is given up", async () => {
