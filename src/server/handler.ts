@@ -145,7 +145,7 @@ function mountLink(app: Handler, server: Server, addressOf: AddressOf): void {
     const key = context.req.query("key");
     if (key === undefined) return next();
     try {
-      const { cookie } = await server.door.signIn(key, addressOf(context));
+      const { cookie } = await server.door.signIn(key, addressOf(context), context.req.raw);
       return new Response(null, { status: 303, headers: { location: "/", "set-cookie": cookie } });
     } catch (thrown) {
       return failure(publicError(thrown, { id: "", log: server.log }));

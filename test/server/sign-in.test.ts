@@ -62,6 +62,23 @@ test("the printed link becomes a cookie that scripts cannot read, and changes ne
   assert.equal((await handler.request(`${origin}/v1/session`, { headers: { cookie } })).status, 401);
 });
 
+test("a page of another site opens the printed link, but signs nobody in by a key of its own choice", async (context) => {
+  const { handler, keyOf } = await openSite(context);
+  const follow = (key: string, site: string): Response | Promise<Response> =>
+    handler.request(`${origin}/?key=${key}`, {
+      headers: { "sec-fetch-site": site, "sec-fetch-mode": "navigate" },
+    });
+  const key = await keyOf("ada");
+  for (const site of ["cross-site", "same-site"]) {
+    const response = await follow(key, site);
+    assert.deepEqual([response.status, response.headers.get("set-cookie")], [403, null], site);
+  }
+  // Nor does it lock the address out.
+  for (let i = 0; i < 12; i++) assert.equal((await follow(`wrong${i}`, "cross-site")).status, 403);
+  assert.equal((await follow(key, "none")).status, 303);
+  assert.equal((await follow(linkKey, "cross-site")).status, 303);
+});
+
 test("a session ends with the key that opened it", async (context) => {
   const { handler, keyOf, app, world } = await openSite(context);
   const opened = await handler.request(`${origin}/v1/session`, jsonBody({ key: await keyOf("ada") }));

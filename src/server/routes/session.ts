@@ -41,8 +41,8 @@ export const sessions: readonly Endpoint[] = [
       body: z.strictObject({ key: z.string().min(1).max(200) }),
       answers: { 200: { description: "Who is signed in, and the CSRF token", schema: session } },
     },
-    async ({ body: { key } }, { server, run, visitor: { address } }) => {
-      const { session: opened, cookie } = await server.door.signIn(key, address);
+    async ({ body: { key } }, { server, run, request, visitor: { address } }) => {
+      const { session: opened, cookie } = await server.door.signIn(key, address, request);
       const visitor = { holder: opened.holder, principal: opened.holder.principal, session: opened, address };
       const signedIn = { server, run: { ...run, principal: visitor.principal } };
       return json(shapeOf(visitor, signedIn), 200, { "set-cookie": cookie });

@@ -28,8 +28,15 @@ export interface Door {
   visitor(request: Request, address: string): Promise<Visitor | undefined>;
   /** Whether what a visitor came in by lets in still. */
   stands(visitor: Visitor): boolean;
-  /** Signs a browser in by a key. @throws SIGN_IN_REQUIRED, RATE_LIMITED */
-  signIn(key: string, address: string): Promise<{ readonly session: Session; readonly cookie: string }>;
+  /**
+   * Signs a browser in by a key; a page of another site that opens it brings in by the printed one only.
+   * @throws SIGN_IN_REQUIRED, RATE_LIMITED, REQUEST_REFUSED
+   */
+  signIn(
+    key: string,
+    address: string,
+    request: Request,
+  ): Promise<{ readonly session: Session; readonly cookie: string }>;
   /** The value of a Set-Cookie header that ends the session of a request. */
   signOut(request: Request): string;
 }
@@ -105,8 +112,8 @@ export function openDoor(options: DoorOptions): Door {
       });
       return { ...found, principal, address };
     },
-    async signIn(key, address) {
-      const holder = await keyHolder(key, address);
+    async signIn(key, address, request) {
+      const holder = await keyHolder(key, address, isOfAnotherSite(request));
       const principal = options.checkPrincipal(holder.principal);
       keys.record({ outcome: "signed-in", principal, actingAs: "", keyId: holder.keyId, address });
       const { session, cookie } = sessions.open(holder);
@@ -120,16 +127,24 @@ export function openDoor(options: DoorOptions): Door {
 }
 
 /**
- * Finds who comes in by a key, the printed one or one of the registry. @throws SIGN_IN_REQUIRED, RATE_LIMITED
+ * Finds who comes in by a key, the printed one or one of the registry; from another site by the printed one
+ * only: whoever knows a key of his own would make others work, and upload, as himself. @throws
+ * SIGN_IN_REQUIRED, RATE_LIMITED, REQUEST_REFUSED
  */
 function openKeyHolders({ keys, link }: DoorOptions, limits: Limits) {
   const linkHolder = (key: string): Holder | undefined =>
     link !== undefined && timingSafeEqual(digest(key), digest(link.key))
       ? { principal: link.principal, by: "link", keyId: "", mayImpersonate: link.isOwner }
       : undefined;
-  return async (key: string, address: string): Promise<Holder> => {
+  return async (key: string, address: string, fromAnotherSite = false): Promise<Holder> => {
+    const linked = linkHolder(key);
+    if (linked !== undefined) return linked;
+    if (fromAnotherSite)
+      throw new RagctlError("REQUEST_REFUSED", "a link of another site signs nobody in by this key", {
+        hint: "open the page by its address and paste the key",
+      });
     // What was checked before comes in even while others of its address guess.
-    const known = linkHolder(key) ?? keys.recall(key);
+    const known = keys.recall(key);
     if (known !== undefined) return { by: "key", ...known };
     limits.checkLock(address);
     const holder = await keys.identify(key);
@@ -173,8 +188,13 @@ function checkPlace(request: Request, hosts: Hosts): void {
     throw refused("this server does not answer under that host");
   const origin = request.headers.get("origin");
   if (origin !== null && !hosts.trusts(origin)) throw refused("requests of that origin are not answered");
-  const site = request.headers.get("sec-fetch-site") ?? "none";
   const opensPage = request.headers.get("sec-fetch-mode") === "navigate" && request.method === "GET";
-  if (site !== "same-origin" && site !== "none" && !(opensPage && url.pathname === "/"))
+  if (isOfAnotherSite(request) && !(opensPage && url.pathname === "/"))
     throw refused("requests of another site are not answered");
+}
+
+/** Whether a browser says that a page of another origin sent a request. */
+function isOfAnotherSite(request: Request): boolean {
+  const site = request.headers.get("sec-fetch-site") ?? "none";
+  return site !== "same-origin" && site !== "none";
 }
