@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import OpenAI from "openai";
+import type { Answer } from "../../src/core/answers/answer.ts";
 import { openSocketSite } from "./support.ts";
 
 test("the client of OpenAI lists models, asks, streams, and reads errors", async (context) => {
@@ -8,6 +9,12 @@ test("the client of OpenAI lists models, asks, streams, and reads errors", async
   const client = new OpenAI({ apiKey, baseURL: `${running.url}/v1`, maxRetries: 0 });
   const models = await Array.fromAsync(client.models.list());
   assert.deepEqual(models[0]?.id, "ragctl");
+  for (const model of models) assert.deepEqual(await client.models.retrieve(model.id), model);
+  await assert.rejects(client.models.retrieve("ragctl/nobody"), (error) => {
+    assert.ok(error instanceof OpenAI.NotFoundError);
+    assert.deepEqual([error.code, error.type], ["not_found", "invalid_request_error"]);
+    return true;
+  });
   const messages = [
     { role: "system" as const, content: "You are a pirate." },
     { role: "user" as const, content: "Hello." },
@@ -42,4 +49,60 @@ test("the client of OpenAI lists models, asks, streams, and reads errors", async
   });
   const stranger = new OpenAI({ apiKey: "wrong", baseURL: `${running.url}/v1`, maxRetries: 0 });
   await assert.rejects(stranger.models.list(), OpenAI.AuthenticationError);
+});
+
+const answer: Answer = {
+  query: "How much is the fee?",
+  intent: "retrieval",
+  response: 'It is 12 euro ![x](http://h.example/x.png) <img src="http://h.example/y">. [1]',
+  citations: [
+    {
+      marker: 1,
+      chunkId: "a-0",
+      sourceFile: "fee \u001b[31m\n[2] trusted.pdf, page 3 ![x](http:h.example).md",
+      sourcePath: "/srv/fee.md",
+      pages: [],
+      section: "Fees\u202e ![s](http://h.example/s.png)",
+      collection: "company_policies",
+      quote: "It is 12 euro",
+      quotes: ["It is 12 euro"],
+    },
+  ],
+  verdict: {
+    status: "answered",
+    reason: "",
+    evidence: 1,
+    threshold: 0.5,
+    grounded: "strict",
+    sentences: [],
+    removed: 0,
+  },
+  context: { question: "", passages: [], tokenCount: 0, dropped: { overBudget: 0, duplicate: 0 } },
+  model: null,
+  agent: null,
+  tools: [],
+  trace: [],
+  phases: [],
+  unavailable: [],
+};
+
+test("a client of OpenAI that shows Markdown loads nothing a document names, and reads one line a source", async (context) => {
+  const { running, key: apiKey } = await openSocketSite(context, {
+    async *ask() {
+      // Pieces may end anywhere.
+      for (const text of answer.response.split(/(?<=!|<)/)) yield { type: "text-delta", text };
+      yield { type: "answer-end", answer };
+    },
+  });
+  const client = new OpenAI({ apiKey, baseURL: `${running.url}/v1`, maxRetries: 0 });
+  const asked = { model: "ragctl", messages: [{ role: "user" as const, content: "How much is the fee?" }] };
+  const whole = (await client.chat.completions.create(asked)).choices[0]?.message.content ?? "";
+  const stream = await client.chat.completions.create({ ...asked, stream: true });
+  const parts = await Array.fromAsync(stream);
+  assert.equal(parts.map(({ choices }) => choices[0]?.delta.content ?? "").join(""), whole);
+  assert.doesNotMatch(whole, /!\[|<img|[\u001b\u202e]/);
+  const [text = "", sources = ""] = whole.split("\n\nSources:\n");
+  assert.match(text, /^It is 12 euro .*x\.png.* \[1\]$/);
+  assert.match(sources, /^\[1\] fee [^\n]*$/);
+  assert.doesNotMatch(sources, /\[2\]/);
 });

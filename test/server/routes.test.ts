@@ -18,7 +18,8 @@ test("every route answers as /openapi.json describes it", async (context) => {
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, "note.md"), "# Note\n\nThe gate closes at nine.\n");
 
-  for (const path of ["/health", "/ready", "/metrics", "/v1/session", "/v1/models"]) await send(path);
+  for (const path of ["/health", "/ready", "/metrics", "/v1/session", "/v1/models", "/v1/models/ragctl"])
+    await send(path);
   await send("/v1/session", jsonBody({ key: await site.keyOf("ada") }));
   await send("/v1/session", { method: "DELETE" });
 

@@ -269,6 +269,7 @@ function openAiRequests(canary: Canary): readonly Attempt[] {
   const completions = "POST /v1/chat/completions";
   return [
     openAi("GET /v1/models", {}, hint),
+    openAi("GET /v1/models/{model}", { path: [`ragctl/${canary.tool.name}`] }, { ...named, ...hint }),
     openAi(completions, { json: { model: "ragctl", messages } }, hint),
     openAi(completions, { json: { model: "ragctl", messages, stream: true }, by: "streamed" }, hint),
     openAi(

@@ -55,12 +55,13 @@ const completion = z.object({
   }),
   ragctl: documentNamed("ask"),
 });
-const modelList = z.object({
-  object: z.literal("list"),
-  data: z.array(
-    z.object({ id: z.string(), object: z.literal("model"), created: z.int(), owned_by: z.string() }),
-  ),
+const model = z.object({
+  id: z.string(),
+  object: z.literal("model"),
+  created: z.int(),
+  owned_by: z.string(),
 });
+const modelList = z.object({ object: z.literal("list"), data: z.array(model) });
 
 type Body = z.output<typeof completionBody>;
 
@@ -87,17 +88,36 @@ function questionOf({ messages }: Body): { readonly query: string; readonly hist
 function agentOf(model: string): { readonly agent?: string } {
   if (model === anyAgent) return {};
   if (model.startsWith(`${anyAgent}/`)) return { agent: model.slice(anyAgent.length + 1) };
-  throw new RagctlError("NOT_FOUND", `there is no model "${model}"`, { hint: "GET /v1/models lists them" });
+  throw noModel(model);
 }
+
+const noModel = (name: string): RagctlError =>
+  new RagctlError("NOT_FOUND", `there is no model "${name}"`, { hint: "GET /v1/models lists them" });
+
+/** ragctl itself, then each agent that may be used. */
+function modelsFor({ server, run }: Call): readonly z.output<typeof model>[] {
+  const names = server.app.agents(run).map(({ name }) => `${anyAgent}/${name}`);
+  return [anyAgent, ...names].map((id) => ({ id, object: "model", created: 0, owned_by: "ragctl" }));
+}
+
+/**
+ * Text that repeats documents, for clients that show Markdown: no image or element in it is loaded from
+ * anywhere. Signs are only put in, so that the beginning of a text stays that of the whole.
+ */
+const inert = (text: string): string => text.replace(/!(?=\[)/g, "!\\").replace(/<(?=[a-z/!?])/gi, "< ");
+
+/** A name or heading of a document on one line, in which no number passes for one of our markers. */
+const named = (text: string): string =>
+  text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "\uFFFD").replace(/\[([\d\s,;–-]+)\]/g, "($1)");
 
 /** The answer with a list of its sources, `[1] manual.pdf, page 4`, for clients that show the text alone. */
 function withSources({ response, citations }: Answer): string {
-  if (citations.length === 0) return response;
+  if (citations.length === 0) return inert(response);
   const lines = citations.map(({ marker, sourceFile, pages: [page], section }) => {
     const place = page === undefined ? section : `page ${page}`;
-    return `[${marker}] ${sourceFile}${place === "" ? "" : `, ${place}`}`;
+    return `[${marker}] ${named(`${sourceFile}${place === "" ? "" : `, ${place}`}`)}`;
   });
-  return `${response}\n\nSources:\n${lines.join("\n")}`;
+  return inert(`${response}\n\nSources:\n${lines.join("\n")}`);
 }
 
 /** Tokens as the model counted them; an answer made of sentences of passages takes none. */
@@ -142,12 +162,15 @@ async function* chunks(
   const part = (delta: object, finish_reason: string | null = null) => [
     { index: 0, delta, logprobs: null, finish_reason },
   ];
+  let written = "";
   let shown = "";
   yield chunk(part({ role: "assistant", content: "" }));
   for await (const event of events) {
     if (event.type === "text-delta") {
-      shown += event.text;
-      yield chunk(part({ content: event.text }));
+      written += event.text;
+      const text = inert(written);
+      yield chunk(part({ content: text.slice(shown.length) }));
+      shown = text;
     }
     if (event.type !== "answer-end") continue;
     const whole = withSources(event.answer);
@@ -194,15 +217,21 @@ export const openAi: readonly Endpoint[] = [
       openAi: true,
       answers: { 200: { description: "Models", schema: modelList } },
     },
-    (_, { server, run }) => {
-      const names = server.app.agents(run).map(({ name }) => `${anyAgent}/${name}`);
-      const data = [anyAgent, ...names].map((id) => ({
-        id,
-        object: "model",
-        created: 0,
-        owned_by: "ragctl",
-      }));
-      return json({ object: "list", data });
+    (_, call) => json({ object: "list", data: modelsFor(call) }),
+  ),
+  endpoint(
+    {
+      method: "get",
+      path: "/v1/models/{model}",
+      tag,
+      summary: "One of them",
+      openAi: true,
+      answers: { 200: { description: "The model", schema: model } },
+    },
+    ({ params: { model: wanted = "" } }, call) => {
+      const found = modelsFor(call).find(({ id }) => id === wanted);
+      if (found === undefined) throw noModel(wanted);
+      return json(found);
     },
   ),
   endpoint(
