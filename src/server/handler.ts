@@ -80,27 +80,37 @@ export function createHandler(server: Server, options: HandlerOptions): Handler 
   app.get("/openapi.json", () => json(description));
   mountMcp(app, server, addressOf);
   mountPage(app as unknown as Hono);
-  app.notFound((context) => failure(unknownRoute(context.req.path, context.req.method)));
+  app.notFound((context) => unknownRoute(context.req.path, context.req.method));
   return app;
 }
 
 type AddressOf = (context: Context<Environment>) => string;
 
-function unknownRoute(path: string, method: string): RagctlError {
+function unknownRoute(path: string, method: string): Response {
   const matches = endpoints.filter((each) => fits(each.path, path));
   if (matches.length === 0)
-    return new RagctlError("NOT_FOUND", "there is no such route", { hint: "/openapi.json lists them" });
-  return new RagctlError("METHOD_UNSUPPORTED", `the route does not take ${method.slice(0, 20)}`, {
-    hint: `it takes ${matches.map((each) => each.method.toUpperCase()).join(", ")}`,
-  });
+    return failure(
+      new RagctlError("NOT_FOUND", "there is no such route", { hint: "/openapi.json lists them" }),
+    );
+  const taken = matches.flatMap((each) =>
+    each.method === "get" ? ["GET", "HEAD"] : each.method.toUpperCase(),
+  );
+  const allow = [...new Set(taken)].join(", ");
+  const response = failure(
+    new RagctlError("METHOD_UNSUPPORTED", `the route does not take ${method.slice(0, 20)}`, {
+      hint: `it takes ${allow}`,
+    }),
+  );
+  response.headers.set("allow", allow);
+  return response;
 }
 
-/** Whether a path is one of a route, `{…}` standing for any part. */
+/** Whether a path is one of a route, `{…}` standing for any part that is not empty. */
 function fits(route: string, path: string): boolean {
   const [wanted, given] = [route.split("/"), path.split("/")];
   return (
     wanted.length === given.length &&
-    wanted.every((part, index) => part.startsWith("{") || part === given[index])
+    wanted.every((part, index) => (part.startsWith("{") ? given[index] !== "" : part === given[index]))
   );
 }
 

@@ -75,6 +75,19 @@ test("a body that is wrong is refused with a status that says how", async (conte
   }
 });
 
+test("a method that a route does not take is answered with those that it takes", async (context) => {
+  const { send } = await openSite(context);
+  const allowed = async (path: string, method: string): Promise<readonly [number, string | null]> => {
+    const { status, headers } = await send(path, { method });
+    return [status, headers.get("allow")];
+  };
+  assert.deepEqual(await allowed("/v1/search", "GET"), [405, "POST"]);
+  assert.deepEqual(await allowed("/v1/search", "OPTIONS"), [405, "POST"]);
+  assert.deepEqual(await allowed("/v1/documents", "PUT"), [405, "GET, HEAD, POST"]);
+  assert.deepEqual(await allowed("/v1/documents/an-id", "POST"), [405, "GET, HEAD, DELETE"]);
+  assert.deepEqual(await allowed("/v1/documents/", "GET"), [404, null]);
+});
+
 test("a name of an upload leads nowhere and says nothing to a file system", () => {
   const names = {
     "../../etc/passwd": "passwd",
