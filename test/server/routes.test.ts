@@ -245,6 +245,16 @@ test("an upload lands in its collection's folder and its document gives the same
     (await send("/v1/documents/leave.md/original", { headers: { range: "bytes=900-" } })).status,
     416,
   );
+  const etag = original.headers.get("etag") ?? "";
+  const asked = (headers: Record<string, string>): Promise<Response> =>
+    send("/v1/documents/leave.md/original", { headers });
+  const same = await asked({ "if-none-match": `"other", W/${etag}` });
+  assert.deepEqual([same.status, await same.text(), same.headers.get("etag")], [304, "", etag]);
+  assert.equal((await asked({ "if-none-match": '"other"' })).status, 200);
+  // A part of this file does not complete what a client has of another.
+  const range = "bytes=2-6";
+  assert.equal((await asked({ range, "if-range": '"other"' })).status, 200);
+  assert.equal((await asked({ range, "if-range": etag })).status, 206);
   const path = join(world.core.settings.home, "uploads", "private", "hr_private_docs", "leave.md");
   await writeFile(path, "something else");
   assert.deepEqual(await refusal(await send("/v1/documents/leave.md/original")), [409, "SOURCE_CHANGED"]);

@@ -86,7 +86,7 @@ async function fileResponse(
   request: Request,
 ): Promise<Response> {
   const { size } = await file.stat();
-  const range = rangeOf(request.headers.get("range"), size);
+  const etag = `"${document.sha256}"`;
   const type = shown[document.path.split(".").at(-1)?.toLowerCase() ?? ""];
   const headers = new Headers({
     "content-type": type ?? "application/octet-stream",
@@ -95,26 +95,35 @@ async function fileResponse(
     "content-security-policy": `${type === undefined ? "sandbox; " : ""}default-src 'none'; frame-ancestors 'none'`,
     "accept-ranges": "bytes",
     "cache-control": "private, no-cache",
-    etag: `"${document.sha256}"`,
+    etag,
   });
-  if (range === null) {
+  const without = async (status: number): Promise<Response> => {
     await file.close();
+    return new Response(null, { status, headers });
+  };
+  if (names(request.headers.get("if-none-match"), etag)) return without(304);
+  // What a client has of another file is not completed by a part of this one.
+  const isOfThis = (request.headers.get("if-range") ?? etag) === etag;
+  const range = rangeOf(isOfThis ? request.headers.get("range") : null, size);
+  if (range === null) {
     headers.set("content-range", `bytes */${size}`);
-    return new Response(null, { status: 416, headers });
+    return without(416);
   }
   const { start, end } = range;
   headers.set("content-length", String(end - start + 1));
   const whole = start === 0 && end === size - 1;
   const status = whole ? 200 : 206;
   if (!whole) headers.set("content-range", `bytes ${start}-${end}/${size}`);
-  if (request.method === "HEAD") {
-    await file.close();
-    return new Response(null, { status, headers });
-  }
+  if (request.method === "HEAD") return without(status);
   // Node's streams are those of the web; their declarations differ.
   const body = Readable.toWeb(file.createReadStream({ start, end })) as ReadableStream<Uint8Array>;
   return new Response(body, { status, headers });
 }
+
+/** Whether a client that holds these versions holds this one. Source: RFC 9110, 13.1.2 */
+const names = (header: string | null, etag: string): boolean =>
+  header?.trim() === "*" ||
+  (header ?? "").split(",").some((each) => each.trim().replace(/^W\//, "") === etag);
 
 /**
  * The bytes asked for, both ends included; null for a range the file does not have. What is not understood

@@ -74,6 +74,7 @@ const reading: readonly Endpoint[] = [
       answers: {
         200: { description: "The file", mediaType: "application/octet-stream" },
         206: { description: "The part that Range asks for", mediaType: "application/octet-stream" },
+        304: { description: "It is the one that If-None-Match names" },
         416: { description: "Range asks for what the file does not have" },
       },
     },
