@@ -6,6 +6,7 @@ import type {
 import { RagctlError } from "../core/errors.ts";
 import { pageText } from "./read-tools.ts";
 import { openDocument } from "./reading.ts";
+import { named } from "./text.ts";
 import type { Call } from "./tool.ts";
 
 /** Documents on one page of the list. */
@@ -46,8 +47,8 @@ export async function listResources(cursor: string | undefined, call: Call): Pro
   const documents = await call.app.documents([], call.run);
   const resources = documents.slice(begin, begin + listed).map(({ id, name, title, collection, pages }) => ({
     uri: `${root}${id}`,
-    name,
-    ...(title === "" ? {} : { title }),
+    name: named(name),
+    ...(title === "" ? {} : { title: named(title) }),
     description: `${collection}${pages === 0 ? "" : `, ${pages} pages`}`,
     mimeType,
   }));
