@@ -35,7 +35,10 @@ export const dayOrTime = z
   )
   .transform((text, { issues, value }): string => {
     const time = new Date(text);
-    if (!Number.isNaN(time.getTime())) return time.toISOString();
+    const day = text.slice(0, 10);
+    // A day that no month has would be taken for one of the next.
+    const isDay = new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day) === true;
+    if (isDay && !Number.isNaN(time.getTime())) return time.toISOString();
     issues.push({
       code: "custom",
       message: "must be a day or a time, e.g. 2026-03-01 or 2026-03-01T12:00:00Z",

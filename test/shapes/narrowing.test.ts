@@ -18,7 +18,14 @@ test("pages are one or a range from 1, of bounded length", () => {
 test("a day is its midnight in UTC, and one that is none is refused", () => {
   assert.equal(dayOrTime.parse("2026-03-01"), "2026-03-01T00:00:00.000Z");
   assert.equal(dayOrTime.parse("2026-03-01T12:00:00+02:00"), "2026-03-01T10:00:00.000Z");
-  for (const text of ["yesterday", "2026-13-01", "2026-03-01T99:00", "01.03.2026"])
+  for (const text of [
+    "yesterday",
+    "2026-13-01",
+    "2026-02-29",
+    "2026-03-01T99:00",
+    "2026-04-31T12:00:00Z",
+    "01.03.2026",
+  ])
     assert.match(problem(dayOrTime.safeParse(text)) ?? "", /must be a day or a time/, text);
 });
 
