@@ -1,6 +1,7 @@
 import type { Cache } from "../cache/cache.ts";
 import type { Settings } from "../config/settings.ts";
 import type { QueueTransport } from "../core/documents/queue.ts";
+import { lazy } from "../core/lazy.ts";
 import type { Instance, VectorStore } from "../core/retrieval.ts";
 import { type Agents, openAgents } from "../registry/company/agents.ts";
 import { type Decisions, openDecisions } from "../registry/company/decisions.ts";
@@ -15,7 +16,7 @@ import { type Documents, openDocuments } from "../registry/documents/documents.t
 import { openShadowStores, type ShadowStores } from "../registry/documents/shadow-stores.ts";
 import { openRates, type Rates } from "../registry/history/rates.ts";
 import { openRetention, type Retention } from "../registry/history/retention.ts";
-import { openRuns, type Runs } from "../registry/history/runs.ts";
+import { openRuns, type RunProcess, type Runs } from "../registry/history/runs.ts";
 import { type Access, openAccess } from "./access.ts";
 import type { Classifiers } from "./engines/classifiers.ts";
 import { collectionStores } from "./engines/collection-store.ts";
@@ -23,6 +24,7 @@ import type { Embedders } from "./engines/embedders.ts";
 import { type LanguageModels, openLanguageModels } from "./engines/language-models.ts";
 import type { LocalModels } from "./engines/local-models.ts";
 import { openTextVectors, type TextVectors } from "./engines/text-vectors.ts";
+import { thisProcess } from "./run-process.ts";
 
 /** A registry and the engines; the audit brings a copy of the registry and no language model. */
 export interface HomeEngines {
@@ -64,6 +66,8 @@ export interface Home extends HomeEngines {
   readonly collections: Collections;
   readonly shadows: ShadowStores;
   readonly runs: Runs;
+  /** Who works on the runs that begin here. */
+  readonly process: () => Promise<RunProcess>;
   readonly retention: Retention;
   readonly rates: Rates;
   readonly principals: Principals;
@@ -104,6 +108,7 @@ export function openHome(engines: HomeEngines): Home {
     collections,
     shadows,
     runs: openRuns(registry, retention),
+    process: lazy(thisProcess),
     retention,
     rates: openRates(registry),
     principals,

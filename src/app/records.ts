@@ -8,8 +8,12 @@ import type { IngestTally } from "../pipeline/ingest/ingest.ts";
 import type { AskRun, RunOwner, RunRecord } from "../registry/history/runs.ts";
 import { type MessageReader, messageReader } from "./answer-sources.ts";
 import type { Home } from "./home.ts";
+import { stateOf } from "./run-process.ts";
 
-/** A past run as `ragctl logs` shows it. */
+/** How a run ended; `interrupted`: its process was gone before that. */
+export type RunState = Awaited<ReturnType<typeof stateOf>>;
+
+/** A run as `ragctl logs` shows it. */
 export interface RunView {
   readonly id: string;
   readonly kind: "ingest" | "ask";
@@ -17,10 +21,11 @@ export interface RunView {
   readonly principal: string;
   /** ISO 8601. */
   readonly startedAt: string;
+  /** Of one that runs until now; 0 for one that was interrupted. */
   readonly durationMs: number;
   /** What it was about, in one line. */
   readonly summary: string;
-  readonly state: RunRecord["state"];
+  readonly state: RunState;
   /** What ended a run that did not complete. */
   readonly error: RunRecord["error"];
   /** Null for an ingest. */
@@ -36,12 +41,12 @@ export interface RunView {
 /** What past runs left; a principal sees its own, the owner all. */
 export interface RunLogs {
   /** Newest first. */
-  runRecords(limit: number, run: Run): readonly RunView[];
+  runRecords(limit: number, run: Run): Promise<readonly RunView[]>;
   /** @throws NOT_FOUND */
-  runRecord(reference: string, run: Run): RunView;
+  runRecord(reference: string, run: Run): Promise<RunView>;
 }
 
-type LogsHome = Pick<Home, "access" | "agents" | "tools" | "runs">;
+type LogsHome = Pick<Home, "access" | "agents" | "tools" | "runs" | "registry">;
 
 /** What a principal sees of past runs. */
 export interface RunLimits extends Pick<MessageReader, "reads"> {
@@ -52,7 +57,7 @@ export interface RunLimits extends Pick<MessageReader, "reads"> {
 }
 
 /** What the run's principal sees of past runs by the rules of now; null for the owner, who sees all. */
-export function limitsOf(home: Omit<LogsHome, "runs">, run: Run): RunLimits | null {
+export function limitsOf(home: Omit<LogsHome, "runs" | "registry">, run: Run): RunLimits | null {
   const of = home.access.principal(run);
   if (of.kind === "owner") return null;
   const collections = new Set(home.access.allowed(run, null, "read").collections);
@@ -61,16 +66,21 @@ export function limitsOf(home: Omit<LogsHome, "runs">, run: Run): RunLimits | nu
 
 /** Opens the logs of a home. */
 export function openRunLogs(home: LogsHome): RunLogs {
-  const { runs } = home;
+  const { runs, registry } = home;
+  const view = async (record: RunRecord, limits: RunLimits | null): Promise<RunView> => {
+    const state = await stateOf(record, registry);
+    const sinceMs = Math.max(0, registry.now() - Date.parse(record.startedAt));
+    return { ...runView(record, limits, state), ...(state === "running" ? { durationMs: sinceMs } : {}) };
+  };
   return {
-    runRecords(limit, run) {
+    async runRecords(limit, run) {
       const limits = limitsOf(home, run);
       const filter = limits === null ? { limit } : { limit, of: limits.of };
-      return runs.list(filter).map((record) => runView(record, limits));
+      return Promise.all(runs.list(filter).map((record) => view(record, limits)));
     },
-    runRecord(reference, run) {
+    async runRecord(reference, run) {
       const limits = limitsOf(home, run);
-      return runView(runs.get(reference, limits?.of), limits);
+      return view(runs.get(reference, limits?.of), limits);
     },
   };
 }
@@ -218,26 +228,30 @@ const restsOn = (citations: readonly Citation[], readable: ReadonlySet<string>):
   );
 
 /** What a run was about, in one line that says so where it did not complete. */
-function summaryOf(record: RunRecord): string {
-  if (record.kind === "ask") return `${record.verdict?.status ?? record.state}: ${record.question}`;
+function summaryOf(record: RunRecord, state: RunState): string {
+  if (record.kind === "ask") return `${record.verdict?.status ?? state}: ${record.question}`;
   const counts = Object.entries(record.counts)
     .filter(([, count]) => count > 0)
     .map(([name, count]) => `${count} ${name}`)
     .join(", ");
-  const ended = record.state === "completed" ? [] : [record.state];
+  const ended = state === "completed" ? [] : [state];
   return [...ended, record.collection, ...(counts === "" ? [] : [counts])].join(": ");
 }
 
 /** A registry row as `ragctl logs` shows it to a principal with these limits, or to one without any. */
-export function runView(record: RunRecord, limits: RunLimits | null): RunView {
-  const { id, kind, principal, startedAt, durationMs, phases, state, error } = record;
+export function runView(
+  record: RunRecord,
+  limits: RunLimits | null,
+  state: RunState = record.state,
+): RunView {
+  const { id, kind, principal, startedAt, durationMs, phases, error } = record;
   return {
     id,
     kind,
     principal,
     startedAt,
     durationMs,
-    summary: summaryOf(record),
+    summary: summaryOf(record, state),
     state,
     error,
     answer: record.kind === "ask" ? answerShown(record, limits) : null,

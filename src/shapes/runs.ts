@@ -8,9 +8,11 @@ export const runMembers = {
   id: z.string(),
   kind: z.string(),
   started_at: time,
-  duration_ms: milliseconds,
+  duration_ms: milliseconds.describe("Of a run that goes on until now; 0 for one that was interrupted."),
   summary: z.string().describe("The question, or what was ingested."),
-  state: z.enum(["completed", "failed", "cancelled"]),
+  state: z
+    .enum(["completed", "failed", "cancelled", "running", "interrupted"])
+    .describe("interrupted: its process was gone before it ended."),
   phases,
 };
 const run = z.looseObject(runMembers);

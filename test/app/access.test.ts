@@ -302,16 +302,19 @@ test("a principal sees its own runs, the owner all, and a new one of an old name
     question: "what is the zebra?",
   });
   core.runs.record({ ...ask, ...rest, id: "bbbb2", principal: "bob", startedAt: at, question: "?" });
-  const ids = (name: string) => core.app.runRecords(9, run(name)).map(({ id }) => id);
-  assert.deepEqual([ids("ada"), ids("bob"), ids("owner")], [["aaaa1"], ["bbbb2"], ["aaaa1", "bbbb2"]]);
+  const ids = async (name: string) => (await core.app.runRecords(9, run(name))).map(({ id }) => id);
+  assert.deepEqual(
+    [await ids("ada"), await ids("bob"), await ids("owner")],
+    [["aaaa1"], ["bbbb2"], ["aaaa1", "bbbb2"]],
+  );
   const [hidden, absent] = await Promise.all(
-    ["aaaa1", "cccc3"].map((id) => said(() => core.app.runRecord(id, run("bob")))),
+    ["aaaa1", "cccc3"].map((id) => said(async () => core.app.runRecord(id, run("bob")))),
   );
   assert.deepEqual(hidden?.text.replace("aaaa1", "cccc3"), absent?.text);
   core.principals.remove("ada");
   database.statement("UPDATE ask_runs SET started_at = '2020-01-01T00:00:00.000Z'").run();
   core.principals.add({ name: "ada" });
-  assert.deepEqual(ids("ada"), []);
+  assert.deepEqual(await ids("ada"), []);
 });
 
 test("the sight of a question reads the rules once for all agents, and holds what it saw; the next sight sees a denial", async (context) => {

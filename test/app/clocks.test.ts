@@ -38,7 +38,7 @@ for (const apartMs of [hourMs, -hourMs]) {
     const done = await app.background.job(job?.id ?? "", bob);
     assert.deepEqual([done.state, done.error], ["done", null]);
     await Array.fromAsync(app.ask({ query: "When is the boiler emptied?", topK: 3, collections: [] }, bob));
-    const runs = app.runRecords(9, bob);
+    const runs = await app.runRecords(9, bob);
     assert.deepEqual(runs.map(({ kind }) => kind).sort(), ["ask", "ingest"]);
     for (const { durationMs } of runs) assert.ok(durationMs >= 0 && durationMs < hourMs, String(durationMs));
   });

@@ -8,6 +8,7 @@ import type { Answer, AnswerEvent } from "../../core/answers/answer.ts";
 import type { AskRequest } from "../../core/app.ts";
 import { asRagctlError, type RagctlError } from "../../core/errors.ts";
 import type { PhaseMetrics, Run } from "../../core/run.ts";
+import type { RunRecord } from "../../registry/history/runs.ts";
 import { budgetOf, noteAnswer, openBudget, type QuestionBudget, replayedBudget } from "../budget/budget.ts";
 import { openTextVectors, routerVectors } from "../engines/text-vectors.ts";
 import type { Home } from "../home.ts";
@@ -64,6 +65,7 @@ async function* answer(
   run.signal.addEventListener("abort", record.stopped, { once: true });
   try {
     const opened = openQuestion(request, context, home, run);
+    await record.begun();
     const question: Question = {
       ...opened,
       budget: await budgetFor(request, context, record.since, home, run),
@@ -121,16 +123,22 @@ function openRecord(request: AskRequest, context: AskContext, home: AskHome, run
   const phases: PhaseMetrics[] = [];
   let shown = "";
   let isRecorded = context.replay !== undefined;
+  const sofar = (): RunRecord =>
+    unfinishedAsk({ question: request.query, shown, phases }, failure, recordedRun, timing);
   let failure: RagctlError | undefined;
   const unfinished = (): void => {
     if (isRecorded) return;
     isRecorded = true;
-    const question = { question: request.query, shown, phases };
-    home.runs.record(unfinishedAsk(question, failure, recordedRun, timing));
+    home.runs.record(sofar());
   };
   return {
     since,
     unfinished,
+    /** Leaves a row that says so should the process be killed. */
+    async begun(): Promise<void> {
+      const process = await home.process();
+      if (!isRecorded) home.runs.record({ ...sofar(), durationMs: 0, process });
+    },
     stopped(): void {
       failure = asRagctlError(run.signal.reason);
       unfinished();
@@ -163,6 +171,7 @@ function openRecord(request: AskRequest, context: AskContext, home: AskHome, run
     failed(error: RagctlError): void {
       failure = error;
       if (!turnedAway(error)) unfinished();
+      else if (!isRecorded) home.runs.withdraw(run.id);
       isRecorded = true;
     },
   };

@@ -15,6 +15,7 @@ import { type Candidate, listSources, readSources } from "../../pipeline/ingest/
 import type { WrittenStore } from "../../registry/documents/contents.ts";
 import type { Documents } from "../../registry/documents/documents.ts";
 import { openSeenFiles, type SeenFiles } from "../../registry/documents/seen-files.ts";
+import type { RunRecord } from "../../registry/history/runs.ts";
 import {
   expectIngest,
   openParseMeter,
@@ -178,6 +179,10 @@ export async function* ingestFiles(
   let tally: IngestTally = { files: [], phases: [], peakRssBytes: 0 };
   let failure: RagctlError | undefined;
   let whole = false;
+  const sofar = (): RunRecord =>
+    unfinishedIngest(tally, failure, request, recorded, { ...timing, model: drivers.model.id });
+  // Leaves a row that says so should the process be killed.
+  home.runs.record({ ...sofar(), durationMs: 0, process: await home.process() });
   try {
     const files = lazy(() => drivers.files(request, run));
     const estimate =
@@ -205,10 +210,7 @@ export async function* ingestFiles(
     throw error;
   } finally {
     if (opened === undefined) await drivers[Symbol.asyncDispose]();
-    if (!whole)
-      home.runs.record(
-        unfinishedIngest(tally, failure, request, recorded, { ...timing, model: drivers.model.id }),
-      );
+    if (!whole) home.runs.record(sofar());
   }
 }
 

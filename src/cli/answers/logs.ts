@@ -20,16 +20,16 @@ export function registerLogs(program: Command): void {
       action(async (session, reference: string | undefined, flags: { readonly limit: number }) => {
         const app = await session.app();
         if (reference !== undefined) {
-          const run = app.runRecord(reference, session.run);
+          const run = await app.runRecord(reference, session.run);
           session.output.result({ text: runText(run), data: runDetailShape(run) });
           return;
         }
-        const runs = app.runRecords(flags.limit, session.run);
+        const runs = await app.runRecords(flags.limit, session.run);
         const rows = runs.map((run) => [
           run.id.slice(0, 8),
           run.kind,
           run.startedAt,
-          duration(run.durationMs),
+          run.state === "interrupted" ? "" : duration(run.durationMs),
           oneLine(run.summary, 80),
         ]);
         const text =
@@ -49,12 +49,17 @@ function countsText(counts: Readonly<Record<string, number>>): string {
     .join(", ");
 }
 
+/** How long a run took and what ended it. */
+function endText({ state, error, durationMs }: RunView): string {
+  if (state === "interrupted") return "interrupted: its process was gone before it ended";
+  const why = error === null ? "" : `: ${error.code}: ${error.message}`;
+  return `${duration(durationMs)}${state === "completed" ? "" : `, ${state}${why}`}`;
+}
+
 /** One run for people: what it was, what ended it, the answer with its citations, the phases. */
 function runText(run: RunView): string {
-  const { answer, error, state } = run;
-  const ended =
-    state === "completed" ? "" : `, ${state}${error === null ? "" : `: ${error.code}: ${error.message}`}`;
-  const head = `${run.kind} ${run.id}, ${run.startedAt}, ${duration(run.durationMs)}${ended}`;
+  const { answer } = run;
+  const head = `${run.kind} ${run.id}, ${run.startedAt}, ${endText(run)}`;
   const asked =
     answer === null
       ? [run.summary]

@@ -6,6 +6,14 @@ import type { PhaseMetrics } from "../../core/run.ts";
 import type { Database } from "../database.ts";
 import type { Retention } from "./retention.ts";
 
+/** A process of a machine, which is no later one of the same number. */
+export interface RunProcess {
+  readonly host: string;
+  readonly pid: number;
+  /** When it started, as text that only equals itself. */
+  readonly started: string;
+}
+
 /** What every run leaves behind. */
 export interface RunFacts {
   readonly id: string;
@@ -25,6 +33,8 @@ export interface RunFacts {
   /** Version of ragctl. */
   readonly programVersion: string;
   readonly phases: readonly PhaseMetrics[];
+  /** What works on the run, until it has ended; the rest is then what holds if nothing more is recorded. */
+  readonly process?: RunProcess;
 }
 
 export interface IngestRun extends RunFacts {
@@ -70,6 +80,8 @@ export interface RunOwner {
 export interface Runs {
   /** Writes a run and its phases, all or nothing; the same id again replaces what was written. */
   record(run: RunRecord): void;
+  /** Removes a run that came to nothing. */
+  withdraw(id: string): void;
   /** Newest first. */
   list(filter?: RunFilter): readonly RunRecord[];
   /**
@@ -91,6 +103,7 @@ interface Row {
   readonly provider: string;
   readonly peak_rss_bytes: number;
   readonly program_version: string;
+  readonly process: string | null;
   readonly collection: string;
   readonly department: string;
   readonly counts: string;
@@ -133,6 +146,7 @@ function recordOf(database: Database, { kind, id }: Head): RunRecord {
     peakRssBytes: row.peak_rss_bytes,
     programVersion: row.program_version,
     phases: phasesOf(database, id),
+    ...(row.process === null ? {} : { process: parsed(row.process) }),
   };
   if (kind === "ingest")
     return {
@@ -182,6 +196,7 @@ function sharedColumns(run: RunRecord): Columns {
     peak_rss_bytes: Math.round(run.peakRssBytes),
     program_version: run.programVersion,
     principal: run.principal,
+    process: run.process === undefined ? null : JSON.stringify(run.process),
   };
 }
 
@@ -235,6 +250,12 @@ export function openRuns(database: Database, retention?: Pick<Retention, "expire
             `INSERT INTO phase_metrics (run_id, position, phase, duration_ms, counts) VALUES ${rows.map(() => "(?, ?, ?, ?, ?)").join(", ")}`,
           )
           .run(...rows.flat());
+      });
+    },
+    withdraw(id) {
+      database.writeBehind(() => {
+        for (const kind of ["ingest", "ask"])
+          database.statement(`DELETE FROM ${kind}_runs WHERE id = ?`).run(id);
       });
     },
     list({ kind, limit = 20, before, of } = {}) {

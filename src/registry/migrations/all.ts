@@ -4,6 +4,7 @@ import { sql as dueJobs } from "./0015-due-jobs.ts";
 import { sql as storeWrites } from "./0016-store-writes.ts";
 import { sql as endedJobs } from "./0017-ended-jobs.ts";
 import { sql as collectionRevisions } from "./0018-collection-revisions.ts";
+import { sql as unfinishedRuns } from "./0019-unfinished-runs.ts";
 import { sql as initial } from "./baseline/0001-initial.ts";
 import { sql as permissions } from "./baseline/0002-permissions.ts";
 import { sql as inStep } from "./baseline/0003-in-step.ts";
@@ -39,4 +40,5 @@ export const migrations: readonly string[] = [
   storeWrites,
   endedJobs,
   collectionRevisions,
+  unfinishedRuns,
 ];

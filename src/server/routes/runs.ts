@@ -16,7 +16,7 @@ export const runs: readonly Endpoint[] = [
       query: z.strictObject({ limit: z.coerce.number().int().min(1).max(1000).default(20) }),
       answers: { 200: { description: "Runs", schema: documentNamed("logs") } },
     },
-    ({ query: { limit } }, { server, run }) => json(logsShape(server.app.runRecords(limit, run))),
+    async ({ query: { limit } }, { server, run }) => json(logsShape(await server.app.runRecords(limit, run))),
   ),
   endpoint(
     {
@@ -26,6 +26,7 @@ export const runs: readonly Endpoint[] = [
       summary: "Show a past run",
       answers: { 200: { description: "The run", schema: documentNamed("run") } },
     },
-    ({ params }, { server, run }) => json(runDetailShape(server.app.runRecord(params["run"] ?? "", run))),
+    async ({ params }, { server, run }) =>
+      json(runDetailShape(await server.app.runRecord(params["run"] ?? "", run))),
   ),
 ];

@@ -112,9 +112,9 @@ describe("asking as the people of a company, without a language model", { skip: 
       /hr_private|finance_private|pay\.md|budget\.md|\bC4\b|812000/,
     );
     assert.equal(nodesOf(await scene.ask(band, "hr_manager")), whole);
-    assert.equal(scene.app.runRecords(9, scene.as("engineer")).length > 0, true);
+    assert.equal((await scene.app.runRecords(9, scene.as("engineer"))).length > 0, true);
     assert.doesNotMatch(
-      JSON.stringify(scene.app.runRecords(99, scene.as("engineer"))),
+      JSON.stringify(await scene.app.runRecords(99, scene.as("engineer"))),
       /\bC4\b|812000|hr_manager/,
     );
   });
@@ -207,20 +207,20 @@ describe("asking as the people of a company, without a language model", { skip: 
       for await (const _ of scene.app.ask({ query: band, topK: 5, collections: [] }, run))
         abort.abort(new Error("stopped"));
     });
-    const { state, error, answer, summary } = scene.app.runRecord(run.id, scene.as("hr_manager"));
+    const { state, error, answer, summary } = await scene.app.runRecord(run.id, scene.as("hr_manager"));
     assert.deepEqual(
       [state, error?.message, answer?.question, summary],
       ["cancelled", "stopped", band, `cancelled: ${band}`],
     );
     const empty = scene.as("hr_manager");
     await assert.rejects(Array.fromAsync(scene.app.ask({ query: "?!", topK: 5, collections: [] }, empty)));
-    assert.throws(() => scene.app.runRecord(empty.id, scene.as("owner")), { code: "NOT_FOUND" });
+    await assert.rejects(scene.app.runRecord(empty.id, scene.as("owner")), { code: "NOT_FOUND" });
   });
 
   it("keeps the answer with its citations, and phases that add up", async () => {
     const run = scene.as("hr_manager");
     await Array.fromAsync(scene.app.ask({ query: band, topK: 5, collections: [] }, run));
-    const view = scene.app.runRecord(run.id, run);
+    const view = await scene.app.runRecord(run.id, run);
     assert.match(view.answer?.response ?? "", /C4/);
     assert.equal(view.answer?.citations[0]?.sourceFile, "pay.md");
     const sum = view.phases.reduce((total, { durationMs }) => total + durationMs, 0);

@@ -33,14 +33,14 @@ describe("replaying an answer", { skip: skipScene }, () => {
   after(() => scene[Symbol.asyncDispose]());
 
   it("is the same at every step where nothing changed, and records no run", async () => {
-    const count = scene.app.runRecords(99, scene.as("owner")).length;
+    const count = (await scene.app.runRecords(99, scene.as("owner"))).length;
     for (const against of ["run", "now"] as const) {
       const report = await replay(run, against);
       assert.deepEqual([report.firstDifference, report.principal], [null, "engineer"]);
       assert.equal(report.after, report.before);
     }
     assert.equal((await replay(run, "run", "engineer")).firstDifference, null);
-    assert.equal(scene.app.runRecords(99, scene.as("owner")).length, count);
+    assert.equal((await scene.app.runRecords(99, scene.as("owner"))).length, count);
   });
 
   it("belongs to whoever asked: another principal's run is not there", async () => {
@@ -235,7 +235,7 @@ describe("replaying an answer", { skip: skipScene }, () => {
     for (const each of runs) {
       const { before, steps } = await replay(each, "now", "finance_analyst");
       assert.doesNotMatch(before + JSON.stringify(steps), /4711|gauge_report|200/);
-      assert.equal(before, scene.app.runRecord(each, scene.as("finance_analyst")).answer?.response);
+      assert.equal(before, (await scene.app.runRecord(each, scene.as("finance_analyst"))).answer?.response);
     }
   });
 
@@ -263,7 +263,7 @@ describe("replaying an answer", { skip: skipScene }, () => {
     });
     assert.notEqual((await replay(run, "now")).firstDifference, null);
     await assert.rejects(replay("nothing", "run"), { code: "NOT_FOUND" });
-    const ingest = scene.app.runRecords(99, owner).find(({ kind }) => kind === "ingest");
+    const ingest = (await scene.app.runRecords(99, owner)).find(({ kind }) => kind === "ingest");
     await assert.rejects(replay(ingest?.id ?? "", "run"), {
       code: "USAGE_INVALID",
       message: /keeps no record of what decided it/,

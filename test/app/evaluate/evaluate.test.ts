@@ -73,7 +73,7 @@ describe("evaluating on one's own questions", { skip: skipScene }, () => {
     );
     const run = report.outcomes[0]?.answer?.runId ?? "";
     assert.equal(
-      scene.app.runRecord(run, scene.as("owner")).answer?.question,
+      (await scene.app.runRecord(run, scene.as("owner"))).answer?.question,
       "What is the salary band of a crane driver?",
     );
   });

@@ -187,6 +187,8 @@ export const english = {
   "runs.completed": "completed",
   "runs.failed": "failed",
   "runs.cancelled": "stopped",
+  "runs.running": "running",
+  "runs.interrupted": "interrupted",
   "runs.counts": "Counts",
   "state.version": "Version",
   "state.takes-work": "Takes work",

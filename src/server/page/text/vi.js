@@ -188,6 +188,8 @@ export const vietnamese = {
   "runs.completed": "hoàn thành",
   "runs.failed": "lỗi",
   "runs.cancelled": "đã dừng",
+  "runs.running": "đang chạy",
+  "runs.interrupted": "bị ngắt",
   "runs.counts": "Số lượng",
   "state.version": "Phiên bản",
   "state.takes-work": "Nhận việc",

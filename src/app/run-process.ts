@@ -1,0 +1,24 @@
+import { hostname } from "node:os";
+import { identityOf, isRunning } from "../host/identity.ts";
+import type { Database } from "../registry/database.ts";
+import type { RunProcess, RunRecord } from "../registry/history/runs.ts";
+
+/** This process, as the row of a run that has not ended names it. */
+export async function thisProcess(): Promise<RunProcess> {
+  const { pid } = process;
+  return { host: hostname(), pid, started: (await identityOf(pid))?.started ?? "" };
+}
+
+/**
+ * How a run stands: `interrupted` when its process is gone and did not record its end. A server's registry is shared
+ * by machines, and a process of another one counts as running; a file is used by this machine alone, whatever it
+ * was called then.
+ */
+export async function stateOf(
+  { state, process }: Pick<RunRecord, "state" | "process">,
+  { kind }: Pick<Database, "kind">,
+): Promise<RunRecord["state"] | "running" | "interrupted"> {
+  if (process === undefined) return state;
+  const isElsewhere = kind === "postgresql" && process.host !== hostname();
+  return isElsewhere || (await isRunning(process)) ? "running" : "interrupted";
+}
