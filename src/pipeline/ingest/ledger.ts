@@ -24,6 +24,8 @@ export interface Begun {
   readonly state: "added" | "updated" | "unchanged";
   /** What limits kept out before and is tried again; absent where nothing. */
   readonly again?: string;
+  /** Tokens of what is visible then. */
+  readonly visibleTokens?: number;
   /** Another version of the same content has the chunks, or is being made by this process. */
   readonly shared: boolean;
 }

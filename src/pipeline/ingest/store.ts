@@ -109,6 +109,10 @@ export function openStoring(
       const tokens = chunks.reduce((sum, one) => sum + one.tokenCount, 0);
       const open = { maker, document, chunks: chunks.length, tokens, pending: chunks.length };
       clock.count("chunk", { documents: 1, chunks: open.chunks, tokens });
+      if (tokens < (maker.begun.visibleTokens ?? 0)) {
+        yield keepVisible(open, drivers.ledger);
+        return;
+      }
       if (chunks.length === 0) yield publish(open, drivers.ledger);
       for (const one of chunks) queue.push({ open, chunk: one });
       yield* flush(batchChunks);
@@ -164,6 +168,13 @@ function publish({ maker, document, chunks, tokens }: OpenDocument, ledger: Ledg
     maker,
     report: { ...fileReport(file, begun.state), reason, pages, chunks, tokens, pagesWithoutText },
   };
+}
+
+/** Gives up an attempt whose limits left less than is visible of the same content. */
+function keepVisible({ maker, document }: OpenDocument, ledger: Ledger): Made {
+  ledger.failed(maker.begun.versionId);
+  const reason = [...document.content.warnings, "what was read before is more, and stays"].join("; ");
+  return { maker, report: { ...fileReport(maker.file, "unchanged"), reason } };
 }
 
 /** Gives up a document that the store does not take: what of it was stored goes with the next sweep. */

@@ -27,6 +27,8 @@ export interface BegunVersion {
    * nothing.
    */
   readonly again?: string;
+  /** Tokens of what is visible then. */
+  readonly visibleTokens?: number;
   /** Whether the chunks need not be made: another version has them, or is being made by this process. */
   readonly shared: boolean;
   /**

@@ -1,5 +1,3 @@
-import { randomUUID } from "node:crypto";
-import { hostname } from "node:os";
 import type { IngestRequest } from "../../core/app.ts";
 import type { SourceFile } from "../../core/documents/document.ts";
 import type { Absence, Readiness } from "../../core/documents/readiness.ts";
@@ -22,6 +20,7 @@ import {
   type VersionFacts,
   type VersionRow,
 } from "./document-rows.ts";
+import { anyOf, isOwners, livingOthers, newOwner, runs } from "./owners.ts";
 import { openVisibleDocuments, type VisibleDocuments } from "./visible-documents.ts";
 
 export type { BegunVersion, DocumentRecord, VersionFacts } from "./document-rows.ts";
@@ -96,7 +95,8 @@ interface Context {
 
 /** Opens the documents of a registry. */
 export function openDocuments(database: Database, options: DocumentsOptions = {}): Documents {
-  const { owner = newOwner(), isAlive = runs, keepVersions = 0, now = () => new Date() } = options;
+  const { owner = newOwner(), keepVersions = 0, now = () => new Date() } = options;
+  const isAlive = anyOf(options.isAlive ?? runs);
   const contents = openContents(database, { owner, isAlive, keepVersions });
   const context: Context = { database, contents, owner, isAlive, now };
   return {
@@ -105,23 +105,16 @@ export function openDocuments(database: Database, options: DocumentsOptions = {}
     begin: (file, place, fingerprint) => database.write(() => begin(context, file, place, fingerprint)),
     ready: (versionId, facts, written) => database.write(() => ready(context, versionId, facts, written)),
     share: (versionId) => database.write(() => share(context, versionId)),
-    failed(versionId, reason = "failed") {
-      database.write(() =>
-        database
-          .statement(
-            "UPDATE document_versions SET state = 'deleting', owner = '', reason = ? WHERE version_id = ? AND state = 'pending' AND owner = ?",
-          )
-          .run(reason, versionId, owner),
-      );
-    },
+    failed: (versionId, reason = "failed") => database.write(() => giveUp(context, versionId, reason)),
     release() {
       const unfinished = database.statement<{ one: 1 }>(
-        "SELECT 1 AS one FROM document_versions WHERE owner = ? LIMIT 1",
+        `SELECT 1 AS one FROM document_versions WHERE ${isOwners} LIMIT 1`,
       );
       if (database.read(() => unfinished.get(owner)) === undefined) return;
-      database.write(() =>
-        database.statement("UPDATE document_versions SET owner = '' WHERE owner = ?").run(owner),
+      const release = database.statement(
+        `UPDATE document_versions SET owner = trim(replace(owner, ?, '')) WHERE ${isOwners}`,
       );
+      database.write(() => release.run(owner, owner));
     },
     forget: (documentId) => database.write(() => forget(database, documentId)),
     move: (documentId, path, name) => database.write(() => move(database, documentId, path, name)),
@@ -157,7 +150,7 @@ function begin(context: Context, file: SourceFile, place: Place, fingerprint: st
   const beside = visible === undefined ? [] : [visible.version_id];
   const versionId = hex(20, documentId, file.sha256, fingerprint, department, ...beside);
   const begun = beginVersion(context, file, fingerprint, { ...ids, versionId });
-  return visible === undefined ? begun : { ...begun, again: visible.omitted };
+  return visible === undefined ? begun : { ...begun, again: visible.omitted, visibleTokens: visible.tokens };
 }
 
 function unchanged(
@@ -215,11 +208,26 @@ function beginVersion(
       contentId,
       // A replaced version keeps its state: its chunks are whole, and `share` finds them.
       state: earlier?.state === "superseded" ? "superseded" : "pending",
-      owner,
+      owner: [
+        ...(earlier?.state === "pending" ? livingOthers(earlier.owner, owner, isAlive) : []),
+        owner,
+      ].join(" "),
       time: now().toISOString(),
     });
   const state = isVisible(database, documentId) ? "updated" : "added";
   return { ...ids, contentId, version, state, shared, restored: false };
+}
+
+/** Gives up this owner's part in a version; where nobody else works on it, the version. */
+function giveUp({ database, owner, isAlive }: Context, versionId: string, reason: string): void {
+  const row = versionRow(database, versionId);
+  if (row?.state !== "pending" || !row.owner.split(" ").includes(owner)) return;
+  const others = livingOthers(row.owner, owner, isAlive);
+  const update = database.statement(
+    "UPDATE document_versions SET state = ?, owner = ?, reason = ? WHERE version_id = ?",
+  );
+  if (others.length > 0) update.run("pending", others.join(" "), "", versionId);
+  else update.run("deleting", "", reason, versionId);
 }
 
 function ready(
@@ -334,25 +342,4 @@ function beingRemoved(name: string): RagctlError {
     `an earlier ${name} with the same content is being removed right now`,
     { hint: "run the command again in a moment" },
   );
-}
-
-/**
- * `<pid>@<host>/<id>`: a process may ingest for several commands at once, and what one of them began is not
- * another's.
- */
-const newOwner = (): string => `${process.pid}@${hostname()}/${randomUUID()}`;
-
-/** Whether the process an owner names still runs; one on another machine counts as running. */
-function runs(owner: string): boolean {
-  const at = owner.indexOf("@");
-  const pid = Number(owner.slice(0, at));
-  const [host = ""] = owner.slice(at + 1).split("/");
-  if (owner === "" || !Number.isInteger(pid) || pid <= 0) return false;
-  if (host !== hostname()) return true;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
 }

@@ -391,6 +391,32 @@ test("an error of the store that is not about a document ends the run", async ()
   await assert.rejects(runAll({ ...made, drivers: { ...made.drivers, vectors } }), { code: "STORE_FAILED" });
 });
 
+test("an attempt that reads less than what is visible by then gives up nothing of it", async () => {
+  const warnings = ["left out pages 2, 3: more than 30 s of processor time"];
+  const made = bench([fileOf("less.pdf"), fileOf("more.pdf")], async (file) => {
+    const document = parsed(file, file.name === "less.pdf" ? 1 : 3);
+    return { ...document, content: { ...document.content, warnings, omitted: "pages 2, 3" } };
+  });
+  const { ledger } = made.drivers;
+  const begin: Ledger["begin"] = async (...of) => ({
+    ...(await ledger.begin(...of)),
+    state: "updated",
+    again: "page 3",
+    visibleTokens: 4,
+  });
+  const { report } = await runAll({ ...made, drivers: { ...made.drivers, ledger: { ...ledger, begin } } });
+  const told = "tried again: page 3 had been left out";
+  assert.deepEqual(
+    report.files.map(({ name, state, reason }) => `${name} ${state} ${reason}`),
+    [
+      `less.pdf unchanged ${told}; ${warnings[0]}; what was read before is more, and stays`,
+      `more.pdf updated ${told}; ${warnings[0]}`,
+    ],
+  );
+  assert.ok(made.ledgerCalls.includes("failed v-less-pdf"));
+  assert.ok([...made.stored.values()].every(({ documentId }) => documentId === "more.pdf"));
+});
+
 test("what limits kept out is tried again, and the report says so; an attempt that brings nothing changes nothing", async () => {
   const warnings = ["left out page 3: more than 30 s of processor time"];
   const parse = async (file: SourceFile): Promise<ParsedDocument> => {

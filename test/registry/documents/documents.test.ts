@@ -148,16 +148,33 @@ test("a document that is forgotten is hidden at once, and a run that was ingesti
   assert.equal(documents.forget(one.documentId), false);
 });
 
-test("a version that another command of the same file gave up is not said to be forgotten", async (context) => {
+test("of two commands that make the same version, one that fails takes nothing from the other", async (context) => {
+  const { database, documents } = await open(context);
+  for (const whoFails of ["first", "second"]) {
+    const file = sourceFile(`/d/${whoFails}.txt`, "1");
+    const { versionId } = documents.begin(file, place, "f");
+    const other = openDocuments(database);
+    assert.equal(other.begin(file, place, "f").versionId, versionId);
+    const [failing, ending] = whoFails === "first" ? [documents, other] : [other, documents];
+    failing.failed(versionId);
+    failing.failed(versionId);
+    assert.deepEqual(failing.stale(), [], "what the other one works on stays in the store");
+    assert.equal(ending.ready(versionId, facts), "visible");
+  }
+});
+
+test("a version that everybody who made it gave up is swept, and is not said to be forgotten", async (context) => {
   const { database, documents } = await open(context);
   const file = sourceFile("/d/a.txt", "1");
   const { versionId } = documents.begin(file, place, "f");
   const other = openDocuments(database);
-  assert.equal(other.begin(file, place, "f").versionId, versionId);
+  other.begin(file, place, "f");
+  documents.release();
   other.failed(versionId);
   assert.equal(documents.ready(versionId, facts), "gone");
   assert.equal(documents.share(versionId), "gone");
-  other.removed(other.stale());
+  assert.deepEqual(other.stale(), [versionId]);
+  other.removed([versionId]);
   assert.equal(documents.ready(versionId, facts), "gone");
 });
 
@@ -441,6 +458,7 @@ test("a version that limits kept something out of is begun again beside itself, 
     [again.state, again.shared, again.again, again.version],
     ["updated", false, "pages 3, 7", 2],
   );
+  assert.equal(again.visibleTokens, facts.tokens);
   assert.notEqual(again.versionId, first.versionId);
   assert.deepEqual([...documents.liveVersions([first.versionId, again.versionId])], [first.versionId]);
   assert.equal(documents.begin(file, place, "f").versionId, again.versionId);

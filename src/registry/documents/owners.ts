@@ -1,0 +1,44 @@
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+
+/*
+ * Who works on a version that has not ended: one owner, or several with a space between, where commands make the
+ * same one. Each of them may finish it, and it is given up when all have given it up or are gone.
+ */
+
+/**
+ * `<pid>@<host>/<id>`: a process may ingest for several commands at once, and what one of them began is not
+ * another's.
+ */
+export const newOwner = (): string => `${process.pid}@${hostname()}/${randomUUID()}`;
+
+/** Whether the process an owner names still runs; one on another machine counts as running. */
+export function runs(owner: string): boolean {
+  const at = owner.indexOf("@");
+  const pid = Number(owner.slice(0, at));
+  const [host = ""] = owner.slice(at + 1).split("/");
+  if (owner === "" || !Number.isInteger(pid) || pid <= 0) return false;
+  if (host !== hostname()) return true;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+/** Whether any of the owners is alive. */
+export const anyOf =
+  (isAlive: (owner: string) => boolean) =>
+  (owners: string): boolean =>
+    owners.split(" ").some(isAlive);
+
+/** The owners but one, of those that are alive. */
+export const livingOthers = (
+  owners: string,
+  owner: string,
+  isAlive: (owner: string) => boolean,
+): readonly string[] => owners.split(" ").filter((other) => other !== owner && isAlive(other));
+
+/** The condition that a version is a certain owner's, who is the parameter, beside others or not. */
+export const isOwners = "replace(owner, ?, '') <> owner";
