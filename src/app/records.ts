@@ -1,7 +1,7 @@
 import type { Answer, Citation, Verdict } from "../core/answers/answer.ts";
 import type { ReplayRecord } from "../core/answers/replay.ts";
 import type { IngestReport, IngestRequest } from "../core/app.ts";
-import type { RagctlError } from "../core/errors.ts";
+import { asRagctlError, type RagctlError } from "../core/errors.ts";
 import type { PhaseMetrics, Run } from "../core/run.ts";
 import { countAll } from "../pipeline/ingest/file-report.ts";
 import type { IngestTally } from "../pipeline/ingest/ingest.ts";
@@ -216,6 +216,24 @@ export function unfinishedAsk(
     verdict: null,
     citations: [],
     replay: null,
+  };
+}
+
+/**
+ * What keeps the history of a run that only reads: on a full disk that is worth a warning, and the run goes on
+ * without it.
+ */
+export function historyOf(run: Run): (write: () => void) => void {
+  let isWarned = false;
+  return (write) => {
+    try {
+      write();
+    } catch (thrown) {
+      const error = asRagctlError(thrown);
+      if (error.code !== "DISK_FULL") throw error;
+      if (!isWarned) run.log.warn(`this question is not kept in the history: ${error.message}`);
+      isWarned = true;
+    }
   };
 }
 

@@ -17,7 +17,7 @@ export async function openRegistry(
   const options = { applicationId, migrations: versions, name: "registry" };
   if (!isPostgresAddress(place)) {
     const { openDatabase } = await import("./database/sqlite.ts");
-    return openDatabase(place, { ...options, synchronous: "FULL" });
+    return openDatabase(place, { ...options, synchronous: "FULL", aloneWhenFull: true });
   }
   const { openPostgres } = await import("./database/postgres.ts");
   const { baseline, baselineVersion } = await import("./migrations/postgres.ts");

@@ -52,6 +52,21 @@ for (const what of ["ingest", "ask"] as const)
     assert.deepEqual(await app.runRecord(`stuck-${what}`, owner), interrupted);
   });
 
+test("a question is answered where the disk has no room for its history, which is said once", async (context) => {
+  const world = await openWorld(context);
+  const warnings: string[] = [];
+  const log = { event: () => undefined, warn: (message: string) => void warnings.push(message) };
+  world.registry.statement("PRAGMA max_page_count = 1").get();
+  const query = `Which valve is closed ${"at night ".repeat(700)}?`;
+  const events = await Array.fromAsync(
+    world.core.app.ask({ query, topK: 3, collections: [] }, { ...world.run("owner"), log }),
+  );
+  assert.equal(events.at(-1)?.type, "answer-end");
+  assert.deepEqual(await world.core.app.runRecords(9, world.run("owner")), []);
+  const ofHistory = warnings.filter((warning) => warning.includes("history"));
+  assert.match(ofHistory.join("|"), /^this question is not kept in the history: the disk is full[^|]*$/);
+});
+
 test("a run that was turned away after its start leaves no row, one that ends has its end", async (context) => {
   const world = await openWorld(context);
   const { app } = world.core;

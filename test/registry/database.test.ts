@@ -194,22 +194,33 @@ test("a full disk is reported as that, and the write that met it leaves nothing 
   database.close();
 });
 
-test("a disk without a byte left is named by a registry and a cache that nobody has open", {
+test("a registry that nobody has open is read on a disk without a byte left, and names it to whoever writes", {
   skip: skipTmpfs(),
 }, async (context) => {
   const folder = temporaryFolder(context);
   using disk = mountSmallDisk(folder, "4m");
   const [path, cachePath] = [join(folder, "registry.sqlite"), join(folder, "cache.sqlite")];
-  (await openRegistry(path)).close();
+  const before = await openRegistry(path);
+  const agent = { name: "a", department: "d", description: "", capabilities: {}, providerConfig: {} };
+  openAgents(before).insertIfAbsent(agent);
+  before.close();
   const warnings: string[] = [];
   const options = { maxBytes: 1e6, warn: (message: string) => void warnings.push(message) };
   (await openCache(cachePath, options))[Symbol.dispose]();
   disk.fill();
-  await assert.rejects(openRegistry(path), {
-    code: "DISK_FULL",
-    message: /registry\.sqlite/,
-    hint: /free some space/,
-  });
+  for (const _ of ["once", "and again"]) {
+    const registry = await openRegistry(path);
+    const agents = openAgents(registry);
+    const names = () => agents.list().map(({ name }) => name);
+    assert.deepEqual(names(), ["a"]);
+    assert.throws(() => agents.insertIfAbsent({ ...agent, name: "b" }), {
+      code: "DISK_FULL",
+      message: /registry\.sqlite/,
+      hint: /free some space/,
+    });
+    assert.deepEqual(names(), ["a"]);
+    registry.close();
+  }
   using cache = await openCache(cachePath, options);
   assert.equal(await cache.documents.get("0".repeat(64), "p"), undefined);
   await cache.documents.put("0".repeat(64), "p", { blocks: [] } as unknown as ParsedContent);

@@ -12,7 +12,7 @@ import type { RunRecord } from "../../registry/history/runs.ts";
 import { budgetOf, noteAnswer, openBudget, type QuestionBudget, replayedBudget } from "../budget/budget.ts";
 import { openTextVectors, routerVectors } from "../engines/text-vectors.ts";
 import type { Home } from "../home.ts";
-import { askRecord, beginTiming, unfinishedAsk } from "../records.ts";
+import { askRecord, beginTiming, historyOf, unfinishedAsk } from "../records.ts";
 import { replayRecord } from "../replay/replay.ts";
 import { answering } from "./answering.ts";
 import { gathering } from "./gathering.ts";
@@ -126,10 +126,11 @@ function openRecord(request: AskRequest, context: AskContext, home: AskHome, run
   const sofar = (): RunRecord =>
     unfinishedAsk({ question: request.query, shown, phases }, failure, recordedRun, timing);
   let failure: RagctlError | undefined;
+  const keep = historyOf(run);
   const unfinished = (): void => {
     if (isRecorded) return;
     isRecorded = true;
-    home.runs.record(sofar());
+    keep(() => home.runs.record(sofar()));
   };
   return {
     since,
@@ -137,7 +138,7 @@ function openRecord(request: AskRequest, context: AskContext, home: AskHome, run
     /** Leaves a row that says so should the process be killed. */
     async begun(): Promise<void> {
       const process = await home.process();
-      if (!isRecorded) home.runs.record({ ...sofar(), durationMs: 0, process });
+      if (!isRecorded) keep(() => home.runs.record({ ...sofar(), durationMs: 0, process }));
     },
     stopped(): void {
       failure = asRagctlError(run.signal.reason);
@@ -161,17 +162,19 @@ function openRecord(request: AskRequest, context: AskContext, home: AskHome, run
       const asked = { asker: home.access.principal(run), startedAt: timing.startedAt };
       const replay = replayRecord(request, question, answer, asked, home);
       context.replay?.keep(replay);
-      if (!isRecorded)
-        home.runs.record(askRecord(answer, recordedRun, model?.provider ?? "", replay, timing));
-      isRecorded = true;
-      if (context.replay === undefined)
-        noteAnswer(answer.phases, answer.model ?? question.budget?.opened() ?? null, home);
+      keep(() => {
+        if (!isRecorded)
+          home.runs.record(askRecord(answer, recordedRun, model?.provider ?? "", replay, timing));
+        isRecorded = true;
+        if (context.replay === undefined)
+          noteAnswer(answer.phases, answer.model ?? question.budget?.opened() ?? null, home);
+      });
       return context.replay === undefined ? { ...answer, runId: run.id } : answer;
     },
     failed(error: RagctlError): void {
       failure = error;
       if (!turnedAway(error)) unfinished();
-      else if (!isRecorded) home.runs.withdraw(run.id);
+      else if (!isRecorded) keep(() => home.runs.withdraw(run.id));
       isRecorded = true;
     },
   };

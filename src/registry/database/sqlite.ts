@@ -8,6 +8,8 @@ import type { Database, DatabaseOptions, Statement } from "../database.ts";
 export interface SqliteOptions extends DatabaseOptions {
   /** FULL keeps every committed change through a power cut, NORMAL may lose the last ones. */
   readonly synchronous: "FULL" | "NORMAL";
+  /** On a disk without a byte left it is opened for this process alone, which can read it. Default false. */
+  readonly aloneWhenFull?: boolean;
 }
 
 const corruptCodes = /^SQLITE_(CORRUPT|NOTADB)/;
@@ -168,6 +170,21 @@ async function enableWal(sqlite: BetterSqlite3.Database, deadline: number): Prom
  *   not writable
  */
 export async function openDatabase(path: string, options: SqliteOptions): Promise<Database> {
+  try {
+    return await openFile(path, options, "NORMAL");
+  } catch (error) {
+    const isFull = error instanceof RagctlError && error.code === "DISK_FULL";
+    if (!isFull || options.aloneWhenFull !== true) throw error;
+    // For one process alone SQLite needs no side file in which it tells others what it reads.
+    return openFile(path, options, "EXCLUSIVE");
+  }
+}
+
+async function openFile(
+  path: string,
+  options: SqliteOptions,
+  locking: "NORMAL" | "EXCLUSIVE",
+): Promise<Database> {
   const { default: Sqlite } = await import("better-sqlite3");
   const timeout = options.busyTimeoutMs ?? 10_000;
   const opened: { sqlite?: BetterSqlite3.Database } = {};
@@ -175,6 +192,7 @@ export async function openDatabase(path: string, options: SqliteOptions): Promis
     createPrivate(path);
     const sqlite = new Sqlite(path, { timeout });
     opened.sqlite = sqlite;
+    sqlite.pragma(`locking_mode = ${locking}`);
     await enableWal(sqlite, Date.now() + timeout);
     sqlite.pragma(`synchronous = ${options.synchronous}`);
     sqlite.pragma("foreign_keys = ON");
