@@ -10,6 +10,7 @@ import {
   modelFolder,
   modelState,
 } from "./catalog.ts";
+import { openHashMemory } from "./hash-memory.ts";
 import { importModel } from "./import.ts";
 import { loadManifest, type Manifest } from "./manifest.ts";
 import type { ModelEntry } from "./manifest-schema.ts";
@@ -84,6 +85,11 @@ export interface Models {
     signal?: AbortSignal,
     fileHash?: FileHash,
   ): Promise<readonly VerifiedFile[]>;
+  /**
+   * Of the named models the files that are not the published ones, by their hash; one that is as it was when it was
+   * read last is not read again.
+   */
+  altered(ids: readonly string[]): Promise<readonly VerifiedFile[]>;
   /** Whether the model hub answers within the time limit; asked once. */
   hubReachable(): Promise<boolean>;
 }
@@ -106,6 +112,7 @@ export async function openModels(options: ModelsOptions): Promise<Models> {
     return probe;
   };
   const settings: PullSettings = { home, manifestPath, hubUrl, platform, tools, requireHub };
+  const remembered = openHashMemory(join(home, "cache", "hashes.json"));
   const library: Library = { manifest: await loadManifest(manifestPath), settings };
   return {
     list: () => Promise.all(Array.from(library.manifest.values(), (entry) => describe(entry, settings))),
@@ -120,6 +127,8 @@ export async function openModels(options: ModelsOptions): Promise<Models> {
     import: (id, path, signal = new AbortController().signal) =>
       guarded(() => importModel(home, entryOf(library, id), path, platform, signal), home, signal),
     verify: (ids, signal, fileHash) => verify(library, ids, signal, fileHash),
+    altered: async (ids) =>
+      (await verify(library, ids, undefined, remembered)).filter(({ state }) => state === "damaged"),
     hubReachable: () =>
       requireHub().then(
         () => true,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { access, mkdir, readFile, writeFile } from "node:fs/promises";
+import { access, mkdir, readFile, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { withFolderLock } from "../../src/models/folder-lock.ts";
@@ -96,6 +96,31 @@ test("verify finds one flipped byte and a file of the wrong size", async (t) => 
   await writeFile(join(models.home, "models/m/tokenizer.json"), "{}");
   assert.equal((await models.list())[0]?.state, "damaged");
   await assert.rejects(models.path("m"), { code: "MODEL_MISSING", message: /wrong size/ });
+});
+
+test("a file that was altered is named, also after its hash was kept; one that was not touched is not read again", async (t) => {
+  const folder = await temporaryFolder(t);
+  const [model, tokenizer] = [someBytes(5000), someBytes(300)];
+  const models = await modelsOf(folder, [twoFiles(model, tokenizer)]);
+  await writeFile(join(folder, "quantized.onnx"), model);
+  await writeFile(join(folder, "tokenizer.json"), tokenizer);
+  await models.import("m", folder);
+  assert.deepEqual(await models.altered(["m"]), []);
+  const memory = join(models.home, "cache/hashes.json");
+  const kept = await readFile(memory, "utf8");
+  await writeFile(memory, kept.replaceAll(sha256(model), sha256(tokenizer)));
+  assert.equal((await models.altered(["m"])).length, 1, "what is kept is believed of an untouched file");
+  await writeFile(memory, kept);
+  const path = join(models.home, "models/m/model.onnx");
+  const { atime, mtime } = await stat(path);
+  const flipped = Buffer.from(model);
+  flipped[2500] = (flipped[2500] ?? 0) ^ 1;
+  await writeFile(path, flipped);
+  await utimes(path, atime, mtime);
+  const altered = [{ id: "m", file: "model.onnx", state: "damaged" }];
+  assert.deepEqual(await models.altered(["m"]), altered);
+  await writeFile(path, model);
+  assert.deepEqual(await models.altered(["m"]), []);
 });
 
 test("import takes single files by their content and refuses a wrong one without a trace", async (t) => {

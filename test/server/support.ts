@@ -23,7 +23,11 @@ export const linkKey = "a-link-key-of-this-test";
 export function servedApp(core: Core): ServeParts["app"] {
   return {
     ...openCompany(core, core.app),
-    doctor: () => doctor({ ...core, models: { list: async () => [] }, gpu: async () => null }, core),
+    doctor: () =>
+      doctor(
+        { ...core, models: { list: async () => [], altered: async () => [] }, gpu: async () => null },
+        core,
+      ),
     readiness: openReadiness(core, async () => ({ path: async () => "" })),
     // Only the command line and an assistant that may write ingest so; the server takes uploads.
     async *ingest() {},

@@ -49,12 +49,22 @@ export async function encoderFiles(wanted: string, models: Models): Promise<Enco
     id: entry.id,
     facts: entry.embed,
     modelSha256: modelFile.sha256 ?? "unpinned",
-    paths: async () => ({
-      modelPath: await models.path(entry.id, modelFile.name),
-      tokenizerPath: await models.path(entry.id, tokenizerFile.name),
-    }),
+    async paths() {
+      const modelPath = await models.path(entry.id, modelFile.name);
+      const tokenizerPath = await models.path(entry.id, tokenizerFile.name);
+      // Other weights would give other vectors under the same fingerprint.
+      const [altered] = await models.altered([entry.id]);
+      if (altered !== undefined) throw alteredModel(altered.id, join(dirname(modelPath), altered.file));
+      return { modelPath, tokenizerPath };
+    },
   };
 }
+
+/** The error for a file of a model whose hash is not the published one. */
+export const alteredModel = (id: string, path: string): RagctlError =>
+  new RagctlError("HASH_MISMATCH", `${path} was altered: it is not the published file of ${id}`, {
+    hint: `run: rm ${path} && ragctl models pull ${id}`,
+  });
 
 /**
  * Where a faster form of an encoder is kept: with a model of the manifest, hidden, so that it goes with it and is

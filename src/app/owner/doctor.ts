@@ -1,6 +1,8 @@
 import { statfs } from "node:fs/promises";
+import { join } from "node:path";
 import { createHome } from "../../config/home.ts";
 import { isModelPath } from "../../config/settings.ts";
+import { counted } from "../../core/counted.ts";
 import type { Embedder } from "../../core/documents/embedding.ts";
 import { asRagctlError, RagctlError } from "../../core/errors.ts";
 import type { Models } from "../../models/models.ts";
@@ -20,7 +22,7 @@ type Finding = Omit<Check, "name">;
 
 /** Engines that open without a registry. */
 export interface DoctorEngines extends Pick<Home, "settings" | "embedders" | "store"> {
-  readonly models: Pick<Models, "list">;
+  readonly models: Pick<Models, "list" | "altered">;
   readonly gpu: () => Promise<string | null>;
 }
 
@@ -39,6 +41,7 @@ export async function doctor(
     ["node", async () => fine(`${process.version} on ${process.platform}-${process.arch}`)],
     ["home", () => checkDisk(engines)],
     ["registry", async () => checkRegistry(registry)],
+    ["model files", () => checkModelFiles(engines)],
     ["embedding model", () => checkEmbedder(engines)],
     ["answering model", () => checkAnswering(engines, registry)],
     ["public store", async () => fine(await (await store("public")).version())],
@@ -88,6 +91,20 @@ function checkRegistry(opened: Pick<Home, "registry"> | RagctlError): Finding {
     ? "move registry.sqlite away and ingest again"
     : "mend the server's database (REINDEX SCHEMA), or restore a backup of it";
   return { status: "failed", message, hint };
+}
+
+/** Whether the weights that are here are the published ones; what was not touched since is not read again. */
+export async function checkModelFiles({ models }: Pick<DoctorEngines, "models">): Promise<Finding> {
+  const ready = (await models.list()).filter(({ state, task }) => state === "ready" && task !== "runtime");
+  const altered = await models.altered(ready.map(({ id }) => id));
+  if (altered.length === 0) return fine(`${counted(ready.length, "model")}, as published`);
+  const files = altered.map(({ id, file }) => join("models", id, file)).join(", ");
+  const ids = [...new Set(altered.map(({ id }) => id))].join(" ");
+  return {
+    status: "failed",
+    message: `altered: ${files}`,
+    hint: `delete what is named, then run: ragctl models pull ${ids}`,
+  };
 }
 
 async function checkEmbedder({ embedders }: Pick<Home, "embedders">): Promise<Finding> {

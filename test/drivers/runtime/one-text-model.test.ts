@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -112,6 +112,20 @@ describe("the form of a model that takes one text a run", () => {
     assert.ok(model !== null && Buffer.compare(bytes, writeModel(model)) === 0);
   });
 
+  it("is made again where its file was altered", async () => {
+    const cacheFolder = join(folder, "altered");
+    await (await opened(cacheFolder))[Symbol.asyncDispose]();
+    const [name = ""] = await readdir(cacheFolder);
+    const made = await readFile(join(cacheFolder, name));
+    const other = Buffer.from(made);
+    // Among the weights: the file still opens, and computes something else.
+    other.fill(0x3f, other.length - 4000, other.length - 2000);
+    await writeFile(join(cacheFolder, name), other);
+    await using again = await opened(cacheFolder);
+    assert.equal(again.isOneText, true);
+    assert.ok(Buffer.compare(await readFile(join(cacheFolder, name)), made) === 0);
+  });
+
   it("is made once, and again where its file does not open", async () => {
     const cacheFolder = join(folder, "once");
     await (await opened(cacheFolder))[Symbol.asyncDispose]();
@@ -121,6 +135,7 @@ describe("the form of a model that takes one text a run", () => {
     await (await opened(cacheFolder))[Symbol.asyncDispose]();
     assert.equal((await stat(join(cacheFolder, name))).mtimeMs, made.mtimeMs);
     await writeFile(join(cacheFolder, name), "cut short");
+    await utimes(join(cacheFolder, name), made.mtime, made.mtime);
     await using broken = await opened(cacheFolder);
     assert.equal(broken.isOneText, false);
     await using again = await opened(cacheFolder);

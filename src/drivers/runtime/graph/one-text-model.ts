@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type * as Ort from "onnxruntime-node";
 import { fuseAttention } from "./fuse-attention.ts";
@@ -16,11 +16,18 @@ export interface OneTextModelSettings {
 /** Hex digits of a model's hash in the name of its file. */
 const hashDigits = 16;
 
+/**
+ * The time of change that a kept form is given, ms since 1970: one that somebody altered has another, and is made
+ * again.
+ */
+const madeAtMs = Date.UTC(2000, 0, 1);
+
 /** Writes a file whole or not at all. */
 async function place(path: string, write: (partial: string) => Promise<void>): Promise<void> {
   const partial = `${path}.${randomUUID()}.part`;
   try {
     await write(partial);
+    await utimes(partial, madeAtMs / 1000, madeAtMs / 1000);
     await rename(partial, path);
   } finally {
     await rm(partial, { force: true });
@@ -42,7 +49,7 @@ export async function oneTextModel(
   const path = join(cacheFolder, name);
   const sizeOf = (): Promise<number | undefined> =>
     stat(path).then(
-      ({ size }) => size,
+      ({ size, mtimeMs }) => (size === 0 || mtimeMs === madeAtMs ? size : undefined),
       () => undefined,
     );
   const size = await sizeOf();
