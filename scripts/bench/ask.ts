@@ -8,6 +8,7 @@ import { cpus } from "node:os";
 import { basename } from "node:path";
 import open from "../../src/drivers/llms/llama.ts";
 import { openLlama } from "../../src/drivers/runtime/llama.ts";
+import { median } from "./support.ts";
 
 const [modelPath, rounds = "3", promptWords = "500", threads = "2"] = process.argv.slice(2);
 if (modelPath === undefined) {
@@ -72,9 +73,6 @@ async function ours(seed: number): Promise<Speed> {
   }
   throw new Error("the model gave no measurements");
 }
-
-const median = (values: readonly number[]): number =>
-  values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 const grammar = 'root ::= (char+ " [" [1-5] "]")+\nchar ::= [^\\[\\]]\n';
 const session = await openLlama(settings);

@@ -21,6 +21,7 @@ import { contains } from "../../src/pipeline/evaluate/compare-texts.ts";
 import { mean } from "../../src/pipeline/evaluate/resample.ts";
 import { openChats } from "../../src/registry/history/chats.ts";
 import { openRegistry } from "../../src/registry/registry.ts";
+import { median } from "./decisions.ts";
 import { evalRun, openHome } from "./library.ts";
 import { spread } from "./replay.ts";
 import { shareOf } from "./shares.ts";
@@ -198,7 +199,5 @@ for (const [category, label] of Object.entries(kinds)) {
 print(row("answerable", answerable));
 const never = all.filter(({ question }) => question.category === 5);
 print(`never said (5): ${never.length} asked, refused ${shareOf(never, refused)}`);
-const times = all.map(({ durationMs }) => durationMs).sort((left, right) => left - right);
-print(
-  `answer: median ${times[Math.floor(times.length / 2)]?.toFixed(0)} ms; model ${values.model ?? "none"}`,
-);
+const typicalMs = median(all.map(({ durationMs }) => durationMs));
+print(`answer: median ${typicalMs.toFixed(0)} ms; model ${values.model ?? "none"}`);
