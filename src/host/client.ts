@@ -21,6 +21,7 @@ import {
   statusSchema,
   throwFailure,
 } from "./protocol.ts";
+import { giveReserve } from "./reserve.ts";
 
 export interface AcquireOptions {
   readonly home: string;
@@ -58,8 +59,14 @@ export async function acquireHost(options: AcquireOptions, run: Run): Promise<Ho
   const deadline = performance.now() + (options.timeoutMs ?? 30_000);
   const timeout = AbortSignal.timeout(options.timeoutMs ?? 30_000);
   const signal = AbortSignal.any([run.signal, timeout]);
-  await mkdir(hostFiles(home).folder, { recursive: true, mode: 0o700 });
+  const { folder } = hostFiles(home);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   let spawnedAt = Number.NEGATIVE_INFINITY;
+  /** Goes on, on a full disk, with the room that is kept for it. */
+  const makeRoom = async (error: unknown): Promise<undefined> => {
+    if (asRagctlError(error).code !== "DISK_FULL" || !(await giveReserve(folder))) throw error;
+    spawnedAt = Number.NEGATIVE_INFINITY;
+  };
   let hasFailed = false;
   while (performance.now() < deadline) {
     run.signal.throwIfAborted();
@@ -69,13 +76,13 @@ export async function acquireHost(options: AcquireOptions, run: Run): Promise<Ho
       signal,
     ).catch((error: unknown) => {
       if (timeout.aborted && !run.signal.aborted) return undefined;
-      throw error;
+      return makeRoom(error);
     });
     if (lease !== undefined) {
       run.log.event("host-leased", { host_pid: lease.pid, instances });
       return lease;
     }
-    const running = await ownerOf(hostFiles(home).folder);
+    const running = await ownerOf(folder);
     if (running === undefined && performance.now() - spawnedAt > spawnEveryMs) {
       spawnedAt = performance.now();
       startHost(options, () => {
@@ -84,7 +91,7 @@ export async function acquireHost(options: AcquireOptions, run: Run): Promise<Ho
     }
     if (hasFailed) {
       hasFailed = false;
-      await checkRoom(hostFiles(home).folder);
+      await checkRoom(folder).catch(makeRoom);
     }
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

@@ -19,6 +19,7 @@ import {
   requestSchema,
   type statusSchema,
 } from "./protocol.ts";
+import { keepReserve } from "./reserve.ts";
 import { createServers, residentBytes, type Servers } from "./servers.ts";
 
 const socketName = "control.sock";
@@ -169,7 +170,9 @@ async function stop(host: Host, reason: string): Promise<void> {
   await host.services.stop();
   await host.servers.stop();
   for (const socket of host.connections) socket.destroySoon();
-  await removeSocket(host.path, hostFiles(host.config.home).folder);
+  const { folder } = hostFiles(host.config.home);
+  await removeSocket(host.path, folder);
+  await keepReserve(folder);
   host.log("stopped");
   // What a model or a thread still holds must not keep the process: its threads let native runs end first
   // (drivers/embedders/gate.ts).

@@ -238,6 +238,26 @@ it("says at once that the disk is full, and leaves nothing of its attempts there
   });
 });
 
+it("starts again on a disk without a byte left, and lends its databases to be read", {
+  skip: skipLite || skipTmpfs(),
+}, async () => {
+  await withHome(async (options) => {
+    await mkdir(options.home, { recursive: true });
+    using disk = mountSmallDisk(options.home, "8m");
+    assert.equal((await command(options, 1)).seen, 1);
+    await stopHost(options.home);
+    disk.fill();
+    for (const _ of ["once", "and again"]) {
+      {
+        await using lease = await acquireHost(options, run);
+        await using store = open({ id: "private", uri: lease.uris.private ?? "", indexKind: "flat" });
+        assert.equal(await store.count("main", everything), 1);
+      }
+      await stopHost(options.home);
+    }
+  });
+});
+
 it("removes drafts that killed processes left in the folder of the host", async () => {
   await withFolder(async (folder) => {
     for (const name of ["draft.1.old", "draft.2.new"]) await writeFile(join(folder, name), "");
