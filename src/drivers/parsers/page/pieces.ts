@@ -1,3 +1,4 @@
+import type { Table } from "../../../core/documents/document.ts";
 import type { OcrPage } from "../options.ts";
 import type { PageFacts } from "./drawing.ts";
 import { type Matrix, multiply } from "./geometry.ts";
@@ -34,6 +35,23 @@ export interface Piece {
    * Where the middle of text that runs up or down an upright page stands; x0, x1 and y say where it is read.
    */
   readonly sideways?: { readonly x: number; readonly y: number };
+}
+
+/** Text on one baseline without a wide gap. Points; `y` grows downwards from the page's top. */
+export interface Segment {
+  readonly text: string;
+  readonly x0: number;
+  readonly x1: number;
+  readonly y: number;
+  readonly size: number;
+  readonly font: string;
+  readonly mono: boolean;
+  readonly rtl: boolean;
+  /** Role of the tagged element, e.g. `H1`; "" where there is none. */
+  readonly role: string;
+  /** A table found by its lines, in place of text; `bottom` is its lower edge. */
+  readonly table?: Table;
+  readonly bottom?: number;
 }
 
 export interface Pieces {

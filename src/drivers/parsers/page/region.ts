@@ -1,13 +1,13 @@
 import type { Block, Table } from "../../../core/documents/document.ts";
-import { readAligned } from "./aligned-tables.ts";
 import { addPlace, continueTable, type Draft, draftOf } from "./drafts.ts";
-import { readTable } from "./figure-tables.ts";
 import type { Page } from "./furniture.ts";
 import { type GivenLevel, looksLikeHeading } from "./headings.ts";
 import { bullet, caption, join, noteMark, sentenceEnd } from "./line-text.ts";
 import type { Line, Region } from "./lines.ts";
 import { ocrFont } from "./pieces.ts";
 import { type BodyStyle, lineGap } from "./style.ts";
+import { readAligned } from "./tables/aligned.ts";
+import { readTable } from "./tables/figures.ts";
 
 /** What a region is read with. */
 export interface RegionContext {

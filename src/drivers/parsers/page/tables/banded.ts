@@ -1,7 +1,7 @@
+import { isNumeric, isYear } from "../line-text.ts";
+import type { Piece } from "../pieces.ts";
 import { cellText, countHeaders, isCrowded, type PlacedTable, textRows, trimTable } from "./cells.ts";
-import { isNumeric, isYear } from "./line-text.ts";
-import type { Piece } from "./pieces.ts";
-import type { Stroke } from "./ruled-tables.ts";
+import type { Stroke } from "./ruled.ts";
 
 interface Band {
   readonly left: number;

@@ -1,6 +1,7 @@
-import type { Table } from "../../../core/documents/document.ts";
-import { isNumeric, isYear } from "./line-text.ts";
-import type { Line, Region, Segment } from "./lines.ts";
+import type { Table } from "../../../../core/documents/document.ts";
+import { isNumeric, isYear } from "../line-text.ts";
+import type { Line, Region } from "../lines.ts";
+import type { Segment } from "../pieces.ts";
 
 /** Left and right edge of a column, points. */
 interface Extent {

@@ -1,7 +1,8 @@
-import type { Table } from "../../../core/documents/document.ts";
+import type { Table } from "../../../../core/documents/document.ts";
+import { bullet, sentenceEnd } from "../line-text.ts";
+import type { Line, Region } from "../lines.ts";
+import type { Segment } from "../pieces.ts";
 import { countHeaders } from "./cells.ts";
-import { bullet, sentenceEnd } from "./line-text.ts";
-import type { Line, Region, Segment } from "./lines.ts";
 
 interface Row {
   readonly y: number;

@@ -1,8 +1,8 @@
-import type { Span, Table } from "../../../core/documents/document.ts";
+import type { Span, Table } from "../../../../core/documents/document.ts";
+import type { PageFacts } from "../drawing.ts";
+import type { Rectangle } from "../geometry.ts";
+import type { Piece } from "../pieces.ts";
 import { cellText, countHeaders, isCrowded, type PlacedTable, spread, textRows, trimTable } from "./cells.ts";
-import type { PageFacts } from "./drawing.ts";
-import type { Rectangle } from "./geometry.ts";
-import type { Piece } from "./pieces.ts";
 
 /** A straight line: `at` across its direction, from `from` to `to` along it. Points. */
 export interface Stroke {

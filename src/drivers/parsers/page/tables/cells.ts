@@ -1,7 +1,7 @@
-import type { Span, Table } from "../../../core/documents/document.ts";
-import type { Rectangle } from "./geometry.ts";
-import { isNumeric, isYear } from "./line-text.ts";
-import type { Piece } from "./pieces.ts";
+import type { Span, Table } from "../../../../core/documents/document.ts";
+import type { Rectangle } from "../geometry.ts";
+import { isNumeric, isYear } from "../line-text.ts";
+import type { Piece } from "../pieces.ts";
 
 /** A table found by its lines, and where it stands. */
 export interface PlacedTable extends Rectangle {

@@ -1,0 +1,275 @@
+import type { Segment } from "./pieces.ts";
+
+/** Segments between two that cross the gutter, by the side they stand on; from top to bottom. */
+interface Band {
+  readonly left: Segment[];
+  readonly right: Segment[];
+}
+
+/** A line of prose holds so many characters. */
+const lineOfProse = 18;
+/** Lines of prose that each side of a gutter must hold. */
+const leastLines = 4;
+/** How far lines of one paragraph may stand apart, in sizes of their type. */
+const widestLeading = 1.8;
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
+}
+
+function isLetter(code: number): boolean {
+  return code > 191 || ((code | 32) >= 97 && (code | 32) <= 122);
+}
+
+function countCodes(text: string, isCounted: (code: number) => boolean): number {
+  let count = 0;
+  for (let index = 0; index < text.length; index++) if (isCounted(text.charCodeAt(index))) count++;
+  return count;
+}
+
+function isLineOfProse({ text }: Segment): boolean {
+  return text.length >= lineOfProse && countCodes(text, isLetter) > 4 * countCodes(text, isDigit);
+}
+
+const lengthOf = (lines: readonly Segment[]): number => lines.reduce((sum, { text }) => sum + text.length, 0);
+
+/** What a side of a band is made of. */
+interface Side {
+  /** Lines of prose that fill most of the column, close below or above another. */
+  readonly lines: readonly Segment[];
+  /** Whether such lines hold most of its text. */
+  readonly isProse: boolean;
+  /** Whether sentences run on from line to line in it: many lines begin in the middle of one. */
+  readonly isRunning: boolean;
+}
+
+/**
+ * Lines of text that fill their column tell it from a column of a table, whose cells are as wide as their
+ * words and begin with a capital.
+ */
+function readSide(segments: readonly Segment[]): Side {
+  const prose = segments.filter(isLineOfProse);
+  const widest = prose.reduce((most, { x0, x1 }) => Math.max(most, x1 - x0), 0);
+  const isNear = ({ y, size }: Segment, other: Segment | undefined): boolean =>
+    other !== undefined && Math.abs(other.y - y) < widestLeading * size;
+  const close = new Set(
+    segments.filter((line, at) => isNear(line, segments[at - 1]) || isNear(line, segments[at + 1])),
+  );
+  const lines = prose.filter((line) => line.x1 - line.x0 > widest * 0.6 && close.has(line));
+  const isProse = lines.length >= 3 && lengthOf(lines) * 2 > lengthOf(segments);
+  const inside = lines.filter(({ text }) => /^\p{Ll}/u.test(text)).length;
+  return { lines, isProse, isRunning: isProse && inside >= 3 && inside * 3 > lines.length };
+}
+
+/** Cuts segments where one crosses the gutter; what crosses stands between the bands, each run by itself. */
+function cutBands(segments: readonly Segment[], gutter: number): (Band | Segment)[] {
+  const parts: (Band | Segment)[] = [];
+  let band: Band | undefined;
+  for (const segment of segments) {
+    const isLeft = segment.x1 <= gutter + 1;
+    if (!isLeft && segment.x0 < gutter - 1) {
+      parts.push(segment);
+      band = undefined;
+      continue;
+    }
+    if (band === undefined) {
+      band = { left: [], right: [] };
+      parts.push(band);
+    }
+    (isLeft ? band.left : band.right).push(segment);
+  }
+  return parts;
+}
+
+/** Parts of a band that white space divides on both sides. */
+function cutAtGaps({ left, right }: Band): readonly Band[] {
+  const parts: Band[] = [];
+  let bottom = Number.NEGATIVE_INFINITY;
+  const all = [...left, ...right].sort((one, two) => one.y - two.y);
+  const isLeft = new Set(left);
+  for (const segment of all) {
+    if (parts.length === 0 || segment.y - bottom > widestLeading * segment.size)
+      parts.push({ left: [], right: [] });
+    parts.at(-1)?.[isLeft.has(segment) ? "left" : "right"].push(segment);
+    bottom = Math.max(bottom, segment.bottom ?? segment.y);
+  }
+  return parts;
+}
+
+/** Rows of a table that are enough to tell it from columns of text. */
+const leastRows = 3;
+
+const isOnLine = ({ y, size }: Segment, lines: readonly Segment[]): boolean =>
+  lines.some((line) => Math.abs(line.y - y) < 0.2 * size);
+
+/** How many paragraphs a side has, divided by white space. */
+const countParagraphs = (side: readonly Segment[]): number =>
+  side.filter(({ y, size }, at) => y - (side[at - 1]?.y ?? Number.NEGATIVE_INFINITY) > widestLeading * size)
+    .length;
+
+/**
+ * Whether rows of a table go through a band: most paragraphs of either side begin on a line where one of the
+ * other does, below white space on both, and no row holds most of the text.
+ */
+function hasRows(band: Band): boolean {
+  const rows = cutAtGaps(band).filter(({ left, right }) => left.length > 0 && right.length > 0);
+  const lengths = rows.map(({ left, right }) => lengthOf(left) + lengthOf(right));
+  const isOne = Math.max(0, ...lengths) > 0.6 * (lengthOf(band.left) + lengthOf(band.right));
+  const level = rows.filter(
+    ({ left: [first], right }) => first !== undefined && isOnLine(first, right.slice(0, 1)),
+  );
+  const paragraphs = Math.max(countParagraphs(band.left), countParagraphs(band.right));
+  return !isOne && level.length >= leastRows && level.length > 0.7 * paragraphs;
+}
+
+/** Whether a band holds columns of text, or one beside whatever; not the rows of a table. */
+function holdsColumns(band: Band, left: Side, right: Side): boolean {
+  if (band.left.length < 2 || band.right.length < 2) return false;
+  if (hasRows(band)) return false;
+  if (left.isRunning === right.isRunning) return left.isProse && right.isProse;
+  const [text, other, beside] = left.isRunning
+    ? [band.left, band.right, right]
+    : [band.right, band.left, left];
+  if (beside.lines.length >= leastRows) return true;
+  return other.filter((segment) => isOnLine(segment, text)).length * 2 < other.length;
+}
+
+/** How much text stands side by side in columns at a gutter; 0 where that is too little. */
+function weigh(segments: readonly Segment[], gutter: number): number {
+  let weight = 0;
+  let lines = 0;
+  for (const part of cutBands(segments, gutter)) {
+    if (!("left" in part)) continue;
+    const [left, right] = [readSide(part.left), readSide(part.right)];
+    if (!holdsColumns(part, left, right)) continue;
+    const counts = [left.lines.length, right.lines.length] as const;
+    lines += left.isRunning || right.isRunning ? Math.max(...counts) : Math.min(...counts);
+    weight += Math.min(lengthOf(part.left), lengthOf(part.right));
+  }
+  return lines < leastLines ? 0 : weight;
+}
+
+/** Gutters that are tried, and segments of a page that is looked at for columns: a dense one has some hundreds. */
+const mostEdges = 32;
+const mostSegments = 3000;
+
+/** Places where lines of prose begin or end, more than a few of them, away from the margins; the most used first. */
+function edgesOf(segments: readonly Segment[]): readonly number[] {
+  const left = segments.reduce((least, { x0 }) => Math.min(least, x0), Number.POSITIVE_INFINITY);
+  const right = segments.reduce((most, { x1 }) => Math.max(most, x1), Number.NEGATIVE_INFINITY);
+  const counts = new Map<number, number>();
+  for (const segment of segments) {
+    if (!isLineOfProse(segment)) continue;
+    for (const edge of [Math.floor(segment.x0) - 2, Math.ceil(segment.x1) + 2])
+      counts.set(edge, (counts.get(edge) ?? 0) + 1);
+  }
+  const margin = (right - left) * 0.15;
+  return [...counts]
+    .filter(([edge, count]) => count >= 3 && edge > left + margin && edge < right - margin)
+    .sort(([, one], [, two]) => two - one)
+    .slice(0, mostEdges)
+    .map(([edge]) => edge);
+}
+
+/** The x between two columns that divides the most prose; undefined where there are no columns. */
+function gutterOf(segments: readonly Segment[]): number | undefined {
+  if (segments.length < 2 * leastLines || segments.length > mostSegments) return undefined;
+  let best: { readonly gutter: number; readonly weight: number } | undefined;
+  for (const gutter of edgesOf(segments)) {
+    const weight = weigh(segments, gutter);
+    if (weight > (best?.weight ?? 0)) best = { gutter, weight };
+  }
+  return best?.gutter;
+}
+
+/** How the columns right and left of a gutter are set: where the right one begins, and the size of its type. */
+interface Setting {
+  readonly edge: number;
+  readonly size: number;
+}
+
+const middleOf = (values: readonly number[]): number | undefined =>
+  values.toSorted((one, two) => one - two)[Math.floor(values.length / 2)];
+
+function settingOf(segments: readonly Segment[], gutter: number): Setting {
+  const right = readSide(segments.filter(({ x0 }) => x0 >= gutter - 1)).lines;
+  const left = readSide(segments.filter(({ x1 }) => x1 <= gutter + 1)).lines;
+  const lines = left.length < right.length ? right : left;
+  return {
+    edge: middleOf(right.map(({ x0 }) => x0)) ?? gutter,
+    size: middleOf(lines.map(({ size }) => size)) ?? 0,
+  };
+}
+
+/** Whether a part of a band is read down its columns, not in rows like a table. */
+function isInColumns(band: Band, { edge, size }: Setting): boolean {
+  const { left, right } = band;
+  if (right.length === 0) return left.some((segment) => Math.abs(segment.size - size) < size * 0.05);
+  if (holdsColumns(band, readSide(left), readSide(right))) return true;
+  const aligned = right.filter(({ x0 }) => x0 > edge - size * 0.5 && x0 < edge + size * 2.5);
+  return aligned.length * 2 >= right.length;
+}
+
+function byRows({ left, right }: Band): readonly Segment[] {
+  return [...left, ...right].sort((one, two) => one.y - two.y || one.x0 - two.x0);
+}
+
+/** A band without the rows above and below its columns, which are read across it. */
+interface TrimmedBand {
+  readonly before: readonly Segment[];
+  readonly columns: Band;
+  readonly after: readonly Segment[];
+}
+
+function trimBand(band: Band, setting: Setting): TrimmedBand | undefined {
+  const parts = cutAtGaps(band);
+  const first = parts.findIndex((part) => isInColumns(part, setting));
+  const last = parts.findLastIndex((part) => isInColumns(part, setting));
+  const columns = {
+    left: parts.slice(first, last + 1).flatMap(({ left }) => left),
+    right: parts.slice(first, last + 1).flatMap(({ right }) => right),
+  };
+  if (first < 0 || columns.left.length < 2 || columns.right.length < 2) return undefined;
+  const rows = (from: number, to?: number) => parts.slice(from, to).flatMap(byRows);
+  return { before: rows(0, first), columns, after: rows(last + 1) };
+}
+
+/** Gutters within gutters that are looked for. */
+const deepest = 4;
+
+/**
+ * Reading order by columns:
+ * 1. find the gutter with the most prose side by side, lines that fill their columns, between the segments
+ *   that cross it;
+ * 2. those segments divide the page into bands;
+ * 3. a band is read left column first, but for rows above and below that are not in columns;
+ * 4. columns, and what stands across them, are divided again.
+ *
+ * @param segments from top to bottom
+ */
+export function orderByColumns(segments: readonly Segment[], depth = 0): Segment[][] {
+  if (segments.length === 0) return [];
+  const gutter = depth < deepest ? gutterOf(segments) : undefined;
+  if (gutter === undefined) return [[...segments]];
+  const setting = settingOf(segments, gutter);
+  const regions: Segment[][] = [];
+  let across: Segment[] = [];
+  const endAcross = () => {
+    regions.push(...orderByColumns(across, depth + 1));
+    across = [];
+  };
+  for (const part of cutBands(segments, gutter)) {
+    const trimmed = "left" in part ? trimBand(part, setting) : undefined;
+    if (!("left" in part)) across.push(part);
+    else if (trimmed === undefined) across.push(...byRows(part));
+    else {
+      across.push(...trimmed.before);
+      endAcross();
+      const { left, right } = trimmed.columns;
+      regions.push(...orderByColumns(left, depth + 1), ...orderByColumns(right, depth + 1));
+      across.push(...trimmed.after);
+    }
+  }
+  endAcross();
+  return regions;
+}

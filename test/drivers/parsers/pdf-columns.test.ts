@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { drawn, parsePdf, type Sheet } from "./pdf-make.ts";
+
+/** Lines of one sentence that goes on over all of them, each begun in its middle. */
+const running = (topic: string, count: number): string[] =>
+  Array.from(
+    { length: count },
+    (_, line) =>
+      `${line === 0 ? "The" : "and"} report of part ${topic} says on its line ${"abcdefghijklmnop"[line]}`,
+  );
+
+/** Writes lines below each other, 12 points apart. */
+function column({ write }: Sheet, lines: readonly string[], x: number, y: number): void {
+  for (const [index, line] of lines.entries()) write(line, x, y + index * 12);
+}
+
+async function readBlocks(draw: (sheet: Sheet) => void): Promise<string[]> {
+  return (await parsePdf(await drawn([draw]))).blocks.map(({ text }) => text);
+}
+
+const joined = (lines: readonly string[]): string => lines.join(" ");
+
+test("columns below a list of ratings are read one after the other, the list row by row", async () => {
+  const [left, right] = [running("one", 8), running("two", 8)];
+  const texts = await readBlocks((sheet) => {
+    for (const [index, asked] of ["safe", "well led", "caring", "in time"].entries()) {
+      sheet.write(`Is the service ${asked}?`, 60, 100 + index * 32);
+      sheet.write("Requires improvement", 430, 100 + index * 32);
+    }
+    column(sheet, left, 60, 260);
+    column(sheet, right, 320, 260);
+  });
+  const text = joined(texts);
+  assert.ok(text.includes(joined(left)) && text.includes(joined(right)), text);
+  assert.match(text.replace(/ ?\| ?/g, " "), /safe\? Requires improvement.*well led\? Requires improvement/);
+});
+
+test("columns stay whole below a figure whose labels cross them, and above a line across the page", async () => {
+  const [left, right] = [running("one", 9), running("two", 9)];
+  const texts = await readBlocks((sheet) => {
+    for (let row = 0; row < 9; row++)
+      for (let at = 0; at < 6; at++)
+        sheet.write(`Label ${row} ${at}`, 70 + ((at * 83 + row * 29) % 420), 80 + row * 14);
+    column(sheet, left, 60, 260);
+    column(sheet, right, 320, 260);
+    sheet.write(
+      "A line that goes across both columns, from the left margin of the page to the right one",
+      60,
+      420,
+    );
+  });
+  const text = joined(texts);
+  assert.ok(text.includes(joined(left)) && text.includes(joined(right)), text);
+  assert.ok(text.indexOf(joined(right)) < text.indexOf("A line that goes across"), text);
+});
+
+test("labels of a chart do not cut into the sentences of the column beside it", async () => {
+  const left = running("one", 12).map((line) => line.replace("report of part one", "report"));
+  const texts = await readBlocks((sheet) => {
+    column(sheet, left, 60, 100);
+    for (let row = 0; row < 10; row++) {
+      sheet.write(String(94 - row * 7), 330 + row * 17, 106 + row * 13);
+      if (row % 3 === 0) sheet.write("Every day", 500, 104 + row * 13);
+    }
+    sheet.write(
+      "This paragraph goes from one margin of the page to the other and has no column beside it",
+      60,
+      290,
+    );
+  });
+  assert.ok(joined(texts).includes(joined(left)), joined(texts));
+});
+
+test("labels of a statement that wrap stay in the row of their figures", async () => {
+  const rows: (readonly [string, string, string])[] = [
+    ["Purchases of property and equipment", "(4,120)", "(3,907)"],
+    ["Proceeds from the sale of marketable securities", "1,873", "2,044"],
+    ["Payments for businesses, net of cash acquired", "(912)", "(655)"],
+    ["Dividends paid to holders of common shares", "(388)", "(371)"],
+    ["Repayments of notes and other long-term debt", "(750)", "(500)"],
+    ["Effect of exchange rates on cash and equivalents", "(14)", "22"],
+  ];
+  const texts = await readBlocks((sheet) => {
+    for (const [index, [label, first, second]] of rows.entries()) {
+      sheet.write(label, 60, 100 + index * 14);
+      sheet.write(first, 400, 100 + index * 14);
+      sheet.write(second, 480, 100 + index * 14);
+    }
+  });
+  assert.match(joined(texts), /marketable securities \| 1,873 \| 2,044/);
+});
+
+test("words drawn twice over each other to look bold are read once", async () => {
+  const texts = await readBlocks(({ write }) => {
+    for (const [index, word] of ["Yearly", "inspection", "report"].entries())
+      write(word, 60 + index * 120, 100, { size: 24 });
+    for (const [index, word] of ["Yearly", "inspection", "report"].entries())
+      write(word, 60.8 + index * 120, 100.3, { size: 24 });
+    write("Bookkeeping is a word of its own with doubled letters in it.", 60, 140);
+  });
+  assert.deepEqual(texts, [
+    "Yearly inspection report",
+    "Bookkeeping is a word of its own with doubled letters in it.",
+  ]);
+});
