@@ -1,4 +1,4 @@
-import { isGerman } from "./languages.ts";
+import { alternatives, isGerman } from "./languages.ts";
 import { isStopWord, normalize } from "./terms.ts";
 
 /** Words of a name that tell what kind of body it is, not which. */
@@ -12,16 +12,29 @@ const calendar =
 /** A form that dates are written in: `YYYY-MM-DD`, `JJJJ-MM-TT`. */
 const dateForm = /^(?:[YJA]{2,4}|MM|[DTJ]{2})(?:-(?:[YJA]{2,4}|MM|[DTJ]{2})){2}$/;
 
+/** A place in a document with its number behind it: `Page 5`, `Figure 2`. */
+const place = new RegExp(`(?<!\\p{L})(?:${alternatives(({ places }) => places)})(?=\\s?\\(?\\p{N})`, "giu");
+
+/** Whether a text tells names by their capitals: not where all or most of it is written in them. */
+function hasLowerCase(text: string): boolean {
+  const words = text.match(/\p{L}{2,}/gu) ?? [];
+  return words.length < 3 || words.filter((word) => /\p{Ll}/u.test(word)).length * 3 > words.length;
+}
+
 /**
  * Runs of capitalised words inside sentences: names of companies, people, places. Sentence starts are no
  * names. In German, where every noun has a capital, a word alone is no name.
  */
 export function namesIn(question: string): string[] {
+  if (!hasLowerCase(question)) return [];
   const names: string[] = [];
   const fewest = isGerman(question) ? 2 : 1;
   const pattern =
     /(^|[.?!:"“(]\s*|\s)((?:\p{Lu}[\p{L}\p{M}\p{N}&-]*)(?:\s+\p{Lu}[\p{L}\p{M}\p{N}&-]*)*)('s|’s)?/gu;
-  for (const match of question.trim().matchAll(pattern)) {
+  for (const match of question
+    .trim()
+    .replace(place, (name) => name.toLowerCase())
+    .matchAll(pattern)) {
     const starts = match[1] === "" || /[.?!:"“(]/.test(match[1] ?? "");
     const run = (match[2] ?? "").split(/\s+/);
     const kept = (starts ? run.slice(1) : run).filter(

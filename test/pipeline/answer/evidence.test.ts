@@ -65,6 +65,17 @@ it("forgives a slip of the pen in a name", () => {
   );
 });
 
+it("takes the number of a page, and a question in capitals, for no names", () => {
+  for (const question of [
+    "What is shown in the picture on Page 5?",
+    "How many people are in the pictures in Pages 30-35?",
+    "WHAT IS THE COLOUR OF THE LOGO?",
+    "Was zeigt die Abbildung auf Seite 12?",
+  ])
+    assert.deepEqual(namesIn(question), [], question);
+  assert.deepEqual(namesIn("What did Page and Brin found on Page 5?"), ["Page", "Brin"]);
+});
+
 it("takes months and words of address for no names", () => {
   assert.deepEqual(namesIn("What was paid to Acme on January 28, 2023? Round Your answer."), ["Acme"]);
   assert.ok(nearlyEqual("ghandi", "gandhi") && !nearlyEqual("march", "charm"));
