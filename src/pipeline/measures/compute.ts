@@ -1,4 +1,4 @@
-import type { MeasureBook } from "./entries.ts";
+import { factors, type MeasureBook } from "./entries.ts";
 import type { Line, ReadLine } from "./statements.ts";
 
 /** What a measure is computed with. */
@@ -21,8 +21,6 @@ export interface Computed {
   /** What amounts are in. */
   readonly scale: string;
 }
-
-const factors: Readonly<Record<string, number>> = { thousand: 1e3, million: 1e6, billion: 1e9 };
 
 /** How many of the one are one of the other; 1 where either is not known. */
 export const scaleFactor = (from: string, to: string): number =>

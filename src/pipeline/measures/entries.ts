@@ -62,6 +62,9 @@ export interface StatementMarks {
   readonly titles: readonly string[];
 }
 
+/** Scales of amounts, by name. */
+export const factors: Readonly<Record<string, number>> = { thousand: 1e3, million: 1e6, billion: 1e9 };
+
 /** Words of a text as measures are compared: lower case, without marks but `&`, `%` and `+`. */
 export const plainWords = (text: string): readonly string[] =>
   text

@@ -1,6 +1,7 @@
 import type { Chunk } from "../../core/documents/chunk.ts";
+import { declaredScales } from "../../language/quantities.ts";
 import { running } from "../retrieve/glossary.ts";
-import { type Item, type MeasureBook, plainWords } from "./entries.ts";
+import { factors, type Item, type MeasureBook, plainWords } from "./entries.ts";
 
 /** A line of a statement as it was read for one year. */
 export interface Line {
@@ -25,9 +26,11 @@ interface Row {
 }
 
 const year = /(?<!\d)(?:19|20)\d\d(?!\d)/g;
-/** What may stand beside the years of a header: days, months, and words of periods, scales and changes. */
+/** Currencies that statements name by their code. */
+const currencyCode = /\b(?:AUD|CAD|CHF|DKK|EUR|GBP|JPY|NOK|SEK|USD|VND)(?=\b|000)/;
+/** What may stand beside the years of a header: days, months, currencies, and words of periods, scales and changes. */
 const besideYears =
-  /^(?:\d{1,2}|january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|years?|fiscal|ended|ending|weeks?|months?|as|of|the|at|for|in|millions|thousands|billions|except|per|common|share|shares|stock|and|par|value|data|amounts?|dollars|usd|us|notes?|percentages?|unaudited|change|%|to)$/;
+  /^(?:\d{1,2}|000s?|[kmt]?(?:aud|cad|chf|dkk|eur|gbp|jpy|nok|sek|usd|vnd)(?:000s?|[km])?|january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|years?|fiscal|fy|ended|ending|weeks?|months?|as|of|the|at|for|in|millions?|thousands?|billions?|except|per|common|share|shares|stock|and|par|value|data|amounts?|dollars|euros?|pounds?|us|m|k|notes?|percentages?|unaudited|change|%|to)$/;
 
 /** The years that a line of a header names; empty for any other line. */
 function yearsOf(line: string): readonly number[] {
@@ -121,6 +124,13 @@ const headLines = 24;
 /** Characters at the head of a page in which a statement has its title. */
 const titleCharacters = 240;
 
+/** What the head of a page says its numbers are in: `(in thousands)`, `EUR million`, `£’000`; "" for nothing. */
+function scaleOf(head: string): string {
+  const named = /(?:\bin |\()(thousand|million|billion)s?\b/i.exec(head)?.[1]?.toLowerCase();
+  const [declared] = declaredScales(head.normalize("NFKC").toLowerCase().replace(/['’]/g, ""));
+  return named ?? Object.entries(factors).find(([, factor]) => factor === declared)?.[0] ?? "";
+}
+
 function pageOf(chunks: readonly Chunk[]): StatementPage {
   const text = chunks.map((chunk) => chunk.text).join("\n");
   const head = text.split("\n").slice(0, headLines).join("\n");
@@ -128,8 +138,8 @@ function pageOf(chunks: readonly Chunk[]): StatementPage {
     page: chunks[0]?.pages[0] ?? 0,
     head: running(text.slice(0, titleCharacters)),
     rows: rowsOf(chunks),
-    scale: /(?:\bin |\()(thousand|million|billion)s\b/i.exec(head)?.[1]?.toLowerCase() ?? "",
-    currency: /\p{Sc}/u.exec(text)?.[0] ?? "",
+    scale: scaleOf(head),
+    currency: /\p{Sc}/u.exec(text)?.[0] ?? currencyCode.exec(text)?.[0].concat(" ") ?? "",
   };
 }
 

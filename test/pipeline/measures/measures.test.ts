@@ -147,6 +147,27 @@ describe("measures of statements", () => {
     assert.equal(ask("What were the net sales in 2021?", [page(shares, 3)]), "Revenue, 2021: $20");
   });
 
+  it("reads years beside a currency, a scale and `FY`, as reports from outside America head their columns", () => {
+    const sheet = `Balance sheet\nIn thousand GBP | 31 Dec 2024 | 31 Dec 2023\nTotal current assets | 14,200 | 13,180\nTotal assets | 35,550 | 34,080\nTotal current liabilities | 8,100 | 8,140`;
+    const profits = `Income statement\n£ million | FY2024 | FY2023\nRevenue | 48.6 | 44.1\nOperating profit | 5.6 | 3.8\nNet profit | 3.8 | 2.3`;
+    const abroad = [page(sheet, 2), page(profits, 3)];
+    assert.equal(
+      ask("What is the working capital ratio of Harbour for FY2024?", abroad),
+      "Working capital ratio, 2024: 1.75",
+    );
+    assert.equal(
+      ask("What are the total assets of Harbour in 2024?", abroad),
+      "Total assets, 2024: GBP 35,550 thousand",
+    );
+    assert.equal(ask("What was the revenue of Harbour in FY2024?", abroad), "Revenue, 2024: £48.60 million");
+    assert.equal(ask("What is the net profit of Harbour?", abroad), "Net income, 2024: £3.80 million");
+    const inThousands = [page(sheet.replace("In thousand GBP", "£’000"), 2)];
+    assert.equal(
+      ask("What are the total assets of Harbour in 2024?", inThousands),
+      "Total assets, 2024: £35,550 thousand",
+    );
+  });
+
   it("takes all lines of a statement from where it stands with its title, not from another company's", () => {
     const read = readStatements(report, book);
     assert.equal(read("inventory", 2021)?.value, 300);
