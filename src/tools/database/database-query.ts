@@ -176,13 +176,27 @@ async function answer(database: Database, question: string, run: Run) {
   }
 }
 
-/** Asks the database and shows the rows, with where they come from. */
+/** Without the one row of nulls that a sum, an average or an extreme of no rows gives. */
+function withoutNothing(rows: Rows): Rows {
+  const [only, ...others] = rows.rows;
+  const isNothing = others.length === 0 && only?.every((cell) => cell === null);
+  return isNothing ? { ...rows, rows: [] } : rows;
+}
+
+/**
+ * Asks the database and shows the rows, with where they come from. That a model's query matches none says
+ * nothing about the tables.
+ */
 async function findRows(database: Database, question: string, run: Run): ReturnType<Tool["call"]> {
-  const { sql, tables, rows, producedBy, attempts } = await answer(database, question, run);
-  const places = await database.source.provenance(sql, tables, database.limits, run.signal);
+  const { sql, tables, rows: all, producedBy, attempts } = await answer(database, question, run);
+  const rows = withoutNothing(all);
+  const isGuess = rows.rows.length === 0 && producedBy === "model";
+  const places = isGuess ? [] : await database.source.provenance(sql, tables, database.limits, run.signal);
   const text = resultText(rows, sql);
+  const count =
+    rows.rows.length === 0 ? "no rows" : `${rows.rows.length} of ${rows.rows.length + rows.omitted} rows`;
   return {
-    message: `${rows.rows.length} of ${rows.rows.length + rows.omitted} rows by SQL of ${producedBy === "model" ? "the model" : "a template"}`,
+    message: `${count} by SQL of ${producedBy === "model" ? "the model" : "a template"}`,
     findings: places.map(({ source, section }) => ({ text, source, section, contentType: "table" })),
     data: {
       sql,

@@ -248,6 +248,12 @@ function candidates(matched: Matched, tables: readonly TableSchema[]): readonly 
   return rank(best) === rank(second) ? [] : [best, second, ...others];
 }
 
+/** How many numbers of a question remain besides those of a table's name, as the 1 of `Orders Q1`. */
+function numbersLeft(numbers: readonly string[], { name }: TableSchema): number {
+  const own = nameStems(name).filter((word) => /^\d/.test(word));
+  return own.every((number) => numbers.includes(number)) ? numbers.length - own.length : numbers.length;
+}
+
 /** SQL over one table; null where it cannot say what the question asks. */
 function sqlOver(
   { table, ...entry }: Candidate,
@@ -260,7 +266,7 @@ function sqlOver(
   if (picked === null) return null;
   const open = named.filter((column) => !picked.some(({ column: name }) => name === column.name));
   const compared = comparison(question, open.find(numeric));
-  if (matched.numbers.length > (compared === null ? 0 : 1)) return null;
+  if (numbersLeft(matched.numbers, table) > (compared === null ? 0 : 1)) return null;
   const conditions = [...picked.map(({ sql }) => sql), ...(compared === null ? [] : [compared])];
   const where = conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`;
   const free =

@@ -161,6 +161,42 @@ describe("the sheets of documents", () => {
     await assert.rejects(tool.call(call, "What is the highest price?", run()), { code: "TOOL_FAILED" });
   });
 
+  it("answer though their name ends in a number, which is no condition on a row", async () => {
+    const quarter = {
+      ...orders,
+      sourceName: "orders.xlsx",
+      sheet: "Orders Q1",
+      rows: [
+        ["Order", "Customer", "Quantity", "Amount"],
+        ["O-1", "Aker Hull", "3", "120.50"],
+        ["O-2", "Norsk Rig", "2", "80"],
+        ["O-3", "Aker Hull", "1", "9.50"],
+      ],
+    };
+    await using tool = await open(row, drivers({ sheets: () => tables(quarter, pumps) }));
+    for (const [question, rows] of [
+      ["What is the total quantity in Orders Q1?", [[6]]],
+      ["What is the sum of Amount in Orders Q1 for Aker Hull?", [[130]]],
+      ["How many orders in Orders Q1 have a quantity above 1?", [[2]]],
+    ] as const) {
+      const { data } = await tool.call(call, question, run());
+      assert.deepEqual(data["rows"], rows, `${question}: ${data["sql"]}`);
+    }
+    // Which quarter is meant is not for the first one to answer.
+    await assert.rejects(tool.call(call, "What is the total quantity in Orders Q2?", run()), {
+      code: "TOOL_FAILED",
+    });
+  });
+
+  it("find nothing where a sum, an average or an extreme is of no rows", async () => {
+    const none = "SELECT SUM(price) FROM pumps WHERE tag = 'P-2025-0417'";
+    await using tool = await open(row, drivers({ sheets: () => tables(pumps), model: scriptedModel(none) }));
+    const { findings, message, data } = await tool.call(call, "What is invoice 2025-0417 about?", run());
+    assert.deepEqual(findings, []);
+    assert.equal(data["row_count"], 0);
+    assert.match(message, /^no rows/);
+  });
+
   it("add up German numbers by their column, and refuse texts that a model would add up", async () => {
     const costs = (amounts: readonly string[]) => ({
       ...orders,
