@@ -172,7 +172,7 @@ function departmentNotes(subject: string, { agents, principals }: Home): readonl
  * cannot tell
  */
 function placedRule(
-  { resource, instance: named, effect }: RuleInput,
+  { resource, instance: named, effect, level }: RuleInput,
   { collections, profiles }: Home,
 ): { readonly instance: RuleInput["instance"]; readonly notes: readonly string[] } {
   const existing = collections.instances().get(resource);
@@ -186,10 +186,20 @@ function placedRule(
       },
     );
   const names = [...collections.instances().keys(), ...profiles.list().map(({ name }) => name)];
+  const notes: string[] = [];
   if (existing === undefined)
-    return { instance, notes: names.includes(resource) ? [] : [slipOf("collection", resource, names)] };
-  const elsewhere = `the collection ${resource} is ${existing}: a rule for the ${instance} one does not touch it`;
-  return { instance, notes: instance === existing ? [] : [elsewhere] };
+    notes.push(...(names.includes(resource) ? [] : [slipOf("collection", resource, names)]));
+  else if (instance !== existing)
+    notes.push(`the collection ${resource} is ${existing}: a rule for the ${instance} one does not touch it`);
+  if (effect === "allow" && level === "read" && instance === "public")
+    notes.push(
+      `every principal may read ${resource} without this rule, because it is public; to keep it to a few, ${
+        existing === undefined
+          ? "grant it, and ingest into it, with --instance private"
+          : `run \`ragctl collections migrate ${resource} --instance private\`, then grant again`
+      }`,
+    );
+  return { instance, notes };
 }
 
 function slipOf(kind: string, name: string, names: Iterable<string>): string {

@@ -69,7 +69,7 @@ function registerDescribe(collections: Command): void {
     .addOption(
       new Option(
         "--instance <instance>",
-        "Milvus instance to create it in (default: its current one, else public)",
+        "public: every principal may read it; private: only those with a rule (default: its current one, else public)",
       ).choices(["public", "private"]),
     )
     .addHelpText(

@@ -32,7 +32,7 @@ export function registerIngest(program: Command): void {
     .addOption(
       new Option(
         "--instance <instance>",
-        "Milvus instance for a new collection (default: as described in the registry, else public)",
+        "of a new collection; public: every principal may read it; private: only those with a rule (default: as described in the registry, else public)",
       ).choices(["public", "private"]),
     )
     .option("--department <name>", "department the documents belong to (default: the collection's)")

@@ -37,7 +37,10 @@ export function folderOptions(command: Command): Command {
   return command
     .option("-c, --collection <name>", "collection to update (default: that of the folder's last sync)")
     .addOption(
-      new Option("--instance <instance>", "Milvus instance of the collection").choices(["public", "private"]),
+      new Option(
+        "--instance <instance>",
+        "of a new collection; public: every principal may read it; private: only those with a rule",
+      ).choices(["public", "private"]),
     )
     .option(
       "--department <name>",

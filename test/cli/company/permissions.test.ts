@@ -108,6 +108,25 @@ describe("principals and permissions through the built program", { skip: skipCha
     assert.deepEqual([note.status, /did you mean hr\?/.test(note.stderr)], [0, true], note.stderr);
   });
 
+  it("says that a grant to read keeps nobody out of a public collection, and how to make it private", async () => {
+    await home.run(["principals", "add", "ida", "--department", "hr"]);
+    const grant = (...flags: string[]) => home.run(["permissions", "grant", ...flags, "--department", "hr"]);
+    const open = await grant("read", "people", "--instance", "public");
+    assert.equal(open.status, 0, open.stderr);
+    assert.match(open.stderr, /every principal may read people.*public/);
+    assert.match(open.stderr, /--instance private/);
+    for (const flags of [
+      ["read", "personnel", "--instance", "private"],
+      ["write", "people", "--instance", "public"],
+    ])
+      assert.doesNotMatch((await grant(...flags)).stderr, /every principal/, flags.join(" "));
+    const { stdout } = await home.run(["ingest", "--help"]);
+    assert.match(
+      stdout.replace(/\s+/g, " "),
+      /public: every principal may read it; private: only those with a rule/,
+    );
+  });
+
   it("acts as whoever --as names, and lets the owner alone change the rules", async () => {
     await fails(
       ["collections", "--as", "adda"],
