@@ -9,7 +9,7 @@ import { declared } from "../commands.ts";
 import { collectionOption, topKOption } from "../shell/options.ts";
 import { openProgress } from "../shell/progress.ts";
 import { action } from "../shell/session.ts";
-import { oneLine, phaseLine, place } from "../shell/text.ts";
+import { excerpt, phaseLine, place } from "../shell/text.ts";
 import { noteUnavailable } from "../shell/unavailable.ts";
 
 interface SearchFlags extends FilterFlags {
@@ -65,13 +65,13 @@ export function registerSearch(program: Command): void {
   );
 }
 
-function searchText({ hits }: SearchResult, flags: FilterFlags): string {
+function searchText({ hits, query, readAs = query }: SearchResult, flags: FilterFlags): string {
   const by = narrowedBy(flags);
   if (hits.length === 0) return `nothing was found${by === "" ? "" : `; narrowed by ${by}`}`;
   const lines = hits.flatMap(({ chunk, score, via, parts }, i) => [
     `${String(i + 1).padStart(2)}. ${place(chunk.sourceName, chunk.pages, chunk.headings.join(" › "))}  (${via} ${score.toFixed(3)}, ${chunk.collection})`,
     ...(parts === undefined ? [] : [`    = ${partsLine(parts)}`]),
-    `    ${oneLine(chunk.text, 200)}`,
+    `    ${excerpt(chunk.text, readAs, 200)}`,
   ]);
   return lines.join("\n");
 }

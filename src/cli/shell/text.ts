@@ -50,6 +50,40 @@ export function oneLine(text: string, length: number): string {
   return flat.length <= length ? flat : `${flat.slice(0, length - 1)}…`;
 }
 
+/** Characters that are shown before the first word of a query. */
+const lead = 30;
+
+/** Words as a query is compared with a passage, with their places. */
+const wordsOf = (text: string) =>
+  [...text.matchAll(/[\p{L}\p{N}]+/gu)].map(({ 0: word, index }) => ({
+    word: word.toLowerCase().replace(/(?<=.{3})s$/, ""),
+    from: index,
+    to: index + word.length,
+  }));
+
+/**
+ * One line of at most `length` characters: the part of a text that has most words of a query, where one counts
+ * more the rarer it is in the text.
+ */
+export function excerpt(text: string, query: string, length: number): string {
+  const flat = oneLine(text, Number.POSITIVE_INFINITY);
+  const asked = new Set(wordsOf(query).map(({ word }) => word));
+  const found = wordsOf(flat).filter(({ word }) => asked.has(word));
+  const times = Map.groupBy(found, ({ word }) => word);
+  const worth = (from: number): number => {
+    const inside = found.filter((each) => each.from >= from && each.to <= from + length - lead);
+    return [...new Set(inside.map(({ word }) => word))].reduce(
+      (sum, word) => sum + 1 / (times.get(word)?.length ?? 1),
+      0,
+    );
+  };
+  const starts = [0, ...found.map(({ from }) => from)].map((from) => ({ from, worth: worth(from) }));
+  const best = starts.reduce((one, other) => (other.worth > one.worth ? other : one));
+  if (best.from <= lead || flat.length <= length) return oneLine(flat, length);
+  const from = flat.indexOf(" ", best.from - lead);
+  return oneLine(`…${flat.slice(from).trim()}`, length);
+}
+
 /** One line of at most `columns` columns of a terminal. */
 export function fit(text: string, columns: number): string {
   const flat = oneLine(text, columns);
