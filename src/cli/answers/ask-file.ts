@@ -19,7 +19,7 @@ async function markOf(path: string, model: string): Promise<string> {
     // A pipe or a device could block for ever.
     const stats = await stat(path);
     if (stats.isDirectory()) throw isFolder(path);
-    if (!stats.isFile()) throw new TypeError("it is no file");
+    if (!stats.isFile()) throw new TypeError("it is not a file");
     await pipeline(createReadStream(path), hash, { end: false });
   } catch (cause) {
     if (cause instanceof RagctlError) throw cause;

@@ -9,8 +9,8 @@ import {
   formatFrom,
   invalidValue,
   listOption,
-  positiveInteger,
   repeated,
+  versionNumber,
 } from "../shell/options.ts";
 
 /** Flags that narrow what is searched. */
@@ -69,7 +69,7 @@ export function filterOptions(command: Command): Command {
     .option("--all-versions", "also search older versions that are kept")
     .addOption(
       new Option("--document-version <n>", "version of the documents named with --document")
-        .argParser(positiveInteger)
+        .argParser(versionNumber)
         .conflicts("allVersions"),
     );
 }

@@ -8,7 +8,7 @@ import { tidyNumber } from "../shell/digits.ts";
 import { positiveInteger } from "../shell/options.ts";
 import { table } from "../shell/output.ts";
 import { action } from "../shell/session.ts";
-import { duration, oneLine, place } from "../shell/text.ts";
+import { duration, oneLine, place, timeOf } from "../shell/text.ts";
 
 /** `ragctl logs`: past ingests and questions with the time of each phase. */
 export function registerLogs(program: Command): void {
@@ -28,8 +28,8 @@ export function registerLogs(program: Command): void {
         const rows = runs.map((run) => [
           run.id.slice(0, 8),
           run.kind,
-          run.startedAt,
-          run.state === "interrupted" ? "" : duration(run.durationMs),
+           timeOf(run.startedAt),
+           run.state === "interrupted" ? "" : duration(run.durationMs),
           oneLine(run.summary, 80),
         ]);
         const text =

@@ -16,6 +16,7 @@ import { declared } from "../commands.ts";
 import { positiveInteger } from "../shell/options.ts";
 import { table } from "../shell/output.ts";
 import { action } from "../shell/session.ts";
+import { timeOf } from "../shell/text.ts";
 import { registerAudit } from "./audit.ts";
 import { principalText } from "./principals.ts";
 import { given } from "./registry-flags.ts";
@@ -221,7 +222,7 @@ function registerDecisions(permissions: Command): void {
         const isFiltered = principal !== undefined || denied === true;
         const decisions = (await session.app()).permissions.decisions(filter, session.run);
         const rows = decisions.map((each) => [
-          each.decidedAt.slice(0, 19),
+          timeOf(each.decidedAt),
           each.principal,
           each.agent,
           each.action,

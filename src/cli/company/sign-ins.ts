@@ -4,6 +4,7 @@ import { signInShape, signInsShape } from "../../shapes/permissions.ts";
 import { positiveInteger } from "../shell/options.ts";
 import { table } from "../shell/output.ts";
 import { action } from "../shell/session.ts";
+import { timeOf } from "../shell/text.ts";
 
 /** `ragctl principals sign-ins`: what was tried at the door of `ragctl serve`. */
 export function registerSignIns(principals: Command): void {
@@ -30,7 +31,7 @@ export function registerSignIns(principals: Command): void {
 }
 
 const cellsOf = ({ at, outcome, principal, actingAs, keyId, address }: RecordedSignIn) => [
-  at.slice(0, 19).replace("T", " "),
+  timeOf(at),
   outcome,
   principal,
   actingAs,

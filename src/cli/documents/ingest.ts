@@ -179,10 +179,12 @@ export function phaseTable(report: Pick<IngestReport, "phases">): string {
   const rows = report.phases.map(({ phase, durationMs, counts }) => {
     const tokens = counts["tokens"];
     const rate =
-      phase === "embed" && tokens !== undefined && durationMs > 0
+      phase === "embed" && tokens !== undefined && tokens > 0 && durationMs > 0
         ? `${Math.round(tokens / (durationMs / 1000))} tokens/s`
         : "";
-    const sums = Object.entries(counts).map(([name, value]) => `${Number(value.toFixed(3))} ${name}`);
+    const sums = Object.entries(counts).map(
+      ([name, value]) => `${Number(value.toFixed(3))} ${value === 1 ? name.replace(/s$/, "") : name}`,
+    );
     return [phase, duration(durationMs), sums.join(", "), rate];
   });
   return table(["phase", "time", "counts", "rate"], rows);

@@ -10,7 +10,7 @@ import { table } from "../shell/output.ts";
 import { lowPriority, threadsOption } from "../shell/priority.ts";
 import { openProgress } from "../shell/progress.ts";
 import { action, type Session } from "../shell/session.ts";
-import { counted, duration, inLine } from "../shell/text.ts";
+import { counted, duration, inLine, timeOf } from "../shell/text.ts";
 
 export interface FolderFlags {
   readonly collection?: string;
@@ -197,7 +197,7 @@ function sourcesText(sources: readonly FolderSource[]): string {
   if (sources.length === 0) return noSources;
   const rows = sources.map(({ folder, collection, department, include, exclude, syncedAt }) => {
     const rules = [...include.map((each) => `+${each}`), ...exclude.map((each) => `-${each}`)].join(" ");
-    return [folder, collection, department, rules, syncedAt ?? "never"];
+    return [folder, collection, department, rules, syncedAt === null ? "never" : timeOf(syncedAt)];
   });
   return table(["folder", "collection", "department", "patterns", "synced"], rows);
 }

@@ -2,10 +2,10 @@ import type { Command } from "commander";
 import type { DocumentHistory, DuplicateReport, PruneReport } from "../../core/documents/versions.ts";
 import { diffShape, duplicatesShape, historyShape, pruneShape } from "../../shapes/documents.ts";
 import { declared } from "../commands.ts";
-import { listOption, positiveInteger, share, wholeNumber } from "../shell/options.ts";
+import { listOption, share, versionNumber, wholeNumber } from "../shell/options.ts";
 import { table } from "../shell/output.ts";
 import { action } from "../shell/session.ts";
-import { bytes, counted, inLine } from "../shell/text.ts";
+import { bytes, counted, inLine, timeOf } from "../shell/text.ts";
 
 /** How a document is named. */
 const documentReference = "id or unique id prefix, name or path";
@@ -36,8 +36,8 @@ function registerHistory(program: Command): void {
 function registerDiff(program: Command): void {
   declared(program, "diff")
     .argument("<document>", documentReference)
-    .argument("[from]", "version number", positiveInteger)
-    .argument("[to]", "version number", positiveInteger)
+    .argument("[from]", "version, as `ragctl history` has it", versionNumber)
+    .argument("[to]", "version, as `ragctl history` has it", versionNumber)
     .addHelpText("after", "\nExample:\n  ragctl diff policy_handbook.pdf 1 2")
     .action(
       action(async (session, reference: string, from: number | undefined, to: number | undefined) => {
@@ -52,7 +52,7 @@ function registerDiff(program: Command): void {
 function registerRestore(program: Command): void {
   declared(program, "restore")
     .argument("<document>", documentReference)
-    .argument("<version>", "version number from `ragctl history`", positiveInteger)
+    .argument("<version>", "version, as `ragctl history` has it", versionNumber)
     .addHelpText("after", "\nExample:\n  ragctl restore policy_handbook.pdf 1")
     .action(
       action(async (session, reference: string, version: number) => {
@@ -134,7 +134,7 @@ function historyText({ document, versions }: DocumentHistory): string {
   const rows = versions.map(({ version, isLatest, kept, at, sizeBytes, chunks, sha256, origin, name }) => [
     `v${version}`,
     isLatest ? "visible" : kept ? "kept" : "gone",
-    at.slice(0, 19).replace("T", " "),
+    timeOf(at),
     bytes(sizeBytes),
     chunks,
     sha256.slice(0, 8),

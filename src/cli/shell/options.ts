@@ -56,6 +56,9 @@ export function positiveInteger(text: string): number {
   return value;
 }
 
+/** Commander's parser for a version of a document: `2`, or `v2` as `ragctl history` shows it. */
+export const versionNumber = (text: string): number => positiveInteger(text.trim().replace(/^v(?=\d)/i, ""));
+
 /** Commander's parser for a whole number of at least 0. */
 export function wholeNumber(text: string): number {
   const value = numberOf(text);

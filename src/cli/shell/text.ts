@@ -14,6 +14,9 @@ export function phaseLine(phases: readonly PhaseMetrics[]): string {
   return phases.map(({ phase, durationMs }) => `${phase} ${duration(durationMs)}`).join(" · ");
 }
 
+/** A time as tables have it, of UTC: `2026-11-21 16:49:27`. */
+export const timeOf = (at: string): string => at.slice(0, 19).replace("T", " ");
+
 /** Milliseconds below one second, seconds with one decimal below a minute, then minutes. */
 export function duration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;

@@ -69,7 +69,9 @@ export function emptySource(name: string): RagctlError {
 
 /** The error for a file its parser could not read. */
 export function unreadable(name: string, what: string, cause: unknown): RagctlError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const message = cause instanceof Error ? cause.message : String(cause);
+  // What to do about it follows in the same line.
+  const reason = message.trimEnd().replace(/(?<!\.)\.$/, "");
   return new RagctlError("SOURCE_UNREADABLE", `${name} could not be read as ${what}: ${reason}`, {
     hint: "the file is damaged or cut short; open it in its own program, save it again and ingest the new copy",
     cause,
