@@ -171,7 +171,7 @@ function readVariable(name: string, text: string): Reading | undefined {
 function unknownVariable(name: string): RagctlError {
   return new RagctlError(
     "CONFIG_INVALID",
-    `the environment variable ${name} is no setting${didYouMean(name, byName.keys(), "")}`,
+    `the environment variable ${name} is not a setting${didYouMean(name, byName.keys(), "")}`,
     { hint: `unset ${name}; docs/configuration.md lists every setting and its variable` },
   );
 }

@@ -43,7 +43,7 @@ function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
 export function unknownKey(key: string, where: string): RagctlError {
   return new RagctlError(
     "CONFIG_INVALID",
-    `"${key}" (${where}) is no setting${didYouMean(key, settingTable.keys())}`,
+    `"${key}" (${where}) is not a setting${didYouMean(key, settingTable.keys())}`,
     {
       hint: "`ragctl config show --effective` lists every setting",
     },

@@ -105,7 +105,7 @@ export function createHome(home: string, registryPath = ""): HomePaths {
 export function makeFolder(path: string, mode: number): void {
   const before = statOf(path);
   if (before?.isDirectory() === true) return;
-  if (before !== undefined) throw new Error(`${path} is no folder`);
+  if (before !== undefined) throw new Error(`${path} is not a folder`);
   if (dirname(path) !== path) makeFolder(dirname(path), mode);
   try {
     mkdirSync(path, { mode });

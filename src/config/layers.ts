@@ -36,7 +36,7 @@ function filePath(value: string, origin: Origin): string {
   } catch (cause) {
     throw new RagctlError(
       "CONFIG_INVALID",
-      `${withoutCredentials(value)} (${origin}) is no file of this machine`,
+      `${withoutCredentials(value)} (${origin}) is not a file of this machine`,
       {
         hint: "write a path, or file:///path/to/model.gguf; `ragctl models pull` fetches models",
         cause,

@@ -10,7 +10,7 @@ export function readRegularFile(path: string, maxBytes: number): string {
   // Without O_NONBLOCK opening a pipe waits for a writer.
   const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
-    if (!fstatSync(file).isFile()) throw new Error("it is no regular file");
+    if (!fstatSync(file).isFile()) throw new Error("it is not a regular file");
     const bytes = Buffer.alloc(Math.min(maxBytes, fstatSync(file).size) + 1);
     let length = 0;
     while (length < bytes.length) {

@@ -142,12 +142,12 @@ function messageOf(value: unknown): Read {
     return { message: parseJSONRPCMessage(value) };
   } catch {
     if (value === undefined) {
-      const error = { code: ProtocolErrorCode.ParseError, message: "Parse error: the line is no JSON" };
+      const error = { code: ProtocolErrorCode.ParseError, message: "Parse error: the line is not JSON" };
       return { fault: { jsonrpc: "2.0", id: null, error } };
     }
     const given = typeof value === "object" && value !== null && "id" in value ? value.id : null;
     const id = typeof given === "string" || typeof given === "number" ? given : null;
-    return { fault: invalid(id, "it is no JSON-RPC message") };
+    return { fault: invalid(id, "it is not a JSON-RPC message") };
   }
 }
 

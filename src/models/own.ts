@@ -34,7 +34,7 @@ export async function ownEmbedder(folder: string, setting: string): Promise<OwnE
   if (stats === undefined) throw missing(setting, folder, "is not there");
   if (!stats.isDirectory()) {
     throw invalid(
-      `${setting} is ${folder}, which is no folder`,
+      `${setting} is ${folder}, which is not a folder`,
       `name the folder that holds model.onnx, tokenizer.json and ${descriptionName}`,
     );
   }
@@ -78,7 +78,7 @@ export async function ownClassifier(folder: string, setting: string): Promise<Cl
   if (stats === undefined) throw missing(setting, folder, "is not there");
   if (!stats.isDirectory()) {
     const hint = "name the folder that holds config.json, tokenizer.json and model.onnx";
-    throw invalid(`${setting} is ${folder}, which is no folder`, hint);
+    throw invalid(`${setting} is ${folder}, which is not a folder`, hint);
   }
   const models = [join(folder, "model.onnx"), join(folder, "onnx", "model.onnx")];
   const [beside, within] = await Promise.all(models.map(isFile));
@@ -124,7 +124,8 @@ async function readFacts(path: string): Promise<EmbedFacts> {
 export async function ownLanguageModel(path: string, setting: string): Promise<string> {
   const stats = await stat(path).catch(() => undefined);
   if (stats === undefined) throw missing(setting, path, "is not there");
-  if (!stats.isFile()) throw invalid(`${setting} is ${path}, which is no file`, "name the .gguf file itself");
+  if (!stats.isFile())
+    throw invalid(`${setting} is ${path}, which is not a file`, "name the .gguf file itself");
   return path;
 }
 

@@ -35,7 +35,7 @@ export function jsonOf<T>(text: string, schema: z.ZodType<T>, place: JsonPlace):
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw fail("it is no JSON", cause);
+    throw fail("it is not JSON", cause);
   }
   const checked = schema.safeParse(value);
   if (checked.success) return checked.data;

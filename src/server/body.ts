@@ -75,7 +75,7 @@ function parsed(text: string, what: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw invalid("it is no JSON", what, cause);
+    throw invalid("it is not JSON", what, cause);
   }
 }
 

@@ -80,7 +80,7 @@ test("what is wrong with a folder of one's own is named", async (context) => {
   await writeFile(join(folder, "file"), "");
   await fails(join(folder, "file"), {
     code: "CONFIG_INVALID",
-    message: /which is no folder/,
+    message: /which is not a folder/,
     hint: /model\.onnx, tokenizer\.json and embed\.yaml/,
   });
   await mkdir(own);
@@ -114,7 +114,7 @@ test("a path names the language model, and what is wrong with it is named", {
     code: "MODEL_MISSING",
     message: `answer.model is ${mine}, which is not there`,
   });
-  await assert.rejects(use(folder), { code: "CONFIG_INVALID", message: /which is no file/ });
+  await assert.rejects(use(folder), { code: "CONFIG_INVALID", message: /which is not a file/ });
   await writeFile(mine, "no GGUF at all, but text");
   await assert.rejects(use(mine), { code: "MODEL_UNREADABLE" });
   await rm(mine);

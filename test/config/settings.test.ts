@@ -79,20 +79,20 @@ test("an unknown key is refused with its path and the nearest known one", (conte
   const file = (name: string) => () => load({ projectFile: join(folder, name) });
   assert.throws(file("a.yaml"), {
     code: "CONFIG_INVALID",
-    message: `"retrieve.topk" (${join(folder, "a.yaml")}) is no setting; did you mean "retrieve.topK"?`,
+    message: `"retrieve.topk" (${join(folder, "a.yaml")}) is not a setting; did you mean "retrieve.topK"?`,
   });
-  assert.throws(file("b.yaml"), /"retreive" .* is no setting/);
+  assert.throws(file("b.yaml"), /"retreive" .* is not a setting/);
   assert.throws(file("c.yaml"), /"retrieve" .* is a section/);
   assert.throws(file("d.yaml"), /must be a mapping of sections/);
-  assert.throws(file("e.yaml"), /"__proto__" .* is no setting/);
+  assert.throws(file("e.yaml"), /"__proto__" .* is not a setting/);
   assert.throws(file("none.yaml"), /cannot be read/);
   assert.throws(
     () => load({ flags: { "mmr.lamda": 1 } }),
-    /"mmr.lamda" \(flag\) is no setting; did you mean "mmr.lambda"/,
+    /"mmr.lamda" \(flag\) is not a setting; did you mean "mmr.lambda"/,
   );
   assert.throws(
     () => load({ env: { RAGCTL_MMR_LAMDA: "1" } }),
-    /RAGCTL_MMR_LAMDA is no setting; did you mean RAGCTL_MMR_LAMBDA/,
+    /RAGCTL_MMR_LAMDA is not a setting; did you mean RAGCTL_MMR_LAMBDA/,
   );
 });
 
@@ -210,9 +210,9 @@ test("a home that cannot be made is refused by the folder that is in the way, an
   const cases: Readonly<Record<string, RegExp>> = {
     "/proc/nope/a": /\/proc cannot be written/,
     "/sys/nope": /\/sys cannot be written/,
-    "/dev/null/x": /\/dev\/null is no folder/,
-    [join(folder, "file", "a", "b")]: /file is no folder/,
-    [join(folder, "file")]: /file is no folder/,
+    "/dev/null/x": /\/dev\/null is not a folder/,
+    [join(folder, "file", "a", "b")]: /file is not a folder/,
+    [join(folder, "file")]: /file is not a folder/,
   };
   for (const [home, reason] of Object.entries(cases))
     assert.throws(
@@ -271,7 +271,10 @@ test("a model is named by id, plain path or file address, and an address elsewhe
     ],
   );
   for (const elsewhere of ["https://hub.example/phi.gguf", "file://elsewhere/phi.gguf"])
-    assert.throws(() => answerer(elsewhere), { code: "CONFIG_INVALID", message: /no file of this machine/ });
+    assert.throws(() => answerer(elsewhere), {
+      code: "CONFIG_INVALID",
+      message: /not a file of this machine/,
+    });
 });
 
 test("a full disk leaves the settings as they were, and no draft", { skip: skipTmpfs() }, (context) => {

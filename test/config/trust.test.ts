@@ -265,7 +265,7 @@ test("a project file that is a device or a pipe is refused at once", {
   for (const name of ["zero", "pipe"])
     assert.throws(() => load({ projectFile: join(folder, `${name}.yaml`) }), {
       code: "CONFIG_INVALID",
-      message: /it is no regular file/,
+      message: /it is not a regular file/,
     });
   assert.throws(() => load({ projectFile: join(folder, "large.yaml") }), {
     code: "CONFIG_INVALID",

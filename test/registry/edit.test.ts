@@ -227,7 +227,7 @@ test("a malformed JSON column is named with its table and row, and the command i
   damage(database, "agents", "capabilities", "{broken", "name = 'HR Assistant'");
   malformed(
     () => agents.list(),
-    /table agents, row "HR Assistant": column capabilities is not valid: it is no JSON/,
+    /table agents, row "HR Assistant": column capabilities is not valid: it is not JSON/,
     /agents set "HR Assistant" --topic/,
   );
   damage(database, "agents", "capabilities", '{"topics": "leave"}', "name = 'HR Assistant'");

@@ -333,7 +333,7 @@ test("a room is a conversation over a socket, which others of the room follow", 
   await until(() => refusals().length === 4);
   assert.deepEqual(
     refusals(),
-    ["is no JSON", "is binary", "is nested deeper than 32 levels", "holds a NUL character"].map(
+    ["is not JSON", "is binary", "is nested deeper than 32 levels", "holds a NUL character"].map(
       (reason) => `the message cannot be read: it ${reason}`,
     ),
   );

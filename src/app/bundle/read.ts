@@ -43,7 +43,7 @@ export async function readBundle({ file, sink, digest, signal }: Reading): Promi
   const stats = await stat(file).catch((cause: unknown) => {
     throw new RagctlError("SOURCE_MISSING", `${file} is not there`, { hint: "check the path", cause });
   });
-  if (!stats.isFile()) throw notBundle(file, "is no file");
+  if (!stats.isFile()) throw notBundle(file, "is not a file");
   const expected = openExpectation(file, sink);
   const whole = digest === undefined ? undefined : openDigest();
   try {
@@ -116,7 +116,7 @@ function openExpectation(file: string, sink: BundleSink) {
   let text = "";
   let at = -1;
   const take = async (entry: ReadEntry): Promise<void> => {
-    if (entry.type !== "File") throw altered(file, `holds ${entry.path}, which is no file`);
+    if (entry.type !== "File") throw altered(file, `holds ${entry.path}, which is not a file`);
     if (manifest === undefined) {
       text = await readText(entry, longestManifest, file);
       manifest = manifestOf(text, entry.path, file);

@@ -76,7 +76,7 @@ function textFormat(head: Uint8Array, claimed: Format | undefined, extension: st
   }
   if (claimed !== undefined && textual.has(claimed)) return claimed;
   if (claimed === "docling") {
-    throw new RagctlError("SOURCE_UNSUPPORTED", `${name} is JSON, but no document that docling has written`, {
+    throw new RagctlError("SOURCE_UNSUPPORTED", `${name} is JSON, but not a document that docling wrote`, {
       hint: "JSON is read only as a DoclingDocument; declare a loader for it under parse.loaders",
     });
   }

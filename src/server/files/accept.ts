@@ -129,7 +129,7 @@ async function acceptForm(parts: AsyncIterable<Part>, keep: Keep, run: Run): Pro
 /** The name of a part's file, which is taken from now on. @throws REQUEST_INVALID, REQUEST_TOO_LARGE */
 function checkedFile({ name, fileName }: Part, taken: Set<string>): string {
   if (fileName === undefined)
-    throw new RagctlError("REQUEST_INVALID", `the form has a field ${name}, which is no file`, {
+    throw new RagctlError("REQUEST_INVALID", `the form has a field ${name}, which is not a file`, {
       hint: "write collection and department into the query, e.g. ?collection=general_knowledge",
     });
   const kept = safeName(namedFile(fileName));

@@ -128,7 +128,7 @@ test("what is wrong with the reranker or the entailment model of the settings is
   await fails(own, { code: "MODEL_MISSING", message: /lacks config\.json, model\.onnx$/ });
   await rm(own, { recursive: true });
   await writeFile(own, "");
-  await fails(own, { code: "CONFIG_INVALID", message: /which is no folder/ });
+  await fails(own, { code: "CONFIG_INVALID", message: /which is not a folder/ });
   await fails("absent-model", { code: "NOT_FOUND" });
   await fails("other", { code: "CONFIG_INVALID", message: /is other, which is a generate model/ });
   const { classifiers } = await classifiersOf(context, {

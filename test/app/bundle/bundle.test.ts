@@ -278,7 +278,7 @@ test("a bundle that states other paths, sizes or kinds than it may is refused be
   link.encode();
   const head = 512 + Math.ceil(Number.parseInt(tar.toString("latin1", 124, 135), 8) / 512) * 512;
   await writeFile(`${file}.link`, gzipSync(Buffer.concat([tar.subarray(0, head), link.block ?? tar])));
-  await assert.rejects(install(scene, `${file}.link`), refusal("HASH_MISMATCH", /is no file/));
+  await assert.rejects(install(scene, `${file}.link`), refusal("HASH_MISMATCH", /is not a file/));
   assert.ok(manifest.files.length > 0);
 });
 

@@ -51,7 +51,7 @@ test("a line that is no question is named by its number, and the rest goes on", 
     excluded.map(({ line, reason }) => `${line}: ${reason.split(":")[0]}`),
     [
       "2: it is not JSON",
-      "3: it is no JSON object",
+      "3: it is not a JSON object",
       "4: its id is missing or invalid",
       "5: its evidence_pages.0 is missing or invalid",
       "6: it is answerable and names neither a doc nor an answer, so that nothing can be measured",
