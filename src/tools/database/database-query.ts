@@ -15,7 +15,11 @@ type Settings = z.infer<typeof toolConfigs.database_query>;
 /** Rows shown in a finding's text; all of them are in its data. */
 const shownRows = 30;
 
-const cellText = (cell: Cell): string => (cell === null ? "" : String(cell));
+/** A cell as it is told: of a fraction 12 digits, as a calculator shows it, so that 0.1 + 0.2 is 0.3. */
+const cellText = (cell: Cell): string =>
+  cell === null
+    ? ""
+    : String(typeof cell === "number" && !Number.isInteger(cell) ? Number(cell.toPrecision(12)) : cell);
 
 function resultText({ columns, rows, omitted, omittedIsExact, cellsCut }: Rows, sql: string): string {
   const notes = [

@@ -188,6 +188,19 @@ describe("the sheets of documents", () => {
     });
   });
 
+  it("tell a fraction with the digits of a calculator", async () => {
+    const rows = [
+      ["Part", "Price"],
+      ["Seal", "0.1"],
+      ["Ring", "0.2"],
+    ];
+    const parts = { ...orders, sourceName: "parts.csv", rows };
+    await using tool = await open(row, drivers({ sheets: () => tables(parts) }));
+    const { findings, data } = await tool.call(call, "What is the total price of the parts?", run());
+    assert.match(findings[0]?.text ?? "", /: 0\.3$/);
+    assert.deepEqual(data["rows"], [[0.1 + 0.2]]);
+  });
+
   it("find nothing where a sum, an average or an extreme is of no rows", async () => {
     const none = "SELECT SUM(price) FROM pumps WHERE tag = 'P-2025-0417'";
     await using tool = await open(row, drivers({ sheets: () => tables(pumps), model: scriptedModel(none) }));
