@@ -28,8 +28,8 @@ export function registerLogs(program: Command): void {
         const rows = runs.map((run) => [
           run.id.slice(0, 8),
           run.kind,
-           timeOf(run.startedAt),
-           run.state === "interrupted" ? "" : duration(run.durationMs),
+          timeOf(run.startedAt),
+          run.state === "interrupted" ? "" : duration(run.durationMs),
           oneLine(run.summary, 80),
         ]);
         const text =
