@@ -24,7 +24,10 @@ export interface Naming {
   readonly name: string;
   /** Σ over the words they share of how rare the word is among the names, each in [0, 1]. */
   readonly words: number;
-  /** 1: they share a year, −1: both have years and share none, 0: one of them has none. */
+  /**
+   * 1: they share a year; −1: both have years and share none; 0: one of them has none, or the document is of the
+   * year after and names the question better than any of the year itself.
+   */
   readonly year: -1 | 0 | 1;
 }
 
@@ -161,19 +164,36 @@ export function openCatalogue(entries: readonly CatalogueEntry[], before: ReadNa
       return withoutNames(question, (word) => terms.some((all) => all.has(word)));
     },
     name(question) {
+      const asked = yearsIn(apart(question));
       const words = new Map<number, number>();
+      // Those but for the years, which say nothing of whose report it is.
+      const whose = new Map<number, number>();
       for (const term of termsOfQuestion(question)) {
         const holders = holdersOf.get(term) ?? [];
         const worth = rarity(holders.length) / rarest;
-        for (const at of holders) words.set(at, (words.get(at) ?? 0) + worth);
+        for (const at of holders) {
+          words.set(at, (words.get(at) ?? 0) + worth);
+          if (!asked.has(term)) whose.set(at, (whose.get(at) ?? 0) + worth);
+        }
       }
-      const asked = yearsIn(apart(question));
+      const namings = entries.map(({ name }, at): Naming => {
+        const own = called[at]?.years ?? new Set<string>();
+        const year = asked.size === 0 || own.size === 0 ? 0 : asked.isDisjointFrom(own) ? -1 : 1;
+        return { name, words: words.get(at) ?? 0, year };
+      });
+      const next = new Set([...asked].map((year) => String(Number(year) + 1)));
+      const best = namings.reduce(
+        (most, { year }, at) => (year === 1 ? Math.max(most, whose.get(at) ?? 0) : most),
+        0,
+      );
       return new Map(
-        entries.flatMap(({ id, name }, at) => {
-          const own = called[at]?.years ?? new Set<string>();
-          const year = asked.size === 0 || own.size === 0 ? 0 : asked.isDisjointFrom(own) ? -1 : 1;
-          const shared = words.get(at) ?? 0;
-          return shared === 0 && year === 0 ? [] : [[id, { name, words: shared, year }] as const];
+        entries.flatMap(({ id }, at) => {
+          const naming = namings[at];
+          if (naming === undefined || (naming.words === 0 && naming.year === 0)) return [];
+          // A report tells of the year before its own too: it will do where that year has none of its name.
+          const isNext = naming.year < 0 && !next.isDisjointFrom(called[at]?.years ?? next);
+          const isBest = (whose.get(at) ?? 0) > best;
+          return [[id, isNext && isBest ? { ...naming, year: 0 } : naming] as const];
         }),
       );
     },

@@ -24,6 +24,22 @@ test("of two reports of one company the year of the question decides", () => {
   assert.deepEqual(named("What is 3M's capital expenditure?").toSorted(), ["b", "c"]);
 });
 
+test("a report of the year after is named where the year itself has none of that name", () => {
+  const filings = openCatalogue(
+    ["BESTBUY_2019_10K", "BESTBUY_2023_10K", "BOEING_2022_10K", "AMCOR_2022_8K", "AMCOR_2023_10K"].map(
+      (id) => ({
+        id,
+        name: `${id}.pdf`,
+        title: "",
+      }),
+    ),
+  );
+  const names = (question: string) => namedIn(filings.name(question), weights).map(({ id }) => id);
+  assert.ok(names("What did Best Buy earn in FY2022?").includes("BESTBUY_2023_10K"));
+  assert.ok(!names("What did AMCOR earn in FY2022?").includes("AMCOR_2023_10K"));
+  assert.ok(!names("What did Best Buy earn in FY2020?").includes("BESTBUY_2023_10K"));
+});
+
 test("a model number is found in whatever way it is joined", () => {
   for (const question of ["torque of the HP-200", "torque of the HP 200 pump", "torque of the hp200"])
     assert.deepEqual(named(question), ["d"], question);
