@@ -44,6 +44,17 @@ const topicOf = ({ alternatives }: Question): Topic =>
   telling(alternatives.filter(([term = ""]) => !isYear(term)));
 
 /**
+ * A topic without what the headings, title and file name of every passage say, as that is said of each of their
+ * figures; as it is where nothing else is asked.
+ */
+function besideHeads(topic: Topic, cited: readonly Witness[]): Topic {
+  const rest = topic.filter(
+    (forms) => !cited.every(({ headWords }) => forms.some((form) => headWords.has(form))),
+  );
+  return rest.length === 0 ? topic : rest;
+}
+
+/**
  * Terms that a statement says its figure is of, as far as the passages know them, with their synonyms where
  * the question has them.
  */
@@ -192,8 +203,8 @@ export function misplacedFigure(
   if (only !== undefined && others.length === 0 && isLevel(only, asked, figures))
     return `${only.claim.quantity.text} stands in ${where}, but not as a difference`;
   const elsewhere = placed.find((one) => isElsewhere(one, bound));
-  const unasked =
-    asksNumber(asked.text) && placed.every((one) => leadOfRivals(topicOf(asked), one) >= lead.question);
+  const topic = besideHeads(topicOf(asked), cited);
+  const unasked = asksNumber(asked.text) && placed.every((one) => leadOfRivals(topic, one) >= lead.question);
   const wrong = elsewhere ?? (unasked ? placed[0] : undefined);
   return wrong === undefined ? "" : `${wrong.claim.quantity.text} stands in ${where}, but for something else`;
 }

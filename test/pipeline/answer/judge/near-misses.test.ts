@@ -32,6 +32,15 @@ describe("a number of an answer", () => {
       assert.match(reason(wrong, pumps, question), /but for something else/);
   });
 
+  it("is not of something else because other numbers stand beside the name that heads the passage", () => {
+    const text =
+      "Tel: 01983 873655\nThe Elms Residential Home has room for a maximum of 32 people. At the time of our visit 28 people lived at The Elms Residential Home.";
+    const question = "What is the telephone number of The Elms Residential Home?";
+    const headings = ["The Elms Residential Home"];
+    assert.equal(reason("01983 873655", text, question, headings), "");
+    assert.match(reason("32", text, question, headings), /but for something else/);
+  });
+
   it("is of the period that is asked for, in whatever words that is written", () => {
     const question = "What were net sales in Europe in FY2023?";
     assert.equal(reason("Net sales in Europe were 120 in the 2023 financial year.", sales, question), "");
