@@ -35,7 +35,7 @@ export const sentencesOf = (question: string): readonly string[] =>
 /** Words between the terms of a question that say nothing of which line or document is meant. */
 const fillers = new Set(
   plainWords(
-    "what whats is are was were the a an of for in at as on by with to how much did does do has have had and end ended ending fiscal year years yearly annual annually total amount value figure level company consolidated unadjusted reported report usd dollars dollar million millions thousand thousands billion billions percent percentage % ratio rate times its their his between from during within overall based data balance sheet sheets income cash flow statement statements profile improving improve improved positive negative change changed growth grow grew increase increased decrease decreased decline declined drop dropped fell rise rose compare compared calculate compute generate generated earn earned pay paid spend spent there any average mean over using yoy or period term terms",
+    "what whats is are was were the a an of for in at as on by with to how much did does do has have had and end ended ending fiscal year years yearly annual annually total amount value figure level company consolidated unadjusted reported report usd dollars dollar million millions thousand thousands billion billions percent percentage % ratio rate times its their his between from during within overall based data balance sheet sheets income cash flow statement statements profile improving improve improved positive negative change changed growth grow grows growing grown grew increase increases increasing increased decrease decreases decreasing decreased decline declines declining declined drop drops dropping dropped fall falls falling fallen fell rise rises rising risen rose compare compared calculate compute generate generated earn earned pay paid spend spent there any average mean over using yoy or period term terms",
   ),
 );
 /** Names of statements, which are not lines of them. */
@@ -152,9 +152,9 @@ function quotientOf(first: Term, second: Term, between: readonly string[]): Meas
 }
 
 const says = (words: readonly string[], pattern: RegExp): boolean => words.some((word) => pattern.test(word));
-const goesUp = /^(?:improv|grow|grew|increas|rise|rose)/;
-const goesDown = /^(?:declin|decreas|drop|fell|shr[aiu]nk|lower)/;
-const turns = /^(?:improv|grow|grew|increas|rise|rose|declin|decreas|drop|fell|chang|compar)/;
+const goesUp = /^(?:improv|grow|grew|increas|ris(?:e|ing)|rose)/;
+const goesDown = /^(?:declin|decreas|drop|fall|fell|shr[aiu]nk|lower)/;
+const turns = /^(?:improv|grow|grew|increas|ris(?:e|ing)|rose|declin|decreas|drop|fall|fell|chang|compar)/;
 
 function formOf(words: readonly string[], unit: MeasureUnit, years: readonly number[]): MeasureForm {
   const text = words.join(" ");

@@ -107,6 +107,10 @@ describe("measures of statements", () => {
       "What is the FY2019 - FY2021 3 year average gross margin?",
       "Gross margin, mean of 3 years: 26.0% (2019: 23.0%, 2020: 25.0%, 2021: 30.0%)",
     ],
+    [
+      "Is the gross margin of Harbour falling in FY2021?",
+      "No. Gross margin, 2020: 25.0%, 2021: 30.0%, change: 5.0%",
+    ],
     ["what is the sales to working capital ratio in FY 2021?", "Revenue to working capital, 2021: 8.00"],
     [
       "What is long-term debt as a % of total assets in 2021?",
@@ -120,6 +124,17 @@ describe("measures of statements", () => {
     ],
   ] as const)
     it(`answers “${question.slice(0, 90)}”`, () => assert.equal(ask(question), answer));
+
+  it("takes property, plant and equipment for net where the balance sheet has one line of it", () => {
+    const plain = page(
+      balance.replace(/Property and equipment, net[^|]*/, "Property, plant and equipment "),
+      41,
+    );
+    assert.equal(
+      ask("Did Harbour grow its PPNE between FY20 and FY21?", [page(income, 40), plain]),
+      "No. Property plant and equipment, 2020: $1,000 thousand, 2021: $900 thousand, change: -$100 thousand",
+    );
+  });
 
   for (const question of [
     "What drove the change of gross margin in 2021?",
