@@ -104,3 +104,77 @@ test("words drawn twice over each other to look bold are read once", async () =>
     "Bookkeeping is a word of its own with doubled letters in it.",
   ]);
 });
+
+test("a contract in two languages side by side is read paragraph by paragraph", async () => {
+  const sizes = [4, 6, 5, 3, 5, 4];
+  const left = sizes.map((lines, at) => running(`a${at}`, lines));
+  const right = sizes.map((lines, at) => running(`b${at}`, Math.max(2, lines - (at % 2))));
+  const texts = await readBlocks((sheet) => {
+    for (const side of [left, right]) {
+      let y = 100;
+      for (const [at, lines] of side.entries()) {
+        column(sheet, lines, side === left ? 60 : 330, y);
+        y += (sizes[at] ?? 0) * 12 + 8;
+      }
+    }
+  });
+  assert.deepEqual(
+    texts,
+    left.flatMap((lines, at) => [joined(lines), joined(right[at] ?? [])]),
+  );
+});
+
+test("a table without lines whose cells wrap is read row by row, each cell whole", async () => {
+  const rows = [3, 5, 2, 4].map((lines, at) => ({
+    text: running(`t${at}`, lines),
+    states: at % 2 === 0 ? ["IA, IL, IN"] : ["IA, IL, IN, KY, MO,", "NJ, PA, TN, VA, WV"],
+  }));
+  const texts = await readBlocks((sheet) => {
+    let y = 100;
+    for (const [at, { text, states }] of rows.entries()) {
+      column(sheet, [`Practice ${at}`, "of the states"], 60, y);
+      column(sheet, text, 190, y);
+      column(sheet, states, 460, y);
+      y += text.length * 12 + 4;
+    }
+  });
+  assert.deepEqual(
+    texts,
+    rows.flatMap(({ text, states }, at) => [`Practice ${at} of the states`, joined(text), joined(states)]),
+  );
+});
+
+test("a list of offices and the names of who holds them is a table, not two columns of text", async () => {
+  const rows: (readonly [string, string])[] = [
+    ["Chief executive officer", "Maria Gonzales Fernandez"],
+    ["Head of human resources", "Johann Sebastian Schmidt"],
+    ["Director of public works", "Anna Katharina Petersen"],
+    ["Clerk of the town council", "William Henry Montgomery"],
+    ["Treasurer and accountant", "Elisabeth von Hohenfels"],
+    ["Librarian of the main library", "Jean-Baptiste Moulin Roux"],
+  ];
+  const texts = await readBlocks(({ write }) => {
+    for (const [index, [office, name]] of rows.entries()) {
+      write(office, 60, 100 + index * 14);
+      write(name, 320, 100 + index * 14);
+    }
+  });
+  assert.equal(joined(texts), rows.map((row) => row.join(" | ")).join("\n"));
+});
+
+test("items that stand level in two columns of a list are read down the columns", async () => {
+  const items = (side: string) =>
+    Array.from({ length: 6 }, (_, at) => [
+      `• Item ${side}${at} about the town`,
+      "and what it spends on its roads",
+    ]);
+  const texts = await readBlocks((sheet) => {
+    for (const [side, x] of [
+      ["a", 60],
+      ["b", 320],
+    ] as const)
+      for (const [at, lines] of items(side).entries()) column(sheet, lines, x, 100 + at * 30);
+  });
+  const expected = ["a", "b"].map((side) => items(side).map(joined).join("\n"));
+  assert.deepEqual(texts, expected);
+});

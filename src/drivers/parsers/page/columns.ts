@@ -1,3 +1,4 @@
+import { bullet } from "./line-text.ts";
 import type { Segment } from "./pieces.ts";
 
 /** Segments between two that cross the gutter, by the side they stand on; from top to bottom. */
@@ -31,6 +32,9 @@ function isLineOfProse({ text }: Segment): boolean {
   return text.length >= lineOfProse && countCodes(text, isLetter) > 4 * countCodes(text, isDigit);
 }
 
+const middleOf = (values: readonly number[]): number | undefined =>
+  values.toSorted((one, two) => one - two)[Math.floor(values.length / 2)];
+
 const lengthOf = (lines: readonly Segment[]): number => lines.reduce((sum, { text }) => sum + text.length, 0);
 
 /** What a side of a band is made of. */
@@ -43,6 +47,9 @@ interface Side {
   readonly isRunning: boolean;
 }
 
+const isNear = ({ y, size }: Segment, other: Segment | undefined): boolean =>
+  other !== undefined && Math.abs(other.y - y) < widestLeading * size;
+
 /**
  * Lines of text that fill their column tell it from a column of a table, whose cells are as wide as their
  * words and begin with a capital.
@@ -50,8 +57,6 @@ interface Side {
 function readSide(segments: readonly Segment[]): Side {
   const prose = segments.filter(isLineOfProse);
   const widest = prose.reduce((most, { x0, x1 }) => Math.max(most, x1 - x0), 0);
-  const isNear = ({ y, size }: Segment, other: Segment | undefined): boolean =>
-    other !== undefined && Math.abs(other.y - y) < widestLeading * size;
   const close = new Set(
     segments.filter((line, at) => isNear(line, segments[at - 1]) || isNear(line, segments[at + 1])),
   );
@@ -81,14 +86,14 @@ function cutBands(segments: readonly Segment[], gutter: number): (Band | Segment
   return parts;
 }
 
-/** Parts of a band that white space divides on both sides. */
-function cutAtGaps({ left, right }: Band): readonly Band[] {
+/** Parts of a band that white space divides on both sides; `leading` is the widest within a part, in sizes. */
+function cutAtGaps({ left, right }: Band, leading = widestLeading): readonly Band[] {
   const parts: Band[] = [];
   let bottom = Number.NEGATIVE_INFINITY;
   const all = [...left, ...right].sort((one, two) => one.y - two.y);
   const isLeft = new Set(left);
   for (const segment of all) {
-    if (parts.length === 0 || segment.y - bottom > widestLeading * segment.size)
+    if (parts.length === 0 || segment.y - bottom > leading * segment.size)
       parts.push({ left: [], right: [] });
     parts.at(-1)?.[isLeft.has(segment) ? "left" : "right"].push(segment);
     bottom = Math.max(bottom, segment.bottom ?? segment.y);
@@ -102,31 +107,83 @@ const leastRows = 3;
 const isOnLine = ({ y, size }: Segment, lines: readonly Segment[]): boolean =>
   lines.some((line) => Math.abs(line.y - y) < 0.2 * size);
 
-/** How many paragraphs a side has, divided by white space. */
-const countParagraphs = (side: readonly Segment[]): number =>
-  side.filter(({ y, size }, at) => y - (side[at - 1]?.y ?? Number.NEGATIVE_INFINITY) > widestLeading * size)
-    .length;
+/** How far each line stands below the one above, in sizes. */
+const stepsOf = (side: readonly Segment[]): number[] =>
+  side.map(({ y, size }, at) => (y - (side[at - 1]?.y ?? Number.NEGATIVE_INFINITY)) / size);
+
+/** How far lines of one paragraph of a band stand apart at most, in sizes: a fifth more than they usually do. */
+function leadingOf({ left, right }: Band): number {
+  const steps = [...stepsOf(left), ...stepsOf(right)].filter((step) => step > 0.5 && step < widestLeading);
+  return Math.min(widestLeading, 1.2 * (middleOf(steps) ?? widestLeading));
+}
 
 /**
- * Whether rows of a table go through a band: most paragraphs of either side begin on a line where one of the
- * other does, below white space on both, and no row holds most of the text.
+ * The rows of a table that go through a band: most paragraphs of either side begin on a line where one of the
+ * other does, below white space on both, and no row holds most of the text. Undefined where there are none.
  */
-function hasRows(band: Band): boolean {
-  const rows = cutAtGaps(band).filter(({ left, right }) => left.length > 0 && right.length > 0);
-  const lengths = rows.map(({ left, right }) => lengthOf(left) + lengthOf(right));
-  const isOne = Math.max(0, ...lengths) > 0.6 * (lengthOf(band.left) + lengthOf(band.right));
+function rowsOf(band: Band): readonly Band[] | undefined {
+  const leading = leadingOf(band);
+  const parts = cutAtGaps(band, leading);
+  const rows = parts.filter(({ left, right }) => left.length > 0 && right.length > 0);
+  const longest = rows.reduce((most, { left, right }) => Math.max(most, lengthOf(left) + lengthOf(right)), 0);
+  const isOne = longest > 0.6 * (lengthOf(band.left) + lengthOf(band.right));
   const level = rows.filter(
     ({ left: [first], right }) => first !== undefined && isOnLine(first, right.slice(0, 1)),
   );
-  const paragraphs = Math.max(countParagraphs(band.left), countParagraphs(band.right));
-  return !isOne && level.length >= leastRows && level.length > 0.7 * paragraphs;
+  const paragraphs = [band.left, band.right].map(
+    (side) => stepsOf(side).filter((step) => step > leading).length,
+  );
+  const isTable = !isOne && level.length >= leastRows && level.length > 0.7 * Math.max(...paragraphs);
+  return isTable && !isList(level.flatMap(({ right }) => right.slice(0, 1))) ? parts : undefined;
 }
 
-/** Whether a band holds columns of text, or one beside whatever; not the rows of a table. */
+const isList = (lines: readonly Segment[]): boolean =>
+  lines.filter(({ text }) => bullet.test(text)).length * 2 > lines.length;
+
+/** Whether the lines of both sides stand side by side like cells, no items of lists. */
+function isLevel({ left, right }: Band): boolean {
+  const level = [
+    ...left.filter((line) => isOnLine(line, right)),
+    ...right.filter((line) => isOnLine(line, left)),
+  ];
+  return level.length > 0.95 * (left.length + right.length) && !isList(right);
+}
+
+const areOnOneLine = (segments: readonly Segment[]): boolean =>
+  segments.every((segment) => isOnLine(segment, segments.slice(0, 1)));
+
+/** The cells of a table's row, from left to right; those of one line stay together, and a label with its text. */
+function cellsOf({ left, right }: Band): Segment[][] {
+  const columns: Segment[][] = [];
+  let edge = Number.NEGATIVE_INFINITY;
+  for (const segment of [...left, ...right].sort((one, two) => one.x0 - two.x0)) {
+    if (segment.x0 >= edge) columns.push([]);
+    columns.at(-1)?.push(segment);
+    edge = Math.max(edge, segment.x1);
+  }
+  const cells: Segment[][] = [];
+  for (const column of columns) {
+    column.sort((one, two) => one.y - two.y);
+    const last = cells.at(-1) ?? [];
+    const isLabel = last.length > 0 && !last.some(isLineOfProse);
+    if (areOnOneLine([...last, ...(isLabel ? column.slice(0, 1) : column)]))
+      cells.push([...(cells.pop() ?? []), ...column]);
+    else cells.push(column);
+  }
+  return cells;
+}
+
+/** Whether a row of a table is read cell by cell: the text in its cells wraps. */
+const isWrapped = (band: Band, rows: readonly Band[]): boolean =>
+  Math.max(band.left.length, band.right.length) >= 2 * rows.length;
+
+/** Whether a band holds columns of text, or one beside whatever; not the rows of a table whose cells are lines. */
 function holdsColumns(band: Band, left: Side, right: Side): boolean {
   if (band.left.length < 2 || band.right.length < 2) return false;
-  if (hasRows(band)) return false;
-  if (left.isRunning === right.isRunning) return left.isProse && right.isProse;
+  const rows = rowsOf(band);
+  if (rows !== undefined && !isWrapped(band, rows)) return false;
+  if (left.isRunning && right.isRunning) return true;
+  if (!left.isRunning && !right.isRunning) return left.isProse && right.isProse && !isLevel(band);
   const [text, other, beside] = left.isRunning
     ? [band.left, band.right, right]
     : [band.right, band.left, left];
@@ -188,9 +245,6 @@ interface Setting {
   readonly size: number;
 }
 
-const middleOf = (values: readonly number[]): number | undefined =>
-  values.toSorted((one, two) => one - two)[Math.floor(values.length / 2)];
-
 function settingOf(segments: readonly Segment[], gutter: number): Setting {
   const right = readSide(segments.filter(({ x0 }) => x0 >= gutter - 1)).lines;
   const left = readSide(segments.filter(({ x1 }) => x1 <= gutter + 1)).lines;
@@ -237,17 +291,7 @@ function trimBand(band: Band, setting: Setting): TrimmedBand | undefined {
 /** Gutters within gutters that are looked for. */
 const deepest = 4;
 
-/**
- * Reading order by columns:
- * 1. find the gutter with the most prose side by side, lines that fill their columns, between the segments
- *   that cross it;
- * 2. those segments divide the page into bands;
- * 3. a band is read left column first, but for rows above and below that are not in columns;
- * 4. columns, and what stands across them, are divided again.
- *
- * @param segments from top to bottom
- */
-export function orderByColumns(segments: readonly Segment[], depth = 0): Segment[][] {
+function divide(segments: readonly Segment[], depth = 0): Segment[][] {
   if (segments.length === 0) return [];
   const gutter = depth < deepest ? gutterOf(segments) : undefined;
   if (gutter === undefined) return [[...segments]];
@@ -255,7 +299,7 @@ export function orderByColumns(segments: readonly Segment[], depth = 0): Segment
   const regions: Segment[][] = [];
   let across: Segment[] = [];
   const endAcross = () => {
-    regions.push(...orderByColumns(across, depth + 1));
+    regions.push(...divide(across, depth + 1));
     across = [];
   };
   for (const part of cutBands(segments, gutter)) {
@@ -266,10 +310,27 @@ export function orderByColumns(segments: readonly Segment[], depth = 0): Segment
       across.push(...trimmed.before);
       endAcross();
       const { left, right } = trimmed.columns;
-      regions.push(...orderByColumns(left, depth + 1), ...orderByColumns(right, depth + 1));
+      const rows = rowsOf(trimmed.columns);
+      if (rows !== undefined) regions.push(...rows.flatMap(cellsOf));
+      else regions.push(...divide(left, depth + 1), ...divide(right, depth + 1));
       across.push(...trimmed.after);
     }
   }
   endAcross();
   return regions;
+}
+
+/**
+ * Reading order by columns:
+ * 1. find the gutter with the most prose side by side, lines that fill their columns, between the segments
+ *   that cross it;
+ * 2. those segments divide the page into bands;
+ * 3. a band is read left column first, but for rows above and below that are not in columns; a table whose
+ *   cells wrap row by row, each cell whole;
+ * 4. columns, and what stands across them, are divided again.
+ *
+ * @param segments from top to bottom
+ */
+export function orderByColumns(segments: readonly Segment[]): Segment[][] {
+  return divide(segments);
 }
