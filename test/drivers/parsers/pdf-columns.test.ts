@@ -105,6 +105,25 @@ test("words drawn twice over each other to look bold are read once", async () =>
   ]);
 });
 
+test("a headline over two of three columns does not hide that the third begins beside it", async () => {
+  const [one, two, three] = ["one", "two", "three"].map((topic) => running(topic, 12)) as [
+    string[],
+    string[],
+    string[],
+  ];
+  const texts = await readBlocks((sheet) => {
+    const narrow = (lines: readonly string[], x: number, y: number) => {
+      for (const [index, line] of lines.entries()) sheet.write(line, x, y + index * 10, { size: 7 });
+    };
+    sheet.write("Storm hits the northern coast", 50, 90, { size: 24 });
+    narrow(one, 50, 120);
+    narrow(two, 225, 120);
+    narrow(three, 420, 80);
+  });
+  const text = joined(texts);
+  for (const lines of [one, two, three]) assert.ok(text.includes(joined(lines)), text);
+});
+
 test("a contract in two languages side by side is read paragraph by paragraph", async () => {
   const sizes = [4, 6, 5, 3, 5, 4];
   const left = sizes.map((lines, at) => running(`a${at}`, lines));

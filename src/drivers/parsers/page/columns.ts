@@ -56,7 +56,11 @@ const isNear = ({ y, size }: Segment, other: Segment | undefined): boolean =>
  */
 function readSide(segments: readonly Segment[]): Side {
   const prose = segments.filter(isLineOfProse);
-  const widest = prose.reduce((most, { x0, x1 }) => Math.max(most, x1 - x0), 0);
+  const usual = middleOf(prose.map(({ size }) => size)) ?? 0;
+  const widest = prose.reduce(
+    (most, { x0, x1, size }) => (size > usual * 1.2 ? most : Math.max(most, x1 - x0)),
+    0,
+  );
   const close = new Set(
     segments.filter((line, at) => isNear(line, segments[at - 1]) || isNear(line, segments[at + 1])),
   );
