@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { readLines } from "../../../src/drivers/parsers/page/lines.ts";
+import type { Piece } from "../../../src/drivers/parsers/page/pieces.ts";
 import { drawn, parsePdf, type Sheet } from "./pdf-make.ts";
 
 /** Lines of one sentence that goes on over all of them, each begun in its middle. */
@@ -17,6 +19,20 @@ function column({ write }: Sheet, lines: readonly string[], x: number, y: number
 
 async function readBlocks(draw: (sheet: Sheet) => void): Promise<string[]> {
   return (await parsePdf(await drawn([draw]))).blocks.map(({ text }) => text);
+}
+
+/** Lines of the page's regions, as they are read; for scripts that the fonts of a PDF cannot write. */
+const readTexts = (pieces: readonly Piece[]): string[] =>
+  readLines(pieces)
+    .flat()
+    .map(({ text }) => text);
+
+/** Lines 15 points apart, from one edge to another. */
+function linesAt(lines: readonly string[], x0: number, x1: number, rtl = false): Piece[] {
+  return lines.map((text, line) => {
+    const place = { x0, x1, y: 100 + line * 15, size: 10 };
+    return { text, ...place, font: "", mono: false, rtl, role: "" };
+  });
 }
 
 const joined = (lines: readonly string[]): string => lines.join(" ");
@@ -196,4 +212,12 @@ test("items that stand level in two columns of a list are read down the columns"
   });
   const expected = ["a", "b"].map((side) => items(side).map(joined).join("\n"));
   assert.deepEqual(texts, expected);
+});
+
+test("three narrow columns in Japanese are read one after the other", () => {
+  const lines = (topic: string) =>
+    Array.from({ length: 8 }, (_, line) => `${topic}${line}市議会は道路の整備に必要`);
+  const columns = ["甲", "乙", "丙"].map(lines);
+  const texts = readTexts(columns.flatMap((each, at) => linesAt(each, 60 + at * 165, 200 + at * 165)));
+  assert.deepEqual(texts, columns.flat());
 });

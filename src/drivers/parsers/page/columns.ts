@@ -7,7 +7,7 @@ interface Band {
   readonly right: Segment[];
 }
 
-/** A line of prose holds so many characters. */
+/** A line of prose holds so many characters; one of Chinese or Japanese is as wide as two. */
 const lineOfProse = 18;
 /** Lines of prose that each side of a gutter must hold. */
 const leastLines = 4;
@@ -28,8 +28,11 @@ function countCodes(text: string, isCounted: (code: number) => boolean): number 
   return count;
 }
 
+const isIdeograph = (code: number): boolean => code >= 0x2e80 && code < 0xd800;
+
 function isLineOfProse({ text }: Segment): boolean {
-  return text.length >= lineOfProse && countCodes(text, isLetter) > 4 * countCodes(text, isDigit);
+  const width = text.length < lineOfProse ? text.length + countCodes(text, isIdeograph) : text.length;
+  return width >= lineOfProse && countCodes(text, isLetter) > 4 * countCodes(text, isDigit);
 }
 
 const middleOf = (values: readonly number[]): number | undefined =>
@@ -50,6 +53,12 @@ interface Side {
 const isNear = ({ y, size }: Segment, other: Segment | undefined): boolean =>
   other !== undefined && Math.abs(other.y - y) < widestLeading * size;
 
+/** Whether a line in a script without lower case goes on with the one above: that is full. */
+function goesOn(line: Segment, above: Segment | undefined, widest: number): boolean {
+  if (above === undefined || !isNear(line, above) || !/^\p{Lo}/u.test(line.text)) return false;
+  return above.x1 - above.x0 > widest * 0.8;
+}
+
 /**
  * Lines of text that fill their column tell it from a column of a table, whose cells are as wide as their
  * words and begin with a capital.
@@ -66,7 +75,9 @@ function readSide(segments: readonly Segment[]): Side {
   );
   const lines = prose.filter((line) => line.x1 - line.x0 > widest * 0.6 && close.has(line));
   const isProse = lines.length >= 3 && lengthOf(lines) * 2 > lengthOf(segments);
-  const inside = lines.filter(({ text }) => /^\p{Ll}/u.test(text)).length;
+  const inside = lines.filter(
+    (line, at) => /^\p{Ll}/u.test(line.text) || goesOn(line, lines[at - 1], widest),
+  ).length;
   return { lines, isProse, isRunning: isProse && inside >= 3 && inside * 3 > lines.length };
 }
 
