@@ -214,6 +214,16 @@ test("items that stand level in two columns of a list are read down the columns"
   assert.deepEqual(texts, expected);
 });
 
+test("of two columns that are written from right to left, the right one is read first", () => {
+  const lines = (topic: string) =>
+    Array.from({ length: 8 }, (_, line) => `${topic}${line} המועצה הסכימה כי הכסף לכבישים חייב להיות`);
+  const [first, second] = [lines("א"), lines("ב")];
+  const title = "כותרת של כל העמוד הזה שעוברת מעל שני הטורים ביחד";
+  const heading = linesAt([title], 100, 500, true).map((piece) => ({ ...piece, y: 70 }));
+  const texts = readTexts([...heading, ...linesAt(second, 60, 280, true), ...linesAt(first, 320, 540, true)]);
+  assert.deepEqual(texts, [title, ...first, ...second]);
+});
+
 test("three narrow columns in Japanese are read one after the other", () => {
   const lines = (topic: string) =>
     Array.from({ length: 8 }, (_, line) => `${topic}${line}市議会は道路の整備に必要`);

@@ -343,9 +343,16 @@ function divide(segments: readonly Segment[], depth = 0): Segment[][] {
  * 3. a band is read left column first, but for rows above and below that are not in columns; a table whose
  *   cells wrap row by row, each cell whole;
  * 4. columns, and what stands across them, are divided again.
+ * A page that is written from right to left is read as its mirror image.
  *
  * @param segments from top to bottom
  */
 export function orderByColumns(segments: readonly Segment[]): Segment[][] {
-  return divide(segments);
+  if (lengthOf(segments.filter(({ rtl }) => rtl)) * 2 <= lengthOf(segments)) return divide(segments);
+  const originals = new Map(
+    segments.map((segment) => [{ ...segment, x0: -segment.x1, x1: -segment.x0 }, segment]),
+  );
+  return divide([...originals.keys()]).map((region) =>
+    region.flatMap((mirrored) => originals.get(mirrored) ?? []),
+  );
 }
