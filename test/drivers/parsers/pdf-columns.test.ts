@@ -121,6 +121,42 @@ test("words drawn twice over each other to look bold are read once", async () =>
   ]);
 });
 
+test("parts of a line that are drawn twice, and letters drawn one by one, are read once", async () => {
+  const texts = await readBlocks(({ write, font }) => {
+    for (const beside of [0, 0.4]) {
+      write("Total assets", 60 + beside, 100);
+      write("last year", 203 + beside, 100);
+      write("Bold", 60 + beside, 180);
+      let x = 60;
+      for (const letter of "Illinois filings") {
+        write(letter, x + beside, 140);
+        x += font.widthOfTextAtSize(letter, 10);
+      }
+    }
+    write("were higher than", 122, 100);
+    write("and plain words follow it", 85, 180);
+  });
+  assert.deepEqual(texts, [
+    "Total assets were higher than last year",
+    "Illinois filings",
+    "Bold and plain words follow it",
+  ]);
+});
+
+test("words and figures that run into the column before them are read, though it says the same elsewhere", async () => {
+  const texts = await readBlocks(({ write, font }) => {
+    for (const [index, [label, next]] of [
+      ["The Target Number of shares", "Target Number"],
+      ["A total of 1100", "100"],
+    ].entries()) {
+      write(label ?? "", 60, 100 + index * 40);
+      write(next ?? "", 55 + font.widthOfTextAtSize(label ?? "", 10), 100.5 + index * 40);
+    }
+  });
+  assert.match(texts[0] ?? "", /shares ?Target Number$/);
+  assert.match(texts[1] ?? "", /1100 ?100$/);
+});
+
 test("a headline over two of three columns does not hide that the third begins beside it", async () => {
   const [one, two, three] = ["one", "two", "three"].map((topic) => running(topic, 12)) as [
     string[],
@@ -230,4 +266,15 @@ test("three narrow columns in Japanese are read one after the other", () => {
   const columns = ["甲", "乙", "丙"].map(lines);
   const texts = readTexts(columns.flatMap((each, at) => linesAt(each, 60 + at * 165, 200 + at * 165)));
   assert.deepEqual(texts, columns.flat());
+});
+
+test("a line of 200 000 runs side by side is read", () => {
+  const place = { x0: 0, x1: 15, y: 100, size: 10, font: "", mono: false, rtl: false, role: "" };
+  const pieces = Array.from({ length: 200_000 }, (_, at) => ({
+    ...place,
+    text: "the",
+    x0: at * 100,
+    x1: at * 100 + 15,
+  }));
+  assert.equal(readLines(pieces).flat()[0]?.cells.length, 200_000);
 });

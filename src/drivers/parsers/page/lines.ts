@@ -27,24 +27,75 @@ const textOf = (pieces: readonly Piece[]): string =>
     .join("")
     .replace(/\s+/g, "");
 
+/** Layers that a row is divided into at most: text is rarely drawn more than four times. */
+const mostLayers = 16;
+
+/** Pieces of a row, from left to right, so that those of one layer do not stand over each other. */
+function layersOf(row: readonly Piece[]): readonly Piece[][] {
+  const layers: Piece[][] = [];
+  for (const piece of row) {
+    const over = Math.min(0.3 * piece.size, 0.5 * (piece.x1 - piece.x0));
+    const free = layers.find((layer) => (layer.at(-1)?.x1 ?? 0) - piece.x0 <= over);
+    if (free !== undefined) free.push(piece);
+    else if (layers.length < mostLayers) layers.push([piece]);
+    else layers.at(-1)?.push(piece);
+  }
+  return layers;
+}
+
+/** Where a letter stands, by equal shares of its piece, and how far that may be from the truth. */
+interface Place {
+  readonly x0: number;
+  readonly x1: number;
+  readonly y: number;
+  readonly within: number;
+}
+
+function placesOf({ text, x0, x1, y, size }: Piece): Place[] {
+  const trimmed = text.trim();
+  const share = (x1 - x0) / trimmed.length;
+  const within = size * Math.min(2, 0.35 + 0.03 * trimmed.length);
+  return [...trimmed.matchAll(/\S/g)].map(({ index }) => {
+    const x = x0 + index * share;
+    return { x0: x, x1: x + share, y, within };
+  });
+}
+
+/** The pieces of a layer that show again what stands in the same place in another. */
+function repeatsIn(layer: readonly Piece[], shown: readonly Piece[]): Piece[] {
+  const text = textOf(shown);
+  const places = shown.flatMap(placesOf);
+  let from = 0;
+  return layer.filter((piece) => {
+    const { x0, x1, y, size } = piece;
+    const again = textOf([piece]);
+    const isHere = (first: Place, last: Place | undefined) =>
+      Math.abs(first.y - y) < 0.35 * size &&
+      Math.abs(first.x0 - x0) < first.within &&
+      Math.abs((last?.x1 ?? x0) - x1) < first.within;
+    while ((places[from]?.x0 ?? x0) < x0 - 2 * size) from++;
+    for (let at = from; (places[at]?.x0 ?? Number.POSITIVE_INFINITY) < x0 + 2 * size; at++) {
+      const first = places[at];
+      const last = places[at + again.length - 1];
+      if (first !== undefined && isHere(first, last) && text.startsWith(again, at)) return true;
+    }
+    return false;
+  });
+}
+
 /**
  * A row without what is drawn a second time over itself, a little beside it, to look bold or to cast a shadow.
  * Takes and returns pieces from left to right.
  */
 function withoutShadow(row: readonly Piece[]): readonly Piece[] {
-  const layers: Piece[][] = [];
-  for (const piece of row) {
-    const free = layers.find((layer) => (layer.at(-1)?.x1 ?? 0) - piece.x0 < 0.3 * piece.size);
-    if (free === undefined) layers.push([piece]);
-    else free.push(piece);
+  const [shown = [], ...others] = layersOf(row);
+  const repeats = new Set(others.flatMap((layer) => repeatsIn(layer, shown)));
+  // What stands by itself in one layer may stand in a longer run in another.
+  for (const layer of others) {
+    const rest = layer.filter((piece) => !repeats.has(piece));
+    if (rest.length > 0) for (const piece of repeatsIn(shown, rest)) repeats.add(piece);
   }
-  if (layers.length < 2) return row;
-  const shown = textOf(layers[0] ?? []);
-  const shadows = layers
-    .slice(1)
-    .filter((layer) => textOf(layer).length > 2 && shown.includes(textOf(layer)));
-  const isShadow = new Set(shadows.flat());
-  return row.filter((piece) => !isShadow.has(piece));
+  return repeats.size === 0 ? row : row.filter((piece) => !repeats.has(piece));
 }
 
 /**
@@ -89,7 +140,7 @@ function segmentsOf(pieces: Piece[]): Segment[] {
 
 function rowsOf(pieces: Piece[]): Segment[] {
   pieces.sort((left, right) => left.y - right.y || left.x0 - right.x0);
-  const segments: Segment[] = [];
+  const rows: Segment[][] = [];
   let row: Piece[] = [];
   let anchor = { y: Number.NEGATIVE_INFINITY, size: 0 };
   for (const piece of pieces) {
@@ -100,13 +151,13 @@ function rowsOf(pieces: Piece[]): Segment[] {
       row.push(piece);
       if (piece.size > anchor.size) anchor = piece;
     } else {
-      segments.push(...segmentsOf(row));
+      rows.push(segmentsOf(row));
       row = [piece];
       anchor = piece;
     }
   }
-  segments.push(...segmentsOf(row));
-  return segments;
+  rows.push(segmentsOf(row));
+  return rows.flat();
 }
 
 function lineOf(cells: Segment[]): Line {
