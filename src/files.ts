@@ -17,7 +17,7 @@ export const unreadableFile = (name: string, cause: unknown): RagctlError =>
 
 const special = (name: string, cause?: unknown): RagctlError =>
   new RagctlError("SOURCE_SPECIAL", `${name} is not a regular file`, {
-    hint: "remove it, or put a file in its place",
+    hint: "put a file in its place, or name another",
     cause,
   });
 
@@ -54,6 +54,32 @@ export async function openFound(path: string, name: string): Promise<FileHandle>
 }
 
 /**
+ * Opens a file that somebody named. Links are followed; a pipe is not waited for, and of a device nothing is
+ * read.
+ * @throws SOURCE_SPECIAL for what is no regular file, and what the system raises
+ */
+export async function openNamed(path: string, name = path): Promise<FileHandle> {
+  const handle = await open(path, O_RDONLY | O_NONBLOCK).catch((error: unknown) => {
+    throw isSpecial(error) ? special(name, error) : error;
+  });
+  if ((await handle.stat()).isFile()) return handle;
+  await handle.close();
+  throw special(name);
+}
+
+/** The bytes of a file that somebody named. @throws as `openNamed` does */
+export async function readNamed(path: string, name = path): Promise<Buffer> {
+  await using file = await openNamed(path, name);
+  return await file.readFile();
+}
+
+/** The bytes of a file that somebody named, as they come. @throws as `openNamed` does */
+export async function* streamNamed(path: string, highWaterMark = 1 << 20): AsyncGenerator<Buffer> {
+  await using file = await openNamed(path);
+  yield* file.createReadStream({ highWaterMark, autoClose: false });
+}
+
+/**
  * The text of a small file, such as one with rules. Links are followed; a pipe is not waited for, and of a
  * device nothing is read.
  * @throws SOURCE_SPECIAL for what is no regular file, SOURCE_TOO_LARGE above `maxBytes`, and what the system
@@ -81,8 +107,10 @@ function openNow(path: string, name: string): number {
   try {
     return openSync(path, O_RDONLY | O_NONBLOCK);
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : "";
-    // A socket, or a link that leads back to itself.
-    throw code === "ENXIO" || code === "ELOOP" ? special(name, error) : error;
+    throw isSpecial(error) ? special(name, error) : error;
   }
 }
+
+/** Whether an error says that a path is a socket, or a link that leads back to itself. */
+const isSpecial = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && (error.code === "ENXIO" || error.code === "ELOOP");

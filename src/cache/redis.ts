@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import type { Redis } from "ioredis";
 import { withoutCredentials } from "../core/address.ts";
 import type { ParsedContent } from "../core/documents/document.ts";
 import type { Embedding } from "../core/documents/embedding.ts";
 import { RagctlError } from "../core/errors.ts";
+import { readNamed } from "../files.ts";
 import { packEmbedding, packJson, unpackEmbedding, unpackJson } from "./bytes.ts";
 import type { Cache } from "./cache.ts";
 
@@ -91,7 +91,7 @@ async function client({ url, authorityFile }: RedisCacheOptions): Promise<Redis>
 
 async function readAuthority(path: string): Promise<string> {
   try {
-    return await readFile(path, "utf8");
+    return (await readNamed(path)).toString("utf8");
   } catch (cause) {
     throw new RagctlError("CONFIG_INVALID", `cache.redisAuthorityFile ${path} cannot be read`, {
       hint: "name a PEM file that this user may read",

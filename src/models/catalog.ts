@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { lstat, readdir, readFile, stat } from "node:fs/promises";
+import { lstat, readdir, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { z } from "../core/schema.ts";
+import { readNamed, streamNamed } from "../files.ts";
 import type { ModelEntry, ModelFile, Platform, RuntimeEntry } from "./manifest-schema.ts";
 import { SourceFailure } from "./sources/source.ts";
 
@@ -73,11 +73,7 @@ export type FileHash = (path: string, signal?: AbortSignal) => Promise<string>;
 /** Lowercase hex sha256 of a file, read as a stream. */
 export async function hashFile(path: string, signal?: AbortSignal): Promise<string> {
   const hash = createHash("sha256");
-  await pipeline(
-    createReadStream(path, { highWaterMark: 1 << 20 }),
-    hash,
-    signal === undefined ? {} : { signal },
-  );
+  await pipeline(streamNamed(path), hash, signal === undefined ? {} : { signal });
   return hash.digest("hex");
 }
 
@@ -125,6 +121,6 @@ export const lockName = "lock.json";
 
 /** The recorded hashes of a model folder; empty where nothing was recorded. */
 export async function readLock(folder: string): Promise<HashLock> {
-  const text = await readFile(join(folder, lockName), "utf8").catch(() => undefined);
-  return text === undefined ? {} : lockSchema.parse(JSON.parse(text));
+  const text = await readNamed(join(folder, lockName)).catch(() => undefined);
+  return text === undefined ? {} : lockSchema.parse(JSON.parse(text.toString("utf8")));
 }

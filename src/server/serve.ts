@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
@@ -8,6 +7,7 @@ import { createAdaptorServer, type WebSocketServerLike } from "@hono/node-server
 import { WebSocketServer } from "ws";
 import type { RunningServer, ServeParts, ServeRequest } from "../app/serving.ts";
 import { RagctlError } from "../core/errors.ts";
+import { readSmallText } from "../files.ts";
 import { openOriginals } from "./files/original.ts";
 import { openUploads } from "./files/uploads.ts";
 import { createHandler } from "./handler.ts";
@@ -203,6 +203,9 @@ function connectionsOf(http: HttpServer): () => void {
 /** Whether the printed link may let in: only people on this machine see it. */
 const isOnLoopback = ({ host, behindProxy }: ServeRequest): boolean => isLoopback(host) && !behindProxy;
 
+/** Largest file of a certificate or key, bytes. */
+const maxPemBytes = 1_000_000;
+
 /** The certificate and its key. @throws CONFIG_INVALID that names the file */
 function tlsFiles({ tlsCert, tlsKey }: ServeRequest) {
   if (tlsCert === undefined || tlsKey === undefined) return undefined;
@@ -210,12 +213,13 @@ function tlsFiles({ tlsCert, tlsKey }: ServeRequest) {
     try {
       return work();
     } catch (cause) {
+      if (cause instanceof RagctlError) throw cause;
       throw new RagctlError("CONFIG_INVALID", `${what} cannot be used`, { hint: "give a PEM file", cause });
     }
   };
   const [certificate, privateKey] = [`the certificate ${tlsCert}`, `the key ${tlsKey}`];
-  const cert = checked(certificate, () => readFileSync(tlsCert));
-  const key = checked(privateKey, () => readFileSync(tlsKey));
+  const cert = checked(certificate, () => readSmallText(tlsCert, certificate, maxPemBytes));
+  const key = checked(privateKey, () => readSmallText(tlsKey, privateKey, maxPemBytes));
   checked(certificate, () => createSecureContext({ cert }));
   checked(privateKey, () => createSecureContext({ key }));
   checked(`${privateKey} is not that of ${certificate}: TLS`, () => createSecureContext({ cert, key }));

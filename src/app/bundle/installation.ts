@@ -1,7 +1,8 @@
-import { open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
+import { readNamed } from "../../files.ts";
 
 /** Where the program lies in the folder that it was installed into. */
 export const programFolder = "program";
@@ -33,7 +34,7 @@ export async function readInstallation(
   isHomeGiven: boolean,
 ): Promise<Installation | undefined> {
   const path = join(folder, recordName);
-  const text = await readFile(path, "utf8").catch(() => undefined);
+  const text = await readNamed(path).catch(() => undefined);
   if (text === undefined) {
     const names = await readdir(folder).catch(() => []);
     if (names.every((name) => leftover.test(name))) return undefined;
@@ -41,7 +42,7 @@ export async function readInstallation(
       hint: "name a folder that is empty or not there, or one that a bundle was installed into",
     });
   }
-  const record = parsed(text);
+  const record = parsed(text.toString("utf8"));
   if (record !== undefined || isHomeGiven) return record;
   throw new RagctlError(
     "USAGE_INVALID",

@@ -1,8 +1,7 @@
 import { createHash, createPublicKey, verify } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { RagctlError } from "../../core/errors.ts";
+import { readNamed, streamNamed } from "../../files.ts";
 
 /** Ending of the file beside a bundle that holds its signature, as minisign names it. */
 const signatureEnding = ".minisig";
@@ -32,7 +31,7 @@ export async function verifySignature(
   const signature = await readSignature(`${file}${signatureEnding}`);
   if (!signature.keyId.equals(id)) throw refused(file, `was signed with another key than ${key}`);
   const digest = openDigest();
-  await pipeline(createReadStream(file, { highWaterMark: 1 << 20 }), digest, { signal });
+  await pipeline(streamNamed(file), digest, { signal });
   const hash = digest.digest();
   const isWhole =
     verify(null, hash, publicKey, signature.bytes) &&
@@ -75,8 +74,9 @@ async function readSignature(path: string) {
 
 async function readLines(path: string, what: string): Promise<string> {
   try {
-    return await readFile(path, "utf8");
+    return (await readNamed(path)).toString("utf8");
   } catch (cause) {
+    if (cause instanceof RagctlError) throw cause;
     const isSignature = what === "signature";
     throw new RagctlError(isSignature ? "HASH_MISMATCH" : "SOURCE_MISSING", `there is no ${what} ${path}`, {
       hint: isSignature

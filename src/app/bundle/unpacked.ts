@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
-import { constants } from "node:fs";
-import { open, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { RagctlError } from "../../core/errors.ts";
+import { openFound, readNamed } from "../../files.ts";
 import { type BundledFile, type BundleManifest, manifestName, parseManifest } from "./manifest.ts";
 import { altered, type BundleSink } from "./read.ts";
 
@@ -26,8 +25,9 @@ export async function readUnpacked(
 
 async function readManifest(path: string): Promise<BundleManifest> {
   try {
-    return parseManifest(await readFile(path, "utf8"));
+    return parseManifest((await readNamed(path)).toString("utf8"));
   } catch (cause) {
+    if (cause instanceof RagctlError) throw cause;
     throw new RagctlError(
       "USAGE_INVALID",
       `${path} is not the manifest of a bundle that this version reads`,
@@ -42,11 +42,15 @@ async function readManifest(path: string): Promise<BundleManifest> {
 /** Follows no link in the last part of a path. */
 async function* checkedContent(folder: string, file: BundledFile): AsyncGenerator<Uint8Array> {
   const path = join(folder, file.path);
-  const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW).catch((cause: unknown) => {
-    throw altered(folder, `lacks ${file.path}`, cause);
+  await using handle = await openFound(path, file.path).catch((cause: unknown) => {
+    const isChanged = cause instanceof RagctlError && cause.code === "SOURCE_CHANGED";
+    throw altered(folder, isChanged ? `holds ${file.path}, which is no file` : `lacks ${file.path}`, cause);
   });
+  const { size } = await handle.stat();
+  if (size !== file.size_bytes)
+    throw altered(folder, `states ${file.size_bytes} bytes of ${file.path} and holds ${size}`);
   const hash = createHash("sha256");
-  for await (const chunk of handle.createReadStream({ highWaterMark: 1 << 20 })) {
+  for await (const chunk of handle.createReadStream({ highWaterMark: 1 << 20, autoClose: false })) {
     hash.update(chunk);
     yield chunk;
   }

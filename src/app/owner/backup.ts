@@ -7,7 +7,6 @@ import {
   mkdir,
   mkdtemp,
   readdir,
-  readFile,
   rename,
   rm,
   stat,
@@ -19,6 +18,7 @@ import { homePaths, registryPlace } from "../../config/home.ts";
 import type { Settings } from "../../config/settings.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
+import { readNamed } from "../../files.ts";
 import { holdStores } from "../../host/hold.ts";
 import { hostFiles } from "../../host/protocol.ts";
 import { checkEmpty, copyRegistry as copyRows } from "../../registry/exchange/copy.ts";
@@ -202,14 +202,15 @@ async function copyChecked(file: Manifest["files"][number], from: string, to: st
 }
 
 async function readManifest(folder: string): Promise<Manifest> {
-  const text = await readFile(join(folder, manifestName), "utf8").catch((cause: unknown) => {
+  const bytes = await readNamed(join(folder, manifestName)).catch((cause: unknown) => {
+    if (cause instanceof RagctlError) throw cause;
     throw new RagctlError("NOT_FOUND", `${folder} holds no backup: it has no ${manifestName}`, {
       hint: "name a folder that `ragctl backup create` made",
       cause,
     });
   });
   try {
-    const manifest = manifestSchema.parse(JSON.parse(text));
+    const manifest = manifestSchema.parse(JSON.parse(bytes.toString("utf8")));
     if (manifest.files.some(({ path }) => path === "registry.sqlite")) return manifest;
     throw new TypeError("it names no registry.sqlite");
   } catch (cause) {

@@ -1,8 +1,8 @@
-import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import { text as textOf } from "node:stream/consumers";
 import { callerPath } from "../../config/caller.ts";
 import { asRagctlError, isQuestionFault, RagctlError } from "../../core/errors.ts";
+import { openNamed } from "../../files.ts";
 import { errorShape } from "../../shapes/error.ts";
 import type { Session } from "../shell/session.ts";
 import { terminal } from "../shell/terminal.ts";
@@ -96,7 +96,10 @@ async function pipedQuestion(typed: string, session: Session): Promise<string> {
 }
 
 async function* linesOf(batch: string): AsyncGenerator<{ readonly number: number; readonly text: string }> {
-  const input = batch === "-" ? terminal().input : createReadStream(callerPath(batch), "utf8");
+  const input =
+    batch === "-"
+      ? terminal().input
+      : (await openNamed(callerPath(batch), batch)).createReadStream({ encoding: "utf8" });
   let number = 0;
   try {
     for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
@@ -105,6 +108,7 @@ async function* linesOf(batch: string): AsyncGenerator<{ readonly number: number
       if (text.trim() !== "") yield { number, text: text.trim() };
     }
   } catch (cause) {
+    if (cause instanceof RagctlError) throw cause;
     throw new RagctlError("USAGE_INVALID", `cannot read ${batch}`, {
       hint: "give an existing JSONL file",
       cause,

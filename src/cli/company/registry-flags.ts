@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { RagctlError } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
+import { readSmallText } from "../../files.ts";
 import { invalidValue, listOption } from "../shell/options.ts";
 
 /** Flags that state a JSON column: whole, from a file, or some of its members. */
@@ -10,6 +11,9 @@ export interface ConfigFlags {
   readonly configFile?: string;
   readonly option?: readonly string[];
 }
+
+/** Largest registry or configuration that is read from a file, bytes. */
+const maxTextBytes = 64_000_000;
 
 type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
 export type Json = Record<string, JsonValue>;
@@ -89,8 +93,9 @@ export function jsonFrom(text: string, flag: string): Json {
 /** A file's text; `-` is stdin. @throws USAGE_INVALID */
 export function readText(path: string): string {
   try {
-    return readFileSync(path === "-" ? 0 : path, "utf8");
+    return path === "-" ? readFileSync(0, "utf8") : readSmallText(path, path, maxTextBytes);
   } catch (cause) {
+    if (cause instanceof RagctlError) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new RagctlError("USAGE_INVALID", `${path} cannot be read: ${reason}`, {
       hint: "check the path",

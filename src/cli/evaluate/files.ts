@@ -1,9 +1,8 @@
-import { createReadStream } from "node:fs";
-import { open } from "node:fs/promises";
 import type { EarlierOutcome } from "../../core/answers/evaluation.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { NamedBytes } from "../../core/flow.ts";
 import { z } from "../../core/schema.ts";
+import { openNamed, streamNamed } from "../../files.ts";
 import { terminal } from "../shell/terminal.ts";
 
 /** Largest report that is compared with, bytes. */
@@ -25,7 +24,7 @@ async function* bytesOfInput(): AsyncGenerator<Uint8Array> {
 
 async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
   try {
-    yield* createReadStream(path);
+    yield* streamNamed(path);
   } catch (cause) {
     if (cause instanceof RagctlError) throw cause;
     throw new RagctlError("USAGE_INVALID", `cannot read ${path}`, {
@@ -46,7 +45,7 @@ const reportSchema = z.looseObject({
 export async function readReport(path: string): Promise<readonly EarlierOutcome[]> {
   const hint = "compare with a file written by: ragctl eval QUESTIONS.jsonl --format json > FILE";
   try {
-    await using file = await open(path);
+    await using file = await openNamed(path);
     const { size } = await file.stat();
     if (size > maxReportBytes)
       throw new RagctlError("USAGE_INVALID", `${path} has ${size} bytes and is no report of an evaluation`, {

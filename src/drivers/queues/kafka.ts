@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Admin, Consumer, Message, Producer } from "@platformatic/kafka";
@@ -6,6 +5,7 @@ import type { Delivery, QueueTransport } from "../../core/documents/queue.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { lazy } from "../../core/lazy.ts";
 import { z } from "../../core/schema.ts";
+import { readNamed } from "../../files.ts";
 
 export interface KafkaOptions {
   /** `host:port`, with commas between. */
@@ -126,7 +126,7 @@ async function baseOptions(options: KafkaOptions) {
 
 async function readPem(path: string): Promise<string> {
   try {
-    return await readFile(path, "utf8");
+    return (await readNamed(path)).toString("utf8");
   } catch (cause) {
     throw new RagctlError("CONFIG_INVALID", `${path}, a certificate or key for Kafka, cannot be read`, {
       hint: "name a PEM file that this user may read",

@@ -1,8 +1,8 @@
-import { readFile } from "node:fs/promises";
 import { createConnection } from "node:net";
 import type { MilvusClient } from "@zilliz/milvus2-sdk-node";
 import { RagctlError } from "../../core/errors.ts";
 import { withoutEnd } from "../../core/text.ts";
+import { readNamed } from "../../files.ts";
 import { omitLogTexts } from "./milvus-log-texts.ts";
 
 /** TLS of a server address; an `https://` address without it is checked against the system's authorities. */
@@ -199,7 +199,7 @@ async function openClient({ id, uri, token, tls }: MilvusAddress): Promise<Milvu
 async function readPem(path: string | undefined): Promise<Buffer | undefined> {
   if (path === undefined) return undefined;
   try {
-    return await readFile(path);
+    return await readNamed(path);
   } catch (cause) {
     throw new RagctlError("CONFIG_INVALID", `the TLS file ${path} cannot be read`, {
       hint: "correct the store's tls settings",

@@ -1,8 +1,22 @@
 import { constants } from "node:fs";
-import { copyFile } from "node:fs/promises";
+import { copyFile, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { SourceOf } from "../manifest-schema.ts";
 import { type FetchContext, type Fetched, SourceFailure } from "./source.ts";
+
+/**
+ * Copies a file, links followed; a pipe is not waited for. @throws SourceFailure for one that is not there or
+ * is no regular file
+ */
+export async function copyRegular(from: string, to: string): Promise<void> {
+  const stats = await stat(from).catch((cause: unknown) => {
+    if (cause instanceof Error && "code" in cause && cause.code === "ENOENT")
+      throw new SourceFailure("failed", `${from} is not there`, cause);
+    throw cause;
+  });
+  if (!stats.isFile()) throw new SourceFailure("failed", `${from} is not a regular file`);
+  await copyFile(from, to, constants.COPYFILE_FICLONE);
+}
 
 /** Copies the files from a folder: a shared drive, a stick, another home. */
 export async function fetchFromFolder(
@@ -13,13 +27,7 @@ export async function fetchFromFolder(
   for (const file of context.files) {
     context.signal.throwIfAborted();
     const path = join(folder, source.files[file.name] ?? file.name);
-    await copyFile(path, join(context.partFolder, file.name), constants.COPYFILE_FICLONE).catch(
-      (cause: unknown) => {
-        if (cause instanceof Error && "code" in cause && cause.code === "ENOENT")
-          throw new SourceFailure("failed", `${path} is not there`, cause);
-        throw cause;
-      },
-    );
+    await copyRegular(path, join(context.partFolder, file.name));
     if (file.sizeBytes !== null) context.onBytes(file.name, file.sizeBytes);
   }
   return context.files.map((file) => ({

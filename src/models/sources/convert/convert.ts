@@ -1,8 +1,9 @@
 import { createWriteStream } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { readNamed } from "../../../files.ts";
 import { e5Encoder } from "./e5-encoder.ts";
 import { readE5File } from "./e5-file.ts";
 import { tokenizerJson } from "./unigram.ts";
@@ -16,7 +17,7 @@ export const convertedNames = ["model.onnx", "tokenizer.json"] as const;
  * @throws SourceFailure saying what is wrong with the file
  */
 export async function convertE5(path: string, folder: string, signal: AbortSignal): Promise<void> {
-  const file = readE5File(await readFile(path), basename(path));
+  const file = readE5File(await readNamed(path), basename(path));
   const [model, tokenizer] = convertedNames;
   const parts = e5Encoder(file).parts;
   await pipeline(Readable.from(parts), createWriteStream(join(folder, model)), { signal });
