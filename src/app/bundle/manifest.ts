@@ -26,6 +26,26 @@ export type BundledFile = z.infer<typeof fileSchema>;
 
 const modelId = z.string().regex(/^[a-z0-9][a-z0-9._-]*$/);
 
+/** A name as file systems see it that do not tell case or Unicode forms apart. */
+const folded = (path: string): string => path.normalize("NFC").toUpperCase().toLowerCase();
+
+/** Whether every path can be a file beside the others, on any file system. */
+function areApart(paths: readonly string[]): boolean {
+  const files = new Set(paths.map(folded));
+  const parents = [...files].flatMap((path) =>
+    path.split("/").map((_, at, parts) => parts.slice(0, at).join("/")),
+  );
+  return files.size === paths.length && !parents.some((parent) => files.has(parent));
+}
+
+/** Whether every model has files, and every file of a model one that is named. */
+function areOfModels(files: readonly BundledFile[], models: readonly { readonly id: string }[]): boolean {
+  const held = new Set(
+    files.flatMap(({ path }) => (path.startsWith("models/") ? [path.split("/")[1] ?? ""] : [])),
+  );
+  return held.size === models.length && models.every(({ id }) => held.has(id));
+}
+
 const manifestSchema = z
   .strictObject({
     ragctl_bundle: z.literal(1),
@@ -42,7 +62,8 @@ const manifestSchema = z
     packages: z.int().min(0),
     files: z.array(fileSchema).min(1),
   })
-  .refine(({ files }) => new Set(files.map(({ path }) => path.toLowerCase())).size === files.length)
+  .refine(({ files }) => areApart(files.map(({ path }) => path)))
+  .refine(({ files, models }) => areOfModels(files, models))
   .refine(({ files, entry }) => files.some(({ path }) => path === entry));
 /** What a bundle says of itself. */
 export type BundleManifest = z.infer<typeof manifestSchema>;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { createHash, generateKeyPairSync, sign } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { mkdir, readFile, rename, truncate, writeFile } from "node:fs/promises";
+import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdir, readFile, rename, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { gunzipSync, gzipSync } from "node:zlib";
@@ -280,6 +280,49 @@ test("a bundle that states other paths, sizes or kinds than it may is refused be
   await writeFile(`${file}.link`, gzipSync(Buffer.concat([tar.subarray(0, head), link.block ?? tar])));
   await assert.rejects(install(scene, `${file}.link`), refusal("HASH_MISMATCH", /is not a file/));
   assert.ok(manifest.files.length > 0);
+});
+
+test("an unpacked bundle whose files are pipes, links or of another size is refused, and nothing is installed", async (t) => {
+  const scene = await openScene(t);
+  await scene.create();
+  const entry = join("app", "dist", "main.js");
+  const hostile: Readonly<Record<string, readonly [(path: string) => void, RegExp]>> = {
+    pipe: [(path) => spawnSync("mkfifo", [path]), /holds app\/dist\/main.js, which is no file/],
+    link: [(path) => symlinkSync("/etc/passwd", path), /holds app\/dist\/main.js, which is no file/],
+    longer: [(path) => writeFileSync(path, "more"), /states 0 bytes of app\/dist\/main.js and holds 4/],
+    missing: [() => undefined, /lacks app\/dist\/main.js/],
+  };
+  for (const [name, [spoil, reason]] of Object.entries(hostile)) {
+    const folder = join(scene.base, name);
+    await mkdir(folder);
+    spawnSync("tar", ["-xzf", join(scene.base, "ragctl.tar.gz"), "-C", folder, "--strip-components=1"]);
+    await rm(join(folder, entry));
+    spoil(join(folder, entry));
+    await assert.rejects(install(scene, folder), refusal("HASH_MISMATCH", reason), name);
+  }
+  assert.deepEqual(readdirSync(join(scene.base, "installed")), []);
+});
+
+test("a bundle with garbage behind its end, with names that fall together or models it does not hold is refused", async (t) => {
+  const scene = await openScene(t);
+  const file = await scene.create();
+  await writeFile(`${file}.more`, Buffer.concat([await readFile(file), Buffer.from("garbage")]));
+  await assert.rejects(install(scene, `${file}.more`), refusal("HASH_MISMATCH", /cannot be unpacked/));
+  const { manifest } = await verify(file);
+  const [first] = manifest.files;
+  assert.ok(first !== undefined);
+  const stated = (path: string) => ({ ...first, path });
+  const changes: Readonly<Record<string, object>> = {
+    "a file twice": { files: [...manifest.files, first] },
+    "two names of one form": { files: [...manifest.files, stated("app/\u00e9"), stated("app/e\u0301")] },
+    "two names of one case": { files: [...manifest.files, stated("app/STRASSE"), stated("app/straße")] },
+    "a file below a file": { files: [...manifest.files, stated(`${first.path}/x`)] },
+    "a model without files": { models: [...manifest.models, { id: "ghost", task: "embed", licence: "MIT" }] },
+    "files of no model": { files: [...manifest.files, stated("models/ghost/model.onnx")] },
+  };
+  for (const [name, change] of Object.entries(changes))
+    assert.throws(() => parseManifest(JSON.stringify({ ...manifest, ...change })), Error, name);
+  assert.deepEqual(readdirSync(join(scene.base, "installed")), []);
 });
 
 test("a bundle for another platform is verified and not installed", async (t) => {
