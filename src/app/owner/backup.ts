@@ -39,13 +39,15 @@ const manifestSchema = z.object({
   created_at: z.string(),
   /** Instances whose vectors are on a server and therefore not in the backup. */
   servers: z.array(z.enum(["public", "private"])),
-  files: z.array(
-    z.object({
-      path: z.string().regex(filePath),
-      size_bytes: z.number().int().min(0),
-      sha256: z.string().length(64),
-    }),
-  ),
+  files: z
+    .array(
+      z.object({
+        path: z.string().regex(filePath),
+        size_bytes: z.number().int().min(0),
+        sha256: z.string().length(64),
+      }),
+    )
+    .refine((files) => new Set(files.map(({ path }) => path)).size === files.length),
 });
 type Manifest = z.infer<typeof manifestSchema>;
 
@@ -116,8 +118,8 @@ export async function createBackup(
 
 /**
  * Brings a backup back into the home. Every file is copied beside its place and checked first; then all are
- * moved into place. What was in the home before is moved aside and kept; a registry in PostgreSQL must be
- * empty. @throws USAGE_INVALID for a home that is in use without `force`, HASH_MISMATCH, NOT_FOUND
+ * moved into place, or none. What was in the home before is moved aside and kept; a registry in PostgreSQL
+ * must be empty. @throws USAGE_INVALID for a home that is in use without `force`, HASH_MISMATCH, NOT_FOUND
  */
 export async function restoreBackup(
   source: string,
@@ -140,9 +142,8 @@ export async function restoreBackup(
       occupied.length === 0
         ? ""
         : join(home, `before-restore-${new Date().toISOString().replaceAll(/[:.]/g, "-")}`);
-    if (setAside !== "") await mkdir(setAside, { mode: 0o700 });
-    for (const path of occupied) await rename(path, join(setAside, basename(path)));
-    await putInPlace(draft, manifest, settings);
+    const moves = occupied.map((path): Move => [path, join(setAside, basename(path))]);
+    await putInPlace(draft, moves, manifest, settings);
     return { ...reportOf(folder, manifest), setAside };
   } finally {
     await rm(draft, { recursive: true, force: true });
@@ -164,22 +165,51 @@ async function occupiedBy({ home, registry: { path, url } }: Place): Promise<rea
   return replaced.filter((_, index) => there[index] === true);
 }
 
-/** Moves the checked files to where they belong. */
+/** Moves what is in the way, then the checked files to where they belong. */
 async function putInPlace(
   draft: string,
+  aside: readonly Move[],
   { files }: Manifest,
   { home, registry: { path: registryPath, url } }: Place,
 ): Promise<void> {
   const paths = homePaths(home, registryPath);
-  for (const { path } of files.filter((file) => file.path !== "registry.sqlite")) {
-    const target = join(home, path);
-    await mkdir(dirname(target), { recursive: true, mode: 0o700 });
-    await rename(join(draft, path), target);
-  }
+  const others = files.filter((file) => file.path !== "registry.sqlite");
+  const moves = [...aside, ...others.map(({ path }): Move => [join(draft, path), join(home, path)])];
   // The registry comes last: documents are visible only through it.
   const registry = join(draft, "registry.sqlite");
-  if (url === "") await rename(registry, paths.registry);
-  else await fillServer(registry, url);
+  if (url === "") await moveAll([...moves, [registry, paths.registry]]);
+  else await moveAll(moves, () => fillServer(registry, url));
+}
+
+type Move = readonly [from: string, to: string];
+
+/** Moves files in turn, then does `last`; where any of it fails, everything goes back. */
+async function moveAll(moves: readonly Move[], last = async (): Promise<void> => undefined): Promise<void> {
+  const undo: (() => Promise<void>)[] = [];
+  try {
+    for (const [from, to] of moves) {
+      const made = await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+      if (made !== undefined) undo.unshift(() => rm(made, { recursive: true }));
+      await rename(from, to).catch((cause: unknown) => {
+        throw inTheWay(to, cause);
+      });
+      undo.unshift(() => rename(to, from));
+    }
+    await last();
+  } catch (error) {
+    for (const step of undo) await step();
+    throw error;
+  }
+}
+
+/** The error for a file that could not be moved, where a folder lies in its place. */
+function inTheWay(path: string, cause: unknown): unknown {
+  const code = cause instanceof Error && "code" in cause ? cause.code : "";
+  if (code !== "EISDIR" && code !== "ENOTEMPTY" && code !== "EEXIST") return cause;
+  return new RagctlError("USAGE_INVALID", `${path} is in the way: it is a folder, not a file`, {
+    hint: "move it away, and restore again; the home is as it was",
+    cause,
+  });
 }
 
 function notEmpty(home: string, occupied: readonly string[]): RagctlError {
@@ -192,8 +222,8 @@ function notEmpty(home: string, occupied: readonly string[]): RagctlError {
 /** @throws HASH_MISMATCH */
 async function copyChecked(file: Manifest["files"][number], from: string, to: string): Promise<void> {
   await copyInto(to, file.path, join(from, file.path));
-  const { sha256 } = await described(to, file.path);
-  if (sha256 === file.sha256) return;
+  const { sha256, size_bytes } = await described(to, file.path);
+  if (sha256 === file.sha256 && size_bytes === file.size_bytes) return;
   throw new RagctlError(
     "HASH_MISMATCH",
     `${join(from, file.path)} is not the file that the backup was made with`,

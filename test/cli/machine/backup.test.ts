@@ -1,5 +1,15 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { cp, mkdir, rename, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
@@ -95,6 +105,68 @@ describe("a backup", { skip: skipChain }, () => {
     );
     untouched();
     rmSync(target, { recursive: true });
+  });
+
+  it("that names a file twice, lies about a size, or holds a pipe or a link is refused, and nothing of it stays", async () => {
+    await using home = await openHome("retrieve:\n  topK: 4\n", []);
+    await json(home, ["list"]);
+    const target = join(home.base, "saved");
+    await json(home, ["backup", "create", target]);
+    const path = join(target, "manifest.json");
+    const manifest = record(JSON.parse(readFileSync(path, "utf8")));
+    const files = records(manifest["files"]);
+    await using other = await openHome("", []);
+    const refused = async (changed: readonly object[], status: number, code: string) => {
+      writeFileSync(path, JSON.stringify({ ...manifest, files: changed }));
+      assert.equal((await failure(other, ["backup", "restore", target], status))["code"], code);
+      assert.deepEqual(
+        readdirSync(other.path).filter((name) => !["models", "host", "cache"].includes(name)),
+        [],
+      );
+    };
+    await refused([...files, ...files], 2, "USAGE_INVALID");
+    await refused(
+      files.map((file) => ({ ...file, size_bytes: 1 })),
+      7,
+      "HASH_MISMATCH",
+    );
+    await refused(
+      [...files, { ...files[0], path: "uploads/public/lamps/../../registry.sqlite" }],
+      2,
+      "USAGE_INVALID",
+    );
+    for (const spoil of [
+      (file: string) => execFileSync("mkfifo", [file]),
+      (file: string) => symlinkSync(join(home.path, "settings.yaml"), file),
+    ]) {
+      rmSync(join(target, "settings.yaml"));
+      spoil(join(target, "settings.yaml"));
+      await refused(files, 3, "NOT_FOUND");
+    }
+  });
+
+  it("that cannot be put in its place leaves the home as it was", async () => {
+    await using home = await openHome("retrieve:\n  topK: 4\n", []);
+    await json(home, ["list"]);
+    await run(home, ["stop"]);
+    mkdirSync(join(home.path, "stores"), { recursive: true });
+    writeFileSync(join(home.path, "stores", "public.db"), "vectors");
+    const target = join(home.base, "saved");
+    await json(home, ["backup", "create", target]);
+    await using other = await openHome("retrieve:\n  topK: 9\n", []);
+    await json(other, ["list"]);
+    await run(other, ["stop"]);
+    // A folder in the place of the database, which is none of the files that are moved aside.
+    mkdirSync(join(other.path, "stores", "public.db"), { recursive: true });
+    const names = () => readdirSync(other.path).filter((name) => name !== "host");
+    const before = names();
+    const registry = readFileSync(join(other.path, "registry.sqlite"));
+    const { code, message } = await failure(other, ["backup", "restore", target, "--force"], 2);
+    assert.equal(code, "USAGE_INVALID");
+    assert.match(String(message), /public\.db is in the way/);
+    assert.deepEqual(names(), before);
+    assert.match(readFileSync(join(other.path, "settings.yaml"), "utf8"), /topK: 9/);
+    assert.deepEqual(readFileSync(join(other.path, "registry.sqlite")), registry);
   });
 
   it("of the registry alone leaves collections that search names and reembed makes again", async () => {
