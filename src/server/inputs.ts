@@ -1,13 +1,11 @@
 import { groundedModes } from "../core/answers/answer.ts";
 import type { AskRequest, SearchRequest } from "../core/app.ts";
 import { z } from "../core/schema.ts";
+import { visibleCharacter } from "../core/text.ts";
 import { answerTime, narrowed, narrowing } from "../shapes/narrowing.ts";
 
-/** Text without NUL and not blank. Longest: a question, in characters. */
-export const question = z
-  .string()
-  .max(8000)
-  .regex(/[^\s\0]/, "must not be empty");
+/** Text that says something. Longest: a question, in characters. */
+export const question = z.string().max(8000).regex(visibleCharacter, "must not be empty");
 
 /** A name as people type it. */
 export const name = z.string().min(1).max(500);

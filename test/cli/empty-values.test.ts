@@ -80,6 +80,16 @@ for (const [message, lines] of Object.entries(refused))
       assert.deepEqual(await ran(context, argv), [`error USAGE_INVALID: ${message}`, 2, false]);
     });
 
+test("a question of characters that nobody can see is none", async (context) => {
+  for (const argv of [
+    ["ask", "\u200b"],
+    ["search", "\u00ad\u2060", "\u0007"],
+  ]) {
+    const [said, status] = await ran(context, ["-q", ...argv]);
+    assert.deepEqual([said, status], ["error USAGE_INVALID: there is no question", 2]);
+  }
+});
+
 test("an empty path means the caller's folder nowhere", () => {
   assert.throws(() => callerPath(""), { code: "USAGE_INVALID", message: "the path is empty" });
 });

@@ -52,6 +52,7 @@ test("a body that is wrong is refused with a status that says how", async (conte
     ["no JSON", await post("{"), 400, "REQUEST_INVALID"],
     ["another member", await post('{"query":"a","colour":1}'), 400, "REQUEST_INVALID"],
     ["no question", await post('{"query":"  "}'), 400, "REQUEST_INVALID"],
+    ["a question nobody can see", await post('{"query":"\u200b\u2060\u00ad"}'), 400, "REQUEST_INVALID"],
     ["NUL", await post(JSON.stringify({ query: "a\0b" })), 400, "REQUEST_INVALID"],
     ["invalid UTF-8", await post(new Uint8Array([0x7b, 0xff, 0x7d])), 400, "REQUEST_INVALID"],
     [

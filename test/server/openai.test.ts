@@ -47,6 +47,10 @@ test("the client of OpenAI lists models, asks, streams, and reads errors", async
     assert.match(error.message, /no model "gpt-9"/);
     return true;
   });
+  await assert.rejects(
+    client.chat.completions.create({ model: "ragctl", messages: [{ role: "user", content: "\u200b" }] }),
+    OpenAI.BadRequestError,
+  );
   const stranger = new OpenAI({ apiKey: "wrong", baseURL: `${running.url}/v1`, maxRetries: 0 });
   await assert.rejects(stranger.models.list(), OpenAI.AuthenticationError);
 });

@@ -5,6 +5,7 @@ import { RagctlError } from "../../core/errors.ts";
 import type { AccessLevel, ActingAgent, Resource } from "../../core/permission.ts";
 import type { Instance } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
+import { isBlank } from "../../core/text.ts";
 import type { Permissions } from "../../registry/company/permissions.ts";
 import { type ChatMessage, type ChatRoom, type Chats, openChats } from "../../registry/history/chats.ts";
 import { printable } from "../../registry/rows.ts";
@@ -291,7 +292,7 @@ async function whySilent(
 const turnOf = ({ type, author, content }: ChatMessage): Turn => ({ role: type, author, text: content });
 
 function checkLength(text: string): void {
-  if (text.trim() === "")
+  if (isBlank(text))
     throw new RagctlError("USAGE_INVALID", "the message is empty", { hint: "say something" });
   if (text.length <= longestMessage) return;
   throw new RagctlError(

@@ -2,6 +2,7 @@ import { createInterface } from "node:readline";
 import { text as textOf } from "node:stream/consumers";
 import { callerPath } from "../../config/caller.ts";
 import { asRagctlError, isQuestionFault, RagctlError } from "../../core/errors.ts";
+import { isBlank } from "../../core/text.ts";
 import { openNamed } from "../../files.ts";
 import { errorShape } from "../../shapes/error.ts";
 import type { Session } from "../shell/session.ts";
@@ -41,7 +42,7 @@ export async function eachQuestion(
 ): Promise<void> {
   const typed = words.join(" ").trim();
   if (batch === undefined)
-    return work.one(typed === "" || typed === "-" ? await pipedQuestion(typed, session) : typed);
+    return work.one(typed === "" || typed === "-" ? await pipedQuestion(typed, session) : said(typed));
   if (typed !== "")
     throw new RagctlError("USAGE_INVALID", "a question and --batch exclude each other", {
       hint: "leave one of them out",
@@ -89,7 +90,12 @@ async function pipedQuestion(typed: string, session: Session): Promise<string> {
   session.output.status("");
   const { input } = terminal();
   const query = typed === "-" || input.isTTY !== true ? (await textOf(input)).trim() : "";
-  if (query !== "") return query;
+  return said(query);
+}
+
+/** A question that says something. @throws USAGE_INVALID */
+function said(query: string): string {
+  if (!isBlank(query)) return query;
   throw new RagctlError("USAGE_INVALID", "there is no question", {
     hint: 'write it after the command, pipe it in, or use --batch FILE.jsonl with {"id","query"} lines',
   });
@@ -129,6 +135,6 @@ function read(text: string, where: string): Question | Unread {
   const { id, query: asked = members["question"] } = members;
   const query = typeof asked === "string" ? asked.trim() : "";
   const named = typeof id === "string" || typeof id === "number" ? id : null;
-  if (named !== null && query !== "") return { id: named, query };
+  if (named !== null && !isBlank(query)) return { id: named, query };
   return { id: named, error: new RagctlError("USAGE_INVALID", `${where} has no id or no query`, { hint }) };
 }

@@ -3,6 +3,7 @@ import type { Turn } from "../../core/answers/agent.ts";
 import type { Answer, AnswerEvent } from "../../core/answers/answer.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
+import { isBlank } from "../../core/text.ts";
 import { askShape } from "../../shapes/answer.ts";
 import { type Call, type Endpoint, endpoint } from "../endpoint.ts";
 import { openAiError } from "../failure.ts";
@@ -74,7 +75,7 @@ const textOf = (given: Body["messages"][number]["content"]): string =>
  */
 function questionOf({ messages }: Body): { readonly query: string; readonly history: readonly Turn[] } {
   const query = textOf(messages.at(-1)?.content);
-  if (messages.at(-1)?.role !== "user" || query.trim() === "" || query.length > 8000)
+  if (messages.at(-1)?.role !== "user" || isBlank(query) || query.length > 8000)
     throw new RagctlError("REQUEST_INVALID", "the last message is not a question of the user", {
       hint: "it must have the role user and 1 to 8000 characters",
     });
