@@ -47,7 +47,10 @@ export function openMcpServer(parts: McpParts, caller: Caller): Server {
     { name: "ragctl", version },
     { capabilities: { tools: {}, resources: {} }, instructions },
   );
-  server.setRequestHandler("tools/list", () => ({ tools: tools.map(({ listing }) => listing) }));
+  server.setRequestHandler("tools/list", ({ params }) => {
+    requireNoCursor(params?.cursor);
+    return { tools: tools.map(({ listing }) => listing) };
+  });
   server.setRequestHandler("tools/call", async ({ params }, context) => {
     const tool = tools.find(({ listing }) => listing.name === params.name);
     if (tool === undefined)
@@ -61,7 +64,10 @@ export function openMcpServer(parts: McpParts, caller: Caller): Server {
       return toolError(asRagctlError(error));
     }
   });
-  server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates }));
+  server.setRequestHandler("resources/templates/list", ({ params }) => {
+    requireNoCursor(params?.cursor);
+    return { resourceTemplates };
+  });
   server.setRequestHandler("resources/list", async ({ params }, context) => {
     using ongoing = caller.begin(context);
     return listResources(params?.cursor, callOf(parts, caller, ongoing, context)).catch(protocolError);
@@ -73,6 +79,15 @@ export function openMcpServer(parts: McpParts, caller: Caller): Server {
     );
   });
   return server;
+}
+
+/** A list of one page gives no cursor, so that any is none of its own. @throws ProtocolError */
+function requireNoCursor(cursor: string | undefined): void {
+  if (cursor === undefined) return;
+  throw new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    "the cursor is none of this list: leave it out, all is on one page",
+  );
 }
 
 function callOf(

@@ -157,6 +157,15 @@ for (const [version, options] of Object.entries(versions)) {
       assert.ok(!seen.includes("finance"));
     });
 
+    it("is refused a cursor that no list gave", async (t) => {
+      const client = await (await openServed(t)).connect("owner", options);
+      const params = { cursor: "bogus" };
+      const none = { code: -32602, message: /the cursor is none of this list/ };
+      await assert.rejects(client.listTools(params), none);
+      await assert.rejects(client.listResources(params), none);
+      await assert.rejects(client.listResourceTemplates(params), none);
+    });
+
     it("is told what is wrong with its arguments", async (t) => {
       const client = await (await openServed(t)).connect("owner", options);
       const wrong: readonly (readonly [string, Record<string, unknown>, RegExp])[] = [
