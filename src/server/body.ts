@@ -11,8 +11,8 @@ export const mediaTypeOf = (request: Request): string =>
   (request.headers.get("content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
 
 /**
- * The JSON of a request's body. @throws REQUEST_UNSUPPORTED for another content type, REQUEST_TOO_LARGE, and
- * REQUEST_INVALID for what is no JSON, no UTF-8, nested too deep, holds a NUL or does not come in `limitMs`
+ * The JSON of a request's body. @throws REQUEST_UNSUPPORTED for another content type, coding or charset,
+ * REQUEST_TOO_LARGE, and REQUEST_INVALID for what is no JSON, no UTF-8, nested too deep, holds a NUL or does not come in `limitMs`
  */
 export async function readJson(
   request: Request,
@@ -28,7 +28,22 @@ export async function readJson(
         hint: "send the header Content-Type: application/json",
       },
     );
+  checkEncoding(request);
   return jsonFrom(decoded(await readBytes(request, limitBytes, limitMs)), "the body");
+}
+
+/** Only plain UTF-8 is read. @throws REQUEST_UNSUPPORTED */
+function checkEncoding({ headers }: Request): void {
+  const coding = headers.get("content-encoding")?.trim().toLowerCase() ?? "";
+  if (coding !== "" && coding !== "identity")
+    throw new RagctlError("REQUEST_UNSUPPORTED", `the body is encoded as ${coding.slice(0, 40)}`, {
+      hint: "send it as it is, without the header Content-Encoding",
+    });
+  const charset = /;\s*charset\s*=\s*"?([^\s";]*)/i.exec(headers.get("content-type") ?? "")?.[1];
+  if (charset === undefined || /^utf-?8$/i.test(charset)) return;
+  throw new RagctlError("REQUEST_UNSUPPORTED", `the body is in ${charset.slice(0, 40)}, not UTF-8`, {
+    hint: "send the header Content-Type: application/json; charset=utf-8",
+  });
 }
 
 /** The JSON of a text; `what` names it. @throws REQUEST_INVALID as `readJson` */

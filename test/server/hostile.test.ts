@@ -46,8 +46,9 @@ const chunked = (size: number): ReadableStream<Uint8Array> => {
 
 test("a body that is wrong is refused with a status that says how", async (context) => {
   const { send } = await openSite(context);
-  const post = (body: NonNullable<RequestInit["body"]>, type = "application/json") =>
-    send("/v1/search", { method: "POST", body, headers: { "content-type": type } });
+  const post = (body: NonNullable<RequestInit["body"]>, type = "application/json", more: object = {}) =>
+    send("/v1/search", { method: "POST", body, headers: { "content-type": type, ...more } });
+  const coded = (coding: string) => post('{"query":"a"}', undefined, { "content-encoding": coding });
   const cases: readonly (readonly [string, Response, number, string])[] = [
     ["no JSON", await post("{"), 400, "REQUEST_INVALID"],
     ["another member", await post('{"query":"a","colour":1}'), 400, "REQUEST_INVALID"],
@@ -62,6 +63,11 @@ test("a body that is wrong is refused with a status that says how", async (conte
       "REQUEST_INVALID",
     ],
     ["another type", await post('{"query":"a"}', "text/plain"), 415, "REQUEST_UNSUPPORTED"],
+    ["gzip", await coded("gzip"), 415, "REQUEST_UNSUPPORTED"],
+    ["two codings", await coded("identity, br"), 415, "REQUEST_UNSUPPORTED"],
+    ["no coding", await coded("identity"), 200, ""],
+    ["Latin-1", await post('{"query":"a"}', "application/json; charset=latin1"), 415, "REQUEST_UNSUPPORTED"],
+    ["UTF-8", await post('{"query":"a"}', 'application/json; charset="UTF-8"'), 200, ""],
     ["too much", await post(`{"query":"${"a".repeat(2 ** 20)}"}`), 413, "REQUEST_TOO_LARGE"],
     ["a long question", await post(JSON.stringify({ query: "a".repeat(8001) })), 400, "REQUEST_INVALID"],
     ["another method", await send("/v1/search", { method: "PUT" }), 405, "METHOD_UNSUPPORTED"],
