@@ -51,6 +51,12 @@ test("the client of OpenAI lists models, asks, streams, and reads errors", async
     client.chat.completions.create({ model: "ragctl", messages: [{ role: "user", content: "\u200b" }] }),
     OpenAI.BadRequestError,
   );
+  await assert.rejects(client.chat.completions.create({ model: "ragctl", messages, n: 2 }), (error) => {
+    assert.ok(error instanceof OpenAI.BadRequestError);
+    assert.match(error.message, /\bn: one answer is given/);
+    assert.equal(error.type, "invalid_request_error");
+    return true;
+  });
   const stranger = new OpenAI({ apiKey: "wrong", baseURL: `${running.url}/v1`, maxRetries: 0 });
   await assert.rejects(stranger.models.list(), OpenAI.AuthenticationError);
 });

@@ -32,6 +32,7 @@ const completionBody = z.looseObject({
     .array(z.looseObject({ role: z.string().max(50), content: content.nullish() }))
     .min(1)
     .max(200),
+  n: z.literal(1, "one answer is given").nullish().describe("One answer is given."),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
 });
