@@ -14,7 +14,7 @@ import { json } from "./reply.ts";
 import { openRoomSocket, type RoomSocket } from "./rooms/socket.ts";
 import { signInRequired } from "./routes/session.ts";
 import type { Server } from "./server.ts";
-import type { Visitor } from "./sign-in/door.ts";
+import { cookieNameOf, type Visitor } from "./sign-in/door.ts";
 
 /** What node adds to a request; absent where it is handled within the process. */
 interface Environment {
@@ -76,7 +76,7 @@ export function createHandler(server: Server, options: HandlerOptions): Handler 
   mountLink(app, server, addressOf);
   for (const endpoint of endpoints) mount(app, endpoint, server, addressOf);
   mountSockets(app, server, addressOf, options);
-  const description = openApi(endpoints, server.programVersion);
+  const description = openApi(endpoints, server.programVersion, cookieNameOf(server.hosts));
   app.get("/openapi.json", () => json(description));
   mountMcp(app, server, addressOf);
   mountPage(app as unknown as Hono);

@@ -1,5 +1,7 @@
 /** Under which names the server answers. */
 export interface Hosts {
+  /** Of the socket; browsers keep cookies of all ports of a machine together. */
+  readonly port: number;
   /**
    * Whether a request that names this host, with its port, is for this server: another name may have been
    * pointed at it (DNS rebinding).
@@ -35,6 +37,7 @@ export function openHosts(
   ]);
   const hosts = new Set([...all].map((origin) => new URL(origin).host));
   return {
+    port: listening.port,
     accepts: (host) => hosts.has(host.toLowerCase()),
     trusts: (origin) => all.has(origin.toLowerCase()),
   };

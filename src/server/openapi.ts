@@ -131,7 +131,7 @@ const openAiErrorSchema = z.object({
 });
 
 /** The description of all routes, made from the schemas that check them. */
-export function openApi(endpoints: readonly Endpoint[], programVersion: string): Json {
+export function openApi(endpoints: readonly Endpoint[], programVersion: string, cookieName: string): Json {
   const components: Components = new Map();
   const paths: Record<string, Record<string, Json>> = {};
   for (const endpoint of endpoints) {
@@ -155,7 +155,7 @@ export function openApi(endpoints: readonly Endpoint[], programVersion: string):
       schemas: Object.fromEntries(components),
       securitySchemes: {
         key: { type: "http", scheme: "bearer" },
-        session: { type: "apiKey", in: "cookie", name: "ragctl_session" },
+        session: { type: "apiKey", in: "cookie", name: cookieName },
       },
     },
   };

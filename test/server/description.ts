@@ -13,7 +13,9 @@ const operation = z.looseObject({
 });
 
 /** The description as a reader of /openapi.json gets it. */
-export const description: Record<string, unknown> = JSON.parse(JSON.stringify(openApi(endpoints, "0.0.0")));
+export const description: Record<string, unknown> = JSON.parse(
+  JSON.stringify(openApi(endpoints, "0.0.0", "ragctl_session_7070")),
+);
 
 const { paths } = z
   .looseObject({ paths: z.record(z.string(), z.record(z.string(), operation)) })

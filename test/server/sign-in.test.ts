@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { createHandler } from "../../src/server/handler.ts";
+import { openHosts } from "../../src/server/hosts.ts";
+import { openDoor } from "../../src/server/sign-in/door.ts";
 import { bodyOf, jsonBody, linkKey, openSite, origin, refusal } from "./support.ts";
 
 const cookieOf = (response: Response): string => response.headers.get("set-cookie")?.split(";")[0] ?? "";
@@ -60,6 +63,33 @@ test("the printed link becomes a cookie that scripts cannot read, and changes ne
   const out = await handler.request(`${origin}/v1/session`, { method: "DELETE", headers: changing });
   assert.equal(out.status, 204);
   assert.equal((await handler.request(`${origin}/v1/session`, { headers: { cookie } })).status, 401);
+});
+
+test("two servers of a machine keep their sessions apart in one browser", async (context) => {
+  const site = await openSite(context);
+  const hosts = openHosts({ host: "127.0.0.1", port: 7071, tls: false }, []);
+  const door = openDoor({
+    keys: site.app.keys,
+    hosts,
+    secure: false,
+    link: { key: linkKey, principal: "owner", isOwner: true },
+    checkPrincipal: (name) => name,
+  });
+  const other = createHandler({ ...site.server, hosts, door }, { behindProxy: false, tls: false });
+  const at = "http://127.0.0.1:7071";
+  const mine = cookieOf(await site.handler.request(`${origin}/?key=${linkKey}`));
+  const theirs = cookieOf(await other.request(`${at}/?key=${linkKey}`));
+  const names = [mine, theirs].map((cookie) => cookie.split("=")[0]);
+  assert.deepEqual(names, ["ragctl_session_7070", "ragctl_session_7071"]);
+  // A browser sends the cookies of both ports to each.
+  const headers = { cookie: `${mine}; ${theirs}` };
+  assert.equal((await site.handler.request(`${origin}/v1/session`, { headers })).status, 200);
+  assert.equal((await other.request(`${at}/v1/session`, { headers })).status, 200);
+  const description = await bodyOf(await other.request(`${at}/openapi.json`, { headers }));
+  const { securitySchemes } = description["components"] as {
+    readonly securitySchemes: { readonly session: { readonly name: string } };
+  };
+  assert.equal(securitySchemes.session.name, "ragctl_session_7071");
 });
 
 test("a page of another site opens the printed link, but signs nobody in by a key of its own choice", async (context) => {

@@ -57,7 +57,8 @@ export interface DoorOptions {
   readonly limits?: Limits;
 }
 
-const cookieName = "ragctl_session";
+/** Name of the cookie of a server; one that listens at another port of the machine has another. */
+export const cookieNameOf = ({ port }: Pick<Hosts, "port">): string => `ragctl_session_${port}`;
 
 /** A key for the link that is printed. */
 export const newLinkKey = (): string => randomBytes(24).toString("base64url");
@@ -70,6 +71,7 @@ const bearer = /^Bearer +(\S{1,200})$/i;
 export function openDoor(options: DoorOptions): Door {
   const { keys, hosts, nobodySignsIn, secure, limits = openLimits() } = options;
   const sessions = openSessions();
+  const cookieName = cookieNameOf(hosts);
   const cookieOf = (request: Request): string =>
     parse(request.headers.get("cookie") ?? "", cookieName)[cookieName] ?? "";
   const setCookie = (value: string, maxAge: number): string =>
