@@ -10,7 +10,7 @@ import { documentSchema, printer, type Source } from "./shape.ts";
 
 const statusDocument = documentSchema("status", "Output of ragctl status --format json", {
   running: z.boolean().describe("Whether the resident process runs; the other members are there only then."),
-  pid: count.optional(),
+  pid: count.describe("For the owner only.").optional(),
   uptime_ms: milliseconds.optional(),
   rss_bytes: count.describe("Resident memory of the process, with the models it holds.").optional(),
   clients: count.describe("Commands that use it now.").optional(),
@@ -31,6 +31,7 @@ const statusDocument = documentSchema("status", "Output of ragctl status --forma
     .optional(),
   instances: z
     .array(z.looseObject({ name: z.string(), pid: count, rss_bytes: count, uri: z.string() }))
+    .describe("Databases that it keeps open; none for a principal other than the owner.")
     .optional(),
 });
 const printStatus = printer(statusDocument);

@@ -78,6 +78,18 @@ describe("the resident process", { skip: skipChain }, () => {
     );
   });
 
+  it("tells its process and databases to the owner alone", async () => {
+    await home.json(["search", question]);
+    await home.json(["principals", "add", "guest"]);
+    const own = await status(home);
+    assert.ok(Number(own["pid"]) > 0 && records(own["instances"]).length > 0);
+    const seen = await home.json(["status", "--as", "guest"]);
+    assert.deepEqual([seen["running"], seen["pid"], seen["instances"]], [true, undefined, []]);
+    const { stdout } = await home.run(["status", "--as", "guest"]);
+    assert.match(stdout, /^running: up /);
+    assert.doesNotMatch(stdout, /pid|unix:|\.sock/);
+  });
+
   it("prints the same, ends with the same status and takes the same input as a command of its own", async () => {
     await writeFile(join(home.base, "batch.jsonl"), '{"id":1,"query":"crane"}\nno json\n');
     const commands: readonly (readonly [readonly string[], string?])[] = [

@@ -8,9 +8,20 @@ import { table } from "../shell/output.ts";
 import { action } from "../shell/session.ts";
 import { bytes, duration } from "../shell/text.ts";
 
+/** What somebody is shown of a resident process: its pid and its databases are the owner's matter. */
+type SeenStatus = Omit<HostStatus, "pid"> & { readonly pid?: number };
+
+/** What a principal sees of a status; of the commands, others see their own. */
+function seenBy(principal: string, status: HostStatus): SeenStatus {
+  if (principal === ownerName) return status;
+  const { pid: _, ...rest } = status;
+  const commands = status.commands.filter((each) => sameName(each.principal, principal));
+  return { ...rest, commands, instances: [] };
+}
+
 /** What a person reads of a resident process: itself, what it runs, which models it holds, its databases. */
-function statusText({ pid, uptimeMs, rssBytes, clients, commands, models, instances }: HostStatus): string {
-  const head = `running: pid ${pid}, up ${duration(uptimeMs)}, ${bytes(rssBytes)}, ${clients} in use`;
+function statusText({ pid, uptimeMs, rssBytes, clients, commands, models, instances }: SeenStatus): string {
+  const head = `running: ${pid === undefined ? "" : `pid ${pid}, `}up ${duration(uptimeMs)}, ${bytes(rssBytes)}, ${clients} in use`;
   const tables = [
     table(
       ["command", "principal", "running"],
@@ -44,14 +55,8 @@ export function registerHost(program: Command): void {
           session.exit(3);
           return;
         }
-        const { principal } = session.run;
-        const commands = status.commands.filter(
-          (each) => principal === ownerName || sameName(each.principal, principal),
-        );
-        session.output.result({
-          text: statusText({ ...status, commands }),
-          data: statusShape({ ...status, commands }),
-        });
+        const seen = seenBy(session.run.principal, status);
+        session.output.result({ text: statusText(seen), data: statusShape(seen) });
       }),
     );
 
