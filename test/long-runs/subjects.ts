@@ -38,7 +38,7 @@ import { guardSelect } from "../../src/tools/database/guard.ts";
 import { matchQuestion, nameStems } from "../../src/tools/database/match.ts";
 import { safeName } from "../../src/tools/database/names.ts";
 import type { TableSchema } from "../../src/tools/database/source.ts";
-import { templateSql } from "../../src/tools/database/templates.ts";
+import { templateFor } from "../../src/tools/database/templates.ts";
 import { zip } from "../drivers/parsers/make.ts";
 import { chunkOf, countWords, hitOf, runOf } from "../pipeline/fixtures.ts";
 
@@ -201,7 +201,7 @@ const asking: Readonly<Record<string, Subject>> = {
   arithmeticIn: document(arithmeticIn),
   plainNumbers: document(plainNumbers),
   matchQuestion: document((text) => matchQuestion(text, tables)),
-  templateSql: document((text) => templateSql(text, tables)),
+  templateFor: document((text) => templateFor(text, tables)),
   guardSelect: document((text) => guardSelect(`select ${text}`, "sqlite", ["pumps"])),
   argumentOrigins: document((text) =>
     argumentOrigins({ a: text }, { question: text, history: [], retrieved: [text], parameters: {} }),

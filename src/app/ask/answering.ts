@@ -1,7 +1,7 @@
 import type { GraphDrivers } from "../../agents/graph/node.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { AgentState, Draft, Gathered, MentionSearch } from "../../core/answers/agent.ts";
-import { findingChunk } from "../../core/answers/tool.ts";
+import { findingChunk, type ToolResult } from "../../core/answers/tool.ts";
 import type { Hit } from "../../core/retrieval.ts";
 import { evidenceDefaults } from "../../pipeline/answer/evidence.ts";
 import { mentionsDraft } from "../../pipeline/answer/kinds/mentions.ts";
@@ -39,11 +39,12 @@ export function answering(
         yield { type: "text-delta", text: draft.text };
         return draft;
       }
-      const arithmetic = onlyArithmetic(state) || isMeasured(state);
+      const isTold = isMeasured(state) || isQueried(state);
+      const arithmetic = onlyArithmetic(state) || isTold;
       const messages = arithmetic ? [] : await question.recall(state);
       const served = home.languageModels.of("llm", agentOf(state), run);
       const options = optionsOf(state, messages, served, question, home.settings);
-      const hits = isMeasured(state) ? [] : (state.gathered?.hits ?? messages);
+      const hits = isTold ? [] : (state.gathered?.hits ?? messages);
       const { replayKeeper } = question;
       const open = () => budget?.model(served) ?? served.model();
       const model = async () => (arithmetic ? null : replayKeeper.watch(await open()));
@@ -168,6 +169,17 @@ const isMeasured = ({ toolResults }: AgentState): boolean =>
     // What another tool brings may have a member of that name too.
     ({ call, status, data }) => call.type === "calculator" && status === "ok" && "measure" in data,
   );
+
+/**
+ * A query made of a template, which takes every word of the question into account, gave the answer; nothing but
+ * calculations stands beside it.
+ */
+const isQueried = ({ toolResults }: AgentState): boolean => {
+  const found = toolResults.filter(({ status }) => status === "ok");
+  const byTemplate = ({ call, data }: ToolResult): boolean =>
+    call.type === "database_query" && data["produced_by"] === "template";
+  return found.some(byTemplate) && found.every((each) => byTemplate(each) || each.call.type === "calculator");
+};
 
 function findingsOf({ toolResults }: AgentState) {
   return toolResults

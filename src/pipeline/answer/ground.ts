@@ -330,12 +330,17 @@ function outlineAnswer({ passages }: Context): string {
 const isComputed = ({ chunk: { method, documentId } }: Passage): boolean =>
   method === "tool:calculator" && documentId !== "";
 
+/** Whether a passage is the result of a calculation or a query, which `withFindings` shows with its lines. */
+const isResult = ({ chunk: { method } }: Passage): boolean =>
+  method === "tool:calculator" || method === "tool:database_query";
+
 /**
- * The answer without a model: the rows a query gave, else the nearest sentences of the passages, each with
+ * The answer without a model: "" where there are results alone; the rows a query gave, else the nearest sentences of the passages, each with
  * its marker; none that speaks to an assistant.
  */
 export function extractiveAnswer(question: Question, context: Context, maxSentences = 3): string {
   const queried = context.passages.filter(({ chunk }) => chunk.method === "tool:database_query");
+  if (queried.length > 0 && context.passages.every(isResult)) return "";
   if (queried.length > 0) return queried.map(({ text, marker }) => `${text.trim()} [${marker}]`).join("\n");
   if (question.kind === "summary") return outlineAnswer(context);
   const passages = context.passages.filter((passage) => !isComputed(passage));

@@ -58,8 +58,10 @@ function untold(
   });
 }
 
-/** What a citation of a finding quotes: rows read from a document, or its last line. */
-function quotedLines({ text, chunk }: Passage): readonly string[] {
+/** What a citation of a finding quotes: what a query gave, rows read from a document, or its last line. */
+function quotedLines(passage: Passage): readonly string[] {
+  const { text, chunk } = passage;
+  if (chunk.method === "tool:database_query") return resultOf(passage).split("\n");
   const lines = text.split("\n");
   return chunk.documentId === "" ? lines.slice(-1) : lines.filter((line) => line.includes(" | "));
 }

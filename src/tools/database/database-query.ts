@@ -1,45 +1,17 @@
 import type { Tool } from "../../core/answers/tool.ts";
-import { RagctlError } from "../../core/errors.ts";
+import { asRagctlError, RagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
 import type { z } from "../../core/schema.ts";
 import { toolConfigs } from "../../core/tool-config.ts";
 import { readConfig } from "../config.ts";
 import type { ToolDrivers, ToolRow } from "../drivers.ts";
 import { guardSelect } from "./guard.ts";
-import type { Cell, QueryLimits, Rows, SqlSource, TableSchema } from "./source.ts";
-import { asksForFigure, templateSql } from "./templates.ts";
+import type { QueryLimits, Rows, SqlSource, TableSchema } from "./source.ts";
+import { fewRows, resultText, tellResult } from "./tell.ts";
+import { asksForFigure, templateFor } from "./templates.ts";
 import { writeSql } from "./write-sql.ts";
 
 type Settings = z.infer<typeof toolConfigs.database_query>;
-
-/** Rows shown in a finding's text; all of them are in its data. */
-const shownRows = 30;
-
-/** A cell as it is told: of a fraction 12 digits, as a calculator shows it, so that 0.1 + 0.2 is 0.3. */
-const cellText = (cell: Cell): string =>
-  cell === null
-    ? ""
-    : String(typeof cell === "number" && !Number.isInteger(cell) ? Number(cell.toPrecision(12)) : cell);
-
-function resultText({ columns, rows, omitted, omittedIsExact, cellsCut }: Rows, sql: string): string {
-  const notes = [
-    ...(rows.length > shownRows ? [`${rows.length - shownRows} more rows are in the result`] : []),
-    ...(omitted > 0
-      ? [`${omittedIsExact ? "" : "at least "}${omitted} further rows were left out by the row limit`]
-      : []),
-    ...(cellsCut > 0 ? [`${cellsCut} long cells were cut`] : []),
-  ];
-  const [first] = rows;
-  const body =
-    rows.length === 0
-      ? "No row matches."
-      : rows.length === 1 && first !== undefined
-        ? columns.map((column, index) => `${column}: ${cellText(first[index] ?? null)}`).join("\n")
-        : [columns, ...rows.slice(0, shownRows).map((row) => row.map(cellText))]
-            .map((row) => row.join(" | "))
-            .join("\n");
-  return [`Result of ${sql}:`, body, ...(notes.length === 0 ? [] : [`(${notes.join("; ")})`])].join("\n");
-}
 
 /**
  * Texts of the SQL in the case in which the data has them: a model writes `'Texas'` where the column says
@@ -141,6 +113,20 @@ async function readSchema({ row, source }: Database, { signal, log }: Run): Prom
   });
 }
 
+/** The rows that a figure rests on; null where the database does not give them, for the figure stands without. */
+async function basisOf(
+  read: () => Promise<{ readonly rows: Rows }>,
+  { signal, log }: Run,
+): Promise<Rows | null> {
+  try {
+    return (await read()).rows;
+  } catch (error) {
+    signal.throwIfAborted();
+    log.event("basis-not-read", { reason: asRagctlError(error).message });
+    return null;
+  }
+}
+
 /**
  * Runs what was written; a statement that the database does not take is written once more, with its error.
  */
@@ -149,16 +135,35 @@ async function answer(database: Database, question: string, run: Run) {
   const { signal } = run;
   const schema = await readSchema(database, run);
   const known = schema.map(({ name }) => name);
-  const execute = async (written: string, producedBy: "template" | "model", attempts: number) => {
+  const execute = async (
+    written: string,
+    producedBy: "template" | "model",
+    attempts: number,
+    most: QueryLimits = limits,
+  ) => {
     const home = source.dialect === "postgresql" ? settings.schema : "main";
     const guarded = guardSelect(withStoredCase(written, schema), source.dialect, known, home);
     // A database says itself what its columns hold.
     if (source.dialect === "sqlite" && settings.path === undefined)
       refuseTextSums(guarded.ast, schema, guarded.tables);
-    return { ...guarded, producedBy, attempts, rows: await source.query(guarded.run, limits, signal) };
+    return {
+      ...guarded,
+      producedBy,
+      attempts,
+      told: null,
+      rows: await source.query(guarded.run, most, signal),
+    };
   };
-  const template = templateSql(question, schema);
-  if (template !== null) return execute(template, "template", 1);
+  const template = templateFor(question, schema);
+  if (template !== null) {
+    const done = await execute(template.sql, "template", 1);
+    const few = { ...limits, rows: Math.min(limits.rows, fewRows) };
+    const basis =
+      template.basis === undefined
+        ? null
+        : await basisOf(() => execute(template.basis ?? "", "template", 1, few), run);
+    return { ...done, told: tellResult(template, withoutNothing(done.rows), basis) };
+  }
   const model = await drivers.model();
   if (model === null) {
     throw new RagctlError(
@@ -192,11 +197,11 @@ function withoutNothing(rows: Rows): Rows {
  * nothing about the tables.
  */
 async function findRows(database: Database, question: string, run: Run): ReturnType<Tool["call"]> {
-  const { sql, tables, rows: all, producedBy, attempts } = await answer(database, question, run);
+  const { sql, tables, rows: all, producedBy, attempts, told } = await answer(database, question, run);
   const rows = withoutNothing(all);
   const isGuess = rows.rows.length === 0 && producedBy === "model";
   const places = isGuess ? [] : await database.source.provenance(sql, tables, database.limits, run.signal);
-  const text = resultText(rows, sql);
+  const text = told ?? resultText(rows, sql);
   const count =
     rows.rows.length === 0 ? "no rows" : `${rows.rows.length} of ${rows.rows.length + rows.omitted} rows`;
   return {
@@ -259,7 +264,7 @@ export default async function open(row: ToolRow, drivers: ToolDrivers): Promise<
   /** Questions without a figure to put together are left to similarity: they would open every spreadsheet. */
   async function answers(question: string, { signal }: Run): Promise<boolean> {
     if (!asksForFigure(question)) return false;
-    return templateSql(question, await source.schema(signal, () => {})) !== null;
+    return templateFor(question, await source.schema(signal, () => {})) !== null;
   }
 
   return {

@@ -3,7 +3,29 @@ import { type Matched, matchQuestion, namedBy, nameStems, telling, type ValueMat
 import { type Column, numeric, type TableSchema } from "./source.ts";
 
 /** How a question wants its rows put together. */
-type Wanted = "count" | "sum" | "avg" | "max" | "min" | "rows";
+export type Wanted = "count" | "sum" | "avg" | "max" | "min" | "rows";
+
+/** What the rows of a question have in a column. */
+export interface Condition {
+  readonly column: Column;
+  readonly sign: string;
+  readonly value: string;
+}
+
+/** A SELECT with what it says, for telling its result in words. */
+export interface Template {
+  readonly sql: string;
+  /** The rows that a figure rests on, where the result does not show them. */
+  readonly basis?: string;
+  readonly wanted: Wanted;
+  readonly table: TableSchema;
+  readonly conditions: readonly Condition[];
+  /** The columns of the result in order; of a count none. */
+  readonly columns: readonly Column[];
+}
+
+/** What a question wants of a selection. */
+type Chosen = Pick<Template, "sql" | "wanted" | "columns">;
 
 const forms: readonly (readonly [Wanted, RegExp])[] = [
   ["avg", /\b(average|mean|avg|on average)\b|trung bình/i],
@@ -108,10 +130,10 @@ function conditionsFor(
   values: readonly ValueMatch[],
   table: TableSchema,
   asked: readonly Column[],
-): readonly { readonly column: string; readonly sql: string }[] | null {
+): readonly Condition[] | null {
   const label = labelOf(table)?.name;
   const taken = new Set<string>();
-  const conditions: { readonly column: string; readonly sql: string }[] = [];
+  const conditions: Condition[] = [];
   for (const { phrase, places } of values) {
     const at = question.toLowerCase().indexOf(phrase);
     const elsewhere = placed.test(question.slice(0, Math.max(0, at)));
@@ -120,20 +142,24 @@ function conditionsFor(
     const [place] = places
       .filter((found) => found.table === table.name && !taken.has(found.column))
       .toSorted((x, y) => cost(x) - cost(y));
-    if (place === undefined) return null;
+    const column = table.columns.find(({ name }) => name === place?.column);
+    if (place === undefined || column === undefined) return null;
     taken.add(place.column);
-    conditions.push({ column: place.column, sql: `${quoted(place.column)} = ${literal(place.value)}` });
+    conditions.push({ column, sign: "=", value: place.value });
   }
   return conditions;
 }
 
-function comparison(question: string, column: Column | undefined): string | null {
+function comparison(question: string, column: Column | undefined): Condition | null {
   for (const [sign, pattern] of comparisons) {
     const number = plainNumber(pattern.exec(question)?.[1] ?? "");
-    if (number !== null && column !== undefined) return `${quoted(column.name)} ${sign} ${number}`;
+    if (number !== null && column !== undefined) return { column, sign, value: String(number) };
   }
   return null;
 }
+
+const conditionSql = ({ column, sign, value }: Condition): string =>
+  `${quoted(column.name)} ${sign} ${sign === "=" ? literal(value) : value}`;
 
 /** What a SELECT over one table is made from. */
 interface Selection extends Candidate {
@@ -150,13 +176,13 @@ const fromClause = ({ table, where }: Selection): string => `FROM ${quoted(table
 const listOf = (columns: readonly Column[]): string =>
   [...new Set(columns)].map((column) => quoted(column.name)).join(", ");
 
-function countSql(selection: Selection): string | null {
+function countSql(selection: Selection): Chosen | null {
   const { tableNamed, columns, where, free } = selection;
   const [asked] = free;
   if (asked !== undefined && numeric(asked) && !tableNamed)
-    return `SELECT ${quoted(asked.name)} ${fromClause(selection)}`;
+    return { sql: `SELECT ${quoted(asked.name)} ${fromClause(selection)}`, wanted: "rows", columns: [asked] };
   return tableNamed || (columns.length > 0 && where !== "")
-    ? `SELECT count(*) ${fromClause(selection)}`
+    ? { sql: `SELECT count(*) ${fromClause(selection)}`, wanted: "count", columns: [] }
     : null;
 }
 
@@ -176,7 +202,7 @@ function rankedColumn({ table, tableNamed, isTold, question, free, isOnlyTable }
 }
 
 /** The largest or smallest value, or the rows that have it. */
-function extremeSql(wanted: "max" | "min", selection: Selection): string | null {
+function extremeSql(wanted: "max" | "min", selection: Selection): Chosen | null {
   const { table, tableNamed, question, where, free } = selection;
   const ranked = rankedColumn(selection);
   if (ranked === null) return null;
@@ -185,15 +211,16 @@ function extremeSql(wanted: "max" | "min", selection: Selection): string | null 
   const others = free.filter((column) => column !== ranked && !numeric(column));
   const byName = nameStems(ranked.title).some((word) => nameStems(question).includes(word));
   if (others.length === 0 && asksExtreme.test(question) && byName && !tableNamed)
-    return `SELECT ${wanted}(${name}) ${from}`;
+    return { sql: `SELECT ${wanted}(${name}) ${from}`, wanted, columns: [ranked] };
   const label = labelOf(table) ?? ranked;
-  const shown = others.length > 0 ? others : [label];
+  const columns = [...new Set([...(others.length > 0 ? others : [label]), ranked])];
   const condition = `${name} = (SELECT ${wanted}(${name}) ${from})`;
-  return `SELECT ${listOf([...shown, ranked])} ${from}${where === "" ? " WHERE " : " AND "}${condition}`;
+  const sql = `SELECT ${listOf(columns)} ${from}${where === "" ? " WHERE " : " AND "}${condition}`;
+  return { sql, wanted, columns };
 }
 
 /** The columns that are asked for, of the rows that the conditions pick. */
-function rowsSql(selection: Selection): string | null {
+function rowsSql(selection: Selection): Chosen | null {
   const { table, tableNamed, where, free } = selection;
   if (where === "") return null;
   const label = labelOf(table);
@@ -202,18 +229,37 @@ function rowsSql(selection: Selection): string | null {
   const once =
     shown.every((column) => !numeric(column)) ||
     (label !== undefined && where.includes(` ${quoted(label.name)} = `));
-  return `SELECT ${once ? "DISTINCT " : ""}${listOf(shown)} ${fromClause(selection)}`;
+  const sql = `SELECT ${once ? "DISTINCT " : ""}${listOf(shown)} ${fromClause(selection)}`;
+  return { sql, wanted: "rows", columns: [...new Set(shown)] };
 }
 
 /** The SELECT of what is wanted; null where the question asks for something else. */
-function selectSql(wanted: Wanted, selection: Selection): string | null {
+function choose(wanted: Wanted, selection: Selection): Chosen | null {
   if (wanted === "count") return countSql(selection);
   if (wanted === "max" || wanted === "min") return extremeSql(wanted, selection);
   if (wanted === "rows") return rowsSql(selection);
   const measured = selection.free.find(numeric);
-  return measured === undefined
-    ? null
-    : `SELECT ${wanted}(${quoted(measured.name)}) ${fromClause(selection)}`;
+  if (measured === undefined) return null;
+  const sql = `SELECT ${wanted}(${quoted(measured.name)}) ${fromClause(selection)}`;
+  return { sql, wanted, columns: [measured] };
+}
+
+/** The rows that a count, a sum or an average is made of, by their label, the figure and what picks them. */
+function basisSql(
+  { wanted, columns }: Chosen,
+  selection: Selection,
+  conditions: readonly Condition[],
+): string | null {
+  if (wanted !== "count" && wanted !== "sum" && wanted !== "avg") return null;
+  const label = labelOf(selection.table);
+  const picked = conditions.map(({ column }) => column);
+  const shown = listOf([...(label === undefined ? [] : [label]), ...columns, ...picked]);
+  const [measured] = columns;
+  const filled =
+    measured === undefined
+      ? ""
+      : `${selection.where === "" ? " WHERE" : " AND"} ${quoted(measured.name)} IS NOT NULL`;
+  return shown === "" ? null : `SELECT ${shown} ${fromClause(selection)}${filled}`;
 }
 
 /** The one number of a table that says how big a row is. */
@@ -254,39 +300,42 @@ function numbersLeft(numbers: readonly string[], { name }: TableSchema): number 
   return own.every((number) => numbers.includes(number)) ? numbers.length - own.length : numbers.length;
 }
 
-/** SQL over one table; null where it cannot say what the question asks. */
-function sqlOver(
+/** A SELECT over one table; null where it cannot say what the question asks. */
+function templateOver(
   { table, ...entry }: Candidate,
   question: string,
   matched: Matched,
   isOnlyTable: boolean,
-): string | null {
+): Template | null {
   const named = entry.columns.map(({ column }) => column);
   const picked = conditionsFor(question, matched.values, table, named);
   if (picked === null) return null;
-  const open = named.filter((column) => !picked.some(({ column: name }) => name === column.name));
+  const open = named.filter((column) => !picked.some((each) => each.column === column));
   const compared = comparison(question, open.find(numeric));
   if (numbersLeft(matched.numbers, table) > (compared === null ? 0 : 1)) return null;
-  const conditions = [...picked.map(({ sql }) => sql), ...(compared === null ? [] : [compared])];
-  const where = conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`;
-  const free =
-    compared === null ? open : open.filter((column) => !compared.startsWith(`${quoted(column.name)} `));
+  const conditions = compared === null ? picked : [...picked, compared];
+  const where = conditions.length === 0 ? "" : ` WHERE ${conditions.map(conditionSql).join(" AND ")}`;
+  const free = open.filter((column) => column !== compared?.column);
   const form = forms.find(([, pattern]) => pattern.test(question))?.[0] ?? "rows";
   const wanted = compared !== null && (form === "max" || form === "min") ? "rows" : form;
-  return selectSql(wanted, { ...entry, table, question, where, free, isOnlyTable });
+  const selection = { ...entry, table, question, where, free, isOnlyTable };
+  const chosen = choose(wanted, selection);
+  if (chosen === null) return null;
+  const basis = basisSql(chosen, selection, conditions);
+  return { ...chosen, table, conditions, ...(basis === null ? {} : { basis }) };
 }
 
 /**
- * SQL for the plain cases, without a model: count, sum, average, largest, smallest, or columns of the rows
- * that a value of the question picks. Null unless one table explains every telling word of the question.
+ * A SELECT for the plain cases, without a model: count, sum, average, largest, smallest, or columns of the
+ * rows that a value of the question picks. Null unless one table explains every telling word of the question.
  */
-export function templateSql(question: string, tables: readonly TableSchema[]): string | null {
+export function templateFor(question: string, tables: readonly TableSchema[]): Template | null {
   // Two superlatives rank two things, one inside the other.
   if (notPlain.test(question) || (question.match(superlatives) ?? []).length > 1) return null;
   const matched = matchQuestion(question, tables);
   for (const entry of candidates(matched, tables)) {
-    const sql = sqlOver(entry, question, matched, tables.length === 1);
-    if (sql !== null) return sql;
+    const template = templateOver(entry, question, matched, tables.length === 1);
+    if (template !== null) return template;
   }
   return null;
 }

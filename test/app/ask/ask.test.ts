@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { symlink } from "node:fs/promises";
+import { rm, symlink } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -141,7 +141,7 @@ describe("asking as the people of a company, without a language model", { skip: 
       tools.map(({ call, status }) => [call.type, call.reason, status]),
       [["database_query", "it asks for a total", "ok"]],
     );
-    assert.match(response, /48600/);
+    assert.match(response, /^Sum of Revenue in [^\n]* where Product is Widget B \(\d+ rows\): [^\n]*48,600/);
   });
 
   it("computes a total over a table of a document, whose own total row is not added again", async () => {
@@ -172,6 +172,30 @@ describe("asking as the people of a company, without a language model", { skip: 
 
   const model = "smollm2-135m-instruct-q4_1";
   const skip = existsSync(join(testHome, "models", model)) ? false : `no ${model} in ${testHome}`;
+  it("tells what a template found as it is, though a language model is there", { skip }, async () => {
+    const linked = join(scene.home, "models", model);
+    await symlink(join(testHome, "models", model), linked);
+    try {
+      await scene.reopen();
+      const answer = await scene.ask("How many pumps are running?", "engineer");
+      assert.equal(answer.model, null);
+      assert.equal(answer.verdict.status, "extractive");
+      const tags = ["P-101", "P-102", "P-103", "P-105", "P-106", "P-109"];
+      assert.equal(
+        answer.response,
+        `${["Number of rows of Pumps where Status is running: 6", "Tag | Status", ...tags.map((tag) => `${tag} | running`)].join("\n")} [1]`,
+      );
+      assert.match(answer.citations[0]?.quotes[0] ?? "", /: 6$/);
+      assert.deepEqual(
+        answer.citations.map(({ sourceFile, section }) => [sourceFile, section.replace(/!.*/, "")]),
+        [["equipment_data.xlsx", "Pumps"]],
+      );
+    } finally {
+      await rm(linked);
+      await scene.reopen();
+    }
+  });
+
   it("lets no model guess at a query over the tables of a document", { skip }, async () => {
     await using own = await openScene();
     await symlink(join(testHome, "models", model), join(own.home, "models", model));

@@ -197,8 +197,47 @@ describe("the sheets of documents", () => {
     const parts = { ...orders, sourceName: "parts.csv", rows };
     await using tool = await open(row, drivers({ sheets: () => tables(parts) }));
     const { findings, data } = await tool.call(call, "What is the total price of the parts?", run());
-    assert.match(findings[0]?.text ?? "", /: 0\.3$/);
+    assert.match(findings[0]?.text ?? "", /: 0\.3$/m);
     assert.deepEqual(data["rows"], [[0.1 + 0.2]]);
+  });
+
+  it("tell the result of a template in words, with its unit and the rows it rests on where they are few", async () => {
+    await using tool = await open(row, drivers({ sheets: () => tables(pumps) }));
+    for (const [question, text] of [
+      [
+        "How many pumps are in the North building?",
+        "Number of rows of Pumps where Building is North: 3\nTag | Building\nP-101 | North\nP-103 | North\nP-104 | North",
+      ],
+      ["What is the price of P-102?", "Price of Pumps where Tag is P-102: $900"],
+      [
+        "What is the average max pressure of the pumps?",
+        "Average Max Pressure in Pumps (3 rows): 176.67 PSI\nTag | Max Pressure (PSI)\nP-101 | 150\nP-102 | 80\nP-104 | 300",
+      ],
+      [
+        "What is the total price of pumps in the North building?",
+        "Sum of Price in Pumps where Building is North (3 rows): $3,210.50\nTag | Price ($) | Building\nP-101 | 1200.5 | North\nP-103 | 2000 | North\nP-104 | 10 | North",
+      ],
+      [
+        "Which pump has the highest pressure?",
+        "Row with the highest Max Pressure in Pumps: Tag P-104, Max Pressure 300 PSI",
+      ],
+      ["What is the highest max pressure?", "Highest Max Pressure in Pumps: 300 PSI"],
+      [
+        "Which pumps have a price over 1000?",
+        "Tag of Pumps where Price is over $1000 (2 found): P-101; P-103",
+      ],
+      ["Which pumps have a price over 5000?", "No row matches: Pumps where Price is over $5000"],
+    ] as const) {
+      const { findings, data } = await tool.call(call, question, run());
+      assert.equal(findings[0]?.text, text, String(data["sql"]));
+    }
+  });
+
+  it("say what a model's query counts in words", async () => {
+    const model = scriptedModel("SELECT COUNT(*) FROM pumps WHERE tag LIKE 'P-1%'");
+    await using tool = await open(row, drivers({ sheets: () => tables(pumps), model }));
+    const { findings } = await tool.call(call, "Which pumps should we not repair?", run());
+    assert.match(findings[0]?.text ?? "", /^number of rows: 4$/m);
   });
 
   it("find nothing where a sum, an average or an extreme is of no rows", async () => {
