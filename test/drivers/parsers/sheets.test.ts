@@ -21,6 +21,35 @@ const parse = (bytes: Uint8Array, name = "book.xlsx") => xlsxParser().parse(byte
 const csv = (text: string | Uint8Array, name = "data.csv") =>
   csvParser().parse(typeof text === "string" ? new TextEncoder().encode(text) : text, { name });
 
+test("formulas without a saved value are named, with what to do", async () => {
+  const sheet = xlsx.utils.aoa_to_sheet([
+    ["Item", "Cost"],
+    ["Seal", 3],
+    ["Ring", 4],
+    ["Total", null],
+    ["Note", null],
+  ]);
+  const saved = xlsx.utils.aoa_to_sheet([["Sum"], [null]]);
+  saved["A2"] = { t: "n", v: 7, f: "Costs!B4" };
+  const parts = new Map<string, string>();
+  const made = xlsx.CFB.read(book({ Costs: sheet, Saved: saved }), { type: "array" });
+  made.FullPaths.forEach((path: string, at: number) => {
+    const content = made.FileIndex[at]?.content;
+    if (!path.endsWith("/") && content !== undefined)
+      parts.set(path.replace("Root Entry/", ""), Buffer.from(content).toString());
+  });
+  const first = "xl/worksheets/sheet1.xml";
+  const without = (parts.get(first) ?? "").replace(
+    "</sheetData>",
+    '<row r="6"><c r="A6" t="str"><f>""</f><v></v></c><c r="B6"><f>SUM(B2:B3)</f><v></v></c><c r="C6"><f>IF(B2&lt;4,B3,0)</f></c><c r="D6"><f>B2*2</f><v>6</v></c></row></sheetData>',
+  );
+  const { warnings, blocks } = await parse(zip({ ...Object.fromEntries(parts), [first]: without }));
+  assert.deepEqual(warnings, [
+    "sheet 'Costs': 2 formulas have no saved value and were read as empty: B6 (=SUM(B2:B3)), C6 (=IF(B2<4,B3,0)); open the file in a spreadsheet program, save it, and ingest it again",
+  ]);
+  assert.doesNotMatch(JSON.stringify(blocks), /SUM/);
+});
+
 test("several tables on a sheet come apart, each with its header and its range", async () => {
   const sheet = xlsx.utils.aoa_to_sheet([
     ["Pump", "Bar", null, null, "Valve", "Turns"],

@@ -6,6 +6,7 @@ import { packageWarnings, refuseEncryptedOdf } from "../package.ts";
 import { type LoadXml, relations, xmlLoader } from "../xml.ts";
 import { encryptedSource, guardZip, isEncryptedOle, listParts, readParts } from "../zip.ts";
 import { columnName, sheetBlocks, sheetLimits } from "./blocks.ts";
+import { formulaWarnings } from "./formulas.ts";
 import type { Region } from "./regions.ts";
 
 /** What is read of a sheet. */
@@ -155,7 +156,9 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
     await guardZip(bytes, file.name);
     await refuseEncryptedOdf(bytes, file.name);
     warnings.push(...packageWarnings(await listParts(bytes, file.name)));
-    charts = await chartsOf(bytes, file.name, await xmlLoader());
+    const load = await xmlLoader();
+    charts = await chartsOf(bytes, file.name, load);
+    warnings.push(...(await formulaWarnings(bytes, file.name, load)));
   }
   const book = await readBook(bytes, file.name);
   const blocks: Block[] = [];
