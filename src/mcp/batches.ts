@@ -26,6 +26,8 @@ export interface Batches {
   answer(message: JSONRPCMessage): boolean;
   /** A cancelled request is not answered, and the others do not wait for it. */
   cancel(id: RequestId): void;
+  /** Resolves once every request that has begun is answered or cancelled. */
+  idle(): Promise<void>;
 }
 
 interface Batch {
@@ -40,12 +42,14 @@ interface Batch {
 export function openBatches(write: (answers: readonly Sent[]) => void): Batches {
   /** Null: it came alone. */
   const open = new Map<RequestId, Batch | null>();
+  const waiting: (() => void)[] = [];
   const closeWhole = ({ waiting, answers }: Batch): void => {
     if (waiting.size === 0 && answers.length > 0) write(answers);
   };
   const settle = (id: RequestId, answers: readonly Sent[]): boolean => {
     const batch = open.get(id) ?? null;
     open.delete(id);
+    if (open.size === 0) for (const resolve of waiting.splice(0)) resolve();
     if (batch === null) return false;
     batch.waiting.delete(id);
     batch.answers.push(...answers);
@@ -67,5 +71,10 @@ export function openBatches(write: (answers: readonly Sent[]) => void): Batches 
     answer: (message) =>
       "id" in message && message.id !== undefined && !("method" in message) && settle(message.id, [message]),
     cancel: (id) => void settle(id, []),
+    idle: () =>
+      new Promise((resolve) => {
+        if (open.size === 0) resolve();
+        else waiting.push(resolve);
+      }),
   };
 }

@@ -21,19 +21,24 @@ export interface Line {
   readonly note: (message: string) => void;
 }
 
+/** Time in which the calls of a client that has closed its end are finished, ms. */
+const finishingMs = 120_000;
+
 /**
- * Serves one client until it closes its end or `signal` is aborted; work that goes on then is aborted and
- * waited for.
+ * Serves one client until it closes its end or `signal` is aborted. What it asked before it closed its end is
+ * answered, as far as `finishMs` go, for a script may send its requests and listen. What goes on then is aborted
+ * and waited for.
  */
 export async function serveClient(
   parts: McpParts,
   principal: string,
   { input, output, note }: Line,
   signal: AbortSignal,
+  finishMs: number = finishingMs,
 ): Promise<void> {
   const ongoing = new Set<Promise<void>>();
   const closed = Promise.withResolvers<void>();
-  const transport = lineTransport(input, output);
+  const transport = lineTransport(input, output, finishMs);
   const handle = serveStdio(
     () =>
       openMcpServer(parts, {
@@ -71,21 +76,36 @@ export async function serveClient(
  * over what it cannot read, this one answers it as JSON-RPC says, so that no client waits for a reply that
  * never comes.
  */
-function lineTransport(input: Readable, output: Writable): Transport {
+function lineTransport(input: Readable, output: Writable, finishMs: number): Transport {
   const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
+  const gone = new AbortController();
+  const leave = (): void => {
+    gone.abort();
+    lines.close();
+  };
+  /** Waits for the answers to what was asked while there is somebody to read them. */
+  const finish = async (): Promise<void> => {
+    const late = AbortSignal.any([gone.signal, AbortSignal.timeout(finishMs)]);
+    const left = new Promise<void>((resolve) => {
+      if (late.aborted) resolve();
+      late.addEventListener("abort", () => resolve(), { once: true });
+    });
+    await Promise.race([batches.idle(), left]);
+    transport.onclose?.();
+  };
   const transport: Transport = {
     async start() {
       lines.on("line", (line) => {
         if (line.trim() !== "") receive(line);
       });
-      lines.once("close", () => transport.onclose?.());
-      output.once("error", () => lines.close());
+      lines.once("close", () => void finish());
+      output.once("error", leave);
     },
     async send(message) {
       if (!batches.answer(message)) await write(message);
     },
     async close() {
-      lines.close();
+      leave();
       input.destroy();
     },
   };
@@ -93,7 +113,7 @@ function lineTransport(input: Readable, output: Writable): Transport {
     new Promise((resolve, reject) => {
       output.write(`${JSON.stringify(sent)}\n`, (error) => (error == null ? resolve() : reject(error)));
     });
-  const reply = (sent: Sent | readonly Sent[]): void => void write(sent).catch(() => lines.close());
+  const reply = (sent: Sent | readonly Sent[]): void => void write(sent).catch(leave);
   const batches = openBatches(reply);
   const refuse = (fault: Fault, line: string): Fault => {
     transport.onerror?.(new Error(`${fault.error.message}: ${line.slice(0, 80)}`));

@@ -7,6 +7,7 @@ import { PassThrough } from "node:stream";
 import { describe, it, type TestContext } from "node:test";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { RagctlError } from "../../src/core/errors.ts";
 import type { McpParts } from "../../src/mcp/server.ts";
 import { serveClient } from "../../src/mcp/stdio.ts";
 import { root, start } from "../cli/support.ts";
@@ -208,7 +209,34 @@ describe("ragctl mcp", { timeout: 60_000 }, () => {
     assert.match(stderr, /NOT_FOUND: there is no principal "eve"/);
   });
 
-  it("aborts and waits for what is being worked on when its client closes stdin", async (t) => {
+  it("answers what its client asked before it closed stdin, then ends", async (t) => {
+    const { world } = await openServed(t);
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    const parts = {
+      app: {
+        ...world.core.app,
+        registry: { collections: { list: async () => [] } },
+        async search(): Promise<never> {
+          await new Promise((resolve) => setTimeout(resolve, 200));
+          throw new RagctlError("NOT_FOUND", "no lamp");
+        },
+      },
+      programVersion: "0.0.0",
+      topK: 5,
+      allowWrite: false,
+      log: { event: () => undefined, warn: () => undefined },
+    };
+    const said: string[] = [];
+    output.on("data", (text) => said.push(String(text)));
+    const client = { input, output, note: () => undefined };
+    const served = serveClient(parts, "owner", client, new AbortController().signal);
+    const request = { method: "tools/call", params: { name: "search", arguments: { query: "lamp" } } };
+    input.end(`${line(initialize)}${line({ jsonrpc: "2.0", id: 1, ...request })}`);
+    await served;
+    assert.match(said.join(""), /no lamp/);
+  });
+
+  it("aborts and waits for what is not done in time after its client closed stdin", async (t) => {
     const started = Promise.withResolvers<void>();
     let unwound = false;
     const { world } = await openServed(t);
@@ -236,6 +264,7 @@ describe("ragctl mcp", { timeout: 60_000 }, () => {
       "owner",
       { input, output, note: () => undefined },
       new AbortController().signal,
+      50,
     );
     const request = { method: "tools/call", params: { name: "search", arguments: { query: "lamp" } } };
     input.write(`${line(initialize)}${line({ jsonrpc: "2.0", id: 1, ...request })}`);
