@@ -2,10 +2,10 @@ import type { Tool as Listing } from "@modelcontextprotocol/server";
 import type { RegistryApi } from "../app/owner/registry.ts";
 import type { Surface } from "../app/surface.ts";
 import { tidy } from "../cli/shell/digits.ts";
+import { RagctlError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Run } from "../core/run.ts";
 import type { z } from "../core/schema.ts";
-import { checked } from "../registry/rows.ts";
 import { jsonSchema } from "../shapes/shape.ts";
 
 /** What of the app a client of the protocol can reach; all of it stands behind the door of permissions. */
@@ -72,12 +72,29 @@ export function tool<Input>(
       },
     },
     async call(given, context) {
-      const hint = "tools/list has the schema of its arguments";
-      const { text, data } = await call(checked(input, given ?? {}, `a call of ${name}`, hint), context);
+      const read = input.safeParse(given ?? {});
+      if (!read.success)
+        throw new RagctlError("USAGE_INVALID", `${name} was not called: ${faultsOf(read.error)}`, {
+          hint: "tools/list has the schema of its arguments",
+        });
+      const { text, data } = await call(read.data, context);
       // `tidy` leaves an object an object.
       return { text, data: tidy(data) as object };
     },
   };
+}
+
+/** What is wrong with the arguments of a call, each named: those that are missing, unknown or of another kind. */
+function faultsOf(error: z.ZodError): string {
+  const named = error.issues.map((issue) => {
+    const unknown = issue.code === "unrecognized_keys" && issue.path.length === 0 ? issue.keys : [];
+    if (unknown.length > 0)
+      return `it takes no argument ${unknown.map((key) => JSON.stringify(key)).join(" or ")}`;
+    return issue.path.length === 0
+      ? issue.message
+      : `the argument "${issue.path.join(".")}" ${issue.message}`;
+  });
+  return named.join(", and ");
 }
 
 /**
