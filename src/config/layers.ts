@@ -54,6 +54,12 @@ export function checkedValue(layer: Layer, userHome: string): unknown {
       ? fromText(setting, layer.value)
       : layer.value;
   if (!setting.check(value)) {
+    if (layer.origin === "flag")
+      throw new RagctlError(
+        "CONFIG_INVALID",
+        `${layer.key} cannot be ${preview(setting, layer.value)}: it must be ${setting.range}`,
+        { hint: "`ragctl config show --effective` prints its value and what it means" },
+      );
     throw new RagctlError(
       "CONFIG_INVALID",
       `${layer.key} is ${preview(setting, layer.value)} (${layer.origin}); it must be ${setting.range}`,

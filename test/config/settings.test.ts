@@ -5,7 +5,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { editSettings } from "../../src/config/edit.ts";
 import { createHome, defaultHome } from "../../src/config/home.ts";
-import { describeSettings } from "../../src/config/load.ts";
+import { describeSettings, settingValue } from "../../src/config/load.ts";
 import { settingTable } from "../../src/config/settings.ts";
 import { mountSmallDisk, skipTmpfs } from "../helpers/tmpfs.ts";
 import { folderWith, load } from "./support.ts";
@@ -105,8 +105,12 @@ test("a bad value is refused with key, value, origin and range, wherever it stan
   const folder = folderWith(context, { "ragctl.yaml": 'chunk: { maxTokens: "512" }' });
   assert.throws(
     () => load({ flags: { "chunk.maxTokens": 9 } }),
-    /^RagctlError: chunk.maxTokens is 9 \(flag\); it must be a whole number from 64 to 8192 \(tokens\)$/,
+    /^RagctlError: chunk.maxTokens cannot be 9: it must be a whole number from 64 to 8192 \(tokens\)$/,
   );
+  assert.throws(() => settingValue("retrieve.topK", "abc"), {
+    message: /^retrieve\.topK cannot be "abc": it must be a whole number/,
+    hint: "`ragctl config show --effective` prints its value and what it means",
+  });
   assert.throws(
     () => load({ projectFile: join(folder, "ragctl.yaml") }),
     /chunk.maxTokens is "512" \(project file\)/,
