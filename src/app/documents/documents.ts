@@ -1,6 +1,6 @@
 import type { App, DocumentSummary, SearchRequest } from "../../core/app.ts";
 import type { Chunk } from "../../core/documents/chunk.ts";
-import { documentByReference } from "../../core/documents/reference.ts";
+import { baseName, documentByReference } from "../../core/documents/reference.ts";
 import { asRagctlError, RagctlError } from "../../core/errors.ts";
 import type { Filter } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
@@ -41,7 +41,7 @@ export function openLibrary(
     },
     async forget(references, run) {
       const visible = readableDocuments(home, run);
-      const matches = references.map((reference) => documentByReference(reference, visible));
+      const matches = references.map((reference) => documentByReference(reference, visible, true));
       const records = [...new Map(matches.map((record) => [record.id, record])).values()];
       for (const collection of new Set(records.map((record) => record.collection)))
         access.collection(run, "write", collection);
@@ -113,7 +113,7 @@ export function withDocumentIds<
 }
 
 const referencesTo = (documents: readonly DocumentRecord[]): ReadonlySet<string> =>
-  new Set(documents.flatMap(({ id, name, path }) => [id, name, path]));
+  new Set(documents.flatMap((document) => [document.id, document.name, document.path, baseName(document)]));
 
 /**
  * Ids of documents named by id, beginning of an id, name or path; of several that a name fits, the one of the

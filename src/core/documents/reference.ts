@@ -5,14 +5,19 @@ import { didYouMean } from "../nearest.ts";
 /** Names that are compared for a suggestion. */
 const comparedNames = 5000;
 
+/** The last part of a document's name, which is a path where a folder was ingested. */
+export const baseName = ({ name }: Pick<DocumentSummary, "name">): string =>
+  name.slice(Math.max(name.lastIndexOf("/"), name.lastIndexOf("\\")) + 1);
+
 /**
- * A document by id, else by path, else by name, else by the unique beginning of its id (4 characters or
- * more). @throws NOT_FOUND
+ * A document by id, else by path, else by name, else by the last part of a name that only one has, else by the
+ * unique beginning of its id (4 characters or more). `isExact`: not by the last part, where a document goes that
+ * is not meant. @throws NOT_FOUND
  */
 export function documentByReference<
   Document extends Pick<DocumentSummary, "id" | "path" | "name" | "collection">,
->(reference: string, visible: readonly Document[]): Document {
-  const matches = matching(reference, visible);
+>(reference: string, visible: readonly Document[], isExact = false): Document {
+  const matches = matching(reference, visible, isExact);
   const [document] = matches;
   if (document === undefined) throw documentNotFound(reference, visible);
   if (matches.length > 1) throw ambiguousReference(reference, matches);
@@ -22,12 +27,15 @@ export function documentByReference<
 function matching<Document extends Pick<DocumentSummary, "id" | "path" | "name">>(
   reference: string,
   visible: readonly Document[],
+  isExact: boolean,
 ): readonly Document[] {
   // In this order, so that nobody who names a file like an id stands in the way of it.
   for (const field of ["id", "path", "name"] as const) {
     const matches = visible.filter((document) => document[field] === reference);
     if (matches.length > 0) return matches;
   }
+  const ending = isExact ? [] : visible.filter((document) => baseName(document) === reference);
+  if (ending.length > 0) return ending;
   return /^[0-9a-f]{4,15}$/.test(reference) ? visible.filter(({ id }) => id.startsWith(reference)) : [];
 }
 

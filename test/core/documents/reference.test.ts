@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { documentByReference } from "../../../src/core/documents/reference.ts";
+
+const document = (id: string, name: string) => ({ id, name, path: `/data/${name}`, collection: "plans" });
+const visible = [
+  document("aaaa111122223333", "2025/Price list 2025.xlsx"),
+  document("bbbb111122223333", "north/plan.md"),
+  document("cccc111122223333", "south/plan.md"),
+  document("dddd111122223333", "top.md"),
+  document("eeee111122223333", "old/top.md"),
+];
+const named = (reference: string): string => documentByReference(reference, visible).name;
+
+test("a document is found by the last part of its name where no other ends in it", () => {
+  assert.equal(named("Price list 2025.xlsx"), "2025/Price list 2025.xlsx");
+  assert.equal(named("top.md"), "top.md", "a whole name comes first");
+  assert.throws(() => documentByReference("Price list 2025.xlsx", visible, true), { code: "NOT_FOUND" });
+  assert.throws(() => named("list 2025.xlsx"), { code: "NOT_FOUND" }, "a part of a word is no name");
+});
+
+test("several documents that end in a name are listed", () => {
+  assert.throws(() => named("plan.md"), {
+    code: "NOT_FOUND",
+    message:
+      '"plan.md" fits 2 documents: bbbb111122223333 (north/plan.md in plans), cccc111122223333 (south/plan.md in plans)',
+  });
+});
