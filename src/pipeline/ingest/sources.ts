@@ -80,6 +80,19 @@ function fileError(name: string, cause: unknown): RagctlError {
   });
 }
 
+/** The same of something at `path`, where it may be a link that leads nowhere. */
+async function placeError(path: string, name: string, cause: unknown): Promise<RagctlError> {
+  const isLink = await lstat(path).then(
+    (stats) => stats.isSymbolicLink(),
+    () => false,
+  );
+  if (!isLink || errno(cause) !== "ENOENT") return fileError(name, cause);
+  return new RagctlError("SOURCE_MISSING", `${name} is a link whose target does not exist`, {
+    hint: "bring the target back, or remove the link",
+    cause,
+  });
+}
+
 function checkFile(path: string, name: string, stats: Stats, maxBytes: number): Candidate | Failure {
   if (!stats.isFile()) {
     return failure(
@@ -158,7 +171,7 @@ async function* readLink(path: string, walk: Walk): AsyncGenerator<Candidate | F
     else if (stats.isDirectory()) yield* walkFolder(target, walk, path);
     else yield checkFile(target, name, stats, walk.options.maxBytes);
   } catch (error) {
-    yield failure(name, fileError(name, error));
+    yield failure(name, await placeError(path, name, error));
   }
 }
 
@@ -270,7 +283,9 @@ async function* expand(path: string, options: SourceOptions): AsyncGenerator<Can
     else yield checkFile(real, basename(absolute), stats, options.maxBytes);
   } catch (error) {
     if (wildcard.test(path) && errno(error) === "ENOENT") yield* expandGlob(path, options);
-    else yield failure(path, fileError(path, error));
+    // Of a place that may not be read nothing is told, not even that a link is there.
+    else if (options.refuse?.(absolute, path) !== undefined) yield failure(path, fileError(path, error));
+    else yield failure(path, await placeError(absolute, path, error));
   }
 }
 

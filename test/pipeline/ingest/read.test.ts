@@ -5,6 +5,7 @@ import { chmod, mkdir, mkdtemp, realpath, rm, stat, symlink, truncate, writeFile
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { RagctlError } from "../../../src/core/errors.ts";
 import { isFailure } from "../../../src/core/flow.ts";
 import type { Run } from "../../../src/core/run.ts";
 import { listSources, read, type SourceOptions } from "../../../src/pipeline/ingest/read.ts";
@@ -164,6 +165,24 @@ test("links that leave the folder or loop are reported, a link inside is not rea
   assert.deepEqual(await here.results(["docs"]), expected);
   assert.deepEqual(await here.results(["docs"], { followLinks: true }), { ...expected, "leak.txt": "text" });
   assert.equal((await here.results(["docs/*.txt"]))["leak.txt"], "SOURCE_OUTSIDE");
+});
+
+test("a link that leads nowhere is called so, named or met in a folder", async () => {
+  await using here = await place();
+  await here.put("docs/a.txt", "a");
+  await symlink("nothing", join(here.root, "docs/dangling.txt"));
+  for (const path of ["docs", "docs/*.txt", "docs/dangling.txt"]) {
+    const found = await listSources([path], { cwd: here.root, maxBytes: 100 }, run.signal);
+    const [error] = found.filter(isFailure).map((each) => each.error);
+    assert.match(String(error), /dangling\.txt is a link whose target does not exist/, path);
+  }
+  const refuse = () => new RagctlError("SOURCE_OUTSIDE", "not here");
+  const [refused] = await listSources(
+    ["docs/dangling.txt"],
+    { cwd: here.root, maxBytes: 100, refuse },
+    run.signal,
+  );
+  assert.doesNotMatch(JSON.stringify(refused), /a link/);
 });
 
 test("globs are expanded, names start at the pattern's fixed folder, each file comes once", async () => {
