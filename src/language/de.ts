@@ -110,6 +110,9 @@ zzgl Ziff Febr Okt Dez`,
   continuations: "es|sie|er|dies\\p{L}{0,2}|dabei|dann|dort|daher|außerdem|auch|zum beispiel",
   asksNumber:
     "wann|wie (?:viele?|hoch|lange?|groß|oft|schwer|weit|teuer|alt|schnell)|wieviele?|welcher anteil|zu wie viel prozent",
+  asksWho: "(?:(?:von|mit|bei|für|an|zu) )?(?:wer|wen|wem)",
+  asksRole: "wer ist(?: (?:der|die|das|unsere?|eure?|ihre?))?(?: (?:aktuelle|neue|derzeitige)r?)?",
+  ofRole: "der|des|von|vom|bei|beim|für|im|in|am|an",
   obligations: "erforderlich nötig notwendig vorgeschrieben benötigt verlangt",
   general: "personen leute menschen mal zeit geld",
   values: {

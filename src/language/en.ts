@@ -153,6 +153,9 @@ fifteenth sixteenth seventeenth eighteenth nineteenth`,
   continuations:
     "it|its|this|that|these|those|they|he|she|his|her|their|such|there|then|as such|specifically|also|therefore|however|for example|in addition|further|furthermore|instead|both|only",
   asksNumber: `when|what (?:is|was|were|are) the|how (?:many|much|high|low|long|far|large|big|old|tall|heavy|fast|often|deep|wide|thick|hot|warm|cold|loud)|what (?:share|percentage|percent|proportion|number|amount|fraction|rate|ratio|temperature|pressure|price|cost|weight|torque|value|size|distance|age)|which (?:share|percentage|proportion)|at what (?:temperature|pressure|price|rate)`,
+  asksWho: "(?:(?:and|by|to|from|for|with|of) )?whom?",
+  asksRole: "who(?:['’]s| is| was)(?: (?:the|our|your|their|its|an?))?(?: (?:current|new|former|acting))?",
+  ofRole: "of|at|for|in|from|on",
   obligations: "require requires required requirement requirements need needed needs necessary mandatory",
   general: "people persons person times time money others",
   values: {

@@ -105,6 +105,12 @@ export interface Language {
   readonly continuations?: string;
   /** Words by which a question asks for a number, as alternatives of a pattern. */
   readonly asksNumber?: string;
+  /** Words by which a question asks for somebody, at its beginning; as alternatives of a pattern. */
+  readonly asksWho?: string;
+  /** The same with what stands before a role: `who is the`. */
+  readonly asksRole?: string;
+  /** Between a role and what it is a role of, as alternatives of a pattern. */
+  readonly ofRole?: string;
   /**
    * Values that a question asks for: words it asks by, and words that name such a value without a number;
    * each as alternatives of a pattern.

@@ -92,6 +92,9 @@ export const vietnamese: Language = {
   boilerplate: "liên hệ|mục lục|lời cảm ơn|tài liệu tham khảo|bản quyền|phụ lục",
   continuations: "nó|họ|đây|đó|điều này|việc này|ngoài ra|do đó|ví dụ|cụ thể",
   asksNumber: "bao nhiêu|bao lâu|mấy|bao xa|cao bao nhiêu",
+  asksWho: "ai",
+  asksRole: "ai là",
+  ofRole: "của|tại|ở",
   obligations: "cần buộc yêu cầu",
   general: "người lần thời gian tiền",
   values: {

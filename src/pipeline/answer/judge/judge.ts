@@ -13,6 +13,7 @@ import { misplacedFigure } from "./binding.ts";
 import { mistakenLabel } from "./labels.ts";
 import { absentAcronym, absentCode, missingMeasure, spellsOut } from "./measure.ts";
 import { query, saysNothing } from "./non-answers.ts";
+import { nobodyNamed } from "./persons.ts";
 import { isReversed } from "./polarity.ts";
 import {
   answersElse,
@@ -310,6 +311,8 @@ function judgeWords(claim: Claim, language: string, doubt: string): Finding {
   const year = otherYear(asked, cited);
   if (year !== null) return unsupported(`${where} speaks of ${year.told}, not of ${year.asked}`);
   if (repeatsQuestion(asked, terms)) return unsupported("repeats the question");
+  const nobody = nobodyNamed(claim.text, asked, cited, where);
+  if (nobody !== "") return unsupported(nobody);
   const { share, reason } = wordsHeld(claim);
   if (share < wordSupport.unsupported) return unsupported(reason);
   const unasked = language === asked.language ? beside(claim) : "";

@@ -26,12 +26,17 @@ const acronymsOf = (text: string, asked: Question): readonly string[] =>
     asked.text.includes(acronym),
   );
 
+/** Whether a word is an acronym, one of several or in a compound: not the `ceo` of `service order`. */
+const isWritten = (acronym: string, word: string): boolean =>
+  word.includes(acronym) ||
+  [acronym, `${acronym}s`].some((form) => form.toLowerCase() === word.toLowerCase());
+
 /** Whether passages have an acronym or spell it out; a tool's finding may leave it out. */
 const isHeld = (acronym: string, witnesses: readonly Witness[]): boolean =>
   witnesses.some(
     (witness) =>
       witness.finding ||
-      witness.squashed.includes(acronym.toLowerCase()) ||
+      witness.raw.some((word) => isWritten(acronym, word)) ||
       spellsOut(
         acronym.toLowerCase(),
         witness.raw.map((word) => word.toLowerCase()),

@@ -1,0 +1,65 @@
+import { alternatives } from "../../../language/languages.ts";
+import { legalForms, nearlyEqual } from "../../../language/names.ts";
+import { longFormOf } from "../../../language/synonyms.ts";
+import { contentTerms, isNumber, stem, words } from "../../../language/terms.ts";
+import type { Question } from "../question.ts";
+import { spellsOut } from "./measure.ts";
+import type { Witness } from "./witness.ts";
+
+const asksWho = new RegExp(`^\\P{L}*(?:${alternatives((language) => language.asksWho)})(?![\\p{L}])`, "iu");
+
+/** The role in “Who is the managing director of Halbrook?”, up to what it is a role of. */
+const roleAsked = new RegExp(
+  `^\\P{L}*(?:${alternatives((language) => language.asksRole)})\\s((?:[\\p{L}\\p{M}-]+\\s){0,4}?[\\p{L}\\p{M}-]+)(?:\\s(?:${alternatives((language) => language.ofRole)})(?![\\p{L}])|\\s?[?]|$)`,
+  "iu",
+);
+
+const capitalised = /\p{Lu}[\p{L}\p{M}\p{N}&'’-]*(?:\s+\p{Lu}[\p{L}\p{M}\p{N}&'’-]*)*/gu;
+
+/** Whether passages have a word of a role, in another form or spelled out; what a tool found may leave it out. */
+function isHeld(word: string, witnesses: readonly Witness[]): boolean {
+  const long = longFormOf(word.toLowerCase()).map(stem);
+  const root = stem(word.toLowerCase());
+  return witnesses.some(
+    ({ finding, words: own, raw }) =>
+      finding ||
+      own.has(root) ||
+      (long.length > 0 && long.every((part) => own.has(part))) ||
+      (/^\p{Lu}{2,6}$/u.test(word) && spellsOut(word, raw)) ||
+      [...own].some((other) => nearlyEqual(other, root) || (root.length > 4 && other.includes(root))),
+  );
+}
+
+/** A statement without the names that only say the question's own again: `Halbrook Ltd` of “Halbrook”. */
+function withoutSubject(statement: string, { names }: Question): string {
+  const owns = names.map(words);
+  return statement.replace(capitalised, (name) => {
+    const said = words(name);
+    return owns.some((own) => own.every((word, at) => said[at] === word)) ? " " : name;
+  });
+}
+
+/**
+ * Why a statement does not tell who is asked for: it names nothing but the question's own subject, or gives somebody a
+ * role that nothing it cites speaks of. "" where it may.
+ */
+export function nobodyNamed(
+  statement: string,
+  asked: Question,
+  cited: readonly Witness[],
+  where: string,
+): string {
+  const question = asked.text.normalize("NFC");
+  if (asked.kind === "definition" || !asksWho.test(question)) return "";
+  const role = roleAsked.exec(question)?.[1] ?? "";
+  const parts = (role.match(/[\p{L}\p{M}]+/gu) ?? []).filter((word) => contentTerms(word).length > 0);
+  const said = new Set(words(statement));
+  const isGiven = parts.some((word) => said.has(stem(word.toLowerCase())));
+  if (isGiven && !parts.some((word) => isHeld(word, cited))) return `${where} says nothing of “${role}”`;
+  const rest = withoutSubject(statement, asked);
+  const known = new Set([...asked.known, ...asked.alternatives.flat()]);
+  const added = contentTerms(rest).filter(
+    (term) => !known.has(term) && !isNumber(term) && !legalForms.test(term),
+  );
+  return rest !== statement && added.length === 0 ? "names nobody, which is what is asked" : "";
+}

@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { judge } from "../../../../src/pipeline/answer/judge/judge.ts";
+import { chunkOf } from "../../fixtures.ts";
+
+const reason = (question: string, text: string, statement: string): string | undefined => {
+  const [verdict] = judge(`${statement} [1]`, [{ marker: 1, text, chunk: chunkOf(text) }], question);
+  return verdict?.support === "unsupported" ? verdict.reason : undefined;
+};
+
+it("does not take the company for the person that is asked for", () => {
+  const text = "Halbrook Marine Services Ltd. charges 400 EUR for the service of a pump.";
+  assert.equal(
+    reason("Who is the CEO of Halbrook?", text, "The CEO of Halbrook is Halbrook Marine Services Ltd."),
+    "no passage mentions CEO",
+  );
+  assert.equal(
+    reason(
+      "Who is the managing director of Halbrook?",
+      "The managing director of Halbrook Marine Services Ltd. signs every offer.",
+      "The managing director of Halbrook is Halbrook Marine Services Ltd.",
+    ),
+    "names nobody, which is what is asked",
+  );
+});
+
+it("gives nobody a role that no passage speaks of", () => {
+  const signed = "The contract was signed by Ann Lee for Halbrook.";
+  assert.equal(
+    reason(
+      "Who is the managing director of Halbrook?",
+      signed,
+      "Ann Lee is the managing director of Halbrook.",
+    ),
+    "[1] says nothing of “managing director”",
+  );
+  assert.equal(
+    reason(
+      "Wer ist der Geschäftsführer der Halbrook GmbH?",
+      "Die Halbrook GmbH repariert Pumpen in Kiel.",
+      "Der Geschäftsführer ist die Halbrook GmbH.",
+    ),
+    "[1] says nothing of “Geschäftsführer”",
+  );
+});
+
+for (const [question, text, statement] of [
+  [
+    "Who is the CEO of Halbrook?",
+    "The Chief Executive Officer of Halbrook is Ann Lee.",
+    "The CEO of Halbrook is Ann Lee.",
+  ],
+  ["Who is the CEO of Halbrook?", "Ann Lee, CEO, signed for Halbrook.", "Ann Lee is the CEO of Halbrook."],
+  ["Who must attend the training?", "All visitors must attend the training.", "Visitors must attend."],
+  ["Who is Ann Lee?", "Ann Lee is the head of sales.", "Ann Lee is the head of sales."],
+  ["Who repairs the pumps of Toller?", "Halbrook repairs the pumps of Toller.", "Halbrook repairs them."],
+  [
+    "Wer ist der Geschäftsführer der Halbrook GmbH?",
+    "Geschäftsführerin der Halbrook GmbH ist Anna Lee.",
+    "Anna Lee.",
+  ],
+] as const)
+  it(`keeps who is asked for: ${statement} from “${text}”`, () => {
+    assert.equal(reason(question, text, statement), undefined);
+  });
