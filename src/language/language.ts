@@ -129,6 +129,10 @@ export interface Language {
   readonly negations?: string;
   /** Words that turn it for what they name (`except`), as alternatives of a pattern. */
   readonly exceptions?: string;
+  /** Words that open an answer which says yes, as alternatives of a pattern. */
+  readonly yes?: string;
+  /** Words that end a question for a yes or no and deny nothing, as alternatives of a pattern. */
+  readonly questionEnds?: string;
   /** Words of which such a word says the opposite (`allowed`, of `prohibited`), as alternatives of a pattern. */
   readonly affirmations?: string;
   /**

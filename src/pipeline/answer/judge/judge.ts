@@ -14,7 +14,7 @@ import { mistakenLabel } from "./labels.ts";
 import { absentAcronym, absentCode, missingMeasure, spellsOut } from "./measure.ts";
 import { query, saysNothing } from "./non-answers.ts";
 import { nobodyNamed } from "./persons.ts";
-import { isReversed } from "./polarity.ts";
+import { deniesYes, isReversed } from "./polarity.ts";
 import {
   answersElse,
   bearsOn,
@@ -344,6 +344,7 @@ function judgeSentence(
   const cited = markers.flatMap((marker) => witnesses.get(marker) ?? []);
   const where = markers.map((marker) => `[${marker}]`).join("");
   const text = withoutSources(bare.replace(opener, ""), cited);
+  if (deniesYes(bare, asked, cited)) return unsupported(`says yes to what ${where} denies`);
   if (!/[\p{L}\p{N}]/u.test(text)) return judgeBareOpener(asked, cited, where);
   if (query.test(text)) return unsupported("is a query, not an answer");
   if (saysNothing.test(text)) return unsupported("only says that there is no answer");

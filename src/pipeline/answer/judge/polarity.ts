@@ -1,5 +1,6 @@
 import { alternatives } from "../../../language/languages.ts";
 import { contentTerms } from "../../../language/terms.ts";
+import type { Question } from "../question.ts";
 import { directionOf } from "./figures.ts";
 import type { Witness } from "./witness.ts";
 
@@ -112,4 +113,49 @@ export function isReversed(statement: string, witnesses: readonly Witness[]): bo
   const most = Math.max(0, ...held.map((match) => match.statement));
   const nearest = held.filter((match) => match.statement === most);
   return nearest.length > 0 && nearest.every(({ sentenceText }) => contradict(statement, sentenceText));
+}
+
+const yes = new RegExp(`^(?:${alternatives((language) => language.yes)})\\s{0,2}(?:[,.:;!–-]|$)`, "iu");
+const questionEnd = new RegExp(
+  `(?<![\\p{L}])(?:${alternatives(({ questionEnds }) => questionEnds)})\\s{0,2}[?？]*\\s*$`,
+  "iu",
+);
+
+/** Share of a question's terms in a sentence that answers it with yes or no. */
+const answeringShare = 0.75;
+
+/** Whether a text denies what a question asks, by more than the negations that both have: `prohibited`. */
+function denies(text: string, question: string): boolean {
+  const lower = (of: string): ReadonlySet<string> =>
+    new Set(
+      plain(of)
+        .match(negation)
+        ?.map((word) => word.toLowerCase()),
+    );
+  const both = lower(text).intersection(lower(question));
+  const rest = (of: string): string =>
+    plain(of).replace(negation, (word) => (both.has(word.toLowerCase()) ? " " : word));
+  return contradict(rest(question), rest(text));
+}
+
+/**
+ * Whether a statement says yes to what it denies itself, or else to what its passages deny: “Yes, every six months
+ * instead of yearly” to “Is it yearly?”. Of the sentences of the passages, those with most of the question count.
+ */
+export function deniesYes(bare: string, asked: Question, witnesses: readonly Witness[]): boolean {
+  if (asked.kind !== "yes_no" || !yes.test(bare.normalize("NFC"))) return false;
+  const question = asked.text.normalize("NFC").replace(questionEnd, "");
+  const kept = new Set(termsOf(question));
+  const topic = asked.alternatives.filter(([term = ""]) => kept.has(term));
+  const held = (text: string): number => {
+    const told = new Set(termsOf(text).map((term) => upright(term, kept)));
+    return topic.filter((forms) => forms.some((form) => told.has(form))).length;
+  };
+  const least = Math.max(1, topic.length * answeringShare);
+  const told = bare.replace(yes, "");
+  if (held(told) >= least) return denies(told, question);
+  const all = witnesses.flatMap(({ sentences }) => sentences).filter((text) => !text.includes(" | "));
+  const most = Math.max(least, ...all.map(held));
+  const nearest = all.filter((text) => held(text) >= most);
+  return nearest.length > 0 && nearest.every((text) => denies(text, question));
 }
