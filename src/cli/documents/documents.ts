@@ -6,10 +6,10 @@ import { documentShape, documentsShape, showShape } from "../../shapes/documents
 import { declared } from "../commands.ts";
 import { confirm } from "../shell/confirm.ts";
 import { listOption } from "../shell/options.ts";
-import { table } from "../shell/output.ts";
+import { table, terminalColumns } from "../shell/output.ts";
 import { openProgress } from "../shell/progress.ts";
 import { action, type Session } from "../shell/session.ts";
-import { bytes, counted, inLine, oneLine, place } from "../shell/text.ts";
+import { bytes, counted, cutMiddle, inLine, oneLine, place, widthOf } from "../shell/text.ts";
 import { renderChunks, renderMarkdown } from "./export.ts";
 
 const exportForms = ["doc_chunks", "markdown", "json"] as const;
@@ -147,7 +147,11 @@ async function forgetDocuments(session: Session, references: readonly string[], 
   });
 }
 
-function listText(documents: readonly DocumentSummary[]): string {
+/** Fewest columns that a name is cut to. */
+const shortestName = 20;
+
+/** The documents as a table; on a terminal long names are cut so that a row fits its line. */
+export function listText(documents: readonly DocumentSummary[], columns = terminalColumns()): string {
   if (documents.length === 0) return "no documents; `ragctl ingest PATH` adds some";
   const rows = documents.map((d) => [
     d.id.slice(0, 8),
@@ -159,5 +163,16 @@ function listText(documents: readonly DocumentSummary[]): string {
     bytes(d.sizeBytes),
     oneLine(d.title, 40),
   ]);
-  return table(["id", "name", "collection", "version", "pages", "chunks", "size", "title"], rows);
+  const header = ["id", "name", "collection", "version", "pages", "chunks", "size", "title"];
+  const others = header
+    .map((title, at) =>
+      at === 1 ? 0 : Math.max(...[title, ...rows.map((row) => String(row[at]))].map(widthOf)) + 2,
+    )
+    .reduce((sum, width) => sum + width, 0);
+  const room = Math.max(shortestName, columns - others);
+  return table(
+    header,
+    rows.map((row) => row.with(1, cutMiddle(String(row[1]), room))),
+    columns,
+  );
 }

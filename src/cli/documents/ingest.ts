@@ -150,6 +150,8 @@ export function ingestText(report: IngestReport): string {
     counts.pagesNeedingOcr === 0
       ? []
       : [`${counted(counts.pagesNeedingOcr, "page")} without a text layer need OCR and were not read`];
+  // Of nothing that was read the times say nothing.
+  if (counts.failed > 0 && states.length === 1) return `${report.collection}: ${sums}`;
   return [
     `${report.collection}: ${sums === "" ? "no files" : sums}; ${counted(counts.pages, "page")}, ${counted(counts.chunks, "chunk")}, ${counted(counts.tokens, "token")}`,
     ...ocr,

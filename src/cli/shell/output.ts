@@ -156,7 +156,7 @@ export function takeStdout(): Writable {
 }
 
 /** Columns of the terminal that results go to; none where they go elsewhere. */
-const terminalColumns = (): number => {
+export const terminalColumns = (): number => {
   const { isTTY, columns = 0 } = terminal().output;
   return isTTY === true && columns > 0 ? columns : Number.POSITIVE_INFINITY;
 };

@@ -101,6 +101,25 @@ export function fit(text: string, columns: number): string {
   return `${kept}…`;
 }
 
+/** Columns of a terminal that a text takes. */
+export const widthOf = (text: string): number => stringWidth(text);
+
+/** A name of at most `columns` columns of a terminal: of a longer one beginning and end, which tell it from others. */
+export function cutMiddle(text: string, columns: number): string {
+  if (stringWidth(text) <= columns) return text;
+  const characters = [...text];
+  const kept = (from: readonly string[], room: number): readonly string[] => {
+    let width = 0;
+    const end = from.findIndex((character) => {
+      width += stringWidth(character);
+      return width > room;
+    });
+    return from.slice(0, end);
+  };
+  const behind = kept(characters.toReversed(), Math.floor((columns - 1) / 2)).toReversed();
+  return `${kept(characters, Math.ceil((columns - 1) / 2)).join("")}…${behind.join("")}`;
+}
+
 /** Lines of at most `columns` columns, broken between words; a longer word keeps a line of its own. */
 export function wrap(text: string, columns: number): string[] {
   if (stringWidth(text) <= columns) return [text];
