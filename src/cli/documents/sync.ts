@@ -171,9 +171,17 @@ async function follow(events: AsyncIterable<SyncEvent>, session: Session): Promi
   throw new TypeError("the sync ended without a report");
 }
 
+/** What a moved file was called below its folder: its path, where that was another folder. */
+function oldName({ from, path, name }: SyncReport["files"][number]): string {
+  const folder = path.slice(0, path.length - name.length);
+  return path.replaceAll("\\", "/").endsWith(`/${name}`) && from.startsWith(folder)
+    ? from.slice(folder.length).replaceAll("\\", "/")
+    : from;
+}
+
 /** `updated  manual.pdf: 3 pages without text`: one file that is not as it was. */
 function fileText(file: SyncReport["files"][number]): string {
-  const place = file.state === "moved" ? `${file.from} → ${file.path}` : file.name;
+  const place = file.state === "moved" ? `${oldName(file)} → ${file.name}` : file.name;
   const why = file.reason === "" ? "" : `: ${file.code === "" ? "" : `${file.code} `}${file.reason}`;
   return inLine(`${file.state.padEnd(8)} ${place}${why}`);
 }
