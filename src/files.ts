@@ -74,9 +74,9 @@ export async function readNamed(path: string, name = path): Promise<Buffer> {
 }
 
 /** The bytes of a file that somebody named, as they come. @throws as `openNamed` does */
-export async function* streamNamed(path: string, highWaterMark = 1 << 20): AsyncGenerator<Buffer> {
-  await using file = await openNamed(path);
-  yield* file.createReadStream({ highWaterMark, autoClose: false });
+export async function* streamNamed(path: string, name = path): AsyncGenerator<Buffer> {
+  await using file = await openNamed(path, name);
+  yield* file.createReadStream({ highWaterMark: 1 << 20, autoClose: false });
 }
 
 /**

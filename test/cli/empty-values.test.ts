@@ -90,6 +90,18 @@ test("a question of characters that nobody can see is none", async (context) => 
   }
 });
 
+test("a batch that is not there, or is a folder, is named with the reason", async (context) => {
+  const cases = {
+    "absent.jsonl": /^error USAGE_INVALID: cannot read absent\.jsonl: ENOENT/,
+    ".": /: it is not a/,
+  };
+  for (const [path, message] of Object.entries(cases)) {
+    const [said, status] = await ran(context, ["-q", "search", "--batch", path]);
+    assert.match(said, message);
+    assert.equal(status, 2);
+  }
+});
+
 test("an empty path means the caller's folder nowhere", () => {
   assert.throws(() => callerPath(""), { code: "USAGE_INVALID", message: "the path is empty" });
 });

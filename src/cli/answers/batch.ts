@@ -1,4 +1,5 @@
 import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 import { text as textOf } from "node:stream/consumers";
 import { callerPath } from "../../config/caller.ts";
 import { asRagctlError, isQuestionFault, RagctlError } from "../../core/errors.ts";
@@ -101,21 +102,21 @@ function said(query: string): string {
   });
 }
 
+const bytesOf = async (path: string): Promise<Readable> =>
+  (await openNamed(callerPath(path), "it")).createReadStream({ encoding: "utf8" });
+
 async function* linesOf(batch: string): AsyncGenerator<{ readonly number: number; readonly text: string }> {
-  const input =
-    batch === "-"
-      ? terminal().input
-      : (await openNamed(callerPath(batch), batch)).createReadStream({ encoding: "utf8" });
   let number = 0;
   try {
+    const input = batch === "-" ? terminal().input : await bytesOf(batch);
     for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
       number += 1;
       // Trimmed of the byte order mark too that editors and spreadsheets begin a file with.
       if (text.trim() !== "") yield { number, text: text.trim() };
     }
   } catch (cause) {
-    if (cause instanceof RagctlError) throw cause;
-    throw new RagctlError("USAGE_INVALID", `cannot read ${batch}`, {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new RagctlError("USAGE_INVALID", `cannot read ${batch}: ${reason}`, {
       hint: "give an existing JSONL file",
       cause,
     });

@@ -93,9 +93,8 @@ export function jsonFrom(text: string, flag: string): Json {
 /** A file's text; `-` is stdin. @throws USAGE_INVALID */
 export function readText(path: string): string {
   try {
-    return path === "-" ? readFileSync(0, "utf8") : readSmallText(path, path, maxTextBytes);
+    return path === "-" ? readFileSync(0, "utf8") : readSmallText(path, "it", maxTextBytes);
   } catch (cause) {
-    if (cause instanceof RagctlError) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new RagctlError("USAGE_INVALID", `${path} cannot be read: ${reason}`, {
       hint: "check the path",

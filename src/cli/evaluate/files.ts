@@ -24,10 +24,10 @@ async function* bytesOfInput(): AsyncGenerator<Uint8Array> {
 
 async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
   try {
-    yield* streamNamed(path);
+    yield* streamNamed(path, "it");
   } catch (cause) {
-    if (cause instanceof RagctlError) throw cause;
-    throw new RagctlError("USAGE_INVALID", `cannot read ${path}`, {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new RagctlError("USAGE_INVALID", `cannot read ${path}: ${reason}`, {
       hint: "give an existing JSONL file of questions; docs/eval.md describes it",
       cause,
     });
@@ -45,7 +45,7 @@ const reportSchema = z.looseObject({
 export async function readReport(path: string): Promise<readonly EarlierOutcome[]> {
   const hint = "compare with a file written by: ragctl eval QUESTIONS.jsonl --format json > FILE";
   try {
-    await using file = await openNamed(path);
+    await using file = await openNamed(path, "it");
     const { size } = await file.stat();
     if (size > maxReportBytes)
       throw new RagctlError("USAGE_INVALID", `${path} has ${size} bytes and is no report of an evaluation`, {
@@ -53,7 +53,8 @@ export async function readReport(path: string): Promise<readonly EarlierOutcome[
       });
     return reportSchema.parse(JSON.parse(await file.readFile("utf8"))).questions;
   } catch (cause) {
-    if (cause instanceof RagctlError) throw cause;
-    throw new RagctlError("USAGE_INVALID", `${path} is no report of an evaluation`, { hint, cause });
+    if (cause instanceof RagctlError && cause.code === "USAGE_INVALID") throw cause;
+    const why = cause instanceof RagctlError ? `: ${cause.message}` : "";
+    throw new RagctlError("USAGE_INVALID", `${path} is no report of an evaluation${why}`, { hint, cause });
   }
 }
