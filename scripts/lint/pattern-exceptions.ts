@@ -5,6 +5,10 @@ export const standIns: StandIns = {
   "src/agents/decide/reflect.ts": { preposition: "for" },
   "src/drivers/parsers/office/xml.ts": { prefix: "ns0" },
   "src/language/asking/kinds.ts": { kind: "number" },
+  "src/language/quantities.ts": {
+    vietnameseForms: "(?<!(?<!\\p{L})(?:tháng|thứ)\\s)(?:hai mươi|hai|năm(?=\\s(?:tuần|ngày)(?!\\p{L})))",
+    otherForms: "(?:twenty-two|twenty|two)|(?:zweiundzwanzig|zwei)",
+  },
   "src/language/time/periods.ts": { words: "first quarter|1st quarter|q1" },
   "src/models/archive.ts": { pattern: "milvus_lite/lib/*.so" },
   "src/tools/database/match.ts": { phrase: "north west" },

@@ -41,6 +41,13 @@ zzgl Ziff Febr Okt Dez`,
     "januar|jänner|jan februar|febr|feb märz april|apr mai juni|jun juli|jul august|aug september|sept|sep oktober|okt november|nov dezember|dez",
   numbers: {
     scales: { tausend: 1e3, tsd: 1e3, millionen: 1e6, mio: 1e6, milliarde: 1e9, milliarden: 1e9, mrd: 1e9 },
+    words: {
+      small: `null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn
+achtzehn neunzehn`,
+      tens: "zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig",
+      ones: "null ein zwei drei vier fünf sechs sieben acht neun",
+      join: (ten, one) => [`${one}und${ten}`],
+    },
   },
   joiners: "und|sowie",
   questionOpenings: `wer|wen|wem|was|wann|wo|warum|wie|welche|welcher|welches|wieviel|gibt|ist|sind|kann|muss`,

@@ -27,6 +27,16 @@ veux`,
   abbreviations: { inTexts: "MM Mme Mlle Vve" },
   months:
     "janvier|janv février|févr mars avril|avr mai juin juillet|juil août septembre|sept octobre|oct novembre|nov décembre|déc",
+  numbers: {
+    words: {
+      small: `zéro un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept dix-huit
+dix-neuf`,
+      tens: "vingt trente quarante cinquante soixante septante quatre-vingts|quatre-vingt|huitante nonante",
+      // Seventy is sixty and ten.
+      ones: "zéro un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept dix-huit dix-neuf",
+      join: (ten, one) => [`${ten}-${one}`, `${ten} et ${one}`, `${ten}-et-${one}`],
+    },
+  },
   joiners: "et|ainsi que",
   questionOpenings: `qui|que|quoi|quand|où|pourquoi|comment|combien|quel|quelle|quels|quelles|est-ce|à quelle|à quel|en quelle`,
   places: "chapitre",

@@ -52,6 +52,22 @@ export interface Language {
     readonly small?: string;
     /** Twenty to ninety, in order. */
     readonly tens?: string;
+    /**
+     * The same where they are not joined as in `twenty-two`. Several forms of one are separated by `|`, `_` is a blank
+     * within one.
+     */
+    readonly words?: {
+      readonly small: string;
+      readonly tens: string;
+      /** Zero to nine or nineteen as they stand beside the tens, in order. */
+      readonly ones: string;
+      /** The forms of both together. */
+      readonly join: (ten: string, one: string) => readonly string[];
+      /** Words behind which they are the name of a day or the like, as alternatives of a pattern. */
+      readonly notAfter?: string;
+      /** What must stand behind a word that is as often another: alternatives of a pattern. */
+      readonly onlyBefore?: Readonly<Record<string, string>>;
+    };
   };
   /** Words that join two clauses, as alternatives of a pattern. */
   readonly joiners?: string;

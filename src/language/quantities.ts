@@ -1,4 +1,6 @@
+import type { Language } from "./language.ts";
 import { languages, listed } from "./languages.ts";
+import { hasVietnameseLetters } from "./vi.ts";
 
 /** A number with what it counts. */
 export interface Quantity {
@@ -18,8 +20,6 @@ export interface Quantity {
   readonly at: number;
 }
 
-const small = languages.flatMap(({ numbers }) => listed(numbers?.small));
-const tens = languages.flatMap(({ numbers }) => listed(numbers?.tens));
 const scales: Readonly<Record<string, number>> = Object.assign(
   {},
   ...languages.map(({ numbers }) => numbers?.scales),
@@ -27,24 +27,24 @@ const scales: Readonly<Record<string, number>> = Object.assign(
 
 /** Canonical unit → spellings; only units that are compared, never converted. */
 const spellings: Readonly<Record<string, string>> = {
-  "%": "% percent pct phần_trăm percentage_points",
+  "%": "% percent pct phần_trăm percentage_points prozent pourcent",
   usd: "$ us$ usd dollar dollars đô_la",
   eur: "€ eur euro euros",
   gbp: "£ gbp pound_sterling",
   vnd: "₫ vnd đồng",
   jpy: "¥ jpy yen",
-  km: "km kilometre kilometres kilometer kilometers",
-  m: "m metre metres meter meters mét",
+  km: "km kilometre kilometres kilometer kilometers kilometern kilomètres",
+  m: "m metre metres meter meters mét metern mètre mètres",
   cm: "cm centimetre centimetres centimeter centimeters",
   mm: "mm millimetre millimetres millimeter millimeters",
   mi: "mile miles dặm",
   ft: "ft foot feet",
   in: "inch inches",
-  kg: "kg kilogram kilograms",
-  g: "gram grams",
-  t: "tonne tonnes ton tons tấn",
+  kg: "kg kilogram kilograms kilogramm",
+  g: "gram grams gramm",
+  t: "tonne tonnes ton tons tấn tonnen",
   lb: "lb lbs pound pounds",
-  l: "litre litres liter liters",
+  l: "litre litres liter liters litern",
   ml: "ml millilitre millilitres",
   c: "°c celsius",
   f: "°f fahrenheit",
@@ -70,14 +70,14 @@ const spellings: Readonly<Record<string, string>> = {
   mps: "m/s",
   hz: "hz",
   rpm: "rpm",
-  s: "second seconds giây",
+  s: "second seconds giây sekunde sekunden seconde secondes",
   ms: "ms millisecond milliseconds",
-  min: "min minute minutes phút",
-  h: "hour hours giờ",
-  d: "day days ngày",
-  wk: "week weeks tuần",
-  mo: "month months tháng",
-  y: "year years năm",
+  min: "min minute minutes phút minuten",
+  h: "hour hours giờ stunde stunden heure heures",
+  d: "day days ngày tag tage tagen jour jours",
+  wk: "week weeks tuần woche wochen semaine semaines",
+  mo: "month months tháng monat monate monaten mois",
+  y: "year years năm jahr jahre jahren ans année années",
   kb: "kb",
   mb: "mb",
   gb: "gb",
@@ -187,39 +187,104 @@ function numeralsIn(text: string): Quantity[] {
   });
 }
 
-const wordPattern = new RegExp(
-  `(?<![\\p{L}])(?:(${tens.join("|")})(?:[- ](${small.slice(1, 10).join("|")}))?|(${small.join("|")}))(?![\\p{L}])(?: ([\\p{L}]+))?(?: ([\\p{L}]+))?`,
+/** The forms of each number of a list, which stand in order. */
+const formsOf = (list: string | undefined): readonly (readonly string[])[] =>
+  listed(list).map((forms) => forms.replaceAll("_", " ").split("|"));
+
+/** Every number from zero to ninety-nine of a language: word → value. */
+function valuesOf({ numbers }: Language): ReadonlyMap<string, number> {
+  const small = formsOf(numbers?.small ?? numbers?.words?.small);
+  const tens = formsOf(numbers?.tens ?? numbers?.words?.tens);
+  const ones = numbers?.words === undefined ? small : formsOf(numbers.words.ones);
+  const join = numbers?.words?.join ?? ((ten, one) => [`${ten}-${one}`, `${ten} ${one}`]);
+  const compounds = tens.flatMap((ofTen, at) =>
+    ones.flatMap((ofOne, one) =>
+      one === 0
+        ? []
+        : ofTen.flatMap((ten) =>
+            ofOne.flatMap((word) => join(ten, word).map((form) => [form, (at + 2) * 10 + one] as const)),
+          ),
+    ),
+  );
+  return new Map([
+    ...small.flatMap((forms, at) => forms.map((form) => [form, at] as const)),
+    ...tens.flatMap((forms, at) => forms.map((form) => [form, (at + 2) * 10] as const)),
+    ...compounds,
+  ]);
+}
+
+/** The words of a language that are numbers, longest first; not where its words beside them say otherwise. */
+function patternOf({ numbers }: Language, values: ReadonlyMap<string, number>): string {
+  const { notAfter, onlyBefore } = numbers?.words ?? {};
+  const guarded = (word: string): string => {
+    const before = onlyBefore?.[word];
+    return before === undefined ? word : `${word}(?=\\s(?:${before})(?!\\p{L}))`;
+  };
+  const words = [...values.keys()].sort((left, right) => right.length - left.length).map(guarded);
+  const before = notAfter === undefined ? "" : `(?<!(?<!\\p{L})(?:${notAfter})\\s)`;
+  return `${before}(?:${words.join("|")})`;
+}
+
+const spoken = languages.map((language) => {
+  const values = valuesOf(language);
+  return { code: language.code, forms: values.size === 0 ? "" : patternOf(language, values), values };
+});
+/** The words of Vietnamese, or of all other languages, as alternatives of a pattern. */
+const formsIn = (isVietnamese: boolean): string =>
+  spoken
+    .flatMap(({ code, forms }) => ((code === "vi") === isVietnamese && forms !== "" ? forms : []))
+    .join("|");
+const [vietnameseForms, otherForms] = [true, false].map(formsIn);
+const vietnameseWords = new RegExp(
+  `(?<!\\p{L})(${vietnameseForms})(?!\\p{L})(?: (\\p{L}+))?(?: (\\p{L}+))?`,
   "gu",
 );
+const otherWords = new RegExp(`(?<!\\p{L})(${otherForms})(?!\\p{L})(?: (\\p{L}+))?(?: (\\p{L}+))?`, "gu");
+const wordValues = new Map(spoken.flatMap((each) => [...each.values]));
+
+/** A number in words, with the two words behind it. */
+interface NumberWord {
+  readonly value: number;
+  readonly word: string;
+  readonly next: string | undefined;
+  readonly after: string | undefined;
+  readonly at: number;
+}
+
+/**
+ * The numbers in words of a text in lower case, up to ninety-nine. Those of Vietnamese, which are syllables of other
+ * words elsewhere, only where a text has its letters.
+ */
+const numberWordsOf = (text: string): readonly NumberWord[] =>
+  [...text.matchAll(hasVietnameseLetters(text) ? vietnameseWords : otherWords)].map(
+    ({ 1: word = "", 2: next, 3: after, index }) => ({
+      value: wordValues.get(word) ?? 0,
+      word,
+      next,
+      after,
+      at: index,
+    }),
+  );
 
 /** Numbers written as words. */
-function numberWordsIn(text: string): Quantity[] {
-  return [...text.matchAll(wordPattern)].map((match) => {
-    const [all, ten, unit, alone, next, after] = match;
-    const value =
-      ten === undefined
-        ? small.indexOf(alone ?? "")
-        : (tens.indexOf(ten) + 2) * 10 + Math.max(0, small.indexOf(unit ?? "zero"));
+const wordsIn = (text: string): Quantity[] =>
+  numberWordsOf(text).map(({ value, word, next, after, at }) => {
     const scale = scales[next ?? ""] ?? 1;
     return {
       readings: [value],
       scale,
-      unit: firstUnit(scale === 1 ? next : after),
+      unit: unitBehind(scale !== 1, next, after),
       decimals: 0,
-      text: all
-        .split(" ")
-        .slice(0, scale === 1 ? 1 : 2)
-        .join(" "),
+      text: scale === 1 ? word : `${word} ${next}`,
       word: true,
-      at: match.index,
+      at,
     };
   });
-}
 
 /**
  * Every number of a text (lower case, NFKC) with scale and unit; number words up to ninety-nine count too.
  */
-export const quantitiesIn = (text: string): Quantity[] => [...numeralsIn(text), ...numberWordsIn(text)];
+export const quantitiesIn = (text: string): Quantity[] => [...numeralsIn(text), ...wordsIn(text)];
 
 const currencies = "us\\$|[$€£]|usd|euros?|eur|gbp|chf|dollars?|vnd|đồng";
 const scaleWords = Object.keys(scales).join("|");

@@ -37,7 +37,21 @@ export const vietnamese: Language = {
     hearers: "bạn",
   },
   abbreviations: { everywhere: "TS PGS GS ThS", inTexts: "PGS.TS GS.TS Th.S BS KS LS CN TP Tp TX NXB" },
-  numbers: { scales: { nghìn: 1e3, ngàn: 1e3, triệu: 1e6, tỷ: 1e9, tỉ: 1e9 } },
+  numbers: {
+    scales: { nghìn: 1e3, ngàn: 1e3, triệu: 1e6, tỷ: 1e9, tỉ: 1e9 },
+    words: {
+      small: `số_không một hai ba bốn năm sáu bảy|bẩy tám chín mười mười_một mười_hai mười_ba mười_bốn mười_lăm mười_sáu
+mười_bảy mười_tám mười_chín`,
+      tens: "hai_mươi ba_mươi bốn_mươi năm_mươi sáu_mươi bảy_mươi tám_mươi chín_mươi",
+      ones: "không mốt hai ba bốn|tư lăm|nhăm sáu bảy tám chín",
+      join: (ten, one) => [`${ten} ${one}`],
+      notAfter: "tháng|thứ|quý|ngày|thập niên",
+      // As often a year.
+      onlyBefore: {
+        năm: "tuần|ngày|tháng|giờ|phút|giây|năm|lần|người|nghìn|ngàn|triệu|tỷ|tỉ|đồng|bước|phần|mét|lít|cái|chiếc|máy",
+      },
+    },
+  },
   joiners: "và|cũng như",
   places: "mục|chương|bảng|hình|trang|điều",
   pages: {

@@ -11,7 +11,7 @@ import { type Question, readQuestion, shares } from "../question.ts";
 import { statementsOf } from "../statements.ts";
 import { misplacedFigure } from "./binding.ts";
 import { mistakenLabel } from "./labels.ts";
-import { absentAcronym, absentCode, missingMeasure, spellsOut } from "./measure.ts";
+import { absentAcronym, absentCode, missingMeasure, spellsOut, wordsOfNumbers } from "./measure.ts";
 import { query, saysNothing } from "./non-answers.ts";
 import { nobodyNamed } from "./persons.ts";
 import { deniesYes, isReversed } from "./polarity.ts";
@@ -172,6 +172,9 @@ function numberLack(
     : `${quantity.text} stands in ${where} with another unit`;
 }
 
+/** “Three” without a unit may count what the passage lists. */
+const isLoose = ({ word, unit }: Quantity): boolean => word && unit === "";
+
 /**
  * Holds the numbers of a statement against the passages it cites. `isBare`: it says little but the number, so
  * that nothing else ties it to what is asked.
@@ -195,7 +198,7 @@ function numbersHeld(claim: Claim, isBare: boolean): Findings {
         return { lack: `${quantity.text} stands in ${where}, but with nothing of what is asked`, doubt };
       continue;
     }
-    if (!quantity.word && !isGiven) return { lack, doubt };
+    if (!isLoose(quantity) && !isGiven) return { lack, doubt };
     doubt = lack;
   }
   return { lack: "", doubt };
@@ -206,7 +209,7 @@ function wordsHeld({ text: claim, terms, names, asked, cited, where }: Claim) {
   const acronyms = (claim.match(/\b\p{Lu}{2,6}\b/gu) ?? []).filter((acronym) =>
     cited.some((witness) => spellsOut(acronym, witness.raw)),
   );
-  const recognised = new Set(words([...names, ...acronyms].join(" ")));
+  const recognised = new Set([...words([...names, ...acronyms].join(" ")), ...wordsOfNumbers(claim, cited)]);
   const added = terms.filter((term) => !asked.known.has(term));
   // Of a statement that adds nothing, the numbers are those of its question.
   const counted = added.length > 0 ? added : terms.filter((term) => !isNumber(term));

@@ -1,6 +1,7 @@
 import { codeKeysOf, codesIn } from "../../../language/names.ts";
+import { quantitiesIn, stands } from "../../../language/quantities.ts";
 import { longFormOf } from "../../../language/synonyms.ts";
-import { isStopWord, stem } from "../../../language/terms.ts";
+import { isStopWord, normalize, stem, words } from "../../../language/terms.ts";
 import type { Question } from "../question.ts";
 import type { Witness } from "./witness.ts";
 
@@ -78,4 +79,19 @@ export function absentCode(statement: string, everywhere: readonly Witness[]): s
   if (codes.length === 0) return "";
   const known = new Set(everywhere.flatMap(({ heads, text }) => [...codeKeysOf(`${heads}\n${text}`)]));
   return codes.find(({ key }) => !known.has(key))?.text ?? "";
+}
+
+/**
+ * The words by which a statement says numbers that its passages have in digits or in another language, with their
+ * units: `eight weeks` over “8 Wochen”.
+ */
+export function wordsOfNumbers(statement: string, cited: readonly Witness[]): readonly string[] {
+  const text = normalize(statement);
+  return quantitiesIn(text).flatMap((quantity) => {
+    const isHeld = cited.some(
+      ({ quantities, declared }) => stands(quantity, quantities, declared, false) === "yes",
+    );
+    const [, unit = ""] = /^[ -](\p{L}+)/u.exec(text.slice(quantity.at + quantity.text.length)) ?? [];
+    return isHeld ? words(`${quantity.text} ${quantity.unit === "" ? "" : unit}`) : [];
+  });
 }
