@@ -142,6 +142,8 @@ achtzehn neunzehn`,
   negations:
     "nicht mehr|nicht(?! nur)|(?:an)?statt(?: wie (?:bisher|zuvor|früher|vorher))?(?= (?!(?:und|oder|wenn|sobald|in|im|an|am|auf|bei|beim|zu|mit|nach|vor|um|ab|seit|bis)(?!\\p{L}))\\p{L})|anstelle(?: von)?|nie|niemals|kein|keine|keinen|keinem|keiner|keines|ohne|weder|noch|verboten|untersagt|unzulässig|unmöglich",
   exceptions: "außer",
+  opposites:
+    "offen|geöffnet/geschlossen aufbewahrt|gespeichert/gelöscht|vernichtet verpflichtend|vorgeschrieben|pflicht/freiwillig|optional gewonnen|gewann/verloren|verlor aktiviert|eingeschaltet/deaktiviert|ausgeschaltet angenommen|genehmigt/abgelehnt bestanden/durchgefallen",
   yes: "ja|doch",
   questionEnds: "oder nicht",
   affirmations: "erlaubt|gestattet|zulässig|möglich",

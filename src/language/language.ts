@@ -145,6 +145,8 @@ export interface Language {
   readonly negations?: string;
   /** Words that turn it for what they name (`except`), as alternatives of a pattern. */
   readonly exceptions?: string;
+  /** Pairs of words that say the opposite of each other: `open/closed`; the forms of one are separated by `|`. */
+  readonly opposites?: string;
   /** Words that open an answer which says yes, as alternatives of a pattern. */
   readonly yes?: string;
   /** Words that end a question for a yes or no and deny nothing, as alternatives of a pattern. */

@@ -14,7 +14,7 @@ import { mistakenLabel } from "./labels.ts";
 import { absentAcronym, absentCode, missingMeasure, spellsOut, wordsOfNumbers } from "./measure.ts";
 import { query, saysNothing } from "./non-answers.ts";
 import { nobodyNamed } from "./persons.ts";
-import { deniesYes, isReversed } from "./polarity.ts";
+import { deniesYes, heldPolarity, isReversed } from "./polarity.ts";
 import {
   answersElse,
   bearsOn,
@@ -209,7 +209,8 @@ function wordsHeld({ text: claim, terms, names, asked, cited, where }: Claim) {
   const acronyms = (claim.match(/\b\p{Lu}{2,6}\b/gu) ?? []).filter((acronym) =>
     cited.some((witness) => spellsOut(acronym, witness.raw)),
   );
-  const recognised = new Set([...words([...names, ...acronyms].join(" ")), ...wordsOfNumbers(claim, cited)]);
+  const inOtherWords = [...wordsOfNumbers(claim, cited), ...heldPolarity(claim, cited)];
+  const recognised = new Set([...words([...names, ...acronyms].join(" ")), ...inOtherWords]);
   const added = terms.filter((term) => !asked.known.has(term));
   // Of a statement that adds nothing, the numbers are those of its question.
   const counted = added.length > 0 ? added : terms.filter((term) => !isNumber(term));

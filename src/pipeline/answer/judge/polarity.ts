@@ -1,5 +1,5 @@
-import { alternatives } from "../../../language/languages.ts";
-import { contentTerms } from "../../../language/terms.ts";
+import { alternatives, languages, listed } from "../../../language/languages.ts";
+import { contentTerms, stem } from "../../../language/terms.ts";
 import type { Question } from "../question.ts";
 import { directionOf } from "./figures.ts";
 import type { Witness } from "./witness.ts";
@@ -29,8 +29,20 @@ const opposing = ["un", "non", "in", "im", "dis"] as const;
 /** Letters of the shortest such word. */
 const leastTurned = 4;
 
-/** A term, or the one of these that it is the opposite of: `unpaid` → `paid`. */
+/** Word → the words of which it says the opposite, all as terms. */
+const opposites: ReadonlyMap<string, readonly string[]> = new Map(
+  languages
+    .flatMap((language) => listed(language.opposites))
+    .flatMap((pair) => {
+      const [one = [], other = []] = pair.split("/").map((forms) => forms.split("|").map(stem));
+      return [...one.map((word) => [word, other] as const), ...other.map((word) => [word, one] as const)];
+    }),
+);
+
+/** A term, or the one of these that it is the opposite of: `unpaid` → `paid`, `closed` → `open`. */
 function upright(term: string, others: ReadonlySet<string>): string {
+  const opposite = others.has(term) ? undefined : opposites.get(term)?.find((other) => others.has(other));
+  if (opposite !== undefined) return opposite;
   const bases = others.has(term) ? [] : opposing.filter((prefix) => term.startsWith(prefix));
   const base = bases.map((prefix) => term.slice(prefix.length)).find((rest) => others.has(rest));
   return base === undefined || base.length < leastTurned ? term : base;
@@ -52,11 +64,20 @@ function negationsOf(text: string, shared: ReadonlySet<string>): number {
     const turned = [withAffirmations, termsOf].flatMap(
       (read) => read(behind)[0] ?? read(before).at(-1) ?? [],
     );
+    // “Not allowed at work” is said of what stands before it, as “prohibited” is.
+    if (new Set(turned).size > 1) turned.push(...termsOf(before).slice(-1));
     if (turned.length > 0 && !turned.some((term) => shared.has(term))) idle += 1;
     else turning += 1 + (exception.test(word) ? idle : 0);
   }
   return turning;
 }
+
+/** The terms of a text of which another one has the opposite and it has not, each with that. */
+const turnedIn = (own: ReadonlySet<string>, others: ReadonlySet<string>): readonly string[][] =>
+  [...own].flatMap((term) => {
+    const opposite = upright(term, others);
+    return opposite === term || own.has(opposite) ? [] : [[term, opposite]];
+  });
 
 /**
  * Whether two texts on the same matter say the opposite: by a negation more, by going the other way, or by a word
@@ -66,14 +87,11 @@ function contradict(one: string, other: string): boolean {
   const [way, otherWay] = [directionOf(one), directionOf(other)];
   const isTurned = way !== null && otherWay !== null && way !== otherWay;
   const [own, others] = [new Set(termsOf(one)), new Set(termsOf(other))];
-  const opposites = [
-    ...[...own].filter((term) => upright(term, others) !== term),
-    ...[...others].filter((term) => upright(term, own) !== term),
-  ];
-  const bases = opposites.flatMap((term) => [upright(term, own), upright(term, others)]);
+  const turned = [...turnedIn(own, others), ...turnedIn(others, own)];
+  const pairs = new Set(turned.map((pair) => pair.toSorted().join(" ")));
   const both = new Set(withAffirmations(one)).intersection(new Set(withAffirmations(other)));
-  const shared = new Set([...both, ...opposites, ...bases]);
-  const negations = negationsOf(one, shared) + negationsOf(other, shared) + opposites.length;
+  const shared = new Set([...both, ...turned.flat()]);
+  const negations = negationsOf(one, shared) + negationsOf(other, shared) + pairs.size;
   return (negations % 2 === 1) !== isTurned;
 }
 
@@ -100,11 +118,11 @@ export function isReversed(statement: string, witnesses: readonly Witness[]): bo
       return {
         statement: shareOf(
           terms.map((term) => upright(term, told)),
-          new Set([...told].map((term) => upright(term, own))),
+          told.union(new Set([...told].map((term) => upright(term, own)))),
         ),
         sentence: shareOf(
           [...told].map((term) => upright(term, own)),
-          new Set(terms.map((term) => upright(term, told))),
+          own.union(new Set(terms.map((term) => upright(term, told)))),
         ),
         sentenceText: sentence,
       };
@@ -113,6 +131,20 @@ export function isReversed(statement: string, witnesses: readonly Witness[]): bo
   const most = Math.max(0, ...held.map((match) => match.statement));
   const nearest = held.filter((match) => match.statement === most);
   return nearest.length > 0 && nearest.every(({ sentenceText }) => contradict(statement, sentenceText));
+}
+
+/**
+ * The terms by which a statement only denies or allows (`prohibited`), where a passage says the same in other words
+ * (`not allowed`).
+ */
+export function heldPolarity(statement: string, witnesses: readonly Witness[]): readonly string[] {
+  const terms = termsOf(statement);
+  const polar = contentTerms(plain(statement)).filter((term) => !terms.includes(term));
+  const saysSame = (text: string): boolean =>
+    shareOf(terms, new Set(termsOf(text))) >= sameMatter.statement &&
+    contentTerms(plain(text)).length > termsOf(text).length &&
+    !contradict(statement, text);
+  return polar.length > 0 && witnesses.some(({ sentences }) => sentences.some(saysSame)) ? polar : [];
 }
 
 const yes = new RegExp(`^(?:${alternatives((language) => language.yes)})\\s{0,2}(?:[,.:;!–-]|$)`, "iu");
