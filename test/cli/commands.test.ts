@@ -92,7 +92,7 @@ describe("the command line", { skip }, () => {
     const cases: readonly (readonly [readonly string[], RegExp])[] = [
       [["set", "mmr.lamda", "1"], /"mmr\.lamda".*did you mean "mmr\.lambda"/],
       [["unset", "mmr.lamda"], /"mmr\.lamda".*did you mean "mmr\.lambda"/],
-      [["set", "mmr.lambda", "7"], /mmr\.lambda is "7" .*a number from 0 to 1/],
+      [["set", "mmr.lambda", "7"], /mmr\.lambda cannot be "7": .*a number from 0 to 1/],
       [["set", "chunk.minTokens", "4000"], /chunk\.minTokens \(4000\) is greater/],
       [["set", "home", "/x"], /cannot name another home/],
     ];
