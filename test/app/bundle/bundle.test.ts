@@ -287,8 +287,8 @@ test("an unpacked bundle whose files are pipes, links or of another size is refu
   await scene.create();
   const entry = join("app", "dist", "main.js");
   const hostile: Readonly<Record<string, readonly [(path: string) => void, RegExp]>> = {
-    pipe: [(path) => spawnSync("mkfifo", [path]), /holds app\/dist\/main.js, which is no file/],
-    link: [(path) => symlinkSync("/etc/passwd", path), /holds app\/dist\/main.js, which is no file/],
+    pipe: [(path) => spawnSync("mkfifo", [path]), /holds app\/dist\/main.js, which is not a file/],
+    link: [(path) => symlinkSync("/etc/passwd", path), /holds app\/dist\/main.js, which is not a file/],
     longer: [(path) => writeFileSync(path, "more"), /states 0 bytes of app\/dist\/main.js and holds 4/],
     missing: [() => undefined, /lacks app\/dist\/main.js/],
   };
