@@ -44,7 +44,11 @@ async function* checkedContent(folder: string, file: BundledFile): AsyncGenerato
   const path = join(folder, file.path);
   await using handle = await openFound(path, file.path).catch((cause: unknown) => {
     const isChanged = cause instanceof RagctlError && cause.code === "SOURCE_CHANGED";
-    throw altered(folder, isChanged ? `holds ${file.path}, which is not a file` : `lacks ${file.path}`, cause);
+    throw altered(
+      folder,
+      isChanged ? `holds ${file.path}, which is not a file` : `lacks ${file.path}`,
+      cause,
+    );
   });
   const { size } = await handle.stat();
   if (size !== file.size_bytes)
