@@ -51,7 +51,8 @@ export function nobodyNamed(
 ): string {
   const question = asked.text.normalize("NFC");
   if (asked.kind === "definition" || !asksWho.test(question)) return "";
-  const role = roleAsked.exec(question)?.[1] ?? "";
+  // The receiver of a pass is told by what somebody did; of what has a name, a role is told as such.
+  const role = asked.names.length === 0 ? "" : (roleAsked.exec(question)?.[1] ?? "");
   const parts = (role.match(/[\p{L}\p{M}]+/gu) ?? []).filter((word) => contentTerms(word).length > 0);
   const said = new Set(words(statement));
   const isGiven = parts.some((word) => said.has(stem(word.toLowerCase())));

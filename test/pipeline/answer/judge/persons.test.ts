@@ -44,6 +44,17 @@ it("gives nobody a role that no passage speaks of", () => {
   );
 });
 
+it("tells who did something by what was done, in whatever words the question calls them", () => {
+  assert.equal(
+    reason(
+      "Who was the receiver on the successful 2-point conversion?",
+      "Newton passed to Bennie Fowler for a successful 2-point conversion.",
+      "Bennie Fowler was the receiver on the successful 2-point conversion.",
+    ),
+    undefined,
+  );
+});
+
 for (const [question, text, statement] of [
   [
     "Who is the CEO of Halbrook?",
