@@ -123,9 +123,9 @@ function openRecord(request: AskRequest, context: AskContext, home: AskHome, run
   const phases: PhaseMetrics[] = [];
   let shown = "";
   let isRecorded = context.replay !== undefined;
+  let failure: RagctlError | undefined;
   const sofar = (): RunRecord =>
     unfinishedAsk({ question: request.query, shown, phases }, failure, recordedRun, timing);
-  let failure: RagctlError | undefined;
   const keep = historyOf(run);
   const unfinished = (): void => {
     if (isRecorded) return;

@@ -1,12 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { judge } from "../../../../src/pipeline/answer/judge/judge.ts";
-import { chunkOf } from "../../fixtures.ts";
+import { reasonOf } from "./verdicts.ts";
 
-const reason = (question: string, text: string, statement: string): string | undefined => {
-  const [verdict] = judge(`${statement} [1]`, [{ marker: 1, text, chunk: chunkOf(text) }], question);
-  return verdict?.support === "unsupported" ? verdict.reason : undefined;
-};
 const yearly = "Is the reference electrode calibrated yearly?";
 const replaced = "The reference electrodes are calibrated every six months instead of yearly.";
 const german = "Werden die Elektroden jährlich kalibriert?";
@@ -53,7 +48,7 @@ describe("a yes is removed over what denies it", () => {
     ],
   ] as const)
     it(statement, () => {
-      assert.equal(reason(question, text, statement), "says yes to what [1] denies");
+      assert.equal(reasonOf(question, text, statement), "says yes to what [1] denies");
     });
 });
 
@@ -84,6 +79,6 @@ describe("an answer is kept that goes with its passage", () => {
     ["Is smoking prohibited?", "Smoking is prohibited everywhere.", "Yes, smoking is prohibited everywhere."],
   ] as const)
     it(statement, () => {
-      assert.equal(reason(question, text, statement), undefined);
+      assert.equal(reasonOf(question, text, statement), undefined);
     });
 });

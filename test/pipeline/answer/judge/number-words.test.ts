@@ -1,11 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { quantitiesIn } from "../../../../src/language/quantities.ts";
-import { judge } from "../../../../src/pipeline/answer/judge/judge.ts";
-import { chunkOf } from "../../fixtures.ts";
+import { verdictOf } from "./verdicts.ts";
 
-const verdict = (question: string, text: string, statement: string) =>
-  judge(`${statement} [1]`, [{ marker: 1, text, chunk: chunkOf(text) }], question)[0];
 const german = "Die Lieferzeit beträgt derzeit acht Wochen.";
 const asked = "Wie lange ist die Lieferzeit bei Lüdecke?";
 const vietnamese = "Thời gian giao hàng là bao lâu?";
@@ -33,7 +30,7 @@ describe("a number in words", () => {
     [vietnamese, "Thời gian giao hàng là tám tuần.", "Thời gian giao hàng là 8 tuần."],
   ] as const)
     it(`answers “${question}”: ${statement}`, () => {
-      assert.equal(verdict(question, text, statement)?.support, "supported");
+      assert.equal(verdictOf(question, text, statement)?.support, "supported");
     });
 
   for (const [question, text, statement] of [
@@ -43,6 +40,6 @@ describe("a number in words", () => {
     [vietnamese, "Thời gian giao hàng là tám tuần.", "Thời gian giao hàng là chín tuần."],
   ] as const)
     it(`must stand in the passage: ${statement}`, () => {
-      assert.equal(verdict(question, text, statement)?.support, "unsupported");
+      assert.equal(verdictOf(question, text, statement)?.support, "unsupported");
     });
 });

@@ -1,10 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { judge } from "../../../../src/pipeline/answer/judge/judge.ts";
-import { chunkOf } from "../../fixtures.ts";
-
-const verdict = (question: string, text: string, statement: string) =>
-  judge(`${statement} [1]`, [{ marker: 1, text, chunk: chunkOf(text) }], question)[0];
+import { verdictOf } from "./verdicts.ts";
 
 describe("a word of the opposite meaning is not what a passage says", () => {
   for (const [text, statement] of [
@@ -16,7 +12,7 @@ describe("a word of the opposite meaning is not what a passage says", () => {
     ["Die Teilnahme ist für alle freiwillig.", "Die Teilnahme ist für alle verpflichtend."],
   ] as const)
     it(`${statement} from “${text}”`, () => {
-      assert.equal(verdict("", text, statement)?.reason, "[1] says the opposite");
+      assert.equal(verdictOf("", text, statement)?.reason, "[1] says the opposite");
     });
 });
 
@@ -34,13 +30,13 @@ describe("a passage bears what it says in other words", () => {
     ["", "Rauchen ist in der Halle nicht erlaubt.", "Rauchen ist in der Halle verboten."],
   ] as const)
     it(`${statement} from “${text}”`, () => {
-      assert.equal(verdict(question, text, statement)?.support, "supported");
+      assert.equal(verdictOf(question, text, statement)?.support, "supported");
     });
 
   it("but not where it neither forbids nor allows anything", () => {
     const text = "Private calls cost 2 EUR at work.";
     assert.equal(
-      verdict("Are private calls allowed?", text, "Private calls are prohibited.")?.support,
+      verdictOf("Are private calls allowed?", text, "Private calls are prohibited.")?.support,
       "unsupported",
     );
   });

@@ -1,21 +1,15 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { judge } from "../../../../src/pipeline/answer/judge/judge.ts";
-import { chunkOf } from "../../fixtures.ts";
-
-const reason = (question: string, text: string, statement: string): string | undefined => {
-  const [verdict] = judge(`${statement} [1]`, [{ marker: 1, text, chunk: chunkOf(text) }], question);
-  return verdict?.support === "unsupported" ? verdict.reason : undefined;
-};
+import { reasonOf } from "./verdicts.ts";
 
 it("does not take the company for the person that is asked for", () => {
   const text = "Halbrook Marine Services Ltd. charges 400 EUR for the service of a pump.";
   assert.equal(
-    reason("Who is the CEO of Halbrook?", text, "The CEO of Halbrook is Halbrook Marine Services Ltd."),
+    reasonOf("Who is the CEO of Halbrook?", text, "The CEO of Halbrook is Halbrook Marine Services Ltd."),
     "no passage mentions CEO",
   );
   assert.equal(
-    reason(
+    reasonOf(
       "Who is the managing director of Halbrook?",
       "The managing director of Halbrook Marine Services Ltd. signs every offer.",
       "The managing director of Halbrook is Halbrook Marine Services Ltd.",
@@ -27,7 +21,7 @@ it("does not take the company for the person that is asked for", () => {
 it("gives nobody a role that no passage speaks of", () => {
   const signed = "The contract was signed by Ann Lee for Halbrook.";
   assert.equal(
-    reason(
+    reasonOf(
       "Who is the managing director of Halbrook?",
       signed,
       "Ann Lee is the managing director of Halbrook.",
@@ -35,7 +29,7 @@ it("gives nobody a role that no passage speaks of", () => {
     "[1] says nothing of “managing director”",
   );
   assert.equal(
-    reason(
+    reasonOf(
       "Wer ist der Geschäftsführer der Halbrook GmbH?",
       "Die Halbrook GmbH repariert Pumpen in Kiel.",
       "Der Geschäftsführer ist die Halbrook GmbH.",
@@ -46,7 +40,7 @@ it("gives nobody a role that no passage speaks of", () => {
 
 it("tells who did something by what was done, in whatever words the question calls them", () => {
   assert.equal(
-    reason(
+    reasonOf(
       "Who was the receiver on the successful 2-point conversion?",
       "Newton passed to Bennie Fowler for a successful 2-point conversion.",
       "Bennie Fowler was the receiver on the successful 2-point conversion.",
@@ -72,5 +66,5 @@ for (const [question, text, statement] of [
   ],
 ] as const)
   it(`keeps who is asked for: ${statement} from “${text}”`, () => {
-    assert.equal(reason(question, text, statement), undefined);
+    assert.equal(reasonOf(question, text, statement), undefined);
   });
