@@ -1,7 +1,7 @@
 import { withoutEnd } from "../core/text.ts";
 import { alternatives } from "./languages.ts";
+import { hasVietnameseLetters } from "./lexicons/vi.ts";
 import { abbreviatedQuestion } from "./sentences.ts";
-import { hasVietnameseLetters } from "./vi.ts";
 import { contentWords, fold, oneLine, wordsOf } from "./words.ts";
 
 /** The most parts a question is taken apart into. */

@@ -1,5 +1,5 @@
-import type { SocialPhrase } from "./language.ts";
 import { alternatives, languages, wordsIn } from "./languages.ts";
+import type { SocialPhrase } from "./lexicons/language.ts";
 import { contentWords, isFunctionWord, isVague, oneLine, wordsOf } from "./words.ts";
 
 /** What a text says without asking for anything that documents hold. */

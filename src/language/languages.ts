@@ -1,8 +1,8 @@
-import { german } from "./de.ts";
-import { english } from "./en.ts";
-import { french } from "./fr.ts";
-import type { Language } from "./language.ts";
-import { hasVietnameseLetters, vietnamese } from "./vi.ts";
+import { german } from "./lexicons/de.ts";
+import { english } from "./lexicons/en.ts";
+import { french } from "./lexicons/fr.ts";
+import type { Language } from "./lexicons/language.ts";
+import { hasVietnameseLetters, vietnamese } from "./lexicons/vi.ts";
 
 /** Every language whose words are known; a new one is a file like `fr.ts` and its name here. */
 export const languages: readonly Language[] = [english, vietnamese, french, german];

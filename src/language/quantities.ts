@@ -1,6 +1,6 @@
-import type { Language } from "./language.ts";
 import { languages, listed } from "./languages.ts";
-import { hasVietnameseLetters } from "./vi.ts";
+import type { Language } from "./lexicons/language.ts";
+import { hasVietnameseLetters } from "./lexicons/vi.ts";
 
 /** A number with what it counts. */
 export interface Quantity {

@@ -1,5 +1,5 @@
 import { kindOf } from "../../language/asking/kinds.ts";
-import { hasVietnameseLetters } from "../../language/vi.ts";
+import { hasVietnameseLetters } from "../../language/lexicons/vi.ts";
 import { oneLine, wordsOf } from "../../language/words.ts";
 
 /** A document that the principal may see, as the registry names it. */

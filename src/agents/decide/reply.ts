@@ -1,5 +1,5 @@
 import { type Social, socialForm } from "../../language/forms.ts";
-import { hasVietnameseLetters } from "../../language/vi.ts";
+import { hasVietnameseLetters } from "../../language/lexicons/vi.ts";
 import { contentWords, fold, oneLine, wordsOf } from "../../language/words.ts";
 
 /** What a reply may mention: names the principal may see, and only those. */

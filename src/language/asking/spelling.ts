@@ -1,6 +1,6 @@
 import { isGerman } from "../languages.ts";
+import { hasVietnameseLetters } from "../lexicons/vi.ts";
 import { isStopWord } from "../terms.ts";
-import { hasVietnameseLetters } from "../vi.ts";
 
 /** Words that a name may join. */
 const mostJoined = 4;

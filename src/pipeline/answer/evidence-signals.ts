@@ -1,7 +1,7 @@
 import type { Hit } from "../../core/retrieval.ts";
+import { hasVietnameseLetters } from "../../language/lexicons/vi.ts";
 import { sentences } from "../../language/sentences.ts";
 import { isNumber, isYear, words } from "../../language/terms.ts";
-import { hasVietnameseLetters } from "../../language/vi.ts";
 import type { Question } from "./question.ts";
 
 /**

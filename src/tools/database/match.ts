@@ -1,5 +1,5 @@
-import { courtesies, questionGrammar } from "../../language/en.ts";
 import { listed } from "../../language/languages.ts";
+import { courtesies, questionGrammar } from "../../language/lexicons/en.ts";
 import { unitsNamed } from "../../language/quantities.ts";
 import type { Column, TableSchema } from "./source.ts";
 

@@ -1,10 +1,10 @@
 import { holdsValue } from "../../../language/asking/values.ts";
 import { alternatives, isGerman } from "../../../language/languages.ts";
+import { hasVietnameseLetters } from "../../../language/lexicons/vi.ts";
 import { namesIn, nearlyEqual } from "../../../language/names.ts";
 import { measuresSame, quantitiesIn } from "../../../language/quantities.ts";
 import { formsOfPeople } from "../../../language/synonyms.ts";
 import { contentTerms, normalize, squash, words } from "../../../language/terms.ts";
-import { hasVietnameseLetters } from "../../../language/vi.ts";
 import { rank } from "../extract.ts";
 import type { Question } from "../question.ts";
 import type { Witness } from "./witness.ts";

@@ -1,9 +1,9 @@
 import type { Context, Hit } from "../../../core/retrieval.ts";
 import { type Side, sidesOf } from "../../../language/asking/sides.ts";
+import { hasVietnameseLetters } from "../../../language/lexicons/vi.ts";
 import { sentences } from "../../../language/sentences.ts";
 import { contentTerms, words } from "../../../language/terms.ts";
 import { comparePeriods, periodsIn } from "../../../language/time/periods.ts";
-import { hasVietnameseLetters } from "../../../language/vi.ts";
 import { rank } from "../extract.ts";
 import { addressesAssistant } from "../instructions.ts";
 

@@ -1,5 +1,5 @@
 import type { Context } from "../../../core/retrieval.ts";
-import { hasVietnameseLetters } from "../../../language/vi.ts";
+import { hasVietnameseLetters } from "../../../language/lexicons/vi.ts";
 import { citationOf, type Grounded, inert } from "../ground.ts";
 import { saysAggregate } from "../judge/figures.ts";
 import type { Question } from "../question.ts";

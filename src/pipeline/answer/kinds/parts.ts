@@ -1,9 +1,9 @@
 import type { Context, Hit } from "../../../core/retrieval.ts";
 import { partsOf } from "../../../language/clauses.ts";
 import { withoutOpening } from "../../../language/forms.ts";
+import { hasVietnameseLetters } from "../../../language/lexicons/vi.ts";
 import { sentences } from "../../../language/sentences.ts";
 import { words } from "../../../language/terms.ts";
-import { hasVietnameseLetters } from "../../../language/vi.ts";
 import { type EvidenceOptions, evidence } from "../evidence.ts";
 import { subjectsOf } from "../extract.ts";
 import { extractiveAnswer, type Grounded, ground } from "../ground.ts";

@@ -1,4 +1,4 @@
-import type { QuestionKind } from "../core/answers/answer.ts";
+import type { QuestionKind } from "../../core/answers/answer.ts";
 
 /** Kinds of phrases that say something without asking for anything that documents hold. */
 export type SocialPhrase = "greeting" | "wellbeing" | "thanks" | "farewell" | "praise";
