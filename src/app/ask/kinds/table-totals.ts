@@ -3,7 +3,7 @@ import type { ToolCall, ToolResult } from "../../../core/answers/tool.ts";
 import type { Hit } from "../../../core/retrieval.ts";
 import type { Run } from "../../../core/run.ts";
 import { kindOf } from "../../../language/asking/kinds.ts";
-import { saysAggregate } from "../../../pipeline/answer/judge/figures.ts";
+import { saysAggregate } from "../../../pipeline/answer/judge/figures/figures.ts";
 import type { SheetTable } from "../../../tools/drivers.ts";
 import { type AskHome, agentOf, type Question } from "../question.ts";
 import { isSpreadsheet, tablesOf } from "../sheets.ts";

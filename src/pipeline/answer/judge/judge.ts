@@ -1,17 +1,19 @@
 import type { SentenceVerdict } from "../../../core/answers/answer.ts";
 import type { Passage } from "../../../core/retrieval.ts";
-import { alternatives, languageOf } from "../../../language/languages.ts";
+import { languageOf } from "../../../language/languages.ts";
 import { legalForms, namesIn, nearlyEqual } from "../../../language/names.ts";
-import { type Quantity, quantitiesIn, stands } from "../../../language/quantities.ts";
 import { formsOfPeople } from "../../../language/synonyms.ts";
-import { contentTerms, isNumber, isYear, normalize, squash, words } from "../../../language/terms.ts";
+import { contentTerms, isNumber, squash, words } from "../../../language/terms.ts";
 import { type CalendarDate, datesIn, sameDate } from "../../../language/time/dates.ts";
-import { rank } from "../extract.ts";
 import { type Question, readQuestion, shares } from "../question.ts";
 import { statementsOf } from "../statements.ts";
-import { misplacedFigure } from "./binding.ts";
-import { mistakenLabel } from "./labels.ts";
+import type { Claim } from "./claim.ts";
+import { misplacedFigure } from "./figures/binding.ts";
+import { mistakenLabel } from "./figures/labels.ts";
+import { numbersHeld } from "./figures/numbers.ts";
+import { isOfAnotherRow, wordOfAnotherRow } from "./figures/rows.ts";
 import { absentAcronym, absentCode, missingMeasure, spellsOut, wordsOfNumbers } from "./measure.ts";
+import { exchangedName, foreignTo, misattributedName, nameOfOthers } from "./names.ts";
 import { query, saysNothing } from "./non-answers.ts";
 import { nobodyNamed } from "./persons.ts";
 import { deniesYes, heldPolarity, isReversed } from "./polarity.ts";
@@ -19,16 +21,11 @@ import {
   answersElse,
   bearsOn,
   countsElse,
-  exchangedName,
-  foreignTo,
   lacksValue,
-  misattributedName,
-  nameOfOthers,
   repeatsQuestion,
   standsElsewhere,
 } from "./relevance.ts";
-import { isOfAnotherRow, wordOfAnotherRow } from "./rows.ts";
-import { namesPlace, placePattern, type Witness, withoutSources, witnessOf } from "./witness.ts";
+import { type Witness, withoutSources, witnessOf } from "./witness.ts";
 import { otherYear } from "./years.ts";
 
 /**
@@ -36,11 +33,6 @@ import { otherYear } from "./years.ts";
  * unsupported, below the second partial.
  */
 const wordSupport = { unsupported: 0.34, supported: 0.5 } as const;
-
-const approximation = new RegExp(
-  `(?<![\\p{L}])(?:${alternatives(({ approximations }) => approximations)})(?![\\p{L}])`,
-  "iu",
-);
 
 /** Says yes or no before the sentence itself, or alone. */
 const opener = /^(?:yes|no|ja|nein|oui|non|sí|có|không|vâng|dạ)(?:\s{0,2}[,.:;!–-]{1,3}\s{0,2}|$)/iu;
@@ -65,48 +57,6 @@ function unknownParts(name: string, witnesses: readonly Witness[], known: Readon
   });
 }
 
-/**
- * Whether the number stands in the words beside it as it does in a heading: `HP-200 pump` under “HP-200 pump
- * manual”, or a year.
- */
-function named(quantity: Quantity, text: string, witnesses: readonly Witness[]): boolean {
-  const lead = text.slice(Math.max(0, quantity.at - 40), quantity.at);
-  const before = lead.match(/\p{L}+/gu)?.at(-1) ?? "";
-  const after = text.slice(quantity.at, quantity.at + 60).match(/\p{L}+/u)?.[0] ?? "";
-  const beside = words(`${before} ${after}`);
-  return witnesses.some(
-    ({ naming, headWords }) =>
-      stands(quantity, naming, [], false) === "yes" &&
-      (isYear(quantity.text) || beside.some((word) => headWords.has(word))),
-  );
-}
-
-/**
- * Whether the sentence that the statement rests on, or else the headings above it, speak of other years than
- * this one.
- */
-function ofAnotherYear(terms: readonly string[], witnesses: readonly Witness[]): boolean {
-  const years = /(?<!\d)(?:19|20)\d\d(?!\d)/;
-  return witnesses.some(({ sentences, heads }) => {
-    const scores = rank(terms, sentences);
-    const best = sentences[scores.indexOf(Math.max(...scores))] ?? "";
-    return years.test(best) || years.test(heads);
-  });
-}
-
-/** Whether some sentence or row has the number beside a word of the question. */
-const bound = (
-  quantity: Quantity,
-  asked: readonly (readonly string[])[],
-  witnesses: readonly Witness[],
-): boolean =>
-  witnesses.some(({ units, declared }) =>
-    units.some((unit) => {
-      const others = asked.filter(([term]) => term !== quantity.text);
-      return shares(others, unit.words) && stands(quantity, unit.quantities, declared, false) !== "no";
-    }),
-  );
-
 /** Facts that stand in the passages, but far from where those speak of what the sentence is about. */
 function apart(facts: readonly string[], topic: readonly string[], witnesses: readonly Witness[]): string[] {
   const windows = witnesses.flatMap((witness) => witness.windows);
@@ -117,91 +67,6 @@ function apart(facts: readonly string[], topic: readonly string[], witnesses: re
     const own = nearness.filter((_, at) => windows[at]?.has(fact));
     return own.length > 0 && Math.max(...own) * 2 < best;
   });
-}
-
-/** What a statement lacks: `lack` makes it unsupported, `doubt` partial; "" for nothing. */
-interface Findings {
-  readonly lack: string;
-  readonly doubt: string;
-}
-
-/** A statement that is held against passages, and the question it answers. */
-interface Claim {
-  readonly asked: Question;
-  readonly cited: readonly Witness[];
-  /** All passages, cited or not. */
-  readonly everywhere: readonly Witness[];
-  /** The markers of those passages, for reasons. */
-  readonly where: string;
-  /** Without an opening yes or no. */
-  readonly text: string;
-  /** Without its dates. */
-  readonly rest: string;
-  readonly terms: readonly string[];
-  readonly names: readonly string[];
-}
-
-/**
- * Whether a number stands, but with nothing of what is asked; only where all the passages can be read in the
- * question's language.
- */
-function standsLoose(quantity: Quantity, { asked, cited }: Claim): boolean {
-  if (asked.alternatives.length === 0 || namesPlace.test(asked.text) || quantity.word) return false;
-  const readable = cited.every((witness) => !witness.finding && languageOf(witness.text) === asked.language);
-  return readable && !bound(quantity, asked.alternatives, cited);
-}
-
-/** What a number lacks that does not stand in the passages as it is written; "" where it does. */
-function numberLack(
-  quantity: Quantity,
-  text: string,
-  isRounded: boolean,
-  { asked, cited, where }: Claim,
-): string {
-  const ofPlace =
-    namesPlace.test(asked.text) ||
-    [...text.matchAll(placePattern)].some(
-      ({ index, 0: span }) => quantity.at >= index && quantity.at < index + span.length,
-    );
-  const among = cited.flatMap((witness) => (ofPlace ? witness.places : witness.quantities));
-  const declared = cited.flatMap((witness) => witness.declared);
-  const held = stands(quantity, among, declared, isRounded);
-  if (held === "yes" || (held === "no" && named(quantity, text, cited))) return "";
-  return held === "no"
-    ? `${quantity.text} does not stand in ${where}`
-    : `${quantity.text} stands in ${where} with another unit`;
-}
-
-/** “Three” without a unit may count what the passage lists. */
-const isLoose = ({ word, unit }: Quantity): boolean => word && unit === "";
-
-/**
- * Holds the numbers of a statement against the passages it cites. `isBare`: it says little but the number, so
- * that nothing else ties it to what is asked.
- */
-function numbersHeld(claim: Claim, isBare: boolean): Findings {
-  const { rest, asked, cited, where } = claim;
-  const text = normalize(rest);
-  const isRounded = approximation.test(rest);
-  let doubt = "";
-  for (const quantity of quantitiesIn(text)) {
-    // "one" is as often a pronoun.
-    if (quantity.word && quantity.readings[0] === 1 && quantity.scale === 1) continue;
-    // A number of the question is its condition ("more than 50"), but a year where the passage tells of
-    // another makes it that year's fact.
-    const isGiven =
-      asked.numbers.has(quantity.text) &&
-      !(isYear(quantity.text) && ofAnotherYear(contentTerms(rest), cited));
-    const lack = numberLack(quantity, text, isRounded, claim);
-    if (lack === "") {
-      if (isBare && !isGiven && standsLoose(quantity, claim))
-        return { lack: `${quantity.text} stands in ${where}, but with nothing of what is asked`, doubt };
-      continue;
-    }
-    if (!isLoose(quantity) && !isGiven) return { lack, doubt };
-    doubt = lack;
-  }
-  return { lack: "", doubt };
 }
 
 /** Holds the words that a statement adds to its question against the passages it cites. */

@@ -1,7 +1,7 @@
 import { alternatives, languages, listed } from "../../../language/languages.ts";
 import { contentTerms, stem } from "../../../language/terms.ts";
 import type { Question } from "../question.ts";
-import { directionOf } from "./figures.ts";
+import { directionOf } from "./figures/figures.ts";
 import type { Witness } from "./witness.ts";
 
 const exceptions = alternatives((language) => language.exceptions);

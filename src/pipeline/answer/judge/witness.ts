@@ -6,8 +6,8 @@ import { sentences } from "../../../language/sentences.ts";
 import { normalize, squash, withPowers, words } from "../../../language/terms.ts";
 import { type CalendarDate, datesIn } from "../../../language/time/dates.ts";
 import { withoutInstructions } from "../instructions.ts";
-import { type Figure, figuresOf } from "./figures.ts";
-import { proseOf, type Table, tablesOf } from "./tables.ts";
+import { type Figure, figuresOf } from "./figures/figures.ts";
+import { proseOf, type Table, tablesOf } from "./figures/tables.ts";
 
 /** A sentence or table row, the header of its table with it. */
 export interface Unit {

@@ -1,7 +1,7 @@
 import type { Context } from "../../../core/retrieval.ts";
 import { hasVietnameseLetters } from "../../../language/lexicons/vi.ts";
 import { citationOf, type Grounded, inert } from "../ground.ts";
-import { saysAggregate } from "../judge/figures.ts";
+import { saysAggregate } from "../judge/figures/figures.ts";
 import type { Question } from "../question.ts";
 import { markersOf } from "../statements.ts";
 import { missingSides } from "./comparison.ts";

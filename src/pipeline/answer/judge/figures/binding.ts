@@ -1,11 +1,11 @@
-import { asksDifference } from "../../../language/asking/values.ts";
-import { asksNumber } from "../../../language/forms.ts";
-import { isLabelUnit, isSameMeasure, stands } from "../../../language/quantities.ts";
-import { contentTerms, isNumber, isYear } from "../../../language/terms.ts";
-import { comparePeriods, type Period } from "../../../language/time/periods.ts";
-import type { Question } from "../question.ts";
+import { asksDifference } from "../../../../language/asking/values.ts";
+import { asksNumber } from "../../../../language/forms.ts";
+import { isLabelUnit, isSameMeasure, stands } from "../../../../language/quantities.ts";
+import { contentTerms, isNumber, isYear } from "../../../../language/terms.ts";
+import { comparePeriods, type Period } from "../../../../language/time/periods.ts";
+import type { Question } from "../../question.ts";
+import type { Witness } from "../witness.ts";
 import { type Direction, type Figure, figuresIn, type Kind, saysAggregate, saysChange } from "./figures.ts";
-import type { Witness } from "./witness.ts";
 
 /**
  * How much more of what a statement and its question speak of must stand with another number than with its

@@ -1,4 +1,4 @@
-import { contentTerms, words } from "../../../language/terms.ts";
+import { contentTerms, words } from "../../../../language/terms.ts";
 
 /** A row of a table: what it is about, and what it says of that. */
 export interface TableRow {

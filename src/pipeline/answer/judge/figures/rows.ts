@@ -1,7 +1,7 @@
-import { contentTerms, isNumber, words } from "../../../language/terms.ts";
-import type { Question } from "../question.ts";
+import { contentTerms, isNumber, words } from "../../../../language/terms.ts";
+import type { Question } from "../../question.ts";
+import type { Witness } from "../witness.ts";
 import type { TableRow } from "./tables.ts";
-import type { Witness } from "./witness.ts";
 
 /** Share of what a statement adds to its question that must stand in one row for the statement to be its. */
 const ownShare = 0.6;

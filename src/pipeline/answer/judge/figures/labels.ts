@@ -1,7 +1,7 @@
-import { contentTerms, isStopWord, words } from "../../../language/terms.ts";
-import { rank } from "../extract.ts";
-import type { Question } from "../question.ts";
-import type { Witness } from "./witness.ts";
+import { contentTerms, isStopWord, words } from "../../../../language/terms.ts";
+import { rank } from "../../extract.ts";
+import type { Question } from "../../question.ts";
+import type { Witness } from "../witness.ts";
 
 /** A word and the capital letter behind it: `Widget A`, `plan-B`. Terms drop letters, so these are read apart. */
 const labelled = /(?<![\p{L}\p{N}])(\p{L}{2,40})[ \u00a0-](\p{Lu})(?![\p{L}\p{N}])/gu;
