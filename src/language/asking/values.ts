@@ -3,7 +3,7 @@ import { quantitiesIn } from "../quantities.ts";
 import { isStopWord, normalize, words } from "../terms.ts";
 
 /** A kind of value that a question asks for in so many words. */
-export type AskedValue = "date" | "number" | "color";
+export type AskedValue = "date" | "number" | "color" | "telephone";
 
 const pattern = (forms: string): RegExp =>
   new RegExp(`(?<![\\p{L}\\p{N}])(?:${forms})(?![\\p{L}\\p{N}])`, "iu");
@@ -24,9 +24,15 @@ const kinds = [
     asks: pattern(alternatives(({ values }) => values?.color?.asks)),
     holds: pattern(alternatives(({ values }) => values?.color?.holds)),
   },
+  {
+    kind: "telephone",
+    asks: pattern(alternatives(({ values }) => values?.telephone?.asks)),
+    // Three digits or more, as telephone numbers are grouped.
+    holds: /\p{N}(?:[\s()./+-]{0,2}\p{N}){2,}/u,
+  },
 ] as const;
 
-/** What a question asks for; null for anything else than a time, a number or a colour. */
+/** What a question asks for; null for none of these. */
 export function askedValue(question: string): AskedValue | null {
   const text = question.normalize("NFC");
   return kinds.find(({ asks }) => asks.test(text))?.kind ?? null;
@@ -54,11 +60,12 @@ const colorCode = /(?<!\p{L})(?:ral|pantone|ncs)\s?\p{N}|#[\da-f]{6}(?![\p{L}\p{
 
 /**
  * Whether a text has a value of a kind at all: digits, a number in words, a time or an amount by its name; for a
- * colour its name or code.
+ * colour its name or code, for a telephone digits.
  */
 export function holdsValue(kind: AskedValue, text: string): boolean {
   const plain = text.normalize("NFC");
   if (kinds.some((each) => each.kind === kind && each.holds.test(plain))) return true;
+  if (kind === "telephone") return false;
   return kind === "color"
     ? colorCode.test(plain)
     : /\p{N}/u.test(plain) || quantitiesIn(normalize(plain)).length > 0;

@@ -115,6 +115,7 @@ achtzehn neunzehn`,
   boilerplate:
     "über uns|impressum|haftungsausschluss|literatur|inhaltsverzeichnis|danksagung|kontakt|rechtliche hinweise|alle rechte vorbehalten|anhang",
   continuations: "es|sie|er|dies\\p{L}{0,2}|dabei|dann|dort|daher|außerdem|auch|zum beispiel",
+  interrogatives: "was welche welcher welches welchen welchem wer wen wem wessen wann wo warum wie",
   asksNumber:
     "wann|wie (?:viele?|hoch|lange?|groß|oft|schwer|weit|teuer|alt|schnell)|wieviele?|welcher anteil|zu wie viel prozent",
   asksWho: "(?:(?:von|mit|bei|für|an|zu) )?(?:wer|wen|wem)",
@@ -133,6 +134,7 @@ achtzehn neunzehn`,
       holds:
         "keine?[mnrs]?|null|eine?[mnrs]?|alle|beide[mnrs]?|halb(?:e[mnrs]?|iert(?:e[mnrst]?)?|jahr(?:e?s|en?)?|tags)?|hälfte|doppelt(?:e[mnrs]?)?|mehrere[mnr]?|mehrheit|dutzende?|hunderte?|tausende?|millionen|kostenlos|unbegrenzt|paar",
     },
+    telephone: { asks: "(?:telefon|telefax|fax|ruf)nummern?" },
     color: {
       asks: "(?:welche[nrsm]?|in welchen?) farben?|farbe (?:hat|haben|ist)",
       holds:

@@ -152,6 +152,7 @@ fifteenth sixteenth seventeenth eighteenth nineteenth`,
     "about (?:us|the (?:company|author|authors|publisher)|pew research)|pew research center is|contacts?|contact us|disclaimer|copyright|©|all rights reserved|references|bibliography|table of contents|contents|acknowledge?ments?|forward[- ]looking|cautionary|safe harbor|legal notice|imprint|appendix|for (?:more|further) information|how to cite|notes to editors|this page intentionally|media contact|investor (?:relations|contact)",
   continuations:
     "it|its|this|that|these|those|they|he|she|his|her|their|such|there|then|as such|specifically|also|therefore|however|for example|in addition|further|furthermore|instead|both|only",
+  interrogatives: "what which who whom whose when where why how",
   asksNumber: `when|what (?:is|was|were|are) the|how (?:many|much|high|low|long|far|large|big|old|tall|heavy|fast|often|deep|wide|thick|hot|warm|cold|loud)|what (?:share|percentage|percent|proportion|number|amount|fraction|rate|ratio|temperature|pressure|price|cost|weight|torque|value|size|distance|age)|which (?:share|percentage|proportion)|at what (?:temperature|pressure|price|rate)`,
   asksWho: "(?:(?:and|by|to|from|for|with|of) )?whom?",
   asksRole: "who(?:['’]s| is| was)(?: (?:the|our|your|their|its|an?))?(?: (?:current|new|former|acting))?",
@@ -169,6 +170,7 @@ fifteenth sixteenth seventeenth eighteenth nineteenth`,
       holds:
         "no|none|nothing|zero|all|both|half|twice|double|triple|single|several|few|majority|minority|dozens?|hundreds?|thousands?|millions?|billions?|pair|couple|free|unlimited",
     },
+    telephone: { asks: "(?:tele)?(?:phone|fax) (?:nos?|numbers?)(?: (?:of|for|to)|\\s?[?]|$)" },
     color: {
       asks: "^(?:what|which) colou?rs? (?:is|are|was|were|do|does|did|has|have|should|must|can)|^what (?:is|are|was|were) the colou?rs? of",
       holds:

@@ -119,6 +119,8 @@ export interface Language {
   readonly boilerplate?: string;
   /** Words that open a sentence which goes on about the one before, as alternatives of a pattern. */
   readonly continuations?: string;
+  /** Words that stand for what is asked, near the beginning of a question. Separated by blanks. */
+  readonly interrogatives?: string;
   /** Words by which a question asks for a number, as alternatives of a pattern. */
   readonly asksNumber?: string;
   /** Words by which a question asks for somebody, at its beginning; as alternatives of a pattern. */
@@ -132,8 +134,17 @@ export interface Language {
    * each as alternatives of a pattern.
    */
   readonly values?: Readonly<
-    Partial<Record<"date" | "number" | "color", { readonly asks: string; readonly holds: string }>>
+    Partial<
+      Record<"date" | "number" | "color", { readonly asks: string; readonly holds: string }> & {
+        readonly telephone: { readonly asks: string };
+      }
+    >
   >;
+  /**
+   * Words of the highest degree as alternatives of a pattern: those that a question picks one of many by, and all by
+   * which a text says who or what stands out.
+   */
+  readonly superlatives?: { readonly asks: string; readonly holds: string };
   /**
    * Words that say that something is demanded, of whatever subject: what shares nothing else with a question is
    * not about it. Separated by blanks.

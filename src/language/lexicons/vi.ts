@@ -122,6 +122,7 @@ mười_bảy mười_tám mười_chín`,
       holds:
         "một|hai|ba|bốn|năm|sáu|bảy|tám|chín|mười|nửa|trăm|nghìn|ngàn|triệu|tỷ|tỉ|vài|tất cả|đa số|hầu hết|phần lớn|miễn phí|toàn bộ",
     },
+    telephone: { asks: "số (?:điện thoại|fax)" },
     color: {
       asks: "màu (?:gì|nào|sắc)",
       holds: "đỏ|cam|vàng|lục|xanh|lam|tím|hồng|nâu|đen|trắng|xám|bạc|be|rêu|kem|trong suốt|màu",

@@ -159,7 +159,12 @@ function judgeFacts(claim: Claim): Finding {
   return judgeWords(claim, language, doubt);
 }
 
-const valueNames = { date: "time", number: "number", color: "colour" } as const;
+const valueNames = {
+  date: "time",
+  number: "number",
+  color: "colour",
+  telephone: "telephone number",
+} as const;
 
 /** Why a statement in the language of its question is no answer to it; "" where nothing tells. */
 function beside({ asked, text, cited, where, everywhere }: Claim): string {
@@ -179,7 +184,7 @@ function judgeWords(claim: Claim, language: string, doubt: string): Finding {
   const { asked, cited, where, terms, names } = claim;
   const year = otherYear(asked, cited);
   if (year !== null) return unsupported(`${where} speaks of ${year.told}, not of ${year.asked}`);
-  if (repeatsQuestion(asked, terms)) return unsupported("repeats the question");
+  if (repeatsQuestion(asked, claim.rest)) return unsupported("repeats the question");
   const nobody = nobodyNamed(claim.text, asked, cited, where);
   if (nobody !== "") return unsupported(nobody);
   const { share, reason } = wordsHeld(claim);

@@ -1,8 +1,9 @@
 import { holdsValue } from "../../../language/asking/values.ts";
-import { alternatives, isGerman } from "../../../language/languages.ts";
+import { alternatives, isGerman, languages } from "../../../language/languages.ts";
 import { hasVietnameseLetters } from "../../../language/lexicons/vi.ts";
 import { measuresSame, quantitiesIn } from "../../../language/quantities.ts";
 import { contentTerms, normalize, words } from "../../../language/terms.ts";
+import { wordsOf } from "../../../language/words.ts";
 import { rank } from "../extract.ts";
 import type { Question } from "../question.ts";
 import type { Witness } from "./witness.ts";
@@ -46,9 +47,29 @@ export function bearsOn(asked: Question, sentence: string, witnesses: readonly W
 /** Kinds of questions whose answers share no words with them. */
 const wantsMore: ReadonlySet<Question["kind"]> = new Set(["list", "procedure", "definition"]);
 
-/** Whether a statement of these terms says nothing that its question does not, where that is no answer. */
-export const repeatsQuestion = ({ kind, known }: Question, terms: readonly string[]): boolean =>
-  wantsMore.has(kind) && terms.length > 0 && terms.every((term) => known.has(term));
+/** Fewest terms of a question that say what is asked of what. */
+const leastAsked = 3;
+
+const interrogatives = new Set(languages.flatMap((language) => language.interrogatives?.split(" ") ?? []));
+
+/** Words at the beginning of a question among which the one is that stands for what is asked: `Up to which …`. */
+const openingWords = 3;
+
+/**
+ * Whether a statement says nothing that its question does not, where that is no answer: no item of a list, no
+ * definition, and for `Which pump was moved in May?` no more than that the pump was moved in May.
+ */
+export function repeatsQuestion(asked: Question, statement: string): boolean {
+  const terms = contentTerms(statement);
+  if (terms.length === 0 || !terms.every((term) => asked.known.has(term))) return false;
+  if (wantsMore.has(asked.kind)) return true;
+  const isSame =
+    terms.length >= leastAsked &&
+    terms.join(" ") === asked.terms.join(" ") &&
+    words(statement).length <= asked.words.length;
+  const opening = wordsOf(asked.text.toLowerCase()).slice(0, openingWords);
+  return isSame && asked.kind === "fact" && opening.some((word) => interrogatives.has(word));
+}
 
 /** The sentence of a passage that a statement rests on. */
 export function sourceOf(terms: readonly string[], { sentences }: Witness): string {
@@ -82,6 +103,9 @@ export function lacksValue(
   );
 }
 
+/** What makes another unit of one of the same measure: a gigaton is counted in tons. */
+const multiples = ["kilo", "mega", "giga", "tera", "milli", "micro", "nano"] as const;
+
 /**
  * Whether another thing is counted than the question asks for (`how many tons`): nothing of that stands in
  * the statement or in the sentence it rests on, while another sentence of the passages has it beside a
@@ -98,7 +122,7 @@ export function countsElse(
   if (counted.length === 0 || cited.some(({ finding }) => finding)) return false;
   const names = (text: string): boolean => {
     const own = new Set(words(text));
-    return counted.some((root) => own.has(root));
+    return counted.some((root) => own.has(root) || multiples.some((multiple) => own.has(multiple + root)));
   };
   const terms = contentTerms(statement);
   const sources = cited.map((witness) => sourceOf(terms, witness));

@@ -41,6 +41,21 @@ describe("a number of an answer", () => {
     assert.match(reason("32", text, question, headings), /but for something else/);
   });
 
+  it("is not of something else because people are counted beside a telephone number, whatever heads the passage", () => {
+    const text =
+      "The Elms Residential Home\n43 Sea Road PO35 5XN Date of visit: 7 and 10 July 2015 Tel: 01983 873655\nThe Elms Residential Home has room for a maximum of 32 people. At the time of our visit 28 people lived at The Elms Residential Home.";
+    const question = "What is the telephone no for The Elms Residential Home?";
+    assert.equal(reason("01983 873655", text, question, ["Inspection report"]), "");
+    assert.match(reason("32", text, question, ["Inspection report"]), /no telephone number/);
+  });
+
+  it("counts what is asked for in a multiple of its unit as well", () => {
+    const text =
+      "In a typical year the forest absorbs 1.5 gigatons of carbon. It has 0.6 tons of carbon per hectare.";
+    const question = "How many tons of carbon does the forest absorb in a typical year?";
+    assert.equal(reason("The forest absorbs 1.5 gigatons of carbon in a typical year.", text, question), "");
+  });
+
   it("is of the period that is asked for, in whatever words that is written", () => {
     const question = "What were net sales in Europe in FY2023?";
     assert.equal(reason("Net sales in Europe were 120 in the 2023 financial year.", sales, question), "");
@@ -222,6 +237,21 @@ describe("a sentence that stands in the passage", () => {
     );
   });
 
+  it("has the digits of a telephone number that is asked for", () => {
+    const text =
+      "The board watches over homes. People could write to the board, but there were no telephone numbers.";
+    const said = "The board has no telephone numbers.";
+    assert.equal(
+      reason(said, text, "What is the telephone number of the board?"),
+      "says no telephone number, which is what is asked",
+    );
+    assert.equal(reason("Tel: 555 0102", "Board, Tel: 555 0102", "What is the phone no of the board?"), "");
+    assert.match(
+      reason("Die Behörde hat keine.", "Die Behörde hat keine.", "Wie lautet die Telefonnummer der Behörde?"),
+      /telephone/,
+    );
+  });
+
   it("says more than the question does", () => {
     const text = "The service list of the pump names filters, seals and oil. The pump was made in 2019.";
     const question = "Name the service list of the pump?";
@@ -229,6 +259,17 @@ describe("a sentence that stands in the passage", () => {
     assert.equal(reason("Filters, seals and oil.", text, question), "");
     assert.equal(reason("The pump is older.", text, "Which is older, the pump or the valve?"), "");
     assert.equal(reason("The pump has a service list.", text, "Does the pump have a service list?"), "");
+
+    const sets =
+      "Three sets were used. The set of five tests was proposed in 2022; Alder was proposed in 2022 as well.";
+    const which = "Which set was proposed in 2022 and has five tests?";
+    const repeated = "The set was proposed in 2022 and has five tests.";
+    assert.equal(reason(repeated, sets, which), "repeats the question");
+    assert.equal(reason("Alder was proposed in 2022.", sets, which), "");
+    assert.equal(
+      reason(repeated, sets, "Tell me whether the set was proposed in 2022 and has five tests"),
+      "",
+    );
   });
 
   it("is no answer when it answers something else", () => {

@@ -74,9 +74,13 @@ const mayBeOf = (figure: Figure, periods: readonly Period[]): boolean =>
   figure.periods.length === 0 ||
   figure.periods.some((one) => periods.some((other) => comparePeriods(one, other) !== "different"));
 
+/** Whether a number is written as one that names something, a telephone say, and counts nothing. */
+const isDialled = ({ quantity: { text } }: Figure): boolean => /^0\d{3}/.test(text);
+
 /** Whether two figures are measured alike, so that one may be mistaken for the other. */
 const isLike = (left: Figure, right: Figure): boolean =>
-  left.quantity.unit === right.quantity.unit || left.quantity.unit === "" || right.quantity.unit === "";
+  isDialled(left) === isDialled(right) &&
+  (left.quantity.unit === right.quantity.unit || left.quantity.unit === "" || right.quantity.unit === "");
 
 const equal = (left: Figure, right: Figure): boolean =>
   stands(left.quantity, [right.quantity], [], false) !== "no";
