@@ -152,6 +152,11 @@ fifteenth sixteenth seventeenth eighteenth nineteenth`,
     "about (?:us|the (?:company|author|authors|publisher)|pew research)|pew research center is|contacts?|contact us|disclaimer|copyright|©|all rights reserved|references|bibliography|table of contents|contents|acknowledge?ments?|forward[- ]looking|cautionary|safe harbor|legal notice|imprint|appendix|for (?:more|further) information|how to cite|notes to editors|this page intentionally|media contact|investor (?:relations|contact)",
   continuations:
     "it|its|this|that|these|those|they|he|she|his|her|their|such|there|then|as such|specifically|also|therefore|however|for example|in addition|further|furthermore|instead|both|only",
+  superlatives: {
+    asks: "(?<!\\b(?:one|some) of )the (?:(?:most|least)(?! (?:of|part|likely|recent(?:ly)?))|highest|lowest|largest|biggest|smallest|greatest|fewest|longest|shortest|oldest|youngest|fastest|slowest|strongest|weakest|richest|poorest|cheapest|tallest|deepest|heaviest|lightest|hottest|coldest)",
+    holds:
+      "most(?:ly)?|least|\\p{L}{2,12}est|more|less|fewer|\\p{L}{2,12}er than|top|leading|leads?|led|first|last|main(?:ly)?|chief(?:ly)?|primar(?:y|ily)|principal(?:ly)?|maxim\\p{L}{1,6}|minim\\p{L}{1,6}|extremes?|extremely|record|majority|half|predominant(?:ly)?|dominat\\p{L}{1,6}|dominant|foremost|peak(?:ed)?|peaks|only|sole(?:ly)?|ranks?|ranked|ranking|biggest|especially|particularly|major|key|central|crucial|essential|vital|important",
+  },
   interrogatives: "what which who whom whose when where why how",
   asksNumber: `when|what (?:is|was|were|are) the|how (?:many|much|high|low|long|far|large|big|old|tall|heavy|fast|often|deep|wide|thick|hot|warm|cold|loud)|what (?:share|percentage|percent|proportion|number|amount|fraction|rate|ratio|temperature|pressure|price|cost|weight|torque|value|size|distance|age)|which (?:share|percentage|proportion)|at what (?:temperature|pressure|price|rate)`,
   asksWho: "(?:(?:and|by|to|from|for|with|of) )?whom?",

@@ -25,6 +25,7 @@ import {
   repeatsQuestion,
   standsElsewhere,
 } from "./relevance.ts";
+import { missingSuperlative } from "./superlatives.ts";
 import { type Witness, withoutSources, witnessOf } from "./witness.ts";
 import { otherYear } from "./years.ts";
 
@@ -187,6 +188,8 @@ function judgeWords(claim: Claim, language: string, doubt: string): Finding {
   if (repeatsQuestion(asked, claim.rest)) return unsupported("repeats the question");
   const nobody = nobodyNamed(claim.text, asked, cited, where);
   if (nobody !== "") return unsupported(nobody);
+  const degree = missingSuperlative(asked, claim.text, cited);
+  if (degree !== "") return unsupported(`${where} says of nothing that it is “${degree}”`);
   const { share, reason } = wordsHeld(claim);
   if (share < wordSupport.unsupported) return unsupported(reason);
   const unasked = language === asked.language ? beside(claim) : "";

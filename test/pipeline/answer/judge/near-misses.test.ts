@@ -252,6 +252,20 @@ describe("a sentence that stands in the passage", () => {
     );
   });
 
+  it("picks one of many only where its passage says of something that it stands out", () => {
+    const question = "Which of the three routes has the most papers?";
+    const said = "The training route has the most papers.";
+    const text =
+      "We present a survey of papers on three routes: the training route, the decoding route and others.";
+    assert.equal(reason(said, text, question), "[1] says of nothing that it is “the most”");
+    assert.equal(
+      reason(said, `${text} Of these the first has 40 papers, more than any other.`, question),
+      "",
+    );
+    const table = "Route | Papers\nTraining route | 40\nDecoding route | 12";
+    assert.equal(reason(said, table, question), "", "a table need not say it");
+  });
+
   it("says more than the question does", () => {
     const text = "The service list of the pump names filters, seals and oil. The pump was made in 2019.";
     const question = "Name the service list of the pump?";

@@ -1,0 +1,32 @@
+import { alternatives } from "../../../language/languages.ts";
+import { contentTerms } from "../../../language/terms.ts";
+import type { Question } from "../question.ts";
+import { sourceOf } from "./relevance.ts";
+import type { Witness } from "./witness.ts";
+
+const asks = new RegExp(
+  `(?<![\\p{L}])(?:${alternatives(({ superlatives }) => superlatives?.asks)})(?![\\p{L}])`,
+  "iu",
+);
+const holds = new RegExp(
+  `(?<![\\p{L}])(?:${alternatives(({ superlatives }) => superlatives?.holds)})(?![\\p{L}])`,
+  "iu",
+);
+
+/**
+ * The word by which a question picks one of many (`highest`), where no sentence that a statement rests on says of
+ * anything that it stands out; "" where one does, or what is cited is a table or was found by a tool.
+ */
+export function missingSuperlative(asked: Question, statement: string, cited: readonly Witness[]): string {
+  const word = asks.exec(asked.text)?.[0] ?? "";
+  if (word === "" || cited.some(({ finding, tables }) => finding || tables.length > 0)) return "";
+  const terms = contentTerms(statement);
+  const isHeld = cited.some((witness) => {
+    const at = witness.sentences.indexOf(sourceOf(terms, witness));
+    return (
+      witness.sentences.slice(Math.max(0, at - 1), at + 2).some((sentence) => holds.test(sentence)) ||
+      holds.test(witness.heads)
+    );
+  });
+  return isHeld ? "" : word;
+}
