@@ -49,6 +49,13 @@ describe("a number of an answer", () => {
     assert.match(reason("32", text, question, ["Inspection report"]), /no telephone number/);
   });
 
+  it("is an identifier of a heading where that has words of the question", () => {
+    const headings = ["Filed: Jan 14 2013 Filing ID 48897809 Case Number 515,2012"];
+    const text = "The board voted against the plan.";
+    assert.equal(reason("48897809", text, "What is the filing id in this document?", headings), "");
+    assert.match(reason("48897809", text, "How many votes were cast?", headings), /does not stand/);
+  });
+
   it("counts what is asked for in a multiple of its unit as well", () => {
     const text =
       "In a typical year the forest absorbs 1.5 gigatons of carbon. It has 0.6 tons of carbon per hectare.";

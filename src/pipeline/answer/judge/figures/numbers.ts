@@ -2,7 +2,7 @@ import { alternatives, languageOf } from "../../../../language/languages.ts";
 import { type Quantity, quantitiesIn, stands } from "../../../../language/quantities.ts";
 import { contentTerms, isYear, normalize, words } from "../../../../language/terms.ts";
 import { rank } from "../../extract.ts";
-import { shares } from "../../question.ts";
+import { type Question, shares } from "../../question.ts";
 import type { Claim } from "../claim.ts";
 import { namesPlace, placePattern, type Witness } from "../witness.ts";
 
@@ -11,15 +11,19 @@ const approximation = new RegExp(
   "iu",
 );
 
+/** A number of so many digits counts no section: it is the number of a file, a case or a part. */
+const identifier = /^\d{5,}$/;
+
 /**
  * Whether the number stands in the words beside it as it does in a heading: `HP-200 pump` under “HP-200 pump
- * manual”, or a year.
+ * manual”, or a year. Beside an identifier alone stand the words of its question.
  */
-function named(quantity: Quantity, text: string, witnesses: readonly Witness[]): boolean {
+function named(quantity: Quantity, text: string, asked: Question, witnesses: readonly Witness[]): boolean {
   const lead = text.slice(Math.max(0, quantity.at - 40), quantity.at);
   const before = lead.match(/\p{L}+/gu)?.at(-1) ?? "";
   const after = text.slice(quantity.at, quantity.at + 60).match(/\p{L}+/u)?.[0] ?? "";
-  const beside = words(`${before} ${after}`);
+  const isAlone = before === "" && after === "" && identifier.test(quantity.text);
+  const beside = isAlone ? asked.terms : words(`${before} ${after}`);
   return witnesses.some(
     ({ naming, headWords }) =>
       stands(quantity, naming, [], false) === "yes" &&
@@ -63,8 +67,9 @@ interface Findings {
  * Whether a number stands, but with nothing of what is asked; only where all the passages can be read in the
  * question's language.
  */
-function standsLoose(quantity: Quantity, { asked, cited }: Claim): boolean {
+function standsLoose(quantity: Quantity, text: string, { asked, cited }: Claim): boolean {
   if (asked.alternatives.length === 0 || namesPlace.test(asked.text) || quantity.word) return false;
+  if (named(quantity, text, asked, cited)) return false;
   const readable = cited.every((witness) => !witness.finding && languageOf(witness.text) === asked.language);
   return readable && !bound(quantity, asked.alternatives, cited);
 }
@@ -84,7 +89,7 @@ function numberLack(
   const among = cited.flatMap((witness) => (ofPlace ? witness.places : witness.quantities));
   const declared = cited.flatMap((witness) => witness.declared);
   const held = stands(quantity, among, declared, isRounded);
-  if (held === "yes" || (held === "no" && named(quantity, text, cited))) return "";
+  if (held === "yes" || (held === "no" && named(quantity, text, asked, cited))) return "";
   return held === "no"
     ? `${quantity.text} does not stand in ${where}`
     : `${quantity.text} stands in ${where} with another unit`;
@@ -112,7 +117,7 @@ export function numbersHeld(claim: Claim, isBare: boolean): Findings {
       !(isYear(quantity.text) && ofAnotherYear(contentTerms(rest), cited));
     const lack = numberLack(quantity, text, isRounded, claim);
     if (lack === "") {
-      if (isBare && !isGiven && standsLoose(quantity, claim))
+      if (isBare && !isGiven && standsLoose(quantity, text, claim))
         return { lack: `${quantity.text} stands in ${where}, but with nothing of what is asked`, doubt };
       continue;
     }
