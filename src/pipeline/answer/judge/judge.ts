@@ -185,7 +185,7 @@ function judgeWords(claim: Claim, language: string, doubt: string): Finding {
   const { asked, cited, where, terms, names } = claim;
   const year = otherYear(asked, cited);
   if (year !== null) return unsupported(`${where} speaks of ${year.told}, not of ${year.asked}`);
-  if (repeatsQuestion(asked, claim.rest)) return unsupported("repeats the question");
+  if (repeatsQuestion(asked, claim.text)) return unsupported("repeats the question");
   const nobody = nobodyNamed(claim.text, asked, cited, where);
   if (nobody !== "") return unsupported(nobody);
   const degree = missingSuperlative(asked, claim.text, cited);
