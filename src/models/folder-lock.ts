@@ -1,5 +1,16 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import {
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  unlink,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -21,45 +32,67 @@ export async function withFolderLock<T>(
 ): Promise<T> {
   await mkdir(folder, { recursive: true });
   const lock = join(folder, ".lock");
-  while (!(await acquire(lock))) {
-    await removeIfDead(lock, folder);
+  let mark = await acquire(folder, lock);
+  while (mark === undefined) {
+    await removeIfDead(lock);
     await sleep(pollMs, undefined, { signal }).catch(() => signal.throwIfAborted());
+    mark = await acquire(folder, lock);
   }
   const beat = setInterval(() => void utimes(lock, new Date(), new Date()).catch(() => undefined), beatMs);
   try {
     return await work();
   } finally {
     clearInterval(beat);
-    await rm(lock, { recursive: true, force: true });
+    await remove(lock, mark);
   }
 }
 
-async function acquire(lock: string): Promise<boolean> {
+/**
+ * Moves a folder that names this process into place, which fails where one stands that is not empty. The name
+ * of the file in it, another one each time; undefined where somebody else holds the lock.
+ */
+async function acquire(folder: string, lock: string): Promise<string | undefined> {
+  const mark = randomUUID();
+  const draft = join(folder, `.lock-${mark}`);
+  await mkdir(draft);
   try {
-    await mkdir(lock);
+    await writeFile(join(draft, mark), `${hostname()} ${process.pid}`);
+    await rename(draft, lock);
+    return mark;
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    await rm(draft, { recursive: true, force: true });
+    if (error instanceof Error && "code" in error && taken.has(String(error.code))) return undefined;
     throw error;
   }
-  await writeFile(join(lock, "owner"), `${hostname()} ${process.pid}`);
-  return true;
 }
 
-async function removeIfDead(lock: string, folder: string): Promise<void> {
+/** What a folder that is not empty, or any on Windows, answers to one that is moved there. */
+const taken: ReadonlySet<string> = new Set(["EEXIST", "ENOTEMPTY", "EPERM"]);
+
+async function removeIfDead(lock: string): Promise<void> {
   const stats = await stat(lock).catch(() => undefined);
   if (stats === undefined) return;
-  const owner = await readFile(join(lock, "owner"), "utf8").catch(() => "");
+  const [mark] = await readdir(lock).catch(() => []);
+  const owner = mark === undefined ? "" : await readFile(join(lock, mark), "utf8").catch(() => "");
   const [host = "", pid = ""] = owner.split(" ");
   const silent = Date.now() - stats.mtimeMs > silentMs;
   const dead = owner !== "" && host === hostname() && !isAlive(Number(pid));
-  if (!silent && !dead) return;
-  // Moving it away is atomic: of several processes that see the same dead holder, one succeeds.
-  const aside = join(folder, `.lock-${randomUUID()}`);
-  const moved = await rename(lock, aside).then(
-    () => true,
-    () => false,
-  );
-  if (moved) await rm(aside, { recursive: true, force: true });
+  if (silent || dead) await remove(lock, mark);
+}
+
+/**
+ * Removes the lock of one holder: of several that see the same dead one, one removes its mark, and the folder
+ * goes only while no mark of the next is in it.
+ */
+async function remove(lock: string, mark: string | undefined): Promise<void> {
+  if (mark !== undefined) {
+    const isOurs = await unlink(join(lock, mark)).then(
+      () => true,
+      () => false,
+    );
+    if (!isOurs) return;
+  }
+  await rmdir(lock).catch(() => undefined);
 }
 
 function isAlive(pid: number): boolean {
