@@ -153,7 +153,7 @@ export async function gather(
     spent.push(...again.phases.map((phase) => ({ ...phase, phase: `${phase.phase}_again` })));
     const known = new Set(merged.map((hit) => hit.chunk.id));
     const added = again.found.flatMap(({ hits }) => hits).filter((hit) => !known.has(hit.chunk.id));
-    merged = [...merged, ...added].toSorted((left, right) => right.score - left.score);
+    merged = [...merged, ...penalised(added)].toSorted((left, right) => right.score - left.score);
   }
   const second = await rerank(merged, questionsOf(plan), request.topK, secondStage, run);
   if (secondStage !== undefined) merged = penalised(second.hits);

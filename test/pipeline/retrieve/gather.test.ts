@@ -99,6 +99,17 @@ test("when half of the results are templates, it is searched once more without t
   assert.ok(found.phases.some(({ phase }) => phase === "retrieve_again"));
 });
 
+test("another template that the second search brings loses as much of its score as those of the first", async () => {
+  const { search } = bench({
+    "the seal": [hit("t1", 10, "template-a.docx"), hit("data", 4)],
+    seal: [hit("t2", 10, "template-b.docx"), hit("new", 9), hit("least", 1)],
+  });
+  const found = await search([query("the seal")]);
+  assert.equal(found.refined, true);
+  const scores = new Map(found.hits.map(({ chunk, score }) => [chunk.id, score]));
+  assert.deepEqual([scores.get("t1"), scores.get("t2"), scores.get("new")], [0.7, 0.7, 0.9]);
+});
+
 test("a question about a template gets its template, in whatever way both are written", async () => {
   for (const text of ["biểu mẫu hóa đơn", "bieu mau hoa don", "BIEU_MAU hoa don"])
     for (const name of ["biểu mẫu.docx", "bieu_mau.docx", "bieu mau.docx"]) {
