@@ -116,9 +116,10 @@ export async function retrieveEach(
   const targets = await drivers.targets(request);
   const searches = readSearches(formulations, targets, request, drivers);
   const modelOf = (target: Target): OpenEmbedder => target.embedder ?? drivers.embedder;
-  const texts = needsVectors(request, targets) ? [...searches.values()].flatMap(embeddedTexts) : [];
+  const texts = new Set([...searches.values()].flatMap(embeddedTexts));
+  const embedded = targets.filter((target) => needsVectors(request, target));
   const models = await clock.time("embed_query", () =>
-    embedUnder(new Set(targets.map(modelOf)), [...new Set(texts)], run),
+    embedUnder(new Set(embedded.map(modelOf)), [...texts], run),
   );
   const filter = requestFilter(request, options.excludedNames ?? []);
   const asked = { request, options, settings: drivers.settings, filter };
@@ -128,7 +129,10 @@ export async function retrieveEach(
         searchTarget(
           target,
           one,
-          { search: searches.get(one.text), model: models.get(modelOf(target)) },
+          {
+            search: searches.get(one.text),
+            model: needsVectors(request, target) ? models.get(modelOf(target)) : undefined,
+          },
           asked,
           run,
         ),
@@ -163,8 +167,9 @@ export async function retrieveEach(
 
 type OpenEmbedder = () => Promise<Embedder>;
 
-const needsVectors = ({ mode }: Pick<SearchRequest, "mode">, targets: readonly Target[]): boolean =>
-  mode !== "lexical" || targets.some(({ spec }) => spec.lexical === "sparse");
+/** Whether a collection is searched by what its model makes of a text, not by its words alone. */
+const needsVectors = ({ mode }: Pick<SearchRequest, "mode">, { spec }: Target): boolean =>
+  mode !== "lexical" || spec.lexical === "sparse";
 
 /** Vectors of the texts of a search under one model, by text. */
 interface Embedded extends Pick<Embedder, "cosineRange" | "language"> {

@@ -96,6 +96,17 @@ test("a lexical search asks no model, and a dense one sends no text", async () =
   );
 });
 
+test("a lexical search asks only the models whose weights it needs, and the loss of another one costs nothing", async () => {
+  const { drivers } = bench();
+  const [{ store, spec } = assert.fail()] = await drivers.targets(request);
+  const targets: RetrieveDrivers["targets"] = async () => [
+    { store, spec, embedder: () => assert.fail("the model of the words was opened") },
+    { store, spec: { ...spec, name: "weighed", lexical: "sparse" } },
+  ];
+  const found = await retrieve({ ...request, mode: "lexical" }, { ...drivers, targets }, runOf());
+  assert.deepEqual([found.unavailable, found.hits.length], [[], 2]);
+});
+
 test("filters reach the store as typed conditions", async () => {
   const { drivers, queries } = bench();
   await retrieve(
