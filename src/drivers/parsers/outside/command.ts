@@ -39,24 +39,8 @@ export async function runCommand(
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
   });
   options.signal.throwIfAborted();
-  if (result.timedOut) {
-    throw new RagctlError(
-      "PARSER_TIMEOUT",
-      `${program} took longer than ${options.timeoutMs / 1000} s on ${name}`,
-      {
-        hint: "split the file, or raise the parser's time limit",
-      },
-    );
-  }
-  if (result.isMaxBuffer) {
-    throw new RagctlError(
-      "PARSER_MEMORY",
-      `${program} printed more than ${options.maxOutputBytes} bytes for ${name}`,
-      {
-        hint: "split the file; a loader prints text, not data",
-      },
-    );
-  }
+  if (result.timedOut) throw tooSlow(program, name, options.timeoutMs);
+  if (result.isMaxBuffer) throw tooLarge(program, name, options.maxOutputBytes);
   if (result.failed) {
     const said = Buffer.from(result.stderr).toString("utf8").trim().split("\n").at(-1)?.slice(0, 300) ?? "";
     const why =
@@ -74,3 +58,15 @@ export async function runCommand(
   }
   return result.stdout;
 }
+
+/** The error for a program or server that took too long for a file. */
+export const tooSlow = (program: string, name: string, timeoutMs: number): RagctlError =>
+  new RagctlError("PARSER_TIMEOUT", `${program} took longer than ${timeoutMs / 1000} s on ${name}`, {
+    hint: "split the file, or raise the parser's time limit",
+  });
+
+/** The error for a program or server that answered with too much for a file. */
+export const tooLarge = (program: string, name: string, maxBytes: number): RagctlError =>
+  new RagctlError("PARSER_MEMORY", `${program} gave more than ${maxBytes} bytes for ${name}`, {
+    hint: "split the file; a loader prints text, not data",
+  });

@@ -1,11 +1,11 @@
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import type { SourceFile } from "../../../core/documents/document.ts";
 import { formatsWhere } from "../../../core/documents/formats.ts";
 import { RagctlError } from "../../../core/errors.ts";
 import { copyFound, readBytes } from "../process/read-bytes.ts";
-import { runCommand } from "./command.ts";
+import { runCommand, tooLarge, tooSlow } from "./command.ts";
 
 export interface DoclingOptions {
   /**
@@ -51,7 +51,10 @@ async function byCommand(
     });
     const written = (await readdir(folder)).find((entry) => entry.endsWith(".json"));
     if (written === undefined) throw new Error("docling wrote no JSON");
-    return new Uint8Array(await readFile(join(folder, written)));
+    const path = join(folder, written);
+    if ((await stat(path)).size > options.maxOutputBytes)
+      throw tooLarge(program, file.name, options.maxOutputBytes);
+    return new Uint8Array(await readFile(path));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -78,8 +81,7 @@ async function byServer(
   let size = 0;
   for await (const piece of response.body ?? []) {
     size += piece.length;
-    if (size > options.maxOutputBytes)
-      throw new Error(`the server's answer is larger than ${options.maxOutputBytes} bytes`);
+    if (size > options.maxOutputBytes) throw tooLarge(`docling at ${url}`, file.name, options.maxOutputBytes);
     pieces.push(piece);
   }
   const answer: unknown = JSON.parse(Buffer.concat(pieces).toString("utf8"));
@@ -109,6 +111,8 @@ export async function runDocling(
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof RagctlError) throw error;
+    if (error instanceof Error && error.name === "TimeoutError")
+      throw tooSlow(`docling at ${options.url}`, file.name, options.timeoutMs);
     const reason =
       error instanceof Error
         ? error.cause instanceof Error

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import doclingParser from "../../../../src/drivers/parsers/outside/docling.ts";
+import { runDocling } from "../../../../src/drivers/parsers/outside/docling-run.ts";
 import { openParserPool } from "../../../../src/drivers/parsers/process/pool.ts";
 import { openReaders } from "../../../../src/drivers/parsers/readers.ts";
 import { source } from "../make.ts";
@@ -147,4 +148,41 @@ test("docling reads by command or by server, and what it fails on is read by the
   }
   const gone = await openReaders(pool, { docling: { url, ...limits } }).parse(good, signal);
   assert.match(gone.content.warnings[0] ?? "", /built-in parser read it instead/);
+});
+
+test("docling that answers too late or too much is told by the limit that it exceeded", async () => {
+  const script = join(folder, "long.mjs");
+  await writeFile(
+    script,
+    `import { writeFileSync } from "node:fs";\nconst at = process.argv.indexOf("--output");\nwriteFileSync(process.argv[at + 1] + "/x.json", " ".repeat(50_000));\n`,
+  );
+  const html = new TextEncoder().encode("<html><body><p>Read.</p></body></html>");
+  const file = await source(join(folder, "long.html"), "long.html", "html", html);
+  const { signal } = new AbortController();
+  const limits = { timeoutMs: 10_000, maxOutputBytes: 1000 };
+  await assert.rejects(runDocling(file, { command: [process.execPath, script], ...limits }, signal), {
+    code: "PARSER_MEMORY",
+    message: /1000 bytes for long\.html/,
+  });
+
+  let isSlow = false;
+  const server = createServer((request, response) => {
+    request.resume().on("end", () => {
+      if (!isSlow) response.end(" ".repeat(50_000));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  const url = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
+  try {
+    await assert.rejects(runDocling(file, { url, ...limits }, signal), { code: "PARSER_MEMORY" });
+    isSlow = true;
+    await assert.rejects(runDocling(file, { url, ...limits, timeoutMs: 200 }, signal), {
+      code: "PARSER_TIMEOUT",
+      message: /longer than 0\.2 s on long\.html/,
+    });
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
 });
