@@ -124,7 +124,14 @@ export function documentTitle(document: {
     .split(" ")
     .some((word) => !known.has(word));
   const both = words === "" || !isNew ? words || title : title === "" ? words : `${words}: ${title}`;
-  return both.length <= maxTitle ? both : `${both.slice(0, maxTitle - 1).replace(/(?<!\s)\s+\S*$/, "")}…`;
+  return both.length <= maxTitle ? both : shortened(both);
+}
+
+/** A title cut at its last blank; one that has none in its second half, such as a Chinese one, between characters. */
+function shortened(title: string): string {
+  const room = title.slice(0, maxTitle - 1);
+  const blank = room.lastIndexOf(" ");
+  return `${room.slice(0, blank > maxTitle / 2 ? blank : room.length).replace(/\p{Cs}$/u, "")}…`;
 }
 
 /**

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ChunkDraft, Tokenizer } from "../../../src/core/documents/chunk.ts";
 import type { ParsedDocument } from "../../../src/core/documents/document.ts";
-import { chunk } from "../../../src/pipeline/ingest/chunk.ts";
+import { chunk, documentTitle } from "../../../src/pipeline/ingest/chunk.ts";
 import { countWords } from "../fixtures.ts";
 
 const tokenizer: Tokenizer = {
@@ -64,4 +64,16 @@ test("only the first part of a long chunk begins with its own heading", () => {
 test("a heading of any length leaves a path a store can hold", () => {
   const [only] = chunksOf("text", ["🙂".repeat(100_000)]);
   assert.ok((only?.headings[0]?.length ?? 0) <= 1_000);
+});
+
+test("a long title without blanks is cut between characters, and what is before it does not stand alone", () => {
+  const file = (name: string) => ({ file: { name } });
+  const long = documentTitle({ ...file("report 2023.pdf"), content: { title: "年度报告".repeat(50) } });
+  assert.ok(long.length === 120 && long.startsWith("report 2023: 年度报告年度") && long.endsWith("…"), long);
+  for (const before of ["a", "ab"]) {
+    const title = documentTitle({ ...file("0.pdf"), content: { title: `${before}${"𠮷".repeat(100)}` } });
+    assert.ok(title.isWellFormed() && title.length > 100, title);
+  }
+  const words = documentTitle({ ...file("0.pdf"), content: { title: "winter ".repeat(50) } });
+  assert.match(words, /^(?:winter )+winter…$/);
 });
