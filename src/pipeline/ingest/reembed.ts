@@ -1,4 +1,4 @@
-import { embedText } from "../../core/documents/chunk.ts";
+import { type Chunk, embedText } from "../../core/documents/chunk.ts";
 import type { Embedder } from "../../core/documents/embedding.ts";
 import type { VectorStore } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
@@ -32,7 +32,7 @@ export interface ReembedProgress {
   readonly truncated: number;
 }
 
-/** Chunks embedded together, and the most that are held. */
+/** Chunks embedded together; no more are taken from the source before these are stored. */
 const batchChunks = 128;
 /** Documents read from the source together. */
 const batchContents = 16;
@@ -55,12 +55,8 @@ export async function* reembed(
     for (let start = 0; start < missing.length; start += batchContents) {
       run.signal.throwIfAborted();
       const contents = missing.slice(start, start + batchContents);
-      const chunks = await clock.time("read", () =>
-        Array.fromAsync(source.store.list(source.name, { field: "versionId", in: contents })),
-      );
-      for (let at = 0; at < chunks.length; at += batchChunks) {
+      for await (const batch of batchesOf(source, contents, clock)) {
         run.signal.throwIfAborted();
-        const batch = chunks.slice(at, at + batchChunks);
         const { chunks: embedded, fromCache } = await clock.time("embed", () =>
           embed(batch, embedder, cache, run),
         );
@@ -80,4 +76,27 @@ export async function* reembed(
     if (!isApproved) await clock.time("evaluate", async () => drivers.approve?.());
     isApproved = true;
   } while (!drivers.swap());
+}
+
+/** The chunks of contents, as many at a time as are embedded together. */
+async function* batchesOf(
+  { store, name }: ReembedDrivers["source"],
+  contents: readonly string[],
+  clock: PhaseClock,
+): AsyncGenerator<readonly Chunk[]> {
+  const chunks = store.list(name, { field: "versionId", in: contents })[Symbol.asyncIterator]();
+  const take = async (): Promise<readonly Chunk[]> => {
+    const taken: Chunk[] = [];
+    while (taken.length < batchChunks) {
+      const next = await chunks.next();
+      if (next.done === true) break;
+      taken.push(next.value);
+    }
+    return taken;
+  };
+  for (;;) {
+    const batch = await clock.time("read", take);
+    if (batch.length === 0) return;
+    yield batch;
+  }
 }

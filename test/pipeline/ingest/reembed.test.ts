@@ -35,3 +35,38 @@ test("what the model cannot read of a chunk is counted by the text that it embed
   const progress = await Array.fromAsync(steps);
   assert.equal(progress.at(-1)?.truncated, 1);
 });
+
+test("no more chunks are taken from the source than are embedded together", async () => {
+  let taken = 0;
+  let written = 0;
+  let mostHeld = 0;
+  const source = storeThat({
+    async *list() {
+      for (; taken < 300; taken += 1)
+        yield chunkOf(`word ${taken}`, { id: `v1-${taken}`, contentHash: `${taken}` });
+    },
+  });
+  const target = storeThat({
+    async write(_, chunks) {
+      mostHeld = Math.max(mostHeld, taken - written);
+      written += chunks.length;
+    },
+  });
+  const missing = ["v1"];
+  const steps = reembed(
+    {
+      source: { store: source, name: "old" },
+      target: { store: target, name: "new" },
+      embedder: fakeEmbedder(),
+      cache: memoryCache(),
+      missing: () => missing,
+      done: () => void missing.pop(),
+      orphans: () => [],
+      swap: () => true,
+    },
+    runOf(),
+  );
+  const progress = await Array.fromAsync(steps);
+  assert.deepEqual([written, progress.at(-1)?.chunks], [300, 300]);
+  assert.ok(mostHeld <= 128, `${mostHeld} were held`);
+});
