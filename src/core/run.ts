@@ -23,3 +23,19 @@ export interface Run {
   readonly signal: AbortSignal;
   readonly log: Logger;
 }
+
+/**
+ * What work gives, unless the signal ends first, or has ended: then its reason is thrown, and the work, which
+ * may not be able to stop, is no longer waited for.
+ */
+export async function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = (): void => reject(signal.reason);
+  signal.addEventListener("abort", onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  try {
+    return await Promise.race([aborted, work]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}

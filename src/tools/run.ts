@@ -1,7 +1,7 @@
 import type { Tool, ToolCall, ToolResult } from "../core/answers/tool.ts";
 import { asRagctlError, RagctlError } from "../core/errors.ts";
 import type { Decision } from "../core/permission.ts";
-import type { Run } from "../core/run.ts";
+import { abortable, type Run } from "../core/run.ts";
 
 /**
  * Time one call may take when its tool does not end by itself, ms; tools have shorter limits of their own.
@@ -19,10 +19,6 @@ async function limited<T>(
 ): Promise<T> {
   const ended = new AbortController();
   const signal = AbortSignal.any([run.signal, ended.signal]);
-  const { promise, reject } = Promise.withResolvers<never>();
-  promise.catch(() => {});
-  const onAbort = (): void => reject(signal.reason);
-  signal.addEventListener("abort", onAbort, { once: true });
   const timer = setTimeout(() => {
     ended.abort(
       new RagctlError("TOOL_TIMEOUT", `${call.tool} did not end within ${timeoutMs} ms`, {
@@ -32,10 +28,9 @@ async function limited<T>(
   }, timeoutMs);
   try {
     signal.throwIfAborted();
-    return await Promise.race([work({ ...run, signal }), promise]);
+    return await abortable(work({ ...run, signal }), signal);
   } finally {
     clearTimeout(timer);
-    signal.removeEventListener("abort", onAbort);
   }
 }
 

@@ -8,6 +8,7 @@ import type {
   StoreResult,
   Via,
 } from "../../core/retrieval.ts";
+import { abortable } from "../../core/run.ts";
 import { conditionExpression, matches, normalise } from "./filter.ts";
 import type { Connection } from "./milvus-connection.ts";
 import type { DenseIndex } from "./milvus-schema.ts";
@@ -72,6 +73,7 @@ export async function searchCollection(
     lexical ? route(door, spec, "lexical", query, expression, lexical) : none,
     door.words === undefined ? none : searchWords(door, door.words, spec, query, expression),
   ]);
+  // The SDK cannot cancel a call.
   const [byDense, byLexical, byWords] = await abortable(work, signal);
   return {
     dense: byDense.hits,
@@ -225,16 +227,4 @@ function lexicalRequest(spec: CollectionSpec, query: StoreQuery): object | undef
 
 function numbers(value: unknown): number[] {
   return Array.isArray(value) ? value.map(Number) : [];
-}
-
-/** The SDK cannot cancel a call: on abort its answer is no longer waited for. */
-async function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const abort = (): void => reject(signal.reason);
-  signal.addEventListener("abort", abort, { once: true });
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    signal.removeEventListener("abort", abort);
-  }
 }

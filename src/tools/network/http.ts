@@ -1,4 +1,5 @@
 import { RagctlError } from "../../core/errors.ts";
+import { abortable } from "../../core/run.ts";
 import { type Address, type Lookup, resolveChecked, systemLookup } from "./address.ts";
 
 export interface HttpRequest {
@@ -151,15 +152,8 @@ export async function guardedFetch(
   for (let redirects = 0; ; redirects += 1) {
     const url = checkUrl(current.url, rules.hosts);
     try {
-      const aborted = new Promise<never>((_, reject) =>
-        both.addEventListener("abort", () => reject(both.reason), { once: true }),
-      );
-      aborted.catch(() => {});
-      const addresses = await Promise.race([
-        resolveChecked(url.hostname, rules.allowPrivate, rules.lookup ?? systemLookup),
-        aborted,
-      ]);
-      both.throwIfAborted();
+      const lookup = resolveChecked(url.hostname, rules.allowPrivate, rules.lookup ?? systemLookup);
+      const addresses = await abortable(lookup, both);
       const reply = await once(undici, url, current, addresses, rules, both);
       if (reply.location === "")
         return { status: reply.status, contentType: reply.contentType, text: reply.text, url: url.href };

@@ -230,6 +230,13 @@ describe("a guarded request", () => {
       message: /resolved/,
     });
   });
+
+  it("does not wait for a name when the run has ended before", { timeout: 2000 }, async () => {
+    const stopped = new Error("stopped");
+    const endless = rules({ lookup: () => new Promise(() => {}), timeoutMs: 500 });
+    const asked = { url: `http://api.test:${port}/json`, method: "GET", headers: {} } as const;
+    await assert.rejects(guardedFetch(asked, endless, AbortSignal.abort(stopped)), stopped);
+  });
 });
 
 const row = (type: "api_call" | "web_search", config: Record<string, unknown>) => ({
