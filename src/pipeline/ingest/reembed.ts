@@ -94,9 +94,13 @@ async function* batchesOf(
     }
     return taken;
   };
-  for (;;) {
-    const batch = await clock.time("read", take);
-    if (batch.length === 0) return;
-    yield batch;
+  try {
+    for (;;) {
+      const batch = await clock.time("read", take);
+      if (batch.length === 0) return;
+      yield batch;
+    }
+  } finally {
+    await chunks.return?.();
   }
 }
