@@ -5,7 +5,7 @@ import { asRagctlError, type RagctlError } from "../core/errors.ts";
 import type { PhaseMetrics, Run } from "../core/run.ts";
 import { countAll } from "../pipeline/ingest/file-report.ts";
 import type { IngestTally } from "../pipeline/ingest/ingest.ts";
-import type { AskRun, RunOwner, RunRecord } from "../registry/history/runs.ts";
+import type { AskRun, IngestRun, RunOwner, RunRecord } from "../registry/history/runs.ts";
 import { type MessageReader, messageReader } from "./answer-sources.ts";
 import type { Home } from "./home.ts";
 import { stateOf } from "./run-process.ts";
@@ -110,7 +110,7 @@ export function ingestRecord(
   request: IngestRequest,
   run: Run,
   timing: RunTiming,
-): RunRecord {
+): IngestRun {
   const { embeddedFromCache, pagesNeedingOcr, ...counts } = report.counts;
   return {
     kind: "ingest",
@@ -154,7 +154,7 @@ export function unfinishedIngest(
   request: IngestRequest,
   run: Run,
   timing: RunTiming & { readonly model: string },
-): RunRecord {
+): IngestRun {
   const { embeddedFromCache: _, pagesNeedingOcr, ...counts } = countAll(files, 0);
   return {
     kind: "ingest",
@@ -169,6 +169,39 @@ export function unfinishedIngest(
     counts: { ...counts, embedded_from_cache: 0, pages_needing_ocr: pagesNeedingOcr },
     files,
   };
+}
+
+/** What changes a collection did so far, beside or without an ingest. */
+export interface CollectionWork
+  extends Pick<IngestRun, "collection" | "department" | "counts">,
+    Partial<Pick<IngestRun, "model" | "provider" | "phases" | "files">> {}
+
+/** Goes through work on a collection and leaves its row, however it ends; killed, it leaves one that says so. */
+export async function* recordWork<Event, Result>(
+  work: AsyncGenerator<Event, Result>,
+  sofar: () => CollectionWork,
+  home: Pick<Home, "access" | "runs" | "process" | "registry" | "programVersion">,
+  run: Run,
+): AsyncGenerator<Event, Result> {
+  const timing = beginTiming(home);
+  const recorded: Run = { ...run, principal: home.access.principal(run).name };
+  const row = (ended: Pick<RunRecord, "state" | "error">): IngestRun => ({
+    ...{ kind: "ingest", model: "", provider: "", phases: [], files: [] },
+    ...{ ...runFacts(recorded, timing), ...ended, ...sofar() },
+    peakRssBytes: process.memoryUsage.rss(),
+  });
+  let ended = unfinished(undefined, run);
+  home.runs.record({ ...row(ended), durationMs: 0, process: await home.process() });
+  try {
+    const result = yield* work;
+    ended = { state: "completed", error: null };
+    return result;
+  } catch (thrown) {
+    ended = unfinished(asRagctlError(thrown), run);
+    throw thrown;
+  } finally {
+    home.runs.record(row(ended));
+  }
 }
 
 /** The registry's row of an answer; a batch writes one per question. */

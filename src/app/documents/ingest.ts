@@ -15,7 +15,7 @@ import { type Candidate, listSources, readSources } from "../../pipeline/ingest/
 import type { WrittenStore } from "../../registry/documents/contents.ts";
 import type { Documents } from "../../registry/documents/documents.ts";
 import { openSeenFiles, type SeenFiles } from "../../registry/documents/seen-files.ts";
-import type { RunRecord } from "../../registry/history/runs.ts";
+import type { IngestRun } from "../../registry/history/runs.ts";
 import {
   expectIngest,
   openParseMeter,
@@ -45,6 +45,8 @@ export interface OpenedIngest extends IngestDrivers, AsyncDisposable {
   readonly lost: LostLookup;
   /** How long its files were parsed. */
   readonly meter: ParseMeter;
+  /** Takes the row of the ingest in place of the history, where it is part of a run that leaves its own. */
+  readonly keep?: (row: IngestRun) => void;
   files(request: IngestRequest, run: Run): Promise<ListedFiles>;
 }
 
@@ -179,10 +181,11 @@ export async function* ingestFiles(
   let tally: IngestTally = { files: [], phases: [], peakRssBytes: 0 };
   let failure: RagctlError | undefined;
   let whole = false;
-  const sofar = (): RunRecord =>
+  const keep = drivers.keep ?? home.runs.record;
+  const sofar = (): IngestRun =>
     unfinishedIngest(tally, failure, request, recorded, { ...timing, model: drivers.model.id });
   // Leaves a row that says so should the process be killed.
-  home.runs.record({ ...sofar(), durationMs: 0, process: await home.process() });
+  keep({ ...sofar(), durationMs: 0, process: await home.process() });
   try {
     const files = lazy(() => drivers.files(request, run));
     const estimate =
@@ -193,7 +196,7 @@ export async function* ingestFiles(
     const finish = (report: IngestReport): IngestEvent => {
       whole = true;
       const settled = home.registry.writeBehind(() => {
-        home.runs.record(ingestRecord(report, request, recorded, timing));
+        keep(ingestRecord(report, request, recorded, timing));
         return settleIngest(report, drivers.meter, performance.now() - since, estimate, home);
       });
       return {
@@ -210,7 +213,7 @@ export async function* ingestFiles(
     throw error;
   } finally {
     if (opened === undefined) await drivers[Symbol.asyncDispose]();
-    if (!whole) home.runs.record(sofar());
+    if (!whole) keep(sofar());
   }
 }
 

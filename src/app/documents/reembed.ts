@@ -7,11 +7,12 @@ import type {
 import { RagctlError } from "../../core/errors.ts";
 import type { VectorStore } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
-import { reembed } from "../../pipeline/ingest/reembed.ts";
-import { phaseClock } from "../../pipeline/phases.ts";
+import { type ReembedProgress, reembed } from "../../pipeline/ingest/reembed.ts";
+import { type PhaseClock, phaseClock } from "../../pipeline/phases.ts";
 import type { CollectionRecord } from "../../registry/documents/collections.ts";
 import type { ShadowStore } from "../../registry/documents/shadow-stores.ts";
 import type { Home } from "../home.ts";
+import { type CollectionWork, recordWork } from "../records.ts";
 import { restoreLost } from "./restore-lost.ts";
 
 /**
@@ -29,41 +30,71 @@ export async function* reembedCollection(
   home.access.collection(run, "admin", collection);
   const from = home.collections.get(collection);
   const place = { model: from.embedder, store: from.storeName ?? from.name };
-  let last = { contents: 0, total: 0, chunks: 0, embeddedFromCache: 0, truncated: 0 };
-  const endWith = (facts: Pick<ReembedReport, "to" | "gate" | "phases">): ReembedEvent => ({
-    type: "reembed-end",
-    report: { collection, from: place, ...last, ...facts, durationMs: performance.now() - startedMs },
-  });
+  const tally: Tally = { contents: 0, total: 0, chunks: 0, embeddedFromCache: 0, truncated: 0 };
+  const clock = phaseClock();
+  const endWith = (facts: Pick<ReembedReport, "to" | "gate">): ReembedEvent => {
+    const durationMs = performance.now() - startedMs;
+    const report = { collection, from: place, ...tally, ...facts, phases: clock.list(), durationMs };
+    return { type: "reembed-end", report };
+  };
   for await (const restored of restoreLost(from, home, run)) {
-    last = { ...last, ...restored };
-    yield { type: "reembed-progress", collection, progress: last };
+    Object.assign(tally, restored);
+    yield { type: "reembed-progress", collection, progress: { ...tally } };
   }
-  if (last.total > 0 && request.rollback !== true && (request.model ?? from.embedder) === from.embedder) {
-    yield endWith({ to: place, gate: null, phases: [] });
+  const isRollback = request.rollback === true;
+  if (tally.total > 0 && !isRollback && (request.model ?? from.embedder) === from.embedder) {
+    yield endWith({ to: place, gate: null });
     return;
   }
-  const shadow = request.rollback === true ? rollbackOf(collection, home) : await shadowOf(request, home);
+  const shadow = isRollback ? rollbackOf(collection, home) : await shadowOf(request, home);
+  const sofar = (): CollectionWork => {
+    const { contents, chunks, embeddedFromCache: embedded_from_cache } = tally;
+    const counts = { rollbacks: isRollback ? 1 : 0, reembedded: contents, chunks, embedded_from_cache };
+    return { collection, department: "", model: shadow.embedder, phases: clock.list(), counts };
+  };
+  const work = embedInto(shadow, { from, request, tally, clock }, home, run);
+  const gate = yield* recordWork(work, sofar, home, run);
+  yield endWith({ to: { model: shadow.embedder, store: shadow.storeName }, gate });
+}
+
+/** What an embedding did so far. */
+type Tally = { -readonly [K in keyof ReembedProgress]: ReembedProgress[K] };
+
+interface Anew {
+  readonly from: CollectionRecord;
+  readonly request: ReembedRequest;
+  readonly tally: Tally;
+  readonly clock: PhaseClock;
+}
+
+/** Fills a store with a collection's chunks and gives it to the searches; what the gate saw. */
+async function* embedInto(
+  shadow: ShadowStore,
+  { from, request, tally, clock }: Anew,
+  home: Home,
+  run: Run,
+): AsyncGenerator<ReembedEvent, ReembedReport["gate"]> {
+  const { collection } = request;
+  const storeName = from.storeName ?? from.name;
   const store = await openShadow(shadow, from, home, run);
-  const clock = phaseClock();
   let seen: ReembedReport["gate"] = null;
   const approve = async (gate: ReembedGate): Promise<void> => {
     const { holdGate } = await import("../evaluate/gate.ts");
-    const after = { ...shadow, name: shadow.storeName, truncated: last.truncated };
-    seen = await holdGate(gate, from, { ...from, name: place.store }, after, home, run);
+    const after = { ...shadow, name: shadow.storeName, truncated: tally.truncated };
+    seen = await holdGate(gate, from, { ...from, name: storeName }, after, home, run);
   };
   const drivers = {
-    ...reembedDrivers(shadow, store, place.store, home),
+    ...reembedDrivers(shadow, store, storeName, home),
     ...(request.gate === undefined ? {} : { approve: approve.bind(undefined, request.gate) }),
     embedder: await clock.time("load", home.embedders.of(shadow.embedder)),
     cache: (await home.cache()).embeddings,
   };
   for await (const progress of reembed(drivers, run, clock)) {
-    last = progress;
+    Object.assign(tally, progress);
     yield { type: "reembed-progress", collection, progress };
   }
   await dropReplaced(collection, store, home.shadows);
-  const to = { model: shadow.embedder, store: shadow.storeName };
-  yield endWith({ to, gate: seen, phases: clock.list() });
+  return seen;
 }
 
 /**

@@ -13,6 +13,7 @@ import { planSync, type SyncPlan } from "../../pipeline/ingest/sync.ts";
 import { openSources, type Source } from "../../registry/documents/folders.ts";
 import { openSeenFiles, type SeenFiles } from "../../registry/documents/seen-files.ts";
 import type { Home } from "../home.ts";
+import { type CollectionWork, recordWork } from "../records.ts";
 import { ingestFiles, type OpenedIngest, openIngest, seenFingerprint } from "./ingest.ts";
 import { placementOf, realFolder, visibleSource } from "./placement.ts";
 
@@ -96,13 +97,40 @@ export async function* syncFolder(request: SyncRequest, home: Home, run: Run): A
     collection,
     plan.confirmed.flatMap((file) => seenNow(file, sync)),
   );
-  const notMoved = yield* moveDocuments(plan.moved, sync);
-  const changed = [...plan.changed, ...notMoved.map(({ file }) => file)];
-  const phases = yield* ingestChanged(changed, plan.failures, sync);
-  yield* deleteDocuments([...plan.deleted, ...notMoved.map(({ document }) => document)], sync);
-  await sweep(sync);
+  // An ingest leaves its row by itself.
+  const isIngest = plan.moved.length + plan.deleted.length === 0;
+  const phases = yield* isIngest ? applyPlan(plan, sync) : recordedPlan(plan, sync);
   sources.synced(folder, collection);
   yield { type: "sync-end", report: reportOf(sync, phases, startedMs) };
+}
+
+async function* applyPlan(
+  plan: SyncPlan,
+  sync: Sync,
+  keep?: OpenedIngest["keep"],
+): AsyncGenerator<SyncEvent, SyncReport["phases"]> {
+  const notMoved = yield* moveDocuments(plan.moved, sync);
+  const changed = [...plan.changed, ...notMoved.map(({ file }) => file)];
+  const phases = yield* ingestChanged(changed, plan.failures, sync, keep);
+  yield* deleteDocuments([...plan.deleted, ...notMoved.map(({ document }) => document)], sync);
+  await sweep(sync);
+  return phases;
+}
+
+/** Leaves one row, which counts what was moved and deleted with what was ingested. */
+function recordedPlan(plan: SyncPlan, sync: Sync): ReturnType<typeof applyPlan> {
+  const { source, files, home, run } = sync;
+  let ingested: CollectionWork = { ...source, counts: {} };
+  const count = (wanted: SyncFile["state"]): number => files.filter(({ state }) => state === wanted).length;
+  const sofar = (): CollectionWork => {
+    const { collection, department, model = "", provider = "", phases = [], files = [], counts } = ingested;
+    const beside = { moved: count("moved"), deleted: count("deleted") };
+    return { collection, department, model, provider, phases, files, counts: { ...counts, ...beside } };
+  };
+  const work = applyPlan(plan, sync, (row) => {
+    ingested = row;
+  });
+  return recordWork(work, sofar, home, run);
 }
 
 const noCounts: Sync["counts"] = {
@@ -196,6 +224,7 @@ async function* ingestChanged(
   changed: readonly PlannedFile[],
   failures: SyncPlan["failures"],
   sync: Sync,
+  keep: OpenedIngest["keep"],
 ): AsyncGenerator<SyncEvent, SyncReport["phases"]> {
   const { folder, collection, instance, department } = sync.source;
   const total = changed.length + failures.length;
@@ -204,7 +233,8 @@ async function* ingestChanged(
     yield* failures;
     yield* changed;
   };
-  const drivers = { ...sync.opened, files: async () => ({ total, flow: flow() }) };
+  const own = keep === undefined ? {} : { keep };
+  const drivers = { ...sync.opened, ...own, files: async () => ({ total, flow: flow() }) };
   const request: IngestRequest = { paths: [folder], collection, instance, department };
   let phases: SyncReport["phases"] = [];
   for await (const event of ingestFiles(request, sync.home, sync.run, drivers)) {
