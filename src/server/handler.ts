@@ -72,7 +72,9 @@ export function createHandler(server: Server, options: HandlerOptions): Handler 
     const { method, routePath } = context.req;
     server.metrics.request(routePath, method, context.res.status, (performance.now() - since) / 1000);
   });
-  app.onError((thrown) => failure(publicError(thrown, { id: "", log: server.log })));
+  app.onError((thrown, { req }) =>
+    failure(publicError(thrown, { id: "", log: server.log }), openAiPath.test(req.path)),
+  );
   mountLink(app, server, addressOf);
   for (const endpoint of endpoints) mount(app, endpoint, server, addressOf);
   mountSockets(app, server, addressOf, options);
@@ -86,11 +88,16 @@ export function createHandler(server: Server, options: HandlerOptions): Handler 
 
 type AddressOf = (context: Context<Environment>) => string;
 
+/** What clients of OpenAI's API ask for, whether there is such a route or not. */
+const openAiPath = /^\/v1\/(?:chat|models|completions|embeddings)(?:\/|$)/;
+
 function unknownRoute(path: string, method: string): Response {
+  const isOpenAi = openAiPath.test(path);
   const matches = endpoints.filter((each) => fits(each.path, path));
   if (matches.length === 0)
     return failure(
       new RagctlError("NOT_FOUND", "there is no such route", { hint: "/openapi.json lists them" }),
+      isOpenAi,
     );
   const taken = matches.flatMap((each) =>
     each.method === "get" ? ["GET", "HEAD"] : each.method.toUpperCase(),
@@ -100,6 +107,7 @@ function unknownRoute(path: string, method: string): Response {
     new RagctlError("METHOD_UNSUPPORTED", `the route does not take ${method.slice(0, 20)}`, {
       hint: `it takes ${allow}`,
     }),
+    isOpenAi,
   );
   response.headers.set("allow", allow);
   return response;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import OpenAI from "openai";
 import type { Answer } from "../../src/core/answers/answer.ts";
-import { openSocketSite } from "./support.ts";
+import { openSite, openSocketSite } from "./support.ts";
 
 test("the client of OpenAI lists models, asks, streams, and reads errors", async (context) => {
   const { running, key: apiKey } = await openSocketSite(context);
@@ -59,6 +59,25 @@ test("the client of OpenAI lists models, asks, streams, and reads errors", async
   });
   const stranger = new OpenAI({ apiKey: "wrong", baseURL: `${running.url}/v1`, maxRetries: 0 });
   await assert.rejects(stranger.models.list(), OpenAI.AuthenticationError);
+});
+
+test("what a client of OpenAI asks for and is not there is refused in the form that it reads, other routes in ours", async (context) => {
+  const { send } = await openSite(context);
+  const refused = async (path: string, method: string): Promise<unknown> => {
+    const response = await send(path, { method });
+    const { error } = JSON.parse(await response.text());
+    assert.equal(typeof error.message, "string", path);
+    return [response.status, error.type, error.code, error.param];
+  };
+  const none = [404, "invalid_request_error", "not_found", null];
+  for (const path of ["completions", "embeddings", "chat", "chat/nothing", "models/ragctl/hr", "models/"])
+    assert.deepEqual(await refused(`/v1/${path}`, "POST"), none, path);
+  const unsupported = [405, "invalid_request_error", "method_unsupported", null];
+  assert.deepEqual(await refused("/v1/chat/completions", "GET"), unsupported);
+  assert.deepEqual(await refused("/v1/models", "DELETE"), unsupported);
+  assert.equal((await send("/v1/models", { method: "PUT" })).headers.get("allow"), "GET, HEAD");
+  for (const path of ["modelsx", "chats", "nothing"])
+    assert.deepEqual(await refused(`/v1/${path}`, "POST"), [404, undefined, "NOT_FOUND", undefined], path);
 });
 
 const answer: Answer = {
