@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { constants, createReadStream } from "node:fs";
 import {
   chmod,
@@ -190,10 +190,10 @@ async function moveAll(moves: readonly Move[], last = async (): Promise<void> =>
     for (const [from, to] of moves) {
       const made = await mkdir(dirname(to), { recursive: true, mode: 0o700 });
       if (made !== undefined) undo.unshift(() => rm(made, { recursive: true }));
-      await rename(from, to).catch((cause: unknown) => {
+      await move(from, to).catch((cause: unknown) => {
         throw inTheWay(to, cause);
       });
-      undo.unshift(() => rename(to, from));
+      undo.unshift(() => move(to, from));
     }
     await last();
   } catch (error) {
@@ -202,9 +202,29 @@ async function moveAll(moves: readonly Move[], last = async (): Promise<void> =>
   }
 }
 
+/** Moves what is there; a file to another disk as a copy, which has its name once it is whole. */
+async function move(from: string, to: string): Promise<void> {
+  const failure: unknown = await rename(from, to).catch((cause: unknown) => cause);
+  if (failure === undefined) return;
+  if (codeOf(failure) !== "EXDEV" || !(await lstat(from)).isFile()) throw failure;
+  const draft = `${to}.partial-${randomUUID()}`;
+  try {
+    await copyPrivate(from, draft);
+    await rename(draft, to);
+  } finally {
+    await rm(draft, { force: true });
+  }
+  await rm(from).catch(async (cause: unknown) => {
+    await rm(to);
+    throw cause;
+  });
+}
+
+const codeOf = (cause: unknown): unknown => (cause instanceof Error && "code" in cause ? cause.code : "");
+
 /** The error for a file that could not be moved, where a folder lies in its place. */
 function inTheWay(path: string, cause: unknown): unknown {
-  const code = cause instanceof Error && "code" in cause ? cause.code : "";
+  const code = codeOf(cause);
   if (code !== "EISDIR" && code !== "ENOTEMPTY" && code !== "EEXIST") return cause;
   return new RagctlError("USAGE_INVALID", `${path} is in the way: it is a folder, not a file`, {
     hint: "move it away, and restore again; the home is as it was",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
-import { chmod, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -75,4 +75,39 @@ test("an upload that is damaged in the backup, or leads out of it, leaves the ho
   }
   assert.deepEqual(await readdir(other.settings.home), []);
   await rm(target, { recursive: true });
+});
+
+async function assertWhole(path: string): Promise<void> {
+  const registry = await openRegistry(path);
+  assert.deepEqual(registry.check(), []);
+  registry.close();
+}
+
+test("a registry on another disk than the home is set aside and brought back", async (context) => {
+  const disk = await stat("/dev/shm").catch(() => undefined);
+  if (disk === undefined || disk.dev === (await stat(tmpdir())).dev)
+    return context.skip("/dev/shm is not another disk than the folder for temporary files here");
+  const elsewhere = await mkdtemp("/dev/shm/ragctl-backup-");
+  context.after(() => rm(elsewhere, { recursive: true, force: true }));
+  const { base, settings } = await uploadedHome(context);
+  const target = join(base, "saved");
+  await createBackup(target, settings, "0.0.0");
+  const path = join(elsewhere, "registry.sqlite");
+  // A process holds the home that it restored: each restore has its own.
+  const restore = async (force: boolean, uploads?: string) => {
+    const { settings: empty } = emptyHome(context);
+    if (uploads !== undefined) await write(join(empty.home, "uploads"), uploads);
+    return restoreBackup(target, { ...empty, registry: { ...empty.registry, path } }, { force });
+  };
+  await restore(false);
+  await assertWhole(path);
+  await writeFile(path, "what was there before");
+  const { setAside } = await restore(true);
+  await assertWhole(path);
+  assert.equal(await readFile(join(setAside, "registry.sqlite"), "utf8"), "what was there before");
+  // Where a file cannot be put in its place, the registry that was set aside goes back.
+  await writeFile(path, "what is there now");
+  await assert.rejects(restore(true, "no folder"), { code: /EEXIST|ENOTDIR/ });
+  assert.equal(await readFile(path, "utf8"), "what is there now");
+  assert.deepEqual(await readdir(elsewhere), ["registry.sqlite"]);
 });
