@@ -77,7 +77,7 @@ function substitutePhrase(earlier: string, rest: string): string | null {
     "iu",
   );
   if (!phrase.test(earlier)) return null;
-  return oneLine(earlier.replace(phrase, `${preposition} ${object} `)).replace(/ (?=[?.!,])/g, "");
+  return oneLine(earlier.replace(phrase, () => `${preposition} ${object} `)).replace(/ (?=[?.!,])/g, "");
 }
 
 /** The earlier question about another name, where both have exactly one. */
@@ -85,7 +85,7 @@ function substituteName(earlier: string, rest: string): string | null {
   const [name, ...otherNames] = namesAndNumbers(earlier);
   const [newName, ...otherNewNames] = namesAndNumbers(`x ${rest}`);
   const isPair = otherNames.length === 0 && otherNewNames.length === 0;
-  return isPair && name !== undefined && newName !== undefined ? earlier.replace(name, newName) : null;
+  return isPair && name !== undefined && newName !== undefined ? earlier.replace(name, () => newName) : null;
 }
 
 interface RuleRewrite extends Reflection {

@@ -70,6 +70,13 @@ describe("reflection", () => {
     );
   });
 
+  it("takes signs of a follow-up as they are", async () => {
+    assert.equal(
+      await byRule("and in $& or $$?", leave),
+      "How many days of annual leave do employees in $& or $$ get?",
+    );
+  });
+
   it("joins what is different to the earlier question where nothing can be replaced", async () => {
     assert.equal(
       await byRule("And for managers?", leave),
