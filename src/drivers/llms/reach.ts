@@ -47,6 +47,7 @@ export async function reach({
       error,
     );
   });
+  if (!response.ok) await response.body?.cancel();
   if (response.status === 401 || response.status === 403)
     throw providerFailed(url, `refuses the key (status ${response.status})`);
   if (response.status >= 500) throw providerUnavailable(url, `answered with status ${response.status}`);

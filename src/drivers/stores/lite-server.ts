@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
 import { chmod, lstat, mkdir, rm, rmdir, stat } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -105,7 +106,8 @@ export async function removeSocket(path: string, preferred: string): Promise<voi
 
 async function freePort(): Promise<number> {
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
   const address = server.address();
   await new Promise((resolve) => server.close(resolve));
   return typeof address === "object" && address !== null ? address.port : 0;

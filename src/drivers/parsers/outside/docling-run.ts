@@ -76,7 +76,10 @@ async function byServer(
     redirect: "error",
     signal: AbortSignal.any([signal, AbortSignal.timeout(options.timeoutMs)]),
   });
-  if (!response.ok) throw new Error(`the server answered ${response.status}`);
+  if (!response.ok) {
+    await response.body?.cancel();
+    throw new Error(`the server answered ${response.status}`);
+  }
   const pieces: Uint8Array[] = [];
   let size = 0;
   for await (const piece of response.body ?? []) {
