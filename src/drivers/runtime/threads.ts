@@ -149,12 +149,12 @@ function adopt<S, I, O>(state: PoolState<S, I, O>, worker: Worker): Thread<I, O>
   return thread;
 }
 
-/** Fails the jobs of a thread that ended; the waiting ones too when it was the last. */
-function removeThread<S, I, O>(
-  { pool, threads, waiting }: PoolState<S, I, O>,
-  thread: Thread<I, O>,
-  cause: unknown,
-): void {
+/**
+ * Fails the jobs of a thread that ended; the waiting ones too when it was the last. The next work may start
+ * another one.
+ */
+function removeThread<S, I, O>(state: PoolState<S, I, O>, thread: Thread<I, O>, cause: unknown): void {
+  const { pool, threads, waiting } = state;
   const index = threads.indexOf(thread);
   if (index < 0) return;
   threads.splice(index, 1);
@@ -164,6 +164,18 @@ function removeThread<S, I, O>(
   const lost = thread.jobs.splice(0);
   if (threads.length === 0) lost.push(...waiting.splice(0));
   for (const job of lost) job.settle.reject(error);
+  void state.starting?.then(() => {
+    state.starting = undefined;
+  });
+}
+
+/** Starts threads in place of those that died. @throws INTERNAL where none starts */
+async function restart<S, I, O>(state: PoolState<S, I, O>): Promise<void> {
+  await state.starting;
+  state.starting ??= startOthers(state);
+  await state.starting;
+  if (state.threads.length === 0)
+    throw new RagctlError("INTERNAL", `the ${state.pool.name} has lost its threads, and none can be started`);
 }
 
 async function startOthers<S, I, O>(state: PoolState<S, I, O>): Promise<void> {
@@ -186,11 +198,9 @@ async function run<S, I, O>(
   isUrgent: boolean,
 ): Promise<readonly O[]> {
   const { pool, threads, waiting, limit, closed } = state;
+  if (closed) throw new RagctlError("INTERNAL", `the ${pool.name} is closed`);
+  if (threads.length === 0) await restart(state);
   signal.throwIfAborted();
-  if (closed || threads.length === 0) {
-    const why = closed ? "is closed" : "has lost its threads";
-    throw new RagctlError("INTERNAL", `the ${pool.name} ${why}`);
-  }
   const jobs = inputs.map((input): Job<I, O> => ({ input, settle: Promise.withResolvers(), dropped: false }));
   const abort = (): void => {
     for (const job of jobs) job.settle.reject(signal.reason);
