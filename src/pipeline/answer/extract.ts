@@ -2,7 +2,7 @@ import type { Context, Passage } from "../../core/retrieval.ts";
 import { alternatives, wordsIn } from "../../language/languages.ts";
 import { spreadsheetRows } from "../../language/records.ts";
 import { sentences } from "../../language/sentences.ts";
-import { contentTerms, isNumber, stem, words, yearsIn } from "../../language/terms.ts";
+import { contentTerms, isNumber, squash, stem, words, yearsIn } from "../../language/terms.ts";
 import { type Question, shares } from "./question.ts";
 
 /** A sentence of a passage that speaks to the question. */
@@ -245,6 +245,28 @@ function aboutSubject(asked: Question, candidates: readonly Extract[]): readonly
   return about.length === 0 ? candidates : about;
 }
 
+/** A cell that is empty or only says of when the figures below it are. */
+const periodCell = /^(?:[\p{L}.,\s]{0,30}(?:\d{1,2},?\s)?(?:19|20)\d\d(?:\s?\(\d\))?)?$/u;
+
+/** Whether a text is a row of labels and periods, without a figure or a word of a cell. */
+function isBareRow(text: string): boolean {
+  const [, ...cells] = text.split("|").map((cell) => cell.trim());
+  return cells.length > 0 && cells.every((cell) => periodCell.test(cell));
+}
+
+/**
+ * The passages of what a question names, where some are of a document that is called so; all of them where none
+ * is.
+ */
+function ofNamed({ names }: Question, passages: readonly Passage[]): readonly Passage[] {
+  const forms = names.map(squash);
+  const isNamed = (text: string): boolean => forms.some((form) => text.includes(form));
+  const called = ({ chunk }: Passage): string => squash(`${chunk.sourceName} ${chunk.title}`);
+  return passages.some((passage) => isNamed(called(passage)))
+    ? passages.filter((passage) => isNamed(called(passage)) || isNamed(squash(passage.text)))
+    : passages;
+}
+
 /**
  * The sentences that answer best without a model, best passages first in case of a tie, in reading order.
  * A sentence repeating one already taken is left out; so is one with less than half the best one's score.
@@ -255,9 +277,9 @@ export function extract(asked: Question, context: Context, maxSentences: number)
     asked.text,
     aboutSubject(
       asked,
-      context.passages.flatMap((passage) => candidatesOf(passage, years)),
+      ofNamed(asked, context.passages).flatMap((passage) => candidatesOf(passage, years)),
     ),
-  );
+  ).filter(({ text }) => asked.kind === "list" || !isBareRow(text));
   // A row says what its cells are in its header alone.
   const texts = all.map(({ text, header }) => (header === undefined ? text : `${header} ${text}`));
   const scores = rankForms(asked.alternatives, texts);

@@ -219,3 +219,27 @@ it("takes the row of a table that answers by the header above it, however near a
   const [first] = extract(asked, context(asked, hits, { maxTokens: 500, maxPassages: 5, count }), 1);
   assert.equal(first?.text, "HP2-1225 | Casing gasket | 11.20");
 });
+
+it("quotes no row of periods or empty cells, and no document of another company than the one named", () => {
+  const question = readQuestion("What drove the cost of revenue of Acme Tools in 2023?");
+  const found = (...hits: Parameters<typeof hitOf>[]) =>
+    extract(
+      question,
+      context(
+        question,
+        hits.map((hit) => hitOf(...hit)),
+        { maxTokens: 500, maxPassages: 5, count },
+      ),
+      3,
+    ).map(({ text }) => text);
+  const other =
+    "Year Ended June 30, | 2023 | 2022\nCost of revenue: |  |\nProduct cost of revenue | 17,804 | 19,064";
+  assert.deepEqual(found([other]), [
+    "Year Ended June 30, | 2023 | 2022",
+    "Product cost of revenue | 17,804 | 19,064",
+  ]);
+  assert.deepEqual(
+    found([other], ["The cost of revenue rose with freight.", { sourceName: "ACMETOOLS_2023.pdf" }]),
+    ["The cost of revenue rose with freight."],
+  );
+});
