@@ -115,6 +115,7 @@ achtzehn neunzehn`,
   boilerplate:
     "über uns|impressum|haftungsausschluss|literatur|inhaltsverzeichnis|danksagung|kontakt|rechtliche hinweise|alle rechte vorbehalten|anhang",
   continuations: "es|sie|er|dies\\p{L}{0,2}|dabei|dann|dort|daher|außerdem|auch|zum beispiel",
+  repetitions: { twice: "(?:zwei|2) ?mal|doppelt", thrice: "(?:drei|3) ?mal|dreifach" },
   interrogatives: "was welche welcher welches welchen welchem wer wen wem wessen wann wo warum wie",
   asksNumber:
     "wann|wie (?:viele?|hoch|lange?|groß|oft|schwer|weit|teuer|alt|schnell)|wieviele?|welcher anteil|zu wie viel prozent",

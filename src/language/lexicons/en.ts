@@ -152,6 +152,7 @@ fifteenth sixteenth seventeenth eighteenth nineteenth`,
     "about (?:us|the (?:company|author|authors|publisher)|pew research)|pew research center is|contacts?|contact us|disclaimer|copyright|©|all rights reserved|references|bibliography|table of contents|contents|acknowledge?ments?|forward[- ]looking|cautionary|safe harbor|legal notice|imprint|appendix|for (?:more|further) information|how to cite|notes to editors|this page intentionally|media contact|investor (?:relations|contact)",
   continuations:
     "it|its|this|that|these|those|they|he|she|his|her|their|such|there|then|as such|specifically|also|therefore|however|for example|in addition|further|furthermore|instead|both|only",
+  repetitions: { twice: "twice|(?:two|2) times|double", thrice: "thrice|(?:three|3) times|triple" },
   superlatives: {
     asks: "(?<!\\b(?:one|some) of )the (?:(?:most|least)(?! (?:of|part|likely|recent(?:ly)?))|highest|lowest|largest|biggest|smallest|greatest|fewest|longest|shortest|oldest|youngest|fastest|slowest|strongest|weakest|richest|poorest|cheapest|tallest|deepest|heaviest|lightest|hottest|coldest)",
     holds:

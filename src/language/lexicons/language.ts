@@ -140,6 +140,8 @@ export interface Language {
       }
     >
   >;
+  /** How something is done twice, and three times, each as alternatives of a pattern. */
+  readonly repetitions?: { readonly twice: string; readonly thrice: string };
   /**
    * Words of the highest degree as alternatives of a pattern: those that a question picks one of many by, and all by
    * which a text says who or what stands out.

@@ -25,6 +25,7 @@ import {
   repeatsQuestion,
   standsElsewhere,
 } from "./relevance.ts";
+import { otherRepetition } from "./repetitions.ts";
 import { missingSuperlative } from "./superlatives.ts";
 import { type Witness, withoutSources, witnessOf } from "./witness.ts";
 import { otherYear } from "./years.ts";
@@ -188,6 +189,8 @@ function judgeWords(claim: Claim, language: string, doubt: string): Finding {
   if (repeatsQuestion(asked, claim.text)) return unsupported("repeats the question");
   const nobody = nobodyNamed(claim.text, asked, cited, where);
   if (nobody !== "") return unsupported(nobody);
+  const times = otherRepetition(asked, claim.text, cited);
+  if (times !== "") return unsupported(`${where} says it of something else than “${times}”`);
   const degree = missingSuperlative(asked, claim.text, cited);
   if (degree !== "") return unsupported(`${where} says of nothing that it is “${degree}”`);
   const { share, reason } = wordsHeld(claim);

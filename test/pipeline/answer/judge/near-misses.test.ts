@@ -273,6 +273,19 @@ describe("a sentence that stands in the passage", () => {
     assert.equal(reason(said, table, question), "", "a table need not say it");
   });
 
+  it("is of the row that says how often something is done", () => {
+    const rows =
+      "Down button\nOperation | Function\nPress once | Open the list of apps.\nPress and hold | Wake up the voice assistant.";
+    const question = "What happens when you press the down button twice?";
+    const said = "Pressing the down button twice will wake up the voice assistant.";
+    assert.equal(reason(said, rows, question), "[1] says it of something else than “twice”");
+    assert.equal(reason(said, rows.replace("Press and hold", "Press twice"), question), "");
+    assert.equal(
+      reason(said, rows, question.replace("press the down button twice", "press and hold the down button")),
+      "",
+    );
+  });
+
   it("says more than the question does", () => {
     const text = "The service list of the pump names filters, seals and oil. The pump was made in 2019.";
     const question = "Name the service list of the pump?";
