@@ -1,4 +1,4 @@
-import { alternatives } from "../../../language/languages.ts";
+import { alternatives, isGerman, languageOf } from "../../../language/languages.ts";
 import { contentTerms } from "../../../language/terms.ts";
 import type { Question } from "../question.ts";
 import { sourceOf } from "./relevance.ts";
@@ -15,11 +15,17 @@ const holds = new RegExp(
 
 /**
  * The word by which a question picks one of many (`highest`), where no sentence that a statement rests on says of
- * anything that it stands out; "" where one does, or what is cited is a table or was found by a tool.
+ * anything that it stands out; "" where one does, or what is cited is a table, was found by a tool or is in another
+ * language.
  */
 export function missingSuperlative(asked: Question, statement: string, cited: readonly Witness[]): string {
   const word = asks.exec(asked.text)?.[0] ?? "";
-  if (word === "" || cited.some(({ finding, tables }) => finding || tables.length > 0)) return "";
+  const isFree = ({ finding, tables, text }: Witness): boolean =>
+    finding ||
+    tables.length > 0 ||
+    languageOf(text) !== asked.language ||
+    isGerman(text) !== isGerman(asked.text);
+  if (word === "" || cited.some(isFree)) return "";
   const terms = contentTerms(statement);
   const isHeld = cited.some((witness) => {
     const at = witness.sentences.indexOf(sourceOf(terms, witness));

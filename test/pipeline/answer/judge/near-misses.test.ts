@@ -271,6 +271,13 @@ describe("a sentence that stands in the passage", () => {
     );
     const table = "Route | Papers\nTraining route | 40\nDecoding route | 12";
     assert.equal(reason(said, table, question), "", "a table need not say it");
+    const german =
+      "Das Land Alba hat viele Berge. Der Hauptort von Alba ist Rio, und im Norden liegt das Meer.";
+    assert.equal(
+      reason("Der Hauptort von Alba ist Rio.", german, "What is the largest town of Alba?"),
+      "",
+      "the words are of another language",
+    );
   });
 
   it("is of the row that says how often something is done", () => {
