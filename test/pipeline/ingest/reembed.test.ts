@@ -1,10 +1,29 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { VectorStore } from "../../../src/core/retrieval.ts";
 import { reembed } from "../../../src/pipeline/ingest/reembed.ts";
 import { fakeEmbedder, memoryCache, storeThat } from "../fakes.ts";
 import { chunkOf, runOf } from "../fixtures.ts";
 
 const words = (count: number): string => Array.from({ length: count }, (_, at) => `word${at}`).join(" ");
+
+/** Re-embeds one content of a source. */
+function stepsFrom(source: VectorStore, target = storeThat({ write: async () => undefined })) {
+  const missing = ["v1"];
+  return reembed(
+    {
+      source: { store: source, name: "old" },
+      target: { store: target, name: "new" },
+      embedder: fakeEmbedder(),
+      cache: memoryCache(),
+      missing: () => missing,
+      done: () => void missing.pop(),
+      orphans: () => [],
+      swap: () => true,
+    },
+    runOf(),
+  );
+}
 
 test("what the model cannot read of a chunk is counted by the text that it embeds, not by the one cited", async () => {
   const window = { pageText: words(30), start: 0, end: words(30).length };
@@ -18,20 +37,7 @@ test("what the model cannot read of a chunk is counted by the text that it embed
       yield* chunks;
     },
   });
-  const missing = ["v1"];
-  const steps = reembed(
-    {
-      source: { store: source, name: "old" },
-      target: { store: storeThat({ write: async () => undefined }), name: "new" },
-      embedder: fakeEmbedder(),
-      cache: memoryCache(),
-      missing: () => missing,
-      done: () => void missing.pop(),
-      orphans: () => [],
-      swap: () => true,
-    },
-    runOf(),
-  );
+  const steps = stepsFrom(source);
   const progress = await Array.fromAsync(steps);
   assert.equal(progress.at(-1)?.truncated, 1);
 });
@@ -52,20 +58,7 @@ test("no more chunks are taken from the source than are embedded together", asyn
       written += chunks.length;
     },
   });
-  const missing = ["v1"];
-  const steps = reembed(
-    {
-      source: { store: source, name: "old" },
-      target: { store: target, name: "new" },
-      embedder: fakeEmbedder(),
-      cache: memoryCache(),
-      missing: () => missing,
-      done: () => void missing.pop(),
-      orphans: () => [],
-      swap: () => true,
-    },
-    runOf(),
-  );
+  const steps = stepsFrom(source, target);
   const progress = await Array.fromAsync(steps);
   assert.deepEqual([written, progress.at(-1)?.chunks], [300, 300]);
   assert.ok(mostHeld <= 128, `${mostHeld} were held`);
