@@ -25,6 +25,22 @@ function touches(asked: Question, own: ReadonlySet<string>): boolean {
 /** Whether any sentence of the document answers: a summary names the document, not what stands in it. */
 const isOfWhole = ({ kind }: Question): boolean => kind === "summary";
 
+/** Where the sentence of a passage stands that a statement of these terms rests on; −1 in an empty one. */
+function placeOfSource(terms: readonly string[], { sentences }: Witness): number {
+  const scores = rank(terms, sentences);
+  return scores.indexOf(Math.max(...scores));
+}
+
+/** The sentence of a passage that a statement of these terms rests on. */
+export const sourceOf = (terms: readonly string[], witness: Witness): string =>
+  witness.sentences[placeOfSource(terms, witness)] ?? "";
+
+/** That sentence with the one before and the one after it. */
+export function aroundSource(terms: readonly string[], witness: Witness): readonly string[] {
+  const at = placeOfSource(terms, witness);
+  return witness.sentences.slice(Math.max(0, at - 1), at + 2);
+}
+
 /**
  * Whether what the sentence rests on has anything to do with the question: a shared term in it, near it in
  * the passage, or above it.
@@ -35,12 +51,7 @@ export function bearsOn(asked: Question, sentence: string, witnesses: readonly W
   const terms = contentTerms(sentence);
   return witnesses.some((witness) => {
     if (witness.finding || touches(asked, witness.headWords)) return true;
-    const scores = rank(terms, witness.sentences);
-    const best = scores.indexOf(Math.max(...scores));
-    return touches(
-      asked,
-      new Set(words(witness.sentences.slice(Math.max(0, best - 1), best + 2).join("\n"))),
-    );
+    return touches(asked, new Set(words(aroundSource(terms, witness).join("\n"))));
   });
 }
 
@@ -69,12 +80,6 @@ export function repeatsQuestion(asked: Question, statement: string): boolean {
     words(statement).length <= asked.words.length;
   const opening = wordsOf(asked.text.toLowerCase()).slice(0, openingWords);
   return isSame && asked.kind === "fact" && opening.some((word) => interrogatives.has(word));
-}
-
-/** The sentence of a passage that a statement rests on. */
-export function sourceOf(terms: readonly string[], { sentences }: Witness): string {
-  const scores = rank(terms, sentences);
-  return sentences[scores.indexOf(Math.max(...scores))] ?? "";
 }
 
 /**

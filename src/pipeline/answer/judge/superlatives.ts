@@ -1,7 +1,7 @@
 import { alternatives, isGerman, languageOf } from "../../../language/languages.ts";
 import { contentTerms } from "../../../language/terms.ts";
 import type { Question } from "../question.ts";
-import { sourceOf } from "./relevance.ts";
+import { aroundSource } from "./relevance.ts";
 import type { Witness } from "./witness.ts";
 
 const asks = new RegExp(
@@ -27,12 +27,8 @@ export function missingSuperlative(asked: Question, statement: string, cited: re
     isGerman(text) !== isGerman(asked.text);
   if (word === "" || cited.some(isFree)) return "";
   const terms = contentTerms(statement);
-  const isHeld = cited.some((witness) => {
-    const at = witness.sentences.indexOf(sourceOf(terms, witness));
-    return (
-      witness.sentences.slice(Math.max(0, at - 1), at + 2).some((sentence) => holds.test(sentence)) ||
-      holds.test(witness.heads)
-    );
-  });
+  const isHeld = cited.some((witness) =>
+    [...aroundSource(terms, witness), witness.heads].some((text) => holds.test(text)),
+  );
   return isHeld ? "" : word;
 }
