@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
@@ -84,7 +85,8 @@ async function askDemo(query: string, session: Session): Promise<readonly Answer
   if (output.format === "text") output.stream(`\n▸ ${query}\n\n`);
   using view = openAnswerView(output, { stream: true });
   const request = { query, topK: settings.mmr.topK, collections: [demoCollection] };
-  for await (const event of app.ask(request, session.run)) {
+  // Each question leaves its own row in the history.
+  for await (const event of app.ask(request, { ...session.run, id: randomUUID() })) {
     view.take(event);
     if (event.type !== "answer-end") continue;
     answers.push(event.answer);
