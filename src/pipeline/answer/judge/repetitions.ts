@@ -3,23 +3,20 @@ import { contentTerms, words } from "../../../language/terms.ts";
 import type { Question } from "../question.ts";
 import type { Witness } from "./witness.ts";
 
-const repetitions = [
+const saidAs = (name: "twice" | "thrice") =>
   new RegExp(
-    `(?<![\\p{L}\\p{N}])(?:${alternatives(({ repetitions: said }) => said?.twice)})(?![\\p{L}\\p{N}])`,
+    `(?<![\\p{L}\\p{N}])(?:${alternatives(({ repetitions: said }) => said?.[name])})(?![\\p{L}\\p{N}])`,
     "iu",
-  ),
-  new RegExp(
-    `(?<![\\p{L}\\p{N}])(?:${alternatives(({ repetitions: said }) => said?.thrice)})(?![\\p{L}\\p{N}])`,
-    "iu",
-  ),
-] as const;
+  );
+
+const patterns = [saidAs("twice"), saidAs("thrice")];
 
 /**
  * How often something is done that is asked about (`twice`), where the rows that a statement rests on do not say it:
  * what a button does at two presses stands beside what it does at one. "" where one says it, or no row is cited.
  */
 export function otherRepetition(asked: Question, statement: string, cited: readonly Witness[]): string {
-  const pattern = repetitions.find((each) => each.test(asked.text));
+  const pattern = patterns.find((each) => each.test(asked.text));
   const added = contentTerms(statement).filter((term) => !asked.known.has(term));
   if (pattern === undefined || added.length === 0 || cited.some(({ finding }) => finding)) return "";
   const lines = cited
