@@ -173,6 +173,7 @@ achtzehn neunzehn`,
   changes: "änder\\p{L}*|veränder\\p{L}*|abweichung\\p{L}*|unterschied\\p{L}*",
   periods: {
     fiscal: "geschäftsjahre?s?|wirtschaftsjahre?s?|gj",
+    latest: "neueste[nmrs]?|jüngste[nmrs]?|aktuellste[nmrs]?",
     quarters: [
       "erste[nsmr]? quartals?|1\\. quartals?",
       "zweite[nsmr]? quartals?|2\\. quartals?",

@@ -217,6 +217,7 @@ fifteenth sixteenth seventeenth eighteenth nineteenth`,
   changes: "chang\\p{L}*|differ\\p{L}*|increas\\p{L}*|decreas\\p{L}*|variance",
   periods: {
     fiscal: "fiscal years?|fiscal|financial years?|fy|f(?=(?:19|20)\\d\\d)",
+    latest: "latest|most recent|newest|most up-to-date",
     quarters: [
       "first quarter|1st quarter|first fiscal quarter|q1|1q",
       "second quarter|2nd quarter|second fiscal quarter|q2|2q",

@@ -107,6 +107,7 @@ dix-neuf`,
   },
   periods: {
     fiscal: "exercice fiscal|exercice",
+    latest: "(?:le|la|les|au|aux|du|des) plus récente?s?",
     quarters: [
       "premier trimestre|1er trimestre",
       "deuxième trimestre|2e trimestre",

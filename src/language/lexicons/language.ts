@@ -217,6 +217,8 @@ export interface Language {
     readonly ended?: string;
     /** Before a date from which on something is counted: it is no period of the count. */
     readonly since?: string;
+    /** Asks for the newest of several reports, as alternatives of a pattern. */
+    readonly latest?: string;
   };
   readonly phrases?: Readonly<Partial<Record<SocialPhrase, string>>>;
   /** Words that may stand between such phrases and add nothing. */

@@ -150,6 +150,7 @@ mười_bảy mười_tám mười_chín`,
   directions: { up: "tăng|tăng trưởng|cao hơn", down: "giảm|sụt giảm|thấp hơn" },
   periods: {
     fiscal: "năm tài chính|năm tài khóa|niên độ",
+    latest: "mới nhất|gần đây nhất|gần nhất",
     quarters: ["quý 1|quý i|quý một", "quý 2|quý ii|quý hai", "quý 3|quý iii|quý ba", "quý 4|quý iv|quý tư"],
     halves: [
       "nửa đầu năm|6 tháng đầu năm|sáu tháng đầu năm",

@@ -140,3 +140,26 @@ export function comparePeriods(left: Period, right: Period): "same" | "different
   if (sameParts(one, other)) return "same";
   return left.part === null || right.part === null ? "unclear" : "different";
 }
+
+/** Share of a year that is over when a part of it ends. */
+const shareBy = new Map<Part | null, number>([
+  ["q1", 0.25],
+  ["q2", 0.5],
+  ["q3", 0.75],
+  ["q4", 1],
+  ["h1", 0.5],
+  ["h2", 1],
+]);
+
+/** The quarters and halves among periods that say which one they are. */
+export const partsOfYears = (periods: readonly Period[]): readonly Period[] =>
+  periods.filter(({ part }) => shareBy.has(part));
+
+const latest = new RegExp(`${begin}(?:${alternatives(({ periods }) => periods?.latest)})${end}`, "u");
+
+/** Whether a question is about the newest of several reports. */
+export const asksForLatest = (question: string): boolean => latest.test(periodText(question));
+
+/** When a period ends, in years: 2023.5 for `Q2 2023`, 2024 for `2023`; undefined where no year is named. */
+export const endOf = ({ years, part }: Period): number | undefined =>
+  years.length === 0 ? undefined : Math.max(...years) + (shareBy.get(part) ?? 1);

@@ -7,6 +7,14 @@ import {
   withCorrectedNames,
 } from "../../language/asking/spelling.ts";
 import { isStopWord, normalize, stem, yearsIn } from "../../language/terms.ts";
+import {
+  asksForLatest,
+  comparePeriods,
+  endOf,
+  type Period,
+  partsOfYears,
+  periodsIn,
+} from "../../language/time/periods.ts";
 
 /** A document by what people call it. */
 export interface CatalogueEntry {
@@ -25,8 +33,9 @@ export interface Naming {
   /** Σ over the words they share of how rare the word is among the names, each in [0, 1]. */
   readonly words: number;
   /**
-   * 1: they share a year; −1: both have years and share none; 0: one of them has none, or the document is of the
-   * year after and names the question better than any of the year itself.
+   * 1: they share a year, and the quarter where both have one, or the document is the newest of those named and
+   * the newest is asked for; −1: it is of another one; 0: one of them has none, it lies between two that are
+   * asked for, or the document is of the year after and names the question better than any of the year itself.
    */
   readonly year: -1 | 0 | 1;
 }
@@ -96,6 +105,10 @@ interface Called {
   /** Its words as they stand, in lower case. */
   readonly words: ReadonlySet<string>;
   readonly years: ReadonlySet<string>;
+  /** Its quarters and halves. */
+  readonly parts: readonly Period[];
+  /** End of its newest period, in years; undefined where it has none. */
+  readonly ends: number | undefined;
 }
 
 function calledBy({ name, title }: Pick<CatalogueEntry, "name" | "title">): Called {
@@ -103,10 +116,18 @@ function calledBy({ name, title }: Pick<CatalogueEntry, "name" | "title">): Call
   const inWords = base.replaceAll("_", " ");
   const whole = normalize(inWords).match(wordPattern) ?? [];
   const words = [...(identifier.test(base) ? [] : wordsOf(inWords)), ...wordsOf(title)];
+  const years = yearsIn(apart(`${name.replaceAll("_", " ")} ${title}`));
+  const parts = partsOfYears(periodsIn(`${inWords} ${title}`)).filter((part) => part.years.length > 0);
+  const ends =
+    parts.length > 0
+      ? parts.flatMap((part) => endOf(part) ?? [])
+      : [...years].map((year) => Number(year) + 1);
   return {
     terms: new Set([...whole, ...words, ...words.map(stem)]),
     words: new Set([...whole, ...words]),
-    years: yearsIn(apart(`${name.replaceAll("_", " ")} ${title}`)),
+    years,
+    parts,
+    ends: ends.length === 0 ? undefined : Math.max(...ends),
   };
 }
 
@@ -164,7 +185,8 @@ export function openCatalogue(entries: readonly CatalogueEntry[], before: ReadNa
       return withoutNames(question, (word) => terms.some((all) => all.has(word)));
     },
     name(question) {
-      const asked = yearsIn(apart(question));
+      const time = readTime(question);
+      const asked = time.years;
       const words = new Map<number, number>();
       // Those but for the years, which say nothing of whose report it is.
       const whose = new Map<number, number>();
@@ -176,10 +198,10 @@ export function openCatalogue(entries: readonly CatalogueEntry[], before: ReadNa
           if (!asked.has(term)) whose.set(at, (whose.get(at) ?? 0) + worth);
         }
       }
-      const namings = entries.map(({ name }, at): Naming => {
-        const own = called[at]?.years ?? new Set<string>();
-        const year = asked.size === 0 || own.size === 0 ? 0 : asked.isDisjointFrom(own) ? -1 : 1;
-        return { name, words: words.get(at) ?? 0, year };
+      const times = asked.size === 0 && asksForLatest(question) ? newestOf(called, whose) : undefined;
+      const namings = called.map((own, at): Omit<Naming, "name"> => {
+        const year = times === undefined ? compareTimes(time, own) : (times.get(at) ?? 0);
+        return { words: words.get(at) ?? 0, year };
       });
       const next = new Set([...asked].map((year) => String(Number(year) + 1)));
       const best = namings.reduce(
@@ -187,17 +209,80 @@ export function openCatalogue(entries: readonly CatalogueEntry[], before: ReadNa
         0,
       );
       return new Map(
-        entries.flatMap(({ id }, at) => {
+        entries.flatMap(({ id, name }, at) => {
           const naming = namings[at];
           if (naming === undefined || (naming.words === 0 && naming.year === 0)) return [];
           // A report tells of the year before its own too: it will do where that year has none of its name.
           const isNext = naming.year < 0 && !next.isDisjointFrom(called[at]?.years ?? next);
           const isBest = (whose.get(at) ?? 0) > best;
-          return [[id, isNext && isBest ? { ...naming, year: 0 } : naming] as const];
+          return [[id, { name, ...naming, ...(isNext && isBest ? { year: 0 } : {}) }] as const];
         }),
       );
     },
   };
+}
+
+/** The time that a question asks for. */
+interface AskedTime {
+  readonly years: ReadonlySet<string>;
+  readonly periods: readonly Period[];
+  /** Whether it asks for a quarter or a half. */
+  readonly isPart: boolean;
+  /** Ends of its first and of its last period, in years; no time lies between where it has none. */
+  readonly first: number;
+  readonly last: number;
+}
+
+function readTime(question: string): AskedTime {
+  const periods = periodsIn(question);
+  const ends = periods.flatMap((period) => endOf(period) ?? []);
+  return {
+    years: yearsIn(apart(question)),
+    periods,
+    isPart: partsOfYears(periods).length > 0,
+    first: Math.min(...ends),
+    last: Math.max(...ends),
+  };
+}
+
+/**
+ * Whether a document is of the time that is asked for: by quarters or halves where both have one, else by years.
+ * Of a time between two that are asked for (`from 2019 to 2022`) it is of none that is wrong.
+ */
+function compareTimes(asked: AskedTime, own: Called): Naming["year"] {
+  const time = sameTime(asked, own);
+  return time < 0 && own.ends !== undefined && asked.first < own.ends && own.ends < asked.last ? 0 : time;
+}
+
+function sameTime(asked: AskedTime, { years, parts }: Called): Naming["year"] {
+  if (parts.length > 0 && asked.isPart) {
+    const compared = asked.periods.flatMap((period) => parts.map((part) => comparePeriods(period, part)));
+    if (compared.includes("same")) return 1;
+    if (compared.every((result) => result === "different")) return -1;
+  }
+  if (asked.years.size === 0 || years.size === 0) return 0;
+  return asked.years.isDisjointFrom(years) ? -1 : 1;
+}
+
+/** Share of the best named one's words from which a document is of the same name. */
+const sameName = 0.5;
+
+/**
+ * Of the documents that are called alike, those of the newest period and the others; of all where none is called
+ * by a word of the question.
+ * @param whose place of a document → how far it is named, years left out
+ */
+function newestOf(
+  called: readonly Called[],
+  whose: ReadonlyMap<number, number>,
+): ReadonlyMap<number, Naming["year"]> {
+  const best = whose.values().reduce((most, words) => Math.max(most, words), 0);
+  const least = sameName * best;
+  const dated = called.flatMap(({ ends }, at) =>
+    (whose.get(at) ?? 0) < least || ends === undefined ? [] : [{ at, ends }],
+  );
+  const newest = dated.reduce((latest, { ends }) => Math.max(latest, ends), 0);
+  return new Map(dated.map(({ at, ends }) => [at, ends === newest ? 1 : -1]));
 }
 
 /** Places of the names that hold a term, in their order. */

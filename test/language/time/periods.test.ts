@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { comparePeriods, periodsIn } from "../../../src/language/time/periods.ts";
+import { asksForLatest, comparePeriods, endOf, periodsIn } from "../../../src/language/time/periods.ts";
 
 const compared = (left: string, right: string): string => {
   const [one] = periodsIn(left);
@@ -100,4 +100,21 @@ it("reads F2019 as a fiscal year, and a part of a year before a slash", () => {
     [2022, "h1"],
     [2022, "q1"],
   ]);
+});
+
+it("tells when a period ends, and whether the newest is asked for", () => {
+  assert.deepEqual(periodsIn("Q2 2023, 2023, second half of 2022, third quarter").map(endOf), [
+    2023.5,
+    2024,
+    2023,
+    undefined,
+  ]);
+  for (const question of [
+    "the most recent 10-Q",
+    "im jüngsten Bericht",
+    "le rapport le plus récent",
+    "báo cáo mới nhất",
+  ])
+    assert.ok(asksForLatest(question), question);
+  assert.ok(!asksForLatest("What is the latency?"));
 });

@@ -90,3 +90,48 @@ test("a document without pages is found by the words that name it", () => {
   const question = "What do the pump notes say of seals?";
   assert.equal(notes.without(question, ["n"]), question);
 });
+
+const quarterly = openCatalogue(
+  ["2022 Q3 ACME", "2023 Q1 ACME", "2023 Q3 ACME", "2023 Q3 BOLT", "ACME_2022_10K"].map((id) => ({
+    id,
+    name: `${id}.pdf`,
+    title: "",
+    pages: 9,
+  })),
+);
+const quartersNamed = (question: string): readonly string[] =>
+  namedIn(quarterly.name(question), weights).map(({ id }) => id);
+const timeOf = (question: string, id: string) => quarterly.name(question).get(id)?.year;
+
+test("of reports of one year the quarter of the question decides, however it is written", () => {
+  for (const question of ["Acme's tax rate in Q3 2023?", "Acme's tax rate in the third quarter of 2023?"]) {
+    assert.equal(quartersNamed(question)[0], "2023 Q3 ACME", question);
+    assert.equal(timeOf(question, "2023 Q1 ACME"), -1);
+    assert.equal(timeOf(question, "2022 Q3 ACME"), -1);
+  }
+});
+
+test("a year without a quarter names all quarters of the year, and a quarter no report of a whole year", () => {
+  assert.equal(timeOf("Acme's revenue in 2023?", "2023 Q1 ACME"), 1);
+  assert.equal(timeOf("Acme's revenue in 2023?", "2023 Q3 ACME"), 1);
+  assert.equal(timeOf("Acme's revenue in Q3 2022?", "ACME_2022_10K"), 1);
+  assert.equal(timeOf("Acme's revenue in Q3 2023?", "ACME_2022_10K"), -1);
+});
+
+test("the latest report is the newest one of those that the question names", () => {
+  for (const question of ["Acme's margin in the latest quarter?", "ACME: Marge im neuesten Bericht?"]) {
+    assert.equal(timeOf(question, "2023 Q3 ACME"), 1, question);
+    assert.equal(timeOf(question, "2023 Q1 ACME"), -1);
+    assert.equal(timeOf(question, "2023 Q3 BOLT") ?? 0, 0);
+  }
+  assert.equal(timeOf("What is the margin in the latest report?", "2023 Q3 BOLT"), 1);
+  assert.equal(timeOf("Acme's margin in the latest report of 2022?", "ACME_2022_10K"), 1);
+});
+
+test("a report between two times that are asked for is of no wrong time", () => {
+  const range = "How did Acme's revenue change from Q3 2022 to Q3 2023?";
+  assert.equal(timeOf(range, "2022 Q3 ACME"), 1);
+  assert.equal(timeOf(range, "2023 Q1 ACME"), 0);
+  assert.equal(timeOf(range, "2023 Q3 ACME"), 1);
+  assert.equal(timeOf("Acme's revenue in Q3 2022 and Q4 2022?", "2023 Q1 ACME"), -1);
+});
