@@ -1,6 +1,11 @@
 /** A sentence of a question ends at its mark; a point inside a number or a name ends nothing. */
 const sentenceEnd = /(?<=[?!])|(?<=[.:;])(?=\s)/u;
 const wordPattern = /[\p{L}\p{M}\p{N}]+/gu;
+/** `according to the 2015 report`, up to the next mark. */
+const attributed =
+  /(?:, )?(?<![\p{L}\p{N}])(?:according to|as (?:reported|stated|disclosed|outlined|described|revealed|shown) (?:in|by)) [^,;:?!."“]{1,90}(?:, )?/giu;
+const endsInDocument =
+  /(?<![\p{L}\p{N}])(?:report|plan|filing|10-?k|10-?q|8-?k|document|paper|manual|guide|guidebook|handbook|brochure|article|study|survey|protocol)[\s,]{0,2}$/iu;
 const bracketed = /\([^()]{1,200}\)/gu;
 
 const list = (words: string): ReadonlySet<string> => new Set(words.split(" "));
@@ -41,9 +46,10 @@ function isInstruction(sentence: string): boolean {
 }
 
 /**
- * What of a question says what is sought: sentences and brackets that only say in what form to answer are
- * left out, because no passage has their words and an encoder reads them as its subject. The question as it
- * is where nothing else remains. English; other languages are returned unchanged.
+ * What of a question says what is sought: sentences and brackets that only say in what form to answer, and
+ * clauses that only say in which document, are left out, because no passage has their words, or only the title
+ * page, and an encoder reads them as its subject. The question as it is where nothing else remains. English;
+ * other languages are returned unchanged.
  */
 export function searchText(question: string): string {
   const kept = question
@@ -53,6 +59,7 @@ export function searchText(question: string): string {
     .replace(bracketed, (remark) =>
       (remark.toLowerCase().match(wordPattern) ?? []).some((word) => forms.has(word)) ? " " : remark,
     )
+    .replace(attributed, (clause) => (endsInDocument.test(clause) ? " " : clause))
     .replace(/\s+/gu, " ")
     .trim();
   return (kept.match(wordPattern) ?? []).length < 3 ? question : kept;

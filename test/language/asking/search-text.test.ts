@@ -28,3 +28,21 @@ test("a request that is the question itself stays", () => {
   ])
     assert.equal(searchText(question), question);
 });
+
+test("in which document to look is not searched, where a clause says only that", () => {
+  for (const [question, sought] of [
+    [
+      "How far did spending fall in 2020, according to the agency's 2022-2026 strategic plan?",
+      "How far did spending fall in 2020 ?",
+    ],
+    ["According to this guidebook, how is it reset?", "how is it reset?"],
+    ["What was the margin of Acme as stated in the Q3 2022 10-Q?", "What was the margin of Acme ?"],
+  ] as const)
+    assert.equal(searchText(question), sought);
+  for (const question of [
+    "According to Figure 3, which method is best?",
+    "According to the report on page 5, who signed?",
+    "How is revenue counted, according to the plan of 2015?",
+  ])
+    assert.equal(searchText(question), question);
+});
