@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { createGunzip } from "node:zlib";
-import type { ReadEntry } from "tar";
+import type { Parser, ReadEntry } from "tar";
 import { RagctlError } from "../../core/errors.ts";
 import {
   type BundledFile,
@@ -102,12 +103,14 @@ async function eachEntry(
   await taking;
 }
 
-/** Until a parser takes more, or the work is over. */
-function drained(parser: { once(event: "drain", listener: () => void): unknown }, signal: AbortSignal) {
-  return new Promise<void>((resolve, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-    parser.once("drain", resolve);
-  });
+/** Until a parser takes more. @throws the reason of `signal`, which may have ended before */
+async function drained(parser: Parser, signal: AbortSignal): Promise<void> {
+  try {
+    await once(parser, "drain", { signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  }
 }
 
 /** Which entries may come: manifest, checksums, then the stated files in the stated order. */

@@ -423,3 +423,17 @@ test("a bundle that does not fit on the disk says so and leaves nothing", async 
     spawnSync("umount", [small]);
   }
 });
+
+test("an archive of another kind is refused at once, however many blocks follow", {
+  timeout: 60_000,
+}, async (t) => {
+  const scene = await openScene(t);
+  const file = join(scene.base, "notes.tar.gz");
+  const header = new Header({ path: "notes.txt", size: 512, mode: 0o644, type: "File" });
+  header.encode();
+  await writeFile(
+    file,
+    gzipSync(Buffer.concat([header.block ?? Buffer.alloc(0), Buffer.alloc(3 << 20, "a")])),
+  );
+  await assert.rejects(verify(file), refusal("USAGE_INVALID", /is no archive/));
+});
