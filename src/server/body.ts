@@ -12,7 +12,8 @@ export const mediaTypeOf = (request: Request): string =>
 
 /**
  * The JSON of a request's body. @throws REQUEST_UNSUPPORTED for another content type, coding or charset,
- * REQUEST_TOO_LARGE, and REQUEST_INVALID for what is no JSON, no UTF-8, nested too deep, holds a NUL or does not come in `limitMs`
+ * REQUEST_TOO_LARGE, and REQUEST_INVALID for what is no JSON, no UTF-8, nested too deep, holds a NUL or does
+ * not come in `limitMs`
  */
 export async function readJson(
   request: Request,

@@ -81,7 +81,7 @@ export function createHandler(server: Server, options: HandlerOptions): Handler 
   const description = openApi(endpoints, server.programVersion, cookieNameOf(server.hosts));
   app.get("/openapi.json", () => json(description));
   mountMcp(app, server, addressOf);
-  mountPage(app as unknown as Hono);
+  mountPage(app);
   app.notFound((context) => unknownRoute(context.req.path, context.req.method));
   return app;
 }

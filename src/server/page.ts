@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { serveStatic } from "@hono/node-server/serve-static";
-import type { Hono } from "hono";
+import type { Env, Hono } from "hono";
 
 /**
  * What a page may load: everything from here, nothing from elsewhere; WebAssembly for the decoders of pdf.js.
@@ -47,7 +47,7 @@ const vendored = [
 ];
 
 /** Serves the page and the packages it is made of, from this machine only. */
-export function mountPage(app: Hono): void {
+export function mountPage<E extends Env>(app: Hono<E>): void {
   for (const { from, in: name, at } of vendored) {
     const prefix = from.slice(0, from.lastIndexOf("/"));
     const serve = serveStatic({

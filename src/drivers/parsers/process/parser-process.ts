@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from "node:child_process";
+import { Socket } from "node:net";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
@@ -79,8 +80,7 @@ export function startParserProcess(options: ParserProcessOptions): ParserProcess
     const act = held ? "ref" : "unref";
     child[act]();
     child.channel?.[act]();
-    for (const pipe of [child.stderr, notices])
-      if (pipe !== null && act in pipe) (pipe as unknown as Pick<ChildProcess, "ref" | "unref">)[act](); // sockets
+    for (const pipe of [child.stderr, notices]) if (pipe instanceof Socket) pipe[act]();
   };
   hold(false);
 
