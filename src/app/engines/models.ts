@@ -112,7 +112,8 @@ export async function openEmbedder(
 /**
  * The answering model: the one of the settings, or with `auto` the largest that is on this machine. Null where
  * it is not installed: the answer is then made of sentences of the passages.
- * @throws MODEL_MISSING for a path where nothing is, MODEL_UNREADABLE; CONFIG_INVALID for an id of no model that answers
+ * @throws MODEL_MISSING for a path where nothing is, MODEL_UNREADABLE; CONFIG_INVALID for an id of no model that
+ *   answers
  */
 export async function languageModelSettings(
   settings: Settings,

@@ -71,8 +71,8 @@ export type FingerprintFacts = Pick<
 >;
 
 /**
- * Changes whenever vectors would by more than rounding; the same on every provider. A model at a path is known by its content,
- * wherever it lies.
+ * Changes whenever vectors would by more than rounding; the same on every provider. A model at a path is known
+ * by its content, wherever it lies.
  */
 export function fingerprintOf(settings: FingerprintFacts): string {
   const prefixes = createHash("sha256")

@@ -30,9 +30,9 @@ export const innerHeadingText = "innerHeadingText";
 export const lexicalColumn = "lexical_text";
 
 /**
- * A filterable value as stored: control characters, lone surrogates and `%` become `%XXXX` (UTF-16 code unit,
- * hex), because no Milvus can quote them all. One to one, so equality of values is equality of what is
- * stored.
+ * A filterable value as stored: control characters, lone surrogates and `%` become `%` and the UTF-16 code unit
+ * in four hex digits, because no Milvus can quote them all. One to one, so equality of values is equality of
+ * what is stored.
  */
 export function encodeScalar(value: string): string {
   const safe = value.replace(/[\u0000-\u001f\u007f%]/g, (unit) => escapeUnit(unit));

@@ -80,7 +80,10 @@ const forms: readonly (readonly [RegExp, Read])[] = [
   ],
 ];
 
-/** Every date of a text in common forms, by digits and by the names of months of every language, and the text without them. */
+/**
+ * Every date of a text in common forms, by digits and by the names of months of every language, and the text
+ * without them.
+ */
 export function datesIn(text: string): {
   readonly dates: readonly (readonly CalendarDate[])[];
   readonly rest: string;

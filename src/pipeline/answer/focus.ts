@@ -57,8 +57,8 @@ const hasNumber = (text: string): boolean => /\d/.test(text.replace(/\b(?:19|20)
 /**
  * A long passage cut down to what bears on a question, in reading order, within `maxTokens`:
  * 1. split into sentences, and tables into rows;
- * 2. score each by BM25 against the question, its neighbours' scores at a third; where a number is asked for, those without one
- *    count half;
+ * 2. score each by BM25 against the question, its neighbours' scores at a third; where a number is asked for,
+ *    those without one count half;
  * 3. take the best until the budget is full, a row always with the header row of its table;
  * 4. nothing bears on the question: take from the start.
  * A passage within the budget comes back unchanged; what is left out inside shows as `…`.

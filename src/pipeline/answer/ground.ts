@@ -335,8 +335,8 @@ const isResult = ({ chunk: { method } }: Passage): boolean =>
   method === "tool:calculator" || method === "tool:database_query";
 
 /**
- * The answer without a model: "" where there are results alone; the rows a query gave, else the nearest sentences of the passages, each with
- * its marker; none that speaks to an assistant.
+ * The answer without a model: "" where there are results alone; the rows a query gave, else the nearest
+ * sentences of the passages, each with its marker; none that speaks to an assistant.
  */
 export function extractiveAnswer(question: Question, context: Context, maxSentences = 3): string {
   const queried = context.passages.filter(({ chunk }) => chunk.method === "tool:database_query");

@@ -52,8 +52,8 @@ const clauseEnd = /[,;:](?!\d)/;
 
 /**
  * How often a text turns round what another one says too: by the next term of the clause after the negation, or
- * else the last one before it. “Is no guarantee of wealth” turns nothing of a text that has no guarantee. An exception
- * turns round the negations before it as well.
+ * else the last one before it. “Is no guarantee of wealth” turns nothing of a text that has no guarantee.
+ * An exception turns round the negations before it as well.
  */
 function negationsOf(text: string, shared: ReadonlySet<string>): number {
   const written = plain(text);
