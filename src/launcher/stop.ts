@@ -35,6 +35,7 @@ export function passSignals({ pass, kill }: Awaited): Stopping {
   let stopped: "SIGINT" | "SIGTERM" | undefined;
   let timer: NodeJS.Timeout | undefined;
   let lastAt = Number.NEGATIVE_INFINITY;
+  let isOver = false;
   const end = (): void => {
     kill();
     // The command's status line, which it could not erase.
@@ -45,6 +46,11 @@ export function passSignals({ pass, kill }: Awaited): Stopping {
     const again = performance.now() - lastAt < onceMs;
     lastAt = performance.now();
     if (again) return;
+    if (isOver) {
+      leave();
+      process.kill(process.pid, signal);
+      return;
+    }
     if (stopped !== undefined) {
       end();
       return;
@@ -52,6 +58,10 @@ export function passSignals({ pass, kill }: Awaited): Stopping {
     stopped = signal;
     timer = setTimeout(end, graceMs);
     pass(signal);
+  };
+  const leave = (): void => {
+    process.off("SIGINT", onSignal);
+    process.off("SIGTERM", onSignal);
   };
   process.on("SIGINT", onSignal);
   process.on("SIGTERM", onSignal);
@@ -63,8 +73,9 @@ export function passSignals({ pass, kill }: Awaited): Stopping {
     },
     end() {
       clearTimeout(timer);
-      process.off("SIGINT", onSignal);
-      process.off("SIGTERM", onSignal);
+      // A signal that ended the command and comes twice would else end this process before its status is told.
+      if (stopped !== undefined) isOver = true;
+      else leave();
     },
   };
 }
