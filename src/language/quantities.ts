@@ -169,6 +169,9 @@ function unitBehind(isScaled: boolean, next: string | undefined, after: string |
   return firstUnit(next) || (next === "per" && after?.startsWith("cent") === true ? "%" : "");
 }
 
+/** A text without the marks of notes, `[1]`, behind its words and numbers. */
+export const withoutNoteMarks = (text: string): string => text.replace(/(?<=\S)\[\d{1,3}\]/g, "");
+
 /** Numbers written in digits. */
 function numeralsIn(text: string): Quantity[] {
   let end = 0;

@@ -35,14 +35,19 @@ export function squeeze(text: string): string {
 const raisedDigits = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
 /**
- * A raised number as text, so that it does not become part of what stands before it: behind a word or the end
- * of a sentence it is the mark of a note, `[1]`, else an exponent, `m²` and `10¹¹`. Other raised text is
- * unchanged.
+ * What the mark of a note stands behind: a word, a closing sign, or a number that nobody raises to a power, as
+ * it has decimals, grouped or more than two digits, or belongs to a code (`2.0`, `1,234`, `2019`, `Q4`).
+ */
+const noted = /(?:\p{L}{3}|[.,;:!?)%”"’']|\d[.,]\d{1,9}|\d{3}|(?![x×])\p{L}\d{1,2})$/u;
+
+/**
+ * A raised number as text, so that it does not become part of what stands before it: the mark of a note, `[1]`,
+ * behind what notes are about, else an exponent, `m²` and `10¹¹`. Other raised text is unchanged.
  */
 export function raised(before: string, text: string): string {
   const [, sign = "", digits = ""] = /^\s*([+−-]?)(\d{1,3})\s*$/.exec(text) ?? [];
   if (digits === "" || before === "" || /\s$/.test(before)) return text;
-  if (sign === "" && /(?:\p{L}{3}|[.,;:!?)”"’'])$/u.test(before)) return `[${digits}]`;
+  if (sign === "" && noted.test(before)) return `[${digits}]`;
   const exponent = digits.replace(/\d/g, (digit) => raisedDigits[Number(digit)] ?? digit);
   return `${sign === "" ? "" : sign === "+" ? "⁺" : "⁻"}${exponent}`;
 }

@@ -1,5 +1,5 @@
 import type { Chunk } from "../../core/documents/chunk.ts";
-import { declaredScales } from "../../language/quantities.ts";
+import { declaredScales, withoutNoteMarks } from "../../language/quantities.ts";
 import { running } from "../retrieve/glossary.ts";
 import { factors, type Item, type MeasureBook, plainWords } from "./entries.ts";
 
@@ -34,8 +34,9 @@ const besideYears =
 
 /** The years that a line of a header names; empty for any other line. */
 function yearsOf(line: string): readonly number[] {
-  const found = line.match(year) ?? [];
-  const rest = found.length === 0 ? [] : plainWords(line.replace(year, " "));
+  const plain = withoutNoteMarks(line);
+  const found = plain.match(year) ?? [];
+  const rest = found.length === 0 ? [] : plainWords(plain.replace(year, " "));
   return rest.every((word) => besideYears.test(word)) ? found.map(Number) : [];
 }
 
@@ -55,7 +56,7 @@ const amountsOf = (cells: string): readonly number[] =>
 const largestNote = 60;
 
 function rowOf(line: string, years: readonly number[], chunk: Chunk): Row | undefined {
-  const [label = "", ...cells] = line.split("|");
+  const [label = "", ...cells] = withoutNoteMarks(line).split("|");
   const all = amountsOf(cells.join(" "));
   const [first = 0] = all;
   const hasNote =

@@ -1,4 +1,5 @@
 import type { Chunk } from "../../core/documents/chunk.ts";
+import { withoutNoteMarks } from "../../language/quantities.ts";
 
 /** A cell that is one number. */
 export interface YearCell {
@@ -150,7 +151,7 @@ class TableReader {
   #above: readonly string[] = [];
 
   read(line: string, chunk: Chunk): void {
-    const cells = line.split("|");
+    const cells = withoutNoteMarks(line).split("|");
     const columns = cells.length > 1 ? columnsOf(cells) : undefined;
     if (columns !== undefined) {
       this.#table = columns === null ? undefined : tableOf(cells, columns, this.#above, chunk);

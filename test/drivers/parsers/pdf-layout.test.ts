@@ -65,6 +65,33 @@ test("lines in a face of one width are code and keep their breaks and indents", 
   assert.deepEqual(textsOf(blocks, "code"), ["function add(a, b) {\n  return a + b;\n}"]);
 });
 
+test("a raised number is the mark of a note, or an exponent, and no part of the number before it", async () => {
+  const { blocks } = await parsePdf(
+    await drawn([
+      ({ write, font }) => {
+        const set = (y: number, ...parts: readonly (readonly [text: string, isUp: boolean])[]) => {
+          let x = 72;
+          for (const [text, isUp] of parts) {
+            const size = isUp ? 6.5 : 10;
+            write(text, x, isUp ? y - 3.6 : y, { size });
+            x += font.widthOfTextAtSize(text, size);
+          }
+        };
+        const lines = prose(4, "notes");
+        for (const [index, line] of lines.entries()) write(line, 72, 100 + index * 12);
+        set(160, ["We compared release 2.0", false], ["5", true], [" and the Prover9", false], ["2", true]);
+        set(172, ["with 1,234", false], ["3", true], [" users in 2019", false], ["12", true]);
+        set(184, ["on an area of 40 m", false], ["2", true], [" at a pressure of 10", false], ["7", true]);
+        set(196, ["units, as the authors", false], ["1", true], [" say.", false]);
+      },
+    ]),
+  );
+  assert.match(
+    blocks.map(({ text }) => text).join(" "),
+    /release 2\.0\[5\] and the Prover9\[2\] with 1,234\[3\] users in 2019\[12\] on an area of 40 m² at a pressure of 10⁷ units, as the authors\[1\] say\./,
+  );
+});
+
 test("small marked lines at the foot of a page are footnotes", async () => {
   const { blocks } = await parsePdf(
     await drawn([

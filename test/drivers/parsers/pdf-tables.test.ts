@@ -25,6 +25,30 @@ test("a table drawn with lines is read cell by cell, words included", async () =
   assert.deepEqual(table?.boxes?.[0], { page: 1, left: 72, top: 100, right: 492, bottom: 160 });
 });
 
+test("the mark of a note behind the figure of a cell is no digit of it", async () => {
+  const { blocks } = await parsePdf(
+    await drawn([
+      ({ write, rule }) => {
+        for (const y of [100, 120, 140, 160]) rule(72, y, 372, y);
+        for (const x of [72, 222, 297, 372]) rule(x, 100, x, 160);
+        for (const [index, row] of [
+          ["Berths", "2022", "2021"],
+          ["Sheds", "1,234", "987"],
+          ["Cranes", "41", "39"],
+        ].entries())
+          for (const [column, text] of row.entries())
+            write(text, [80, 230, 305][column] ?? 0, 114 + index * 20);
+        write("3", 230 + 25.02, 134 - 3.6, { size: 6.5 });
+      },
+    ]),
+  );
+  assert.deepEqual(blocks.find(({ table }) => table !== undefined)?.table?.rows[1], [
+    "Sheds",
+    "1,234[3]",
+    "987",
+  ]);
+});
+
 test("a merged cell is a span, and its text stands in every place it covers", async () => {
   const bytes = await drawn([
     ({ rule, write }) => {

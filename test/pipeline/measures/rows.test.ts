@@ -28,6 +28,17 @@ const ask = (question: string, chunks = [page(notes, 3)], called: readonly strin
 };
 
 describe("rows of tables with years", () => {
+  it("are read without the marks of notes behind their years, labels and figures", () => {
+    const marked = `Costs of the quay (in thousands)
+
+ | 2021[1] | 2020
+Crew wages and meals[2] | $3,250[3] | $950`;
+    assert.equal(
+      ask("What were the crew wages and meals in 2021 and 2020 respectively?", [page(marked, 3)]),
+      "Crew wages and meals, 2020: $950 thousand, 2021: $3,250 thousand",
+    );
+  });
+
   for (const [question, answer] of [
     [
       "What were the crew wages and meals in 2021 and 2020 respectively?",

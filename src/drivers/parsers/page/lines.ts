@@ -1,5 +1,5 @@
 import { orderByColumns } from "./columns.ts";
-import type { Piece, Segment } from "./pieces.ts";
+import { type Piece, type Segment, textBehind } from "./pieces.ts";
 import { readBands } from "./tables/banded.ts";
 import type { PlacedTable } from "./tables/cells.ts";
 import { type Drawn, readGrids, strokesOf } from "./tables/ruled.ts";
@@ -122,7 +122,9 @@ function segmentsOf(pieces: Piece[]): Segment[] {
       continue;
     }
     const space = gap > 0.16 * Math.min(current.size, piece.size) ? " " : "";
-    current.text = rtl ? piece.text + space + current.text : current.text + space + piece.text;
+    const before = current.text + space;
+    const text = textBehind(before, current, piece);
+    current.text = rtl ? piece.text + space + current.text : before + text;
     current.x1 = Math.max(current.x1, piece.x1);
     if (piece.text.length > chars) {
       current.size = piece.size;

@@ -1,4 +1,5 @@
 import type { Table } from "../../../core/documents/document.ts";
+import { raised } from "../blocks.ts";
 import type { OcrPage } from "../options.ts";
 import type { PageFacts } from "./drawing.ts";
 import { type Matrix, multiply } from "./geometry.ts";
@@ -61,6 +62,14 @@ export interface Pieces {
   /** Characters that stand beside the page, or are too small to be read. */
   readonly outside: number;
 }
+
+/** Whether a piece is set small and above the line that the one before it stands on. */
+export const isRaised = (piece: Piece, before: Piece): boolean =>
+  piece.size < 0.85 * before.size && piece.y < before.y - 0.15 * before.size;
+
+/** The text of a piece behind the text of its line, which stands as the piece `before` does. */
+export const textBehind = (text: string, before: Piece, piece: Piece): string =>
+  isRaised(piece, before) ? raised(text, piece.text) : piece.text;
 
 export function isItem(item: unknown): item is TextItem {
   return typeof item === "object" && item !== null && "str" in item;

@@ -1,7 +1,7 @@
 import type { Span, Table } from "../../../../core/documents/document.ts";
 import type { Rectangle } from "../geometry.ts";
 import { isNumeric, isYear } from "../line-text.ts";
-import type { Piece } from "../pieces.ts";
+import { isRaised, type Piece, textBehind } from "../pieces.ts";
 
 /** A table found by its lines, and where it stands. */
 export interface PlacedTable extends Rectangle {
@@ -36,10 +36,14 @@ export function joinPieces(row: readonly Piece[]): string {
   const ordered = rtl ? row.toReversed() : row;
   let text = "";
   let last: Piece | undefined;
+  /** The last piece that stands on the line. */
+  let base: Piece | undefined;
   for (const piece of ordered) {
     const gap = last === undefined ? 0 : rtl ? last.x0 - piece.x1 : piece.x0 - last.x1;
     const space = last !== undefined && gap > 0.16 * Math.min(last.size, piece.size);
-    text += (space ? " " : "") + piece.text;
+    const before = text + (space ? " " : "");
+    text = before + (base === undefined ? piece.text : textBehind(before, base, piece));
+    if (base === undefined || !isRaised(piece, base)) base = piece;
     last = piece;
   }
   return text.replace(/\s+/g, " ").trim();
