@@ -187,7 +187,8 @@ async function forgetCollection(
   hideDocuments(records, home, tally);
   const store = await home.collectionStore(collection.instance);
   if ((await store.collections()).some((spec) => spec.name === name)) await store.drop(name);
-  home.documents.removed(home.documents.stale(name));
+  using documents = home.documents.forRun();
+  documents.removed(documents.stale(name));
   home.collections.remove(name);
   tally.collections_deleted = 1;
   return records;
@@ -206,11 +207,12 @@ export async function sweepCollection(
   collection: string,
   home: Pick<Home, "documents" | "collections" | "collectionStore">,
 ): Promise<void> {
-  const versions = home.documents.stale(collection);
+  using documents = home.documents.forRun();
+  const versions = documents.stale(collection);
   if (versions.length === 0) return;
   const store = await home.collectionStore(home.collections.get(collection).instance);
   await store.delete(collection, versionFilter(versions));
-  home.documents.removed(versions);
+  documents.removed(versions);
 }
 
 function versionFilter(versions: readonly string[]): Filter {
