@@ -176,13 +176,54 @@ export interface CollectionWork
   extends Pick<IngestRun, "collection" | "department" | "counts">,
     Partial<Pick<IngestRun, "model" | "provider" | "phases" | "files">> {}
 
+type WorkHome = Pick<Home, "access" | "runs" | "process" | "registry" | "programVersion">;
+
 /** Goes through work on a collection and leaves its row, however it ends; killed, it leaves one that says so. */
 export async function* recordWork<Event, Result>(
   work: AsyncGenerator<Event, Result>,
   sofar: () => CollectionWork,
-  home: Pick<Home, "access" | "runs" | "process" | "registry" | "programVersion">,
+  home: WorkHome,
   run: Run,
 ): AsyncGenerator<Event, Result> {
+  const row = await beginRow(sofar, home, run);
+  try {
+    const result = yield* work;
+    row.completed();
+    return result;
+  } catch (thrown) {
+    row.failed(thrown);
+    throw thrown;
+  } finally {
+    row.leave();
+  }
+}
+
+/**
+ * As `recordWork`, for work that makes room and tells nothing on its way: on a full disk a row is worth a warning.
+ */
+export async function recordRemoval<Result>(
+  work: () => Promise<Result>,
+  sofar: () => CollectionWork,
+  home: WorkHome,
+  run: Run,
+): Promise<Result> {
+  const keep = historyOf(run, "command");
+  const record: Home["runs"]["record"] = (row) => keep(() => home.runs.record(row));
+  const row = await beginRow(sofar, { ...home, runs: { ...home.runs, record } }, run);
+  try {
+    const result = await work();
+    row.completed();
+    return result;
+  } catch (thrown) {
+    row.failed(thrown);
+    throw thrown;
+  } finally {
+    row.leave();
+  }
+}
+
+/** Writes the row of work that begins, as cancelled; `leave` writes it again as the work ended. */
+async function beginRow(sofar: () => CollectionWork, home: WorkHome, run: Run) {
   const timing = beginTiming(home);
   const recorded: Run = { ...run, principal: home.access.principal(run).name };
   const row = (ended: Pick<RunRecord, "state" | "error">): IngestRun => ({
@@ -192,16 +233,15 @@ export async function* recordWork<Event, Result>(
   });
   let ended = unfinished(undefined, run);
   home.runs.record({ ...row(ended), durationMs: 0, process: await home.process() });
-  try {
-    const result = yield* work;
-    ended = { state: "completed", error: null };
-    return result;
-  } catch (thrown) {
-    ended = unfinished(asRagctlError(thrown), run);
-    throw thrown;
-  } finally {
-    home.runs.record(row(ended));
-  }
+  return {
+    completed() {
+      ended = { state: "completed", error: null };
+    },
+    failed(thrown: unknown) {
+      ended = unfinished(asRagctlError(thrown), run);
+    },
+    leave: () => home.runs.record(row(ended)),
+  };
 }
 
 /** The registry's row of an answer; a batch writes one per question. */
@@ -253,10 +293,10 @@ export function unfinishedAsk(
 }
 
 /**
- * What keeps the history of a run that only reads: on a full disk that is worth a warning, and the run goes on
- * without it.
+ * What keeps the history of a run that only reads or removes: on a full disk that is worth a warning, and the
+ * run goes on without it. `what`: how the warning calls it.
  */
-export function historyOf(run: Run): (write: () => void) => void {
+export function historyOf(run: Run, what: "question" | "command"): (write: () => void) => void {
   let isWarned = false;
   return (write) => {
     try {
@@ -264,7 +304,7 @@ export function historyOf(run: Run): (write: () => void) => void {
     } catch (thrown) {
       const error = asRagctlError(thrown);
       if (error.code !== "DISK_FULL") throw error;
-      if (!isWarned) run.log.warn(`this question is not kept in the history: ${error.message}`);
+      if (!isWarned) run.log.warn(`this ${what} is not kept in the history: ${error.message}`);
       isWarned = true;
     }
   };

@@ -1,10 +1,11 @@
-import { link, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { link, readdir, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Identity, identityText, isRunning, readIdentity } from "./identity.ts";
 
 /*
  * Who owns a home. A lock that needs no clean-up, from files alone:
- * 1. the owner is the process named by `owner.<n>` with the highest n, as long as it runs;
+ * 1. the owner is the process named by `owner.<n>` with the highest n, as long as it runs; one that gives the
+ *   home up before it ends empties that file;
  * 2. when it does not, the next owner links a finished file to `owner.<n + 1>`: the file system lets exactly
  *   one do so;
  * 3. who then sees a still higher number withdraws; the others remove the lower numbers;
@@ -32,7 +33,10 @@ export async function ownerOf(folder: string): Promise<Identity | undefined> {
   return owner !== undefined && (await isRunning(owner)) ? owner : undefined;
 }
 
-/** Makes this process the owner of a folder until it ends, however it ends. False when another one is. */
+/**
+ * Makes this process the owner of a folder until it ends, however it ends, or gives it up. False when it or another
+ * one is.
+ */
 export async function takeOwnership(folder: string): Promise<boolean> {
   const [highest = 0] = await generations(folder);
   const owner = highest === 0 ? undefined : await readIdentity(fileOf(folder, highest));
@@ -56,6 +60,14 @@ export async function takeOwnership(folder: string): Promise<boolean> {
   }
   await Promise.all(older.map((generation) => rm(fileOf(folder, generation), { force: true })));
   return true;
+}
+
+/** Gives up a folder that this process owns; does nothing where it does not. */
+export async function giveUpOwnership(folder: string): Promise<void> {
+  const [highest = 0] = await generations(folder);
+  const mine = fileOf(folder, highest);
+  // Nobody else takes a higher number while the owner runs, and a full disk has room for an empty file.
+  if ((await readIdentity(mine))?.pid === process.pid) await truncate(mine);
 }
 
 async function removeDrafts(folder: string): Promise<void> {

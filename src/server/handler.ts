@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { ServerResponse } from "node:http";
 import { type HttpBindings, upgradeWebSocket } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import type { WebSocket } from "ws";
@@ -46,6 +47,8 @@ export interface HandlerOptions {
   readonly tls: boolean;
   /** Takes the room of a request for its socket; default: the connection that the request came over. */
   readonly takeRoom?: (room: RoomSocket) => void;
+  /** Learns which answers are streams of events. */
+  readonly streaming?: (answer: ServerResponse) => void;
 }
 
 const nobody = { principal: "", by: "none", keyId: "", mayImpersonate: false } as const;
@@ -67,6 +70,8 @@ export function createHandler(server: Server, options: HandlerOptions): Handler 
     }));
     for (const [name, value] of Object.entries(headers))
       if (!context.res.headers.has(name)) context.res.headers.set(name, value);
+    if (isEvents(context.res) && context.env?.outgoing instanceof ServerResponse)
+      options.streaming?.(context.env.outgoing);
     if (options.tls) context.res.headers.set("strict-transport-security", "max-age=31536000");
     if (!context.res.headers.has("cache-control")) context.res.headers.set("cache-control", "no-cache");
     const { method, routePath } = context.req;
@@ -85,6 +90,9 @@ export function createHandler(server: Server, options: HandlerOptions): Handler 
   app.notFound((context) => unknownRoute(context.req.path, context.req.method));
   return app;
 }
+
+const isEvents = ({ headers }: Response): boolean =>
+  headers.get("content-type")?.startsWith("text/event-stream") === true;
 
 type AddressOf = (context: Context<Environment>) => string;
 

@@ -18,6 +18,7 @@ import { openNews } from "./rooms/news.ts";
 import { longestFrame } from "./rooms/socket.ts";
 import type { Server } from "./server.ts";
 import { newLinkKey, openDoor } from "./sign-in/door.ts";
+import { answerHalfClosed } from "./stream/half-closed.ts";
 import { runWorker } from "./worker.ts";
 
 /** How long streams may go on after the server was told to stop, ms. */
@@ -72,6 +73,7 @@ export async function startServer(
       ? new Response(null, { status: 503 })
       : late.handler.fetch(incoming, environment),
   );
+  const { streaming } = answerHalfClosed(http);
   const endConnections = connectionsOf(http);
   const port = await listen(http, request);
   const hosts = openHosts({ host: request.host, port, tls: tls !== undefined }, request.origins);
@@ -81,7 +83,11 @@ export async function startServer(
     ...openShared(parts, { request, hosts, link, isSecure: tls !== undefined || request.behindProxy }),
     ...{ stopping: stopping.signal, stopped: stopped.signal },
   };
-  late.handler = createHandler(server, { behindProxy: request.behindProxy, tls: tls !== undefined });
+  late.handler = createHandler(server, {
+    behindProxy: request.behindProxy,
+    tls: tls !== undefined,
+    streaming,
+  });
   const working = runWorker(server, { ...run, signal: AbortSignal.any([run.signal, stopping.signal]) });
   const url = `${tls === undefined ? "http" : "https"}://${bracketed(request.host)}:${port}`;
   return {

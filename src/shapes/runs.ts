@@ -9,7 +9,7 @@ export const runMembers = {
   kind: z.string(),
   started_at: time,
   duration_ms: milliseconds.describe("Of a run that goes on until now; 0 for one that was interrupted."),
-  summary: z.string().describe("The question, or what was ingested."),
+  summary: z.string().describe("The question, or what was done to a collection."),
   state: z
     .enum(["completed", "failed", "cancelled", "running", "interrupted"])
     .describe("interrupted: its process was gone before it ended."),

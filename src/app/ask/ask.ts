@@ -126,7 +126,7 @@ function openRecord(request: AskRequest, context: AskContext, home: AskHome, run
   let failure: RagctlError | undefined;
   const sofar = (): RunRecord =>
     unfinishedAsk({ question: request.query, shown, phases }, failure, recordedRun, timing);
-  const keep = historyOf(run);
+  const keep = historyOf(run, "question");
   const unfinished = (): void => {
     if (isRecorded) return;
     isRecorded = true;

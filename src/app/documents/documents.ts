@@ -7,8 +7,19 @@ import type { Run } from "../../core/run.ts";
 import type { DocumentRecord } from "../../registry/documents/document-rows.ts";
 import { notFound } from "../access.ts";
 import type { Home } from "../home.ts";
+import { recordRemoval } from "../records.ts";
 
-type DocumentHome = Pick<Home, "documents" | "collections" | "access" | "collectionStore">;
+type DocumentHome = Pick<
+  Home,
+  | "documents"
+  | "collections"
+  | "access"
+  | "collectionStore"
+  | "runs"
+  | "process"
+  | "registry"
+  | "programVersion"
+>;
 
 /** Visible documents of collections; no names at all means none, where the registry would take it for all. */
 const documentsIn = (names: readonly string[], { documents }: Pick<Home, "documents">) =>
@@ -43,13 +54,17 @@ export function openLibrary(
       const visible = readableDocuments(home, run);
       const matches = references.map((reference) => documentByReference(reference, visible, true));
       const records = [...new Map(matches.map((record) => [record.id, record])).values()];
-      for (const collection of new Set(records.map((record) => record.collection)))
-        access.collection(run, "write", collection);
-      return forgetDocuments(records, home);
+      const names = [...new Set(records.map(({ collection }) => collection))].sort();
+      for (const name of names) access.collection(run, "write", name);
+      const tally = { deleted: 0 };
+      const sofar = () => ({ collection: names.join(", "), department: "", counts: { ...tally } });
+      return recordRemoval(() => forgetDocuments(records, home, tally), sofar, home, run);
     },
     async forgetCollection(name, run) {
       access.collection(run, "admin", name);
-      return forgetCollection(name, home);
+      const tally = { deleted: 0, collections_deleted: 0 };
+      const sofar = () => ({ collection: name, department: "", counts: { ...tally } });
+      return recordRemoval(() => forgetCollection(name, home, tally), sofar, home, run);
     },
     async collections(run) {
       const names = new Set(access.allowed(run, null, "read").collections);
@@ -138,8 +153,9 @@ function idsOf(
 async function forgetDocuments(
   records: readonly DocumentRecord[],
   home: DocumentHome,
+  tally: { deleted: number },
 ): Promise<readonly DocumentSummary[]> {
-  for (const record of records) home.documents.forget(record.id);
+  hideDocuments(records, home, tally);
   for (const collection of new Set(records.map((record) => record.collection)))
     await sweepCollection(collection, home).catch((error: unknown) => {
       throw asRagctlError(error).code === "DISK_FULL"
@@ -161,15 +177,29 @@ function vectorsLeft(count: number, collection: string, cause: unknown): RagctlE
 }
 
 /** Removes a collection: first its documents become invisible, then the vectors go, then the name. */
-async function forgetCollection(name: string, home: DocumentHome): Promise<readonly DocumentSummary[]> {
+async function forgetCollection(
+  name: string,
+  home: DocumentHome,
+  tally: { deleted: number; collections_deleted: number },
+): Promise<readonly DocumentSummary[]> {
   const collection = home.collections.get(name);
   const records: readonly DocumentRecord[] = home.documents.latest([name]);
-  for (const record of records) home.documents.forget(record.id);
+  hideDocuments(records, home, tally);
   const store = await home.collectionStore(collection.instance);
   if ((await store.collections()).some((spec) => spec.name === name)) await store.drop(name);
-  home.documents.removed(home.documents.stale(name));
+  using documents = home.documents.forRun();
+  documents.removed(documents.stale(name));
   home.collections.remove(name);
+  tally.collections_deleted = 1;
   return records;
+}
+
+function hideDocuments(
+  records: readonly DocumentRecord[],
+  { documents }: Pick<Home, "documents">,
+  tally: { deleted: number },
+): void {
+  for (const { id } of records) if (documents.forget(id)) tally.deleted += 1;
 }
 
 /** Removes the chunks of versions that are not shown any more from the store. */
@@ -177,11 +207,12 @@ export async function sweepCollection(
   collection: string,
   home: Pick<Home, "documents" | "collections" | "collectionStore">,
 ): Promise<void> {
-  const versions = home.documents.stale(collection);
+  using documents = home.documents.forRun();
+  const versions = documents.stale(collection);
   if (versions.length === 0) return;
   const store = await home.collectionStore(home.collections.get(collection).instance);
   await store.delete(collection, versionFilter(versions));
-  home.documents.removed(versions);
+  documents.removed(versions);
 }
 
 function versionFilter(versions: readonly string[]): Filter {

@@ -13,7 +13,7 @@ import { type IngestDrivers, type IngestTally, ingest } from "../../pipeline/ing
 import type { Ledger } from "../../pipeline/ingest/ledger.ts";
 import { type Candidate, listSources, readSources } from "../../pipeline/ingest/read.ts";
 import type { WrittenStore } from "../../registry/documents/contents.ts";
-import type { Documents } from "../../registry/documents/documents.ts";
+import type { RunDocuments } from "../../registry/documents/documents.ts";
 import { openSeenFiles, type SeenFiles } from "../../registry/documents/seen-files.ts";
 import type { IngestRun } from "../../registry/history/runs.ts";
 import {
@@ -86,6 +86,7 @@ export async function openIngest(
     minTokens: Math.min(settings.chunk.minTokens, maxTokens / 2),
     titleOf: documentTitle,
   });
+  const owned = documents.forRun();
   return {
     files: (asked, asking) => filesOf(asked, home, asking),
     meter,
@@ -114,14 +115,12 @@ export async function openIngest(
       const store = await home.collectionStore(now.instance);
       await store.delete(request.collection, { field: "versionId", in: contentIds });
     },
-    ledger: seenLedger(
-      documents,
-      openSeenFiles(home.registry),
-      { instance: request.instance, storeName },
-      lost,
-    ),
+    ledger: seenLedger(owned, openSeenFiles(home.registry), { instance: request.instance, storeName }, lost),
     lost,
-    [Symbol.asyncDispose]: async () => (parsers === undefined ? pool[Symbol.asyncDispose]() : undefined),
+    async [Symbol.asyncDispose]() {
+      owned[Symbol.dispose]();
+      if (parsers === undefined) await pool[Symbol.asyncDispose]();
+    },
   };
 }
 
@@ -251,7 +250,7 @@ const passing = new Set(["NOT_FOUND", "SOURCE_CHANGED", "SOURCE_MISSING", "SOURC
  * they end. A file whose content is lost is made again under the ids it has, although the registry knows it.
  */
 export function seenLedger(
-  documents: Documents,
+  documents: RunDocuments,
   seen: SeenFiles,
   written: WrittenStore,
   lost: LostLookup,

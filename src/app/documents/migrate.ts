@@ -1,10 +1,12 @@
-import type { MigrateEvent, MigrateRequest } from "../../core/documents/migrate.ts";
+import type { MigrateEvent, MigrateReport, MigrateRequest } from "../../core/documents/migrate.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { EmbeddedRows, Instance, VectorStore } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
-import { compareCopies, migrate, removeExcess } from "../../pipeline/migrate.ts";
+import { compareCopies, type MigrateDrivers, migrate, removeExcess } from "../../pipeline/migrate.ts";
+import type { CollectionRecord } from "../../registry/documents/collections.ts";
 import { withoutVectors } from "../engines/collection-store.ts";
 import type { Home } from "../home.ts";
+import { recordWork } from "../records.ts";
 
 /** A store whose collections can be copied. */
 type CopiedStore = VectorStore & EmbeddedRows;
@@ -22,58 +24,93 @@ export type OpenCopied = (instance: Instance, from?: string) => Promise<CopiedSt
  */
 export async function* migrateCollection(
   request: MigrateRequest,
-  home: Pick<Home, "access" | "collections" | "documents">,
+  home: Pick<
+    Home,
+    "access" | "collections" | "documents" | "runs" | "process" | "registry" | "programVersion"
+  >,
   open: OpenCopied,
   run: Run,
 ): AsyncGenerator<MigrateEvent> {
   home.access.owner(run, "migrate collections");
   const startedMs = performance.now();
   const { collection } = request;
-  const { from, to, moves, ...drivers } = await openCopies(request, home, open, run);
-  let [copied, removed] = [0, 0];
+  const places = placesOf(request, home);
+  const tally: Tally = { chunks: 0, copied: 0, removed: 0, compared: 0 };
+  const sofar = () => ({ collection, department: "", counts: { ...tally } });
+  yield* recordWork(copyCollection(places, tally, home, open, run), sofar, home, run);
+  const { from, to } = places;
+  const durationMs = performance.now() - startedMs;
+  yield { type: "migrate-end", report: { collection, from, to, ...tally, durationMs } };
+}
+
+/** What a migration did so far. */
+type Tally = { -readonly [K in "chunks" | "copied" | "removed" | "compared"]: MigrateReport[K] };
+
+/** Copies and compares until a copy is whole; then the collection moves. */
+async function* copyCollection(
+  places: Places,
+  tally: Tally,
+  home: Pick<Home, "collections" | "documents">,
+  open: OpenCopied,
+  run: Run,
+): AsyncGenerator<MigrateEvent> {
+  const { record, to } = places;
+  const collection = record.name;
+  const drivers = await openCopies(places, open, run);
   for (;;) {
     const contents = home.collections.wholeContents(collection);
-    let last = { chunks: 0, total: 0, copied: 0 };
+    const before = tally.copied;
     for await (const progress of migrate(drivers, run)) {
-      last = progress;
+      tally.chunks = progress.chunks;
+      tally.copied = before + progress.copied;
       yield { type: "migrate-progress", collection, progress };
     }
-    copied += last.copied;
-    removed += await removeExcess(drivers, home.documents.knownVersions);
-    const compared = await compareCopies(drivers);
+    tally.removed += await removeExcess(drivers, home.documents.knownVersions);
+    tally.compared = await compareCopies(drivers);
     const copy = { name: collection, storeName: drivers.name, contents };
-    if (moves && !home.collections.move(copy, to)) continue;
-    const durationMs = performance.now() - startedMs;
-    const { chunks } = last;
-    const report = { collection, from, to, chunks, copied, removed, compared, durationMs };
-    yield { type: "migrate-end", report };
-    return;
+    if (to === record.instance || home.collections.move(copy, to)) return;
   }
 }
 
-/** The stores a collection is copied from and to. @throws USAGE_INVALID, NOT_FOUND, STORE_UNAVAILABLE */
-async function openCopies(
+/** Where a collection is copied from and to. */
+interface Places {
+  readonly record: CollectionRecord;
+  /** Where its vectors are, where that is not where its instance is now. */
+  readonly address?: string;
+  /** Instance or address, as the request names it. */
+  readonly from: string;
+  readonly to: Instance;
+}
+
+/** @throws USAGE_INVALID, NOT_FOUND */
+function placesOf(
   { collection, from, instance }: MigrateRequest,
   { collections }: Pick<Home, "collections">,
-  open: OpenCopied,
-  run: Run,
-) {
+): Places {
   const record = collections.get(collection);
   const to = instance ?? record.instance;
-  const moves = to !== record.instance;
-  if (from === undefined && !moves) {
+  if (from === undefined && to === record.instance) {
     throw new RagctlError("USAGE_INVALID", `collection ${collection} is in the ${to} instance already`, {
       hint: "name where its vectors are with --from, or the other instance with --instance",
     });
   }
+  return { record, from: from ?? record.instance, to, ...(from === undefined ? {} : { address: from }) };
+}
+
+/** The stores a collection is copied from and to. @throws NOT_FOUND, STORE_UNAVAILABLE */
+async function openCopies(
+  { record, address, from, to }: Places,
+  open: OpenCopied,
+  run: Run,
+): Promise<MigrateDrivers> {
   const name = record.storeName ?? record.name;
-  const source = await open(record.instance, from);
+  const source = await open(record.instance, address);
   const spec = (await source.collections()).find((each) => each.name === name);
   if (spec === undefined) {
-    const missing = new RagctlError("NOT_FOUND", `${from ?? record.instance} has no collection "${name}"`);
-    throw from === undefined ? withoutVectors(missing, collection, record.instance) : missing;
+    const missing = new RagctlError("NOT_FOUND", `${from} has no collection "${name}"`);
+    throw address === undefined ? withoutVectors(missing, record.name, record.instance) : missing;
   }
   const target = await open(to);
   await target.ensure(spec, run.signal);
-  return { source, target, name, from: from ?? record.instance, to, moves };
+  return { source, target, name };
 }

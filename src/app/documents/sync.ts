@@ -274,11 +274,11 @@ async function* deleteDocuments(
 }
 
 /** Removes from the store what no document has any more. */
-async function sweep({ home, opened, source }: Sync): Promise<void> {
-  const stale = home.documents.stale(source.collection);
+async function sweep({ opened, source }: Sync): Promise<void> {
+  const stale = opened.ledger.stale(source.collection);
   if (stale.length === 0) return;
   await opened.discard(stale);
-  home.documents.removed(stale);
+  opened.ledger.removed(stale);
 }
 
 function seenNow(file: PlannedFile, { opened, source }: Sync) {

@@ -92,7 +92,7 @@ export async function createBackup(
   }
   const draft = await draftBeside(folder);
   try {
-    await holdStores(settings.home);
+    await using _ = await holdStores(settings.home);
     await copyRegistry(registryPlace(settings.home, settings.registry), join(draft, "registry.sqlite"));
     for (const path of [paths.settings, paths.glossary])
       if (await exists(path)) await copyPrivate(path, join(draft, basename(path)));
@@ -137,12 +137,15 @@ export async function restoreBackup(
     for (const file of manifest.files) await copyChecked(file, folder, draft);
     await checkRegistry(join(draft, "registry.sqlite"));
     if (settings.registry.url !== "") await checkServer(settings.registry.url);
-    await holdStores(home);
+    await using _ = await holdStores(home);
+    // Another restore may have ended meanwhile.
+    const inPlace = await occupiedBy(settings);
+    if (inPlace.length > 0 && !options.force) throw notEmpty(home, inPlace);
     const setAside =
-      occupied.length === 0
+      inPlace.length === 0
         ? ""
         : join(home, `before-restore-${new Date().toISOString().replaceAll(/[:.]/g, "-")}`);
-    const moves = occupied.map((path): Move => [path, join(setAside, basename(path))]);
+    const moves = inPlace.map((path): Move => [path, join(setAside, basename(path))]);
     await putInPlace(draft, moves, manifest, settings);
     return { ...reportOf(folder, manifest), setAside };
   } finally {

@@ -238,7 +238,7 @@ async function sweep(
   ledger.removed(contents);
 }
 
-/** Another run of this process makes the same content, or it was removed a moment ago. */
+/** What was to make the content here did not, or it was removed a moment ago. */
 function busy(name: string): RagctlError {
   return new RagctlError(
     "REGISTRY_BUSY",

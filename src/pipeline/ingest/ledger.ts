@@ -26,7 +26,7 @@ export interface Begun {
   readonly again?: string;
   /** Tokens of what is visible then. */
   readonly visibleTokens?: number;
-  /** Another version of the same content has the chunks, or is being made by this process. */
+  /** Another version of the same content has the chunks, or is being made by this run. */
   readonly shared: boolean;
 }
 

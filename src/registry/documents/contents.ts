@@ -26,7 +26,7 @@ export interface WrittenStore {
  */
 export interface Contents {
   /**
-   * A whole content equal to the file's, or one this process is making; undefined when it must be made, as
+   * A whole content equal to the file's, or one this owner is making; undefined when it must be made, as
    * where limits kept part of it out.
    */
   sameContent(
@@ -38,11 +38,11 @@ export interface Contents {
       readonly versionId: string;
     },
   ): string | undefined;
-  /** Whether a content is whole in another version, or is being made by this process for another one. */
+  /** Whether a content is whole in another version, or is being made by this owner for another one. */
   heldByAnother(contentId: string, versionId: string): boolean;
   /**
    * Contents whose chunks must leave the store: of versions replaced and no longer kept, given up, forgotten,
-   * and begun by a process that has ended, where no other version needs them. Claims them for this process,
+   * and begun by a process that has ended, where no other version needs them. Claims them for this owner,
    * so that no other begins them again before `removed`.
    */
   stale(collection?: string): readonly string[];

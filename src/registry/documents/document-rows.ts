@@ -29,7 +29,7 @@ export interface BegunVersion {
   readonly again?: string;
   /** Tokens of what is visible then. */
   readonly visibleTokens?: number;
-  /** Whether the chunks need not be made: another version has them, or is being made by this process. */
+  /** Whether the chunks need not be made: another version has them, or is being made by this owner. */
   readonly shared: boolean;
   /**
    * Whether an earlier version stays visible because it was restored and the file is as it was then: its

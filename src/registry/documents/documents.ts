@@ -49,10 +49,12 @@ export interface Documents extends Contents, VisibleDocuments {
   /** Gives up a version that was begun here; its chunks become stale. */
   failed(versionId: string, reason?: string): void;
   /**
-   * Gives up everything that was begun here and not finished, as the end of a process does: others sweep it
-   * or begin it again.
+   * Gives up everything that was begun here and not finished, by runs too, as the end of a process does:
+   * others sweep it or begin it again.
    */
   release(): void;
+  /** The documents for one run, whose unfinished versions and sweeps are its own among those of this opener. */
+  forRun(): RunDocuments;
   /** Hides a document at once; its versions become stale. False when there is none of that id. */
   forget(documentId: string): boolean;
   /**
@@ -64,6 +66,9 @@ export interface Documents extends Contents, VisibleDocuments {
   /** A visible document by id. @throws NOT_FOUND */
   get(documentId: string): DocumentRecord;
 }
+
+/** The documents as one run has them; disposed of, it gives up what it began or claimed and did not finish. */
+export interface RunDocuments extends Omit<Documents, "release" | "forRun">, Disposable {}
 
 export interface DocumentsOptions {
   /** Says whose unfinished versions are whose. Default: one of its own in this process. */
@@ -96,26 +101,46 @@ interface Context {
 /** Opens the documents of a registry. */
 export function openDocuments(database: Database, options: DocumentsOptions = {}): Documents {
   const { owner = newOwner(), keepVersions = 0, now = () => new Date() } = options;
-  const isAlive = anyOf(options.isAlive ?? runs);
-  const contents = openContents(database, { owner, isAlive, keepVersions });
-  const context: Context = { database, contents, owner, isAlive, now };
+  const running = new Set<string>();
+  // Runs that ended and could not say so in the registry, as on a full disk: this opener goes on without them.
+  const unsaid = new Set<string>();
+  const isAlive = anyOf((each) => !unsaid.has(each) && (options.isAlive ?? runs)(each));
+  const visible = openVisibleDocuments(database);
+  const ownedBy = (its: string): Omit<RunDocuments, typeof Symbol.dispose> => {
+    const contents = openContents(database, { owner: its, isAlive, keepVersions });
+    return { ...contents, ...visible, ...openRows({ database, contents, owner: its, isAlive, now }) };
+  };
   return {
-    ...contents,
-    ...openVisibleDocuments(database),
+    ...ownedBy(owner),
+    release() {
+      for (const each of [owner, ...running]) release(database, each);
+    },
+    forRun() {
+      const its = newOwner();
+      running.add(its);
+      const end = (): void => {
+        running.delete(its);
+        try {
+          release(database, its);
+        } catch {
+          unsaid.add(its);
+        }
+      };
+      return { ...ownedBy(its), [Symbol.dispose]: end };
+    },
+  };
+}
+
+/** The rows of documents and versions, as one owner changes them. */
+function openRows(
+  context: Context,
+): Pick<Documents, "begin" | "ready" | "share" | "failed" | "forget" | "move" | "find" | "get"> {
+  const { database } = context;
+  return {
     begin: (file, place, fingerprint) => database.write(() => begin(context, file, place, fingerprint)),
     ready: (versionId, facts, written) => database.write(() => ready(context, versionId, facts, written)),
     share: (versionId) => database.write(() => share(context, versionId)),
     failed: (versionId, reason = "failed") => database.write(() => giveUp(context, versionId, reason)),
-    release() {
-      const unfinished = database.statement<{ one: 1 }>(
-        `SELECT 1 AS one FROM document_versions WHERE ${isOwners} LIMIT 1`,
-      );
-      if (database.read(() => unfinished.get(owner)) === undefined) return;
-      const release = database.statement(
-        `UPDATE document_versions SET owner = trim(replace(owner, ?, '')) WHERE ${isOwners}`,
-      );
-      database.write(() => release.run(owner, owner));
-    },
     forget: (documentId) => database.write(() => forget(database, documentId)),
     move: (documentId, path, name) => database.write(() => move(database, documentId, path, name)),
     find(collection, path) {
@@ -134,6 +159,20 @@ export function openDocuments(database: Database, options: DocumentsOptions = {}
       return summary(row);
     },
   };
+}
+
+/** Takes an owner out of what it has not finished. */
+function release(database: Database, owner: string): void {
+  // What is visible has no owner; hidden versions are few, and have an index of their own.
+  const its = `state <> 'ready' AND ${isOwners}`;
+  const unfinished = database.statement<{ one: 1 }>(
+    `SELECT 1 AS one FROM document_versions WHERE ${its} LIMIT 1`,
+  );
+  if (database.read(() => unfinished.get(owner)) === undefined) return;
+  const take = database.statement(
+    `UPDATE document_versions SET owner = trim(replace(owner, ?, '')) WHERE ${its}`,
+  );
+  database.write(() => take.run(owner, owner));
 }
 
 function begin(context: Context, file: SourceFile, place: Place, fingerprint: string): BegunVersion {

@@ -103,6 +103,25 @@ test("chunks that only an earlier copy holds are removed, those of documents tha
   assert.ok(!ids.includes(`${gone}-0`) && ids.includes(`${begun.versionId}-0`), ids.join());
 });
 
+test("a migration leaves a run that counts what it copied, also where it fails", async (context) => {
+  const { core, copies, move, run } = await openCopies(context);
+  const logged = async () =>
+    (await core.app.runRecords(9, run("owner"))).map(
+      ({ kind, state, summary }) => `${kind} ${state} ${summary}`,
+    );
+  const { write } = copies.private;
+  copies.private.write = async () => {
+    throw new Error("no answer");
+  };
+  await assert.rejects(move("public"), { code: "USAGE_INVALID" });
+  assert.deepEqual(await logged(), [], "what is refused leaves none");
+  await assert.rejects(move("private"), /no answer/);
+  assert.deepEqual(await logged(), [`ingest failed failed: ${collection}`]);
+  copies.private.write = write;
+  await move("private");
+  assert.deepEqual(await logged(), [`ingest completed ${collection}: 1 chunks, 1 copied, 1 compared`]);
+});
+
 test("documents, folders and waiting jobs follow a collection to the other instance", async (context) => {
   const { core, registry, move } = await openCopies(context);
   const folder = { folder: "/documents", collection, department: "", include: [], exclude: [] };

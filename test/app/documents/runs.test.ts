@@ -3,8 +3,10 @@ import { mkdtemp, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { openLibrary } from "../../../src/app/documents/documents.ts";
 import { reembedCollection } from "../../../src/app/documents/reembed.ts";
 import { syncFolder } from "../../../src/app/documents/sync.ts";
+import { RagctlError } from "../../../src/core/errors.ts";
 import type { Run } from "../../../src/core/run.ts";
 import { openCore, openWorld } from "../world.ts";
 
@@ -80,4 +82,46 @@ test("a re-embedding leaves a run that counts what it embedded, and one of its e
   assert.deepEqual(await logged("stopped"), ["ingest cancelled cancelled: lamps"]);
   await Array.fromAsync(reembedCollection({ collection, rollback: true }, core, owner("back")));
   assert.match((await logged("back"))[0] ?? "", /^ingest completed lamps: 1 rollbacks/);
+});
+
+test("forgetting documents leaves a run that counts them, a refusal leaves none", async (context) => {
+  const { core, owner, logged } = await openSynced(context);
+  await core.app.forget(["a.md", "generalknowledgesecret.md"], owner("forget"));
+  assert.deepEqual(await logged("forget"), ["ingest completed general_knowledge, lamps: 2 deleted"]);
+  await assert.rejects(core.app.forget(["unknown.md"], owner("unknown")), { code: "NOT_FOUND" });
+  assert.deepEqual(await logged("unknown"), []);
+});
+
+test("forgetting a collection leaves a run that counts its documents and itself", async (context) => {
+  const { core, owner, logged } = await openSynced(context);
+  await core.app.forgetCollection(collection, owner("forget"));
+  assert.deepEqual(await logged("forget"), ["ingest completed lamps: 3 deleted, 1 collections_deleted"]);
+});
+
+test("a forgetting that cannot remove the vectors leaves a run that says so", async (context) => {
+  const { core, parts, owner, logged } = await openSynced(context);
+  const store = await parts.store("public");
+  const full = async (): Promise<never> => {
+    throw new Error("no answer");
+  };
+  const broken = openCore({ ...parts, store: async () => ({ ...store, delete: full }) });
+  await assert.rejects(broken.app.forget(["a.md"], owner("forget")), /no answer/);
+  assert.deepEqual(await logged("forget"), ["ingest failed failed: lamps: 1 deleted"]);
+  assert.ok(!(await core.app.documents([collection], owner("reader"))).some(({ name }) => name === "a.md"));
+});
+
+test("documents are forgotten where the disk has no room for the row, which is said once", async (context) => {
+  const { core, owner } = await openSynced(context);
+  const warnings: string[] = [];
+  const log = { event: () => undefined, warn: (message: string) => void warnings.push(message) };
+  const record = (): never => {
+    throw new RagctlError("DISK_FULL", "the disk is full", { hint: "free some space" });
+  };
+  const library = openLibrary({ ...core, runs: { ...core.runs, record } });
+  const gone = await library.forget(["a.md"], { ...owner("forget"), log });
+  assert.deepEqual(
+    gone.map(({ name }) => name),
+    ["a.md"],
+  );
+  assert.deepEqual(warnings, ["this command is not kept in the history: the disk is full"]);
 });

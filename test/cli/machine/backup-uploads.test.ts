@@ -77,6 +77,33 @@ test("an upload that is damaged in the backup, or leads out of it, leaves the ho
   await rm(target, { recursive: true });
 });
 
+test("a process backs up and restores one home again and again, one at a time", async (context) => {
+  const { base, settings } = await uploadedHome(context);
+  for (const name of ["first", "second"]) await createBackup(join(base, name), settings, "0.0.0");
+  const other = emptyHome(context);
+  const restore = (name: string, force: boolean) =>
+    restoreBackup(join(base, name), other.settings, { force });
+  await restore("first", false);
+  await assert.rejects(restore("second", false), { code: "USAGE_INVALID" });
+  const { setAside } = await restore("second", true);
+  assert.deepEqual((await readdir(setAside)).sort(), ["registry.sqlite", "uploads"]);
+  await assertWhole(join(other.settings.home, "registry.sqlite"));
+});
+
+test("of two restores into one empty home at once, one is refused and changes nothing", async (context) => {
+  const { base, settings } = await uploadedHome(context);
+  const target = join(base, "saved");
+  await createBackup(target, settings, "0.0.0");
+  const other = emptyHome(context);
+  const restore = () => restoreBackup(target, other.settings, { force: false });
+  const ends = await Promise.allSettled([restore(), restore()]);
+  assert.deepEqual(ends.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
+  const [refused] = ends.flatMap((end) => (end.status === "rejected" ? [end.reason] : []));
+  assert.match(refused.code, /^(?:STORE_BUSY|USAGE_INVALID)$/, String(refused));
+  await assertWhole(join(other.settings.home, "registry.sqlite"));
+  assert.deepEqual((await readdir(other.settings.home)).sort(), ["host", "registry.sqlite", "uploads"]);
+});
+
 async function assertWhole(path: string): Promise<void> {
   const registry = await openRegistry(path);
   assert.deepEqual(registry.check(), []);
@@ -93,7 +120,6 @@ test("a registry on another disk than the home is set aside and brought back", a
   const target = join(base, "saved");
   await createBackup(target, settings, "0.0.0");
   const path = join(elsewhere, "registry.sqlite");
-  // A process holds the home that it restored: each restore has its own.
   const restore = async (force: boolean, uploads?: string) => {
     const { settings: empty } = emptyHome(context);
     if (uploads !== undefined) await write(join(empty.home, "uploads"), uploads);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { documentByReference } from "../../../src/core/documents/reference.ts";
+import { RagctlError } from "../../../src/core/errors.ts";
 import { openCollections } from "../../../src/registry/documents/collections.ts";
 import { documentIdOf } from "../../../src/registry/documents/document-rows.ts";
 import { type Documents, openDocuments } from "../../../src/registry/documents/documents.ts";
@@ -65,6 +66,50 @@ test("two commands of one process do not take each other's unfinished content fo
   documents.release();
   assert.deepEqual(other.stale(), [begun.versionId]);
   assert.equal(other.ready(copy.versionId, facts), "visible");
+});
+
+test("a run of an opener owns what it begins and sweeps, and gives up at its end what it did not finish", async (context) => {
+  const { database, documents } = await open(context);
+  const one = documents.forRun();
+  const begun = one.begin(sourceFile("/d/a.txt", "1"), place, "f");
+  {
+    using two = documents.forRun();
+    const copy = two.begin(sourceFile("/d/b.txt", "1"), place, "f");
+    assert.equal(copy.shared, false, "what another run has only begun is not whole");
+    assert.deepEqual(two.begin(sourceFile("/d/a.txt", "1"), place, "f").versionId, begun.versionId);
+    two.failed(begun.versionId);
+    two.failed(copy.versionId);
+    assert.deepEqual(two.stale(), [copy.versionId], "what another run works on stays in the store");
+    assert.deepEqual(one.stale(), [], "what another run removes is not removed twice");
+  }
+  assert.equal(one.stale().length, 1, "a sweep that did not end is done by another run");
+  assert.equal(one.ready(begun.versionId, facts), "visible");
+  const late = one.begin(sourceFile("/d/c.txt", "2"), place, "f");
+  documents.release();
+  assert.equal(
+    openDocuments(database).stale().includes(late.versionId),
+    true,
+    "the end of all ends runs too",
+  );
+});
+
+test("a run that cannot say that it ended counts as ended for its opener", async (context) => {
+  const { database } = await open(context);
+  const disk = { isFull: false };
+  const write: typeof database.write = (work) => {
+    if (disk.isFull) throw new RagctlError("DISK_FULL", "the disk is full", { hint: "free some space" });
+    return database.write(work);
+  };
+  const documents = openDocuments({ ...database, write });
+  const { versionId } = (() => {
+    using run = documents.forRun();
+    const begun = run.begin(sourceFile("/d/a.txt", "1"), place, "f");
+    disk.isFull = true;
+    return begun;
+  })();
+  disk.isFull = false;
+  assert.deepEqual(openDocuments(database).stale(), [], "for others its process may still finish it");
+  assert.deepEqual(documents.forRun().stale(), [versionId]);
 });
 
 test("content that comes back is a newer version, also while its old chunks wait to be removed", async (context) => {
