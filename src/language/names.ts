@@ -59,7 +59,8 @@ export function namesIn(question: string): string[] {
 }
 
 /** Capitals and digits that are a period or an amount, and no code. */
-const noCode = /^(?:(?:FY|CY|F|Q|H)\p{N}{1,4}|(?:USD|EUR|GBP|JPY|CHF|CNY|VND)\p{N}+)$/u;
+const noCode =
+  /^(?:(?:FY|CY|F|Q|H)\p{N}{1,4}|[QH]\p{N}(?:19|20)\p{N}{2}|(?:USD|EUR|GBP|JPY|CHF|CNY|VND)\p{N}+)$/u;
 const code = /(?<![\p{L}\p{N}])(\p{Lu}{1,5})[-‑–]?(\p{N}{1,8})(?!\p{N})/gu;
 const codeAsFound = /(?<![\p{L}\p{N}])(\p{L}{1,5})[-‑–\s_/.]?(\p{N}{1,8})(?!\p{N})/gu;
 

@@ -27,7 +27,9 @@ function labelsOf(question: string): readonly string[] {
   )
     return [first.text, second.text];
   const { parts, reason } = partsOf(question);
-  const names = namesAndNumbers(question).filter((name) => !year.test(name));
+  const isTime = (name: string): boolean =>
+    year.test(name) || periods.some(({ text }) => text.split(" ").includes(name.toLowerCase()));
+  const names = namesAndNumbers(question).filter((name) => !isTime(name));
   if (names.length === 2 && !names.some((name) => bareNumber.test(name))) return names;
   return reason === "two things are compared" && parts.length === 2 ? parts : [];
 }

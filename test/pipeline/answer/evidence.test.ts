@@ -34,7 +34,10 @@ it("finds too little when a code occurs nowhere, and reads one however it is joi
   assert.deepEqual([found.enough, found.missingNames], [false, ["E2"]]);
   assert.deepEqual(evidence(readQuestion("What does E12 mean?"), codes).missingNames, []);
   assert.deepEqual(evidence(readQuestion("Where is P-103?"), [hitOf("P 103 is here")]).missingNames, []);
-  assert.deepEqual(evidence(readQuestion("What were sales in FY22 and Q3?"), codes).missingNames, []);
+  assert.deepEqual(
+    evidence(readQuestion("What were sales in FY22, Q3, Q22023 and H12024?"), codes).missingNames,
+    [],
+  );
 });
 
 it("asks for more likely than not where a name occurs nowhere, unless nothing is to be refused", () => {
