@@ -25,6 +25,48 @@ test("a table drawn with lines is read cell by cell, words included", async () =
   assert.deepEqual(table?.boxes?.[0], { page: 1, left: 72, top: 100, right: 492, bottom: 160 });
 });
 
+test("names of columns above the first rule head the table, and headings stand over all of theirs", async () => {
+  const { blocks } = await parsePdf(
+    await drawn([
+      ({ write, rule, font }) => {
+        const right = (text: string, x: number, y: number) =>
+          write(text, x - font.widthOfTextAtSize(text, 10), y);
+        for (const [index, line] of prose(3, "heads").entries()) write(line, 72, 60 + index * 12);
+        write("Year ended June 30, 2022", 242, 128);
+        write("Year ended June 30, 2023", 402, 128);
+        write("($ million)", 72, 144);
+        for (const x of [300, 380, 460, 540]) right(x % 160 === 140 ? "EBITDA" : "EBIT", x, 144);
+        for (const y of [150, 170, 266]) rule(72, y, 545, y);
+        const rows = [
+          ["Tugs", "805", "95", "48", "70"],
+          ["Pilots", "10", "12", "11", "9"],
+          ["Dredgers", "30", "35", "25", "19"],
+          ["Sheds and cranes", "1,829", "1,250", "2,080", "1,510"],
+          ["Ferries", "57", "58", "60", "52"],
+          ["Slips", "13", "15", "16", "11"],
+          ["Locks", "77", "75", "71", "70"],
+        ];
+        for (const [index, [label = "", ...figures]] of rows.entries()) {
+          write(label, 72, 164 + index * 16);
+          for (const [column, text] of figures.entries()) right(text, 300 + column * 80, 164 + index * 16);
+        }
+        for (const [index, line] of prose(3, "below").entries()) write(line, 72, 300 + index * 12);
+      },
+    ]),
+  );
+  const table = blocks.find((block) => block.table !== undefined)?.table;
+  assert.equal(table?.headerRows, 2);
+  assert.deepEqual(
+    [...(table?.rows.slice(0, 3) ?? []), table?.rows[5]],
+    [
+      ["", ...Array(2).fill("Year ended June 30, 2022"), ...Array(2).fill("Year ended June 30, 2023")],
+      ["($ million)", "EBITDA", "EBIT", "EBITDA", "EBIT"],
+      ["Tugs", "805", "95", "48", "70"],
+      ["Sheds and cranes", "1,829", "1,250", "2,080", "1,510"],
+    ],
+  );
+});
+
 test("the mark of a note behind the figure of a cell is no digit of it", async () => {
   const { blocks } = await parsePdf(
     await drawn([

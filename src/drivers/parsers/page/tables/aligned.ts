@@ -2,7 +2,7 @@ import type { Table } from "../../../../core/documents/document.ts";
 import { bullet, sentenceEnd } from "../line-text.ts";
 import type { Line, Region } from "../lines.ts";
 import type { Segment } from "../pieces.ts";
-import { countHeaders } from "./cells.ts";
+import { columnOf, countHeaders, type Extent } from "./cells.ts";
 
 interface Row {
   readonly y: number;
@@ -63,11 +63,8 @@ function runOf(lines: Region, start: number): Line[] {
   return run;
 }
 
-/**
- * Where columns begin: after every stretch wider than `gap` that the cells of no line cover, or of one in
- * twelve.
- */
-function startsOf(cells: readonly Segment[], lines: number, gap: number): number[] {
+/** Columns: what stretches wider than `gap` divide that the cells of no line cover, or of one in twelve. */
+function columnsOf(cells: readonly Segment[], lines: number, gap: number): Extent[] {
   const left = Math.min(...cells.map(({ x0 }) => x0));
   const width = Math.ceil(Math.max(...cells.map(({ x1 }) => x1)) - left) + 2;
   const covered = new Uint16Array(Math.min(width, 20_000));
@@ -76,16 +73,19 @@ function startsOf(cells: readonly Segment[], lines: number, gap: number): number
     for (let x = Math.max(0, Math.floor(x0 - left)); x < end; x++) covered[x] = (covered[x] ?? 0) + 1;
   }
   const few = Math.floor(lines / 12);
-  const starts: number[] = [];
+  const columns: { x0: number; x1: number }[] = [];
   let empty = gap + 1;
   for (const [x, count] of covered.entries()) {
-    if (count <= few) empty++;
-    else {
-      if (empty > gap) starts.push(left + x);
-      empty = 0;
+    if (count <= few) {
+      empty++;
+      continue;
     }
+    const last = columns.at(-1);
+    if (last === undefined || empty > gap) columns.push({ x0: left + x, x1: left + x + 1 });
+    else last.x1 = left + x + 1;
+    empty = 0;
   }
-  return starts;
+  return columns;
 }
 
 /** Whether most of the places agree. */
@@ -117,7 +117,7 @@ function isFull(cells: readonly Segment[]): boolean {
  * Lines as rows; one without a label that stands close below, or goes on in lower case, belongs to the row
  * above.
  */
-function rowsOf(run: readonly Line[], columnOf: (cell: Segment) => number, width: number): Row[] {
+function rowsOf(run: readonly Line[], placeOf: (cell: Segment) => number, width: number): Row[] {
   const steps = run.slice(1).map((line, index) => line.y - (run[index]?.y ?? 0));
   const usual = median(steps.slice(Math.floor(steps.length / 3)));
   const rows: Row[] = [];
@@ -125,7 +125,7 @@ function rowsOf(run: readonly Line[], columnOf: (cell: Segment) => number, width
   for (const line of run) {
     const cells = new Array<string>(width).fill("");
     for (const cell of line.cells) {
-      const column = columnOf(cell);
+      const column = placeOf(cell);
       cells[column] = `${cells[column]} ${cell.text}`.trim();
     }
     const above = rows.at(-1);
@@ -217,18 +217,15 @@ export function readAligned(
   const several = run.filter(({ cells }) => cells.length >= 2);
   if (several.length < 3) return undefined;
   const cells = run.flatMap((line) => line.cells);
-  const starts = startsOf(cells, run.length, first.size * 0.9);
-  const width = starts.length;
+  const extents = columnsOf(cells, run.length, first.size * 0.9);
+  const width = extents.length;
   if (width < 2 || width > 20) return undefined;
-  const columnOf = (cell: Segment) => {
-    const column = starts.findLastIndex((x) => cell.x0 >= x - 2);
-    return Math.max(0, column);
-  };
+  const placeOf = (cell: Segment) => columnOf(cell, extents);
   // Headings over columns are often centred: they need not stand as the rest does.
   const below = run.slice(1).flatMap((line) => line.cells);
-  const columns = starts.map((_, column) => below.filter((cell) => columnOf(cell) === column));
+  const columns = extents.map((_, column) => below.filter((cell) => placeOf(cell) === column));
   if (!columns.every((column) => isColumn(column, first.size))) return undefined;
-  const rows = rowsOf(run, columnOf, width);
+  const rows = rowsOf(run, placeOf, width);
   if (!areCells(rows, width)) return undefined;
   const headerRows = Math.min(headersOf(rows, width), rows.length - 1);
   return { table: { rows: rows.map((row) => row.cells), headerRows }, length: run.length };

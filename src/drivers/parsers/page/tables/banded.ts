@@ -1,6 +1,16 @@
 import { isNumeric, isYear } from "../line-text.ts";
 import type { Piece } from "../pieces.ts";
-import { cellText, countHeaders, isCrowded, type PlacedTable, textRows, trimTable } from "./cells.ts";
+import {
+  cellText,
+  columnOf,
+  countHeaders,
+  type Extent,
+  isCrowded,
+  type PlacedTable,
+  textRows,
+  trimTable,
+} from "./cells.ts";
+import { headsAbove } from "./heads.ts";
 import type { Stroke } from "./ruled.ts";
 
 interface Band {
@@ -38,24 +48,24 @@ function coverageOf(rows: readonly (readonly Piece[])[], left: number, width: nu
   return covered;
 }
 
-/**
- * Places where columns begin: after every stretch that no row but a few spanning ones covers, wider than
- * `gap`.
- */
-function columnsOf(rows: readonly (readonly Piece[])[], left: number, right: number, gap: number): number[] {
+/** Columns: what stretches divide that no row but a few spanning ones covers, wider than `gap`. */
+function columnsOf(rows: readonly (readonly Piece[])[], left: number, right: number, gap: number): Extent[] {
   const width = Math.ceil(right - left) + 2;
   const covered = coverageOf(rows, left, width);
   const few = Math.floor(rows.length * 0.12);
-  const starts: number[] = [];
+  const columns: { x0: number; x1: number }[] = [];
   let empty = gap + 1;
   for (let x = 0; x < width; x++) {
-    if ((covered[x] ?? 0) <= few) empty++;
-    else {
-      if (empty > gap) starts.push(left + x - 1);
-      empty = 0;
+    if ((covered[x] ?? 0) <= few) {
+      empty++;
+      continue;
     }
+    const last = columns.at(-1);
+    if (last === undefined || empty > gap) columns.push({ x0: left + x - 1, x1: left + x + 1 });
+    else last.x1 = left + x + 1;
+    empty = 0;
   }
-  return starts;
+  return columns;
 }
 
 /**
@@ -70,14 +80,11 @@ function isCutOff(lines: readonly (readonly Piece[])[], band: Band, all: readonl
   return cut.length >= lines.length * 0.5;
 }
 
-/** The texts of the cells of each line, by the places where columns begin. */
-function cellsOf(lines: readonly (readonly Piece[])[], starts: readonly number[]): string[][] {
+/** The texts of the cells of each line, by columns. */
+function cellsOf(lines: readonly (readonly Piece[])[], columns: readonly Extent[]): string[][] {
   return lines.map((line) => {
-    const cells = starts.map((): Piece[] => []);
-    for (const piece of line) {
-      const column = starts.findLastIndex((start) => piece.x0 >= start - 2);
-      cells[Math.max(0, column)]?.push(piece);
-    }
+    const cells = columns.map((): Piece[] => []);
+    for (const piece of line) cells[columnOf(piece, columns)]?.push(piece);
     return cells.map((cell) => (cell.length === 0 ? "" : cellText(cell)));
   });
 }
@@ -97,10 +104,9 @@ function hasFiguresAsLabels(rows: readonly (readonly string[])[]): boolean {
   return figures.length > labels.length * 0.5;
 }
 
-/** Whether a few rows hold nothing but words and years, as headings do. */
-function areHeadings(rows: readonly (readonly string[])[]): boolean {
-  return rows.length <= 3 && rows.flat().every((text) => !isNumeric(text) || isYear(text));
-}
+/** Whether rows hold nothing but words and years, as headings do. */
+const areHeadings = (rows: readonly (readonly string[])[]): boolean =>
+  rows.flat().every((text) => !isNumeric(text) || isYear(text));
 
 /** Header rows of a table: those above its first inner rule, or as its texts say where there is none. */
 function headersOf(
@@ -109,46 +115,42 @@ function headersOf(
   rule: number | undefined,
 ): number {
   const above = rule === undefined ? 0 : lines.filter(([first]) => (first?.y ?? 0) < rule).length;
-  return above > 0 && above <= 4 && above < rows.length ? above : countHeaders(rows);
+  const isHead = above > 0 && above <= 4 && above < rows.length && areHeadings(rows.slice(0, above));
+  return isHead ? above : countHeaders(rows);
 }
 
-/** The table between two rules of a band; `all` are the pieces of the whole page. */
+/** The table between two rules of a band, made of the pieces near it; `all` are those of the whole page. */
 function readBand(
   band: Band,
   top: number,
   bottom: number,
-  pieces: readonly Piece[],
+  near: readonly Piece[],
   all: readonly Piece[],
 ): { table: PlacedTable; used: Piece[] } | undefined {
-  const used = pieces.filter(({ y, size }) => y - size * 0.3 > top && y - size * 0.3 < bottom);
+  const used = near.filter(({ y, size }) => y - size * 0.3 > top && y - size * 0.3 < bottom);
   const lines = textRows(used);
   if (used.length < 4 || lines.length < 2) return undefined;
   const size = used.reduce((sum, piece) => sum + piece.size, 0) / used.length;
   // Stretches empty in nearly all lines divide the columns.
-  const starts = columnsOf(lines, band.left - 6, band.right + 6, size * 0.55);
-  if (starts.length < 2) return undefined;
-  const rows = cellsOf(lines, starts);
+  const columns = columnsOf(lines, band.left - 6, band.right + 6, size * 0.55);
+  if (columns.length < 2) return undefined;
+  const rows = cellsOf(lines, columns);
   if (isProse(rows) || isCrowded(rows)) return undefined;
   if (hasFiguresAsLabels(rows) && isCutOff(lines, band, all)) return undefined;
   // Underlined headings of columns whose rows begin further left below them.
   const hasRowsBelow = () =>
     all.some(({ x0, y }) => x0 < band.left - 20 && y > bottom && y < bottom + 3 * size);
-  if (areHeadings(rows) && hasRowsBelow()) return undefined;
+  if (rows.length <= 3 && areHeadings(rows) && hasRowsBelow()) return undefined;
   const marks = band.lines.filter((line) => line > top + 1 && line < bottom - 1);
   const trimmed = trimTable(joinWrapped(rows, lines, marks), []);
   if (trimmed.rows.length < 2) return undefined;
   const headerRows = headersOf(trimmed.rows, lines, marks[0]);
-  return {
-    table: {
-      table: { rows: trimmed.rows, headerRows },
-      x0: band.left,
-      y0: top,
-      x1: band.right,
-      y1: bottom,
-      size,
-    },
-    used,
-  };
+  const place = { x0: band.left, y0: top, x1: band.right, y1: bottom, size };
+  const isWhole = trimmed.rows[0]?.length === columns.length;
+  const heads = headerRows === 0 && isWhole ? headsAbove(top, near, columns, size) : undefined;
+  if (heads === undefined) return { table: { ...place, table: { rows: trimmed.rows, headerRows } }, used };
+  const table = { rows: [...heads.rows, ...trimmed.rows], headerRows: heads.rows.length };
+  return { table: { ...place, table, y0: heads.top }, used: [...used, ...heads.used] };
 }
 
 /**

@@ -21,7 +21,7 @@ export function textRows(pieces: readonly Piece[]): Piece[][] {
     if (
       row !== undefined &&
       anchor !== undefined &&
-      Math.abs(anchor.y - piece.y) < 0.45 * Math.max(anchor.size, piece.size)
+      Math.abs(anchor.y - piece.y) < 0.55 * Math.max(anchor.size, piece.size)
     )
       row.push(piece);
     else rows.push([piece]);
@@ -47,6 +47,25 @@ export function joinPieces(row: readonly Piece[]): string {
     last = piece;
   }
   return text.replace(/\s+/g, " ").trim();
+}
+
+/** Left and right edge of what a column of a table holds, points. */
+export interface Extent {
+  readonly x0: number;
+  readonly x1: number;
+}
+
+/**
+ * The column in which a text begins, but for one that begins behind all that this column holds and reaches into the
+ * next: of figures set flush right, the longest begins before most of its column. 0 before the first.
+ */
+export function columnOf({ x0, x1 }: Extent, columns: readonly Extent[]): number {
+  const at = Math.max(
+    0,
+    columns.findLastIndex((column) => x0 >= column.x0 - 2),
+  );
+  const next = columns[at + 1];
+  return next !== undefined && x0 > (columns[at]?.x1 ?? 0) && x1 > next.x0 ? at + 1 : at;
 }
 
 /** The text of one cell: its lines joined, words broken at a line's end mended. */

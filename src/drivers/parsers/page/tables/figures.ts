@@ -2,12 +2,7 @@ import type { Table } from "../../../../core/documents/document.ts";
 import { isNumeric, isYear } from "../line-text.ts";
 import type { Line, Region } from "../lines.ts";
 import type { Segment } from "../pieces.ts";
-
-/** Left and right edge of a column, points. */
-interface Extent {
-  readonly x0: number;
-  readonly x1: number;
-}
+import type { Extent } from "./cells.ts";
 
 /** Most lines of one cell between two rows. */
 const maxSingleLines = 4;
