@@ -55,8 +55,9 @@ const amountsOf = (cells: string): readonly number[] =>
 /** A note's number before the values of a row, as statements under IFRS have it. */
 const largestNote = 60;
 
-function rowOf(line: string, years: readonly number[], chunk: Chunk): Row | undefined {
-  const [label = "", ...cells] = withoutNoteMarks(line).split("|");
+/** A row: `line` as it stands there, `read` what is read of it. */
+function rowOf({ line, read, chunk }: YearLine, years: readonly number[]): Row | undefined {
+  const [label = "", ...cells] = withoutNoteMarks(read).split("|");
   const all = amountsOf(cells.join(" "));
   const [first = 0] = all;
   const hasNote =
@@ -83,14 +84,39 @@ const partOfYear =
 const wholeYear =
   /\b(?:5[23]|fifty-(?:two|three))[- ]weeks? (?:ended|ending)\b|\b(?:12|twelve)[- ]months? (?:ended|ending)\b|\byears? (?:ended|ending)\b/i;
 
-/** The lines of a page but for those under columns of less than a year, whose years would be taken for whole ones. */
-function* linesOfYears(chunks: readonly Chunk[]) {
+/** Places of the columns under a heading of whole years, where others stand under one of parts of a year. */
+function wholeColumns(cells: readonly string[]): readonly number[] | undefined {
+  const whole = cells.flatMap((cell, at) => (wholeYear.test(cell) ? [at] : []));
+  const isMixed = cells.some((cell, at) => !whole.includes(at) && partOfYear.test(cell));
+  return whole.length > 0 && isMixed ? whole : undefined;
+}
+
+/** A line of a page, and what is read of it: of a table its columns of whole years. */
+interface YearLine {
+  readonly chunk: Chunk;
+  readonly line: string;
+  readonly read: string;
+}
+
+/** A line with its label and the cells at these places; all of it where there are none. */
+function cellsAt(line: string, places: readonly number[] | undefined): string {
+  const cells = line.split("|");
+  return places === undefined ? line : [cells[0] ?? "", ...places.map((at) => cells[at] ?? "")].join("|");
+}
+
+/** The lines of a page without the columns of less than a year, whose years would be taken for whole ones. */
+function* linesOfYears(chunks: readonly Chunk[]): Generator<YearLine> {
   let isPart = false;
-  for (const chunk of chunks)
-    for (const line of chunk.text.split("\n")) {
-      isPart = wholeYear.test(line) ? false : isPart || partOfYear.test(line);
-      if (!isPart) yield { chunk, line };
-    }
+  let whole: readonly number[] | undefined;
+  for (const { chunk, line } of chunks.flatMap((chunk) =>
+    chunk.text.split("\n").map((line) => ({ chunk, line })),
+  )) {
+    const isHead = wholeYear.test(line);
+    const goesOn = line.includes("|") && !isHead;
+    isPart = !isHead && (isPart || partOfYear.test(line));
+    whole = wholeColumns(line.split("|")) ?? (goesOn ? whole : undefined);
+    if (!isPart) yield { chunk, line, read: cellsAt(line, whole) };
+  }
 }
 
 /** Rows of a page's tables under headers that name each year once: quarters beside one another do not. */
@@ -98,10 +124,9 @@ function rowsOf(chunks: readonly Chunk[]): readonly Row[] {
   const rows: Row[] = [];
   let years: readonly number[] = [];
   let isHeader = false;
-  for (const { chunk, line } of linesOfYears(chunks)) {
-    const named = yearsOf(line);
-    const row =
-      named.length === 0 && new Set(years).size === years.length ? rowOf(line, years, chunk) : undefined;
+  for (const each of linesOfYears(chunks)) {
+    const named = yearsOf(each.read);
+    const row = named.length === 0 && new Set(years).size === years.length ? rowOf(each, years) : undefined;
     if (named.length > 0) years = isHeader ? joined(years, named) : named;
     else if (row !== undefined) rows.push(row);
     isHeader = named.length > 0 || (isHeader && row === undefined);

@@ -222,6 +222,19 @@ describe("measures of statements", () => {
     );
   });
 
+  it("takes the columns of the year from a table that has those of its last quarter beside them", () => {
+    const both =
+      "Consolidated Statements of Income\n | Three Months Ended June 30, | Three Months Ended June 30, | Twelve Months Ended June 30, | Twelve Months Ended June 30,\n($ million) | 2022 | 2023 | 2022 | 2023\nNet sales | 3,909 | 3,673 | 14,544 | 14,694\nOperating income | 143 | 423 | 1,239 | 1,508\nNet income | 109 | 181 | 805 | (1,048)";
+    assert.equal(
+      ask("What were the net sales of Harbour Mills in FY2023?", [page(both, 5)]),
+      "Revenue, 2023: $14,694 million",
+    );
+    assert.equal(
+      ask("What was the net income of Harbour Mills in FY2022 and FY2023?", [page(both, 5)]),
+      "Net income, 2022: $805 million, 2023: -$1,048 million, change: -$1,853 million",
+    );
+  });
+
   it("takes no column of a quarter for that of a year", () => {
     const quarter =
       "Consolidated Statements of Income\n(In thousands)\n | 13 Weeks Ended\n | January 28, | January 29,\n | 2023 | 2022\nNet sales | 3,226 | 2,729\nOperating income | 447 | 375";
