@@ -9,6 +9,7 @@ import { squash } from "../../../language/terms.ts";
 import { answerMeasure, type MeasureAnswer } from "../../../pipeline/measures/answer.ts";
 import { type MeasureDrivers, scaleFactor } from "../../../pipeline/measures/compute.ts";
 import { type MeasureBook, plainWords } from "../../../pipeline/measures/entries.ts";
+import { fiscalShift, saysFiscal } from "../../../pipeline/measures/fiscal-years.ts";
 import { type MeasureRequest, measureAsked } from "../../../pipeline/measures/request.ts";
 import { readStatements } from "../../../pipeline/measures/statements.ts";
 import type { DocumentRecord } from "../../../registry/documents/document-rows.ts";
@@ -49,14 +50,25 @@ function isAbout(
   );
 }
 
-/** What the statements of a document say to a question; null where they lack a line. */
-const answerFrom = (
+/**
+ * What the statements of a document say to a question, for fiscal years by the document's own names of them, or
+ * else by the years they end in; null where they lack a line.
+ */
+function answerFrom(
   chunks: readonly Chunk[],
   asked: MeasureRequest,
-  book: MeasureBook,
-  calculate: MeasureDrivers["calculate"],
-): MeasureAnswer | null =>
-  answerMeasure(asked, { book, read: readStatements(chunks, book), calculate }, new Date().getFullYear());
+  question: string,
+  { book, calculate }: Pick<MeasureDrivers, "book" | "calculate">,
+): MeasureAnswer | null {
+  const read = readStatements(chunks, book);
+  const answerBy = (shift: 0 | 1): MeasureAnswer | null => {
+    const shifted: MeasureDrivers["read"] = (name, year) => read(name, year + shift);
+    return answerMeasure(asked, { book, read: shifted, calculate }, new Date().getFullYear());
+  };
+  const isFiscal = asked.years.length === 0 || saysFiscal(question);
+  const shift = isFiscal ? fiscalShift(chunks) : 0;
+  return answerBy(shift) ?? (shift === 0 ? null : answerBy(0));
+}
 
 /** Words that only compare two sides, as a request has them. */
 const comparing = new Set(
@@ -113,7 +125,7 @@ async function measuredSides(
     const side = sides.find(
       (each) => !found.has(each) && isAbout(each.asked.rest, question, document, chunks),
     );
-    const answer = side && answerFrom(chunks, side.asked, book, calculate);
+    const answer = side && answerFrom(chunks, side.asked, question, { book, calculate });
     if (side !== undefined && answer) found.set(side, answer);
     if (found.size === sides.length) break;
   }
@@ -158,7 +170,7 @@ export async function measured(
   const read = first.slice(0, limits.documents);
   for await (const { document, chunks } of wholeDocuments(read, state, asking, home, run)) {
     if (!isAbout(asked.rest, question, document, chunks)) continue;
-    const answer = answerFrom(chunks, asked, book, calculate);
+    const answer = answerFrom(chunks, asked, question, { book, calculate });
     if (answer === null) continue;
     const { name, of: formula } = asked.measure;
     return giveComputed({ answer, name, formula }, state, home, run);

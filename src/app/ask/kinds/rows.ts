@@ -3,6 +3,7 @@ import type { ToolResult } from "../../../core/answers/tool.ts";
 import type { Hit } from "../../../core/retrieval.ts";
 import type { Run } from "../../../core/run.ts";
 import { squash, words, yearsIn } from "../../../language/terms.ts";
+import { fiscalShift, saysFiscal } from "../../../pipeline/measures/fiscal-years.ts";
 import { answerRow, rowAsked } from "../../../pipeline/measures/rows.ts";
 import type { DocumentRecord } from "../../../registry/documents/document-rows.ts";
 import type { AskHome, Question } from "../question.ts";
@@ -54,6 +55,8 @@ export async function rowValues(
   const read = ids.slice(0, limits.documents);
   const found = [];
   for await (const { document, chunks } of wholeDocuments(read, state, asking, home, run)) {
+    // Its columns are called by the years they end in.
+    if (saysFiscal(question) && fiscalShift(chunks) > 0) continue;
     const answer = answerRow(asked, chunks, wordsOfName(question, document));
     const isPlain =
       document.id === hits[0]?.chunk.documentId || (answer?.share === 1 && asked.terms.length >= fewestTerms);

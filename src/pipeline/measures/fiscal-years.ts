@@ -1,0 +1,61 @@
+import type { Chunk } from "../../core/documents/chunk.ts";
+
+/** Whether a text speaks of fiscal years, which companies call as they please. */
+export const saysFiscal = (text: string): boolean => /\b(?:fiscal|FY\s?\d)/i.test(text);
+
+const winter = String.raw`(?:January|February) \d{1,2},`;
+const end = String.raw`\b[Ee]nd(?:ed|ing|s) (?:on )?`;
+/** `fiscal 2022 … ended January 28, 2023` and `ended January 28, 2023 (“fiscal 2022”)`: a year's name and its end. */
+const told = [
+  new RegExp(
+    String.raw`\bfiscal (?:year )?(?<name>20\d\d)\b[^.;]{0,40}?${end}${winter} (?<end>20\d\d)\b`,
+    "gi",
+  ),
+  new RegExp(
+    String.raw`${end}${winter} (?<end>20\d\d)\b[^.;]{0,40}?\bfiscal (?:year )?(?<name>20\d\d)\b`,
+    "gi",
+  ),
+];
+/** Days that periods of a report end on. */
+const ended = new RegExp(String.raw`${end}(?<month>\p{Lu}\p{Ll}{2,8}) \d{1,2},`, "gu");
+const named = /\bfiscal (?:year )?(20\d\d)\b/gi;
+const winterYear = new RegExp(String.raw`\b${winter} (20\d\d)\b`, "g");
+
+/** How many years a year's name lies behind the one it ended in, by what a text says of both: `[0, 1]`. */
+function toldShifts(text: string): readonly number[] {
+  return told
+    .flatMap((pattern) => [...text.matchAll(pattern)])
+    .map(({ groups }) => Number(groups?.["end"]) - Number(groups?.["name"]))
+    .filter((shift) => shift === 0 || shift === 1);
+}
+
+/** The member that a list has most often; undefined for an empty one. */
+function mostFrequent(years: readonly number[]): number | undefined {
+  const counts = [...Map.groupBy(years, (year) => year)].map(([year, all]) => [year, all.length] as const);
+  return counts.sort(([, one], [, other]) => other - one)[0]?.[0];
+}
+
+/**
+ * Whether two years before the end that a text speaks of most is named more often than the year of that end: a
+ * report compares its year with the one before.
+ */
+function isNamedByStart(text: string): boolean {
+  const end = mostFrequent(Array.from(text.matchAll(winterYear), ([, year]) => Number(year)));
+  const names = Array.from(text.matchAll(named), ([, year]) => Number(year));
+  const count = (year: number): number => names.filter((name) => name === year).length;
+  return end !== undefined && count(end - 2) > count(end);
+}
+
+/**
+ * Years that a document's fiscal years lie behind those they end in: 1 where one that ends in January or February
+ * has the name of the year in which it began (`fiscal 2022`, ended January 28, 2023), else 0.
+ */
+export function fiscalShift(chunks: readonly Chunk[]): 0 | 1 {
+  const text = chunks.map((chunk) => chunk.text.replace(/[\s|]+/g, " ")).join("\n");
+  const months = Array.from(text.matchAll(ended), ({ groups }) => groups?.["month"] ?? "");
+  const winters = months.filter((month) => /^(?:January|February)$/.test(month)).length;
+  if (winters * 2 <= months.length) return 0;
+  const shifts = toldShifts(text);
+  if (shifts.length === 0) return isNamedByStart(text) ? 1 : 0;
+  return shifts.filter((shift) => shift === 1).length * 2 > shifts.length ? 1 : 0;
+}
