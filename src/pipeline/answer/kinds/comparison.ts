@@ -37,11 +37,23 @@ export function balanceSides(question: string, hits: readonly Hit[]): readonly H
   return hits.map((hit) => (hit.chunk.method === "chat" ? hit : (balanced.next().value ?? hit)));
 }
 
+/** What the passages say of a side. */
+interface Said {
+  readonly text: string;
+  readonly marker: number;
+  /** Whether it has half of what else the question asks about. */
+  readonly isAnswer: boolean;
+}
+
+/** Whether a text has half of the terms that a side's question has beside its label. */
+function speaksToRest({ label, query }: Side, text: string): boolean {
+  const own = new Set(words(text));
+  const rest = contentTerms(query).filter((term) => !contentTerms(label).includes(term));
+  return rest.filter((term) => own.has(term)).length * 2 >= rest.length;
+}
+
 /** The sentence or row of the passages that says most of a side; null where none speaks of it. */
-function bestOf(
-  side: Side,
-  { passages }: Context,
-): { readonly text: string; readonly marker: number } | null {
+function bestOf(side: Side, { passages }: Context): Said | null {
   const candidates = passages.flatMap((passage) =>
     sentences(passage.text)
       .filter((text) => text !== "…" && !addressesAssistant(text))
@@ -63,7 +75,9 @@ function bestOf(
     }))
     .toSorted((left, right) => right.score - left.score);
   const [best] = ranked;
-  return best === undefined || best.score === 0 ? null : { text: best.text, marker: best.marker };
+  if (best === undefined || best.score === 0) return null;
+  const { text, marker } = best;
+  return { text, marker, isAnswer: speaksToRest(side, text) };
 }
 
 /**
@@ -76,7 +90,8 @@ export function missingSides(question: string, context: Context, shown: string):
   return sidesOf(question).flatMap((side) => {
     if (shown !== "" && speaksOf(side, shown)) return [];
     const best = bestOf(side, context);
-    if (best === null)
+    // Beside an answer a remark on the other side may be of use; by itself it answers nothing.
+    if (best === null || (shown === "" && !best.isAnswer))
       return [
         isVietnamese
           ? `Các đoạn không nói gì về ${side.label}.`

@@ -58,8 +58,8 @@ export function completeByKind(grounded: Grounded, question: Question, context: 
     const lines = missingSides(question.text, context, grounded.text).map((line) =>
       inert(line, context.passages),
     );
-    // Two sides without a statement are no answer.
-    if (lines.length === 0 || lines.every((line) => markersOf(line).length === 0 && grounded.text === ""))
+    // Without a statement two quotes are an answer, one is none.
+    if (lines.length === 0 || (grounded.text === "" && lines.some((line) => markersOf(line).length === 0)))
       return { grounded, reason: "" };
     const text = [grounded.text, ...lines].filter((part) => part !== "").join("\n");
     return {

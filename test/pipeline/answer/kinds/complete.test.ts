@@ -47,6 +47,12 @@ describe("a comparison", () => {
     assert.equal(complete(question, "", "Nothing of either.").grounded.text, "");
   });
 
+  it("is not made of remarks that say little of what is asked, nor of one side", () => {
+    const remark = "Ulta was founded in 1990 and opened stores in 2023.";
+    assert.equal(complete(question, "", remark, amcor).grounded.text, "");
+    assert.equal(complete(question, "", amcor).grounded.text, "");
+  });
+
   it("has both sides among its first passages", () => {
     const hits = [hitOf(`${amcor} a`), hitOf(`${amcor} bb`), hitOf(`${amcor} ccc`), hitOf(ulta)];
     assert.deepEqual(
