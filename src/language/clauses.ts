@@ -30,7 +30,8 @@ const startsClause = new RegExp(`^(?:(?:${joiners})\\s+)?${clauseStart}(?![\\p{L
 const startsByVerb = new RegExp(`^(?:(?:${lead})[, ]+)?(${auxiliaries}|${tells})(?=\\s+(\\S+))`, "iu");
 const followsVerb =
   /^(?:the|a|an|it|they|i|we|you|he|she|there|this|that|these|those|my|our|your|its|his|her|their|any|all|each|every|me|us|them|what|who|which|how|when|where|why|whether|if|people|employees|visitors|one)$/i;
-const asksVietnamese =
+/** Asks in Vietnamese, with or without a mark. */
+export const asksVietnamese =
   /(?:bao nhiêu|bao lâu|bao giờ|khi nào|thế nào|ra sao|ở đâu|tại sao|vì sao|là gì|là ai|(?<!\p{L})(?:gì|nào|mấy|ai|đâu)(?!\p{L}|\s+đó)|(?:có|được)(?:(?!có|được).)*không)/iu;
 
 /** After a bare comma these open a relative clause, unless an auxiliary follows (`, when was it sold`). */
@@ -116,6 +117,20 @@ function enumerated(text: string): readonly string[] {
   return !counts
     ? []
     : inline.slice(inline[0] === "" || !/\?$/.test(inline[0] ?? "") ? 1 : 0).filter((part) => part !== "");
+}
+
+/** Whether a text begins with a word that asks or tells. */
+export const opensQuestion = (text: string): boolean => startsClause.test(text);
+
+/** Verbs that open nothing but a question or a request. */
+const onlyAsks =
+  /^(?:are|was|were|does|did|can|could|tell|explain|describe|summari[sz]e|compare|calculate|define|identify)$/i;
+
+/** The same, where a verb that may be a noun or answer something (`list`, `will do`) has its subject or object. */
+export function opensSurely(text: string): boolean {
+  if (!startsClause.test(text)) return false;
+  const [, verb, following = ""] = startsByVerb.exec(text) ?? [];
+  return verb === undefined || onlyAsks.test(verb) || followsVerb.test(following);
 }
 
 /** Whether a text, or what follows a comma in it, begins with a word that asks or tells. */

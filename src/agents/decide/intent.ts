@@ -41,16 +41,24 @@ const grammar = `root ::= ${intents.map((intent) => `"${intent}"`).join(" | ")}`
 /** Matches a message that is addressed to the assistant. */
 const addressed = /(?<!\p{L})(?:you|your|yourself|bạn|tu|te|toi|ton|vous|votre|du|dich|dir|dein)(?!\p{L})/iu;
 
+/**
+ * Why a message is answered without a search, by its form alone: it is a greeting, thanks or the like, is about
+ * the assistant, or asks what there is to search. Null for any other.
+ */
+export function directForm(question: string): string | null {
+  const social = socialForm(question);
+  if (social.length > 0) return `it is made of ${[...new Set(social)].join(" and ")}`;
+  return asksHoldings(withoutOpening(question)) ? "it asks what there is to search" : null;
+}
+
 /** Decides by form alone; null where the form says nothing. */
 export function intentByForm(
   question: string,
   history: readonly Turn[],
 ): { readonly intent: Intent; readonly reason: string } | null {
-  const social = socialForm(question);
-  if (social.length > 0)
-    return { intent: "direct", reason: `it is made of ${[...new Set(social)].join(" and ")}` };
+  const direct = directForm(question);
+  if (direct !== null) return { intent: "direct", reason: direct };
   const request = withoutOpening(question);
-  if (asksHoldings(request)) return { intent: "direct", reason: "it asks what there is to search" };
   const { parts, reason } = partsOf(request);
   if (parts.length > 1) return { intent: "multi_part", reason };
   const vague = vagueForm(request);

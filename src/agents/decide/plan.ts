@@ -1,18 +1,11 @@
 import type { IntentDecision, Plan, PlannedQuery, Reflection } from "../../core/answers/agent.ts";
+import { newWords, shortForms, spelledOut } from "../../language/asking/abbreviations.ts";
 import { definedParts } from "../../language/asking/defined.ts";
 import { sidesOf } from "../../language/asking/sides.ts";
 import { partsOf } from "../../language/clauses.ts";
 import { withoutOpening } from "../../language/forms.ts";
 import { longFormOf, synonymsOf } from "../../language/synonyms.ts";
-import {
-  contentWords,
-  fold,
-  isFunctionWord,
-  isVague,
-  namesAndNumbers,
-  oneLine,
-  wordsOf,
-} from "../../language/words.ts";
+import { contentWords, fold, isVague, namesAndNumbers, oneLine, wordsOf } from "../../language/words.ts";
 
 /** Hits per retriever. Source: the product's specification, three retrievers at k 6, 10 and 14. */
 export const retrieverLimits = { question: 6, rewrite: 10, keyTerms: 14 } as const;
@@ -23,12 +16,6 @@ const maxTerms = 6;
 /** The question's content words in order: the question without its asking. */
 export function keywordForm(question: string): string {
   return contentWords(question).join(" ");
-}
-
-/** A query with the long forms of its abbreviations behind it: a document may have only those. */
-function spelledOut(query: string): string {
-  const long = shortForms(query).flatMap(longFormOf);
-  return [query, ...newWords(long, wordsOf(query))].join(" ");
 }
 
 /**
@@ -174,23 +161,3 @@ export function rewriteForRetry(
   const previous = [...tried, question, keywordForm(question), keyTerms(question).join(" ")];
   return candidates.find((form) => form !== "" && !previous.includes(form)) ?? null;
 }
-
-/** Words of a list, each once, that are neither function words nor among `others`. */
-function newWords(words: readonly string[], others: readonly string[]): readonly string[] {
-  const keys = new Set(others.map(fold));
-  const additions: string[] = [];
-  for (const word of words) {
-    const key = fold(word);
-    if (isFunctionWord(word) || keys.has(key)) continue;
-    keys.add(key);
-    additions.push(word);
-  }
-  return additions;
-}
-
-/** Words in lower case, with `SG&A` and `R&D` in one piece. */
-const shortForms = (question: string): string[] =>
-  question
-    .normalize("NFKC")
-    .toLowerCase()
-    .match(/[\p{L}\p{M}\p{N}]+(?:&[\p{L}]+)?/gu) ?? [];

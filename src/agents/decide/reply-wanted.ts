@@ -1,5 +1,7 @@
 import type { Turn } from "../../core/answers/agent.ts";
 import type { LanguageModel } from "../../core/answers/answer.ts";
+import { beginsLikeQuestion, messageForm } from "../../language/asking/messages.ts";
+import { dependence } from "../../language/dependence.ts";
 
 /** Whether a message in a room asks for a reply, and why. */
 export interface ReplyDecision {
@@ -14,21 +16,33 @@ Answer YES or NO.`;
 /** Turns shown to the model, and characters of each. */
 const limits = { turns: 4, characters: 300 };
 
-const questionEnd = /[?？]\s*$/;
-const questionStart =
-  /^\s*(?:who|what|when|where|why|which|how|is|are|do|does|did|can|could|should|tell|show|explain|list|find|please|ai|có|ai là|tại sao|khi nào|bao nhiêu|làm sao)\b/i;
+/**
+ * Whether a message goes on with what the assistant said last: it answers a question of the assistant, or names
+ * only what is different (`and in Asia`).
+ */
+function goesOn(text: string, history: readonly Turn[]): boolean {
+  const last = history.at(-1);
+  if (last?.role !== "assistant") return false;
+  return /[?？]\s*$/u.test(last.text) || dependence(text)?.kind === "ellipsis";
+}
 
 /**
- * Decides under a grammar, at temperature 0.1, whether to reply. Source: seed 003. Without a model, a message
- * is answered when it ends with a question mark or begins like a question or a request.
+ * Decides whether to reply: by the form of the message where that tells a question or request from a remark,
+ * or where it goes on with what the assistant said; else by the model, under a grammar, at temperature 0.1 (source: seed 003); without a model a message is
+ * answered when it begins like a question or a request.
  */
 export async function replyWanted(
   text: string,
   history: readonly Turn[],
-  model: LanguageModel | null,
+  model: () => Promise<LanguageModel | null>,
   signal: AbortSignal,
 ): Promise<ReplyDecision> {
-  if (model === null) return byForm(text);
+  const form = messageForm(text);
+  if (form === "request") return { wanted: true, reason: "it asks something" };
+  if (form === "remark") return { wanted: false, reason: "it is a remark that asks nothing" };
+  if (goesOn(text, history)) return { wanted: true, reason: "it goes on with what the assistant said" };
+  const judge = await model();
+  if (judge === null) return withoutModel(text);
   const lines = [
     ...history.slice(-limits.turns).map((turn) => `${turn.author}: ${turn.text}`),
     `last message: ${text}`,
@@ -42,17 +56,15 @@ export async function replyWanted(
   ] as const;
   const options = { temperature: 0.1, maxTokens: 10, grammar: 'root ::= "YES" | "NO"' };
   let reply = "";
-  for await (const event of model.generate(messages, options, signal)) {
+  for await (const event of judge.generate(messages, options, signal)) {
     if (event.type === "text-delta") reply += event.text;
   }
   const wanted = !reply.trim().startsWith("NO");
   return { wanted, reason: `the model said ${wanted ? "YES" : "NO"}` };
 }
 
-function byForm(text: string): ReplyDecision {
-  const wanted = questionEnd.test(text) || questionStart.test(text);
-  return {
-    wanted,
-    reason: wanted ? "it asks something" : "it asks nothing, and no model is installed to look closer",
-  };
+function withoutModel(text: string): ReplyDecision {
+  return beginsLikeQuestion(text)
+    ? { wanted: true, reason: "it begins like a question" }
+    : { wanted: false, reason: "it asks nothing, and no model is installed to look closer" };
 }

@@ -1,7 +1,8 @@
-import type { AgentState } from "../../core/answers/agent.ts";
+import type { AgentState, Reflection } from "../../core/answers/agent.ts";
 import type { AnswerEvent, Verdict } from "../../core/answers/answer.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
+import { directForm } from "../decide/intent.ts";
 import type { GraphDrivers, Step } from "./node.ts";
 
 /** Longest question, in characters; anything longer is a document. */
@@ -37,10 +38,14 @@ export async function orchestrateNode(state: AgentState): Promise<Step> {
 
 /**
  * Makes a follow-up stand alone. The original is searched as well, since a rewrite can lose part of the
- * question.
+ * question. What needs no search is left as it was said: thanks name no subject, and are no follow-up.
  */
 export async function reflectNode(state: AgentState, drivers: GraphDrivers, run: Run): Promise<Step> {
-  const reflection = await drivers.reflect(state.clarifiedQuery, state.chatHistory, run);
+  const direct = directForm(state.clarifiedQuery);
+  const reflection: Reflection =
+    direct === null
+      ? await drivers.reflect(state.clarifiedQuery, state.chatHistory, run)
+      : { rewritten: null, via: "none", reason: direct };
   const { rewritten, via, reason } = reflection;
   return {
     patch: rewritten === null ? {} : { clarifiedQuery: rewritten },

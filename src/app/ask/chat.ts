@@ -44,7 +44,7 @@ const withheld = (message: ChatMessage): ChatMessage => ({
 export interface ChatRequest extends Omit<AskRequest, "query"> {
   readonly room: string;
   readonly text: string;
-  /** Let the model decide whether a reply is wanted at all; the message is kept either way. */
+  /** Reply only to what asks something; the message is kept either way. */
   readonly decide: boolean;
 }
 
@@ -285,7 +285,7 @@ async function whySilent(
   if (!/[\p{L}\p{N}]/u.test(text)) return "it has no words";
   if (!decide) return null;
   const { replyWanted } = await import("../../agents/decide/reply-wanted.ts");
-  const decision = await replyWanted(text, history, await model(run), run.signal);
+  const decision = await replyWanted(text, history, () => model(run), run.signal);
   return decision.wanted ? null : decision.reason;
 }
 

@@ -13,9 +13,16 @@ export interface Placement {
   readonly department: string;
 }
 
+/** Hexadecimal digits of the hash that names the collection of one file; a name may have 63 characters. */
+export const fileMarkDigits = 32;
+const ofOneFile = new RegExp(`^file_[0-9a-f]{${fileMarkDigits}}$`);
+
+/** Name of the collection of one file that is asked about, from a mark of `fileMarkDigits` digits. */
+export const fileCollection = (mark: string): string => `file_${mark}`;
+
 /**
  * As the collection is, else as the registry plans it, else by its name: `hr_private_docs` is private and of
- * hr. Source: mission A10.
+ * hr (source: mission A10), and that of one file is private, since whoever asks about it publishes nothing.
  */
 export function placementOf(
   name: string,
@@ -23,8 +30,8 @@ export function placementOf(
 ): Placement {
   const planned = profiles.find(name);
   const [, owner] = /^(.+)_private_docs$/.exec(name) ?? [];
-  const instance =
-    collections.instances().get(name) ?? planned?.instance ?? (owner === undefined ? "public" : "private");
+  const byName = owner !== undefined || ofOneFile.test(name) ? "private" : "public";
+  const instance = collections.instances().get(name) ?? planned?.instance ?? byName;
   return { instance, department: planned?.department ?? owner ?? "" };
 }
 

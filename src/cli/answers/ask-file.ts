@@ -2,15 +2,13 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
+import { fileCollection, fileMarkDigits } from "../../app/documents/placement.ts";
 import { callerPath } from "../../config/caller.ts";
 import type { FileReport } from "../../core/app.ts";
 import { type ErrorCode, errorTable, RagctlError } from "../../core/errors.ts";
 import { openProgress } from "../shell/progress.ts";
 import type { Session } from "../shell/session.ts";
 import { counted, inLine } from "../shell/text.ts";
-
-/** Hexadecimal digits of a hash that name a collection; it may have 63 characters. */
-const digits = 32;
 
 /** Hash of a file and of the model its vectors come from. @throws SOURCE_MISSING, USAGE_INVALID */
 async function markOf(path: string, model: string): Promise<string> {
@@ -28,7 +26,7 @@ async function markOf(path: string, model: string): Promise<string> {
       cause,
     });
   }
-  return hash.digest("hex").slice(0, digits);
+  return hash.digest("hex").slice(0, fileMarkDigits);
 }
 
 const isFolder = (path: string): RagctlError =>
@@ -51,8 +49,8 @@ function errorOf({
 }
 
 /**
- * Ingests one file into a collection of its own, named by its content and the embedding model, so that the
- * same file is read once; gives what narrows a question to it. @throws the error of the file
+ * Ingests one file into a private collection of its own, named by its content and the embedding model, so that
+ * the same file is read once; gives what narrows a question to it. @throws the error of the file
  */
 export async function ingestFile(
   file: string,
@@ -60,8 +58,13 @@ export async function ingestFile(
 ): Promise<{ readonly collections: readonly [string]; readonly documents: readonly [string] }> {
   const app = await session.app();
   const path = callerPath(file);
-  const collection = `file_${await markOf(path, session.settings.embed.model)}`;
+  const collection = fileCollection(await markOf(path, session.settings.embed.model));
   const { instance, department } = app.placement(collection);
+  // Earlier versions kept such a file where everybody may read it.
+  if (instance === "public")
+    session.output.note(
+      `the collection ${collection} of this file is public: everybody may read it; ragctl collections migrate ${collection} --instance private`,
+    );
   using progress = openProgress("ingest", "file", session.output);
   progress.stage("reading the file");
   for await (const event of app.ingest({ paths: [path], collection, instance, department }, session.run)) {

@@ -32,7 +32,7 @@ function askCommand(program: Command): Command {
     .option("--question <text>", "the question, as a flag")
     .option(
       "--pdf <file>",
-      "answer from this file alone, a PDF or any format ragctl reads; it is first ingested into its own collection",
+      "answer from this file alone, a PDF or any format ragctl reads; it is first ingested into a private collection of its own",
     )
     .addOption(collectionOption())
     .addOption(topKOption("passages to retrieve"))

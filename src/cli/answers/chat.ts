@@ -41,7 +41,10 @@ export function registerChat(program: Command): void {
   const chat = declared(program, "chat")
     .option("--room <name>", "room to chat in, created if it does not exist (default: your own private room)")
     .option("--public", "make a new room readable by everyone (default: only with a grant)")
-    .option("--decide", "let the model decide whether a message needs a reply; every message is stored")
+    .option(
+      "--decide",
+      "reply only to questions and requests, by their form or, where that is unclear, as the model says; every message is stored",
+    )
     .option("--agent <name>", "agent that answers (default: the router chooses)")
     .addOption(
       new Option(

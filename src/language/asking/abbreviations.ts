@@ -1,4 +1,5 @@
-import { wordsOf } from "../words.ts";
+import { longFormOf } from "../synonyms.ts";
+import { fold, isFunctionWord, wordsOf } from "../words.ts";
 
 /** Characters before an abbreviation in brackets that are looked at for its long form. */
 const longestForm = 120;
@@ -22,4 +23,32 @@ export function longFormsIn(texts: readonly string[]): readonly string[] {
       if (letters.length > 1 && initials === letters) found.add([...words, short].join(" "));
     }
   return [...found];
+}
+
+/** Words of a list, each once, that are neither function words nor among `others`. */
+export function newWords(words: readonly string[], others: readonly string[]): readonly string[] {
+  const keys = new Set(others.map(fold));
+  const additions: string[] = [];
+  for (const word of words) {
+    const key = fold(word);
+    if (isFunctionWord(word) || keys.has(key)) continue;
+    keys.add(key);
+    additions.push(word);
+  }
+  return additions;
+}
+
+/**
+ * Words that may be abbreviations, in lower case, with `SG&A` and `R&D` in one piece. Two letters are one only in
+ * capitals: `un` and `ai` are words of other languages.
+ */
+export const shortForms = (question: string): string[] =>
+  (question.normalize("NFKC").match(/[\p{L}\p{M}\p{N}]+(?:&[\p{L}]+)?/gu) ?? [])
+    .filter((word) => word.length > 2 || word === word.toUpperCase())
+    .map((word) => word.toLowerCase());
+
+/** A query with the long forms of its abbreviations behind it: a document may have only those. */
+export function spelledOut(query: string): string {
+  const long = shortForms(query).flatMap(longFormOf);
+  return [query, ...newWords(long, wordsOf(query))].join(" ");
 }

@@ -42,6 +42,14 @@ const opening = new RegExp(
   "iu",
 );
 
+/** The kind of question whose form a text begins with; null where it begins like none. */
+export function kindBegun(text: string): QuestionKind | null {
+  if (mentionedSubject(text) !== null) return "mentions";
+  return (
+    forms.find(({ starts }) => starts.test(text.replaceAll("’", "'").slice(0, longestForm)))?.kind ?? null
+  );
+}
+
 /**
  * What a question asks for, by its form alone. `isConversation`: something was said before that it may lean
  * on.

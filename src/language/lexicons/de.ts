@@ -50,6 +50,9 @@ achtzehn neunzehn`,
     },
   },
   joiners: "und|sowie",
+  requests:
+    "bitte|(?:ich|wir) (?:suche|suchen|brauche|brauchen|benötige|benötigen|möchten?|will|wollen|wüssten?|hätten?) (?:gerne? |noch )?(?:wissen|den|die|das|der|einen?|eine|alle|deine|ihre)|(?:zeig|nenn|sag|erklär|gib|such|find|list|beschreib|vergleich|fass|erzähl)(?:e|en sie)? (?:mir|uns|den|die|das|alle|bitte|was|wie|wer|wo|wann)|hilf mir",
+  statements: "ist|sind|war|waren|bin|habe|hat|hatte|haben|hatten|wird|werden|wurde|kann|können|ich|wir",
   questionOpenings: `wer|wen|wem|was|wann|wo|warum|wie|welche|welcher|welches|wieviel|gibt|ist|sind|kann|muss`,
   places: "abschnitt|kapitel|tabelle|abbildung|seiten?",
   pages: {

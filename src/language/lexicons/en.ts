@@ -84,6 +84,9 @@ eighteen nineteen`,
     tens: "twenty thirty forty fifty sixty seventy eighty ninety",
   },
   joiners: "and|but|also|plus|then|as well as",
+  requests: `please|(?:(?:i|we)(?:['’]d| would)? )(?:need|want|like) (?:to (?:know|see|find|read|understand)|the|an?|all|some|your)|(?:i am |i['’]m |we are |we['’]re )?(?:looking|searching) for|(?:i|we) wonder|help me|remind (?:me|us)|look up|any idea`,
+  statements:
+    "is|are|was|were|am|has|have|had|will|would|can|could|did|does|do|went|got|i|we|it['’]s|that['’]s|there['’]s|i['’]m|i['’]ve|we['’]re",
   places: "section|chapter|table|figure|fig\\.|pages?|pp?\\.|appendix|annex|article|clause",
   onFront:
     "authors?|title of|published|publication date|defendants?|plaintiffs?|who wrote|written by|date of (?:the|this) (?:document|report|paper|letter)",

@@ -73,6 +73,10 @@ export interface Language {
   readonly joiners?: string;
   /** Words that open a question, as alternatives of a pattern. */
   readonly questionOpenings?: string;
+  /** What a request begins with that is no question by its form (`I need the`), as alternatives of a pattern. */
+  readonly requests?: string;
+  /** Words that only a sentence with its verb has, as alternatives of a pattern. */
+  readonly statements?: string;
   /** Names of places in a document that a number follows (`section 2`), as alternatives of a pattern. */
   readonly places?: string;
   /** Pages by their number; alternatives of a pattern but for `ordinals`. */

@@ -1,8 +1,12 @@
 import type { SearchRequest } from "../../core/app.ts";
+import type { Hit } from "../../core/retrieval.ts";
+import { shortForms, spelledOut } from "../../language/asking/abbreviations.ts";
 import { searchText } from "../../language/asking/search-text.ts";
+import { longFormOf } from "../../language/synonyms.ts";
 import { readSought, type Sought } from "./features.ts";
 import type { Companion, Glossary } from "./glossary.ts";
 import { type Catalogue, mostNamed, type Naming, type NamingWeights, namedIn } from "./naming.ts";
+import { distinctPages } from "./pages.ts";
 import type { FeatureWeights } from "./weigh.ts";
 
 /** How questions are read before they are searched, and what their pages show weighs. */
@@ -64,4 +68,44 @@ function readNamings(text: string, catalogue: Catalogue | undefined, settings: N
   if (catalogue === undefined) return noNamings;
   const byDocument = catalogue.name(text);
   return { byDocument, documents: namedIn(byDocument, settings) };
+}
+
+/**
+ * The wordings that one query is searched by: itself and, where it has abbreviations, with their long forms, which
+ * may be all that a document has. A search by one route takes the query as it is.
+ */
+export const wordingsOf = ({ query, mode }: Pick<SearchRequest, "query" | "mode">): readonly string[] =>
+  mode === "hybrid" ? [...new Set([query, spelledOut(query)])] : [query];
+
+/** What one wording found. */
+interface Found {
+  readonly hits: readonly Hit[];
+  readonly vectors: ReadonlyMap<string, Float32Array>;
+}
+
+/**
+ * What the wordings of one query found, with the rest of what the query itself found. Where passages have its
+ * abbreviations as they are, that is all; else each hit has its best score.
+ */
+export function bestOfEach<T extends Found>(
+  query: string,
+  [own, ...others]: readonly [T, ...T[]],
+  limit: number,
+): T {
+  if (others.length === 0 || hasAbbreviations(query, own.hits)) return own;
+  const best = new Map<string, Hit>();
+  for (const hit of [own, ...others].flatMap(({ hits }) => hits))
+    if (hit.score > (best.get(hit.chunk.id)?.score ?? Number.NEGATIVE_INFINITY)) best.set(hit.chunk.id, hit);
+  const ranked = [...best.values()].sort((one, two) => two.score - one.score);
+  const vectors = new Map([own, ...others].flatMap((each) => [...each.vectors]));
+  return { ...own, hits: distinctPages(ranked, limit), vectors };
+}
+
+/** Whether passages hold each abbreviation of a query that has a long form. */
+function hasAbbreviations(query: string, hits: readonly Hit[]): boolean {
+  const known = shortForms(query).filter((word) => longFormOf(word).length > 0);
+  const held = new Set(
+    hits.flatMap(({ chunk }) => shortForms([chunk.title, ...chunk.headings, chunk.text].join("\n"))),
+  );
+  return known.every((word) => held.has(word));
 }

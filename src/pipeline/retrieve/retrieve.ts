@@ -6,7 +6,7 @@ import type { Run } from "../../core/run.ts";
 import { languageOf } from "../../language/languages.ts";
 import { logPhases, phaseClock } from "../phases.ts";
 import { openPages, type PageReader } from "./features.ts";
-import { formulate, type Ranking, type Search } from "./formulate.ts";
+import { bestOfEach, formulate, type Ranking, type Search, wordingsOf } from "./formulate.ts";
 import { type FusionSettings, fuseRoutes, fuseScores, type Routes, routeOf } from "./fuse.ts";
 import { type Catalogue, type NamingWeights, raiseNamed } from "./naming.ts";
 import { distinctPages } from "./pages.ts";
@@ -74,6 +74,8 @@ export interface RetrievedEach extends Pick<SearchResult, "phases" | "unavailabl
   readonly found: readonly Omit<Retrieved, "phases" | "unavailable">[];
 }
 
+const nothingFound: RetrievedEach["found"][number] = { query: "", hits: [], named: [], vectors: new Map() };
+
 /** One question → hits, best first; the second stage, where there is one, has the last word. */
 export async function retrieve(
   request: SearchRequest,
@@ -81,18 +83,14 @@ export async function retrieve(
   run: Run,
   options: RetrieveOptions = {},
 ): Promise<Retrieved> {
-  const { found, ...rest } = await retrieveEach(
-    [{ text: request.query, limit: Math.max(request.topK, drivers.secondStage?.hits ?? 0) }],
-    request,
-    drivers,
-    run,
-    options,
-  );
-  const [only] = found;
-  const second = await rerank(only?.hits ?? [], [request.query], request.topK, drivers.secondStage, run);
+  const limit = Math.max(request.topK, drivers.secondStage?.hits ?? 0);
+  const wordings = wordingsOf(request).map((text) => ({ text, limit }));
+  const { found, ...rest } = await retrieveEach(wordings, request, drivers, run, options);
+  const [own = nothingFound, ...others] = found;
+  const best = bestOfEach(request.query, [own, ...others], limit);
+  const second = await rerank(best.hits, [request.query], request.topK, drivers.secondStage, run);
   const hits = second.hits.slice(0, request.topK);
-  const phases = [...rest.phases, ...second.phases];
-  return { named: [], vectors: new Map(), ...only, query: request.query, ...rest, hits, phases };
+  return { ...best, query: request.query, ...rest, hits, phases: [...rest.phases, ...second.phases] };
 }
 
 /**

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { drawGraph, nodes, runGraph } from "../../../src/agents/graph/graph.ts";
 import type { GraphDrivers } from "../../../src/agents/graph/node.ts";
-import type { Draft, Gathered } from "../../../src/core/answers/agent.ts";
+import type { Draft, Gathered, Turn } from "../../../src/core/answers/agent.ts";
 import type { Answer, AnswerEvent, Intent, Verdict } from "../../../src/core/answers/answer.ts";
 import type { ToolCall } from "../../../src/core/answers/tool.ts";
 import type { Run } from "../../../src/core/run.ts";
@@ -130,6 +130,29 @@ test("a question goes through every node in order and each leaves an event", asy
     "finish",
   ]);
   assert.equal(text, "42 Nm [1].");
+});
+
+test("thanks, greetings and the like are no follow-ups, whatever was said before", async () => {
+  const before: readonly Turn[] = [
+    { role: "user", author: "owner", text: "What torque do the casing bolts need?" },
+    { role: "assistant", author: "", text: "They need 125 Nm [1]." },
+  ];
+  const reflected = async (query: string): Promise<boolean> => {
+    let isAsked = false;
+    const used: GraphDrivers = {
+      ...drivers({}),
+      async reflect() {
+        isAsked = true;
+        return { rewritten: "What torque do the casing bolts need?", via: "rule", reason: "" };
+      },
+    };
+    await Array.fromAsync(runGraph(query, before, used, run));
+    return isAsked;
+  };
+  for (const query of ["thanks", "Ok, thank you!", "cảm ơn bạn", "danke", "What can you do?", "hello again"])
+    assert.equal(await reflected(query), false, query);
+  for (const query of ["And the drain plug?", "Thanks, and the drain plug?", "Why?", "ok, how often?"])
+    assert.equal(await reflected(query), true, query);
 });
 
 test("a greeting is answered without a search", async () => {

@@ -29,6 +29,30 @@ describe("a question about one file", { skip: skipChain }, () => {
     assert.match(String(collection?.["name"]), /^file_[0-9a-f]{32}$/);
   });
 
+  it("keeps it from other principals", async () => {
+    const notes = await home.folder("secret", { "vault.md": "# Vault\n\nThe vault opens with code 4711.\n" });
+    const file = join(notes, "vault.md");
+    const asked = ["ask", "--pdf", file, "--question", "Which code opens the vault?"];
+    await home.json(asked);
+    await home.json(["principals", "add", "ada"]);
+    const names = async (...flags: readonly string[]) =>
+      records((await home.json(["list", ...flags]))["documents"]).map((document) => document["name"]);
+    assert.ok((await names()).includes("vault.md"));
+    assert.ok(!(await names("--as", "ada")).includes("vault.md"));
+    const found = await home.run(["search", "code of the vault", "--as", "ada"]);
+    assert.doesNotMatch(found.stdout, /4711/);
+    // What an earlier version kept in public is said to be so, and moved on demand.
+    const { collections } = await home.json(["collections"]);
+    const kept = records(collections).find(({ documents: count }) => count === 1);
+    assert.equal(kept?.["instance"], "private");
+    for (const { name } of records(collections))
+      await home.json(["collections", "migrate", String(name), "--instance", "public"]);
+    assert.match(
+      (await home.run(asked)).stderr,
+      /is public.*collections migrate file_\w+ --instance private/,
+    );
+  });
+
   it("means the file of its own collection where another collection holds it too", async () => {
     const file = join(documents, "equipment_manual.pdf");
     await home.json(["ingest", file, "-c", "manuals"]);

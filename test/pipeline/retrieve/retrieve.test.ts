@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { SearchRequest } from "../../../src/core/app.ts";
 import type { StoreQuery } from "../../../src/core/retrieval.ts";
 import { featureNames } from "../../../src/pipeline/retrieve/features.ts";
+import { bestOfEach } from "../../../src/pipeline/retrieve/formulate.ts";
 import { openGlossary } from "../../../src/pipeline/retrieve/glossary.ts";
 import { type RetrieveDrivers, retrieve, retrieveEach } from "../../../src/pipeline/retrieve/retrieve.ts";
 import { readFeatureWeights } from "../../../src/pipeline/retrieve/weigh.ts";
@@ -163,4 +164,35 @@ test("a companion is searched beside its question, and a search by one route tak
   await retrieve({ ...request, query, mode: "lexical" }, ranked, runOf());
   assert.equal(queries.at(-1)?.text, query);
   assert.equal(queries.length, 3);
+});
+
+test("a query is searched with the long forms of its abbreviations too, but by one route as it is", async () => {
+  const { drivers, queries } = bench();
+  const texts = async (query: string, mode: SearchRequest["mode"] = "hybrid") => {
+    queries.length = 0;
+    await retrieve({ ...request, query, mode }, drivers, runOf());
+    return queries.map(({ text }) => text);
+  };
+  const asked = "What is the LOTO procedure?";
+  assert.deepEqual(await texts(asked), [asked, `${asked} lockout tagout lock tag`]);
+  assert.deepEqual(await texts("the HR desk"), ["the HR desk", "the HR desk human resources"]);
+  for (const plain of ["Which seal leaks?", "Quel est le couple d'un boulon ?", "Ai ký biên bản?"])
+    assert.deepEqual(await texts(plain), [plain]);
+  assert.deepEqual(await texts(asked, "lexical"), [asked]);
+  assert.deepEqual(await texts(asked, "dense"), [undefined]);
+});
+
+test("of two wordings each hit keeps its better score, unless passages have the abbreviation itself", () => {
+  const found = (...scores: readonly (readonly [string, number])[]) => ({
+    query: "",
+    hits: scores.map(([text, score]) => hitOf(text, { id: text, versionId: text }, score)),
+    named: [],
+    vectors: new Map(),
+  });
+  const best = (query: string) =>
+    bestOfEach(query, [found(["a", 1.6], ["EBITDA", 0.5]), found(["c", 1.2], ["EBITDA", 0.9], ["a", 0.3])], 3)
+      .hits.map(({ chunk, score }) => `${chunk.id} ${score}`)
+      .join(", ");
+  assert.equal(best("LOTO procedure"), "a 1.6, c 1.2, EBITDA 0.9");
+  assert.equal(best("ebitda of 2022"), "a 1.6, EBITDA 0.5");
 });
