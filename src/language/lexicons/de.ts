@@ -148,6 +148,21 @@ achtzehn neunzehn`,
   opposites:
     "offen|geöffnet/geschlossen aufbewahrt|gespeichert/gelöscht|vernichtet verpflichtend|vorgeschrieben|pflicht/freiwillig|optional gewonnen|gewann/verloren|verlor aktiviert|eingeschaltet/deaktiviert|ausgeschaltet angenommen|genehmigt/abgelehnt bestanden/durchgefallen",
   yes: "ja|doch",
+  no: "nein",
+  limits: {
+    above:
+      "mehr als|höher als|größer als|länger als|älter als|über|oberhalb(?: von)?|ab mehr als|übersteig(?:t|en)|überschreite(?:t|n)",
+    below: "weniger als|niedriger als|kleiner als|kürzer als|jünger als|unter|unterhalb(?: von)?",
+    from: "mindestens|wenigstens|nicht weniger als|ab",
+    upTo: "bis(?: zu)?|höchstens|nicht mehr als|nicht länger als|nicht über|maximal|innerhalb von|binnen",
+    minimum: "minimum|mindest\\p{L}*",
+    maximum: "maximum|höchst(?!ens)\\p{L}*|grenzwert|obergrenze",
+    orMore: "(?:oder|und) (?:mehr|darüber|höher|länger|älter)",
+    orLess: "(?:oder|und) (?:weniger|darunter|niedriger|kürzer)",
+  },
+  refusals:
+    "abgelehnt|lehn\\p{L}* ab|verweiger\\p{L}*|zurückgewiesen|verboten|untersagt|unzulässig|nicht|nie|niemals",
+  permissions: "darf|dürfen|kann|können|erlaubt|gestattet|zulässig|möglich|geeignet|angenommen|akzeptiert",
   questionEnds: "oder nicht",
   affirmations: "erlaubt|gestattet|zulässig|möglich",
   breaks: "gegenüber|verglichen mit|im vergleich zu|während|nach|von|oder",

@@ -189,6 +189,22 @@ fifteenth sixteenth seventeenth eighteenth nineteenth`,
   opposites:
     "open|opened|opens/closed|closes|shut retained|retains|retain|kept/deleted|deletes|delete|erased mandatory|compulsory|obligatory/optional|voluntary won|wins|win/lost|loses|lose enabled|enable/disabled|disable accepted|accepts/rejected|rejects passed/failed",
   yes: "yes|correct|that['’]s (?:right|correct)",
+  no: "no|nope",
+  limits: {
+    above:
+      "more than|greater than|larger than|higher than|longer than|older than|over|above|beyond|exceed(?:s|ed|ing)?|in excess of",
+    below: "less than|lower than|smaller than|shorter than|younger than|fewer than|below|under",
+    from: "at least|no less than|not less than|no fewer than",
+    upTo: "up to|at most|no more than|not more than|no longer than|not longer than|no later than|not later than|(?:not|never|cannot) exceed|without exceeding|limited to|within",
+    minimum: "minimum|min\\.?",
+    maximum: "maximum|max\\.?|limit",
+    orMore: "or (?:more|above|over|higher|longer|older|later)|and (?:above|over|more)",
+    orLess: "or (?:less|below|under|fewer|lower|shorter|younger)|and (?:below|under)|at most|maximum|max",
+  },
+  refusals:
+    "declin(?:e|es|ed)|refus(?:e|es|ed)|reject(?:s|ed)?|turn(?:s|ed)? down|sen[dt] back|hand(?:s|ed)? over|prohibit(?:s|ed)?|forbidden|ban(?:s|ned)?|disallow(?:s|ed)?|(?:is|are|be) not|isn't|aren't|(?:may|must|can|should|shall|do|does|will) not|cannot|can't|mustn't|don't|doesn't|won't|never|not (?:allowed|permitted|accepted|covered|suitable)",
+  permissions:
+    "may|can|could|allow(?:s|ed)?|permit(?:s|ted)?|accept(?:s|ed)?|possible|suitable|cover(?:s|ed)?|entitle[ds]|eligible|withstands?|handles?",
   questionEnds: "or not",
   affirmations: "allow(?:s|ed)?|permit(?:s|ted)?|cover(?:s|ed|ing)?|includ(?:es?|ed|ing)|possible|able",
   breaks: "compared (?:to|with)|versus|vs|against|up from|down from|from|while|whereas|or",

@@ -12,6 +12,7 @@ import { misplacedFigure } from "./figures/binding.ts";
 import { mistakenLabel } from "./figures/labels.ts";
 import { numbersHeld } from "./figures/numbers.ts";
 import { isOfAnotherRow, wordOfAnotherRow } from "./figures/rows.ts";
+import { crossesLimit } from "./limits.ts";
 import { absentAcronym, absentCode, missingMeasure, spellsOut, wordsOfNumbers } from "./measure.ts";
 import { exchangedName, foreignTo, misattributedName, nameOfOthers } from "./names.ts";
 import { query, saysNothing } from "./non-answers.ts";
@@ -225,6 +226,7 @@ function judgeSentence(
   const where = markers.map((marker) => `[${marker}]`).join("");
   const text = withoutSources(bare.replace(opener, ""), cited);
   if (deniesYes(bare, asked, cited)) return unsupported(`says yes to what ${where} denies`);
+  if (crossesLimit(bare, asked, cited)) return unsupported(`${where} draws the limit elsewhere`);
   if (!/[\p{L}\p{N}]/u.test(text)) return judgeBareOpener(asked, cited, where);
   if (query.test(text)) return unsupported("is a query, not an answer");
   if (saysNothing.test(text)) return unsupported("only says that there is no answer");

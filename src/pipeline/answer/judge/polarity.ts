@@ -11,12 +11,24 @@ const negation = new RegExp(
   "giu",
 );
 
+const plain = (text: string): string => text.replaceAll("’", "'");
+
+const questionEnd = new RegExp(
+  `(?<![\\p{L}])(?:${alternatives(({ questionEnds }) => questionEnds)})\\s{0,2}[?？]*\\s*$`,
+  "iu",
+);
+
+/** A question without what only makes one of it: `không`. */
+export const withoutQuestionEnd = (question: string): string =>
+  question.normalize("NFC").replace(questionEnd, "");
+
+/** Whether a text denies what it says, by an odd number of negations. */
+export const isNegated = (text: string): boolean => (plain(text).match(negation) ?? []).length % 2 === 1;
+
 const affirmation = new RegExp(
   `(?<![\\p{L}])(?:${alternatives(({ affirmations }) => affirmations)})(?![\\p{L}])`,
   "giu",
 );
-
-const plain = (text: string): string => text.replaceAll("’", "'");
 
 const withAffirmations = (text: string): readonly string[] =>
   contentTerms(plain(text).replace(negation, " "));
@@ -148,10 +160,6 @@ export function heldPolarity(statement: string, witnesses: readonly Witness[]): 
 }
 
 const yes = new RegExp(`^(?:${alternatives((language) => language.yes)})\\s{0,2}(?:[,.:;!–-]|$)`, "iu");
-const questionEnd = new RegExp(
-  `(?<![\\p{L}])(?:${alternatives(({ questionEnds }) => questionEnds)})\\s{0,2}[?？]*\\s*$`,
-  "iu",
-);
 
 /** Share of a question's terms in a sentence that answers it with yes or no. */
 const answeringShare = 0.75;
@@ -176,7 +184,7 @@ function denies(text: string, question: string): boolean {
  */
 export function deniesYes(bare: string, asked: Question, witnesses: readonly Witness[]): boolean {
   if (asked.kind !== "yes_no" || !yes.test(bare.normalize("NFC"))) return false;
-  const question = asked.text.normalize("NFC").replace(questionEnd, "");
+  const question = withoutQuestionEnd(asked.text);
   const kept = new Set(termsOf(question));
   const topic = asked.alternatives.filter(([term = ""]) => kept.has(term));
   const held = (text: string): number => {
