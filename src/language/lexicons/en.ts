@@ -33,6 +33,9 @@ const amount =
   "(?:(?:about|around|roughly|approximately|nearly|some) )?(?:(?!(?:19|20)\\d\\d(?: or | and |[?.,;]|$))\\d|[$€£¥]|(?:eur|usd|gbp|chf) ?\\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|hundred|thousand|million|half|once|twice) (?!of |as )|an? (?:second|minute|hour|day|week|month|quarter|year|dozen|hundred|thousand|million)(?! ago))";
 const changed =
   "(?:changed?|changes|changing|develop(?:ed|s)?|evol\\p{L}+|trend\\p{L}*|gr[oe]w\\p{L}*|increas\\p{L}*|decreas\\p{L}*|reduc\\p{L}+|shr[aiu]nk\\p{L}*|rise|rises|risen|rising|rose|falls?|fell|fallen|falling|drop\\p{L}*|declin\\p{L}*|differ\\p{L}*|improv\\p{L}*|mov(?:e|ed)|var(?:y|ied|iance|iation)|swing|gap|doubl\\p{L}*|tripl\\p{L}*|halv\\p{L}*|g[oe]\\p{L}* (?:up|down)|went (?:up|down))";
+/** An average, and not what a word means: `the mean`, `Mean` of a label, but not `what does it mean`. */
+const mean =
+  "(?:(?<=(?:the|an?|its|their|arithmetic|geometric|weighted|sample|population|annual|yearly|quarterly|monthly|weekly|daily|hourly|global|overall|long-term) )mean|(?<![\\p{L}] )mean|mean(?= (?:of|values?)(?!\\p{L})))";
 const aYear = "(?:fy ?)?(?:19|20)\\d\\d";
 const span = `(?:from ${aYear} to|between ${aYear} and) ${aYear}`;
 /** Who does the steps of a procedure. */
@@ -114,8 +117,7 @@ fifteenth sixteenth seventeenth eighteenth nineteenth`,
       holds: `differences? between|compared (?:to|with)|in comparison (?:to|with)|versus|vs\\.?|(?:higher|lower|more|less|larger|bigger|smaller|better|worse|cheaper|faster|longer|shorter|older|newer|greater|fewer|heavier|lighter|earlier|later) [^?]{0,60}(?:than (?!${amount})| or )|${changed} (?:[^?]{0,120} )?${span}|${span}(?:[ ,][^?]{0,120})? ${changed}|year[- ]over[- ]year|or [^?]{1,60}(?:higher|lower|more expensive|cheaper|larger|smaller)`,
     },
     total: {
-      holds:
-        "in total|altogether|total|sum of|sum up|add up|combined|on average|average|mean(?= (?!by )\\p{L})|median|overall (?:sum|amount|cost|costs|revenue)|grand total|all together",
+      holds: `in total|altogether|total|sum of|sum up|add up|combined|on average|average|${mean}(?= (?!by )\\p{L})|median|overall (?:sum|amount|cost|costs|revenue)|grand total|all together`,
     },
     definition: {
       starts: `define|(?:what|how) (?:is|are) [^?]{1,60} defined|what (?:does|do|did) [^?]{1,60} (?:mean|stand for)|what is meant by|what is the (?:definition|meaning) of|explain the terms?|(?:give|find) (?:me )?the definition|what is (?:an? )(?:(?!for )[\\p{L}-]+ ?){1,4}\\?|meaning of|what do you understand by|who or what is`,
@@ -208,7 +210,7 @@ fifteenth sixteenth seventeenth eighteenth nineteenth`,
   questionEnds: "or not",
   affirmations: "allow(?:s|ed)?|permit(?:s|ted)?|cover(?:s|ed|ing)?|includ(?:es?|ed|ing)|possible|able",
   breaks: "compared (?:to|with)|versus|vs|against|up from|down from|from|while|whereas|or",
-  aggregates: "totals?|totall?ed|sum|altogether|combined|overall|averages?|mean|in all|grand total",
+  aggregates: `totals?|totall?ed|sum|altogether|combined|overall|averages?|${mean}|in all|grand total`,
   directions: {
     up: "increas\\p{L}*|rises?|rising|rose|risen|grows?|growing|grew|grown|growth|gain(?:s|ed)?|climb\\p{L}*|higher|raised?|up(?= (?:by )?\\p{Sc}?\\d)",
     down: "decreas\\p{L}*|declin\\p{L}*|falls?|falling|fell|fallen|drops?|dropped|dropping|reduc\\p{L}*|lower|lowered|shr[aiu]nk\\p{L}*|down(?= (?:by )?\\p{Sc}?\\d)",
