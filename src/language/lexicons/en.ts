@@ -33,6 +33,9 @@ const amount =
   "(?:(?:about|around|roughly|approximately|nearly|some) )?(?:(?!(?:19|20)\\d\\d(?: or | and |[?.,;]|$))\\d|[$€£¥]|(?:eur|usd|gbp|chf) ?\\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|hundred|thousand|million|half|once|twice) (?!of |as )|an? (?:second|minute|hour|day|week|month|quarter|year|dozen|hundred|thousand|million)(?! ago))";
 const changed =
   "(?:changed?|changes|changing|develop(?:ed|s)?|evol\\p{L}+|trend\\p{L}*|gr[oe]w\\p{L}*|increas\\p{L}*|decreas\\p{L}*|reduc\\p{L}+|shr[aiu]nk\\p{L}*|rise|rises|risen|rising|rose|falls?|fell|fallen|falling|drop\\p{L}*|declin\\p{L}*|differ\\p{L}*|improv\\p{L}*|mov(?:e|ed)|var(?:y|ied|iance|iation)|swing|gap|doubl\\p{L}*|tripl\\p{L}*|halv\\p{L}*|g[oe]\\p{L}* (?:up|down)|went (?:up|down))";
+/** An average, and not what a word means: `the mean`, `Mean` of a label, but not `what does it mean`. */
+const mean =
+  "(?:(?<=(?:the|an?|its|their|arithmetic|geometric|weighted|sample|population|annual|yearly|quarterly|monthly|weekly|daily|hourly|global|overall|long-term) )mean|(?<![\\p{L}] )mean|mean(?= (?:of|values?)(?!\\p{L})))";
 const aYear = "(?:fy ?)?(?:19|20)\\d\\d";
 const span = `(?:from ${aYear} to|between ${aYear} and) ${aYear}`;
 /** Who does the steps of a procedure. */
@@ -117,8 +120,7 @@ fifteenth sixteenth seventeenth eighteenth nineteenth`,
       holds: `differences? between|compared (?:to|with)|in comparison (?:to|with)|versus|vs\\.?|(?:higher|lower|more|less|larger|bigger|smaller|better|worse|cheaper|faster|longer|shorter|older|newer|greater|fewer|heavier|lighter|earlier|later) [^?]{0,60}(?:than (?!${amount})| or )|${changed} (?:[^?]{0,120} )?${span}|${span}(?:[ ,][^?]{0,120})? ${changed}|year[- ]over[- ]year|or [^?]{1,60}(?:higher|lower|more expensive|cheaper|larger|smaller)`,
     },
     total: {
-      holds:
-        "in total|altogether|total|sum of|sum up|add up|combined|on average|average|mean(?= (?!by )\\p{L})|median|overall (?:sum|amount|cost|costs|revenue)|grand total|all together",
+      holds: `in total|altogether|total|sum of|sum up|add up|combined|on average|average|${mean}(?= (?!by )\\p{L})|median|overall (?:sum|amount|cost|costs|revenue)|grand total|all together`,
     },
     definition: {
       starts: `define|(?:what|how) (?:is|are) [^?]{1,60} defined|what (?:does|do|did) [^?]{1,60} (?:mean|stand for)|what is meant by|what is the (?:definition|meaning) of|explain the terms?|(?:give|find) (?:me )?the definition|what is (?:an? )(?:(?!for )[\\p{L}-]+ ?){1,4}\\?|meaning of|what do you understand by|who or what is`,
@@ -190,12 +192,32 @@ fifteenth sixteenth seventeenth eighteenth nineteenth`,
     "(?:instead of|rather than|in place of)(?: the)?(?: (?:previous|former|usual|old))?|not(?! only)|never|no longer|no|none|neither|nor|non(?=-)|without|cannot|can't|\\p{L}+n't|prohibit(?:s|ed|ing)?|forbid(?:s|den)?|forbade|bans?|banned|disallow(?:s|ed)?|exclud(?:es?|ed|ing)|fail(?:s|ed|ing)? to|impossible|unable",
   exceptions: "except|unless",
   opposites:
-    "open|opened|opens/closed|closes|shut retained|retains|retain|kept/deleted|deletes|delete|erased mandatory|compulsory|obligatory/optional|voluntary won|wins|win/lost|loses|lose enabled|enable/disabled|disable accepted|accepts/rejected|rejects passed/failed",
+    "open|opened|opens/closed|closes|shut retained|retains|retain|kept/deleted|deletes|delete|erased mandatory|compulsory|obligatory/optional|voluntary won|wins|win/lost|loses|lose enabled|enable/disabled|disable accepted|accepts/rejected|rejects passed/failed start|restart/stop|halt fill|refill/drain|empty|emptied tighten/loosen|slacken clockwise/anticlockwise|counterclockwise",
+  switches: {
+    on: "(?:switch|turn|power)(?:s|es|ed|ing)? (?:(?:the )?\\p{L}{1,20} )?on",
+    off: "(?:switch|turn|power)(?:s|es|ed|ing)? (?:(?:the )?\\p{L}{1,20} )?off",
+  },
   yes: "yes|correct|that['’]s (?:right|correct)",
+  no: "no|nope",
+  limits: {
+    above:
+      "more than|greater than|larger than|higher than|longer than|older than|over|above|beyond|exceed(?:s|ed|ing)?|in excess of",
+    below: "less than|lower than|smaller than|shorter than|younger than|fewer than|below|under",
+    from: "at least|no less than|not less than|no fewer than",
+    upTo: "up to|at most|no more than|not more than|no longer than|not longer than|no later than|not later than|(?:not|never|cannot) exceed|without exceeding|limited to|within",
+    minimum: "minimum|min\\.?",
+    maximum: "maximum|max\\.?|limit",
+    orMore: "or (?:more|above|over|higher|longer|older|later)|and (?:above|over|more)",
+    orLess: "or (?:less|below|under|fewer|lower|shorter|younger)|and (?:below|under)|at most|maximum|max",
+  },
+  refusals:
+    "declin(?:e|es|ed)|refus(?:e|es|ed)|reject(?:s|ed)?|turn(?:s|ed)? down|sen[dt] back|hand(?:s|ed)? over|prohibit(?:s|ed)?|forbidden|ban(?:s|ned)?|disallow(?:s|ed)?|(?:is|are|be) not|isn't|aren't|(?:may|must|can|should|shall|do|does|will) not|cannot|can't|mustn't|don't|doesn't|won't|never|not (?:allowed|permitted|accepted|covered|suitable)",
+  permissions:
+    "may|can|could|allow(?:s|ed)?|permit(?:s|ted)?|accept(?:s|ed)?|possible|suitable|cover(?:s|ed)?|entitle[ds]|eligible|withstands?|handles?",
   questionEnds: "or not",
   affirmations: "allow(?:s|ed)?|permit(?:s|ted)?|cover(?:s|ed|ing)?|includ(?:es?|ed|ing)|possible|able",
   breaks: "compared (?:to|with)|versus|vs|against|up from|down from|from|while|whereas|or",
-  aggregates: "totals?|totall?ed|sum|altogether|combined|overall|averages?|mean|in all|grand total",
+  aggregates: `totals?|totall?ed|sum|altogether|combined|overall|averages?|${mean}|in all|grand total`,
   directions: {
     up: "increas\\p{L}*|rises?|rising|rose|risen|grows?|growing|grew|grown|growth|gain(?:s|ed)?|climb\\p{L}*|higher|raised?|up(?= (?:by )?\\p{Sc}?\\d)",
     down: "decreas\\p{L}*|declin\\p{L}*|falls?|falling|fell|fallen|drops?|dropped|dropping|reduc\\p{L}*|lower|lowered|shr[aiu]nk\\p{L}*|down(?= (?:by )?\\p{Sc}?\\d)",

@@ -164,8 +164,29 @@ export interface Language {
   readonly exceptions?: string;
   /** Pairs of words that say the opposite of each other: `open/closed`; the forms of one are separated by `|`. */
   readonly opposites?: string;
-  /** Words that open an answer which says yes, as alternatives of a pattern. */
+  /** How something is set going, and stopped, in several words (`switched off`); each as alternatives of a pattern. */
+  readonly switches?: { readonly on: string; readonly off: string };
+  /** Words that open an answer which says yes, and no, as alternatives of a pattern. */
   readonly yes?: string;
+  readonly no?: string;
+  /** Words by which an amount marks off others, each as alternatives of a pattern. */
+  readonly limits?: {
+    /** Directly before it, for those above and those below it. */
+    readonly above: string;
+    readonly below: string;
+    /** Directly before it, for it and those above, and for it and those below. */
+    readonly from: string;
+    readonly upTo: string;
+    /** The same with what is measured between word and amount. */
+    readonly minimum: string;
+    readonly maximum: string;
+    /** Behind it and its unit. */
+    readonly orMore: string;
+    readonly orLess: string;
+  };
+  /** Words by which something is refused, and by which it may be or can be done, as alternatives of a pattern. */
+  readonly refusals?: string;
+  readonly permissions?: string;
   /** Words that end a question for a yes or no and deny nothing, as alternatives of a pattern. */
   readonly questionEnds?: string;
   /** Words of which such a word says the opposite (`allowed`, of `prohibited`), as alternatives of a pattern. */

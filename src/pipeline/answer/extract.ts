@@ -75,6 +75,12 @@ function readClaim(claim: string): Pick<Question, "terms" | "words"> {
   return { terms: contentTerms(text), words: words(text) };
 }
 
+/** Sentences without the headers of tables whose rows are among them: what is said stands in the rows. */
+function withoutHeaders(told: readonly string[], passage: string): readonly string[] {
+  const headers = new Set(headersOf(passage).values());
+  return told.filter((text) => !headers.has(text) || hasFigure(text));
+}
+
 /**
  * The sentence or spreadsheet row of the passage that supports a claim, at most 300 characters: the one that
  * shares most of its content terms among those that show most of its numbers; among equals the one with the
@@ -85,7 +91,8 @@ export function bestQuote(claim: string | Pick<Question, "terms" | "words">, pas
   const whole = rows.length > 0 ? rows : sentences(passage);
   // The number of an item stands alone where its point was taken for the end of a sentence.
   const told = whole.filter((text) => /\p{L}/u.test(text));
-  const candidates = told.length > 0 ? told : whole;
+  const answering = withoutHeaders(told, passage);
+  const candidates = [answering, told, whole].find(({ length }) => length > 0) ?? [];
   const { terms, words: own } = typeof claim === "string" ? readClaim(claim) : claim;
   const bags = candidates.map((candidate) => words(candidate));
   const held = bags.map((bag) => new Set(bag));

@@ -1,3 +1,4 @@
+import { alternatives } from "../../language/languages.ts";
 import { sentences } from "../../language/sentences.ts";
 
 /** A citation as the model writes it, with the space before it. */
@@ -7,6 +8,35 @@ export const markerPattern = /(?<!\s)\s*\[(\d+)\]/g;
 const enumerator = /^\(?\d{1,2}[.)]$/;
 const dash = /^[-*•–]\s+/;
 const leadingMarkers = /^(?:\s*\[\d+\])+[.,;:!?]?\s*/;
+
+/** A number in round brackets before a citation. */
+const bracketed = /(?<!\s)\s*\((\d{1,2})\)(?=\s?\[\d)/g;
+/** The last word before it, and what numbers belong to: a place (`Figure`), or another number. */
+const lastWord = /(?<![\p{L}\p{M}\p{N}])[\p{L}\p{M}\p{N}]+$/u;
+const numbered = new RegExp(`^(?:${alternatives(({ places }) => places)}|\\p{N}+)$`, "iu");
+/** Characters in which that word stands. */
+const longestWord = 40;
+
+/**
+ * A text without numbers in round brackets that were written for citations beside one: behind a sentence, or behind a
+ * word where a passage has that number and none of them such a word with it.
+ */
+function withoutStray(text: string, texts: readonly string[]): string {
+  return text.replace(bracketed, (whole, number: string, at: number) => {
+    const before = text.slice(Math.max(0, at - longestWord), at);
+    const word = lastWord.exec(before)?.[0];
+    if (word === undefined) return /[.!?:;,\]”"’']$/u.test(before) ? "" : whole;
+    const isOwn = numbered.test(word) || Number(number) > texts.length;
+    return isOwn ||
+      texts.some((each) => [`(${number})`, `[${number}]`].some((mark) => each.includes(`${word} ${mark}`)))
+      ? whole
+      : "";
+  });
+}
+
+/** A sentence that ends with two signs, where one ends it. */
+const withOneEnd = (sentence: string): string =>
+  sentence.replace(/([.!?])\s?[,;]$/u, "$1").replace(/[,;]\s?([.!?])$/u, "$1");
 
 /** Sentences with the markers that stand behind them; enumerators without one say nothing and are left out. */
 function sentencesOf(text: string): string[] {
@@ -78,13 +108,13 @@ function withoutCircle(sentence: string, texts: readonly string[]): string {
 /** The sentences of an answer, in order; `texts` are those of its passages. */
 export function statementsOf(text: string, texts: readonly string[] = []): Statement[] {
   let next: readonly number[] = [];
-  return sentencesOf(text)
+  return sentencesOf(withoutStray(text, texts))
     .reverse()
     .map((sentence) => {
       const own = markersOf(sentence);
       if (own.length > 0) next = own;
       return {
-        bare: withoutCircle(sentence.replace(markerPattern, "").trim(), texts),
+        bare: withOneEnd(withoutCircle(sentence.replace(markerPattern, "").trim(), texts)),
         markers: next,
         isLent: own.length === 0,
       };

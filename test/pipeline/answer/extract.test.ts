@@ -243,3 +243,20 @@ it("quotes no row of periods or empty cells, and no document of another company 
     ["The cost of revenue rose with freight."],
   );
 });
+
+it("quotes the row of a table that says it, not a header that has the name and its number", () => {
+  const data = [
+    "Table 3: technical data",
+    "Property | HP-200A | HP-200S",
+    "Casing | Cast iron | Duplex steel",
+    "Liquid temperature | -10 to 110 °C | -30 to 140 °C",
+  ].join("\n");
+  assert.equal(
+    bestQuote("Yes, the HP-200S pump can handle a liquid at 120 °C.", data),
+    "Liquid temperature | -10 to 110 °C | -30 to 140 °C",
+  );
+  assert.equal(
+    bestQuote("HP-200A and HP-200S", "Property | HP-200A | HP-200S"),
+    "Property | HP-200A | HP-200S",
+  );
+});

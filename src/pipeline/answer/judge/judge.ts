@@ -12,11 +12,12 @@ import { misplacedFigure } from "./figures/binding.ts";
 import { mistakenLabel } from "./figures/labels.ts";
 import { numbersHeld } from "./figures/numbers.ts";
 import { isOfAnotherRow, wordOfAnotherRow } from "./figures/rows.ts";
+import { crossesLimit } from "./limits.ts";
 import { absentAcronym, absentCode, missingMeasure, spellsOut, wordsOfNumbers } from "./measure.ts";
 import { exchangedName, foreignTo, misattributedName, nameOfOthers } from "./names.ts";
 import { query, saysNothing } from "./non-answers.ts";
 import { nobodyNamed } from "./persons.ts";
-import { deniesYes, heldPolarity, isReversed } from "./polarity.ts";
+import { deniesYes, heldPolarity, isReversed, saysOpposite } from "./polarity.ts";
 import {
   answersElse,
   bearsOn,
@@ -138,7 +139,8 @@ function judgeFacts(claim: Claim): Finding {
   if (misplaced !== "") return unsupported(misplaced);
   const stray = wordOfAnotherRow(asked, claim.text, cited);
   if (stray !== "") return unsupported(`${where} says “${stray}” of another row`);
-  if (!cited.some((witness) => witness.text.includes(claim.text)) && isReversed(claim.text, cited))
+  const isQuoted = cited.some((witness) => witness.text.includes(claim.text));
+  if (!isQuoted && (isReversed(claim.text, cited) || saysOpposite(claim.text, cited)))
     return unsupported(`${where} says the opposite`);
   const label = mistakenLabel(claim.text, asked, cited, where);
   if (label !== "") return unsupported(label);
@@ -225,6 +227,7 @@ function judgeSentence(
   const where = markers.map((marker) => `[${marker}]`).join("");
   const text = withoutSources(bare.replace(opener, ""), cited);
   if (deniesYes(bare, asked, cited)) return unsupported(`says yes to what ${where} denies`);
+  if (crossesLimit(bare, asked, cited)) return unsupported(`${where} draws the limit elsewhere`);
   if (!/[\p{L}\p{N}]/u.test(text)) return judgeBareOpener(asked, cited, where);
   if (query.test(text)) return unsupported("is a query, not an answer");
   if (saysNothing.test(text)) return unsupported("only says that there is no answer");

@@ -1,5 +1,5 @@
 import { alternatives, languages, listed } from "../../../language/languages.ts";
-import { contentTerms, stem } from "../../../language/terms.ts";
+import { contentTerms, stem, words } from "../../../language/terms.ts";
 import type { Question } from "../question.ts";
 import { directionOf } from "./figures/figures.ts";
 import type { Witness } from "./witness.ts";
@@ -11,15 +11,35 @@ const negation = new RegExp(
   "giu",
 );
 
+const plain = (text: string): string => text.replaceAll("’", "'");
+
+const questionEnd = new RegExp(
+  `(?<![\\p{L}])(?:${alternatives(({ questionEnds }) => questionEnds)})\\s{0,2}[?？]*\\s*$`,
+  "iu",
+);
+
+/** A question without what only makes one of it: `không`. */
+export const withoutQuestionEnd = (question: string): string =>
+  question.normalize("NFC").replace(questionEnd, "");
+
+/** Whether a text denies what it says, by an odd number of negations. */
+export const isNegated = (text: string): boolean => (plain(text).match(negation) ?? []).length % 2 === 1;
+
 const affirmation = new RegExp(
   `(?<![\\p{L}])(?:${alternatives(({ affirmations }) => affirmations)})(?![\\p{L}])`,
   "giu",
 );
 
-const plain = (text: string): string => text.replaceAll("’", "'");
+const switched = (forms: string): RegExp => new RegExp(`(?<![\\p{L}])(?:${forms})(?![\\p{L}])`, "giu");
+const switchedOn = switched(alternatives(({ switches }) => switches?.on));
+const switchedOff = switched(alternatives(({ switches }) => switches?.off));
+
+/** A text with one word for several by which something is set going or stopped, whose small word would be lost. */
+const withSwitches = (text: string): string =>
+  text.replace(switchedOn, " enabled ").replace(switchedOff, " disabled ");
 
 const withAffirmations = (text: string): readonly string[] =>
-  contentTerms(plain(text).replace(negation, " "));
+  contentTerms(withSwitches(plain(text)).replace(negation, " "));
 
 /** The terms of a text without the words that only say whether it is so. */
 const termsOf = (text: string): readonly string[] => withAffirmations(text.replace(affirmation, " "));
@@ -133,6 +153,49 @@ export function isReversed(statement: string, witnesses: readonly Witness[]): bo
   return nearest.length > 0 && nearest.every(({ sentenceText }) => contradict(statement, sentenceText));
 }
 
+/** Share of a statement's terms in a sentence that says the opposite of one of its words. */
+const oppositeShare = 0.6;
+
+/** The terms directly before and behind a term, wherever it stands in a text. */
+function besideTerm(term: string, text: string): ReadonlySet<string> {
+  const known = new Set(termsOf(text));
+  const all = words(withSwitches(plain(text))).filter((word) => known.has(word));
+  return new Set(all.flatMap((word, at) => (word === term ? all.slice(Math.max(0, at - 1), at + 2) : [])));
+}
+
+/**
+ * Whether a sentence that has most of a statement says of the same thing a word of the opposite meaning: “the timer
+ * starts the pump in the morning” of “it stops the pump in the morning”, whatever else both say. What another
+ * sentence says as the statement does is not opposed.
+ */
+export function saysOpposite(statement: string, witnesses: readonly Witness[]): boolean {
+  const terms = termsOf(statement);
+  const told = witnesses
+    .flatMap((witness) => witness.sentences)
+    .filter((sentence) => !sentence.includes(" | "))
+    .map((sentence) => ({ sentence, own: new Set(termsOf(sentence)) }));
+  return terms.some((term) => {
+    const turned = opposites.get(term) ?? [];
+    if (turned.length === 0) return false;
+    const beside = besideTerm(term, statement).difference(new Set([term]));
+    const isSaid = (word: string, sentence: string): boolean =>
+      !besideTerm(word, sentence).isDisjointFrom(beside);
+    if (told.some(({ sentence, own }) => own.has(term) && isSaid(term, sentence))) return false;
+    return told.some(({ sentence, own }) => {
+      const share = shareOf(
+        terms.map((one) => upright(one, own)),
+        own,
+      );
+      return (
+        share >= oppositeShare &&
+        !own.has(term) &&
+        isNegated(sentence) === isNegated(statement) &&
+        turned.some((word) => own.has(word) && isSaid(word, sentence))
+      );
+    });
+  });
+}
+
 /**
  * The terms by which a statement only denies or allows (`prohibited`), where a passage says the same in other words
  * (`not allowed`).
@@ -148,10 +211,6 @@ export function heldPolarity(statement: string, witnesses: readonly Witness[]): 
 }
 
 const yes = new RegExp(`^(?:${alternatives((language) => language.yes)})\\s{0,2}(?:[,.:;!–-]|$)`, "iu");
-const questionEnd = new RegExp(
-  `(?<![\\p{L}])(?:${alternatives(({ questionEnds }) => questionEnds)})\\s{0,2}[?？]*\\s*$`,
-  "iu",
-);
 
 /** Share of a question's terms in a sentence that answers it with yes or no. */
 const answeringShare = 0.75;
@@ -176,7 +235,7 @@ function denies(text: string, question: string): boolean {
  */
 export function deniesYes(bare: string, asked: Question, witnesses: readonly Witness[]): boolean {
   if (asked.kind !== "yes_no" || !yes.test(bare.normalize("NFC"))) return false;
-  const question = asked.text.normalize("NFC").replace(questionEnd, "");
+  const question = withoutQuestionEnd(asked.text);
   const kept = new Set(termsOf(question));
   const topic = asked.alternatives.filter(([term = ""]) => kept.has(term));
   const held = (text: string): number => {

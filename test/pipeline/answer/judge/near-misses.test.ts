@@ -599,3 +599,24 @@ it("keeps the labelled right sentences, and removes nine of ten near misses", ()
   assert.equal(mean(of(true)), 1);
   assert.ok(mean(of(false)) <= 0.15, `${mean(of(false))} of the near misses pass`);
 });
+
+describe("“mean” in a question", () => {
+  const data = "Property | HP-200A | HP-200S\nNPSH required | 3.4 m | 3.8 m\nRated head | 52 m | 49 m";
+  const row = "The NPSH required for the HP-200A is 3.4 m.";
+
+  for (const question of [
+    "What does NPSH required mean for the HP-200A?",
+    "What does it mean that the NPSH required of the HP-200A is low?",
+  ])
+    it(`is no average in “${question}”`, () => {
+      assert.equal(reason(row, data, question), "");
+    });
+
+  for (const question of [
+    "What is the mean NPSH required for the HP-200A?",
+    "What does the mean NPSH required for the HP-200A come to?",
+  ])
+    it(`is one in “${question}”`, () => {
+      assert.match(reason(row, data, question), /one row/);
+    });
+});

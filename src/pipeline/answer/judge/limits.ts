@@ -1,0 +1,141 @@
+import { alternatives } from "../../../language/languages.ts";
+import { type Amount, amountsIn, isWithin, type Limit, limitsIn } from "../../../language/limits.ts";
+import { contentTerms, isNumber, normalize, words } from "../../../language/terms.ts";
+import type { Question } from "../question.ts";
+import { isNegated, withoutQuestionEnd } from "./polarity.ts";
+import { sharedTerms } from "./relevance.ts";
+import type { Witness } from "./witness.ts";
+
+const anyOf = (forms: string): RegExp => new RegExp(`(?<![\\p{L}])(?:${forms})(?![\\p{L}])`, "iu");
+const opens = (forms: string): RegExp => new RegExp(`^(?:${forms})\\s{0,2}(?:[,.:;!–-]|$)`, "iu");
+const yes = opens(alternatives((language) => language.yes));
+const no = opens(alternatives((language) => language.no));
+const refusal = anyOf(alternatives(({ refusals }) => refusals));
+const permission = anyOf(alternatives(({ permissions }) => permissions));
+
+/** Share of a question's terms in a sentence that says of its limit what the question asks. */
+const sameMatter = 0.6;
+/** Share of a question's terms in an answer that only says it again. */
+const repeated = 0.75;
+
+/** A limit with the clause that states it, its own words left out, and the sentence that one is of. */
+interface Rule {
+  readonly limit: Limit;
+  readonly clause: string;
+  readonly text: string;
+}
+
+const clauseEnd = /[,;:](?!\d)/gu;
+
+/** The clause of a text around one of its limits, without the words of that. */
+function clauseAround(text: string, { from, to }: Limit): string {
+  const ends = [...text.matchAll(clauseEnd)].map(({ index }) => index);
+  const start = ends.filter((at) => at < from).at(-1) ?? 0;
+  const end = ends.find((at) => at >= to) ?? text.length;
+  return `${text.slice(start, from)} ${text.slice(to, end)}`;
+}
+
+/** The rows of a text with the cells of the columns that a question names; all cells where it names none. */
+function rowsOf({ text }: Witness, { codes, names }: Question): readonly string[] {
+  let header: readonly string[] | undefined;
+  const wanted = [...codes.map((code) => code.text), ...names].map((name) => name.toLowerCase());
+  return text.split("\n").flatMap((line) => {
+    if (!line.includes(" | ")) header = undefined;
+    if (header === undefined) {
+      header = line.includes(" | ") ? line.split(" | ") : undefined;
+      return [];
+    }
+    const named = header.map((cell) => wanted.some((name) => cell.toLowerCase().trim() === name));
+    const isFree = !named.includes(true);
+    return [
+      line
+        .split(" | ")
+        .filter((_, at) => at === 0 || isFree || named[at] === true)
+        .join(" | "),
+    ];
+  });
+}
+
+/** Terms of a question that say what its amount is of. */
+const topicOf = (asked: Question, amount: Amount): Pick<Question, "alternatives"> => ({
+  alternatives: asked.alternatives.filter(
+    ([term = ""]) => !isNumber(term) && !isNegated(term) && !amount.roots.includes(term),
+  ),
+});
+
+/** The limits on what an amount of the question counts, in the sentences that have most of its words. */
+function rulesOn(asked: Question, amount: Amount, cited: readonly Witness[]): readonly Rule[] {
+  const topic = topicOf(asked, amount);
+  const told = cited
+    .flatMap((witness) => [
+      ...witness.sentences.filter((sentence) => !sentence.includes(" | ")),
+      ...rowsOf(witness, asked),
+    ])
+    .map((sentence) => ({ text: normalize(sentence), shared: sharedTerms(topic, new Set(words(sentence))) }));
+  const most = Math.max(1, ...told.map(({ shared }) => shared));
+  return told
+    .filter(({ shared }) => shared === most)
+    .flatMap(({ text }) =>
+      limitsIn(text)
+        .filter(({ measure }) => measure === amount.measure)
+        .map((limit) => ({ limit, clause: clauseAround(text, limit), text })),
+    );
+}
+
+const isRefused = (text: string): boolean => refusal.test(text) || isNegated(text);
+const asksRefused = ({ text }: Question): boolean => isRefused(withoutQuestionEnd(text).toLowerCase());
+
+/**
+ * Whether a rule lets the question be answered with yes; null where it does not say. It says so of what it refuses
+ * or allows, of a bound, and of what the question asks in its own words.
+ */
+function allows({ limit, clause, text }: Rule, asked: Question, amount: Amount): boolean | null {
+  const isIn = isWithin(amount, limit);
+  const topic = topicOf(asked, amount);
+  const isSame =
+    sharedTerms(topic, new Set(words(text))) >= topic.alternatives.length * sameMatter &&
+    (!permission.test(asked.text) || asksRefused(asked));
+  const own = [clause, text].find((each) => isRefused(each) || permission.test(each)) ?? "";
+  if (isSame) return isIn === (isRefused(own) === asksRefused(asked));
+  if (refusal.test(own)) return isIn === asksRefused(asked);
+  if (isNegated(own)) return null;
+  return permission.test(own) || limit.isBound ? isIn === !asksRefused(asked) : null;
+}
+
+/** Whether an amount lies beyond what a limit names as its end. */
+const crosses = (amount: Amount, limit: Limit): boolean => isWithin(amount, limit) !== limit.isBound;
+
+/** What a statement answers a question for a yes or no with; null where it only adds to one. */
+function answerOf(bare: string, asked: Question): boolean | null {
+  const plain = bare.normalize("NFC");
+  if (yes.test(plain)) return true;
+  if (no.test(plain)) return false;
+  const own = new Set(words(plain));
+  const isSame = sharedTerms(asked, own) >= asked.alternatives.length * repeated;
+  return isSame ? isRefused(plain.toLowerCase()) === asksRefused(asked) : null;
+}
+
+/**
+ * Whether a statement says yes, or no, to what the question asks of an amount (`worth 50 EUR`), while what it cites
+ * draws a limit there that says otherwise (`worth more than 40 EUR are declined`); or says it alone over a limit that
+ * the amount crosses, of which the passage does not tell what follows.
+ */
+export function crossesLimit(bare: string, asked: Question, cited: readonly Witness[]): boolean {
+  if (asked.kind !== "yes_no" || cited.some(({ finding }) => finding)) return false;
+  const amounts = amountsIn(normalize(asked.text)).filter(({ measure }) => measure !== "");
+  const [amount, ...others] = amounts;
+  if (amount === undefined || others.some(({ measure }) => measure === amount.measure)) return false;
+  const answer = answerOf(bare, asked);
+  if (answer === null) return false;
+  const rules = rulesOn(asked, amount, cited);
+  const isBare = contentTerms(bare.normalize("NFC").replace(yes, "").replace(no, "")).every((term) =>
+    asked.known.has(term),
+  );
+  return (
+    rules.length > 0 &&
+    rules.every((rule) => {
+      const isAllowed = allows(rule, asked, amount);
+      return isAllowed === null ? isBare && crosses(amount, rule.limit) : isAllowed !== answer;
+    })
+  );
+}
