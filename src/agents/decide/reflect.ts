@@ -88,6 +88,22 @@ function substituteName(earlier: string, rest: string): string | null {
   return isPair && name !== undefined && newName !== undefined ? earlier.replace(name, () => newName) : null;
 }
 
+/** The earlier question with what is different in it; null where it has nothing of the same kind. */
+const substitute = (earlier: string, rest: string): string | null =>
+  substituteYear(earlier, rest) ?? substitutePhrase(earlier, rest) ?? substituteName(earlier, rest);
+
+/**
+ * The first of these questions with what its follow-ups exchanged in it, one after the other: after `and in Asia?`
+ * the talk is of Asia. A follow-up that exchanges nothing leaves it as it was.
+ */
+function lastResolved([first, ...followUps]: readonly string[]): string | undefined {
+  if (first === undefined) return undefined;
+  return followUps.reduce((resolved, text) => {
+    const leaning = dependence(withoutOpening(text));
+    return leaning?.kind === "ellipsis" ? (substitute(resolved, leaning.rest) ?? resolved) : resolved;
+  }, first);
+}
+
 interface RuleRewrite extends Reflection {
   /**
    * Whether the rewrite is the earlier question with one thing exchanged, which a model could only repeat.
@@ -100,10 +116,9 @@ function rewriteByRule(
   history: readonly Turn[],
   { kind, rest, reason }: Dependence,
 ): RuleRewrite {
-  const earlier = earlierQuestions(history, question).at(0);
+  const earlier = lastResolved(earlierQuestions(history, question));
   if (kind === "ellipsis" && earlier !== undefined) {
-    const substitution =
-      substituteYear(earlier, rest) ?? substitutePhrase(earlier, rest) ?? substituteName(earlier, rest);
+    const substitution = substitute(earlier, rest);
     return {
       rewritten: substitution ?? `${withoutEnd(earlier, /[?.!\s]/)} – ${rest}?`,
       via: "rule",

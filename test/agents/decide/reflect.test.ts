@@ -99,6 +99,30 @@ describe("reflection", () => {
     );
   });
 
+  it("builds on the last question as it was resolved, not on the first", async () => {
+    const hotel = [
+      ...talk("What is the hotel limit per night in North America?", "It is 210 EUR [1]."),
+      ...talk("And in Asia?", "It is 150 EUR [1]."),
+    ];
+    assert.equal(
+      await byRule("And the daily allowance there?", hotel),
+      "What is the hotel limit per night in Asia – the daily allowance there?",
+    );
+    const years = [
+      ...talk("What was net revenue in 2021?", "4.2 million."),
+      ...talk("and in 2022?", "4.4 million."),
+    ];
+    assert.equal(await byRule("and in 2023?", years), "What was net revenue in 2023?");
+    assert.equal(
+      await byRule("And for managers?", [
+        ...leave,
+        ...talk("and in Germany?", "30 days."),
+        ...talk("Why?", "By law."),
+      ]),
+      "How many days of annual leave do employees in Germany get – for managers?",
+    );
+  });
+
   it("takes the model's rewrite when it is faithful", async () => {
     const drivers = fakeDrivers(["Does the warranty of the HP-200 pump cover the seals?"]);
     const reflection = await reflect("Does it cover the seals?", warranty, drivers, recordedRun());

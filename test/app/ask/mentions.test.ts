@@ -12,6 +12,9 @@ describe("asking which documents mention something", { skip: skipScene }, () => 
       "lathe.html":
         "<h1>Lathe</h1><p>Before cleaning, a lockout is applied.</p><p>The lathe stops at noon.</p>",
       "canteen.md": "# Canteen\n\nThe kitchen opens at noon. Die Kantine rechnet Reisekosten nicht ab.\n",
+      "pumps.md": "# Pumps\n\nPump P-107 is new.\n",
+      "alarm.md": "# Alarms\n\nP107.vibration.alarm = 4.5\n",
+      "torques.md": "# Torques\n\nPosition 107 is the drain plug.\n",
       "preise.csv": "Artikel;Bezeichnung\nA-1;Drehmomentschlüssel\n",
       "bơm.md": "# Trạm bơm\n\nMáy bơm được bảo trì hằng tháng.\n",
     });
@@ -52,9 +55,17 @@ describe("asking which documents mention something", { skip: skipScene }, () => 
     }
   });
 
+  it("takes a code as a whole, however it is written, and no bare number for it", async () => {
+    for (const code of ["P-107", "p-107"]) {
+      const { first, files } = await ask(`Which documents mention ${code}?`);
+      assert.equal(first, `2 documents mention “${code}”:`);
+      assert.deepEqual(files, ["alarm.md", "pumps.md"]);
+    }
+  });
+
   it("says so when none does", async () => {
     const { first, files, status } = await ask("Do any documents mention asbestos?");
-    assert.match(first ?? "", /^None of the [56] documents searched mentions “asbestos”\.$/);
+    assert.match(first ?? "", /^None of the [5-9] documents searched mentions “asbestos”\.$/);
     assert.deepEqual([files, status], [[], "refused"]);
   });
 

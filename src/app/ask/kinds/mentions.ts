@@ -3,6 +3,7 @@ import type { Hit } from "../../../core/retrieval.ts";
 import type { Run } from "../../../core/run.ts";
 import { germanForms } from "../../../language/asking/german-forms.ts";
 import { mentionedSubject } from "../../../language/asking/mentions.ts";
+import { codesIn } from "../../../language/names.ts";
 import { longFormOf } from "../../../language/synonyms.ts";
 import { contentWords } from "../../../language/words.ts";
 import { requestFilter } from "../../../pipeline/retrieve/request-filter.ts";
@@ -15,7 +16,12 @@ const mostPassages = 2000;
 /** The words of a subject with their other forms, to search by; which passages have them is judged later. */
 const searchWords = (subject: string): string =>
   contentWords(subject)
-    .flatMap((word) => [word, ...longFormOf(word.toLowerCase()), ...germanForms(word.toLowerCase())])
+    .flatMap((word) => [
+      word,
+      ...codesIn(word.toUpperCase()).map(({ key }) => key),
+      ...longFormOf(word.toLowerCase()),
+      ...germanForms(word.toLowerCase()),
+    ])
     .join(" ");
 
 /**

@@ -7,6 +7,7 @@ import { type Hit, type Passage, quotedChunk } from "../../../core/retrieval.ts"
 import { germanForms } from "../../../language/asking/german-forms.ts";
 import { isGerman } from "../../../language/languages.ts";
 import { hasVietnameseLetters } from "../../../language/lexicons/vi.ts";
+import { codeKeysOf, codesIn } from "../../../language/names.ts";
 import { spreadsheetRows } from "../../../language/records.ts";
 import { sentences } from "../../../language/sentences.ts";
 import { longFormOf } from "../../../language/synonyms.ts";
@@ -35,13 +36,19 @@ const leastJoined = 5;
 /** Letters of an ending that a form of a German word may lack. */
 const longestEnding = 2;
 
-/** Whether a text has every word of a subject in some form, its short forms also spelled out. */
+/** Whether a text has every code and word of a subject in some form, its short forms also spelled out. */
 function holdsAll({ text: subject, terms }: Question, text: string): boolean {
   const joined = squash(subject);
   if (joined.length >= leastJoined && squash(text).includes(joined)) return true;
+  // Words take the letters off `P-107`, and any 107 would do.
+  const codes = codesIn(/\s/.test(subject.trim()) ? subject : subject.toUpperCase());
+  const keys = codes.length > 0 ? codeKeysOf(text) : new Set();
+  if (!codes.every(({ key }) => keys.has(key))) return false;
   const own = new Set(words(text));
   const isInflected = isGerman(subject) || isGerman(text);
+  const inCodes = new Set(codes.flatMap((code) => words(code.text)));
   return terms.every((term) => {
+    if (inCodes.has(term)) return true;
     const long = longFormOf(term).map(stem);
     // A part of a compound is another word: `Kosten` is not the `Reisekosten` asked for.
     const forms = isInflected
