@@ -1,6 +1,6 @@
 import { kindOf } from "../../language/asking/kinds.ts";
 import { hasVietnameseLetters } from "../../language/lexicons/vi.ts";
-import { oneLine, wordsOf } from "../../language/words.ts";
+import { oneLine } from "../../language/words.ts";
 
 /** A document that the principal may see, as the registry names it. */
 export interface HeldDocument {
@@ -32,7 +32,7 @@ const titleOf = ({ title, name }: HeldDocument): string => {
  * only the collections that the question names, where it names any. English or Vietnamese.
  */
 export function holdingsReply(question: string, documents: readonly HeldDocument[]): string {
-  const words = new Set(wordsOf(question).map((word) => word.toLowerCase()));
+  const words = new Set(question.toLowerCase().match(/[\p{L}\p{N}_]+/gu));
   const all = [...new Set(documents.map(({ collection }) => collection))].toSorted();
   const named = all.filter((name) => words.has(name));
   const collections = named.length > 0 ? named : all;

@@ -36,6 +36,8 @@ const changed =
 /** An average, and not what a word means: `the mean`, `Mean` of a label, but not `what does it mean`. */
 const mean =
   "(?:(?<=(?:the|an?|its|their|arithmetic|geometric|weighted|sample|population|annual|yearly|quarterly|monthly|weekly|daily|hourly|global|overall|long-term) )mean|(?<![\\p{L}] )mean|mean(?= (?:of|values?)(?!\\p{L})))";
+/** What only a collection is called: `general_knowledge`. */
+const collectionName = "\\p{L}[\\p{L}\\p{N}]{0,30}_[\\p{L}\\p{N}_]{1,31}";
 const aYear = "(?:fy ?)?(?:19|20)\\d\\d";
 const span = `(?:from ${aYear} to|between ${aYear} and) ${aYear}`;
 /** Who does the steps of a procedure. */
@@ -109,7 +111,7 @@ fifteenth sixteenth seventeenth eighteenth nineteenth`,
   kinds: {
     holdings: {
       starts: `(?:what|which) (?:documents?|files?|reports?|manuals?|papers|sheets|spreadsheets|texts) (?:are|do you have|do we have|is|exist|can you|can i|have been|does (?:this|the|that) (?:folder|collection))|list (?:all |the |me )*(?:documents|files|collections|titles)|how many (?:documents|files|reports|spreadsheets|pdfs) (?:are|do|does|is|have)|(?:show|give) me (?:all |the |a list of |a |an )*(?:documents|files|titles|table of contents of (?:the|this) (?:folder|collection))|is there (?:a|any) (?:document|file|report|manual) (?:on|about)|are there (?:some |any )?(?:documents|files|reports|manuals) (?:on|about)|do (?:you|we) have (?:a|any) (?:document|documents|file|files|manual|manuals|reports?) (?:on|about|for)`,
-      holds: `(?:in|does|do) (?:this|the|that|my|our|these) (?:\\p{L}+ )?(?:folders?|collections?|library|archive)(?: (?:hold|contain|have|cover|include|consist of)s?)?(?: \\p{L}+)?\\s?\\?|(?:the )?contents? of (?:this|the|that|my) (?:\\p{L}+ )?(?:folder|collection|library)|about (?:this|the) (?:\\p{L}+ )?(?:folder|collection)\\s?\\?`,
+      holds: `(?:in|does|do) (?:this|the|that|my|our|these) (?:(?:\\p{L}+|${collectionName}) )?(?:folders?|collections?|library|archive)(?: ${collectionName})?(?: (?:hold|contain|have|cover|include|consist of)s?)?(?: \\p{L}+)?\\s?\\?|(?:the )?contents? of (?:this|the|that|my) (?:(?:\\p{L}+|${collectionName}) )?(?:folder|collection|library)|about (?:this|the) (?:\\p{L}+ )?(?:folder|collection)\\s?\\?`,
     },
     summary: {
       starts: `(?:please )?(?:(?:can|could) you )?(?:give (?:me )?(?:a |an )?(?:short |brief |quick |executive )?(?:summary|overview|outline|abstract)|summari[sz]e|sum up|outline|recap)|what (?:is|are|was) (?:this|the|that) [^?]{1,60} about|what is [^?]{1,60}\\.\\p{L}{2,5} about|what does (?:this|the) (?:document|report|paper|file|section|chapter) (?:say|discuss|cover|deal with)|(?:what are )?(?:the )?(?:main|key|central|most important) (?:points|findings|takeaways|messages|topics|ideas|results|conclusions)|tl;?dr`,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { holdingsReply } from "../../../src/agents/decide/holdings.ts";
+import { asksHoldings, holdingsReply } from "../../../src/agents/decide/holdings.ts";
 import { clarifyingQuestion, directReply } from "../../../src/agents/decide/reply.ts";
 
 const facts = { agents: ["HR Assistant", "IT Support"], collections: ["handbook", "manuals"], documents: 12 };
@@ -62,6 +62,21 @@ describe("the question back", () => {
     assert.match(clarifyingQuestion("tell me more", []), /^Which subject/);
     assert.match(clarifyingQuestion("Cái đó là gì?", titles), /^Bạn muốn hỏi/);
   });
+});
+
+it("tells what a collection holds that is named as it is written", () => {
+  const held = [
+    { collection: "general_knowledge", title: "", name: "safety.pptx" },
+    { collection: "hr_private_docs", title: "", name: "handbook.pdf" },
+  ];
+  for (const question of [
+    "What is in the general_knowledge collection?",
+    "What does the collection general_knowledge hold?",
+  ]) {
+    assert.ok(asksHoldings(question), question);
+    assert.equal(holdingsReply(question, held), "1 document:\ngeneral_knowledge (1)\n- safety.pptx");
+  }
+  assert.ok(!asksHoldings("What is the leak rate in the HP-200 archive pump?"));
 });
 
 it("gives the name of a document held one line, whatever breaks are in it", () => {
