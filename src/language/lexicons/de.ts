@@ -146,7 +146,7 @@ achtzehn neunzehn`,
     "nicht mehr|nicht(?! nur)|(?:an)?statt(?: wie (?:bisher|zuvor|früher|vorher))?(?= (?!(?:und|oder|wenn|sobald|in|im|an|am|auf|bei|beim|zu|mit|nach|vor|um|ab|seit|bis)(?!\\p{L}))\\p{L})|anstelle(?: von)?|nie|niemals|kein|keine|keinen|keinem|keiner|keines|ohne|weder|noch|verboten|untersagt|unzulässig|unmöglich",
   exceptions: "außer",
   opposites:
-    "offen|geöffnet/geschlossen aufbewahrt|gespeichert/gelöscht|vernichtet verpflichtend|vorgeschrieben|pflicht/freiwillig|optional gewonnen|gewann/verloren|verlor aktiviert|eingeschaltet/deaktiviert|ausgeschaltet angenommen|genehmigt/abgelehnt bestanden/durchgefallen",
+    "offen|geöffnet/geschlossen aufbewahrt|gespeichert/gelöscht|vernichtet verpflichtend|vorgeschrieben|pflicht/freiwillig|optional gewonnen|gewann/verloren|verlor aktiviert|eingeschaltet/deaktiviert|ausgeschaltet angenommen|genehmigt/abgelehnt bestanden/durchgefallen startet|starten|gestartet/stoppt|stoppen|gestoppt|angehalten gefüllt|befüllt|füllen|füllt/entleert|entleeren öffnet|öffnen/schließt|schließen",
   yes: "ja|doch",
   no: "nein",
   limits: {

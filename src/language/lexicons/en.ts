@@ -189,7 +189,11 @@ fifteenth sixteenth seventeenth eighteenth nineteenth`,
     "(?:instead of|rather than|in place of)(?: the)?(?: (?:previous|former|usual|old))?|not(?! only)|never|no longer|no|none|neither|nor|non(?=-)|without|cannot|can't|\\p{L}+n't|prohibit(?:s|ed|ing)?|forbid(?:s|den)?|forbade|bans?|banned|disallow(?:s|ed)?|exclud(?:es?|ed|ing)|fail(?:s|ed|ing)? to|impossible|unable",
   exceptions: "except|unless",
   opposites:
-    "open|opened|opens/closed|closes|shut retained|retains|retain|kept/deleted|deletes|delete|erased mandatory|compulsory|obligatory/optional|voluntary won|wins|win/lost|loses|lose enabled|enable/disabled|disable accepted|accepts/rejected|rejects passed/failed",
+    "open|opened|opens/closed|closes|shut retained|retains|retain|kept/deleted|deletes|delete|erased mandatory|compulsory|obligatory/optional|voluntary won|wins|win/lost|loses|lose enabled|enable/disabled|disable accepted|accepts/rejected|rejects passed/failed start|restart/stop|halt fill|refill/drain|empty|emptied tighten/loosen|slacken clockwise/anticlockwise|counterclockwise",
+  switches: {
+    on: "(?:switch|turn|power)(?:s|es|ed|ing)? (?:(?:the )?\\p{L}{1,20} )?on",
+    off: "(?:switch|turn|power)(?:s|es|ed|ing)? (?:(?:the )?\\p{L}{1,20} )?off",
+  },
   yes: "yes|correct|that['’]s (?:right|correct)",
   no: "no|nope",
   limits: {

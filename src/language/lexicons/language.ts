@@ -160,6 +160,8 @@ export interface Language {
   readonly exceptions?: string;
   /** Pairs of words that say the opposite of each other: `open/closed`; the forms of one are separated by `|`. */
   readonly opposites?: string;
+  /** How something is set going, and stopped, in several words (`switched off`); each as alternatives of a pattern. */
+  readonly switches?: { readonly on: string; readonly off: string };
   /** Words that open an answer which says yes, and no, as alternatives of a pattern. */
   readonly yes?: string;
   readonly no?: string;

@@ -1,5 +1,5 @@
 import { alternatives, languages, listed } from "../../../language/languages.ts";
-import { contentTerms, stem } from "../../../language/terms.ts";
+import { contentTerms, stem, words } from "../../../language/terms.ts";
 import type { Question } from "../question.ts";
 import { directionOf } from "./figures/figures.ts";
 import type { Witness } from "./witness.ts";
@@ -30,8 +30,16 @@ const affirmation = new RegExp(
   "giu",
 );
 
+const switched = (forms: string): RegExp => new RegExp(`(?<![\\p{L}])(?:${forms})(?![\\p{L}])`, "giu");
+const switchedOn = switched(alternatives(({ switches }) => switches?.on));
+const switchedOff = switched(alternatives(({ switches }) => switches?.off));
+
+/** A text with one word for several by which something is set going or stopped, whose small word would be lost. */
+const withSwitches = (text: string): string =>
+  text.replace(switchedOn, " enabled ").replace(switchedOff, " disabled ");
+
 const withAffirmations = (text: string): readonly string[] =>
-  contentTerms(plain(text).replace(negation, " "));
+  contentTerms(withSwitches(plain(text)).replace(negation, " "));
 
 /** The terms of a text without the words that only say whether it is so. */
 const termsOf = (text: string): readonly string[] => withAffirmations(text.replace(affirmation, " "));
@@ -118,7 +126,7 @@ const sameMatter = { statement: 0.75, sentence: 0.5 } as const;
  * Whether the passages say the opposite of a statement: the sentence that holds most of its words
  * contradicts it, and no sentence that holds as many agrees with it.
  */
-export function isReversed(statement: string, witnesses: readonly Witness[]): boolean {
+function isReversed(statement: string, witnesses: readonly Witness[]): boolean {
   const terms = termsOf(statement);
   if (terms.length < 2) return false;
   const own = new Set(terms);
@@ -144,6 +152,54 @@ export function isReversed(statement: string, witnesses: readonly Witness[]): bo
   const nearest = held.filter((match) => match.statement === most);
   return nearest.length > 0 && nearest.every(({ sentenceText }) => contradict(statement, sentenceText));
 }
+
+/** Share of a statement's terms in a sentence that says the opposite of one of its words. */
+const oppositeShare = 0.6;
+
+/** The terms directly before and behind a term, wherever it stands in a text. */
+function besideTerm(term: string, text: string): ReadonlySet<string> {
+  const known = new Set(termsOf(text));
+  const all = words(withSwitches(plain(text))).filter((word) => known.has(word));
+  return new Set(all.flatMap((word, at) => (word === term ? all.slice(Math.max(0, at - 1), at + 2) : [])));
+}
+
+/**
+ * Whether a sentence that has most of a statement says of the same thing a word of the opposite meaning: “the timer
+ * starts the pump in the morning” of “it stops the pump in the morning”, whatever else both say. What another
+ * sentence says as the statement does is not opposed.
+ */
+function saysOpposite(statement: string, witnesses: readonly Witness[]): boolean {
+  const terms = termsOf(statement);
+  const told = witnesses
+    .flatMap((witness) => witness.sentences)
+    .filter((sentence) => !sentence.includes(" | "))
+    .map((sentence) => ({ sentence, own: new Set(termsOf(sentence)) }));
+  return terms.some((term) => {
+    const turned = opposites.get(term) ?? [];
+    if (turned.length === 0) return false;
+    const beside = besideTerm(term, statement).difference(new Set([term]));
+    const isSaid = (word: string, sentence: string): boolean =>
+      !besideTerm(word, sentence).isDisjointFrom(beside);
+    if (told.some(({ sentence, own }) => own.has(term) && isSaid(term, sentence))) return false;
+    return told.some(({ sentence, own }) => {
+      const share = shareOf(
+        terms.map((one) => upright(one, own)),
+        own,
+      );
+      return (
+        share >= oppositeShare &&
+        !own.has(term) &&
+        isNegated(sentence) === isNegated(statement) &&
+        turned.some((word) => own.has(word) && isSaid(word, sentence))
+      );
+    });
+  });
+}
+
+/** Whether passages say the opposite of a statement, as a whole or by a word; not of what stands in them as it is. */
+export const isOpposed = (statement: string, witnesses: readonly Witness[]): boolean =>
+  !witnesses.some(({ text }) => text.includes(statement)) &&
+  (isReversed(statement, witnesses) || saysOpposite(statement, witnesses));
 
 /**
  * The terms by which a statement only denies or allows (`prohibited`), where a passage says the same in other words

@@ -10,6 +10,15 @@ describe("a word of the opposite meaning is not what a passage says", () => {
     ["Toller won the harbour contract.", "Toller lost the harbour contract."],
     ["Das Tor ist sonntags geschlossen.", "Das Tor ist sonntags geöffnet."],
     ["Die Teilnahme ist für alle freiwillig.", "Die Teilnahme ist für alle verpflichtend."],
+    ["The timer starts the pump in the morning.", "The timer stops the pump in the morning."],
+    ["Valve 3 fills the tank.", "Valve 3 drains the tank."],
+    ["The heater is switched off at night.", "The heater is switched on at night."],
+    ["Turn the valve off before the test.", "Turn the valve on before the test."],
+    ["Die Uhr startet die Pumpe am Morgen.", "Die Uhr stoppt die Pumpe am Morgen."],
+    [
+      "A foot valve that leaks overnight is enough: the suction line drains, the timer starts the pump in the morning and the faces run dry until somebody notices.",
+      "The fixture is described as a foot valve that leaks overnight, which is enough to stop the pump in the morning.",
+    ],
   ] as const)
     it(`${statement} from “${text}”`, () => {
       assert.equal(verdictOf("", text, statement)?.reason, "[1] says the opposite");
@@ -21,6 +30,16 @@ describe("a passage bears what it says in other words", () => {
     ["", "Access logs are retained for 30 days and then deleted.", "Access logs are deleted after 30 days."],
     ["", "The gate is not open on Sundays.", "The gate is closed on Sundays."],
     ["", "The gate is open, not closed.", "The gate is open."],
+    ["", "The timer starts the pump at 6 and stops the pump at 9.", "The timer stops the pump at 9."],
+    ["", "Stop the pump before you open the valve.", "The pump is stopped before the valve is opened."],
+    ["", "The pump stops when the tank is filled.", "When the tank is filled, the pump stops."],
+    ["", "The pump does not start at night.", "The pump does not start at night, it says."],
+    [
+      "",
+      "When the level falls, the sensor stops the pump. The timer starts the pump at 6.",
+      "The sensor stops the pump.",
+    ],
+    ["", "The light is switched on at dusk and switched off at dawn.", "The light is switched off at dawn."],
     ["Are private calls allowed?", "Private calls are not allowed at work.", "Private calls are prohibited."],
     [
       "Are mobile phones allowed in the clean room?",
