@@ -17,7 +17,7 @@ import { absentAcronym, absentCode, missingMeasure, spellsOut, wordsOfNumbers } 
 import { exchangedName, foreignTo, misattributedName, nameOfOthers } from "./names.ts";
 import { query, saysNothing } from "./non-answers.ts";
 import { nobodyNamed } from "./persons.ts";
-import { deniesYes, heldPolarity, isReversed, saysOpposite } from "./polarity.ts";
+import { deniesYes, heldPolarity, isOpposed } from "./polarity.ts";
 import {
   answersElse,
   bearsOn,
@@ -139,9 +139,7 @@ function judgeFacts(claim: Claim): Finding {
   if (misplaced !== "") return unsupported(misplaced);
   const stray = wordOfAnotherRow(asked, claim.text, cited);
   if (stray !== "") return unsupported(`${where} says “${stray}” of another row`);
-  const isQuoted = cited.some((witness) => witness.text.includes(claim.text));
-  if (!isQuoted && (isReversed(claim.text, cited) || saysOpposite(claim.text, cited)))
-    return unsupported(`${where} says the opposite`);
+  if (isOpposed(claim.text, cited)) return unsupported(`${where} says the opposite`);
   const label = mistakenLabel(claim.text, asked, cited, where);
   if (label !== "") return unsupported(label);
   const absent =

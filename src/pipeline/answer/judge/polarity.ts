@@ -126,7 +126,7 @@ const sameMatter = { statement: 0.75, sentence: 0.5 } as const;
  * Whether the passages say the opposite of a statement: the sentence that holds most of its words
  * contradicts it, and no sentence that holds as many agrees with it.
  */
-export function isReversed(statement: string, witnesses: readonly Witness[]): boolean {
+function isReversed(statement: string, witnesses: readonly Witness[]): boolean {
   const terms = termsOf(statement);
   if (terms.length < 2) return false;
   const own = new Set(terms);
@@ -168,7 +168,7 @@ function besideTerm(term: string, text: string): ReadonlySet<string> {
  * starts the pump in the morning” of “it stops the pump in the morning”, whatever else both say. What another
  * sentence says as the statement does is not opposed.
  */
-export function saysOpposite(statement: string, witnesses: readonly Witness[]): boolean {
+function saysOpposite(statement: string, witnesses: readonly Witness[]): boolean {
   const terms = termsOf(statement);
   const told = witnesses
     .flatMap((witness) => witness.sentences)
@@ -195,6 +195,11 @@ export function saysOpposite(statement: string, witnesses: readonly Witness[]): 
     });
   });
 }
+
+/** Whether passages say the opposite of a statement, as a whole or by a word; not of what stands in them as it is. */
+export const isOpposed = (statement: string, witnesses: readonly Witness[]): boolean =>
+  !witnesses.some(({ text }) => text.includes(statement)) &&
+  (isReversed(statement, witnesses) || saysOpposite(statement, witnesses));
 
 /**
  * The terms by which a statement only denies or allows (`prohibited`), where a passage says the same in other words

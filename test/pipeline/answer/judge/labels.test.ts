@@ -58,4 +58,29 @@ describe("names that only a letter tells apart", () => {
     const text = "What can I do? Call the desk. A desk is on every floor.";
     assert.deepEqual(verdict("You can call the desk. [1]", "What can I do?", text), supported);
   });
+
+  it("must stand in the passage", () => {
+    const table = "Property | HP-200A | HP-200S\nMaximum working pressure | 16 bar | 25 bar";
+    const question = "What is the pressure of Pump A?";
+    const lost = { support: "unsupported", reason: "[1] has no Pump A" };
+    assert.deepEqual(verdict("The pressure of Pump A is 16 bar. [1]", question, table), lost);
+    assert.deepEqual(
+      verdict("The pressure is 16 bar. [1]", question, "A pump has a pressure of 16 bar."),
+      lost,
+    );
+    for (const text of [
+      "Pumps A and B have a pressure of 16 bar.",
+      "Pump | Pressure\nA | 16 bar\nB | 25 bar",
+      "The pressure of pump A is 16 bar.",
+    ])
+      assert.notEqual(
+        verdict("The pressure of Pump A is 16 bar. [1]", question, text).support,
+        "unsupported",
+      );
+    const born = "Mary Dillon was born in 1961.";
+    assert.deepEqual(
+      verdict("Mary N. Dillon was born in 1961. [1]", "When was Mary N. Dillon born?", born),
+      supported,
+    );
+  });
 });

@@ -22,9 +22,38 @@ function labelsIn(text: string): Labels {
   return labels;
 }
 
+/** A letter that names a thing, and is neither an article nor a unit: `Pumps A and B`, the cell `| A |`. */
+const lone = /(?<![\p{L}\p{N}]|\p{N}\s)(\p{Lu})(?![\p{L}\p{N}'’])(?!\s\p{Ll})/gu;
+/** Joins two such letters. */
+const joined =
+  /(?<![\p{L}\p{N}])(\p{Lu})(?=\s(?:and|or|to|und|oder|bis|và|hoặc|et|ou|is|was|has|ist|hat|là)\s)/gu;
+/** An initial of a name, or a letter before one: `Mary N. Dillon`. */
+const initial = /(?<![\p{L}\p{N}])\p{Lu}(?=\.?\s\p{Lu}\p{Ll})/gu;
+
+/**
+ * The thing that a statement, or its question where the statement names none of that kind, tells apart by a letter
+ * that none of the cited passages has: `Pump A`. "" for none.
+ */
+function absentLabel(statement: string, asked: Question, cited: readonly Witness[]): string {
+  if (cited.some(({ finding }) => finding)) return "";
+  const plain = (text: string): string => text.replace(initial, " ");
+  const said = labelsIn(plain(statement));
+  const held = new Set(
+    cited.flatMap(({ text, heads }) => {
+      const all = `${heads}\n${text}`;
+      const alone = [lone, joined].flatMap((form) => Array.from(all.matchAll(form), ([, letter]) => letter));
+      return [...alone, ...[...labelsIn(all).values()].flatMap(({ letters }) => [...letters])];
+    }),
+  );
+  const absent = [...labelsIn(plain(asked.text))].find(([root, label]) =>
+    (said.get(root) ?? label).letters.isDisjointFrom(held),
+  );
+  return absent === undefined ? "" : nameOf(said.get(absent[0]) ?? absent[1]);
+}
+
 /**
  * What is wrong with the letters of a statement: it is about another thing than the question, or the sentences
- * it rests on are; "" where nothing is.
+ * it rests on are, or no passage has it; "" where nothing is.
  */
 export function mistakenLabel(
   statement: string,
@@ -46,7 +75,8 @@ export function mistakenLabel(
     if (first !== undefined && others.every((other) => other?.letters.isDisjointFrom(label.letters)))
       return `${where} says it of ${nameOf(first)}, not of ${nameOf(label)}`;
   }
-  return "";
+  const absent = absentLabel(statement, asked, witnesses);
+  return absent === "" ? "" : `${where} has no ${absent}`;
 }
 
 const nameOf = ({
