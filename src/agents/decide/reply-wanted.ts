@@ -27,9 +27,9 @@ function goesOn(text: string, history: readonly Turn[]): boolean {
 }
 
 /**
- * Decides whether to reply: by the form of the message where that tells a question or request from a remark,
- * or where it goes on with what the assistant said; else by the model, under a grammar, at temperature 0.1 (source: seed 003); without a model a message is
- * answered when it begins like a question or a request.
+ * Decides whether to reply: by the form of the message where that tells a question or request from a remark, or
+ * where it goes on with what the assistant said; else by the model, under a grammar, at temperature 0.1 (source:
+ * seed 003). Without a model a message is answered when it begins like a question or a request.
  */
 export async function replyWanted(
   text: string,

@@ -5,7 +5,7 @@ export const saysFiscal = (text: string): boolean => /\b(?:fiscal|FY\s?\d)/i.tes
 
 const winter = String.raw`(?:January|February) \d{1,2},`;
 const end = String.raw`\b[Ee]nd(?:ed|ing|s) (?:on )?`;
-/** `fiscal 2022 … ended January 28, 2023` and `ended January 28, 2023 (“fiscal 2022”)`: a year's name and its end. */
+/** A year's name and its end: `fiscal 2022 … ended January 28, 2023`, `ended January 28, 2023 (“fiscal 2022”)`. */
 const told = [
   new RegExp(
     String.raw`\bfiscal (?:year )?(?<name>20\d\d)\b[^.;]{0,40}?${end}${winter} (?<end>20\d\d)\b`,
