@@ -170,7 +170,8 @@ function unitBehind(isScaled: boolean, next: string | undefined, after: string |
 }
 
 /** A text without the marks of notes, `[1]`, behind its words and numbers. */
-export const withoutNoteMarks = (text: string): string => text.replace(/(?<=\S)\[\d{1,3}\]/g, "");
+export const withoutNoteMarks = (text: string): string =>
+  text.replace(/(?<=\S)\[\d{1,3}(?:,\s?\d{1,3}){0,9}\]/g, "");
 
 /** Numbers written in digits. */
 function numeralsIn(text: string): Quantity[] {

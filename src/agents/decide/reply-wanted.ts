@@ -2,6 +2,7 @@ import type { Turn } from "../../core/answers/agent.ts";
 import type { LanguageModel } from "../../core/answers/answer.ts";
 import { beginsLikeQuestion, messageForm } from "../../language/asking/messages.ts";
 import { dependence } from "../../language/dependence.ts";
+import { socialForm } from "../../language/forms.ts";
 
 /** Whether a message in a room asks for a reply, and why. */
 export interface ReplyDecision {
@@ -39,8 +40,9 @@ export async function replyWanted(
 ): Promise<ReplyDecision> {
   const form = messageForm(text);
   if (form === "request") return { wanted: true, reason: "it asks something" };
-  if (form === "remark") return { wanted: false, reason: "it is a remark that asks nothing" };
+  if (socialForm(text).length > 0) return { wanted: false, reason: "it is a greeting, thanks or the like" };
   if (goesOn(text, history)) return { wanted: true, reason: "it goes on with what the assistant said" };
+  if (form === "remark") return { wanted: false, reason: "it is a remark that asks nothing" };
   const judge = await model();
   if (judge === null) return withoutModel(text);
   const lines = [

@@ -34,20 +34,22 @@ export function squeeze(text: string): string {
 
 const raisedDigits = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
-/**
- * What the mark of a note stands behind: a word, a closing sign, or a number that nobody raises to a power, as
- * it has decimals, grouped or more than two digits, or belongs to a code (`2.0`, `1,234`, `2019`, `Q4`).
- */
-const noted = /(?:\p{L}{3}|[.,;:!?)%”"’']|\d[.,]\d{1,9}|\d{3}|(?![x×])\p{L}\d{1,2})$/u;
+/** What the mark of a note stands behind: a word, a closing sign, or any number but those of powers, 2 and 10. */
+const noted = /(?:\p{L}{3}|[.,;:!?)%”"’']|\d{2}|[013-9]|(?![x×])\p{L}\d)$/u;
+/** Behind these a raised number is an exponent: powers of two and ten, units and functions of three letters. */
+const powered =
+  /(?:(?<![\p{L}\d.,])(?:10|2)|[x×·*]\s?(?:10|2)|(?<!\p{L})(?:feet|foot|inch|inches|mile|miles|yards?|met(?:er|re)s?|kilomet(?:er|re)s?|sin|cos|tan|log))$/iu;
 
 /**
  * A raised number as text, so that it does not become part of what stands before it: the mark of a note, `[1]`,
  * behind what notes are about, else an exponent, `m²` and `10¹¹`. Other raised text is unchanged.
  */
 export function raised(before: string, text: string): string {
-  const [, sign = "", digits = ""] = /^\s*([+−-]?)(\d{1,3})\s*$/.exec(text) ?? [];
+  const [, sign = "", digits = "", others = ""] =
+    /^\s*([+−-]?)(\d{1,3})((?:,\s?\d{1,3}){0,9})\s*$/.exec(text) ?? [];
   if (digits === "" || before === "" || /\s$/.test(before)) return text;
-  if (sign === "" && noted.test(before)) return `[${digits}]`;
+  if (sign === "" && noted.test(before) && !powered.test(before)) return `[${digits}${others}]`;
+  if (others !== "") return text;
   const exponent = digits.replace(/\d/g, (digit) => raisedDigits[Number(digit)] ?? digit);
   return `${sign === "" ? "" : sign === "+" ? "⁺" : "⁻"}${exponent}`;
 }

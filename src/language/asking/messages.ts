@@ -57,9 +57,13 @@ function mayAsk(sentence: string): boolean {
   );
 }
 
-/** Whether a sentence is a whole statement: it ends like one, or has a verb of one. */
+/** Says what somebody lacks to go on, which may be meant for the assistant. */
+const lacks =
+  /(?<!\p{L})(?:can(?:no|['’])t (?:find|see|open|log)|(?:a|one) question|(?:don['’]t|do not|didn['’]t) (?:know|understand|see|find)|forgot|frage|finde|weiß nicht|verstehe)(?!\p{L})/iu;
+
+/** Whether a sentence is a whole statement: it has a verb of one, or is a greeting or the like. */
 const tells = (sentence: string): boolean =>
-  /[.!…]$/u.test(sentence) || statements.test(sentence) || socialForm(sentence).length > 0;
+  (statements.test(sentence) && !lacks.test(sentence)) || socialForm(sentence).length > 0;
 
 /** Whether a message begins like a question or a request; that may mislead. */
 export const beginsLikeQuestion = (text: string): boolean => {

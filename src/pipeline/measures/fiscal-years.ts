@@ -25,6 +25,7 @@ const winterYear = new RegExp(String.raw`\b${winter} (20\d\d)\b`, "g");
 function toldShifts(text: string): readonly number[] {
   return told
     .flatMap((pattern) => [...text.matchAll(pattern)])
+    .filter(([whole]) => !/\b(?:compared|from|versus|vs|over|than|prior|previous)\b/i.test(whole))
     .map(({ groups }) => Number(groups?.["end"]) - Number(groups?.["name"]))
     .filter((shift) => shift === 0 || shift === 1);
 }

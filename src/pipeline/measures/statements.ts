@@ -108,11 +108,14 @@ function cellsAt(line: string, places: readonly number[] | undefined): string {
 function* linesOfYears(chunks: readonly Chunk[]): Generator<YearLine> {
   let isPart = false;
   let whole: readonly number[] | undefined;
+  let before: Chunk | undefined;
   for (const { chunk, line } of chunks.flatMap((chunk) =>
     chunk.text.split("\n").map((line) => ({ chunk, line })),
   )) {
     const isHead = wholeYear.test(line);
-    const goesOn = line.includes("|") && !isHead;
+    // A table that goes on in another chunk has its header there too.
+    const goesOn = line.includes("|") && !isHead && chunk === before;
+    before = chunk;
     isPart = !isHead && (isPart || partOfYear.test(line));
     whole = wholeColumns(line.split("|")) ?? (goesOn ? whole : undefined);
     if (!isPart) yield { chunk, line, read: cellsAt(line, whole) };

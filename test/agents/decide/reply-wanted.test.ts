@@ -36,6 +36,11 @@ describe("whether a message wants a reply", () => {
       true,
       0,
     ]);
+    for (const text of ["The HP-200A.", "It is the HP-200S", "Yes."])
+      assert.deepEqual(await decided(text, talk("Which torque?", "Which pump do you mean?"), "NO"), [
+        true,
+        0,
+      ]);
     assert.deepEqual(await decided("thanks", torque, "YES"), [false, 0]);
   });
 });

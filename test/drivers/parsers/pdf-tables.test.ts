@@ -67,6 +67,32 @@ test("names of columns above the first rule head the table, and headings stand o
   );
 });
 
+test("a title or prose above the first rule of a table names none of its columns", async () => {
+  const ruled = async (above: (sheet: Sheet) => void) => {
+    const { blocks } = await parsePdf(
+      await drawn([
+        (sheet) => {
+          above(sheet);
+          for (const y of [150, 250]) sheet.rule(72, y, 545, y);
+          for (let row = 0; row < 6; row++)
+            for (const [column, text] of ["Quay dues", "410", "455", "470"].entries())
+              sheet.write(text, [72, 240, 360, 480][column] ?? 0, 164 + row * 16);
+        },
+      ]),
+    );
+    return blocks.find((block) => block.table !== undefined)?.table;
+  };
+  const title = await ruled(({ write }) => write("Annual report of Harbour Mills plc", 235, 144));
+  assert.equal(title?.headerRows, 0);
+  const columns = await ruled(({ write }) => {
+    for (const [index, line] of prose(8, "left").entries()) {
+      write(line.slice(0, 44), 72, 54 + index * 12);
+      write(line.slice(0, 44), 330, 54 + index * 12);
+    }
+  });
+  assert.deepEqual([columns?.headerRows, columns?.rows.length], [0, 6]);
+});
+
 test("the mark of a note behind the figure of a cell is no digit of it", async () => {
   const { blocks } = await parsePdf(
     await drawn([

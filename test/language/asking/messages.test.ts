@@ -69,6 +69,9 @@ it("leaves open what its form does not tell", () => {
     "Will do.",
     "What a day!",
     "I don't know how the token is reset.",
+    "Write a summary.",
+    "Translate that into German.",
+    "I can't find the torque of the drain plug.",
   ])
     assert.notEqual(messageForm(text), "remark", text);
   for (const text of [

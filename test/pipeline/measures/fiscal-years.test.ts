@@ -11,6 +11,8 @@ const shiftOf = (...texts: readonly string[]) =>
 it("takes a fiscal year's name from a sentence that says when it ended", () => {
   assert.equal(shiftOf("Fiscal 2022, the 52 weeks ended January 28, 2023, had fewer days."), 1);
   assert.equal(shiftOf("The year ended January 28, 2023 (“fiscal 2022”) had 52 weeks."), 1);
+  const compared = "Revenue for the year ended January 29, 2023 increased 5% compared to fiscal 2022.";
+  assert.equal(shiftOf(compared, "Fiscal year 2023 was our best; it was fiscal 2023 again."), 0);
   assert.equal(shiftOf("In fiscal 2023, which ended on January 28, 2023, we opened 47 stores."), 0);
 });
 

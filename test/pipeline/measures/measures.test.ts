@@ -233,6 +233,12 @@ describe("measures of statements", () => {
       ask("What was the net income of Harbour Mills in FY2022 and FY2023?", [page(both, 5)]),
       "Net income, 2022: $805 million, 2023: -$1,048 million, change: -$1,853 million",
     );
+    const balanceBelow =
+      "Consolidated Balance Sheets\n($ million) | 2023 | 2022\nTotal current assets | 40 | 50\nTotal assets | 50 | 60";
+    assert.equal(
+      ask("What were the total assets of Harbour Mills in FY2023?", [page(both, 5), page(balanceBelow, 5)]),
+      "Total assets, 2023: $50 million",
+    );
   });
 
   it("takes no column of a quarter for that of a year", () => {

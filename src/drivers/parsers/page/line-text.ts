@@ -40,7 +40,7 @@ export function join(left: string, right: string, words: ReadonlySet<string>): s
     : left.slice(0, -1) + right;
 }
 const number =
-  /^[($€£¥+\-–—~<>]*\s*(?:[$€£¥]\s*)?(?:\(\s*)?[.,]*\d[\d.,]*\s*(?:\)\s*)?(?:(?:%|x|bps|[a-z]|\*+|\(\w\))\s*)?\)?(?:\[\d{1,3}\])?$|^[—–-]+$|^n\/[am]$/i;
+  /^[($€£¥+\-–—~<>]*\s*(?:[$€£¥]\s*)?(?:\(\s*)?[.,]*\d[\d.,]*\s*(?:\)\s*)?(?:(?:%|x|bps|[a-z]|\*+|\(\w\))\s*)?\)?(?:\[\d{1,3}(?:,\s?\d{1,3})*\])?$|^[—–-]+$|^n\/[am]$/i;
 /** Letters that stand for no figure; in small letters they are a unit. */
 const none = /^N[AM]$/;
 

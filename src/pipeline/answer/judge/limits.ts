@@ -13,6 +13,11 @@ const no = opens(alternatives((language) => language.no));
 const refusal = anyOf(alternatives(({ refusals }) => refusals));
 const permission = anyOf(alternatives(({ permissions }) => permissions));
 
+/** Words of conditions and exceptions, and of what a limit frees from or is too much for: they turn a limit round. */
+const turning = anyOf(
+  `${alternatives((language) => language.exceptions)}|if|unless|until|but|exempt\\p{L}*|free|too|wenn|sofern|falls|jedoch|aber|\\p{L}*frei|befreit|zu|nếu|nhưng|miễn`,
+);
+
 /** Share of a question's terms in a sentence that says of its limit what the question asks. */
 const sameMatter = 0.6;
 /** Share of a question's terms in an answer that only says it again. */
@@ -63,7 +68,17 @@ const topicOf = (asked: Question, amount: Amount): Pick<Question, "alternatives"
   ),
 });
 
-/** The limits on what an amount of the question counts, in the sentences that have most of its words. */
+/** Whether a text states an amount itself, and not as the end of a limit. */
+const states = (text: string, { measure, value }: Amount): boolean =>
+  amountsIn(text).some((other) => other.measure === measure && other.value === value) &&
+  !limitsIn(text).some(
+    (limit) => limit.measure === measure && (limit.least === value || limit.most === value),
+  );
+
+/**
+ * The limits on what an amount of the question counts, in the sentences that have most of its words; none where one
+ * of these states the amount itself, or a condition or an exception.
+ */
 function rulesOn(asked: Question, amount: Amount, cited: readonly Witness[]): readonly Rule[] {
   const topic = topicOf(asked, amount);
   const told = cited
@@ -73,13 +88,13 @@ function rulesOn(asked: Question, amount: Amount, cited: readonly Witness[]): re
     ])
     .map((sentence) => ({ text: normalize(sentence), shared: sharedTerms(topic, new Set(words(sentence))) }));
   const most = Math.max(1, ...told.map(({ shared }) => shared));
-  return told
-    .filter(({ shared }) => shared === most)
-    .flatMap(({ text }) =>
-      limitsIn(text)
-        .filter(({ measure }) => measure === amount.measure)
-        .map((limit) => ({ limit, clause: clauseAround(text, limit), text })),
-    );
+  const nearest = told.filter(({ shared }) => shared === most);
+  if (nearest.some(({ text }) => turning.test(text) || states(text, amount))) return [];
+  return nearest.flatMap(({ text }) =>
+    limitsIn(text)
+      .filter(({ measure }) => measure === amount.measure)
+      .map((limit) => ({ limit, clause: clauseAround(text, limit), text })),
+  );
 }
 
 const isRefused = (text: string): boolean => refusal.test(text) || isNegated(text);
@@ -126,7 +141,7 @@ export function crossesLimit(bare: string, asked: Question, cited: readonly Witn
   const [amount, ...others] = amounts;
   if (amount === undefined || others.some(({ measure }) => measure === amount.measure)) return false;
   const answer = answerOf(bare, asked);
-  if (answer === null) return false;
+  if (answer === null || turning.test(withoutQuestionEnd(asked.text).toLowerCase())) return false;
   const rules = rulesOn(asked, amount, cited);
   const isBare = contentTerms(bare.normalize("NFC").replace(yes, "").replace(no, "")).every((term) =>
     asked.known.has(term),

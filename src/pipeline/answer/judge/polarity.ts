@@ -163,6 +163,13 @@ function besideTerm(term: string, text: string): ReadonlySet<string> {
   return new Set(all.flatMap((word, at) => (word === term ? all.slice(Math.max(0, at - 1), at + 2) : [])));
 }
 
+/** Whether something goes on in a sentence until what a statement speaks of: there the opposite begins. */
+function endsAt(sentence: string, terms: readonly string[]): boolean {
+  const [, ...points] = sentence.split(/(?<!\p{L})(?:until|till|bis|đến khi|jusqu)/iu);
+  const own = new Set(termsOf(points.join(" ")));
+  return terms.some((term) => own.has(term));
+}
+
 /**
  * Whether a sentence that has most of a statement says of the same thing a word of the opposite meaning: “the timer
  * starts the pump in the morning” of “it stops the pump in the morning”, whatever else both say. What another
@@ -172,7 +179,7 @@ function saysOpposite(statement: string, witnesses: readonly Witness[]): boolean
   const terms = termsOf(statement);
   const told = witnesses
     .flatMap((witness) => witness.sentences)
-    .filter((sentence) => !sentence.includes(" | "))
+    .filter((sentence) => !sentence.includes(" | ") && !endsAt(sentence, terms))
     .map((sentence) => ({ sentence, own: new Set(termsOf(sentence)) }));
   return terms.some((term) => {
     const turned = opposites.get(term) ?? [];

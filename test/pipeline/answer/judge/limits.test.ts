@@ -78,6 +78,26 @@ describe("yes and no agree with the limit that the passage draws", () => {
     ["Can goods be returned after 12 days?", "Goods can be returned within 14 days.", "Yes, after 12 days."],
     ["May a trainee lift 20 kg?", "A trainee may lift up to 25 kg.", "Yes, a trainee may lift 20 kg."],
     ["Must gifts of 50 EUR be declined?", gifts, "Yes, gifts of 50 EUR must be declined."],
+    [
+      "Do employees get 30 days of leave?",
+      "Employees get 30 days of leave, and up to 5 days of leave may be carried over.",
+      "Yes, employees get 30 days of leave.",
+    ],
+    [
+      "Is VAT due on a turnover of 20,000 EUR?",
+      "Businesses with a turnover of up to 22,000 EUR are exempt from VAT.",
+      "No, businesses with a turnover of up to 22,000 EUR are exempt from VAT.",
+    ],
+    [
+      "May a gift of 50 EUR be accepted?",
+      "Gifts worth more than 40 EUR are declined, except those from family.",
+      "Yes, from family.",
+    ],
+    [
+      "Is shipping free for an order of 60 EUR?",
+      "Shipping is free for orders from 50 EUR; below 50 EUR shipping costs 5 EUR.",
+      "Yes, shipping is free for an order of 60 EUR.",
+    ],
   ] as const)
     it(`so that “${statement}” is kept`, () => {
       assert.equal(reasonOf(question, text, statement), undefined);

@@ -15,6 +15,9 @@ const mostLines = 6;
 /** Longest name of a column, or heading over some, in characters. */
 const longestName = 60;
 
+/** Lines of headings over several columns, at most. */
+const mostSpanning = 2;
+
 /** A name on one line, and the columns that it stands over. */
 interface Name extends Extent {
   readonly text: string;
@@ -98,16 +101,20 @@ export function headsAbove(
   const heads = lines.slice(from);
   const isSpanning = ({ names }: (typeof heads)[number]): boolean =>
     names.some(({ over }) => over.length > 1);
-  const named = new Set(
-    heads.flatMap(({ names }) => names.flatMap(({ over }) => over)).filter((at) => at > 0),
-  );
-  if (named.size < Math.min(2, columns.length - 1)) return undefined;
   const spanning = heads.findLastIndex(isSpanning) + 1;
   const own = heads.slice(spanning).map(({ names }) => place(names, columns.length));
   // The name of a column wraps in it.
   const joined = columns.map((_, at) => own.flatMap((row) => (row[at] === "" ? [] : [row[at]])).join(" "));
   const rows = heads.slice(0, spanning).map(({ names }) => place(names, columns.length));
   if (own.length > 0) rows.push(joined);
+  // More are lines of prose in columns, and one name over all columns is a title.
+  const lowest = new Set(
+    rows
+      .at(-1)
+      ?.slice(1)
+      .filter((text) => text !== ""),
+  );
+  if (spanning > mostSpanning || lowest.size < Math.min(2, columns.length - 1)) return undefined;
   const used = heads.flatMap(({ line }) => line);
   return { rows, used, top: Math.min(...used.map((piece) => piece.y - piece.size)) };
 }

@@ -22,6 +22,8 @@ function labelsIn(text: string): Labels {
   return labels;
 }
 
+/** A letter in quotes, or before the number of a part: `Plan 'B'`, `B1`. */
+const marked = /(?<![\p{L}\p{N}])["'“‘(]?(\p{Lu})(?:["'”’)]|(?=\p{N}{1,3}(?![\p{L}\p{N}])))/gu;
 /** A letter that names a thing, and is neither an article nor a unit: `Pumps A and B`, the cell `| A |`. */
 const lone = /(?<![\p{L}\p{N}]|\p{N}\s)(\p{Lu})(?![\p{L}\p{N}'’])(?!\s\p{Ll})/gu;
 /** Joins two such letters. */
@@ -35,13 +37,16 @@ const initial = /(?<![\p{L}\p{N}])\p{Lu}(?=\.?\s\p{Lu}\p{Ll})/gu;
  * that none of the cited passages has: `Pump A`. "" for none.
  */
 function absentLabel(statement: string, asked: Question, cited: readonly Witness[]): string {
-  if (cited.some(({ finding }) => finding)) return "";
+  const isShouted = asked.text === asked.text.toUpperCase();
+  if (isShouted || cited.some(({ finding }) => finding)) return "";
   const plain = (text: string): string => text.replace(initial, " ");
   const said = labelsIn(plain(statement));
   const held = new Set(
     cited.flatMap(({ text, heads }) => {
       const all = `${heads}\n${text}`;
-      const alone = [lone, joined].flatMap((form) => Array.from(all.matchAll(form), ([, letter]) => letter));
+      const alone = [lone, joined, marked].flatMap((form) =>
+        Array.from(all.matchAll(form), ([, letter]) => letter),
+      );
       return [...alone, ...[...labelsIn(all).values()].flatMap(({ letters }) => [...letters])];
     }),
   );

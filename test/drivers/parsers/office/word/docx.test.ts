@@ -17,6 +17,7 @@ import {
   TableRow,
   TextRun,
 } from "docx";
+import { raised } from "../../../../../src/drivers/parsers/blocks.ts";
 import docxParser from "../../../../../src/drivers/parsers/office/word/docx.ts";
 import { zip } from "../../make.ts";
 
@@ -211,6 +212,22 @@ test("macros, embedded files and nested archives are named and not opened", asyn
     warnings.join("; "),
     /macros; they were ignored.*1 embedded object was not opened.*1 nested archive was not opened/,
   );
+});
+
+test("a raised number belongs to what stands before it as writers set it", () => {
+  const all = [
+    ["45", "1", "45[1]"],
+    ["1,234", "1,2", "1,234[1,2]"],
+    ["2.0", "5", "2.0[5]"],
+    ["x", "2", "x²"],
+    ["10", "6", "10⁶"],
+    ["3 × 10", "-7", "3 × 10⁻⁷"],
+    ["2", "8", "2⁸"],
+    ["210", "6", "210[6]"],
+    ["40 feet", "2", "40 feet²"],
+    ["sin", "2", "sin²"],
+  ] as const;
+  for (const [before, text, expected] of all) assert.equal(before + raised(before, text), expected);
 });
 
 test("a raised number is the mark of a note behind a word, an exponent behind a unit or a number", async () => {
