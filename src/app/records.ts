@@ -185,16 +185,24 @@ export async function* recordWork<Event, Result>(
   home: WorkHome,
   run: Run,
 ): AsyncGenerator<Event, Result> {
-  const row = await beginRow(sofar, home, run);
+  const timing = beginTiming(home);
+  const recorded: Run = { ...run, principal: home.access.principal(run).name };
+  const row = (ended: Pick<RunRecord, "state" | "error">): IngestRun => ({
+    ...{ kind: "ingest", model: "", provider: "", phases: [], files: [] },
+    ...{ ...runFacts(recorded, timing), ...ended, ...sofar() },
+    peakRssBytes: process.memoryUsage.rss(),
+  });
+  let ended = unfinished(undefined, run);
+  home.runs.record({ ...row(ended), durationMs: 0, process: await home.process() });
   try {
     const result = yield* work;
-    row.completed();
+    ended = { state: "completed", error: null };
     return result;
   } catch (thrown) {
-    row.failed(thrown);
+    ended = unfinished(asRagctlError(thrown), run);
     throw thrown;
   } finally {
-    row.leave();
+    home.runs.record(row(ended));
   }
 }
 
@@ -209,39 +217,12 @@ export async function recordRemoval<Result>(
 ): Promise<Result> {
   const keep = historyOf(run, "command");
   const record: Home["runs"]["record"] = (row) => keep(() => home.runs.record(row));
-  const row = await beginRow(sofar, { ...home, runs: { ...home.runs, record } }, run);
-  try {
-    const result = await work();
-    row.completed();
-    return result;
-  } catch (thrown) {
-    row.failed(thrown);
-    throw thrown;
-  } finally {
-    row.leave();
+  async function* silent(): AsyncGenerator<never, Result> {
+    yield* [];
+    return await work();
   }
-}
-
-/** Writes the row of work that begins, as cancelled; `leave` writes it again as the work ended. */
-async function beginRow(sofar: () => CollectionWork, home: WorkHome, run: Run) {
-  const timing = beginTiming(home);
-  const recorded: Run = { ...run, principal: home.access.principal(run).name };
-  const row = (ended: Pick<RunRecord, "state" | "error">): IngestRun => ({
-    ...{ kind: "ingest", model: "", provider: "", phases: [], files: [] },
-    ...{ ...runFacts(recorded, timing), ...ended, ...sofar() },
-    peakRssBytes: process.memoryUsage.rss(),
-  });
-  let ended = unfinished(undefined, run);
-  home.runs.record({ ...row(ended), durationMs: 0, process: await home.process() });
-  return {
-    completed() {
-      ended = { state: "completed", error: null };
-    },
-    failed(thrown: unknown) {
-      ended = unfinished(asRagctlError(thrown), run);
-    },
-    leave: () => home.runs.record(row(ended)),
-  };
+  const recorded = recordWork(silent(), sofar, { ...home, runs: { ...home.runs, record } }, run);
+  return (await recorded.next()).value;
 }
 
 /** The registry's row of an answer; a batch writes one per question. */
