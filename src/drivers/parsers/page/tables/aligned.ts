@@ -2,7 +2,7 @@ import type { Table } from "../../../../core/documents/document.ts";
 import { bullet, sentenceEnd } from "../line-text.ts";
 import type { Line, Region } from "../lines.ts";
 import type { Segment } from "../pieces.ts";
-import { columnOf, countHeaders, type Extent } from "./cells.ts";
+import { columnOf, countHeaders, type Extent, extentsOf } from "./cells.ts";
 
 interface Row {
   readonly y: number;
@@ -72,20 +72,7 @@ function columnsOf(cells: readonly Segment[], lines: number, gap: number): Exten
     const end = Math.min(covered.length, Math.ceil(x1 - left));
     for (let x = Math.max(0, Math.floor(x0 - left)); x < end; x++) covered[x] = (covered[x] ?? 0) + 1;
   }
-  const few = Math.floor(lines / 12);
-  const columns: { x0: number; x1: number }[] = [];
-  let empty = gap + 1;
-  for (const [x, count] of covered.entries()) {
-    if (count <= few) {
-      empty++;
-      continue;
-    }
-    const last = columns.at(-1);
-    if (last === undefined || empty > gap) columns.push({ x0: left + x, x1: left + x + 1 });
-    else last.x1 = left + x + 1;
-    empty = 0;
-  }
-  return columns;
+  return extentsOf(covered, { left, few: Math.floor(lines / 12), gap });
 }
 
 /** Whether most of the places agree. */

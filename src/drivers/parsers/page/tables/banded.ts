@@ -5,6 +5,7 @@ import {
   columnOf,
   countHeaders,
   type Extent,
+  extentsOf,
   isCrowded,
   type PlacedTable,
   textRows,
@@ -52,20 +53,7 @@ function coverageOf(rows: readonly (readonly Piece[])[], left: number, width: nu
 function columnsOf(rows: readonly (readonly Piece[])[], left: number, right: number, gap: number): Extent[] {
   const width = Math.ceil(right - left) + 2;
   const covered = coverageOf(rows, left, width);
-  const few = Math.floor(rows.length * 0.12);
-  const columns: { x0: number; x1: number }[] = [];
-  let empty = gap + 1;
-  for (let x = 0; x < width; x++) {
-    if ((covered[x] ?? 0) <= few) {
-      empty++;
-      continue;
-    }
-    const last = columns.at(-1);
-    if (last === undefined || empty > gap) columns.push({ x0: left + x - 1, x1: left + x + 1 });
-    else last.x1 = left + x + 1;
-    empty = 0;
-  }
-  return columns;
+  return extentsOf(covered, { left: left - 1, few: Math.floor(rows.length * 0.12), gap });
 }
 
 /**

@@ -56,6 +56,29 @@ export interface Extent {
 }
 
 /**
+ * Columns: what stretches wider than `gap` divide that at most `few` rows cover. `covered`: how many do, point by
+ * point from `left` on.
+ */
+export function extentsOf(
+  covered: Uint16Array,
+  { left, few, gap }: { readonly left: number; readonly few: number; readonly gap: number },
+): Extent[] {
+  const columns: { x0: number; x1: number }[] = [];
+  let empty = gap + 1;
+  for (const [x, count] of covered.entries()) {
+    if (count <= few) {
+      empty++;
+      continue;
+    }
+    const last = columns.at(-1);
+    if (last === undefined || empty > gap) columns.push({ x0: left + x, x1: left + x + 1 });
+    else last.x1 = left + x + 1;
+    empty = 0;
+  }
+  return columns;
+}
+
+/**
  * The column in which a text begins, but for one that begins behind all that this column holds and reaches into the
  * next: of figures set flush right, the longest begins before most of its column. 0 before the first.
  */
