@@ -14,7 +14,6 @@ export interface Heads {
 const mostLines = 6;
 /** Longest name of a column, or heading over some, in characters. */
 const longestName = 60;
-
 /** Lines of headings over several columns, at most. */
 const mostSpanning = 2;
 
@@ -108,12 +107,8 @@ export function headsAbove(
   const rows = heads.slice(0, spanning).map(({ names }) => place(names, columns.length));
   if (own.length > 0) rows.push(joined);
   // More are lines of prose in columns, and one name over all columns is a title.
-  const lowest = new Set(
-    rows
-      .at(-1)
-      ?.slice(1)
-      .filter((text) => text !== ""),
-  );
+  const lowest = new Set(rows.at(-1)?.slice(1));
+  lowest.delete("");
   if (spanning > mostSpanning || lowest.size < Math.min(2, columns.length - 1)) return undefined;
   const used = heads.flatMap(({ line }) => line);
   return { rows, used, top: Math.min(...used.map((piece) => piece.y - piece.size)) };
