@@ -13,7 +13,14 @@ export interface ItemList {
   readonly marker: number;
 }
 
-const item = /^\s{0,12}(?:[-*•–]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+\S/;
+const mark = /^\s{0,12}(?:[-*•–]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+(?=\S)/;
+
+/** Whether a line is an item: a row of a table is none, though its first cell may look like a number in brackets. */
+const isItem = (line: string): boolean =>
+  mark.test(line) && !line.includes(" | ") && /\p{L}/u.test(line.replace(mark, ""));
+
+/** Whether an item asks: it answers nothing. */
+const asks = (line: string): boolean => /[?？]["”’')]*$/.test(line);
 
 /**
  * Share of a question's terms that the lead of its list, its section and its items have, from which the list
@@ -31,7 +38,7 @@ function listsIn(text: string, section: string, marker: number): ItemList[] {
   for (const line of text.split("\n").map((part) => part.trim())) {
     if (line === "") continue;
     const open = lists.at(-1);
-    if (item.test(line)) {
+    if (isItem(line)) {
       if (isOpen && open !== undefined) open.items.push(line);
       else lists.push({ lead: before, items: [line] });
       isOpen = true;
@@ -60,7 +67,10 @@ export function answeringList(question: Question, { passages }: Context): ItemLi
     });
   });
   const [best] = lists
-    .filter(({ share, list }) => share >= answeringShare && !list.items.some(addressesAssistant))
+    .filter(
+      ({ share, list }) =>
+        share >= answeringShare && !list.items.some((line) => addressesAssistant(line) || asks(line)),
+    )
     .toSorted((left, right) => right.share - left.share);
   return best?.list ?? null;
 }

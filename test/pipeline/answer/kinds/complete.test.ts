@@ -83,6 +83,14 @@ describe("a list", () => {
     assert.match(reason, /the whole list, as it stands in \[1\]/);
   });
 
+  it("is not made of rows of figures, nor of questions", () => {
+    const rows = "Protective equipment in the pump hall\n(713) | 909\n(586) | 919";
+    assert.equal(complete(question, "", rows).grounded.text, "");
+    const asked =
+      "Protective equipment in the pump hall:\n- Which helmet do I wear?\n- Who hands out equipment?";
+    assert.equal(complete(question, "", asked).grounded.text, "");
+  });
+
   it("is left alone when the answer names every item", () => {
     const answer = "You wear a helmet, safety goggles and ear protection in the pump hall. [1]";
     assert.equal(complete(question, answer, text).grounded.text, answer);
