@@ -163,6 +163,8 @@ achtzehn neunzehn`,
     orMore: "(?:oder|und) (?:mehr|darüber|höher|länger|älter)",
     orLess: "(?:oder|und) (?:weniger|darunter|niedriger|kürzer)",
   },
+  // `zu schwer`, but not `bis zu 25 kg`.
+  conditions: "wenn|sofern|falls|jedoch|aber|\\p{L}*frei|befreit|(?<!bis )zu",
   refusals:
     "abgelehnt|lehn\\p{L}* ab|verweiger\\p{L}*|zurückgewiesen|verboten|untersagt|unzulässig|nicht|nie|niemals",
   permissions: "darf|dürfen|kann|können|erlaubt|gestattet|zulässig|möglich|geeignet|angenommen|akzeptiert",

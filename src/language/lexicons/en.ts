@@ -212,6 +212,7 @@ fifteenth sixteenth seventeenth eighteenth nineteenth`,
     orMore: "or (?:more|above|over|higher|longer|older|later)|and (?:above|over|more)",
     orLess: "or (?:less|below|under|fewer|lower|shorter|younger)|and (?:below|under)|at most|maximum|max",
   },
+  conditions: "if|unless|until|but|exempt\\p{L}*|free|too",
   refusals:
     "declin(?:e|es|ed)|refus(?:e|es|ed)|reject(?:s|ed)?|turn(?:s|ed)? down|sen[dt] back|hand(?:s|ed)? over|prohibit(?:s|ed)?|forbidden|ban(?:s|ned)?|disallow(?:s|ed)?|(?:is|are|be) not|isn't|aren't|(?:may|must|can|should|shall|do|does|will) not|cannot|can't|mustn't|don't|doesn't|won't|never|not (?:allowed|permitted|accepted|covered|suitable)",
   permissions:

@@ -184,6 +184,8 @@ export interface Language {
     readonly orMore: string;
     readonly orLess: string;
   };
+  /** Words of conditions, and of what a limit frees from or is too much for, as alternatives of a pattern. */
+  readonly conditions?: string;
   /** Words by which something is refused, and by which it may be or can be done, as alternatives of a pattern. */
   readonly refusals?: string;
   readonly permissions?: string;
