@@ -1,11 +1,12 @@
 import { saysDifference } from "../../../../language/asking/values.ts";
 import { alternatives } from "../../../../language/languages.ts";
-import { type Quantity, quantitiesIn, unitsNamed } from "../../../../language/quantities.ts";
+import { type Quantity, quantitiesIn } from "../../../../language/quantities.ts";
 import { sentences } from "../../../../language/sentences.ts";
 import { isStopWord, normalize, stem, words } from "../../../../language/terms.ts";
 import { datesIn } from "../../../../language/time/dates.ts";
 import { type Period, periodsIn, periodText } from "../../../../language/time/periods.ts";
 import { amountSeriesIn, yearSeriesIn } from "../../../../language/time/series.ts";
+import { unitsNamed } from "../../../../language/units.ts";
 
 /** One of several things of a name: `premium plan`. */
 export interface Kind {
