@@ -165,6 +165,14 @@ fifteenth sixteenth seventeenth eighteenth nineteenth`,
     holds:
       "most(?:ly)?|least|\\p{L}{2,12}est|more|less|fewer|\\p{L}{2,12}er than|top|leading|leads?|led|first|last|main(?:ly)?|chief(?:ly)?|primar(?:y|ily)|principal(?:ly)?|maxim\\p{L}{1,6}|minim\\p{L}{1,6}|extremes?|extremely|record|majority|half|predominant(?:ly)?|dominat\\p{L}{1,6}|dominant|foremost|peak(?:ed)?|peaks|only|sole(?:ly)?|ranks?|ranked|ranking|biggest|especially|particularly|major|key|central|crucial|essential|vital|important",
   },
+  extremes: {
+    most: "the (?:most(?! (?:of|part|likely|recent(?:ly)?|common(?:ly)?|important(?:ly)?)(?!\\p{L}))|highest|largest|greatest|biggest|longest|heaviest|tallest)|(?:more|higher|larger|greater)(?: \\p{L}+){0,5} than (?:the|any|all|all the|every) others?",
+    least:
+      "the (?:least(?! likely)|lowest|smallest|fewest|shortest|lightest|cheapest)|(?:less|fewer|lower|smaller)(?: \\p{L}+){0,5} than (?:the|any|all|all the|every) others?",
+    ofSome:
+      "among|amongst|out of|except(?:ing)?|excluding|besides|apart from|outside|second|third|fourth|fifth|next|one of|of those|after|before|if|when|per",
+    ranks: "rank(?:s|ed|ing)?|places?|positions?|numbers?",
+  },
   interrogatives: "what which who whom whose when where why how",
   asksNumber: `when|what (?:is|was|were|are) the|how (?:many|much|high|low|long|far|large|big|old|tall|heavy|fast|often|deep|wide|thick|hot|warm|cold|loud)|what (?:share|percentage|percent|proportion|number|amount|fraction|rate|ratio|temperature|pressure|price|cost|weight|torque|value|size|distance|age)|which (?:share|percentage|proportion)|at what (?:temperature|pressure|price|rate)`,
   asksWho: "(?:(?:and|by|to|from|for|with|of) )?whom?",

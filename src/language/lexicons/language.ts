@@ -152,6 +152,16 @@ export interface Language {
    */
   readonly superlatives?: { readonly asks: string; readonly holds: string };
   /**
+   * By which a statement puts one thing before all others of its kind, each as alternatives of a pattern: above them,
+   * below them; words that leave some of those out, and names of values that are the better the lower they are.
+   */
+  readonly extremes?: {
+    readonly most: string;
+    readonly least: string;
+    readonly ofSome: string;
+    readonly ranks: string;
+  };
+  /**
    * Words that say that something is demanded, of whatever subject: what shares nothing else with a question is
    * not about it. Separated by blanks.
    */

@@ -136,6 +136,12 @@ mười_bảy mười_tám mười_chín`,
   exceptions: "trừ",
   yes: "có|vâng|dạ|đúng(?: vậy)?|phải",
   no: "không",
+  extremes: {
+    most: "(?:nhiều|cao|lớn|dài|nặng) nhất",
+    least: "(?:ít|thấp|nhỏ|ngắn|nhẹ|rẻ) nhất",
+    ofSome: "trong số|ngoại trừ|trừ|thứ hai|thứ ba|tiếp theo|một trong|sau|trước|nếu|mỗi",
+    ranks: "hạng|thứ|vị trí|số",
+  },
   limits: {
     above: "trên|hơn|nhiều hơn|lớn hơn|cao hơn|vượt(?: quá)?|quá",
     below: "dưới|ít hơn|nhỏ hơn|thấp hơn",

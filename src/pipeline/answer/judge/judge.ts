@@ -9,6 +9,7 @@ import { type Question, readQuestion, shares } from "../question.ts";
 import { statementsOf } from "../statements.ts";
 import type { Claim } from "./claim.ts";
 import { misplacedFigure } from "./figures/binding.ts";
+import { rowThatLeads } from "./figures/extremes.ts";
 import { mistakenLabel } from "./figures/labels.ts";
 import { numbersHeld } from "./figures/numbers.ts";
 import { isOfAnotherRow, wordOfAnotherRow } from "./figures/rows.ts";
@@ -137,6 +138,8 @@ function judgeFacts(claim: Claim): Finding {
   if (isOfAnotherRow(asked, claim.text, cited)) return unsupported(`${where} says it of another row`);
   const misplaced = misplacedFigure(claim.text, asked, cited, where);
   if (misplaced !== "") return unsupported(misplaced);
+  const leader = rowThatLeads(asked, claim.text, cited);
+  if (leader !== "") return unsupported(`in ${where} it is “${leader}” that stands out so`);
   const stray = wordOfAnotherRow(asked, claim.text, cited);
   if (stray !== "") return unsupported(`${where} says “${stray}” of another row`);
   if (isOpposed(claim.text, cited)) return unsupported(`${where} says the opposite`);
