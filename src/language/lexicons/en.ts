@@ -198,6 +198,9 @@ fifteenth sixteenth seventeenth eighteenth nineteenth`,
         "reds?|reddish|orange|amber|yellow(?:ish)?|gold(?:en)?|greens?|greenish|blues?|bluish|cyan|teal|turquoise|navy|purple|violet|magenta|pink|maroon|crimson|scarlet|brown(?:ish)?|beige|tan|bronze|ivory|cream|blacks?|whites?|gr[ae]y(?:ish)?|silver|khaki|burgundy|apricot|salmon|hazel|lime|indigo|blonde?|brunette|olive|lilac|mint|colou?r(?:s|ed|ful|ing|less|way|ways)?|clear|transparent|translucent|multicolou?red|dark|bright|pale",
     },
   },
+  persons:
+    "people|respondents|adults|citizens|residents|voters|men|women|seniors|students|teenagers|children|consumers|workers|households|participants|public",
+  amongPeople: "(?:in|from|of|across|within|among)(?: the)?",
   negations:
     "(?:instead of|rather than|in place of)(?: the)?(?: (?:previous|former|usual|old))?|not(?! only)|never|no longer|no|none|neither|nor|non(?=-)|without|cannot|can't|\\p{L}+n't|prohibit(?:s|ed|ing)?|forbid(?:s|den)?|forbade|bans?|banned|disallow(?:s|ed)?|exclud(?:es?|ed|ing)|fail(?:s|ed|ing)? to|impossible|unable",
   exceptions: "except|unless",

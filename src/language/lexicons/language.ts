@@ -168,6 +168,10 @@ export interface Language {
   readonly obligations?: string;
   /** What is counted by many other words too (`people`): an answer need not repeat it. Separated by blanks. */
   readonly general?: string;
+  /** Behind the adjective of a country, what makes it one of its people: `respondents`; alternatives of a pattern. */
+  readonly persons?: string;
+  /** Before a country whose people are meant: `in`; alternatives of a pattern. */
+  readonly amongPeople?: string;
   /** Words that turn what is said into its opposite, as alternatives of a pattern. */
   readonly negations?: string;
   /** Words that turn it for what they name (`except`), as alternatives of a pattern. */
