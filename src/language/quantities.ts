@@ -1,6 +1,7 @@
 import { languages, listed } from "./languages.ts";
 import type { Language } from "./lexicons/language.ts";
 import { hasVietnameseLetters } from "./lexicons/vi.ts";
+import { isSymbol, unitNamed } from "./units.ts";
 
 /** A number with what it counts. */
 export interface Quantity {
@@ -25,104 +26,6 @@ const scales: Readonly<Record<string, number>> = Object.assign(
   ...languages.map(({ numbers }) => numbers?.scales),
 );
 
-/** Canonical unit → spellings; only units that are compared, never converted. */
-const spellings: Readonly<Record<string, string>> = {
-  "%": "% percent pct phần_trăm percentage_points prozent pourcent",
-  usd: "$ us$ usd dollar dollars đô_la",
-  eur: "€ eur euro euros",
-  gbp: "£ gbp pound_sterling",
-  vnd: "₫ vnd đồng",
-  jpy: "¥ jpy yen",
-  km: "km kilometre kilometres kilometer kilometers kilometern kilomètres",
-  m: "m metre metres meter meters mét metern mètre mètres",
-  cm: "cm centimetre centimetres centimeter centimeters",
-  mm: "mm millimetre millimetres millimeter millimeters",
-  mi: "mile miles dặm",
-  ft: "ft foot feet",
-  in: "inch inches",
-  kg: "kg kilogram kilograms kilogramm",
-  g: "gram grams gramm",
-  t: "tonne tonnes ton tons tấn tonnen",
-  lb: "lb lbs pound pounds",
-  l: "litre litres liter liters litern",
-  ml: "ml millilitre millilitres",
-  c: "°c celsius",
-  f: "°f fahrenheit",
-  nm: "nm newton-metres",
-  bar: "bar",
-  kpa: "kpa",
-  psi: "psi",
-  kw: "kw kilowatt kilowatts",
-  mw: "mw megawatt megawatts",
-  gw: "gw gigawatt gigawatts",
-  kwh: "kwh",
-  mwh: "mwh",
-  gwh: "gwh",
-  v: "volt volts",
-  a: "a amp amps ampere amperes",
-  n: "n newton newtons",
-  kn: "kn kilonewton kilonewtons",
-  j: "joule joules",
-  kj: "kj kilojoule kilojoules",
-  mj: "mj megajoule megajoules",
-  db: "db dba decibel decibels",
-  kmh: "km/h kph kmh",
-  mps: "m/s",
-  hz: "hz",
-  rpm: "rpm",
-  s: "second seconds giây sekunde sekunden seconde secondes",
-  ms: "ms millisecond milliseconds",
-  min: "min minute minutes phút minuten",
-  h: "hour hours giờ stunde stunden heure heures",
-  d: "day days ngày tag tage tagen jour jours",
-  wk: "week weeks tuần woche wochen semaine semaines",
-  mo: "month months tháng monat monate monaten mois",
-  y: "year years năm jahr jahre jahren ans année années",
-  kb: "kb",
-  mb: "mb",
-  gb: "gb",
-  tb: "tb",
-  ha: "hectare hectares ha",
-  km2: "km² km2",
-  m2: "m² m2",
-};
-const unitOf = new Map(
-  Object.entries(spellings).flatMap(([unit, all]) =>
-    all.split(" ").map((spelling) => [spelling.replaceAll("_", " "), unit]),
-  ),
-);
-
-/** Canonical units that measure the same, so that a value in one answers a question for the other. */
-const dimensions = [
-  "usd eur gbp vnd jpy",
-  "km m cm mm mi ft in",
-  "kg g t lb",
-  "l ml",
-  "kw mw gw",
-  "kwh mwh gwh",
-  "s ms min h d wk mo y",
-  "bar kpa psi",
-  "kb mb gb tb",
-  "ha km2 m2",
-  "c f",
-  "n kn",
-  "j kj mj",
-  "kmh mps",
-].map((units) => new Set(units.split(" ")));
-
-/** Whether two canonical units measure the same; "" may be any. */
-export const isSameMeasure = (one: string, other: string): boolean =>
-  one === other ||
-  one === "" ||
-  other === "" ||
-  dimensions.some((units) => units.has(one) && units.has(other));
-
-/** Whether a word is a unit of what this canonical unit measures: `days` and `wk`. */
-export function measuresSame(word: string, unit: string): boolean {
-  const own = unitOf.get(word.toLowerCase()) ?? "";
-  return own !== "" && (own === unit || dimensions.some((units) => units.has(own) && units.has(unit)));
-}
-
 const pattern =
   /(us\$|[$€£¥₫])?\s?(?<![\p{L}\p{N}.,])(\p{Nd}+(?:[.,]\p{Nd}+)*)(?:st|nd|rd|th)?(?!\p{Nd})(?![\p{L}\p{N}]*\p{Nd})(?:[\s-]?([%‰₫€]|°[cf]|k?m\/[hs](?!\p{L})|[\p{L}²]+[\d²]?))?(?:[\s-]([\p{L}%]+(?: \p{L}+)?))?/gu;
 
@@ -146,7 +49,7 @@ function readingsOf(digits: string): { readings: number[]; decimals: number } {
 
 const firstUnit = (text: string | undefined): string => {
   const all = (text ?? "").trim();
-  return unitOf.get(all) ?? unitOf.get(all.split(" ")[0] ?? "") ?? "";
+  return unitNamed(all) || unitNamed(all.split(" ")[0] ?? "");
 };
 
 /** The number before a power of ten, whose mark stands before its decimals. */
@@ -166,7 +69,8 @@ function unitBehind(isScaled: boolean, next: string | undefined, after: string |
   if (isScaled) return firstUnit(after);
   // `16 A` is a current, `3 a day` is none.
   if (next === "a" && after !== undefined) return "";
-  return firstUnit(next) || (next === "per" && after?.startsWith("cent") === true ? "%" : "");
+  const joined = unitNamed(`${next} ${after?.split(" ")[0]}`);
+  return joined || firstUnit(next) || (next === "per" && after?.startsWith("cent") === true ? "%" : "");
 }
 
 /** A text without the marks of notes, `[1]`, behind its words and numbers. */
@@ -186,7 +90,7 @@ function numeralsIn(text: string): Quantity[] {
     const scale = power === null ? (scales[next ?? ""] ?? 1) : 10 ** Number(power[1]);
     // Nobody groups thousands before a power of ten.
     const read = power === null ? readingsOf(digits) : mantissaOf(digits);
-    const unit = unitOf.get(currency) ?? unitBehind(scale !== 1, next, after);
+    const unit = unitNamed(currency) || unitBehind(scale !== 1, next, after);
     return [{ ...read, scale, unit, text: digits, word: false, at }];
   });
 }
@@ -341,53 +245,6 @@ export function stands(
   if (wanted.unit === "" || same.some((other) => other.unit === wanted.unit)) return "yes";
   // "25 working days": words come between a number and most units, but not between a number and the symbol of
   // a measurement.
-  const elsewhere = symbols.has(wanted.unit) && among.some((other) => other.unit === wanted.unit);
+  const elsewhere = isSymbol(wanted.unit) && among.some((other) => other.unit === wanted.unit);
   return same.some((other) => other.unit === "") && !elsewhere ? "yes" : "unit";
 }
-
-/**
- * Units by whose symbol a row, a column or the corner of a table says what its numbers are in: currencies,
- * shares and measurements. Words of time are as often the subject of a label (`year end`).
- */
-const labelUnits: ReadonlySet<string> = new Set(
-  "usd eur gbp vnd jpy % km kg kw mw gw kwh mwh gwh kpa psi hz rpm ha km2 m2 kb mb gb tb kj kn db kmh mps".split(
-    " ",
-  ),
-);
-
-/** Whether a label may name this canonical unit, so that a number can be held against it. */
-export const isLabelUnit = (unit: string): boolean => labelUnits.has(unit);
-
-/** The canonical units that the label of a row, a column or a table names: `Sales (EUR thousand)`. */
-export const unitsNamed = (label: string): ReadonlySet<string> =>
-  new Set(
-    (label.toLowerCase().match(/[%€£¥₫$]|[\p{L}²]+2?/gu) ?? [])
-      .map((word) => unitOf.get(word) ?? "")
-      .filter(isLabelUnit),
-  );
-
-const symbols: ReadonlySet<string> = new Set([
-  "nm",
-  "bar",
-  "kpa",
-  "psi",
-  "kw",
-  "mw",
-  "gw",
-  "kwh",
-  "mwh",
-  "gwh",
-  "hz",
-  "rpm",
-  "mm",
-  "cm",
-  "ml",
-  "c",
-  "f",
-  "kg",
-  "kj",
-  "kn",
-  "db",
-  "kmh",
-  "mps",
-]);

@@ -152,6 +152,13 @@ achtzehn neunzehn`,
     "offen|geöffnet/geschlossen aufbewahrt|gespeichert/gelöscht|vernichtet verpflichtend|vorgeschrieben|pflicht/freiwillig|optional gewonnen|gewann/verloren|verlor aktiviert|eingeschaltet/deaktiviert|ausgeschaltet angenommen|genehmigt/abgelehnt bestanden/durchgefallen startet|starten|gestartet/stoppt|stoppen|gestoppt|angehalten gefüllt|befüllt|füllen|füllt/entleert|entleeren öffnet|öffnen/schließt|schließen",
   yes: "ja|doch",
   no: "nein",
+  extremes: {
+    most: "(?:d(?:er|ie|as|en|em)|am) (?:meist|höchst|größt|längst|schwerst)en?|(?:mehr|höhere?n?|größere?n?)(?: [\\p{L}]+){0,5} als (?:die|alle|jede[rs]?) anderen?",
+    least:
+      "(?:d(?:er|ie|as|en|em)|am) (?:wenigst|niedrigst|geringst|kleinst|kürzest|leichtest|billigst)en?|(?:weniger|niedrigere?n?|geringere?n?)(?: [\\p{L}]+){0,5} als (?:die|alle|jede[rs]?) anderen?",
+    ofSome: "unter den|außer|ohne|zweit\\p{L}*|dritt\\p{L}*|nächst\\p{L}*|eine[rs]? der|nach|vor|wenn|pro|je",
+    ranks: "rang|ränge|plätze?|nummern?",
+  },
   limits: {
     above:
       "mehr als|höher als|größer als|länger als|älter als|über|oberhalb(?: von)?|ab mehr als|übersteig(?:t|en)|überschreite(?:t|n)",
@@ -163,6 +170,8 @@ achtzehn neunzehn`,
     orMore: "(?:oder|und) (?:mehr|darüber|höher|länger|älter)",
     orLess: "(?:oder|und) (?:weniger|darunter|niedriger|kürzer)",
   },
+  // `zu schwer`, but not `bis zu 25 kg`.
+  conditions: "wenn|sofern|falls|jedoch|aber|\\p{L}*frei|befreit|(?<!bis )zu",
   refusals:
     "abgelehnt|lehn\\p{L}* ab|verweiger\\p{L}*|zurückgewiesen|verboten|untersagt|unzulässig|nicht|nie|niemals",
   permissions: "darf|dürfen|kann|können|erlaubt|gestattet|zulässig|möglich|geeignet|angenommen|akzeptiert",

@@ -152,12 +152,26 @@ export interface Language {
    */
   readonly superlatives?: { readonly asks: string; readonly holds: string };
   /**
+   * By which a statement puts one thing before all others of its kind, each as alternatives of a pattern: above them,
+   * below them; words that leave some of those out, and names of values that are the better the lower they are.
+   */
+  readonly extremes?: {
+    readonly most: string;
+    readonly least: string;
+    readonly ofSome: string;
+    readonly ranks: string;
+  };
+  /**
    * Words that say that something is demanded, of whatever subject: what shares nothing else with a question is
    * not about it. Separated by blanks.
    */
   readonly obligations?: string;
   /** What is counted by many other words too (`people`): an answer need not repeat it. Separated by blanks. */
   readonly general?: string;
+  /** Behind the adjective of a country, what makes it one of its people: `respondents`; alternatives of a pattern. */
+  readonly persons?: string;
+  /** Before a country whose people are meant: `in`; alternatives of a pattern. */
+  readonly amongPeople?: string;
   /** Words that turn what is said into its opposite, as alternatives of a pattern. */
   readonly negations?: string;
   /** Words that turn it for what they name (`except`), as alternatives of a pattern. */
@@ -184,6 +198,8 @@ export interface Language {
     readonly orMore: string;
     readonly orLess: string;
   };
+  /** Words of conditions, and of what a limit frees from or is too much for, as alternatives of a pattern. */
+  readonly conditions?: string;
   /** Words by which something is refused, and by which it may be or can be done, as alternatives of a pattern. */
   readonly refusals?: string;
   readonly permissions?: string;

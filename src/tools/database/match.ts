@@ -1,6 +1,6 @@
 import { listed } from "../../language/languages.ts";
 import { courtesies, questionGrammar } from "../../language/lexicons/en.ts";
-import { unitsNamed } from "../../language/quantities.ts";
+import { unitsNamed } from "../../language/units.ts";
 import type { Column, TableSchema } from "./source.ts";
 
 const tableWords = `list show find get all every value number count total sum average mean avg maximum max minimum min

@@ -1,5 +1,5 @@
 import { counted } from "../../core/counted.ts";
-import { unitsNamed } from "../../language/quantities.ts";
+import { unitsNamed } from "../../language/units.ts";
 import { type Cell, type Column, numeric, type Rows } from "./source.ts";
 import type { Condition, Template } from "./templates.ts";
 

@@ -9,6 +9,7 @@ import { type Question, readQuestion, shares } from "../question.ts";
 import { statementsOf } from "../statements.ts";
 import type { Claim } from "./claim.ts";
 import { misplacedFigure } from "./figures/binding.ts";
+import { rowThatLeads } from "./figures/extremes.ts";
 import { mistakenLabel } from "./figures/labels.ts";
 import { numbersHeld } from "./figures/numbers.ts";
 import { isOfAnotherRow, wordOfAnotherRow } from "./figures/rows.ts";
@@ -16,6 +17,7 @@ import { crossesLimit } from "./limits.ts";
 import { absentAcronym, absentCode, missingMeasure, spellsOut, wordsOfNumbers } from "./measure.ts";
 import { exchangedName, foreignTo, misattributedName, nameOfOthers } from "./names.ts";
 import { query, saysNothing } from "./non-answers.ts";
+import { figureOfOthers } from "./peoples.ts";
 import { nobodyNamed } from "./persons.ts";
 import { deniesYes, heldPolarity, isOpposed } from "./polarity.ts";
 import {
@@ -126,6 +128,18 @@ function missingDate(
   return date === undefined ? undefined : (date[0]?.text ?? "a date");
 }
 
+/** Why the passages say the figures or the words of a statement of another thing; "" where they do not. */
+function ofSomethingElse({ text, asked, cited, where }: Claim): string {
+  const misplaced = misplacedFigure(text, asked, cited, where);
+  if (misplaced !== "") return misplaced;
+  const figure = figureOfOthers(asked, text, cited);
+  if (figure !== "") return `${figure} stands in ${where}, but of another people`;
+  const leader = rowThatLeads(asked, text, cited);
+  if (leader !== "") return `in ${where} it is “${leader}” that stands out so`;
+  const stray = wordOfAnotherRow(asked, text, cited);
+  return stray === "" ? "" : `${where} says “${stray}” of another row`;
+}
+
 /** A statement whose dates are held: its numbers, then its names, then its words. */
 function judgeFacts(claim: Claim): Finding {
   const { asked, cited, where, terms, names } = claim;
@@ -135,10 +149,8 @@ function judgeFacts(claim: Claim): Finding {
   const measure = missingMeasure(claim.text, asked, cited);
   if (measure !== "") return unsupported(`${measure}, which is asked for, does not stand in ${where}`);
   if (isOfAnotherRow(asked, claim.text, cited)) return unsupported(`${where} says it of another row`);
-  const misplaced = misplacedFigure(claim.text, asked, cited, where);
-  if (misplaced !== "") return unsupported(misplaced);
-  const stray = wordOfAnotherRow(asked, claim.text, cited);
-  if (stray !== "") return unsupported(`${where} says “${stray}” of another row`);
+  const other = ofSomethingElse(claim);
+  if (other !== "") return unsupported(other);
   if (isOpposed(claim.text, cited)) return unsupported(`${where} says the opposite`);
   const label = mistakenLabel(claim.text, asked, cited, where);
   if (label !== "") return unsupported(label);

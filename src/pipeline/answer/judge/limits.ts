@@ -13,9 +13,9 @@ const no = opens(alternatives((language) => language.no));
 const refusal = anyOf(alternatives(({ refusals }) => refusals));
 const permission = anyOf(alternatives(({ permissions }) => permissions));
 
-/** Words of conditions and exceptions, and of what a limit frees from or is too much for: they turn a limit round. */
+/** Words that turn a limit round, so that it is not told what it allows. */
 const turning = anyOf(
-  `${alternatives((language) => language.exceptions)}|if|unless|until|but|exempt\\p{L}*|free|too|wenn|sofern|falls|jedoch|aber|\\p{L}*frei|befreit|zu|nếu|nhưng|miễn`,
+  [alternatives(({ exceptions }) => exceptions), alternatives(({ conditions }) => conditions)].join("|"),
 );
 
 /** Share of a question's terms in a sentence that says of its limit what the question asks. */

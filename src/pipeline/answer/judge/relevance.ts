@@ -1,8 +1,9 @@
 import { holdsValue } from "../../../language/asking/values.ts";
 import { alternatives, isGerman, languages } from "../../../language/languages.ts";
 import { hasVietnameseLetters } from "../../../language/lexicons/vi.ts";
-import { measuresSame, quantitiesIn } from "../../../language/quantities.ts";
+import { quantitiesIn } from "../../../language/quantities.ts";
 import { contentTerms, normalize, words } from "../../../language/terms.ts";
+import { measuresSame } from "../../../language/units.ts";
 import { wordsOf } from "../../../language/words.ts";
 import { rank } from "../extract.ts";
 import type { Question } from "../question.ts";

@@ -51,6 +51,11 @@ describe("yes and no agree with the limit that the passage draws", () => {
       "Ja, Sie dürfen ein Geschenk im Wert von 50 EUR behalten.",
     ],
     [
+      "Darf ein Lehrling 30 kg heben?",
+      "Lehrlinge dürfen Lasten bis zu 25 kg heben.",
+      "Ja, ein Lehrling darf 30 kg heben.",
+    ],
+    [
       "Tôi có được nhận quà trị giá 50 EUR không?",
       "Quà trị giá trên 40 EUR phải từ chối.",
       "Có, bạn được nhận quà trị giá 50 EUR.",
@@ -87,6 +92,11 @@ describe("yes and no agree with the limit that the passage draws", () => {
       "Is VAT due on a turnover of 20,000 EUR?",
       "Businesses with a turnover of up to 22,000 EUR are exempt from VAT.",
       "No, businesses with a turnover of up to 22,000 EUR are exempt from VAT.",
+    ],
+    [
+      "Darf ein Lehrling 30 kg heben?",
+      "Lasten über 25 kg sind ohne Hebezeug für Lehrlinge zu schwer, mit Hebezeug heben sie diese.",
+      "Ja, ein Lehrling darf 30 kg mit Hebezeug heben.",
     ],
     [
       "May a gift of 50 EUR be accepted?",

@@ -3,6 +3,7 @@ import { it } from "node:test";
 import { declaredScales } from "../../../../src/language/quantities.ts";
 import { judge } from "../../../../src/pipeline/answer/judge/judge.ts";
 import { chunkOf } from "../../fixtures.ts";
+import { reasonOf } from "./verdicts.ts";
 
 const report = `EUR thousand | 2024 | 2023
 Electricity sales | 4,812 | 4,455
@@ -89,4 +90,30 @@ it("reads powers of ten, and the units of currents, sounds, forces, energies and
     assert.notEqual(verdict(motor, right, asked), "unsupported", right);
     assert.equal(verdict(motor, wrong, asked), "unsupported", wrong);
   }
+});
+
+const floors = `The halls have almost 2 million square feet of floor space, of which 40,000 square feet are let.
+
+Site | Floor space, by sq ft | Share let
+North | 435,000 | 22.9%
+South | 980,000 | 18.4%`;
+
+it("keeps a number of a table with the unit that its column is in, where the text beside it has that unit too", () => {
+  const question = "What is the floor space of the North site?";
+  for (const answer of ["435,000 square feet", "The floor space of the North site is 435,000 square feet."])
+    assert.equal(reasonOf(question, floors, answer), undefined, answer);
+  assert.notEqual(
+    reasonOf(question, floors, "The floor space of the North site is 980,000 square feet."),
+    undefined,
+  );
+});
+
+it("tells areas from lengths", () => {
+  const text = "The plot measures 900 square metres and lies 900 metres from the river.";
+  const question = "How large is the plot?";
+  assert.equal(reasonOf(question, text, "The plot measures 900 square metres."), undefined);
+  assert.equal(
+    reasonOf(question, "The plot lies 900 metres from the river.", "The plot measures 900 square metres."),
+    "900 stands in [1] with another unit",
+  );
 });

@@ -1,8 +1,9 @@
 import { asksDifference } from "../../../../language/asking/values.ts";
 import { asksNumber } from "../../../../language/forms.ts";
-import { isLabelUnit, isSameMeasure, stands } from "../../../../language/quantities.ts";
+import { stands } from "../../../../language/quantities.ts";
 import { contentTerms, isNumber, isYear } from "../../../../language/terms.ts";
 import { comparePeriods, type Period } from "../../../../language/time/periods.ts";
+import { isLabelUnit, isSameMeasure, termsOfUnit } from "../../../../language/units.ts";
 import type { Question } from "../../question.ts";
 import type { Witness } from "../witness.ts";
 import { type Direction, type Figure, figuresIn, type Kind, saysAggregate, saysChange } from "./figures.ts";
@@ -56,12 +57,15 @@ function besideHeads(topic: Topic, cited: readonly Witness[]): Topic {
 
 /**
  * Terms that a statement says its figure is of, as far as the passages know them, with their synonyms where
- * the question has them.
+ * the question has them. Of a figure of a table not those of its unit, which is said once for a column.
  */
-function statedTopic(figure: Figure, asked: Question, known: ReadonlySet<string>): Topic {
+function statedTopic({ claim: figure, own }: Placed, asked: Question, known: ReadonlySet<string>): Topic {
   const synonyms = new Map(asked.alternatives.map((forms) => [forms[0], forms]));
+  const isOfTable = own.every(({ table }) => table !== null);
+  const ofUnit = isOfTable ? termsOfUnit(figure.quantity.unit) : new Set();
   return telling(
     contentTerms([...figure.words].join(" "))
+      .filter((term) => !ofUnit.has(term))
       .filter((term) => !isNumber(term) || (asked.known.has(term) && !isYear(term)))
       .map((term) => synonyms.get(term) ?? [term])
       .filter((forms) => forms.some((form) => known.has(form))),
@@ -244,7 +248,7 @@ const isLevel = ({ claim, own }: Placed, asked: Question, figures: readonly Figu
 const isElsewhere = (placed: Placed, { asked, figures, known, isQuoted }: Bound): boolean =>
   !isQuoted &&
   (isOfOtherKind(placed, figures) ||
-    leadOfRivals(statedTopic(placed.claim, asked, known), placed) >= lead.statement);
+    leadOfRivals(statedTopic(placed, asked, known), placed) >= lead.statement);
 
 /**
  * Whether a figure is said of one thing of a name, while it stands with another one of that name, and another

@@ -1,16 +1,28 @@
 import { saysDifference } from "../../../../language/asking/values.ts";
 import { alternatives } from "../../../../language/languages.ts";
-import { type Quantity, quantitiesIn, unitsNamed } from "../../../../language/quantities.ts";
+import { type Quantity, quantitiesIn } from "../../../../language/quantities.ts";
 import { sentences } from "../../../../language/sentences.ts";
 import { isStopWord, normalize, stem, words } from "../../../../language/terms.ts";
 import { datesIn } from "../../../../language/time/dates.ts";
 import { type Period, periodsIn, periodText } from "../../../../language/time/periods.ts";
 import { amountSeriesIn, yearSeriesIn } from "../../../../language/time/series.ts";
+import { unitsNamed } from "../../../../language/units.ts";
 
 /** One of several things of a name: `premium plan`. */
 export interface Kind {
   readonly of: string;
   readonly which: string;
+}
+
+/** Where a figure stands in its table. */
+export interface Cell {
+  readonly row: number;
+  readonly column: number;
+  /** The labels of its row, and the header of its column. */
+  readonly label: string;
+  readonly head: string;
+  /** As written. */
+  readonly text: string;
 }
 
 /** A number where it stands, with what it is said of. */
@@ -31,6 +43,8 @@ export interface Figure {
   readonly units: ReadonlySet<string>;
   /** The table it stands in, numbered within the passage; null for running text. */
   readonly table: number | null;
+  /** Its place there; null for running text. */
+  readonly cell: Cell | null;
   /** Whether its clause, row or column calls it a total, an average or the like. */
   readonly isAggregate: boolean;
   /** Where its clause says that something goes. */
@@ -211,6 +225,7 @@ function figuresOfClauses(sentence: string): Figure[] {
       periods,
       units: new Set(),
       table: null,
+      cell: null,
       isAggregate: saysAggregate(sentence),
       direction,
       isChange: quantity.isChange,
@@ -249,7 +264,7 @@ function figuresOfTable(lines: readonly string[], caption: string, table: number
   const around = new Set(words(`${columnOf(0)} ${caption}`));
   // The unit of a number in the line above is that number's.
   const corner = /\p{N}/u.test(caption) ? columnOf(0) : `${columnOf(0)} ${caption}`;
-  return rows.slice(header.length).flatMap(({ cells, values }) => {
+  return rows.slice(header.length).flatMap(({ cells, values }, row) => {
     const labels = cells.filter((_, at) => values[at]?.length === 0).join(" ");
     return values.flatMap((found, at) => {
       const column = columnOf(at);
@@ -263,6 +278,7 @@ function figuresOfTable(lines: readonly string[], caption: string, table: number
         periods: named,
         units: unitsOf(quantity, [said, corner]),
         table,
+        cell: { row, column: at, label: labels, head: column, text: cells[at] ?? "" },
         isAggregate: saysAggregate(said),
         direction: null,
         isChange: changes.test(column),

@@ -1,0 +1,159 @@
+import { words } from "./terms.ts";
+
+/** Canonical unit → spellings; only units that are compared, never converted. */
+const spellings: Readonly<Record<string, string>> = {
+  "%": "% percent pct phần_trăm percentage_points prozent pourcent",
+  usd: "$ us$ usd dollar dollars đô_la",
+  eur: "€ eur euro euros",
+  gbp: "£ gbp pound_sterling",
+  vnd: "₫ vnd đồng",
+  jpy: "¥ jpy yen",
+  km: "km kilometre kilometres kilometer kilometers kilometern kilomètres",
+  m: "m metre metres meter meters mét metern mètre mètres",
+  cm: "cm centimetre centimetres centimeter centimeters",
+  mm: "mm millimetre millimetres millimeter millimeters",
+  mi: "mile miles dặm",
+  ft: "ft foot feet",
+  in: "inch inches",
+  kg: "kg kilogram kilograms kilogramm",
+  g: "gram grams gramm",
+  t: "tonne tonnes ton tons tấn tonnen",
+  lb: "lb lbs pound pounds",
+  l: "litre litres liter liters litern",
+  ml: "ml millilitre millilitres",
+  c: "°c celsius",
+  f: "°f fahrenheit",
+  nm: "nm newton-metres",
+  bar: "bar",
+  kpa: "kpa",
+  psi: "psi",
+  kw: "kw kilowatt kilowatts",
+  mw: "mw megawatt megawatts",
+  gw: "gw gigawatt gigawatts",
+  kwh: "kwh",
+  mwh: "mwh",
+  gwh: "gwh",
+  v: "volt volts",
+  a: "a amp amps ampere amperes",
+  n: "n newton newtons",
+  kn: "kn kilonewton kilonewtons",
+  j: "joule joules",
+  kj: "kj kilojoule kilojoules",
+  mj: "mj megajoule megajoules",
+  db: "db dba decibel decibels",
+  kmh: "km/h kph kmh",
+  mps: "m/s",
+  hz: "hz",
+  rpm: "rpm",
+  s: "second seconds giây sekunde sekunden seconde secondes",
+  ms: "ms millisecond milliseconds",
+  min: "min minute minutes phút minuten",
+  h: "hour hours giờ stunde stunden heure heures",
+  d: "day days ngày tag tage tagen jour jours",
+  wk: "week weeks tuần woche wochen semaine semaines",
+  mo: "month months tháng monat monate monaten mois",
+  y: "year years năm jahr jahre jahren ans année années",
+  kb: "kb",
+  mb: "mb",
+  gb: "gb",
+  tb: "tb",
+  ha: "hectare hectares ha",
+  km2: "km² km2 square_kilometres square_kilometers quadratkilometer quadratkilometern",
+  m2: "m² m2 sq_m square_metres square_meters quadratmeter quadratmetern mét_vuông",
+  ft2: "ft² ft2 sq_ft sqft square_feet square_foot",
+  mi2: "mi² mi2 sq_mi square_miles",
+};
+const unitOf = new Map(
+  Object.entries(spellings).flatMap(([unit, all]) =>
+    all.split(" ").map((spelling) => [spelling.replaceAll("_", " "), unit]),
+  ),
+);
+
+/** The canonical unit that a spelling in lower case stands for; "" for none. */
+export const unitNamed = (spelling: string): string => unitOf.get(spelling) ?? "";
+
+/** Canonical units that measure the same, so that a value in one answers a question for the other. */
+const dimensions = [
+  "usd eur gbp vnd jpy",
+  "km m cm mm mi ft in",
+  "kg g t lb",
+  "l ml",
+  "kw mw gw",
+  "kwh mwh gwh",
+  "s ms min h d wk mo y",
+  "bar kpa psi",
+  "kb mb gb tb",
+  "ha km2 m2 ft2 mi2",
+  "c f",
+  "n kn",
+  "j kj mj",
+  "kmh mps",
+].map((units) => new Set(units.split(" ")));
+
+/** Whether two canonical units measure the same; "" may be any. */
+export const isSameMeasure = (one: string, other: string): boolean =>
+  one === other ||
+  one === "" ||
+  other === "" ||
+  dimensions.some((units) => units.has(one) && units.has(other));
+
+/** Whether a word is a unit of what this canonical unit measures: `days` and `wk`. */
+export function measuresSame(word: string, unit: string): boolean {
+  const own = unitNamed(word.toLowerCase());
+  return own !== "" && (own === unit || dimensions.some((units) => units.has(own) && units.has(unit)));
+}
+
+/** The words that a canonical unit is written with, as terms. */
+export const termsOfUnit = (unit: string): ReadonlySet<string> =>
+  new Set(words((spellings[unit] ?? "").replaceAll("_", " ")));
+
+/**
+ * Units by whose symbol a row, a column or the corner of a table says what its numbers are in: currencies,
+ * shares and measurements. Words of time are as often the subject of a label (`year end`).
+ */
+const labelUnits: ReadonlySet<string> = new Set(
+  "usd eur gbp vnd jpy % km kg kw mw gw kwh mwh gwh kpa psi hz rpm ha km2 m2 kb mb gb tb kj kn db kmh mps".split(
+    " ",
+  ),
+);
+
+/** Whether a label may name this canonical unit, so that a number can be held against it. */
+export const isLabelUnit = (unit: string): boolean => labelUnits.has(unit);
+
+/** The canonical units that the label of a row, a column or a table names: `Sales (EUR thousand)`. */
+export const unitsNamed = (label: string): ReadonlySet<string> =>
+  new Set(
+    (label.toLowerCase().match(/[%€£¥₫$]|[\p{L}²]+2?/gu) ?? [])
+      .map((word) => unitNamed(word))
+      .filter(isLabelUnit),
+  );
+
+/** Symbols of measurements: no word stands between them and their number. */
+const symbols: ReadonlySet<string> = new Set([
+  "nm",
+  "bar",
+  "kpa",
+  "psi",
+  "kw",
+  "mw",
+  "gw",
+  "kwh",
+  "mwh",
+  "gwh",
+  "hz",
+  "rpm",
+  "mm",
+  "cm",
+  "ml",
+  "c",
+  "f",
+  "kg",
+  "kj",
+  "kn",
+  "db",
+  "kmh",
+  "mps",
+]);
+
+/** Whether a canonical unit is the symbol of a measurement, which stands directly behind its number. */
+export const isSymbol = (unit: string): boolean => symbols.has(unit);
