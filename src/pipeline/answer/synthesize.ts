@@ -302,10 +302,10 @@ function* conclude(built: Built, { text, shown, isLate }: Written, grounding: Gr
   const judged = grounding.ground(text);
   const found = withFindings(judged, built.question, built.context, mode);
   const { grounded: whole, reason: completed } = completeByKind(found, built.question, built.context);
-  const grounded = withParts(whole, built.parts, built.context);
+  const { grounded, unanswered } = withParts(whole, built.parts, built.context);
   const unsupported = judged.sentences.filter((sentence) => sentence.support === "unsupported").length;
   built.clock.close("ground", { statements: judged.sentences.length, unsupported, removed: judged.removed });
-  const reason = [describeGrounded(judged, built.context), completed]
+  const reason = [describeGrounded(judged, built.context), completed, ...unanswered]
     .filter((part) => part !== "")
     .join("; ");
   if (grounded.text === "") {
