@@ -43,7 +43,7 @@ export function answering(
       const arithmetic = onlyArithmetic(state) || isTold;
       const messages = arithmetic ? [] : await question.recall(state);
       const served = home.languageModels.of("llm", agentOf(state), run);
-      const withheld = withheldFrom(state, question, home, run);
+      const withheld = lackOf(state, withheldFrom(state, question, home, run));
       const options = {
         ...optionsOf(state, messages, served, question, home.settings),
         ...(withheld === undefined ? {} : { withheld }),
@@ -53,7 +53,8 @@ export function answering(
       const open = () => budget?.model(served) ?? served.model();
       const model = async () => (arithmetic ? null : replayKeeper.watch(await open()));
       const drivers = { model, entailment: home.classifiers.entailment, fence: () => replayKeeper.fence };
-      const draft = yield* synthesize(state.clarifiedQuery, hits, options, drivers, run);
+      const asked = state.gathered?.readAs ?? state.clarifiedQuery;
+      const draft = yield* synthesize(asked, hits, options, drivers, run);
       question.origins.made(
         originsOf(
           draft,
@@ -63,6 +64,13 @@ export function answering(
       return draft;
     },
   };
+}
+
+/** What a refusal says beside its evidence; undefined for nothing. */
+function lackOf({ gathered }: AgentState, withheld: string | undefined): string | undefined {
+  const unnamed = gathered?.unnamed;
+  const lacks = [unnamed === undefined ? [] : `no document searched is called “${unnamed}”`, withheld ?? []];
+  return lacks.flat().length === 0 ? undefined : lacks.flat().join("; ");
 }
 
 /** The documents that mention what is asked; that none does tells of every collection searched. */

@@ -219,6 +219,8 @@ achtzehn neunzehn`,
     manners:
       "in (?:nur |höchstens )?(?:einem|zwei|drei|vier|fünf|wenigen|\\d{1,2}) (?:kurzen |ganzen )?(?:sätzen|satz|worten|wörtern|wort|stichpunkten|zeilen)|(?:in|mit) (?:stichworten|stichpunkten)|als liste",
   },
+  documentKinds:
+    "protokoll|protokolls|sitzungsprotokoll rechnung brief|briefs|schreiben|schreibens tagesordnung rundschreiben|rundschreibens lebenslauf|lebenslaufs",
   phrases: {
     greeting: "hallo|guten morgen|guten tag|guten abend|moin|servus|grüß gott",
     wellbeing: "wie geht's|wie geht es dir|wie geht es ihnen",

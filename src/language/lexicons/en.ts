@@ -281,6 +281,8 @@ fifteenth sixteenth seventeenth eighteenth nineteenth`,
     manners:
       "(?:in|with|using) (?:just |only |at most )?(?:one|two|three|four|five|a|a single|a few|\\d{1,2}) (?:short |brief |full )?(?:sentences?|words?|bullet points?|bullets|paragraphs?|lines?)|(?:in|as|with) bullet points|as a (?:bulleted |numbered )?list",
   },
+  documentKinds:
+    "minutes invoice letter memo|memorandum agenda bulletin|newsletter thesis|dissertation transcript brochure|leaflet résumé|cv|curriculum",
   phrases: {
     greeting: `hi|hiya|hello|hey|heya|yo|howdy|greetings|welcome|good morning|good afternoon|good evening|good day
 morning|evening|hi there|hello there|hey there|nice to meet you|pleased to meet you|nice to see you|are you there|you there

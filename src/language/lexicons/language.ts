@@ -154,6 +154,11 @@ export interface Language {
    * alternatives of a pattern.
    */
   readonly boilerplate?: string;
+  /**
+   * Kinds of documents that a question means one by (`the minutes`), separated by blanks; names of one kind by `|`.
+   * None that any document may be called, or that is as often its subject (`policy`, `agreement`).
+   */
+  readonly documentKinds?: string;
   /** Words that open a sentence which goes on about the one before, as alternatives of a pattern. */
   readonly continuations?: string;
   /** Words that stand for what is asked, near the beginning of a question. Separated by blanks. */

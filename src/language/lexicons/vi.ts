@@ -184,6 +184,7 @@ mười_bảy mười_tám mười_chín`,
     manners:
       "(?:bằng|trong) (?:một|hai|ba|vài|\\d{1,2}) (?:câu|từ|gạch đầu dòng)|(?:một cách )?ngắn gọn|dưới dạng danh sách",
   },
+  documentKinds: "biên_bản hóa_đơn công_văn luận_văn|luận_án",
   phrases: {
     greeting: "xin chào|chào|chào buổi sáng|chào buổi tối|chào buổi chiều|a lô|alo|rất vui được gặp bạn",
     wellbeing: "bạn khỏe không|bạn có khỏe không|dạo này thế nào",
