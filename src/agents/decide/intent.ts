@@ -3,6 +3,7 @@ import type { Intent } from "../../core/answers/answer.ts";
 import { intents } from "../../core/answers/answer.ts";
 import { cosine } from "../../core/documents/embedding.ts";
 import type { Run } from "../../core/run.ts";
+import { withoutAnswerForm } from "../../language/asking/answer-form.ts";
 import { partsOf } from "../../language/clauses.ts";
 import { socialForm, vagueForm, withoutOpening } from "../../language/forms.ts";
 import { contentWords, isVague, namesAndNumbers, oneLine } from "../../language/words.ts";
@@ -59,7 +60,7 @@ export function intentByForm(
   const direct = directForm(question);
   if (direct !== null) return { intent: "direct", reason: direct };
   const request = withoutOpening(question);
-  const { parts, reason } = partsOf(request);
+  const { parts, reason } = partsOf(withoutAnswerForm(request));
   if (parts.length > 1) return { intent: "multi_part", reason };
   const vague = vagueForm(request);
   if (vague === null) return null;

@@ -1,5 +1,6 @@
 import type { IntentDecision, Plan, PlannedQuery, Reflection } from "../../core/answers/agent.ts";
 import { newWords, shortForms, spelledOut } from "../../language/asking/abbreviations.ts";
+import { withoutAnswerForm } from "../../language/asking/answer-form.ts";
 import { definedParts } from "../../language/asking/defined.ts";
 import { sidesOf } from "../../language/asking/sides.ts";
 import { partsOf } from "../../language/clauses.ts";
@@ -49,15 +50,17 @@ function withoutRepeats(queries: readonly PlannedQuery[]): readonly PlannedQuery
  * Decides which queries to search by, all at once. retrieval: the question, its rewrite (or its keywords) and
  * its key terms; multi_part: the question, its rewrite and each part, at most four; of a comparison the parts
  * are its sides, of a figure that the question defines the figures it is made of. The other intents need no
- * search.
+ * search. What the question says of the form of its answer is in none.
  */
 export function plan(
-  question: string,
-  { rewritten }: Pick<Reflection, "rewritten">,
+  typed: string,
+  reflection: Pick<Reflection, "rewritten">,
   { intent }: Pick<IntentDecision, "intent">,
 ): Plan {
   if (intent === "direct" || intent === "clarify")
     return { queries: [], reason: `${intent} needs no search` };
+  const question = withoutAnswerForm(typed);
+  const rewritten = reflection.rewritten === null ? null : withoutAnswerForm(reflection.rewritten);
   const whole: PlannedQuery[] = [
     { text: oneLine(question), purpose: "question", limit: retrieverLimits.question },
   ];

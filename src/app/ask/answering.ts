@@ -3,12 +3,11 @@ import type { Settings } from "../../config/settings.ts";
 import type { AgentState, Draft, Gathered, MentionSearch } from "../../core/answers/agent.ts";
 import { findingChunk, type ToolResult } from "../../core/answers/tool.ts";
 import type { Hit } from "../../core/retrieval.ts";
-import { evidenceDefaults } from "../../pipeline/answer/evidence.ts";
+import { type EvidenceContext, evidenceDefaults } from "../../pipeline/answer/evidence.ts";
 import { mentionsDraft } from "../../pipeline/answer/kinds/mentions.ts";
 import { readQuestion } from "../../pipeline/answer/question.ts";
 import {
   documentsShown,
-  type EvidenceContext,
   type SynthesizeOptions,
   synthesize,
   synthesizeDefaults,
@@ -21,11 +20,12 @@ import { rankingOf } from "../engines/ranking.ts";
 import { summaryPassages } from "./kinds/whole-document.ts";
 import { originsOf } from "./origins.ts";
 import { type AskHome, agentOf, type Question } from "./question.ts";
+import { withheldFrom } from "./routing.ts";
 
 /** What writes the answer. */
 export function answering(
   question: Question,
-  home: Pick<AskHome, "settings" | "languageModels" | "classifiers">,
+  home: Pick<AskHome, "settings" | "languageModels" | "classifiers" | "access" | "agents">,
 ): Pick<GraphDrivers, "synthesize" | "evidenceOf" | "maxAttempts"> {
   const { budget } = question;
   return {
@@ -43,13 +43,18 @@ export function answering(
       const arithmetic = onlyArithmetic(state) || isTold;
       const messages = arithmetic ? [] : await question.recall(state);
       const served = home.languageModels.of("llm", agentOf(state), run);
-      const options = optionsOf(state, messages, served, question, home.settings);
+      const withheld = lackOf(state, withheldFrom(state, question, home, run));
+      const options = {
+        ...optionsOf(state, messages, served, question, home.settings),
+        ...(withheld === undefined ? {} : { withheld }),
+      };
       const hits = isTold ? [] : (state.gathered?.hits ?? messages);
       const { replayKeeper } = question;
       const open = () => budget?.model(served) ?? served.model();
       const model = async () => (arithmetic ? null : replayKeeper.watch(await open()));
       const drivers = { model, entailment: home.classifiers.entailment, fence: () => replayKeeper.fence };
-      const draft = yield* synthesize(state.clarifiedQuery, hits, options, drivers, run);
+      const asked = state.gathered?.readAs ?? state.clarifiedQuery;
+      const draft = yield* synthesize(asked, hits, options, drivers, run);
       question.origins.made(
         originsOf(
           draft,
@@ -59,6 +64,13 @@ export function answering(
       return draft;
     },
   };
+}
+
+/** What a refusal says beside its evidence; undefined for nothing. */
+function lackOf({ gathered }: AgentState, withheld: string | undefined): string | undefined {
+  const unnamed = gathered?.unnamed;
+  const lacks = [unnamed === undefined ? [] : `no document searched is called “${unnamed}”`, withheld ?? []];
+  return lacks.flat().length === 0 ? undefined : lacks.flat().join("; ");
 }
 
 /** The documents that mention what is asked; that none does tells of every collection searched. */

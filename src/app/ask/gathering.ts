@@ -46,11 +46,12 @@ export function gathering(
       }
       const summary = await summaryOf(state, gathered.hits, question, home, run);
       const hits =
-        summary ?? (await retrieval.widen(gathered.hits, settings.answer.neighbours, request, run, agent));
+        summary?.hits ??
+        (await retrieval.widen(gathered.hits, settings.answer.neighbours, request, run, agent));
       replayKeeper.gathered(hits, collections);
       return summary === null
         ? { ...gathered, hits: mergeMemory(hits, messages, request) }
-        : { ...gathered, hits, isWhole: true };
+        : { ...gathered, ...summary };
     },
     async computeFrom(hits, state, run) {
       for (const compute of [measured, rowValues, tableTotals]) {

@@ -1,10 +1,13 @@
 import { routeAgent } from "../../agents/decide/route.ts";
 import type { GraphDrivers } from "../../agents/graph/node.ts";
-import type { AgentChoice, AgentProfile } from "../../core/answers/agent.ts";
+import type { AgentChoice, AgentProfile, AgentState } from "../../core/answers/agent.ts";
 import type { AvailableTool } from "../../core/answers/tool.ts";
+import { counted } from "../../core/counted.ts";
 import { generalDepartment } from "../../core/decide.ts";
+import type { Run } from "../../core/run.ts";
+import { documentsNamed } from "../../language/asking/document-names.ts";
 import { agentsNamed, toolsOf, toolsWithoutAgent, usableAgents } from "./agent-profiles.ts";
-import { type AskHome, decisionDrivers, type Question } from "./question.ts";
+import { type AskHome, agentOf, decisionDrivers, type Question } from "./question.ts";
 import { spreadsheetsOf } from "./sheets.ts";
 import type { QuestionSight } from "./sight.ts";
 
@@ -23,10 +26,11 @@ export function routing(
       const [only] = agents;
       if (request.agent !== undefined && only !== undefined)
         return { agent: only, scores: [], reason: "named in the request" };
-      const choice = await routeAgent(question, agents, decisionDrivers(home, { budget }, run), run);
+      const readers = readersOfNamed(question, agents, { request, sight }, home);
+      const choice = await routeAgent(question, readers, decisionDrivers(home, { budget }, run), run);
       return choice.agent !== null && choice.agent.department !== generalDepartment
         ? choice
-        : widestReader(choice, agents, sight);
+        : widestReader(choice, readers, sight);
     },
     async allowed(agent) {
       const collections = sight.readableBy(agent);
@@ -41,6 +45,47 @@ export function routing(
       );
     },
   };
+}
+
+/**
+ * The agents that can read a document which the request or the question names, where the principal may read it;
+ * all where it names none, or none that any of them can read.
+ */
+function readersOfNamed(
+  question: string,
+  agents: readonly AgentProfile[],
+  { request, sight }: Pick<Question, "request" | "sight">,
+  { documents }: Pick<AskHome, "documents">,
+): readonly AgentProfile[] {
+  const versions = typeof request.versions === "object" ? request.versions : "latest";
+  const held = documents.asOf(sight.searched(), versions);
+  const ids = new Set(request.documents ?? []);
+  const named = ids.size > 0 ? held.filter(({ id }) => ids.has(id)) : documentsNamed(question, held);
+  const collections = new Set(named.map(({ collection }) => collection));
+  const readers = agents.filter((agent) => sight.readableBy(agent).some((name) => collections.has(name)));
+  return readers.length > 0 ? readers : agents;
+}
+
+/**
+ * What was not searched because the agent that answers may not read it although the principal may, and how to
+ * ask with more; undefined for nothing. In a room it is not said: others read the reply.
+ */
+export function withheldFrom(
+  state: AgentState,
+  { sight, memory }: Pick<Question, "sight" | "memory">,
+  home: Pick<AskHome, "access" | "agents">,
+  run: Run,
+): string | undefined {
+  const agent = agentOf(state);
+  const count = state.permissions?.withheld ?? 0;
+  if (agent === null || count === 0 || memory !== null) return undefined;
+  const own = sight.readableBy(agent).length;
+  const [widest] = usableAgents(home, run)
+    .map(({ name, ...other }) => ({ name, reads: sight.readableBy({ name, ...other }).length }))
+    .filter(({ reads }) => reads > own)
+    .toSorted((one, two) => two.reads - one.reads);
+  const lack = `${agent.name} does not search ${counted(count, "collection")} that you may read`;
+  return widest === undefined ? lack : `${lack}; ask with --agent "${widest.name}"`;
 }
 
 /** No specialist suits, so the agent that reads the most of what the principal may read answers best. */

@@ -89,6 +89,10 @@ export interface Gathered {
    * The hits are one whole document, cut down to the sentences that carry it; absent for hits of a search.
    */
   readonly isWhole?: boolean;
+  /** What the question calls a document by, where none that was searched is called so; there are no hits then. */
+  readonly unnamed?: string;
+  /** How the question is to be read where one of its words stands for the document; absent where as it is. */
+  readonly readAs?: string;
   /** The hits are all passages found with words of a subject; absent for hits of a search. */
   readonly mentions?: MentionSearch;
   /** Best cosine of any passage; absent where no dense route ran. */

@@ -3,6 +3,7 @@ import { dependence } from "../dependence.ts";
 import { withoutOpening } from "../forms.ts";
 import { alternatives, languages } from "../languages.ts";
 import { oneLine } from "../words.ts";
+import { withoutAnswerForm } from "./answer-form.ts";
 import { mentionedSubject } from "./mentions.ts";
 
 /** Longest question whose form is looked at, in characters: the rest of a longer one is its material. */
@@ -55,7 +56,7 @@ export function kindBegun(text: string): QuestionKind | null {
  * on.
  */
 export function kindOf(question: string, isConversation = false): QuestionKind {
-  const request = withoutOpening(question);
+  const request = withoutAnswerForm(withoutOpening(question));
   if (isConversation && dependence(request) !== null) return "follow_up";
   const text = oneLine(request)
     .replaceAll("’", "'")

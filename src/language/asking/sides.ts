@@ -1,6 +1,7 @@
 import { partsOf } from "../clauses.ts";
 import { comparePeriods, periodsIn } from "../time/periods.ts";
 import { contentWords, fold, namesAndNumbers, wordsOf } from "../words.ts";
+import { withoutAnswerForm } from "./answer-form.ts";
 import { kindOf } from "./kinds.ts";
 
 /** One of the two things that a question compares. */
@@ -35,7 +36,8 @@ function labelsOf(question: string): readonly string[] {
 }
 
 /** The two sides of a comparison, in the order of the question; none for another question. */
-export function sidesOf(question: string): readonly Side[] {
+export function sidesOf(asked: string): readonly Side[] {
+  const question = withoutAnswerForm(asked);
   if (kindOf(question) !== "comparison") return [];
   const labels = labelsOf(question);
   return labels.map((label, at) => {

@@ -209,6 +209,27 @@ achtzehn neunzehn`,
     ],
     halves: ["erste[nsmr]? halbjahre?s?|1\\. halbjahre?s?", "zweite[nsmr]? halbjahre?s?|2\\. halbjahre?s?"],
   },
+  answerForms: {
+    leads: "bitte und auch dann nur einfach kurz die deine ihre",
+    answering: "runde runden gerundet antworte antworten beantworte",
+    giving: "gib geben nenne schreibe schreib liste formuliere drücke stelle verwende",
+    answers: "antwort antworten frage ergebnis",
+    forms:
+      "ganzzahl dezimalstelle dezimalstellen nachkommastelle nachkommastellen kommazahl format liste stichwort stichworten stichworte stichpunkt stichpunkten stichpunkte tabelle prozent satz sätze sätzen knapp kurz",
+    remarks: "gerundet dezimalstellen nachkommastellen",
+    beside:
+      "in als mit auf zahl wert wort worten wörtern ganze ganzen reihenfolge alphabetisch alphabetischer aufsteigend absteigend deutsch englisch antworten",
+    supposing: "angenommen",
+    hearers: "du sie",
+    conditions: "falls wenn",
+    denials: "nicht kein keine keinen nichts",
+    stating: "sage sag schreibe schreib antworte erkläre",
+    examples: "z\\. ?b\\.|zum beispiel|beispielsweise",
+    manners:
+      "in (?:nur |höchstens )?(?:einem|zwei|drei|vier|fünf|wenigen|\\d{1,2}) (?:kurzen |ganzen )?(?:sätzen|satz|worten|wörtern|wort|stichpunkten|zeilen)|(?:in|mit) (?:stichworten|stichpunkten)|als liste",
+  },
+  documentKinds:
+    "protokoll|protokolls|sitzungsprotokoll rechnung brief|briefs|schreiben|schreibens tagesordnung rundschreiben|rundschreibens lebenslauf|lebenslaufs",
   phrases: {
     greeting: "hallo|guten morgen|guten tag|guten abend|moin|servus|grüß gott",
     wellbeing: "wie geht's|wie geht es dir|wie geht es ihnen",

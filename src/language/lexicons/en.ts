@@ -272,6 +272,29 @@ fifteenth sixteenth seventeenth eighteenth nineteenth`,
     ended: "ended|ending|ends|to",
     since: "since",
   },
+  answerForms: {
+    leads: "please and also then kindly directly just only your the",
+    answering: "round rounded answer answers anwser",
+    giving:
+      "give format state provide return report write writhe express address respond base calculate compute determine extract use using list enumerate represent save show print",
+    answers: "answer answers anwser response question asked judgment judgments judgement judgements",
+    forms:
+      "integer integers int float decimal decimals format formats formatted formatting list lists string percentage percent sentence sentences bullet bullets json csv table brief briefly short concise concisely",
+    remarks: "round rounded decimal decimals units format formatted",
+    beside:
+      "in as with by value values number numbers one two three each all any page pages point points place places word words order ascending ascend descending descend alphabetical alphabetically down form empty unit units term terms english german vietnamese none available unknown zero",
+    supposing: "assume imagine pretend suppose",
+    hearers: "you",
+    conditions: "if",
+    denials: "not no none nothing isn aren don cannot",
+    stating: "state say explain answer return write report",
+    inapplicable: "useful relevant meaningful applicable something",
+    examples: "e\\.g\\.|e\\.g|for example|for instance|such as|like",
+    manners:
+      "(?:in|with|using) (?:just |only |at most )?(?:one|two|three|four|five|a|a single|a few|\\d{1,2}) (?:short |brief |full )?(?:sentences?|words?|bullet points?|bullets|paragraphs?|lines?)|(?:in|as|with) bullet points|as a (?:bulleted |numbered )?list",
+  },
+  documentKinds:
+    "minutes invoice letter memo|memorandum agenda bulletin|newsletter thesis|dissertation transcript brochure|leaflet résumé|cv|curriculum",
   phrases: {
     greeting: `hi|hiya|hello|hey|heya|yo|howdy|greetings|welcome|good morning|good afternoon|good evening|good day
 morning|evening|hi there|hello there|hey there|nice to meet you|pleased to meet you|nice to see you|are you there|you there

@@ -4,6 +4,39 @@ import type { QuestionKind } from "../../core/answers/answer.ts";
 export type SocialPhrase = "greeting" | "wellbeing" | "thanks" | "farewell" | "praise";
 
 /**
+ * How a question tells what its answer should look like. Lists of words separated by blanks, `_` is a blank within
+ * one; `examples` and `manners` are alternatives of a pattern.
+ */
+export interface AnswerForms {
+  /** Stand before the verb of a request. */
+  readonly leads: string;
+  /** Open a sentence that says how to answer, whatever follows: `round`. */
+  readonly answering: string;
+  /** Open one together with a word for the answer or for a form: `give`. */
+  readonly giving: string;
+  /** Mean the answer or the question. */
+  readonly answers: string;
+  /** Name a form: `integer`. */
+  readonly forms: string;
+  /** In a bracket, say that it speaks of the form: `rounded`. */
+  readonly remarks?: string;
+  /** Stand beside such names and add nothing: `order`. */
+  readonly beside: string;
+  /** `Assume that you are an analyst`: the verb, and who is spoken to. */
+  readonly supposing?: string;
+  readonly hearers?: string;
+  /** `If that is not a useful metric, then state that`: the words that such a sentence is made of. */
+  readonly conditions?: string;
+  readonly denials?: string;
+  readonly stating?: string;
+  readonly inapplicable?: string;
+  /** Before an answer as it might look: `e.g. ["1"]`. */
+  readonly examples?: string;
+  /** How to answer, at the end of a question: `in one sentence`. */
+  readonly manners?: string;
+}
+
+/**
  * The words of one language, lower case. Lists hold words (or syllables) separated by blanks, one or more
  * groups to a list, so that lists of different purpose can share a group; lists of phrases are separated by
  * `|` or line breaks. All are optional but `code`.
@@ -121,6 +154,11 @@ export interface Language {
    * alternatives of a pattern.
    */
   readonly boilerplate?: string;
+  /**
+   * Kinds of documents that a question means one by (`the minutes`), separated by blanks; names of one kind by `|`.
+   * None that any document may be called, or that is as often its subject (`policy`, `agreement`).
+   */
+  readonly documentKinds?: string;
   /** Words that open a sentence which goes on about the one before, as alternatives of a pattern. */
   readonly continuations?: string;
   /** Words that stand for what is asked, near the beginning of a question. Separated by blanks. */
@@ -261,6 +299,7 @@ export interface Language {
     /** Asks for the newest of several reports, as alternatives of a pattern. */
     readonly latest?: string;
   };
+  readonly answerForms?: AnswerForms;
   readonly phrases?: Readonly<Partial<Record<SocialPhrase, string>>>;
   /** Words that may stand between such phrases and add nothing. */
   readonly fillers?: string;

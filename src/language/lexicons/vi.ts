@@ -180,6 +180,18 @@ mười_bảy mười_tám mười_chín`,
       "nửa cuối năm|6 tháng cuối năm|sáu tháng cuối năm",
     ],
   },
+  answerForms: {
+    leads: "hãy xin vui lòng và chỉ",
+    answering: "làm_tròn trả_lời",
+    giving: "cho đưa_ra viết liệt_kê ghi trình_bày",
+    answers: "câu trả lời đáp án",
+    forms: "số nguyên thập phân danh sách phần trăm câu gạch đầu dòng định dạng ngắn gọn",
+    beside: "trong một hai ba bằng tiếng việt anh theo thứ tự dưới dạng chữ từ tôi",
+    examples: "ví dụ|chẳng hạn",
+    manners:
+      "(?:bằng|trong) (?:một|hai|ba|vài|\\d{1,2}) (?:câu|từ|gạch đầu dòng)|(?:một cách )?ngắn gọn|dưới dạng danh sách",
+  },
+  documentKinds: "biên_bản hóa_đơn công_văn luận_văn|luận_án",
   phrases: {
     greeting: "xin chào|chào|chào buổi sáng|chào buổi tối|chào buổi chiều|a lô|alo|rất vui được gặp bạn",
     wellbeing: "bạn khỏe không|bạn có khỏe không|dạo này thế nào",

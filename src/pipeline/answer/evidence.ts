@@ -16,6 +16,15 @@ export interface EvidenceOptions {
   readonly depth: number;
 }
 
+/** What the evidence of hits is weighed by. */
+export interface EvidenceContext {
+  readonly evidence: EvidenceOptions;
+  /** Best cosine of any passage, where the hits themselves are fused or reranked. */
+  readonly cosine?: number;
+  /** The questions that make up a question of several; evidence is looked for by each. */
+  readonly parts?: readonly string[];
+}
+
 /**
  * Cosine range of small English encoders; multilingual ones with a wider spread state their own. The threshold
  * is the one that refuses a twentieth of the answerable questions of the folds (docs/measurements.md).

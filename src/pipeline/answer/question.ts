@@ -1,4 +1,5 @@
 import type { QuestionKind } from "../../core/answers/answer.ts";
+import { withoutAnswerForm } from "../../language/asking/answer-form.ts";
 import { germanForms } from "../../language/asking/german-forms.ts";
 import { kindOf } from "../../language/asking/kinds.ts";
 import { type AskedValue, askedValue, countedWords } from "../../language/asking/values.ts";
@@ -56,13 +57,15 @@ export interface Question {
   readonly language: string;
 }
 
+/** Reads a question. What it says of the form of its answer may be said in it, and is looked for nowhere. */
 export function readQuestion(text: string): Question {
-  const terms = contentTerms(text);
+  const asked = withoutAnswerForm(text);
+  const terms = contentTerms(asked);
   const all = words(text);
-  const value = askedValue(text);
-  const names = namesIn(text);
-  const alternatives = withSynonyms(text, terms);
-  const { parts } = partsOf(withoutOpening(text));
+  const value = askedValue(asked);
+  const names = namesIn(asked);
+  const alternatives = withSynonyms(asked, terms);
+  const { parts } = partsOf(withoutOpening(asked));
   return {
     text,
     kind: kindOf(text),
@@ -72,12 +75,12 @@ export function readQuestion(text: string): Question {
     words: all,
     known: new Set([...terms, ...all]),
     names,
-    codes: codesIn(text).filter((code) => !names.some((name) => name.includes(code.text))),
+    codes: codesIn(asked).filter((code) => !names.some((name) => name.includes(code.text))),
     numbers: new Set(quantitiesIn(normalize(text)).map((quantity) => quantity.text)),
-    periods: periodsIn(text),
+    periods: periodsIn(asked),
     value,
     // Of a question that asks for a time too, a sentence may give that.
-    counted: value === "number" ? countedWords(text) : [],
+    counted: value === "number" ? countedWords(asked) : [],
     language: languageOf(text),
   };
 }

@@ -13,11 +13,19 @@ import type { Question } from "./question.ts";
  */
 export const disclaimer = "I couldn't confidently ground a complete answer from the retrieved context.";
 
-/** Why the evidence is too thin, in one line: its score and what occurs nowhere. */
-export function describeLack({ score, threshold, missingNames, missingNumbers }: Evidence): string {
+/**
+ * Why the evidence is too thin, in one line: its score, what occurs nowhere, and what was withheld from the search,
+ * where it may occur.
+ */
+export function describeLack(
+  { score, threshold, missingNames, missingNumbers }: Evidence,
+  withheld?: string,
+): string {
+  const where = withheld === undefined ? "no passage" : "no passage searched";
   const lacks = [
-    ...(missingNames.length > 0 ? [`no passage mentions ${missingNames.join(", ")}`] : []),
+    ...(missingNames.length > 0 ? [`${where} mentions ${missingNames.join(", ")}`] : []),
     ...(missingNumbers.length > 0 ? [`none has ${missingNumbers.join(", ")}`] : []),
+    ...(withheld === undefined ? [] : [withheld]),
   ];
   return `evidence ${score.toFixed(2)} is below ${threshold.toFixed(2)}${lacks.length > 0 ? `: ${lacks.join("; ")}` : ""}`;
 }

@@ -12,7 +12,7 @@ import type { Chunk } from "../../core/documents/chunk.ts";
 import type { Context, Hit } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import { context, focusTokensOf } from "./context.ts";
-import { type Evidence, type EvidenceOptions, evidence, evidenceDefaults } from "./evidence.ts";
+import { type Evidence, type EvidenceContext, evidence, evidenceDefaults } from "./evidence.ts";
 import {
   describeGrounded,
   ended,
@@ -34,15 +34,6 @@ import { describeLack, groundlessRefusal, refusal } from "./refuse.ts";
 import { type StepClock, stepClock } from "./step-clock.ts";
 import { withFindings } from "./tool-values.ts";
 
-/** What the evidence of hits is weighed by. */
-export interface EvidenceContext {
-  readonly evidence: EvidenceOptions;
-  /** Best cosine of any passage, where the hits themselves are fused or reranked. */
-  readonly cosine?: number;
-  /** The questions that make up a question of several; evidence is looked for by each. */
-  readonly parts?: readonly string[];
-}
-
 export interface SynthesizeOptions extends EvidenceContext {
   /** Budget of the passages together, in the model's tokens. */
   readonly contextTokens: number;
@@ -61,6 +52,8 @@ export interface SynthesizeOptions extends EvidenceContext {
    * want of retrieval evidence.
    */
   readonly findings?: readonly Chunk[];
+  /** What was not searched, for a refusal; absent for nothing. */
+  readonly withheld?: string;
   /** The agent that answers, as its operator describes it. */
   readonly persona?: Persona;
   /** Earlier turns, oldest first; the newest that fit are shown. */
@@ -172,7 +165,7 @@ function* refuseEarly(
   const verdict: Verdict = {
     ...base,
     status: "refused",
-    reason: describeLack(found),
+    reason: describeLack(found, options.withheld),
     sentences: [],
     removed: 0,
   };
@@ -309,10 +302,10 @@ function* conclude(built: Built, { text, shown, isLate }: Written, grounding: Gr
   const judged = grounding.ground(text);
   const found = withFindings(judged, built.question, built.context, mode);
   const { grounded: whole, reason: completed } = completeByKind(found, built.question, built.context);
-  const grounded = withParts(whole, built.parts, built.context);
+  const { grounded, unanswered } = withParts(whole, built.parts, built.context);
   const unsupported = judged.sentences.filter((sentence) => sentence.support === "unsupported").length;
   built.clock.close("ground", { statements: judged.sentences.length, unsupported, removed: judged.removed });
-  const reason = [describeGrounded(judged, built.context), completed]
+  const reason = [describeGrounded(judged, built.context), completed, ...unanswered]
     .filter((part) => part !== "")
     .join("; ");
   if (grounded.text === "") {

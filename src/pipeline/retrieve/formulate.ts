@@ -1,6 +1,7 @@
 import type { SearchRequest } from "../../core/app.ts";
 import type { Hit } from "../../core/retrieval.ts";
 import { shortForms, spelledOut } from "../../language/asking/abbreviations.ts";
+import { withoutAnswerForm } from "../../language/asking/answer-form.ts";
 import { searchText } from "../../language/asking/search-text.ts";
 import { longFormOf } from "../../language/synonyms.ts";
 import { readSought, type Sought } from "./features.ts";
@@ -66,7 +67,7 @@ const noNamings: Namings = { byDocument: new Map(), documents: [] };
 
 function readNamings(text: string, catalogue: Catalogue | undefined, settings: NamingWeights): Namings {
   if (catalogue === undefined) return noNamings;
-  const byDocument = catalogue.name(text);
+  const byDocument = catalogue.name(withoutAnswerForm(text));
   return { byDocument, documents: namedIn(byDocument, settings) };
 }
 

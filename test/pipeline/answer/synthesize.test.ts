@@ -61,7 +61,7 @@ describe("a second judge", () => {
     const alone = await draftOf(fakeModel(written), {}, hits, asked);
     assert.match(alone.text, /nine[\s\S]*40 roses/);
     const draft = await draftOf(fakeModel(written), {}, hits, asked, doubting);
-    assert.equal(draft.text, "It opens at nine. [1]");
+    assert.equal(draft.text, "It opens at nine. [1]\nNot answered: “how many roses are in the garden?”");
     assert.equal(draft.shown, draft.text);
     const [first, second] = draft.verdict.sentences;
     assert.deepEqual([first?.support, second?.support], ["supported", "unsupported"]);

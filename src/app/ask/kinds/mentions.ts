@@ -1,6 +1,7 @@
 import type { AgentState, Gathered } from "../../../core/answers/agent.ts";
 import type { Hit } from "../../../core/retrieval.ts";
 import type { Run } from "../../../core/run.ts";
+import { withoutAnswerForm } from "../../../language/asking/answer-form.ts";
 import { germanForms } from "../../../language/asking/german-forms.ts";
 import { mentionedSubject } from "../../../language/asking/mentions.ts";
 import { codesIn } from "../../../language/names.ts";
@@ -35,7 +36,7 @@ export async function mentioned(
   { documents, retrieval }: Pick<AskHome, "documents" | "retrieval">,
   run: Run,
 ): Promise<Required<Pick<Gathered, "hits" | "mentions">> | null> {
-  const subject = mentionedSubject(state.clarifiedQuery);
+  const subject = mentionedSubject(withoutAnswerForm(state.clarifiedQuery));
   if (subject === null) return null;
   const agent = agentOf(state);
   const drivers = retrieval.drivers(run, agent, "lexical");

@@ -1,8 +1,9 @@
-import type { AgentState } from "../../../core/answers/agent.ts";
+import type { AgentState, Gathered } from "../../../core/answers/agent.ts";
 import type { Chunk } from "../../../core/documents/chunk.ts";
 import { sectionsOf } from "../../../core/documents/sections.ts";
 import type { Hit } from "../../../core/retrieval.ts";
 import type { Run } from "../../../core/run.ts";
+import { type DocumentKind, documentKind } from "../../../language/asking/document-names.ts";
 import { kindOf } from "../../../language/asking/kinds.ts";
 import { contentWords, fold, wordsOf } from "../../../language/words.ts";
 import { summaryHits } from "../../../pipeline/answer/kinds/summary.ts";
@@ -11,6 +12,9 @@ import { type AskHome, agentOf, type Question } from "../question.ts";
 
 /** Passages that a summary is written from, at most. */
 export const summaryPassages = 8;
+
+/** Words that stand for a document together, at most: `the test fixture`. */
+const mostStandIns = 2;
 
 /** Characters per token, for a budget that any model keeps. */
 const charactersPerToken = 3;
@@ -33,6 +37,12 @@ const namingWords = (question: string): readonly string[] =>
 const wordsOfName = (name: string): ReadonlySet<string> =>
   new Set(wordsOf(name.replace(/[_./\\-]+/g, " ")).map(fold));
 
+/** The document that a summary is asked of, and how it was found. */
+interface Asked {
+  readonly document: DocumentRecord;
+  readonly by: "request" | "question" | "hits";
+}
+
 /**
  * The document that a summary is asked of: the one that is named, by request or in the question; else the one
  * that most of the first hits are of.
@@ -42,9 +52,9 @@ function documentOf(
   hits: readonly Hit[],
   documents: readonly DocumentRecord[],
   named: readonly string[],
-): DocumentRecord | undefined {
+): Asked | null {
   const [only, ...others] = documents.filter(({ id }) => named.includes(id));
-  if (only !== undefined && others.length === 0) return only;
+  if (only !== undefined && others.length === 0) return { document: only, by: "request" };
   const asked = namingWords(question);
   const byName = documents
     .map((document) => {
@@ -53,10 +63,47 @@ function documentOf(
     })
     .filter(({ shared }) => shared > 0 && shared * 2 >= asked.length)
     .toSorted((left, right) => right.shared - left.shared);
-  if (byName[0] !== undefined && byName[0].shared > (byName[1]?.shared ?? 0)) return byName[0].document;
+  if (byName[0] !== undefined && byName[0].shared > (byName[1]?.shared ?? 0))
+    return { document: byName[0].document, by: "question" };
   const first = hits.slice(0, 5).map(({ chunk }) => chunk.documentId);
   const most = first.find((id) => first.filter((other) => other === id).length * 2 > first.length);
-  return documents.find(({ id }) => id === most);
+  const document = documents.find(({ id }) => id === most);
+  return document === undefined ? null : { document, by: "hits" };
+}
+
+/** Whether a document is called by what the question calls it, in its name, its title or a heading. */
+const isCalled = (kind: DocumentKind, { title, name }: DocumentRecord, chunks: readonly Chunk[]): boolean =>
+  kind.isIn([title, name, ...chunks.flatMap(({ headings }) => headings)].join("\n"));
+
+/** Whether some document may be the one that a question means by a kind, as far as names and passages tell. */
+const isHeld = (
+  kind: DocumentKind | null,
+  documents: readonly DocumentRecord[],
+  hits: readonly Hit[],
+): boolean =>
+  kind === null ||
+  documents.length < 2 ||
+  documents.some(({ title, name }) => kind.isIn(`${title}\n${name}`)) ||
+  hits.some(({ chunk }) => kind.isIn(chunk.headings.join("\n")));
+
+/**
+ * The question with the document's name for the first of its words, where the document has none of them: such a
+ * word (`the fixture`) stands for the document that the request names. Undefined where it has one.
+ */
+function standsFor(
+  question: string,
+  { title, name }: DocumentRecord,
+  chunks: readonly Chunk[],
+): string | undefined {
+  const asked = contentWords(question).filter((word) => namingWords(word).length > 0);
+  const [first = ""] = asked;
+  const own = new Set(
+    [title, name, ...chunks.flatMap(({ headings, text }) => [...headings, text])].flatMap((text) => [
+      ...wordsOfName(text),
+    ]),
+  );
+  const isUnknown = asked.length > 0 && asked.flatMap(namingWords).every((word) => !own.has(word));
+  return isUnknown && asked.length <= mostStandIns ? question.replace(first, name) : undefined;
 }
 
 /** The chunks of the section that a question names by its heading; all where it names none. */
@@ -75,7 +122,8 @@ function sectionOf(question: string, chunks: readonly Chunk[]): readonly Chunk[]
 
 /**
  * For a summary: the sentences that carry the whole document it is asked of, instead of the passages nearest
- * to the question; null for another question, and where no one document is meant.
+ * to the question. No hits where the question means a kind of document (`the minutes`) that the nearest of
+ * several is not called; null for another question, and where no one document is meant.
  */
 export async function summaryOf(
   state: AgentState,
@@ -83,19 +131,26 @@ export async function summaryOf(
   { request, sight }: Pick<Question, "request" | "sight">,
   { documents, retrieval, settings }: Pick<AskHome, "documents" | "retrieval" | "settings">,
   run: Run,
-): Promise<readonly Hit[] | null> {
+): Promise<Pick<Gathered, "hits" | "isWhole" | "unnamed" | "readAs"> | null> {
   const question = state.clarifiedQuery;
   if (kindOf(question) !== "summary") return null;
   const agent = agentOf(state);
   const readable = sight.readableBy(agent);
   const held = documents.asOf(readable, request.versions);
-  const document = documentOf(question, hits, held, request.documents ?? []);
-  if (document === undefined) return null;
-  const chunks = sectionOf(question, await retrieval.whole(document, request, run, agent));
-  const found = summaryHits(chunks, {
+  const asked = documentOf(question, hits, held, request.documents ?? []);
+  const kind = documentKind(question);
+  if (asked === null) return isHeld(kind, held, hits) ? null : { hits: [], unnamed: kind?.name ?? "" };
+  const { document, by } = asked;
+  const all = await retrieval.whole(document, request, run, agent);
+  if (by !== "request" && kind !== null && held.length > 1 && !isCalled(kind, document, all))
+    return { hits: [], unnamed: kind.name };
+  const readAs = by === "request" ? standsFor(question, document, all) : undefined;
+  const found = summaryHits(sectionOf(question, all), {
     maxTokens: settings.answer.contextTokens,
     maxPassages: summaryPassages,
     count: (text) => Math.ceil(text.length / charactersPerToken),
   });
-  return found.length === 0 ? null : found;
+  return found.length === 0
+    ? null
+    : { hits: found, isWhole: true, ...(readAs === undefined ? {} : { readAs }) };
 }

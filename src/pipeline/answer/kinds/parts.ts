@@ -1,6 +1,7 @@
 import type { Context, Hit } from "../../../core/retrieval.ts";
 import { partsOf } from "../../../language/clauses.ts";
 import { withoutOpening } from "../../../language/forms.ts";
+import { isGerman } from "../../../language/languages.ts";
 import { hasVietnameseLetters } from "../../../language/lexicons/vi.ts";
 import { sentences } from "../../../language/sentences.ts";
 import { words } from "../../../language/terms.ts";
@@ -110,25 +111,63 @@ export function quoteParts(parts: readonly Part[], context: Context): Grounded {
     : { text: "", citations: [], sentences: [], removed: 0 };
 }
 
+/** That a part was left without an answer although passages may have one, in the language of the question. */
+function unansweredNote(part: Question): string {
+  if (hasVietnameseLetters(part.text.normalize("NFC"))) return `Chưa trả lời: “${bareOf(part)}”`;
+  return isGerman(part.text) ? `Nicht beantwortet: „${bareOf(part)}“` : `Not answered: “${bareOf(part)}”`;
+}
+
+/** A part with the words that only it asks. */
+interface OwnWords {
+  readonly part: Part;
+  readonly own: Question["alternatives"];
+}
+
+function ownWords(parts: readonly Part[]): readonly OwnWords[] {
+  return parts.map((part) => {
+    const others = new Set(
+      parts.flatMap((other) => (other.question === part.question ? [] : other.question.terms)),
+    );
+    const { alternatives, terms } = part.question;
+    return { part, own: alternatives.filter((_, at) => !others.has(terms[at] ?? "")) };
+  });
+}
+
+/** An answer to several questions, and the parts that it leaves unanswered. */
+export interface PartsAnswer {
+  readonly grounded: Grounded;
+  readonly unanswered: readonly string[];
+}
+
 /**
  * An answer with quotes for the parts that no sentence of it is about: that has none of the words which only
- * this part has.
+ * this part has. A part is named instead where the judge took out what the quote would say, where there is none,
+ * or where it took out the only sentence that was about this part alone.
  */
-export function withParts(answer: Grounded, parts: readonly Part[], context: Context): Grounded {
-  const told = answer.sentences
-    .filter(({ support }) => support !== "unsupported")
-    .map(({ text }) => new Set(words(text)));
-  const missing = parts.filter(({ question }) => {
-    const others = new Set(
-      parts.flatMap((other) => (other.question === question ? [] : other.question.terms)),
-    );
-    const own = question.alternatives.filter((_, at) => !others.has(question.terms[at] ?? ""));
-    return own.length > 0 && !told.some((sentence) => shares(own, sentence));
-  });
-  if (missing.length === 0) return answer;
-  const removed = answer.sentences.filter(({ support }) => support === "unsupported");
-  const quoted = quoteParts(missing, context);
+export function withParts(answer: Grounded, parts: readonly Part[], context: Context): PartsAnswer {
+  const isRemoved = ({ support }: (typeof answer.sentences)[number]): boolean => support === "unsupported";
+  const removed = answer.sentences.filter((each) => isRemoved(each) && !answer.text.includes(each.text));
+  const told = answer.sentences.filter((sentence) => !isRemoved(sentence));
+  const all = ownWords(parts);
+  const speaks = ({ own }: OwnWords, text: string): boolean => shares(own, new Set(words(text)));
+  const isOnlyOf = (one: OwnWords, text: string): boolean =>
+    speaks(one, text) && !all.some((other) => other !== one && speaks(other, text));
+  const asked = all.filter(({ own }) => own.length > 0);
+  const missing = asked.filter((one) => !told.some(({ text }) => speaks(one, text)));
+  const lost = asked.filter(
+    (one) =>
+      !missing.includes(one) &&
+      removed.some(({ text }) => isOnlyOf(one, text)) &&
+      !told.some(({ text }) => isOnlyOf(one, text)),
+  );
+  const quoted = quoteParts(
+    missing.map(({ part }) => part),
+    context,
+  );
   // What a judge took out does not come back as a quote.
-  if (removed.some(({ text }) => quoted.text.includes(text))) return answer;
-  return quoted.text === "" ? answer : merged([answer, { ...quoted, sentences: [] }]);
+  const isQuoted = quoted.text !== "" && !removed.some(({ text }) => quoted.text.includes(text));
+  const whole = isQuoted ? merged([answer, { ...quoted, sentences: [] }]) : answer;
+  if (answer.text === "") return { grounded: whole, unanswered: [] };
+  const notes = [...(isQuoted ? [] : missing), ...lost].map(({ part }) => unansweredNote(part.question));
+  return { grounded: { ...whole, text: [whole.text, ...notes].join("\n") }, unanswered: notes };
 }

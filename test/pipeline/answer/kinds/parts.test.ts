@@ -51,6 +51,24 @@ it("quotes the part that a model left out, and keeps what it wrote of the other"
   assert.equal(verdict.status, "answered");
 });
 
+it("names the part whose sentence the judge took out", async () => {
+  const model = fakeModel(
+    "Safety shoes are the PPE required for LOTO. [3] LOTO was invented by 90 pirates. [1]",
+  );
+  const { text, verdict } = await draftOf(asked, model);
+  assert.doesNotMatch(text, /pirates/);
+  assert.match(text, /\nNot answered: “What is LOTO”$/);
+  assert.match(verdict.reason, /Not answered: “What is LOTO”$/);
+});
+
+it("names no part where each has a sentence", async () => {
+  const model = fakeModel(
+    "LOTO is lock-out and tag-out in six steps. [1] Safety shoes are the PPE required. [3]",
+  );
+  const { text } = await draftOf(asked, model);
+  assert.doesNotMatch(text, /Not answered/);
+});
+
 it("names a part that only its neighbour's answer was found for", async () => {
   const boiler = [hitOf("The boiler pressure is 1.2 bar.")];
   const { text } = await draftOf(

@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { documentKind } from "../../../src/language/asking/document-names.ts";
+import { openScene, type Scene, skipScene } from "../scene.ts";
+
+describe("a summary of a document that is called something", { skip: skipScene }, () => {
+  let scene: Scene;
+  before(async () => {
+    scene = await openScene();
+    await scene.ingest("general_knowledge", "public", {
+      "pump.md":
+        "# Pump HP-9\n\n## Maintenance\n\nMaintenance of the pump takes ten minutes. The seal is renewed every year.\n\n## Torques\n\nThe casing bolts of the pump need 125 Nm.\n",
+      "canteen.md": "# Canteen\n\nThe canteen opens at eleven. Soup costs two euro.\n",
+    });
+  });
+  after(() => scene[Symbol.asyncDispose]());
+
+  it("is refused where no document is called so", async () => {
+    const { verdict } = await scene.ask("Summarise the minutes of the pump maintenance.", "owner");
+    assert.equal(verdict.status, "refused", verdict.reason);
+    assert.match(verdict.reason, /no document searched is called “minutes”/);
+  });
+
+  it("is written where the word names a subject of the document", async () => {
+    const { verdict, citations } = await scene.ask("Summarise the maintenance of the pump HP-9.", "owner");
+    assert.notEqual(verdict.status, "refused");
+    assert.ok(citations.every(({ sourceFile }) => sourceFile === "pump.md"));
+  });
+
+  it("takes a word that the document named by the request does not have for the document", async () => {
+    const { verdict, response } = await scene.ask("Summarize the fixture", "owner", {
+      documents: ["pump.md"],
+    });
+    assert.notEqual(verdict.status, "refused");
+    assert.match(response, /pump/);
+    assert.doesNotMatch(response, /fixture/);
+  });
+});
+
+describe("a kind of document", () => {
+  it("is named by its head noun, in three languages", () => {
+    assert.equal(documentKind("Summarise the minutes of the meeting.")?.name, "minutes");
+    assert.equal(documentKind("Gib eine Zusammenfassung des Protokolls")?.name, "protokolls");
+    assert.equal(documentKind("Tóm tắt biên bản")?.name, "biên bản");
+    assert.equal(documentKind("Summarise the memo")?.isIn("Memorandum of 2019"), true);
+  });
+
+  it("is no amount of time and no word before another noun", () => {
+    assert.equal(documentKind("Summarise the first 10 minutes of the talk"), null);
+    assert.equal(documentKind("Summarise the invoice processing rules"), null);
+    assert.equal(documentKind("Summarise the report"), null);
+    assert.equal(documentKind("Summarise the monetary policy"), null);
+  });
+});
