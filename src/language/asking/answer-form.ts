@@ -68,8 +68,8 @@ function isForLack(all: readonly string[]): boolean {
   );
 }
 
-/** `Give me an integer.`: it begins with a request or a form, and names nothing that the `others` do not. */
-function asksForForm(all: readonly string[], others: ReadonlySet<string>): boolean {
+/** `Give me an integer.`: it begins with a request or a form, and names nothing that no other sentence does. */
+function asksForForm(all: readonly string[], isElsewhere: (word: string) => boolean): boolean {
   const [first = ""] = all;
   const opens = isAmong(first, givingWords) || beside.has(first) || isAmong(first, forms);
   return (
@@ -79,7 +79,7 @@ function asksForForm(all: readonly string[], others: ReadonlySet<string>): boole
       (word) =>
         isEmpty(word) ||
         neutral.has(word) ||
-        others.has(fold(word)) ||
+        isElsewhere(fold(word)) ||
         isAmong(word, forms) ||
         isAmong(word, givingWords),
     )
@@ -87,10 +87,10 @@ function asksForForm(all: readonly string[], others: ReadonlySet<string>): boole
 }
 
 /**
- * Whether a sentence says how to answer and nothing of what is asked. `others`: the words of the other sentences.
+ * Whether a sentence says how to answer and nothing of what is asked. `isElsewhere`: of the other sentences.
  * What names a year or a code narrows down what is asked, whatever else it says.
  */
-function isInstruction(sentence: string, others: () => ReadonlySet<string>): boolean {
+function isInstruction(sentence: string, isElsewhere: (word: string) => boolean): boolean {
   if (yearsIn(sentence).size > 0 || codesIn(sentence).length > 0) return false;
   const all = wordsOf(sentence);
   const own = all.slice(
@@ -104,7 +104,7 @@ function isInstruction(sentence: string, others: () => ReadonlySet<string>): boo
   const isGiving = startsWith(own, giving) || isAmong(first, givingWords);
   if (isGiving && rest.some((word) => isAmong(word, answers))) return true;
   if (supposing.has(first)) return rest.slice(0, 2).some((word) => hearers.has(word));
-  return isForLack(own) || (!/\?\s*$/u.test(sentence) && asksForForm(own, others()));
+  return isForLack(own) || (!/\?\s*$/u.test(sentence) && asksForForm(own, isElsewhere));
 }
 
 /**
@@ -117,10 +117,14 @@ export function withoutAnswerForm(question: string): string {
     .replace(example, "\n")
     .split(sentenceEnd)
     .filter((piece) => wordsOf(piece).length > 0);
-  const othersOf = (at: number) =>
-    new Set(pieces.flatMap((piece, index) => (index === at ? [] : wordsOf(piece).map(fold))));
+  const counts = new Map<string, number>();
+  const bags = pieces.map((piece) => new Set(wordsOf(piece).map(fold)));
+  for (const word of bags.flatMap((bag) => [...bag])) counts.set(word, (counts.get(word) ?? 0) + 1);
   const kept = pieces
-    .filter((piece, at) => !isInstruction(piece, () => othersOf(at)))
+    .filter((piece, at) => {
+      const isOwn = (word: string): boolean => bags[at]?.has(word) === true;
+      return !isInstruction(piece, (word) => (counts.get(word) ?? 0) > Number(isOwn(word)));
+    })
     .map((piece) => piece.replace(manner, ""))
     .join("");
   const whole = kept.trim();
