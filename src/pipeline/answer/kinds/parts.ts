@@ -1,7 +1,7 @@
 import type { Context, Hit } from "../../../core/retrieval.ts";
 import { partsOf } from "../../../language/clauses.ts";
 import { withoutOpening } from "../../../language/forms.ts";
-import { isGerman } from "../../../language/languages.ts";
+import { alternatives, isGerman, wordsIn } from "../../../language/languages.ts";
 import { hasVietnameseLetters } from "../../../language/lexicons/vi.ts";
 import { sentences } from "../../../language/sentences.ts";
 import { words } from "../../../language/terms.ts";
@@ -133,6 +133,14 @@ function ownWords(parts: readonly Part[]): readonly OwnWords[] {
   });
 }
 
+const referring = wordsIn(({ pronouns }) => [pronouns?.subjects ?? "", pronouns?.owners ?? ""]);
+
+/** `…, and it is running`: a clause about the subject of the one before it, which need not repeat what was asked. */
+const goesOn = new RegExp(
+  `(?<!\\p{L})(?:${alternatives(({ and }) => and)})\\s(?:${[...referring].join("|")})(?!\\p{L})`,
+  "iu",
+);
+
 /** An answer to several questions, and the parts that it leaves unanswered. */
 export interface PartsAnswer {
   readonly grounded: Grounded;
@@ -142,7 +150,8 @@ export interface PartsAnswer {
 /**
  * An answer with quotes for the parts that no sentence of it is about: that has none of the words which only
  * this part has. A part is named instead where the judge took out what the quote would say, where there is none,
- * or where it took out the only sentence that was about this part alone.
+ * or where it took out the only sentence that was about this part alone. A clause that goes on about the same subject
+ * answers one part in other words.
  */
 export function withParts(answer: Grounded, parts: readonly Part[], context: Context): PartsAnswer {
   const isRemoved = ({ support }: (typeof answer.sentences)[number]): boolean => support === "unsupported";
@@ -153,7 +162,9 @@ export function withParts(answer: Grounded, parts: readonly Part[], context: Con
   const isOnlyOf = (one: OwnWords, text: string): boolean =>
     speaks(one, text) && !all.some((other) => other !== one && speaks(other, text));
   const asked = all.filter(({ own }) => own.length > 0);
-  const missing = asked.filter((one) => !told.some(({ text }) => speaks(one, text)));
+  const isGoingOn = removed.length === 0 && told.some(({ text }) => goesOn.test(text));
+  const untold = asked.filter((one) => !told.some(({ text }) => speaks(one, text)));
+  const missing = isGoingOn ? untold.slice(1) : untold;
   const lost = asked.filter(
     (one) =>
       !missing.includes(one) &&

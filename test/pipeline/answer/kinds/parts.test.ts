@@ -69,6 +69,14 @@ it("names no part where each has a sentence", async () => {
   assert.doesNotMatch(text, /Not answered/);
 });
 
+it("names no part that a clause about the same subject answers in other words", async () => {
+  const model = fakeModel("The pressure of pump P-101 is 150 PSI, and it is running. [1]");
+  const { text } = await draftOf("What is the pressure of pump P-101 and what is its status?", model, [
+    hitOf("- Tag: P-101\n- Pressure (PSI): 150\n- Status: running"),
+  ]);
+  assert.equal(text, "The pressure of pump P-101 is 150 PSI, and it is running. [1]");
+});
+
 it("names a part that only its neighbour's answer was found for", async () => {
   const boiler = [hitOf("The boiler pressure is 1.2 bar.")];
   const { text } = await draftOf(
