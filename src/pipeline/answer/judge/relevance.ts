@@ -67,14 +67,19 @@ const interrogatives = new Set(languages.flatMap((language) => language.interrog
 /** Words at the beginning of a question among which the one is that stands for what is asked: `Up to which …`. */
 const openingWords = 3;
 
+/** The end of a statement whose answer is missing: `The pump moved in May is.` */
+const openEnd = /(?<!\p{L})(?:is|are|was|were|ist|sind|war|waren|est|sont|là)\s{0,3}[.:]?$/iu;
+
 /**
  * Whether a statement says nothing that its question does not, where that is no answer: no item of a list, no
- * definition, and for `Which pump was moved in May?` no more than that the pump was moved in May.
+ * definition, for `Which pump was moved in May?` no more than that the pump was moved in May, and nothing behind
+ * `is` where all of the question stands before it.
  */
 export function repeatsQuestion(asked: Question, statement: string): boolean {
   const terms = contentTerms(statement);
   if (terms.length === 0 || !terms.every((term) => asked.known.has(term))) return false;
   if (wantsMore.has(asked.kind)) return true;
+  if (openEnd.test(statement.trim()) && asked.terms.every((term) => terms.includes(term))) return true;
   const isSame =
     terms.length >= leastAsked &&
     terms.join(" ") === asked.terms.join(" ") &&

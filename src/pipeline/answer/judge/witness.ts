@@ -33,6 +33,8 @@ export interface Witness {
    * are no value of it.
    */
   readonly naming: readonly Quantity[];
+  /** Its pages in its document, as the model is told them; [] where it has none. */
+  readonly pages: readonly number[];
   /** All numbers, for statements about a section, page or table. */
   readonly places: readonly Quantity[];
   readonly dates: readonly CalendarDate[];
@@ -160,6 +162,7 @@ export function witnessOf({ chunk, text }: Passage, question: string): Witness {
     squashed: squash(all),
     quantities: quantitiesIn(normalize(plainOf(stated.lines.join("\n")))),
     naming: quantitiesIn(normalize(plainOf([...names, ...years].join(" ; ")))),
+    pages: chunk.pages,
     places: quantitiesIn(normalize(plain)),
     dates: datesIn(plain).dates.flat(),
     declared: declaredScales(plain.toLowerCase()),

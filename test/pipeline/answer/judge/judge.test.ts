@@ -23,6 +23,23 @@ const support = (
 const reason = (answer: string, text: string, question = ""): string | undefined =>
   judge(answer, [passageOf(text)], question)[0]?.reason;
 
+describe("a page that a sentence names", () => {
+  const text = "Stock | 2023 | 2022\nOil drums | 1,093 | 1,874";
+  const said = (page: number): string =>
+    `The stock of oil drums fell from 1,874 to 1,093, as shown in the table on page ${page}. [1]`;
+
+  it("may be the one that its passage stands on", () => {
+    assert.equal(support(said(8), text, "Did the stock of oil drums fall?", { pages: [8] }), "supported");
+    assert.equal(support(said(9), text, "Did the stock of oil drums fall?", { pages: [8] }), "unsupported");
+  });
+
+  it("vouches for no other number", () => {
+    const asked = "How many oil drums are in the table?";
+    assert.equal(support("There are 8 oil drums. [1]", text, asked, { pages: [8] }), "unsupported");
+    assert.equal(support("Section 8 lists the oil drums. [1]", text, "", { pages: [8] }), "unsupported");
+  });
+});
+
 describe("what a sentence cites", () => {
   it("must be there", () => {
     assert.equal(reason("The pump is red.", "The pump is red."), "cites no passage");

@@ -298,6 +298,13 @@ describe("a sentence that stands in the passage", () => {
     const question = "Name the service list of the pump?";
     assert.equal(reason("The service list of the pump is and.", text, question), "repeats the question");
     assert.equal(reason("Filters, seals and oil.", text, question), "");
+
+    const report = "The report about seals is “Tight for ten years”.";
+    const asked = "Which report is about seals?";
+    assert.equal(reason("The report about seals is.", report, asked), "repeats the question");
+    assert.equal(reason("The report about seals is “Tight for ten years”.", report, asked), "");
+    assert.equal(reason("Yes, the pump is.", "The pump is red.", "Is the pump red?"), "");
+
     assert.equal(reason("The pump is older.", text, "Which is older, the pump or the valve?"), "");
     assert.equal(reason("The pump has a service list.", text, "Does the pump have a service list?"), "");
 

@@ -1,3 +1,4 @@
+import { pagesNamed } from "../../../../language/asking/pages.ts";
 import { alternatives, languageOf } from "../../../../language/languages.ts";
 import { type Quantity, quantitiesIn, stands } from "../../../../language/quantities.ts";
 import { contentTerms, isYear, normalize, words } from "../../../../language/terms.ts";
@@ -81,11 +82,12 @@ function numberLack(
   isRounded: boolean,
   { asked, cited, where }: Claim,
 ): string {
-  const ofPlace =
-    namesPlace.test(asked.text) ||
-    [...text.matchAll(placePattern)].some(
-      ({ index, 0: span }) => quantity.at >= index && quantity.at < index + span.length,
-    );
+  const countsPlace = [...text.matchAll(placePattern)].some(
+    ({ index, 0: span }) => quantity.at >= index && quantity.at < index + span.length,
+  );
+  const isPage = countsPlace && pagesNamed(text).includes(Number(quantity.text));
+  if (isPage && cited.some(({ pages }) => pages.includes(Number(quantity.text)))) return "";
+  const ofPlace = countsPlace || namesPlace.test(asked.text);
   const among = cited.flatMap((witness) => (ofPlace ? witness.places : witness.quantities));
   const declared = cited.flatMap((witness) => witness.declared);
   const held = stands(quantity, among, declared, isRounded);
