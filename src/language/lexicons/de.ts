@@ -28,6 +28,7 @@ export const german: Language = {
     subjects: "sie",
     persons: "er",
     pointers: "das es dies",
+    demonstratives: "dies diese dieser dieses diesen diesem",
     speakers: "ich mich mir mein meine meinem meinen meiner meines",
     hearers: "du dich dir dein deine deinem deinen deiner deines",
   },

@@ -61,6 +61,7 @@ export const english: Language = {
     subjects: "it they he she them these those",
     persons: "him",
     pointers: "this that its one ones",
+    demonstratives: "this these those such",
     owners: "its their his her hers theirs",
     speakers: "i me my mine myself",
     hearers: "you your yours yourself",

@@ -21,6 +21,7 @@ veux`,
   pronouns: {
     persons: "elle elles ils",
     pointers: "ça cela",
+    demonstratives: "ce cet cette ces cela",
     speakers: "je j moi mon ma mes",
     hearers: "tu toi ton ta tes vous votre vos",
   },

@@ -58,6 +58,8 @@ export interface Language {
     readonly persons?: string;
     /** Only what lies at hand: `this`, `one`. */
     readonly pointers?: string;
+    /** At the beginning of a sentence, with a noun or without: what was said in the one before. */
+    readonly demonstratives?: string;
     /** Belonging to it: `its`. */
     readonly owners?: string;
     /** Whoever speaks, and theirs: `I`, `my`. */

@@ -1,5 +1,6 @@
-import { alternatives } from "../../language/languages.ts";
+import { alternatives, wordsIn } from "../../language/languages.ts";
 import { sentences } from "../../language/sentences.ts";
+import { contentTerms } from "../../language/terms.ts";
 
 /** A citation as the model writes it, with the space before it. */
 export const markerPattern = /(?<!\s)\s*\[(\d+)\]/g;
@@ -120,4 +121,20 @@ export function statementsOf(text: string, texts: readonly string[] = []): State
       };
     })
     .reverse();
+}
+
+const demonstratives = wordsIn(({ pronouns }) => pronouns?.demonstratives);
+/** Words behind a demonstrative that may say what it points at. */
+const reach = 3;
+
+/**
+ * Whether a statement begins with what only the one before it can tell: `This increase …`, but not `This pump …` of a
+ * question about a pump. `known`: the words of the question as they are compared.
+ */
+export function pointsBack(bare: string, known: ReadonlySet<string>): boolean {
+  const [first = "", ...next] = bare
+    .trim()
+    .toLowerCase()
+    .split(/\s+/, reach + 1);
+  return demonstratives.has(first) && !contentTerms(next.join(" ")).some((term) => known.has(term));
 }

@@ -272,6 +272,25 @@ describe("grounding", () => {
     assert.deepEqual([by("strict").removed, by("prefer").removed, by("off").removed], [1, 0, 0]);
   });
 
+  it("removes a sentence that points back at one which is removed", () => {
+    const { passages, question } = context(
+      readQuestion("What drove the reduction of costs at the quay?"),
+      [hitOf("Volumes rose in the north. The quay moved more freight there, because of the higher volumes.")],
+      options,
+    );
+    const answered = (raw: string) => ground(raw, passages, question, "strict");
+    const orphan = "This increase was due to higher volumes in the north. [1]";
+    const found = answered(`Costs fell by 17% at the quay. [1] ${orphan}`);
+    assert.equal(found.text, "");
+    assert.equal(found.sentences[1]?.reason, "points back at a sentence that was removed");
+    assert.equal(answered(`Volumes rose in the north. [1] ${orphan}`).removed, 0);
+    assert.equal(answered(orphan).removed, 0);
+    const plain = "The quay moved more freight because of the higher volumes. [1]";
+    assert.equal(answered(`Costs fell by 17% at the quay. [1] ${plain}`).text, plain);
+    const known = "This quay moved more freight because of the higher volumes. [1]";
+    assert.equal(answered(`Costs fell by 17% at the quay. [1] ${known}`).text, known);
+  });
+
   it("judges an answer while it is written as it judges the whole", () => {
     const raw = "The library opens at nine. [1] The garden has 50 roses. [2] The garden has 40 roses. [2]";
     const grounding = openGrounding(library.passages, readQuestion(library.question), "strict");

@@ -98,6 +98,9 @@ function wordsHeld({ text: claim, terms, names, asked, cited, where }: Claim) {
   return { share, reason: `${where} says nothing of ${missing.slice(0, 5).join(", ")}` };
 }
 
+/** The reason of a statement that says nothing its question does not. */
+export const repetition = "repeats the question";
+
 type Finding = Pick<SentenceVerdict, "support" | "reason">;
 
 const unsupported = (reason: string): Finding => ({ support: "unsupported", reason });
@@ -198,7 +201,7 @@ function judgeWords(claim: Claim, language: string, doubt: string): Finding {
   const { asked, cited, where, terms, names } = claim;
   const year = otherYear(asked, cited);
   if (year !== null) return unsupported(`${where} speaks of ${year.told}, not of ${year.asked}`);
-  if (repeatsQuestion(asked, claim.text)) return unsupported("repeats the question");
+  if (repeatsQuestion(asked, claim.text)) return unsupported(repetition);
   const nobody = nobodyNamed(claim.text, asked, cited, where);
   if (nobody !== "") return unsupported(nobody);
   const times = otherRepetition(asked, claim.text, cited);
