@@ -103,11 +103,24 @@ const byWord = new Map<string, readonly string[]>([
 export const longFormOf = (word: string): readonly string[] =>
   Object.hasOwn(longForms, word) ? (longForms[word] ?? "").split(" ") : [];
 
+/** Words → those before it with which a word means something of its own, for which none of its group stands. */
+const kinds = new Map([
+  [
+    "leave",
+    new Set(
+      "adoption bereavement carer compassionate family maternity medical military parental paternity sick study unpaid".split(
+        " ",
+      ),
+    ),
+  ],
+]);
+
 /**
- * Words that may stand for this one, and the telling words of its long form; none for a word that is not
- * listed. Lower case in and out.
+ * Words that may stand for this one behind the word `before`, and the telling words of its long form; none for a word
+ * that is not listed, and none for a kind of its own: `parental leave` is no vacation. Lower case in and out.
  */
-export const synonymsOf = (word: string): readonly string[] => byWord.get(word) ?? [];
+export const synonymsOf = (word: string, before = ""): readonly string[] =>
+  kinds.get(word)?.has(before) === true ? [] : (byWord.get(word) ?? []);
 
 /**
  * Countries with what their people and things are called in English, lower case, one a line, forms of more words

@@ -14,13 +14,12 @@ import { type Period, periodsIn } from "../../language/time/periods.ts";
 
 /** Each term of a question with the stems of the words that may stand for it, and of its German forms. */
 function withSynonyms(question: string, terms: readonly string[]): readonly (readonly string[])[] {
-  const written = new Map(
-    (normalize(question).match(/[\p{L}\p{M}\p{N}&]+/gu) ?? []).map((word) => [stem(word), word]),
-  );
+  const all = normalize(question).match(/[\p{L}\p{M}\p{N}&]+/gu) ?? [];
+  const written = new Map(all.map((word, at) => [stem(word), { word, before: all[at - 1] ?? "" }]));
   const inflected = isGerman(question) ? germanForms : () => [];
   return terms.map((term) => {
-    const word = written.get(term) ?? term;
-    return [...new Set([term, ...[...synonymsOf(word), ...inflected(word)].map(stem)])];
+    const { word, before } = written.get(term) ?? { word: term, before: "" };
+    return [...new Set([term, ...[...synonymsOf(word, before), ...inflected(word)].map(stem)])];
   });
 }
 

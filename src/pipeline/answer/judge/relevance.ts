@@ -3,7 +3,7 @@ import { alternatives, isGerman, languages } from "../../../language/languages.t
 import { hasVietnameseLetters } from "../../../language/lexicons/vi.ts";
 import { quantitiesIn } from "../../../language/quantities.ts";
 import { contentTerms, normalize, words } from "../../../language/terms.ts";
-import { measuresSame } from "../../../language/units.ts";
+import { measuresSame, unitNamed } from "../../../language/units.ts";
 import { wordsOf } from "../../../language/words.ts";
 import { rank } from "../extract.ts";
 import type { Question } from "../question.ts";
@@ -21,6 +21,15 @@ function touches(asked: Question, own: ReadonlySet<string>): boolean {
     ? Math.min(2, asked.alternatives.length)
     : 1;
   return sharedTerms(asked, own) >= least;
+}
+
+/** A question without the unit it counts, which tells nothing of its subject: the days of `How many days of leave …?` */
+function withoutUnits(asked: Question): Question {
+  const { counted } = asked;
+  const telling = asked.alternatives.filter(
+    ([term = ""]) => !counted.includes(term) || unitNamed(term) === "",
+  );
+  return telling.length === 0 ? asked : { ...asked, alternatives: telling };
 }
 
 /** Whether any sentence of the document answers: a summary names the document, not what stands in it. */
@@ -46,7 +55,8 @@ export function aroundSource(terms: readonly string[], witness: Witness): readon
  * Whether what the sentence rests on has anything to do with the question: a shared term in it, near it in
  * the passage, or above it.
  */
-export function bearsOn(asked: Question, sentence: string, witnesses: readonly Witness[]): boolean {
+export function bearsOn(question: Question, sentence: string, witnesses: readonly Witness[]): boolean {
+  const asked = withoutUnits(question);
   if (isOfWhole(asked) || asked.alternatives.length === 0 || touches(asked, new Set(words(sentence))))
     return true;
   const terms = contentTerms(sentence);

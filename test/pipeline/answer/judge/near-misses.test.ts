@@ -293,6 +293,18 @@ describe("a sentence that stands in the passage", () => {
     );
   });
 
+  it("has more of the question than the unit that it counts", () => {
+    const contract =
+      "The executive gets the shares. The executive gets 20 vacation days in each year. Days not taken are lost.";
+    const said = "20 vacation days in each year.";
+    assert.equal(
+      reason(said, contract, "How many days of parental leave do employees have?"),
+      "has nothing to do with the question",
+    );
+    assert.equal(reason(said, contract, "How many days of leave are there?"), "");
+    assert.equal(reason(said, contract, "How many days are there?"), "");
+  });
+
   it("says more than the question does", () => {
     const text = "The service list of the pump names filters, seals and oil. The pump was made in 2019.";
     const question = "Name the service list of the pump?";
