@@ -202,7 +202,7 @@ function judgeWords(claim: Claim, language: string, doubt: string): Finding {
   const year = otherYear(asked, cited);
   if (year !== null) return unsupported(`${where} speaks of ${year.told}, not of ${year.asked}`);
   if (repeatsQuestion(asked, claim.text)) return unsupported(repetition);
-  const nobody = nobodyNamed(claim.text, asked, cited, where);
+  const nobody = nobodyNamed(claim.text, asked, cited, claim.everywhere, where);
   if (nobody !== "") return unsupported(nobody);
   const times = otherRepetition(asked, claim.text, cited);
   if (times !== "") return unsupported(`${where} says it of something else than “${times}”`);

@@ -1,9 +1,10 @@
 import { alternatives } from "../../../language/languages.ts";
-import { legalForms, nearlyEqual } from "../../../language/names.ts";
+import { legalForms, namesIn, nearlyEqual } from "../../../language/names.ts";
 import { longFormOf } from "../../../language/synonyms.ts";
 import { contentTerms, isNumber, stem, words } from "../../../language/terms.ts";
 import type { Question } from "../question.ts";
 import { spellsOut } from "./measure.ts";
+import { sharedTerms } from "./relevance.ts";
 import type { Witness } from "./witness.ts";
 
 const asksWho = new RegExp(`^\\P{L}*(?:${alternatives((language) => language.asksWho)})(?![\\p{L}])`, "iu");
@@ -39,6 +40,46 @@ function withoutSubject(statement: string, { names }: Question): string {
   });
 }
 
+/** A cell that is the name of a person: two to four capitalised words. */
+const personCell = /^\p{Lu}[\p{L}\p{M}.'’-]{1,30}(?:\s\p{Lu}[\p{L}\p{M}.'’-]{0,30}){1,3}$/u;
+
+/** The rows of a text, without the first one of each table, which heads it. */
+const rowsOf = (text: string): readonly string[] =>
+  text
+    .split("\n")
+    .filter((line, at, lines) => line.includes(" | ") && lines[at - 1]?.includes(" | ") === true);
+
+/** Share of a question's terms that a row has which says who it was, and how much less a sentence with another has. */
+const rowShare = { least: 0.6, lead: 2 } as const;
+
+/**
+ * The row that names another person than the statement: it has most of the question and the name of nobody that the
+ * statement names, whose own sentences have less than half as much of it. "" for none. A row stands for itself; a
+ * sentence may tell by its neighbours who did what it says.
+ */
+function rowOfAnother(
+  names: readonly string[],
+  asked: Question,
+  cited: readonly Witness[],
+  everywhere: readonly Witness[],
+): string {
+  const documents = new Set(cited.map(({ document }) => document));
+  const rows = everywhere
+    .filter(({ document, finding }) => documents.has(document) && !finding)
+    .flatMap(({ text }) => rowsOf(text))
+    .filter((row) =>
+      row
+        .split(" | ")
+        .some((cell) => personCell.test(cell.trim()) && !words(cell).some((word) => asked.known.has(word))),
+    );
+  const shareOf = (text: string): number =>
+    sharedTerms(asked, new Set(words(text))) / Math.max(1, asked.alternatives.length);
+  const hasOwn = (text: string): boolean => names.some((name) => text.includes(name));
+  const own = cited.flatMap(({ sentences }) => sentences.filter(hasOwn)).map(shareOf);
+  const least = Math.max(rowShare.least, Math.max(0, ...own) * rowShare.lead);
+  return rows.find((row) => shareOf(row) >= least && !hasOwn(row)) ?? "";
+}
+
 /**
  * Why a statement does not tell who is asked for: it names nothing but the question's own subject, or gives somebody a
  * role that nothing it cites speaks of. "" where it may.
@@ -47,6 +88,7 @@ export function nobodyNamed(
   statement: string,
   asked: Question,
   cited: readonly Witness[],
+  everywhere: readonly Witness[],
   where: string,
 ): string {
   const question = asked.text.normalize("NFC");
@@ -62,5 +104,8 @@ export function nobodyNamed(
   const added = contentTerms(rest).filter(
     (term) => !known.has(term) && !isNumber(term) && !legalForms.test(term),
   );
-  return rest !== statement && added.length === 0 ? "names nobody, which is what is asked" : "";
+  if (rest !== statement && added.length === 0) return "names nobody, which is what is asked";
+  const names = namesIn(rest).filter((name) => !words(name).every((word) => known.has(word)));
+  const row = names.length === 0 ? "" : rowOfAnother(names, asked, cited, everywhere);
+  return row === "" ? "" : `“${row.slice(0, 80)}” names somebody else`;
 }

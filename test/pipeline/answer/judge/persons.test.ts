@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
+import { judge } from "../../../../src/pipeline/answer/judge/judge.ts";
+import { chunkOf } from "../../fixtures.ts";
 import { reasonOf } from "./verdicts.ts";
 
 it("does not take the company for the person that is asked for", () => {
@@ -68,3 +70,24 @@ for (const [question, text, statement] of [
   it(`keeps who is asked for: ${statement} from “${text}”`, () => {
     assert.equal(reasonOf(question, text, statement), undefined);
   });
+
+it("takes nobody from a list of those present for the one whom a row of another passage names", () => {
+  const present = `Present: Ida Berg, Tom Vance. Minutes: Ida Berg.
+P-7 stopped in May. It is out of service until a new shaft for it arrives.`;
+  const actions = `Action | Owner | Due
+Order the new shaft for P-7 | Tom Vance | 16 May
+Look for the cause | Ida Berg | 3 June`;
+  const reason = (statement: string, text = present): string | undefined =>
+    judge(
+      statement,
+      [text, actions].map((one, at) => ({ marker: at + 1, text: one, chunk: chunkOf(one) })),
+      "Who has to order the new shaft for P-7?",
+    )[0]?.reason;
+  assert.equal(
+    reason("Ida Berg has to order the new shaft for P-7. [1]"),
+    "“Order the new shaft for P-7 | Tom Vance | 16 May” names somebody else",
+  );
+  assert.equal(reason("Tom Vance has to order the new shaft for P-7. [2]"), "");
+  const decided = `${present} Ida Berg has to order the new shaft for P-7 from the works.`;
+  assert.equal(reason("Ida Berg has to order the new shaft for P-7. [1]", decided), "");
+});
