@@ -71,6 +71,13 @@ describe("a hit that is read with its page", () => {
     assert.deepEqual(evidence(asked, [alone]).missingNames, ["Bronx"]);
   });
 
+  it("lacks no number that it is read with", () => {
+    const priced = [{ ...alone, around: [alone.chunk, chunkOf("Lots | 1250", { id: "v1-2", ordinal: 1 })] }];
+    const numbered = readQuestion("Were 1250 or 3400 lots rezoned?");
+    assert.deepEqual(evidence(numbered, priced).missingNumbers, ["3400"]);
+    assert.deepEqual(evidence(numbered, [alone]).missingNumbers, ["1250", "3400"]);
+  });
+
   it("is weighed otherwise by the chunk that was found", () => {
     const { missingNames: _, isStrange: __, ...own } = evidence(asked, page).signals;
     const { missingNames: ___, isStrange: ____, ...found } = evidence(asked, [alone]).signals;
