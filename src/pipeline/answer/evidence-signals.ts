@@ -25,7 +25,7 @@ export interface EvidenceSignals {
    * Where the best cosine stands between those of unrelated and of clearly related text; may leave [0, 1].
    */
   readonly cosine: number;
-  /** Names of the question that occur nowhere, at most two. */
+  /** Names of the question that occur nowhere, the pages that passages are read with included; at most two. */
   readonly missingNames: number;
   /** 1 where all names of the question are missing: it is about something else. */
   readonly isStrange: number;

@@ -1,7 +1,7 @@
-import type { Hit } from "../../core/retrieval.ts";
+import { type Hit, readChunk } from "../../core/retrieval.ts";
 import { type Code, codeKeysOf, nearlyEqual } from "../../language/names.ts";
 import { isNumber, normalize, squash, stem } from "../../language/terms.ts";
-import { type EvidenceSignals, readPage, readSignals } from "./evidence-signals.ts";
+import { type EvidenceSignals, type Page, readPage, readSignals } from "./evidence-signals.ts";
 import type { Question } from "./question.ts";
 
 export interface EvidenceOptions {
@@ -40,8 +40,13 @@ export interface Evidence {
   readonly threshold: number;
   readonly enough: boolean;
   readonly signals: EvidenceSignals;
-  /** Names and codes the question speaks of that no passage, title or file name has. */
+  /**
+   * Names and codes the question speaks of that no passage, title or file name has, nor the page that a
+   * passage is read with.
+   */
   readonly missingNames: readonly string[];
+  /** Those that no passage has as it was found, but the page of one. */
+  readonly namesBeside: readonly string[];
   /** Numbers, years for the most part, likewise. */
   readonly missingNumbers: readonly string[];
 }
@@ -58,10 +63,25 @@ function hasName(name: string, squashed: readonly string[], allWords: readonly s
 }
 
 /** The codes that no page has, as written; most questions have none, and no page is read for them. */
-function missingCodes(codes: readonly Code[], pages: readonly { readonly text: string }[]): string[] {
+function missingCodes(codes: readonly Code[], pages: readonly Pick<Page, "text">[]): string[] {
   if (codes.length === 0) return [];
   const known = new Set(pages.flatMap(({ text }) => [...codeKeysOf(text)]));
   return codes.filter(({ key }) => !known.has(key)).map(({ text }) => text);
+}
+
+/** What a question speaks of and no page has, as written. */
+function lackOf(
+  { names, codes, terms }: Question,
+  pages: readonly Pick<Page, "text" | "textWords">[],
+): { readonly names: readonly string[]; readonly numbers: readonly string[] } {
+  const squashed = pages.map(({ text }) => squash(text));
+  const allWords = [...new Set(pages.flatMap((page) => [...page.textWords]))];
+  return {
+    names: [...names.filter((name) => !hasName(name, squashed, allWords)), ...missingCodes(codes, pages)],
+    numbers: terms.filter(
+      (term) => isNumber(term) && term.length >= 3 && !squashed.some((page) => page.includes(term)),
+    ),
+  };
 }
 
 function bestCosine(hits: readonly Hit[], given: number | undefined): number | null {
@@ -95,7 +115,10 @@ function probabilityOf(signals: EvidenceSignals): number {
   return 1 / (1 + Math.exp(-names.reduce((sum, name) => sum + weights[name] * signals[name], intercept)));
 }
 
-/** Least probability where a name of the question occurs nowhere: more likely than not. */
+/**
+ * Least probability where no passage found has a name of the question: more likely than not. That the rest of
+ * a page has it makes an answer likelier, not certain.
+ */
 const evenChance = 0.5;
 
 /** The probability that is asked for; 0 stays no limit. */
@@ -106,8 +129,8 @@ const thresholdFor = (
 
 /**
  * Whether the passages found can answer the question at all, decided before any model is asked: a fitted
- * probability of what `readSignals` reads of the first of them. `cosine`: the best of any passage, where the
- * hits themselves are fused.
+ * probability of what `readSignals` reads of the first of them. What occurs nowhere is looked for in the pages
+ * that they are read with too. `cosine`: the best of any passage, where the hits themselves are fused.
  */
 export function evidence(
   question: Question,
@@ -117,18 +140,20 @@ export function evidence(
 ): Evidence {
   const first = hits.slice(0, options.depth);
   const pages = first.map(readPage);
-  const squashed = pages.map(({ text }) => squash(text));
-  const allWords = [...new Set(pages.flatMap((page) => [...page.textWords]))];
-  const missingNames = [
-    ...question.names.filter((name) => !hasName(name, squashed, allWords)),
-    ...missingCodes(question.codes, pages),
-  ];
-  const missingNumbers = question.terms.filter(
-    (term) => isNumber(term) && term.length >= 3 && !squashed.some((page) => page.includes(term)),
-  );
+  const notFound = lackOf(question, pages);
+  // Most questions lack nothing, and the rest of the pages is left unread.
+  const isComplete = notFound.names.length + notFound.numbers.length === 0;
+  const { names: missingNames, numbers: missingNumbers } = isComplete
+    ? notFound
+    : lackOf(
+        question,
+        first.map((hit) => readPage({ ...hit, chunk: readChunk(hit) })),
+      );
+  const namesBeside = notFound.names.filter((name) => !missingNames.includes(name));
   const best = bestCosine(first, cosine);
   const signals = readSignals(question, pages, missingNames.length, best, options.cosineRange);
   const score = first.length === 0 ? 0 : probabilityOf(signals);
-  const threshold = thresholdFor(missingNames, options);
-  return { score, threshold, enough: score >= threshold, signals, missingNames, missingNumbers };
+  const threshold = thresholdFor(notFound.names, options);
+  const enough = score >= threshold;
+  return { score, threshold, enough, signals, missingNames, namesBeside, missingNumbers };
 }

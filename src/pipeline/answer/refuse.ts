@@ -14,17 +14,23 @@ import type { Question } from "./question.ts";
 export const disclaimer = "I couldn't confidently ground a complete answer from the retrieved context.";
 
 /**
- * Why the evidence is too thin, in one line: its score, what occurs nowhere, and what was withheld from the search,
- * where it may occur.
+ * Why the evidence is too thin, in one line: its score, what occurs nowhere or only beside the passages, and
+ * what was withheld from the search, where it may occur.
  */
 export function describeLack(
-  { score, threshold, missingNames, missingNumbers }: Evidence,
+  { score, threshold, missingNames, missingNumbers, namesBeside }: Evidence,
   withheld?: string,
 ): string {
-  const where = withheld === undefined ? "no passage" : "no passage searched";
+  const nearest = "the nearest passages";
+  const absent = [
+    ...(missingNames.length > 0 ? [`mentions ${missingNames.join(", ")}`] : []),
+    ...(missingNumbers.length > 0 ? [`has ${missingNumbers.join(", ")}`] : []),
+  ];
   const lacks = [
-    ...(missingNames.length > 0 ? [`${where} mentions ${missingNames.join(", ")}`] : []),
-    ...(missingNumbers.length > 0 ? [`none has ${missingNumbers.join(", ")}`] : []),
+    ...(absent.length > 0 ? [`none of ${nearest} ${absent.join(" or ")}`] : []),
+    ...(namesBeside.length > 0
+      ? [`only text beside ${absent.length > 0 ? "them" : nearest} mentions ${namesBeside.join(", ")}`]
+      : []),
     ...(withheld === undefined ? [] : [withheld]),
   ];
   return `evidence ${score.toFixed(2)} is below ${threshold.toFixed(2)}${lacks.length > 0 ? `: ${lacks.join("; ")}` : ""}`;

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { it } from "node:test";
+import { describe, it } from "node:test";
 import { namesIn, nearlyEqual } from "../../../src/language/names.ts";
 import { evidence, evidenceDefaults } from "../../../src/pipeline/answer/evidence.ts";
 import { readQuestion } from "../../../src/pipeline/answer/question.ts";
-import { hitOf } from "../fixtures.ts";
+import { describeLack } from "../../../src/pipeline/answer/refuse.ts";
+import { chunkOf, hitOf } from "../fixtures.ts";
 
 const hits = [
   hitOf("Total current liabilities at year end 2017 were 5,466 million dollars.", {
@@ -50,6 +51,61 @@ it("asks for more likely than not where a name occurs nowhere, unless nothing is
   const known = evidence(readQuestion(strange.text.replace("Manakintown", "Manning")), passages);
   assert.deepEqual([known.missingNames, known.threshold, known.enough], [[], 0.26, true]);
   assert.equal(evidence(strange, passages, { ...evidenceDefaults, threshold: 0 }).enough, true);
+});
+
+describe("a hit that is read with its page", () => {
+  const prose = "Between 2003 and 2007, the City rezoned almost 18 percent of its land area.";
+  const table = chunkOf("Borough | Share\nThe Bronx | 18.4%\nQueens, unit Q-4 | 8.1%", {
+    id: "v1-1",
+    ordinal: 1,
+  });
+  const alone = hitOf(prose, { id: "v1-0" });
+  const page = [{ ...alone, around: [alone.chunk, table] }];
+  const asked = readQuestion("What percentage of land area was rezoned in the Bronx from 2003 to 2007?");
+
+  it("is looked through for names and codes as it is read", () => {
+    const found = evidence(asked, page);
+    assert.deepEqual([found.missingNames, found.namesBeside, found.enough], [[], ["Bronx"], true]);
+    const code = evidence(readQuestion("What percentage of land area was rezoned around Q-4?"), page);
+    assert.deepEqual([code.missingNames, code.namesBeside], [[], ["Q-4"]]);
+    assert.deepEqual(evidence(asked, [alone]).missingNames, ["Bronx"]);
+  });
+
+  it("lacks no number that it is read with", () => {
+    const priced = [{ ...alone, around: [alone.chunk, chunkOf("Lots | 1250", { id: "v1-2", ordinal: 1 })] }];
+    const numbered = readQuestion("Were 1250 or 3400 lots rezoned?");
+    assert.deepEqual(evidence(numbered, priced).missingNumbers, ["3400"]);
+    assert.deepEqual(evidence(numbered, [alone]).missingNumbers, ["1250", "3400"]);
+  });
+
+  it("is weighed otherwise by the chunk that was found", () => {
+    const { missingNames: _, isStrange: __, ...own } = evidence(asked, page).signals;
+    const { missingNames: ___, isStrange: ____, ...found } = evidence(asked, [alone]).signals;
+    assert.deepEqual(own, found);
+  });
+
+  it("must answer more likely than not where a name stands only beside what was found", () => {
+    assert.equal(evidence(asked, page).threshold, 0.5);
+    const named = [hitOf(`${prose} The Bronx had most.`)];
+    assert.deepEqual([evidence(asked, named).threshold, evidence(asked, named).namesBeside], [0.26, []]);
+  });
+
+  it("is refused for what is true of it", () => {
+    const lackOf = (question: string, hits: typeof page): string =>
+      describeLack(evidence(readQuestion(question), hits)).replace(/[\d.]+ is below/, "… is below");
+    assert.equal(
+      lackOf("Who won the cup in the Bronx in 1999?", page),
+      "evidence … is below 0.50: none of the nearest passages has 1999; only text beside them mentions Bronx",
+    );
+    assert.equal(
+      lackOf("Who won the cup of Xanadu in the Bronx in 1999?", page),
+      "evidence … is below 0.50: none of the nearest passages mentions Xanadu or has 1999; only text beside them mentions Bronx",
+    );
+    assert.equal(
+      lackOf("Who won the cup in the Bronx?", page),
+      "evidence … is below 0.50: only text beside the nearest passages mentions Bronx",
+    );
+  });
 });
 
 it("takes the form in which a date is asked for as no name", () => {
