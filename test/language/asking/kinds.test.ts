@@ -33,6 +33,22 @@ it("takes no question for a list because its verb ends like a plural", () => {
   assert.equal(kindOf("What tools are needed?"), "list");
 });
 
+it("takes a question for several things for a list, whatever stands before them", () => {
+  for (const asked of [
+    "What are major repairs that the works have done in 2023?",
+    "What are three main suppliers named in the contract?",
+    "What service intervals are given for the pump?",
+    "What are the components of the cost of a pump?",
+  ])
+    assert.equal(kindOf(asked), "list", asked);
+  for (const asked of [
+    "What are pumps called there?",
+    "What bearing was replaced?",
+    "What are the costs of a pump?",
+  ])
+    assert.notEqual(kindOf(asked), "list", asked);
+});
+
 it("takes no amount, span of years or verb for a comparison, a total or a procedure", () => {
   assert.notEqual(kindOf("Which lines carry more than roughly 2 % of the load?"), "comparison");
   assert.equal(kindOf("Was the load higher than in 2011?"), "comparison");
