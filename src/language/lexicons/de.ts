@@ -192,9 +192,9 @@ achtzehn neunzehn`,
   datedBy: "im|in|seit|vor|nach|bis",
   openings: { phrase: "bei|unter|im|in|nach|für|laut", question: "was|welche[rsnm]?|wie|wer|wann|wo|warum" },
   differences: {
-    asks: "(?:differenz|unterschied) zwischen|wie ?viele? prozentpunkte|wie ?viele? (?:\\p{L}+ ){0,2}(?:mehr|weniger|höher|niedriger|größer|kleiner|länger|kürzer|älter|jünger|breiter|tiefer|dicker|schwerer|leichter|schneller|langsamer|teurer|billiger|günstiger|wärmer|kälter|später|früher)",
+    asks: "(?:differenz|unterschied|lücke|kluft) zwischen|wie ?viele? prozentpunkte|wie ?viele? (?:\\p{L}+ ){0,2}(?:mehr|weniger|höher|niedriger|größer|kleiner|länger|kürzer|älter|jünger|breiter|tiefer|dicker|schwerer|leichter|schneller|langsamer|teurer|billiger|günstiger|wärmer|kälter|später|früher)",
     holds:
-      "unterschied(?:e[ns]?|s|lich(?:e[mnrs]?)?)?|differenz|abstand|mehr|weniger|als|prozentpunkte?n?|gegenüber|vor|hinter|auseinander|zusätzlich|länger|kürzer|höher|niedriger|tiefer|breiter|schmaler|schwerer|leichter|größer|kleiner|älter|jünger|teurer|billiger|günstiger|schneller|langsamer|wärmer|kälter|später|früher|stärker|schwächer",
+      "unterschied(?:e[ns]?|s|lich(?:e[mnrs]?)?)?|differenz|abstand|lücke|kluft|mehr|weniger|als|prozentpunkte?n?|gegenüber|vor|hinter|auseinander|zusätzlich|länger|kürzer|höher|niedriger|tiefer|breiter|schmaler|schwerer|leichter|größer|kleiner|älter|jünger|teurer|billiger|günstiger|schneller|langsamer|wärmer|kälter|später|früher|stärker|schwächer",
     by: "um",
   },
   changes: "änder\\p{L}*|veränder\\p{L}*|abweichung\\p{L}*|unterschied\\p{L}*",

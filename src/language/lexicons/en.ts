@@ -248,9 +248,9 @@ fifteenth sixteenth seventeenth eighteenth nineteenth`,
     question: "what|which|how|who|when|where|why|is|are|was|were|do|does|did",
   },
   differences: {
-    asks: "(?:percent|percentage|point) (?:differences?|gap)|(?:differences?|gap) (?:in|of) (?:the )?(?:percentage|number|amount|total|rate|price|cost|value)s?|how (?:much|many) (?:\\p{L}+ ){0,2}(?:more|less|fewer|higher|lower|larger|smaller|bigger|greater|longer|shorter|older|younger|taller|wider|deeper|thicker|heavier|lighter|faster|slower|cheaper|warmer|colder|hotter|later|earlier)(?= [^?]{0,200} than )",
+    asks: "(?:percent|percentage|point) (?:differences?|gap)|(?:differences?|gap) (?:in|of) (?:the )?(?:percentage|number|amount|total|rate|price|cost|value)s?|gap (?:between|of|in)(?= [^?]{1,200} and )|how (?:much|many) (?:\\p{L}+ ){0,2}(?:more|less|fewer|higher|lower|larger|smaller|bigger|greater|longer|shorter|older|younger|taller|wider|deeper|thicker|heavier|lighter|faster|slower|cheaper|warmer|colder|hotter|later|earlier)(?= [^?]{0,200} than )",
     holds:
-      "differ(?:s|ed|ing|ent|ently|ences?|entials?|entiat(?:es?|ed|ing|ion))?|gaps?|more|less|fewer|than|(?:percentage|basis) points?|exceed(?:s|ed|ing|ingly)?|vs|versus|addition(?:s|al|ally)?|extra|surcharge|premium|added|further|ahead|behind|apart|above|below|margin|majority|on top|extend(?:s|ed|ing)?|up|down|longer|shorter|taller|higher|lower|deeper|wider|narrower|heavier|lighter|larger|bigger|greater|smaller|older|younger|cheaper|dearer|faster|slower|warmer|colder|hotter|later|earlier|stronger|weaker",
+      "differ(?:s|ed|ing|ent|ently|ences?|entials?|entiat(?:es?|ed|ing|ion))?|gaps?|clearances?|distances?|spac(?:ing|ed)|between (?:the|two|each|both|any|its|their|them)|more|less|fewer|than|(?:percentage|basis) points?|exceed(?:s|ed|ing|ingly)?|vs|versus|addition(?:s|al|ally)?|extra|surcharge|premium|added|further|ahead|behind|apart|above|below|margin|majority|on top|extend(?:s|ed|ing)?|up|down|longer|shorter|taller|higher|lower|deeper|wider|narrower|heavier|lighter|larger|bigger|greater|smaller|older|younger|cheaper|dearer|faster|slower|warmer|colder|hotter|later|earlier|stronger|weaker",
     by: "by",
   },
   changes: "chang\\p{L}*|differ\\p{L}*|increas\\p{L}*|decreas\\p{L}*|variance",

@@ -483,6 +483,16 @@ it("knows a difference by the words beside it, or by the two numbers that it lie
       "The electrodes are set 0.7 mm apart and are 12 mm long.",
       "What is the gap between the electrodes?",
     ],
+    [
+      "The gap is 5 mm. [1]",
+      "Leave 5 mm between the plate and the wall. Drill holes of 8 mm.",
+      "What is the gap between the plate and the wall?",
+    ],
+    [
+      "The gap is 10%. [1]",
+      "% of adults | Broadband at home\nMen | 53%\nWomen | 43%\nRural | 10%",
+      "What is the gap between men and women who have broadband at home?",
+    ],
   ] as const)
     assert.equal(support(said, passage, question), "supported", said);
   for (const [said, passage, question] of [
@@ -493,6 +503,16 @@ it("knows a difference by the words beside it, or by the two numbers that it lie
       votes,
     ],
     ["Site A has 200 employees. [1]", "Site A has more than 200 employees, Site B has 150.", sites],
+    [
+      "53% [1]",
+      "% of adults | Broadband at home\nMen | 53%\nWomen | 43%\nRural | 40%",
+      "What is the gap between men who use the internet and who have broadband at home?",
+    ],
+    [
+      "The gap is 18%. [1]",
+      "% of adults | Reader | Tablet\nAll | 19% | 18%\n65-69 | 23% | 25%\n80+ | 10% | 9%\nCollege | 31% | 28%",
+      "What is the gap of adults with a reader and a tablet?",
+    ],
   ] as const)
     assert.match(reason(said, passage, question) ?? "", /, but not as a difference$/, said);
 });
