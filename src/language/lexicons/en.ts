@@ -95,6 +95,11 @@ eighteen nineteen`,
   places: "section|chapter|table|figure|fig\\.|pages?|pp?\\.|appendix|annex|article|clause",
   onFront:
     "authors?|title of|published|publication date|defendants?|plaintiffs?|who wrote|written by|date of (?:the|this) (?:document|report|paper|letter)",
+  items: {
+    names: "bullet points?|bullets?|list items?|items? (?:of|on|in) the list|steps?",
+    countedFrom:
+      "from|after|before|following|preceding|above|below|of (?:step|stage|phase|part|the (?:first|second|third|last|next))",
+  },
   pages: {
     one: "page|slide",
     several: "pages|slides",

@@ -135,6 +135,13 @@ export interface Language {
     /** What the first is called. */
     readonly front?: string;
   };
+  /** One of a list that is asked for by its number (`the second bullet point`), as alternatives of patterns. */
+  readonly items?: {
+    /** What it is called. */
+    readonly names: string;
+    /** Behind that, words by which it is counted from elsewhere than the beginning. */
+    readonly countedFrom: string;
+  };
   /** What stands on the first page of a document, in questions; as alternatives of a pattern. */
   readonly onFront?: string;
   /**

@@ -19,6 +19,7 @@ import { exchangedName, foreignTo, misattributedName, nameOfOthers } from "./nam
 import { query, saysNothing } from "./non-answers.ts";
 import { figureOfOthers } from "./peoples.ts";
 import { nobodyNamed } from "./persons.ts";
+import { otherItem } from "./places/items.ts";
 import { deniesYes, heldPolarity, isOpposed } from "./polarity.ts";
 import {
   answersElse,
@@ -201,6 +202,8 @@ function judgeWords(claim: Claim, language: string, doubt: string): Finding {
   if (repeatsQuestion(asked, claim.text)) return unsupported("repeats the question");
   const nobody = nobodyNamed(claim.text, asked, cited, where);
   if (nobody !== "") return unsupported(nobody);
+  const item = otherItem(asked, claim.text, cited);
+  if (item !== null) return unsupported(`is number ${item.given} of a list in ${where}, not ${item.asked}`);
   const times = otherRepetition(asked, claim.text, cited);
   if (times !== "") return unsupported(`${where} says it of something else than “${times}”`);
   const degree = missingSuperlative(asked, claim.text, cited);
