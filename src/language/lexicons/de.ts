@@ -55,6 +55,11 @@ achtzehn neunzehn`,
   statements: "ist|sind|war|waren|bin|habe|hat|hatte|haben|hatten|wird|werden|wurde|kann|können|ich|wir",
   questionOpenings: `wer|wen|wem|was|wann|wo|warum|wie|welche|welcher|welches|wieviel|gibt|ist|sind|kann|muss`,
   places: "abschnitt|kapitel|tabelle|abbildung|seiten?",
+  shown: {
+    figures: "abbildung(?:en)?|abb\\.?|bild(?:er)?",
+    tables: "tabellen?|tab\\.",
+    counting: "wie ?viele",
+  },
   items: {
     names:
       "aufzählungspunkt(?:e[ns]?|s)?|stichpunkt(?:e[ns]?|s)?|listenpunkt(?:e[ns]?|s)?|schritt(?:e[ns]?|s)?",

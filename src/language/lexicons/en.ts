@@ -95,6 +95,7 @@ eighteen nineteen`,
   places: "section|chapter|table|figure|fig\\.|pages?|pp?\\.|appendix|annex|article|clause",
   onFront:
     "authors?|title of|published|publication date|defendants?|plaintiffs?|who wrote|written by|date of (?:the|this) (?:document|report|paper|letter)",
+  shown: { figures: "figures?|figs?\\.?", tables: "tables?|tabs?\\.", counting: "how many" },
   items: {
     names: "bullet points?|bullets?|list items?|items? (?:of|on|in) the list|steps?",
     countedFrom:

@@ -135,6 +135,13 @@ export interface Language {
     /** What the first is called. */
     readonly front?: string;
   };
+  /** What is shown in a document under a number of its own (`Figure 7`), as alternatives of patterns. */
+  readonly shown?: {
+    readonly figures: string;
+    readonly tables: string;
+    /** Asks how many things are shown. */
+    readonly counting: string;
+  };
   /** One of a list that is asked for by its number (`the second bullet point`), as alternatives of patterns. */
   readonly items?: {
     /** What it is called. */

@@ -20,6 +20,7 @@ import { query, saysNothing } from "./non-answers.ts";
 import { figureOfOthers } from "./peoples.ts";
 import { nobodyNamed } from "./persons.ts";
 import { otherItem } from "./places/items.ts";
+import { otherShown } from "./places/shown.ts";
 import { deniesYes, heldPolarity, isOpposed } from "./polarity.ts";
 import {
   answersElse,
@@ -202,6 +203,8 @@ function judgeWords(claim: Claim, language: string, doubt: string): Finding {
   if (repeatsQuestion(asked, claim.text)) return unsupported("repeats the question");
   const nobody = nobodyNamed(claim.text, asked, cited, where);
   if (nobody !== "") return unsupported(nobody);
+  const shown = otherShown(asked, cited);
+  if (shown !== null) return unsupported(`${where} is not of ${shown.kind} ${shown.number}`);
   const item = otherItem(asked, claim.text, cited);
   if (item !== null) return unsupported(`is number ${item.given} of a list in ${where}, not ${item.asked}`);
   const times = otherRepetition(asked, claim.text, cited);
