@@ -148,7 +148,7 @@ function judgeFacts(claim: Claim): Finding {
   const telling = terms.filter((term) => !isNumber(term) && cited.some((witness) => witness.words.has(term)));
   const { lack, doubt } = numbersHeld(claim, telling.length < 2);
   if (lack !== "") return unsupported(lack);
-  const measure = missingMeasure(claim.text, asked, cited);
+  const measure = missingMeasure(claim.text, asked, cited, claim.everywhere);
   if (measure !== "") return unsupported(`${measure}, which is asked for, does not stand in ${where}`);
   if (isOfAnotherRow(asked, claim.text, cited)) return unsupported(`${where} says it of another row`);
   const other = ofSomethingElse(claim);

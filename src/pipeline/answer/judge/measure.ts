@@ -49,11 +49,21 @@ const noMeasure = /^(?:USD|EUR|GBP|JPY|CHF|CNY|VND|FY|Q[1-4])$/;
 
 /**
  * The measure of a question (`EBITDA`) that a statement with a figure repeats, while nothing it cites has or
- * spells it out; "" for none.
+ * spells it out; of a total, whose rows may be of a table that is named elsewhere, while no passage does. "" for
+ * none.
  */
-export function missingMeasure(text: string, asked: Question, cited: readonly Witness[]): string {
-  if (asked.kind !== "number" || !/\p{N}/u.test(text)) return "";
-  return acronymsOf(text, asked).find((acronym) => !noMeasure.test(acronym) && !isHeld(acronym, cited)) ?? "";
+export function missingMeasure(
+  text: string,
+  asked: Question,
+  cited: readonly Witness[],
+  everywhere: readonly Witness[],
+): string {
+  const isTotal = asked.kind === "total";
+  if ((asked.kind !== "number" && !isTotal) || !/\p{N}/u.test(text)) return "";
+  const witnesses = isTotal ? everywhere : cited;
+  return (
+    acronymsOf(text, asked).find((acronym) => !noMeasure.test(acronym) && !isHeld(acronym, witnesses)) ?? ""
+  );
 }
 
 /**

@@ -350,6 +350,16 @@ it("wants the figure of a measure by its acronym where the passage says which it
   assert.equal(support("Adjusted EBITDA was $848 million. [1]", spelt, asked, fields), "supported");
 });
 
+it("counts nobody of what goes by an acronym that no passage has", () => {
+  const asked = "How many people are there in total in the HQX executive leadership?";
+  const said = "There are 6 people in total in the HQX executive leadership. [1]";
+  const text = "Executive leadership: 6 people lead the company.";
+  assert.equal(reason(said, text, asked), "HQX, which is asked for, does not stand in [1]");
+  assert.equal(support(said, text, asked, { headings: ["HQX"] }), "supported");
+  const named = [passageOf(text, 1), passageOf("The offices of HQX are in Graz.", 2)];
+  assert.equal(judge(said, named, asked)[0]?.support, "supported");
+});
+
 describe("a question that asks for a time or a number", () => {
   const text =
     "The Panthers defense led the league in sacks. Kawann Short of the defense joined in 2013 and had 11 sacks.";
