@@ -133,6 +133,10 @@ achtzehn neunzehn`,
   asksNumber:
     "wann|wie (?:viele?|hoch|lange?|groß|oft|schwer|weit|teuer|alt|schnell)|wieviele?|welcher anteil|zu wie viel prozent",
   asksWho: "(?:(?:von|mit|bei|für|an|zu) )?(?:wer|wen|wem)",
+  asksHolder:
+    "(?:wer (?:ist|war)|wie (?:heißt|hieß)|(?:was|wie) (?:ist|lautet) der name) (?:der|die|des|unsere?|ihre?)",
+  offices:
+    "gouverneur(?:in|s)?|bürgermeister(?:in|s)?|senator(?:in|s)?|botschafter(?:in|s)?|minister(?:in|s)?|schatzmeister(?:in|s)?|dekan(?:in|s)?|bischof(?:s)?",
   asksRole: "wer ist(?: (?:der|die|das|unsere?|eure?|ihre?))?(?: (?:aktuelle|neue|derzeitige)r?)?",
   ofRole: "der|des|von|vom|bei|beim|für|im|in|am|an",
   obligations: "erforderlich nötig notwendig vorgeschrieben benötigt verlangt",

@@ -181,6 +181,10 @@ export interface Language {
   readonly asksNumber?: string;
   /** Words by which a question asks for somebody, at its beginning; as alternatives of a pattern. */
   readonly asksWho?: string;
+  /** Asks for the name of somebody who holds an office, up to that; as alternatives of a pattern. */
+  readonly asksHolder?: string;
+  /** Offices that one holds by this title and that no other title stands for, as alternatives of a pattern. */
+  readonly offices?: string;
   /** The same with what stands before a role: `who is the`. */
   readonly asksRole?: string;
   /** Between a role and what it is a role of, as alternatives of a pattern. */

@@ -18,7 +18,7 @@ import { absentAcronym, absentCode, missingMeasure, spellsOut, wordsOfNumbers } 
 import { exchangedName, foreignTo, misattributedName, nameOfOthers } from "./names.ts";
 import { query, saysNothing } from "./non-answers.ts";
 import { figureOfOthers } from "./peoples.ts";
-import { nobodyNamed } from "./persons.ts";
+import { absentOffice, nobodyNamed } from "./persons.ts";
 import { otherItem } from "./places/items.ts";
 import { otherShown } from "./places/shown.ts";
 import { deniesYes, heldPolarity, isOpposed } from "./polarity.ts";
@@ -203,6 +203,8 @@ function judgeWords(claim: Claim, language: string, doubt: string): Finding {
   if (repeatsQuestion(asked, claim.text)) return unsupported("repeats the question");
   const nobody = nobodyNamed(claim.text, asked, cited, where);
   if (nobody !== "") return unsupported(nobody);
+  const office = absentOffice(claim.text, asked, cited);
+  if (office !== "") return unsupported(`${where} says nothing of “${office}”`);
   const shown = otherShown(asked, cited);
   if (shown !== null) return unsupported(`${where} is not of ${shown.kind} ${shown.number}`);
   const item = otherItem(asked, claim.text, cited);

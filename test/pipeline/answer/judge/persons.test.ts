@@ -68,3 +68,25 @@ for (const [question, text, statement] of [
   it(`keeps who is asked for: ${statement} from “${text}”`, () => {
     assert.equal(reasonOf(question, text, statement), undefined);
   });
+
+it("gives nobody an office that nothing cited speaks of", () => {
+  const signed = "SYSOREX, INC.\n\nBy: Zaman Khan Name: Zaman Khan Title: Chief Executive Officer";
+  const asked = "What is the name of the governor as mentioned on the last page?";
+  const said = "The name of the governor is Zaman Khan.";
+  assert.equal(reasonOf(asked, signed, said), "[1] says nothing of “governor”");
+  for (const text of [
+    "Signed by the Governor. Name: Zaman Khan",
+    "Gov. Zaman Khan signed it. Name: Zaman Khan",
+    "Name: Zaman Khan, Lieutenant-Governor",
+    "Unterschrieben hat das der Gouverneur, und der Name ist Zaman Khan.",
+  ])
+    assert.equal(reasonOf(asked, text, said), undefined, text);
+  assert.equal(
+    reasonOf(
+      "Wie heißt der Bürgermeister?",
+      "Unterschrift: Jan Beck, Geschäftsführer der Firma",
+      "Der Bürgermeister heißt Jan Beck.",
+    ),
+    "[1] says nothing of “Bürgermeister”",
+  );
+});
