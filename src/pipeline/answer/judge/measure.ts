@@ -49,8 +49,8 @@ const noMeasure = /^(?:USD|EUR|GBP|JPY|CHF|CNY|VND|FY|Q[1-4])$/;
 
 /**
  * The measure of a question (`EBITDA`) that a statement with a figure repeats, while nothing it cites has or
- * spells it out; of a total, whose rows may be of a table that is named elsewhere, while no passage does. "" for
- * none.
+ * spells it out; of a total, while no passage does and what is cited has no table, which may be named elsewhere. ""
+ * for none.
  */
 export function missingMeasure(
   text: string,
@@ -60,6 +60,7 @@ export function missingMeasure(
 ): string {
   const isTotal = asked.kind === "total";
   if ((asked.kind !== "number" && !isTotal) || !/\p{N}/u.test(text)) return "";
+  if (isTotal && cited.some(({ tables }) => tables.length > 0)) return "";
   const witnesses = isTotal ? everywhere : cited;
   return (
     acronymsOf(text, asked).find((acronym) => !noMeasure.test(acronym) && !isHeld(acronym, witnesses)) ?? ""

@@ -356,6 +356,12 @@ it("counts nobody of what goes by an acronym that no passage has", () => {
   const text = "Executive leadership: 6 people lead the company.";
   assert.equal(reason(said, text, asked), "HQX, which is asked for, does not stand in [1]");
   assert.equal(support(said, text, asked, { headings: ["HQX"] }), "supported");
+  const table = "Liabilities | 2018\nCurrent | $400\nTotal liabilities | $1,305";
+  const ofTable = "What were the total liabilities of IMFT in 2018?";
+  assert.equal(
+    support("The total liabilities of IMFT in 2018 were $1,305. [1]", table, ofTable),
+    "supported",
+  );
   const named = [passageOf(text, 1), passageOf("The offices of HQX are in Graz.", 2)];
   assert.equal(judge(said, named, asked)[0]?.support, "supported");
 });
