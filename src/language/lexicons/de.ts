@@ -56,6 +56,16 @@ achtzehn neunzehn`,
   statements: "ist|sind|war|waren|bin|habe|hat|hatte|haben|hatten|wird|werden|wurde|kann|können|ich|wir",
   questionOpenings: `wer|wen|wem|was|wann|wo|warum|wie|welche|welcher|welches|wieviel|gibt|ist|sind|kann|muss`,
   places: "abschnitt|kapitel|tabelle|abbildung|seiten?",
+  shown: {
+    figures: "abbildung(?:en)?|abb\\.?|bild(?:er)?",
+    tables: "tabellen?|tab\\.",
+    counting: "wie ?viele",
+  },
+  items: {
+    names:
+      "aufzählungspunkt(?:e[ns]?|s)?|stichpunkt(?:e[ns]?|s)?|listenpunkt(?:e[ns]?|s)?|schritt(?:e[ns]?|s)?",
+    countedFrom: "von|vom|nach|vor|über|unter",
+  },
   pages: {
     one: "seite|folie",
     several: "seiten|folien",
@@ -124,6 +134,10 @@ achtzehn neunzehn`,
   asksNumber:
     "wann|wie (?:viele?|hoch|lange?|groß|oft|schwer|weit|teuer|alt|schnell)|wieviele?|welcher anteil|zu wie viel prozent",
   asksWho: "(?:(?:von|mit|bei|für|an|zu) )?(?:wer|wen|wem)",
+  asksHolder:
+    "(?:wer (?:ist|war)|wie (?:heißt|hieß)|(?:was|wie) (?:ist|lautet) der name) (?:der|die|des|unsere?|ihre?)",
+  offices:
+    "gouverneur(?:in|s)?|bürgermeister(?:in|s)?|senator(?:in|s)?|botschafter(?:in|s)?|minister(?:in|s)?|schatzmeister(?:in|s)?|dekan(?:in|s)?|bischof(?:s)?",
   asksRole: "wer ist(?: (?:der|die|das|unsere?|eure?|ihre?))?(?: (?:aktuelle|neue|derzeitige)r?)?",
   ofRole: "der|des|von|vom|bei|beim|für|im|in|am|an",
   obligations: "erforderlich nötig notwendig vorgeschrieben benötigt verlangt",
@@ -193,9 +207,9 @@ achtzehn neunzehn`,
   datedBy: "im|in|seit|vor|nach|bis",
   openings: { phrase: "bei|unter|im|in|nach|für|laut", question: "was|welche[rsnm]?|wie|wer|wann|wo|warum" },
   differences: {
-    asks: "(?:differenz|unterschied) zwischen|wie ?viele? prozentpunkte|wie ?viele? (?:\\p{L}+ ){0,2}(?:mehr|weniger|höher|niedriger|größer|kleiner|länger|kürzer|älter|jünger|breiter|tiefer|dicker|schwerer|leichter|schneller|langsamer|teurer|billiger|günstiger|wärmer|kälter|später|früher)",
+    asks: "(?:differenz|unterschied|lücke|kluft) zwischen|wie ?viele? prozentpunkte|wie ?viele? (?:\\p{L}+ ){0,2}(?:mehr|weniger|höher|niedriger|größer|kleiner|länger|kürzer|älter|jünger|breiter|tiefer|dicker|schwerer|leichter|schneller|langsamer|teurer|billiger|günstiger|wärmer|kälter|später|früher)",
     holds:
-      "unterschied(?:e[ns]?|s|lich(?:e[mnrs]?)?)?|differenz|abstand|mehr|weniger|als|prozentpunkte?n?|gegenüber|vor|hinter|auseinander|zusätzlich|länger|kürzer|höher|niedriger|tiefer|breiter|schmaler|schwerer|leichter|größer|kleiner|älter|jünger|teurer|billiger|günstiger|schneller|langsamer|wärmer|kälter|später|früher|stärker|schwächer",
+      "unterschied(?:e[ns]?|s|lich(?:e[mnrs]?)?)?|differenz|abstand|lücke|kluft|mehr|weniger|als|prozentpunkte?n?|gegenüber|vor|hinter|auseinander|zusätzlich|länger|kürzer|höher|niedriger|tiefer|breiter|schmaler|schwerer|leichter|größer|kleiner|älter|jünger|teurer|billiger|günstiger|schneller|langsamer|wärmer|kälter|später|früher|stärker|schwächer",
     by: "um",
   },
   changes: "änder\\p{L}*|veränder\\p{L}*|abweichung\\p{L}*|unterschied\\p{L}*",

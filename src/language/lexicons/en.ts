@@ -96,6 +96,12 @@ eighteen nineteen`,
   places: "section|chapter|table|figure|fig\\.|pages?|pp?\\.|appendix|annex|article|clause",
   onFront:
     "authors?|title of|published|publication date|defendants?|plaintiffs?|who wrote|written by|date of (?:the|this) (?:document|report|paper|letter)",
+  shown: { figures: "figures?|figs?\\.?", tables: "tables?|tabs?\\.", counting: "how many" },
+  items: {
+    names: "bullet points?|bullets?|list items?|items? (?:of|on|in) the list|steps?",
+    countedFrom:
+      "from|after|before|following|preceding|above|below|of (?:step|stage|phase|part|the (?:first|second|third|last|next))",
+  },
   pages: {
     one: "page|slide",
     several: "pages|slides",
@@ -177,6 +183,8 @@ fifteenth sixteenth seventeenth eighteenth nineteenth`,
   interrogatives: "what which who whom whose when where why how",
   asksNumber: `when|what (?:is|was|were|are) the|how (?:many|much|high|low|long|far|large|big|old|tall|heavy|fast|often|deep|wide|thick|hot|warm|cold|loud)|what (?:share|percentage|percent|proportion|number|amount|fraction|rate|ratio|temperature|pressure|price|cost|weight|torque|value|size|distance|age)|which (?:share|percentage|proportion)|at what (?:temperature|pressure|price|rate)`,
   asksWho: "(?:(?:and|by|to|from|for|with|of) )?whom?",
+  asksHolder: "(?:who(?:['’]s| is| was)|what (?:is|was) the name of) (?:the|our|its|their)",
+  offices: "governor|mayor|senator|ambassador|minister|chancellor|treasurer|provost|dean|sheriff|bishop",
   asksRole: "who(?:['’]s| is| was)(?: (?:the|our|your|their|its|an?))?(?: (?:current|new|former|acting))?",
   ofRole: "of|at|for|in|from|on",
   obligations: "require requires required requirement requirements need needed needs necessary mandatory",
@@ -249,9 +257,9 @@ fifteenth sixteenth seventeenth eighteenth nineteenth`,
     question: "what|which|how|who|when|where|why|is|are|was|were|do|does|did",
   },
   differences: {
-    asks: "(?:percent|percentage|point) (?:differences?|gap)|(?:differences?|gap) (?:in|of) (?:the )?(?:percentage|number|amount|total|rate|price|cost|value)s?|how (?:much|many) (?:\\p{L}+ ){0,2}(?:more|less|fewer|higher|lower|larger|smaller|bigger|greater|longer|shorter|older|younger|taller|wider|deeper|thicker|heavier|lighter|faster|slower|cheaper|warmer|colder|hotter|later|earlier)(?= [^?]{0,200} than )",
+    asks: "(?:percent|percentage|point) (?:differences?|gap)|(?:differences?|gap) (?:in|of) (?:the )?(?:percentage|number|amount|total|rate|price|cost|value)s?|gap (?:between|of|in)(?= [^?]{1,200} and )|how (?:much|many) (?:\\p{L}+ ){0,2}(?:more|less|fewer|higher|lower|larger|smaller|bigger|greater|longer|shorter|older|younger|taller|wider|deeper|thicker|heavier|lighter|faster|slower|cheaper|warmer|colder|hotter|later|earlier)(?= [^?]{0,200} than )",
     holds:
-      "differ(?:s|ed|ing|ent|ently|ences?|entials?|entiat(?:es?|ed|ing|ion))?|gaps?|more|less|fewer|than|(?:percentage|basis) points?|exceed(?:s|ed|ing|ingly)?|vs|versus|addition(?:s|al|ally)?|extra|surcharge|premium|added|further|ahead|behind|apart|above|below|margin|majority|on top|extend(?:s|ed|ing)?|up|down|longer|shorter|taller|higher|lower|deeper|wider|narrower|heavier|lighter|larger|bigger|greater|smaller|older|younger|cheaper|dearer|faster|slower|warmer|colder|hotter|later|earlier|stronger|weaker",
+      "differ(?:s|ed|ing|ent|ently|ences?|entials?|entiat(?:es?|ed|ing|ion))?|gaps?|clearances?|distances?|spac(?:ing|ed)|between (?:the|two|each|both|any|its|their|them)|more|less|fewer|than|(?:percentage|basis) points?|exceed(?:s|ed|ing|ingly)?|vs|versus|addition(?:s|al|ally)?|extra|surcharge|premium|added|further|ahead|behind|apart|above|below|margin|majority|on top|extend(?:s|ed|ing)?|up|down|longer|shorter|taller|higher|lower|deeper|wider|narrower|heavier|lighter|larger|bigger|greater|smaller|older|younger|cheaper|dearer|faster|slower|warmer|colder|hotter|later|earlier|stronger|weaker",
     by: "by",
   },
   changes: "chang\\p{L}*|differ\\p{L}*|increas\\p{L}*|decreas\\p{L}*|variance",

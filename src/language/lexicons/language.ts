@@ -137,6 +137,20 @@ export interface Language {
     /** What the first is called. */
     readonly front?: string;
   };
+  /** What is shown in a document under a number of its own (`Figure 7`), as alternatives of patterns. */
+  readonly shown?: {
+    readonly figures: string;
+    readonly tables: string;
+    /** Asks how many things are shown. */
+    readonly counting: string;
+  };
+  /** One of a list that is asked for by its number (`the second bullet point`), as alternatives of patterns. */
+  readonly items?: {
+    /** What it is called. */
+    readonly names: string;
+    /** Behind that, words by which it is counted from elsewhere than the beginning. */
+    readonly countedFrom: string;
+  };
   /** What stands on the first page of a document, in questions; as alternatives of a pattern. */
   readonly onFront?: string;
   /**
@@ -169,6 +183,10 @@ export interface Language {
   readonly asksNumber?: string;
   /** Words by which a question asks for somebody, at its beginning; as alternatives of a pattern. */
   readonly asksWho?: string;
+  /** Asks for the name of somebody who holds an office, up to that; as alternatives of a pattern. */
+  readonly asksHolder?: string;
+  /** Offices that one holds by this title and that no other title stands for, as alternatives of a pattern. */
+  readonly offices?: string;
   /** The same with what stands before a role: `who is the`. */
   readonly asksRole?: string;
   /** Between a role and what it is a role of, as alternatives of a pattern. */

@@ -57,6 +57,7 @@ mười_bảy mười_tám mười_chín`,
     "(?:(?:xin |làm ơn |vui lòng )?(?:hãy |giúp tôi )?(?:cho (?:tôi|mình|em) (?:biết|hỏi|xem)|giải thích|liệt kê|tóm tắt|so sánh|tìm|nêu|kể))|(?:xin|làm ơn|vui lòng|hãy)|(?:tôi|mình|em) (?:cần|muốn) (?:biết|tìm|hỏi|xem)",
   statements: "đã|đang|sẽ|rồi|tôi|mình|chúng tôi|chúng ta",
   places: "mục|chương|bảng|hình|trang|điều",
+  shown: { figures: "hình", tables: "bảng", counting: "bao nhiêu|mấy" },
   pages: {
     one: "trang",
     short: String.raw`tr\.`,

@@ -18,7 +18,9 @@ import { absentAcronym, absentCode, missingMeasure, spellsOut, wordsOfNumbers } 
 import { exchangedName, foreignTo, misattributedName, nameOfOthers } from "./names.ts";
 import { query, saysNothing } from "./non-answers.ts";
 import { figureOfOthers } from "./peoples.ts";
-import { nobodyNamed } from "./persons.ts";
+import { absentOffice, nobodyNamed } from "./persons.ts";
+import { otherItem } from "./places/items.ts";
+import { otherShown } from "./places/shown.ts";
 import { deniesYes, heldPolarity, isOpposed } from "./polarity.ts";
 import {
   answersElse,
@@ -149,7 +151,7 @@ function judgeFacts(claim: Claim): Finding {
   const telling = terms.filter((term) => !isNumber(term) && cited.some((witness) => witness.words.has(term)));
   const { lack, doubt } = numbersHeld(claim, telling.length < 2);
   if (lack !== "") return unsupported(lack);
-  const measure = missingMeasure(claim.text, asked, cited);
+  const measure = missingMeasure(claim.text, asked, cited, claim.everywhere);
   if (measure !== "") return unsupported(`${measure}, which is asked for, does not stand in ${where}`);
   if (isOfAnotherRow(asked, claim.text, cited)) return unsupported(`${where} says it of another row`);
   const other = ofSomethingElse(claim);
@@ -204,6 +206,12 @@ function judgeWords(claim: Claim, language: string, doubt: string): Finding {
   if (repeatsQuestion(asked, claim.text)) return unsupported(repetition);
   const nobody = nobodyNamed(claim.text, asked, cited, claim.everywhere, where);
   if (nobody !== "") return unsupported(nobody);
+  const office = absentOffice(claim.text, asked, cited);
+  if (office !== "") return unsupported(`${where} says nothing of “${office}”`);
+  const shown = otherShown(asked, cited);
+  if (shown !== null) return unsupported(`${where} is not of ${shown.kind} ${shown.number}`);
+  const item = otherItem(asked, claim.text, cited);
+  if (item !== null) return unsupported(`is number ${item.given} of a list in ${where}, not ${item.asked}`);
   const times = otherRepetition(asked, claim.text, cited);
   if (times !== "") return unsupported(`${where} says it of something else than “${times}”`);
   const degree = missingSuperlative(asked, claim.text, cited);

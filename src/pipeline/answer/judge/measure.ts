@@ -49,11 +49,22 @@ const noMeasure = /^(?:USD|EUR|GBP|JPY|CHF|CNY|VND|FY|Q[1-4])$/;
 
 /**
  * The measure of a question (`EBITDA`) that a statement with a figure repeats, while nothing it cites has or
- * spells it out; "" for none.
+ * spells it out; of a total, while no passage does and what is cited has no table, which may be named elsewhere. ""
+ * for none.
  */
-export function missingMeasure(text: string, asked: Question, cited: readonly Witness[]): string {
-  if (asked.kind !== "number" || !/\p{N}/u.test(text)) return "";
-  return acronymsOf(text, asked).find((acronym) => !noMeasure.test(acronym) && !isHeld(acronym, cited)) ?? "";
+export function missingMeasure(
+  text: string,
+  asked: Question,
+  cited: readonly Witness[],
+  everywhere: readonly Witness[],
+): string {
+  const isTotal = asked.kind === "total";
+  if ((asked.kind !== "number" && !isTotal) || !/\p{N}/u.test(text)) return "";
+  if (isTotal && cited.some(({ tables }) => tables.length > 0)) return "";
+  const witnesses = isTotal ? everywhere : cited;
+  return (
+    acronymsOf(text, asked).find((acronym) => !noMeasure.test(acronym) && !isHeld(acronym, witnesses)) ?? ""
+  );
 }
 
 /**

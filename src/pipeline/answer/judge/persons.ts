@@ -1,4 +1,4 @@
-import { alternatives } from "../../../language/languages.ts";
+import { alternatives, isGerman } from "../../../language/languages.ts";
 import { legalForms, namesIn, nearlyEqual } from "../../../language/names.ts";
 import { longFormOf } from "../../../language/synonyms.ts";
 import { contentTerms, isNumber, stem, words } from "../../../language/terms.ts";
@@ -16,6 +16,30 @@ const roleAsked = new RegExp(
 );
 
 const capitalised = /\p{Lu}[\p{L}\p{M}\p{N}&'’-]*(?:\s+\p{Lu}[\p{L}\p{M}\p{N}&'’-]*)*/gu;
+
+/** The office in “What is the name of the former governor?”. */
+const officeAsked = new RegExp(
+  `^\\P{L}*(?:${alternatives(({ asksHolder }) => asksHolder)})\\s(?:[\\p{L}\\p{M}-]+\\s){0,2}?(${alternatives(({ offices }) => offices)})(?![\\p{L}])`,
+  "iu",
+);
+/** Letters of the shortest word that may abbreviate an office: `Gov.`. */
+const leastTitle = 3;
+
+/**
+ * The office whose holder a question asks for, where a statement gives it to somebody and nothing that it cites has
+ * it, short, in a compound or in another language; "" for none.
+ */
+export function absentOffice(statement: string, asked: Question, cited: readonly Witness[]): string {
+  const office = officeAsked.exec(asked.text.normalize("NFC"))?.[1] ?? "";
+  const root = stem(office.toLowerCase());
+  if (office === "" || !words(statement).includes(root) || isHeld(office, cited)) return "";
+  const forms = asked.alternatives.find(([term]) => term === root) ?? [];
+  const isForm = (word: string): boolean =>
+    forms.includes(word) || (word.length >= leastTitle && root.startsWith(word));
+  const isFree = ({ text, words: own }: Witness): boolean =>
+    isGerman(text) !== isGerman(asked.text) || [...own].some(isForm);
+  return cited.some(isFree) ? "" : office;
+}
 
 /** Whether passages have a word of a role, in another form or spelled out; what a tool found may leave it out. */
 function isHeld(word: string, witnesses: readonly Witness[]): boolean {

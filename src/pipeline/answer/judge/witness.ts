@@ -51,6 +51,8 @@ export interface Witness {
   /** Words outside its tables, and of title, headings and file name: they may be said of any row. */
   readonly prose: ReadonlySet<string>;
   readonly heads: string;
+  /** Its headings, those inside its text among them. */
+  readonly headings: ReadonlySet<string>;
   /** The words of file name and title, letters and digits apart, in the form in which names are compared. */
   readonly called: readonly string[];
   readonly headWords: ReadonlySet<string>;
@@ -175,6 +177,7 @@ export function witnessOf({ chunk, text }: Passage, question: string): Witness {
     tables: tablesOf(body),
     prose: new Set(words(`${heads}\n${proseOf(body)}`)),
     heads,
+    headings: new Set([...chunk.headings, ...(chunk.innerHeadings ?? []).map((inner) => inner.text)]),
     called: (`${chunk.sourceName} ${chunk.title}`.match(/[\p{L}\p{M}]+|\p{N}+/gu) ?? []).map(squash),
     headWords: new Set(words([...titles, ...stated.headings].join("\n"))),
     finding,

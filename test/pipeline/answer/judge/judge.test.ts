@@ -367,6 +367,22 @@ it("wants the figure of a measure by its acronym where the passage says which it
   assert.equal(support("Adjusted EBITDA was $848 million. [1]", spelt, asked, fields), "supported");
 });
 
+it("counts nobody of what goes by an acronym that no passage has", () => {
+  const asked = "How many people are there in total in the HQX executive leadership?";
+  const said = "There are 6 people in total in the HQX executive leadership. [1]";
+  const text = "Executive leadership: 6 people lead the company.";
+  assert.equal(reason(said, text, asked), "HQX, which is asked for, does not stand in [1]");
+  assert.equal(support(said, text, asked, { headings: ["HQX"] }), "supported");
+  const table = "Liabilities | 2018\nCurrent | $400\nTotal liabilities | $1,305";
+  const ofTable = "What were the total liabilities of IMFT in 2018?";
+  assert.equal(
+    support("The total liabilities of IMFT in 2018 were $1,305. [1]", table, ofTable),
+    "supported",
+  );
+  const named = [passageOf(text, 1), passageOf("The offices of HQX are in Graz.", 2)];
+  assert.equal(judge(said, named, asked)[0]?.support, "supported");
+});
+
 describe("a question that asks for a time or a number", () => {
   const text =
     "The Panthers defense led the league in sacks. Kawann Short of the defense joined in 2013 and had 11 sacks.";
@@ -500,6 +516,16 @@ it("knows a difference by the words beside it, or by the two numbers that it lie
       "The electrodes are set 0.7 mm apart and are 12 mm long.",
       "What is the gap between the electrodes?",
     ],
+    [
+      "The gap is 5 mm. [1]",
+      "Leave 5 mm between the plate and the wall. Drill holes of 8 mm.",
+      "What is the gap between the plate and the wall?",
+    ],
+    [
+      "The gap is 10%. [1]",
+      "% of adults | Broadband at home\nMen | 53%\nWomen | 43%\nRural | 10%",
+      "What is the gap between men and women who have broadband at home?",
+    ],
   ] as const)
     assert.equal(support(said, passage, question), "supported", said);
   for (const [said, passage, question] of [
@@ -510,6 +536,16 @@ it("knows a difference by the words beside it, or by the two numbers that it lie
       votes,
     ],
     ["Site A has 200 employees. [1]", "Site A has more than 200 employees, Site B has 150.", sites],
+    [
+      "53% [1]",
+      "% of adults | Broadband at home\nMen | 53%\nWomen | 43%\nRural | 40%",
+      "What is the gap between men who use the internet and who have broadband at home?",
+    ],
+    [
+      "The gap is 18%. [1]",
+      "% of adults | Reader | Tablet\nAll | 19% | 18%\n65-69 | 23% | 25%\n80+ | 10% | 9%\nCollege | 31% | 28%",
+      "What is the gap of adults with a reader and a tablet?",
+    ],
   ] as const)
     assert.match(reason(said, passage, question) ?? "", /, but not as a difference$/, said);
 });

@@ -91,3 +91,25 @@ Look for the cause | Ida Berg | 3 June`;
   const decided = `${present} Ida Berg has to order the new shaft for P-7 from the works.`;
   assert.equal(reason("Ida Berg has to order the new shaft for P-7. [1]", decided), "");
 });
+
+it("gives nobody an office that nothing cited speaks of", () => {
+  const signed = "HALBROOK, INC.\n\nBy: Ola Brandt Name: Ola Brandt Title: Chief Executive Officer";
+  const asked = "What is the name of the governor as mentioned on the last page?";
+  const said = "The name of the governor is Ola Brandt.";
+  assert.equal(reasonOf(asked, signed, said), "[1] says nothing of “governor”");
+  for (const text of [
+    "Signed by the Governor. Name: Ola Brandt",
+    "Gov. Ola Brandt signed it. Name: Ola Brandt",
+    "Name: Ola Brandt, Lieutenant-Governor",
+    "Unterschrieben hat das der Gouverneur, und der Name ist Ola Brandt.",
+  ])
+    assert.equal(reasonOf(asked, text, said), undefined, text);
+  assert.equal(
+    reasonOf(
+      "Wie heißt der Bürgermeister?",
+      "Unterschrift: Jan Beck, Geschäftsführer der Firma",
+      "Der Bürgermeister heißt Jan Beck.",
+    ),
+    "[1] says nothing of “Bürgermeister”",
+  );
+});

@@ -220,13 +220,29 @@ export function misplacedFigure(
 const valuesOf = ({ quantity: { readings, scale } }: Figure): readonly number[] =>
   readings.map((reading) => reading * scale);
 
+/** Whether two figures may be compared: in one table only those of one row or one column. */
+const areComparable = (left: Figure, right: Figure): boolean =>
+  left.cell === null ||
+  right.cell === null ||
+  left.table !== right.table ||
+  left.cell.row === right.cell.row ||
+  left.cell.column === right.cell.column;
+
 /** Whether a figure is what two like it differ by. */
 function isBetween(claim: Figure, figures: readonly Figure[]): boolean {
-  const like = figures.filter((figure) => isLike(figure, claim)).flatMap(valuesOf);
   const rounded = (value: number): string => value.toPrecision(9);
-  const known = new Set(like.map(rounded));
+  const known = new Map<string, Figure[]>();
+  const like = figures
+    .filter((figure) => isLike(figure, claim))
+    .flatMap((figure) => valuesOf(figure).map((value) => ({ figure, value })));
+  for (const { figure, value } of like)
+    known.set(rounded(value), [...(known.get(rounded(value)) ?? []), figure]);
   return valuesOf(claim).some(
-    (apart) => apart !== 0 && like.some((value) => known.has(rounded(value + apart))),
+    (apart) =>
+      apart !== 0 &&
+      like.some(({ figure, value }) =>
+        known.get(rounded(value + apart))?.some((other) => areComparable(figure, other)),
+      ),
   );
 }
 
