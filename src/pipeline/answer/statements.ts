@@ -106,6 +106,21 @@ function withoutCircle(sentence: string, texts: readonly string[]): string {
   return sentence;
 }
 
+/** Before what a passage says, in the words of a model that was shown passages: the reader sees none. */
+const leadIn =
+  /^(?:the|this) (?:passage|text|context|excerpt)(?: \(?\d{1,2}\)?)?(?: in(?: [\p{L}\p{N}_.-]{1,60})?)? (?:states|says|mentions|indicates|notes|explains|reports) that (?=(?:\S{1,40} ){2})/iu;
+
+/**
+ * A sentence without that, unless a passage speaks so itself; a quotation mark that is closed nowhere goes with it.
+ */
+function withoutLeadIn(sentence: string, texts: readonly string[]): string {
+  const lead = leadIn.exec(sentence)?.[0] ?? "";
+  if (lead === "" || texts.some((text) => text.includes(lead))) return sentence;
+  const rest = sentence.slice(lead.length);
+  const told = /^["“][^"”]*$/u.test(rest) ? rest.slice(1) : rest;
+  return `${told.charAt(0).toUpperCase()}${told.slice(1)}`;
+}
+
 /** The sentences of an answer, in order; `texts` are those of its passages. */
 export function statementsOf(text: string, texts: readonly string[] = []): Statement[] {
   let next: readonly number[] = [];
@@ -115,7 +130,10 @@ export function statementsOf(text: string, texts: readonly string[] = []): State
       const own = markersOf(sentence);
       if (own.length > 0) next = own;
       return {
-        bare: withOneEnd(withoutCircle(sentence.replace(markerPattern, "").trim(), texts)),
+        bare: withoutLeadIn(
+          withOneEnd(withoutCircle(sentence.replace(markerPattern, "").trim(), texts)),
+          texts,
+        ),
         markers: next,
         isLent: own.length === 0,
       };

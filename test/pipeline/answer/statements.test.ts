@@ -37,3 +37,24 @@ describe("the end of a sentence before a citation", () => {
       assert.deepEqual(bareOf(text), [bare]);
     });
 });
+
+describe("the words by which a model speaks of its passages", () => {
+  for (const [text, bare] of [
+    ["The passage states that the drain plug needs 45 Nm. [1]", ["The drain plug needs 45 Nm."]],
+    ['The passage in states that "the drain plug needs 45 Nm. [1]', ["The drain plug needs 45 Nm."]],
+    ["The text in manual.pdf says that the drain plug needs 45 Nm. [1]", ["The drain plug needs 45 Nm."]],
+  ] as const)
+    it(`are dropped from “${text}”`, () => {
+      assert.deepEqual(bareOf(text), bare);
+    });
+
+  it("stay where they say nothing of what stands there, or a passage speaks so", () => {
+    const denial = "The passage does not state the torque.";
+    assert.deepEqual(bareOf(`${denial} [1]`), [denial]);
+    const own = "The text states that the plug needs 45 Nm.";
+    assert.deepEqual(
+      statementsOf(`${own} [1]`, [`The court reads: ${own}`]).map(({ bare }) => bare),
+      [own],
+    );
+  });
+});
