@@ -109,7 +109,8 @@ function narrow(verdict: SentenceVerdict, holders: readonly Holder[], judge: Jud
  * The passages a statement is tied to, and the verdict under them:
  * 1. those it names, or is lent: then they must bear it whole, since the model did not say so;
  * 2. where it has none or their words are hardly in it, the one that holds most of it, if that is most of it;
- * 3. where they do not support it and another one does, that one; in a summary, which is of them all, all;
+ * 3. where they do not support it, or only in part, and another one does, that one; in a summary, which is of
+ *   them all, all;
  * 4. of several, as few as bear it.
  */
 function tie(
@@ -131,13 +132,13 @@ function tie(
   const markers = markersOfAll(own);
   const verdict = judge.sentence(bare, markers);
   const isCited = !isLent || isElsewhere;
-  if (verdict.support === "supported" || (verdict.support === "partial" && isCited))
-    return narrow(verdict, holders, judge);
+  if (verdict.support === "supported") return narrow(verdict, holders, judge);
   for (const { marker, score } of holders) {
     if (score < weakSupport || markers.includes(marker)) continue;
     const other = judge.sentence(bare, [marker]);
     if (other.support === "supported") return other;
   }
+  if (verdict.support === "partial" && isCited) return narrow(verdict, holders, judge);
   const whole = isSummary ? judge.sentence(bare, markersOfAll(holders)) : verdict;
   if (whole.support === "supported") return narrow(whole, holders, judge);
   return isCited ? verdict : judge.sentence(bare, []);
