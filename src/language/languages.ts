@@ -44,6 +44,19 @@ export function isGerman(text: string): boolean {
 export const alternatives = (list: (language: Language) => string | undefined): string =>
   languages.flatMap((language) => list(language) ?? []).join("|");
 
+/** Alternatives of what stands between two numbers that are listed: `and`, `or`. */
+export const conjunctions = (): string =>
+  `${alternatives(({ and }) => and)}|${alternatives((language) => language.or)}`;
+
+/** Alternatives of what stands between the ends of a span, but for those that join two numbers as well. */
+export function spanWords(): string {
+  const joining = alternatives(({ and }) => and).split("|");
+  return alternatives(({ until }) => until)
+    .split("|")
+    .filter((word) => !joining.includes(word))
+    .join("|");
+}
+
 /**
  * The language or script of a text, as far as passages and answers are told apart by it: `vi`, `cjk`, `latin`
  * or `other`. Scripts count by their share of the letters; Vietnamese by its own letters, which a foreign

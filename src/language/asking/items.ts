@@ -1,4 +1,4 @@
-import { alternatives, languages, listed } from "../languages.ts";
+import { alternatives, conjunctions, languages, listed } from "../languages.ts";
 
 const names = alternatives(({ items }) => items?.names);
 const elsewhere = alternatives(({ items }) => items?.countedFrom);
@@ -12,11 +12,9 @@ const ordinals = new Map(
   ),
 );
 
-const joining = `${alternatives(({ and }) => and)}|${alternatives((language) => language.or)}`;
-
 /** `the second bullet point`, `the 10th step`; not one of several, nor one counted from the end. */
 const named = new RegExp(
-  `(?<![\\p{L}\\p{N}-])(?<!(?:${tens})\\s)(?<!(?<!\\p{L})(?:${joining})\\s(?:\\p{L}{1,4}\\s)?)(?:(?<word>${[...ordinals.keys()].join("|")})[nrsm]?|(?<digits>\\d{1,2})(?:${ends}))\\s(?:${names})(?![\\p{L}-])(?!\\s(?:${elsewhere})(?!\\p{L}))`,
+  `(?<![\\p{L}\\p{N}-])(?<!(?:${tens})\\s)(?<!(?<!\\p{L})(?:${conjunctions()})\\s(?:\\p{L}{1,4}\\s)?)(?:(?<word>${[...ordinals.keys()].join("|")})[nrsm]?|(?<digits>\\d{1,2})(?:${ends}))\\s(?:${names})(?![\\p{L}-])(?!\\s(?:${elsewhere})(?!\\p{L}))`,
   "giu",
 );
 

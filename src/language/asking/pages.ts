@@ -1,4 +1,4 @@
-import { alternatives, languageOf, languages, listed } from "../languages.ts";
+import { alternatives, conjunctions, languageOf, languages, listed, spanWords } from "../languages.ts";
 
 /** What pages are called: the longer names first. */
 const page = `(?:${alternatives(({ pages }) => pages?.several)}|${alternatives(({ pages }) => pages?.one)})`;
@@ -20,12 +20,8 @@ const longestSpan = 50;
 const digits = String.raw`(?:[1-9][.,]\d{3}(?![.,]?\d)|(?!(?:19|20)\d\d(?!\d))\d{1,4}(?!\d))`;
 const inWords = `(?:(?:(?:${ten})[\\s-])?(?:${cardinals.flat().join("|")})|${ten})(?!\\p{L})`;
 const number = `(?:${digits}|${inWords})`;
-const and = alternatives((language) => language.and);
-const until = alternatives((language) => language.until)
-  .split("|")
-  .filter((word) => !and.split("|").includes(word))
-  .join("|");
-const joining = String.raw`(?<!\p{L})(?:${and}|${alternatives((language) => language.or)}|${until})(?!\p{L})`;
+const until = spanWords();
+const joining = String.raw`(?<!\p{L})(?:${conjunctions()}|${until})(?!\p{L})`;
 /** One number or several, which may have a name each: `page 3 to page 10`. */
 const list = (of: string, name = page): string =>
   String.raw`${of}(?:\s?(?:[,&](?:\s?${joining})?|[–-]|${joining})\s?(?:(?:${name})\s)?${of}){0,9}`;

@@ -1,4 +1,4 @@
-import { alternatives } from "../languages.ts";
+import { alternatives, conjunctions, spanWords } from "../languages.ts";
 
 /** A figure or a table by its number: `7`, `3.1`, `a.2`. */
 export interface Shown {
@@ -10,14 +10,9 @@ const digits = String.raw`(?:\p{Lu}\.?)?\d{1,3}(?:\.\d{1,2}(?!\d))?\p{L}?(?![\p{
 /** In capitals; the first only where nothing can follow that `I` would say: `TABLE I.`. */
 const roman = String.raw`(?:[IVX]{2,5}|[VX]|I(?=\s{0,2}(?:[.:)\n]|$)))(?![\p{L}\p{N}])`;
 const number = `(?:${digits}|${roman})`;
-const and = alternatives((language) => language.and);
-const joining = `${and}|${alternatives((language) => language.or)}`;
-const until = alternatives((language) => language.until)
-  .split("|")
-  .filter((word) => !and.split("|").includes(word))
-  .join("|");
+const until = spanWords();
 /** `Figure 7`, `Figures 7 and 8`, `Tables 3–5`; no amount: `the figure 7%`. */
-const list = String.raw`(${number}(?:\s?(?:,|&|–|-|(?<!\p{L})(?:${joining}|${until})(?!\p{L}))\s?${number}){0,9})(?![.,]?\d|\s?[%€$£])`;
+const list = String.raw`(${number}(?:\s?(?:,|&|–|-|(?<!\p{L})(?:${conjunctions()}|${until})(?!\p{L}))\s?${number}){0,9})(?![.,]?\d|\s?[%€$£])`;
 /** Alternatives in small letters, as they begin a sentence, and in capitals. */
 const inCases = (names: string): string =>
   names

@@ -3,6 +3,7 @@ import { legalForms, namesIn, nearlyEqual } from "../../../language/names.ts";
 import { longFormOf } from "../../../language/synonyms.ts";
 import { contentTerms, isNumber, stem, words } from "../../../language/terms.ts";
 import type { Question } from "../question.ts";
+import { rowsOf } from "./figures/tables.ts";
 import { spellsOut } from "./measure.ts";
 import { sharedTerms } from "./relevance.ts";
 import type { Witness } from "./witness.ts";
@@ -66,12 +67,6 @@ function withoutSubject(statement: string, { names }: Question): string {
 
 /** A cell that is the name of a person: two to four capitalised words. */
 const personCell = /^\p{Lu}[\p{L}\p{M}.'’-]{1,30}(?:\s\p{Lu}[\p{L}\p{M}.'’-]{0,30}){1,3}$/u;
-
-/** The rows of a text, without the first one of each table, which heads it. */
-const rowsOf = (text: string): readonly string[] =>
-  text
-    .split("\n")
-    .filter((line, at, lines) => line.includes(" | ") && lines[at - 1]?.includes(" | ") === true);
 
 /** Share of a question's terms that a row has which says who it was, and how much less a sentence with another has. */
 const rowShare = { least: 0.6, lead: 2 } as const;

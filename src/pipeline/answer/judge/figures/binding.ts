@@ -231,17 +231,15 @@ const areComparable = (left: Figure, right: Figure): boolean =>
 /** Whether a figure is what two like it differ by. */
 function isBetween(claim: Figure, figures: readonly Figure[]): boolean {
   const rounded = (value: number): string => value.toPrecision(9);
-  const known = new Map<string, Figure[]>();
   const like = figures
     .filter((figure) => isLike(figure, claim))
     .flatMap((figure) => valuesOf(figure).map((value) => ({ figure, value })));
-  for (const { figure, value } of like)
-    known.set(rounded(value), [...(known.get(rounded(value)) ?? []), figure]);
+  const known = Map.groupBy(like, ({ value }) => rounded(value));
   return valuesOf(claim).some(
     (apart) =>
       apart !== 0 &&
       like.some(({ figure, value }) =>
-        known.get(rounded(value + apart))?.some((other) => areComparable(figure, other)),
+        known.get(rounded(value + apart))?.some((other) => areComparable(figure, other.figure)),
       ),
   );
 }

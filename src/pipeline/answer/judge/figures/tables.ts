@@ -26,8 +26,8 @@ function tableOf(lines: readonly string[]): Table {
   };
 }
 
-/** The tables of a text, each a run of rows. */
-export function tablesOf(text: string): readonly Table[] {
+/** The lines of the tables of a text, each table a run of rows. */
+function runsOf(text: string): readonly (readonly string[])[] {
   const runs: string[][] = [];
   let before = "";
   for (const line of text.split("\n")) {
@@ -37,8 +37,14 @@ export function tablesOf(text: string): readonly Table[] {
     }
     before = line;
   }
-  return runs.map(tableOf);
+  return runs;
 }
+
+/** The tables of a text. */
+export const tablesOf = (text: string): readonly Table[] => runsOf(text).map(tableOf);
+
+/** The rows of a text as they stand, without the first one of each table, which heads it. */
+export const rowsOf = (text: string): readonly string[] => runsOf(text).flatMap((run) => run.slice(1));
 
 /** The lines of a text outside its tables. */
 export const proseOf = (text: string): string =>
