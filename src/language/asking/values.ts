@@ -38,6 +38,11 @@ export function askedValue(question: string): AskedValue | null {
   return kinds.find(({ asks }) => asks.test(text))?.kind ?? null;
 }
 
+const numberForms = pattern(alternatives(({ values }) => values?.number?.forms));
+
+/** Whether a question says that its answer is a number by the form it wants (`in USD millions`, `round to …`). */
+export const asksForNumber = (question: string): boolean => numberForms.test(question.normalize("NFC"));
+
 const general = new Set(words(languages.map((language) => language.general ?? "").join(" ")));
 
 /**

@@ -150,6 +150,8 @@ achtzehn neunzehn`,
     },
     number: {
       asks: "wie ?viele?|wie (?:alt|schwer)|welcher (?:anteil|prozentsatz)",
+      forms:
+        "in (?:tausend|millionen|mio|milliarden|euro|prozent)|(?:nachkomma|dezimal)stellen?|ganze zahl|ganzzahl|auf \\d+ stellen gerundet",
       holds:
         "keine?[mnrs]?|null|eine?[mnrs]?|alle|beide[mnrs]?|halb(?:e[mnrs]?|iert(?:e[mnrst]?)?|jahr(?:e?s|en?)?|tags)?|hälfte|doppelt(?:e[mnrs]?)?|mehrere[mnr]?|mehrheit|dutzende?|hunderte?|tausende?|millionen|kostenlos|unbegrenzt|paar",
     },

@@ -197,6 +197,8 @@ fifteenth sixteenth seventeenth eighteenth nineteenth`,
     },
     number: {
       asks: "how (?:many|much|old|tall|heavy)|(?:what|which) (?:percentage|percent|share|proportion|fraction|number)",
+      forms:
+        "(?:in|as)(?: an?| the| units? of)? (?:(?:us\\s?d?|usd|eur|gbp) )?(?:millions?|thousands?|billions?|dollars?|euros?|percent(?:ages?)?)|decimals?|integer|float|ratio|round(?:ed)? (?:your|the|it|to)",
       holds:
         "no|none|nothing|zero|all|both|half|twice|double|triple|single|several|few|majority|minority|dozens?|hundreds?|thousands?|millions?|billions?|pair|couple|free|unlimited",
     },

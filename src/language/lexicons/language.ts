@@ -193,11 +193,12 @@ export interface Language {
   readonly ofRole?: string;
   /**
    * Values that a question asks for: words it asks by, and words that name such a value without a number;
-   * each as alternatives of a pattern.
+   * for numbers, forms of an answer that is one; each as alternatives of a pattern.
    */
   readonly values?: Readonly<
     Partial<
       Record<"date" | "number" | "color", { readonly asks: string; readonly holds: string }> & {
+        readonly number: { readonly forms: string };
         readonly telephone: { readonly asks: string };
       }
     >

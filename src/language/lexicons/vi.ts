@@ -124,6 +124,8 @@ mười_bảy mười_tám mười_chín`,
     },
     number: {
       asks: "bao nhiêu|mấy",
+      forms:
+        "(?:theo|bằng|tính bằng) (?:triệu|nghìn|ngàn|tỷ|tỉ|đồng|phần trăm)|chữ số thập phân|số nguyên|làm tròn",
       holds:
         "một|hai|ba|bốn|năm|sáu|bảy|tám|chín|mười|nửa|trăm|nghìn|ngàn|triệu|tỷ|tỉ|vài|tất cả|đa số|hầu hết|phần lớn|miễn phí|toàn bộ",
     },

@@ -1,6 +1,7 @@
 import type { QuestionKind } from "../../core/answers/answer.ts";
 import type { Chunk } from "../../core/documents/chunk.ts";
 import { type Context, type Hit, type Passage, quotedChunk, readChunk } from "../../core/retrieval.ts";
+import { asksForNumber } from "../../language/asking/values.ts";
 import { contentTerms } from "../../language/terms.ts";
 import { bestQuote } from "./extract.ts";
 import { focus, type Sought } from "./focus.ts";
@@ -96,10 +97,10 @@ function limitOf(
   return limit > 0 ? Math.min(limit, room) : room;
 }
 
-function soughtBy({ alternatives, kind, value }: Question, wording: string): Sought {
+function soughtBy({ alternatives, kind, text, value }: Question, wording: string): Sought {
   return {
     terms: [...alternatives, ...contentTerms(wording).map((term) => [term])],
-    number: kind === "number" || value === "number",
+    number: kind === "number" || kind === "total" || value === "number" || asksForNumber(text),
   };
 }
 

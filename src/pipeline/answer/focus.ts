@@ -1,4 +1,6 @@
+import { quantitiesIn } from "../../language/quantities.ts";
 import { sentences } from "../../language/sentences.ts";
+import { normalize } from "../../language/terms.ts";
 import { rankForms } from "./extract.ts";
 
 interface Unit {
@@ -51,17 +53,19 @@ export interface Sought {
   readonly number: boolean;
 }
 
-/** Whether a text has a number other than a year. */
-const hasNumber = (text: string): boolean => /\d/.test(text.replace(/\b(?:19|20)\d\d\b/g, ""));
+/** Whether a text has a number other than a year, in figures or as a word; `one` is more often none. */
+const hasNumber = (text: string): boolean =>
+  /\d/.test(text.replace(/\b(?:19|20)\d\d\b/g, "")) ||
+  quantitiesIn(normalize(text)).some(({ word, readings: [value = 0] }) => word && value !== 1);
 
 /**
  * A long passage cut down to what bears on a question, in reading order, within `maxTokens`:
  * 1. split into sentences, and tables into rows;
- * 2. score each by BM25 against the question, its neighbours' scores at a third; where a number is asked for,
- *    those without one count half;
- * 3. take the best until the budget is full, a row always with the header row of its table;
+ * 2. score each by BM25 against the question, its neighbours' scores at a third;
+ * 3. take the best until the budget is full, a row always with the header row of its table; where a number is
+ *    asked for, all with one come before the others, even if they share no word with the question;
  * 4. nothing bears on the question: take from the start.
- * A passage within the budget comes back unchanged; what is left out inside shows as `…`.
+ * `scripts/eval/prompts.ts` counts how often the answer is held. A passage within the budget comes back unchanged; what is left out inside shows as `…`.
  */
 export function focus(
   sought: Sought,
@@ -73,7 +77,7 @@ export function focus(
   const units = unitsOf(text);
   const own = rankForms(
     sought.terms,
-    units.map((unit) => unit.text),
+    units.map(({ text }) => text),
   );
   const at = (index: number): number => own[index] ?? 0;
   // A header is of all rows: it comes with each, and says nothing of the one beside it.
@@ -81,15 +85,15 @@ export function focus(
   const order = units
     .map(({ text }, index) => ({
       index,
-      score:
-        (at(index) + (beside(index - 1) + beside(index + 1)) / 3) *
-        (sought.number && !hasNumber(text) ? 0.5 : 1),
+      score: at(index) + (beside(index - 1) + beside(index + 1)) / 3,
+      comesLast: sought.number && !hasNumber(text),
     }))
-    .sort((left, right) => right.score - left.score || left.index - right.index);
+    .sort((a, b) => Number(a.comesLast) - Number(b.comesLast) || b.score - a.score || a.index - b.index);
   const kept = new Set<number>();
   let used = 0;
+  const bears = order.some(({ score }) => score > 0);
   for (const { index, score } of order) {
-    if (score === 0 && kept.size > 0 && order.some((entry) => entry.score > 0)) break;
+    if (bears && score === 0 && !sought.number) continue;
     const wanted = [index];
     if (units[index]?.row === true) {
       const header = units.slice(0, index + 1).findLastIndex((unit) => unit.header);

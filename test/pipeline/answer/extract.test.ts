@@ -220,6 +220,26 @@ it("takes the row of a table that answers by the header above it, however near a
   assert.equal(first?.text, "HP2-1225 | Casing gasket | 11.20");
 });
 
+it("shows what has a number before the rest where one is asked for, however its own words are", () => {
+  const passage = [
+    "Acme Tools presents cash and cash equivalents of Acme Tools by fiscal year.",
+    "Acme Tools holds cash equivalents of Acme Tools for the fiscal year at banks.",
+    "Liquid funds | $1,874 | $2,936",
+    "Twelve accounts are open.",
+  ].join("\n");
+  const shown = (question: string, maxTokens: number): string =>
+    context(readQuestion(question), [hitOf(passage)], {
+      maxTokens: 500,
+      maxPassages: 5,
+      focusTokens: maxTokens,
+      count,
+    }).passages[0]?.text ?? "";
+  const asked = "What is cash and cash equivalents of Acme Tools for the fiscal year?";
+  assert.ok(!shown(asked, 6).includes("1,874"));
+  for (const form of ["Answer in millions.", "Round to one decimal.", "Give an integer."])
+    assert.match(shown(`${asked} ${form}`, 6), /1,874.*\n.*Twelve/u);
+});
+
 it("quotes no row of periods or empty cells, and no document of another company than the one named", () => {
   const question = readQuestion("What drove the cost of revenue of Acme Tools in 2023?");
   const found = (...hits: Parameters<typeof hitOf>[]) =>
