@@ -38,6 +38,10 @@ export function askedValue(question: string): AskedValue | null {
   return kinds.find(({ asks }) => asks.test(text))?.kind ?? null;
 }
 
+const reasonAsked = pattern(alternatives(({ reasons }) => reasons));
+/** Whether a question asks for a reason. */
+export const asksForReason = (question: string): boolean => reasonAsked.test(question.normalize("NFC"));
+
 const numberForms = pattern(alternatives(({ values }) => values?.number?.forms));
 
 /** Whether a question says that its answer is a number by the form it wants (`in USD millions`, `round to …`). */

@@ -142,6 +142,8 @@ achtzehn neunzehn`,
   ofRole: "der|des|von|vom|bei|beim|für|im|in|am|an",
   obligations: "erforderlich nötig notwendig vorgeschrieben benötigt verlangt",
   general: "personen leute menschen mal zeit geld",
+  reasons:
+    "warum|wieso|weshalb|weswegen|aus welche[mn] gr[uü]nde?n?|wodurch|(?:was|welches) (?:ist|sind|war|waren) (?:der|die) (?:gr[uü]nde?|ursachen?)",
   values: {
     date: {
       asks: "wann|welche[msnr]? (?:jahr|tag|monat|datum|jahrhundert)",

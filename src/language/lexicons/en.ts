@@ -209,6 +209,8 @@ fifteenth sixteenth seventeenth eighteenth nineteenth`,
         "reds?|reddish|orange|amber|yellow(?:ish)?|gold(?:en)?|greens?|greenish|blues?|bluish|cyan|teal|turquoise|navy|purple|violet|magenta|pink|maroon|crimson|scarlet|brown(?:ish)?|beige|tan|bronze|ivory|cream|blacks?|whites?|gr[ae]y(?:ish)?|silver|khaki|burgundy|apricot|salmon|hazel|lime|indigo|blonde?|brunette|olive|lilac|mint|colou?r(?:s|ed|ful|ing|less|way|ways)?|clear|transparent|translucent|multicolou?red|dark|bright|pale",
     },
   },
+  reasons:
+    "why|how come|what (?:drove|drives|has driven|caused|causes|led to|leads to|explains|explained|contributed to|was behind)|(?:what|which) (?:is|are|was|were) the (?:(?:main|primary|key|major|biggest) )?(?:reasons?|causes?|drivers?)",
   persons:
     "people|respondents|adults|citizens|residents|voters|men|women|seniors|students|teenagers|children|consumers|workers|households|participants|public",
   amongPeople: "(?:in|from|of|across|within|among)(?: the)?",

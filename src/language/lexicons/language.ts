@@ -203,6 +203,8 @@ export interface Language {
       }
     >
   >;
+  /** Words that a question asks for a reason by, as alternatives of a pattern. */
+  readonly reasons?: string;
   /** How something is done twice, and three times, each as alternatives of a pattern. */
   readonly repetitions?: { readonly twice: string; readonly thrice: string };
   /**

@@ -116,6 +116,7 @@ mười_bảy mười_tám mười_chín`,
   ofRole: "của|tại|ở",
   obligations: "cần buộc yêu cầu",
   general: "người lần thời gian tiền",
+  reasons: "tại sao|vì sao|lý do|lí do|nguyên nhân|do đâu",
   values: {
     date: {
       asks: "khi nào|năm nào|bao giờ|lúc nào|ngày nào|tháng nào|thế kỷ nào|vào năm nào",

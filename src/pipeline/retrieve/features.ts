@@ -2,6 +2,7 @@ import { keyed, lazy } from "../../core/lazy.ts";
 import type { Hit } from "../../core/retrieval.ts";
 import { numbersPrintedOn, pagesNamed } from "../../language/asking/pages.ts";
 import { searchText } from "../../language/asking/search-text.ts";
+import { asksForReason } from "../../language/asking/values.ts";
 import { alternatives } from "../../language/languages.ts";
 import { isStopWord, words, yearsIn } from "../../language/terms.ts";
 import { running } from "./glossary.ts";
@@ -57,7 +58,7 @@ export function readSought(lexical: string, question: string, heads: readonly st
     years: [...yearsIn(question)],
     references: [...new Set(referencesIn(question))],
     pages: pagesNamed(searchText(question)),
-    wantsFigure: figureAsked.test(question),
+    wantsFigure: figureAsked.test(question) && !asksForReason(searchText(question)),
     wantsFront: frontAsked.test(question),
     heads,
   };

@@ -3,6 +3,7 @@ import type { Hit } from "../../core/retrieval.ts";
 import { shortForms, spelledOut } from "../../language/asking/abbreviations.ts";
 import { withoutAnswerForm } from "../../language/asking/answer-form.ts";
 import { searchText } from "../../language/asking/search-text.ts";
+import { asksForReason } from "../../language/asking/values.ts";
 import { longFormOf } from "../../language/synonyms.ts";
 import { readSought, type Sought } from "./features.ts";
 import type { Companion, Glossary } from "./glossary.ts";
@@ -59,7 +60,10 @@ export function formulate(text: string, { request, catalogue, settings, ranking 
   const about = request.documents ?? namings.documents.map(({ id }) => id);
   const isFew = about.length <= mostNamed;
   const lexical = (isFew ? catalogue?.without(dense, about) : undefined) ?? dense;
-  const companion = ranking.glossary.companionOf(text);
+  const glossed = ranking.glossary.companionOf(text);
+  // A reason stands in prose: the kinds of pages that have the figures give none.
+  const companion =
+    glossed !== undefined && glossed.heads.length > 0 && asksForReason(dense) ? undefined : glossed;
   return { dense, lexical, namings, companion, sought: readSought(lexical, text, companion?.heads ?? []) };
 }
 

@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { parse } from "yaml";
+import { loadWeights } from "../../../src/app/engines/ranking.ts";
+import { formulate } from "../../../src/pipeline/retrieve/formulate.ts";
 import { openGlossary, readGlossary } from "../../../src/pipeline/retrieve/glossary.ts";
 
 const installed = readGlossary({
@@ -54,4 +56,24 @@ test("entries over others add terms and kinds, replace kinds of a name, and take
   assert.equal(both.companionOf("What was capex?"), undefined, "a term without words takes a phrase out");
   assert.match(both.companionOf("What was operating cash flow?")?.text ?? "", /treasury report/);
   assert.match(both.companionOf("What was the gross margin?")?.text ?? "", /gross profit/);
+});
+
+test("a question for a reason is not searched for the statements that have the figures", () => {
+  const searchFor = (query: string) =>
+    formulate(query, {
+      request: { topK: 10, collections: [], mode: "hybrid" },
+      catalogue: undefined,
+      settings: { nameWeight: 1, yearWeight: 1 },
+      ranking: { glossary, weights: loadWeights() },
+    });
+  assert.ok(searchFor("By how much did gross margin change in FY2022?").companion);
+  for (const question of [
+    "What drove gross margin change in FY2022?",
+    "Why did gross margin fall in FY2022?",
+    "Warum ist gross margin gefallen?",
+  ]) {
+    const { companion, sought } = searchFor(question);
+    assert.equal(companion, undefined, question);
+    assert.equal(sought?.wantsFigure, false, question);
+  }
 });
