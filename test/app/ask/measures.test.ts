@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { documentsToRead } from "../../../src/app/ask/kinds/measures.ts";
+import type { Chunk } from "../../../src/core/documents/chunk.ts";
+import type { Hit } from "../../../src/core/retrieval.ts";
 import { openScene, type Scene, skipScene } from "../scene.ts";
 
 const report = (assets: string): string => `# Consolidated Balance Sheets
@@ -84,4 +87,20 @@ describe("questions about measures of companies, without a language model", { sk
       /1\.70|quarry_works/,
     );
   });
+});
+
+it("reads the documents that are called as the question says before others found", () => {
+  const hitOf = (sourceName: string): Hit => ({
+    chunk: { documentId: sourceName, sourceName, title: "Annual report" } as Chunk,
+    score: 1,
+    via: "fused",
+  });
+  const hits = ["harbour_2021.md", "nordwind_2021.md", "harbour_2021.md", "quarry_works_2021.md"].map(hitOf);
+  for (const rest of [["quarry", "works"], ["quary", "works"], ["quarryworks"]])
+    assert.equal(documentsToRead(hits, rest)[0], "quarry_works_2021.md", rest.join());
+  assert.deepEqual(documentsToRead(hits, ["mills"]), [
+    "harbour_2021.md",
+    "nordwind_2021.md",
+    "quarry_works_2021.md",
+  ]);
 });

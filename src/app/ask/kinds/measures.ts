@@ -26,6 +26,25 @@ const comparedDocuments = 6;
 /** Chunks at the start of a document in which it says whose it is. */
 const firstChunks = 3;
 
+/** Whether a document's name or title has a word of a question, mistyped at most. */
+function hasInName(word: string, { name, title }: Pick<DocumentRecord, "name" | "title">): boolean {
+  const nameWords = plainWords(`${name} ${title}`.replace(/[_.-]+/g, " "));
+  return (
+    nameWords.some((other) => other === word || nearlyEqual(other, word)) ||
+    (word.length > 2 && squash(`${name} ${title}`).includes(squash(word)))
+  );
+}
+
+/** The documents of the first hits that may be read for a measure: those called as the question says come first. */
+export function documentsToRead(hits: readonly Hit[], rest: readonly string[]): readonly string[] {
+  const found = hits.slice(0, limits.hits).map(({ chunk }) => ({
+    id: chunk.documentId,
+    isNamed: rest.every((word) => hasInName(word, { name: chunk.sourceName, title: chunk.title })),
+  }));
+  const inOrder = found.toSorted((one, other) => Number(other.isNamed) - Number(one.isNamed));
+  return [...new Set(inOrder.map(({ id }) => id))];
+}
+
 /**
  * Whether a document is what the rest of a question speaks of: each of its words is in the document's name or
  * title, mistyped at most, or is written like a name and stands at the document's start.
@@ -33,21 +52,13 @@ const firstChunks = 3;
 function isAbout(
   rest: readonly string[],
   question: string,
-  { name, title }: DocumentRecord,
+  document: DocumentRecord,
   chunks: readonly Chunk[],
 ): boolean {
-  const names = squash(`${name} ${title}`);
-  const nameWords = plainWords(`${name} ${title}`.replace(/[_.-]+/g, " "));
   const written = new Set((question.match(/\p{Lu}[\p{L}\p{N}]*/gu) ?? []).flatMap(plainWords));
   const start = chunks.filter(({ ordinal }) => ordinal < firstChunks).map(({ text }) => text);
   const startWords = new Set(plainWords(start.join("\n")));
-  return rest.every(
-    (word) =>
-      nameWords.includes(word) ||
-      (word.length > 2 && names.includes(squash(word))) ||
-      nameWords.some((other) => nearlyEqual(other, word)) ||
-      (written.has(word) && startWords.has(word)),
-  );
+  return rest.every((word) => hasInName(word, document) || (written.has(word) && startWords.has(word)));
 }
 
 /**
@@ -163,7 +174,7 @@ export async function measured(
   }
   const asked = measureAsked(question, book);
   if (asked === null) return [];
-  const first = [...new Set(hits.slice(0, limits.hits).map(({ chunk }) => chunk.documentId))];
+  const first = documentsToRead(hits, asked.rest);
   // Without a name the documents found must be one.
   if (asked.rest.length === 0 && first.length > 1) return [];
   const { tryEvaluate: calculate } = await import("../../../tools/calculator/evaluate.ts");
