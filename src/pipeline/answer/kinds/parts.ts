@@ -10,6 +10,7 @@ import { subjectsOf } from "../extract.ts";
 import { extractiveAnswer, type Grounded, ground } from "../ground.ts";
 import { type Question, readQuestion, shares } from "../question.ts";
 import { completeByKind } from "./complete.ts";
+import { isUnseen } from "./looks.ts";
 
 /** Sentences quoted for one part at most. */
 const sentencesOfPart = 2;
@@ -46,7 +47,8 @@ export function partsAsked(
   return parts.map((part) => {
     const question = readQuestion(part);
     const { enough } = evidence(question, hits, options, cosine);
-    return { question, enough: enough || isSpokenOf(question, hits.slice(0, options.depth)) };
+    const isTold = enough || isSpokenOf(question, hits.slice(0, options.depth));
+    return { question, enough: isTold && !isUnseen(question, hits) };
   });
 }
 
