@@ -32,7 +32,7 @@ import {
 } from "./relevance.ts";
 import { otherRepetition } from "./repetitions.ts";
 import { missingSuperlative } from "./superlatives.ts";
-import { type Witness, withoutSources, witnessOf } from "./witness.ts";
+import { type Witness, withoutSources, withSharedScales, witnessOf } from "./witness.ts";
 import { otherYear } from "./years.ts";
 
 /**
@@ -280,7 +280,8 @@ export interface Judge {
  * items, pages and sources.
  */
 export function openJudge(passages: readonly Passage[], asked: Question): Judge {
-  const witnesses = new Map(passages.map((passage) => [passage.marker, witnessOf(passage, asked.text)]));
+  const read = withSharedScales(passages.map((passage) => witnessOf(passage, asked.text)));
+  const witnesses = new Map(read.map((witness, at) => [passages[at]?.marker ?? 0, witness]));
 
   return {
     sentence: (bare, markers) => ({ text: bare, markers, ...judgeSentence(bare, markers, witnesses, asked) }),
