@@ -181,6 +181,8 @@ achtzehn neunzehn`,
   exceptions: "außer",
   opposites:
     "offen|geöffnet/geschlossen aufbewahrt|gespeichert/gelöscht|vernichtet verpflichtend|vorgeschrieben|pflicht/freiwillig|optional gewonnen|gewann/verloren|verlor aktiviert|eingeschaltet/deaktiviert|ausgeschaltet angenommen|genehmigt/abgelehnt bestanden/durchgefallen startet|starten|gestartet/stoppt|stoppen|gestoppt|angehalten gefüllt|befüllt|füllen|füllt/entleert|entleeren öffnet|öffnen/schließt|schließen",
+  comparatives:
+    "höhere|höheren|höherer|höherem|gestiegene|gestiegenen|gestiegener|größere|größeren/niedrigere|niedrigeren|niedrigerer|geringere|geringeren|geringerer|gesunkene|gesunkenen|gesunkener|kleinere|kleineren längere|längeren/kürzere|kürzeren",
   yes: "ja|doch",
   no: "nein",
   extremes: {

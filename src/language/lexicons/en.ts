@@ -243,6 +243,8 @@ fifteenth sixteenth seventeenth eighteenth nineteenth`,
   exceptions: "except|unless",
   opposites:
     "open|opened|opens/closed|closes|shut retained|retains|retain|kept/deleted|deletes|delete|erased mandatory|compulsory|obligatory/optional|voluntary won|wins|win/lost|loses|lose enabled|enable/disabled|disable accepted|accepts/rejected|rejects passed/failed start|restart/stop|halt fill|refill/drain|empty|emptied tighten/loosen|slacken clockwise/anticlockwise|counterclockwise",
+  comparatives:
+    "higher|increased|increasing|rising|greater|larger|growing/lower|decreased|decreasing|reduced|falling|declining|smaller|fewer|less stronger/weaker longer/shorter faster/slower",
   switches: {
     on: "(?:switch|turn|power)(?:s|es|ed|ing)? (?:(?:the )?\\p{L}{1,20} )?on",
     off: "(?:switch|turn|power)(?:s|es|ed|ing)? (?:(?:the )?\\p{L}{1,20} )?off",

@@ -248,6 +248,8 @@ export interface Language {
   readonly exceptions?: string;
   /** Pairs of words that say the opposite of each other: `open/closed`; the forms of one are separated by `|`. */
   readonly opposites?: string;
+  /** Words before a noun by which there is more of it, and less (`higher/lower`), in the same form. */
+  readonly comparatives?: string;
   /** How something is set going, and stopped, in several words (`switched off`); each as alternatives of a pattern. */
   readonly switches?: { readonly on: string; readonly off: string };
   /** Words that open an answer which says yes, and no, as alternatives of a pattern. */
