@@ -9,6 +9,7 @@ import { type Question, readQuestion, shares } from "../question.ts";
 import { statementsOf } from "../statements.ts";
 import type { Claim } from "./claim.ts";
 import { misplacedFigure } from "./figures/binding.ts";
+import { unmetCondition } from "./figures/conditions.ts";
 import { rowThatLeads } from "./figures/extremes.ts";
 import { mistakenLabel } from "./figures/labels.ts";
 import { numbersHeld } from "./figures/numbers.ts";
@@ -139,6 +140,8 @@ function ofSomethingElse({ text, asked, cited, where }: Claim): string {
   if (misplaced !== "") return misplaced;
   const figure = figureOfOthers(asked, text, cited);
   if (figure !== "") return `${figure} stands in ${where}, but of another people`;
+  const condition = unmetCondition(asked, text, cited);
+  if (condition !== "") return `${where} has nothing of it that is ${condition}`;
   const leader = rowThatLeads(asked, text, cited);
   if (leader !== "") return `in ${where} it is “${leader}” that stands out so`;
   const stray = wordOfAnotherRow(asked, text, cited);
