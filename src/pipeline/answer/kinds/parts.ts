@@ -1,4 +1,5 @@
 import type { Context, Hit } from "../../../core/retrieval.ts";
+import { withoutAnswerForm } from "../../../language/asking/answer-form.ts";
 import { partsOf } from "../../../language/clauses.ts";
 import { withoutOpening } from "../../../language/forms.ts";
 import { alternatives, isGerman, wordsIn } from "../../../language/languages.ts";
@@ -43,8 +44,15 @@ export function partsAsked(
   { evidence: options, cosine }: { readonly evidence: EvidenceOptions; readonly cosine?: number },
 ): readonly Part[] {
   const { parts, reason } = partsOf(withoutOpening(text));
-  if (parts.length < 2 || kind === "comparison" || reason === "two things are compared") return [];
-  return parts.map((part) => {
+  // What says how to answer is no part, and what is left without it may be the rest of a sentence.
+  const asked = partsOf(withoutOpening(withoutAnswerForm(text))).parts;
+  if (
+    Math.min(parts.length, asked.length) < 2 ||
+    kind === "comparison" ||
+    reason === "two things are compared"
+  )
+    return [];
+  return asked.map((part) => {
     const question = readQuestion(part);
     const { enough } = evidence(question, hits, options, cosine);
     const isTold = enough || isSpokenOf(question, hits.slice(0, options.depth));
