@@ -10,7 +10,7 @@ export const unseen = "it asks how a page looks, and of pages only the text was 
 
 /**
  * Whether a question asks how something looks on its page and no passage tells that in its own words: no sentence or
- * row speaks of such a look and, itself or the one before it, of the thing. Passages are read with the rest of their
+ * row speaks of such a look and, itself or the one before it, of the thing; of a picture, of half of what is said of it. Passages are read with the rest of their
  * pages.
  */
 export function isUnseen({ text, terms, alternatives }: Question, hits: readonly Hit[]): boolean {
@@ -18,12 +18,14 @@ export function isUnseen({ text, terms, alternatives }: Question, hits: readonly
   if (look === null) return false;
   const left = new Set(contentTerms(withoutLook(look, text)));
   const things = alternatives.filter((_, at) => left.has(terms[at] ?? "") && !isNumber(terms[at] ?? ""));
+  // Many a caption has a word of a long question.
+  const least = look === "pictures" ? things.length / 2 : Math.min(1, things.length);
   const tells = (units: readonly string[]): boolean =>
-    units.some(
-      (unit, at) =>
-        tellsLook(look, unit) &&
-        (things.length === 0 || shares(things, new Set(words(`${units[at - 1] ?? ""}\n${unit}`)))),
-    );
+    units.some((unit, at) => {
+      if (!tellsLook(look, unit)) return false;
+      const own = new Set(words(`${units[at - 1] ?? ""}\n${unit}`));
+      return things.filter((forms) => shares([forms], own)).length >= least;
+    });
   return !hits.some((hit) => tells(sentences(readChunk(hit).text)));
 }
 

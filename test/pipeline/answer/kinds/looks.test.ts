@@ -22,6 +22,7 @@ describe("a question about how a page looks", () => {
       "What types of charts are in the document?",
       "How many people are there in the images on the cover?",
       "What does the picture on page 3 show?",
+      "How many complete examples are shown in the figure at the bottom of page 9?",
       "Welche Wörter sind auf Seite 2 unterstrichen?",
       "Wie viele rote Pfeile zeigt die Zeichnung?",
       "Wie viele Fotos enthält der Bericht?",
@@ -64,6 +65,9 @@ describe("a question about how a page looks", () => {
       false,
     );
     assert.equal(unseen(photos, "Bridges are inspected in spring."), true);
+    const examples = "How many complete examples of pumps are shown in the figure at the bottom of page 9?";
+    assert.equal(unseen(examples, "Figure 4: Five complete examples of pumps."), false);
+    assert.equal(unseen(examples, "Figure 4: Errors by number of examples, of 200 runs."), true);
     assert.equal(unseen("What are the underlined words on page 2?", "Ports in Oslo and Bergen."), true);
     assert.equal(unseen("How many red arrows are in the drawing?", "The drawing is of a pump."), true);
   });
