@@ -18,7 +18,13 @@ const asks = [
 /** What of the look of a page a question asks for; null for nothing that one must see. */
 export function lookAsked(question: string): Look | null {
   const text = question.normalize("NFC");
-  return asks.find(({ form }) => form.test(text))?.look ?? null;
+  const isAsked = ({ look, form }: (typeof asks)[number]): boolean => {
+    const match = form.exec(text);
+    if (match === null) return false;
+    // A colour with a capital is part of a name: `Gray Bar Press`.
+    return look !== "color" || match.index === 0 || !/^\p{Lu}\p{Ll}/u.test(match[0]);
+  };
+  return asks.find(isAsked)?.look ?? null;
 }
 
 const told = {

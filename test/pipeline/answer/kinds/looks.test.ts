@@ -41,6 +41,7 @@ describe("a question about how a page looks", () => {
       "Which figures were revised in the report?",
       "What information is highlighted in the CEO's letter?",
       "Who drew the illustrations?",
+      "Which author is published by Dim Gray Bar Press?",
       "What does the chart of accounts contain?",
       "Welche Farbe hat die Leuchte beim Laden?",
       "Wie viele Bilder speichert die Kamera?",
