@@ -72,9 +72,15 @@ const unitOf = new Map(
 /** The canonical unit that a spelling in lower case stands for; "" for none. */
 export const unitNamed = (spelling: string): string => unitOf.get(spelling) ?? "";
 
+const money = "usd eur gbp vnd jpy";
+const currencies: ReadonlySet<string> = new Set(money.split(" "));
+
+/** Whether a canonical unit is a currency. */
+export const isCurrency = (unit: string): boolean => currencies.has(unit);
+
 /** Canonical units that measure the same, so that a value in one answers a question for the other. */
 const dimensions = [
-  "usd eur gbp vnd jpy",
+  money,
   "km m cm mm mi ft in",
   "kg g t lb",
   "l ml",

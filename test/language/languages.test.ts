@@ -74,6 +74,7 @@ it("cuts no date, ordinal or abbreviation of a German, Vietnamese or English tex
     "Der Umsatz betrug 5 Mio. Euro bzw. Dollar nach Art. 5 Abs. 3.",
     "Công ty có trụ sở tại TP. Hồ Chí Minh.",
     "Gen. Smith and Lt. Col. Jones left on Jan. 5, as Vol. 3 says.",
+    "The document states the opinions of the Del. Superior Court under 29 Del. C. § 5805, pp. 12 and p. 6.",
   ])
     assert.deepEqual(sentences(whole), [whole]);
   for (const two of [

@@ -61,6 +61,22 @@ achtzehn neunzehn`,
     tables: "tabellen?|tab\\.",
     counting: "wie ?viele",
   },
+  looks: {
+    writing: {
+      asks: "(?:unterstrichen|kursiv|fett|durchgestrichen|geschwärzt|handgeschrieben)(?:e[nrsm]?|gedruckte[nrsm]?)? (?:\\p{L}+ )?(?:wort|wörter|worte|text|texte|textstellen?|buchstaben|zeilen?|sätze|stellen)|(?:wort|wörter|worte|text|texte|textstellen?|zeilen?|sätze|stellen|was) (?:(?:ist|sind|wurden?|auf|seite|der|\\p{N}+) ){0,5}(?:unterstrichen|kursiv|fett ?gedruckt|durchgestrichen|geschwärzt|(?:rot|gelb|grün|blau) (?:markiert|hervorgehoben|unterlegt))",
+      holds:
+        "unterstrichen\\p{L}{0,2}|kursiv\\p{L}{0,2}|fett\\p{L}*|durchgestrichen\\p{L}{0,2}|geschwärzt\\p{L}{0,2}|handgeschrieben\\p{L}{0,2}|markier\\p{L}*|hervorgehoben\\p{L}{0,2}|unterlegt\\p{L}{0,2}|schwärzung\\p{L}{0,2}",
+    },
+    color: {
+      asks: "(?:rot|grün|blau|gelb|grau|schwarz|weiß|violett)e[nrsm]? (?:pfeile?n?|balken|rechtecke?n?|dreiecke?n?|kreise?n?|kästchen|kästen|knoten|logos?|symbole?n?|punkte?n?|stempel|wörter[n]?|schrift|buchstaben)|farbe [^?]{0,80} (?:logos?|symbols?|bild(?:es|e)?|fotos?|karte|diagramms?)",
+    },
+    pictures: {
+      asks: "wie ?viele (?:\\p{L}+ )?(?:bilder|fotos|abbildungen|diagramme|logos|zeichnungen|unterschriften|symbole) (?:(?:sind|gibt es|enthält|zeigt|hat|stehen) )(?:\\p{L}+ ){0,4}(?:dokuments?|berichte?s?|seiten?|folien?|handbuchs?|broschüre|titelseite)|wie ?viele [^?]{1,80} (?:auf|in) (?:dem|den) (?:bild|bildern|foto|fotos|zeichnung)|was (?:zeigt|zeigen|ist auf) (?:das|die|dem|den) (?:bild|bilder|bildern|foto|fotos|zeichnung|karte)",
+      holds:
+        "bild(?:er|ern|es)?|fotos?|abbildung(?:en)?|diagramme?n?|logos?|zeichnung(?:en)?|unterschrift(?:en)?|symbole?n?|karten?",
+      places: "dokument\\p{L}{0,2}|bericht\\p{L}{0,2}|seiten?|folien?|handbuch\\p{L}{0,2}|broschüre",
+    },
+  },
   items: {
     names:
       "aufzählungspunkt(?:e[ns]?|s)?|stichpunkt(?:e[ns]?|s)?|listenpunkt(?:e[ns]?|s)?|schritt(?:e[ns]?|s)?",
@@ -169,6 +185,8 @@ achtzehn neunzehn`,
   exceptions: "außer",
   opposites:
     "offen|geöffnet/geschlossen aufbewahrt|gespeichert/gelöscht|vernichtet verpflichtend|vorgeschrieben|pflicht/freiwillig|optional gewonnen|gewann/verloren|verlor aktiviert|eingeschaltet/deaktiviert|ausgeschaltet angenommen|genehmigt/abgelehnt bestanden/durchgefallen startet|starten|gestartet/stoppt|stoppen|gestoppt|angehalten gefüllt|befüllt|füllen|füllt/entleert|entleeren öffnet|öffnen/schließt|schließen",
+  comparatives:
+    "höhere|höheren|höherer|höherem|gestiegene|gestiegenen|gestiegener|größere|größeren/niedrigere|niedrigeren|niedrigerer|geringere|geringeren|geringerer|gesunkene|gesunkenen|gesunkener|kleinere|kleineren längere|längeren/kürzere|kürzeren",
   yes: "ja|doch",
   no: "nein",
   extremes: {

@@ -52,6 +52,19 @@ const speaking =
 const spoken =
   "(?:mentioned|described|discussed|referred to|covered|named|explained|addressed|found|contained|defined|listed|cited)";
 
+const styles =
+  "underlined|underscored|(?:in )?italic(?:s|i[sz]ed)?|bold(?:ed|face|faced)|in bold|crossed[ -]out|struck[ -](?:out|through)|blacked[ -]out|hand-?written|written (?:manually|by hand)";
+const writings = "words?|texts?|letters?|phrases?|sentences?|lines?";
+const painted = "reds?|greens?|blues?|yellow|gr[ae]y|black|white|orange|purple|violet|pink|brown";
+const drawings =
+  "bars?|arrows?|rectangles?|triangles?|circles?|squares?|ovals?|boxes|box|nodes?|logos?|icons?|backgrounds?|dots?|shapes?|symbols?|stamps?|modules?";
+const pictures =
+  "photos?|photographs?|pictures?|images?|illustrations?|drawings?|screenshots?|cartoons?|snapshots?";
+const shownThings = `${pictures}|logos?|icons?|(?:pie |bar |line )?charts?|graphs?|diagrams?|signatures?|sub-?figures?`;
+const pageNames =
+  "documents?|papers?|reports?|guide(?:book|line)?s?|manuals?|brochures?|slides?|slideshow|decks?|presentations?|pages?|cover|pdfs?";
+const inPages = `(?:there |shown |included |contained |presented |displayed |used |visible |provided )?(?:in|on|from) (?:\\p{L}+ ){0,3}(?:${pageNames})`;
+
 export const english: Language = {
   code: "en",
   functionWords: [questionGrammar, grammar, talk, courtesies, more],
@@ -69,7 +82,8 @@ export const english: Language = {
   abbreviations: {
     everywhere: "Mr Mrs Ms Dr Prof St Inc Ltd Co Corp No vs Fig Eq approx",
     inTexts: `etc e.g i.e al Jr Sr U.S U.K Gen Lt Col Capt Maj Sgt Adm Rev Sen Gov Rep Hon Messrs Mt Ft Nos Vol vol Ch Sec Figs
-Tel incl Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec`,
+Tel incl p pp cf Cf ca Ct Cir Supp Ariz Calif Colo Conn Del Fla Mich Minn Mont Neb Nev Okla Tenn Tex Wis Wyo
+Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec`,
   },
   numbers: {
     scales: {
@@ -97,6 +111,20 @@ eighteen nineteen`,
   onFront:
     "authors?|title of|published|publication date|defendants?|plaintiffs?|who wrote|written by|date of (?:the|this) (?:document|report|paper|letter)",
   shown: { figures: "figures?|figs?\\.?", tables: "tables?|tabs?\\.", counting: "how many" },
+  looks: {
+    writing: {
+      asks: `(?:${styles}|bold|highlighted)(?: \\p{L}+){0,2} (?:${writings})|(?:${writings}|information|numbers?|names?|parts?) (?:(?:that|which|is|are|was|were|has|have|been|written|shown|printed|set) ){0,4}(?:${styles}|in bold|highlighted in (?:${painted}))|(?:what|which) (?:\\p{L}+ ){0,2}(?:is|are|was|were) (?:underlined|italici[sz]ed|crossed out|blacked out|highlighted in (?:${painted}))`,
+      holds: `${styles}|bold|highlight(?:s|ed|ing)?|redact(?:s|ed|ions?)|underlin(?:es?|ing)`,
+    },
+    color: {
+      asks: `(?:${painted})(?:(?:,? and|,? or|,) (?:${painted})| colou?r(?:ed)?){0,2}(?: italic| bold)? (?:${drawings}|words?|texts?|letters?|lettering)|(?:${drawings}|words?|texts?|letters?|numbers?) (?:in|with|of) (?:an? |the )?(?:${painted})(?: colou?r| background)?|(?:what|which) (?:is the |are the )?colou?rs? [^?]{0,120} (?:logos?|icons?|stamps?|${pictures}|maps?|charts?|graphs?|figures?|${pageNames})`,
+    },
+    pictures: {
+      asks: `(?:how many|number of) (?:(?!of |in |on )\\p{L}+ ){0,3}(?:${shownThings}|figures)(?: of \\p{L}+)? (?:(?:is|are|was|were|appears?|can be seen) )?(?:${inPages}|(?:does|do|did) (?:the|this|these) (?:${pageNames}) (?:have|contain|include|show|provide|present))|(?:what|which) (?:types?|kinds?|sorts?) of (?:${shownThings}) (?:is|are|was|were|does|do|appears?) [^?]{0,40}(?:${pageNames})|how many [^?]{1,80} (?:in|on) the (?:\\p{L}+ )?(?:${pictures})|how many [^?]{1,80} in the (?:${shownThings}|figure) (?:that is )?(?:at|on|in) the (?:top|bottom|upper|lower|left|right)|in the (?:${pictures})[^?]{0,60},\\s{1,3}how many|what (?:does|do) the (?:${pictures}|logos?|map) (?:[^?]{0,40} )?(?:show|depict|portray|represent|look like)|what (?:is|are) (?:shown|depicted|drawn|seen|visible) (?:in|on) the (?:${pictures})`,
+      holds: `${shownThings}|figures?|maps?`,
+      places: pageNames,
+    },
+  },
   items: {
     names: "bullet points?|bullets?|list items?|items? (?:of|on|in) the list|steps?",
     countedFrom:
@@ -219,6 +247,8 @@ fifteenth sixteenth seventeenth eighteenth nineteenth`,
   exceptions: "except|unless",
   opposites:
     "open|opened|opens/closed|closes|shut retained|retains|retain|kept/deleted|deletes|delete|erased mandatory|compulsory|obligatory/optional|voluntary won|wins|win/lost|loses|lose enabled|enable/disabled|disable accepted|accepts/rejected|rejects passed/failed start|restart/stop|halt fill|refill/drain|empty|emptied tighten/loosen|slacken clockwise/anticlockwise|counterclockwise",
+  comparatives:
+    "higher|increased|increasing|rising|greater|larger|growing/lower|decreased|decreasing|reduced|falling|declining|smaller|fewer|less stronger/weaker longer/shorter faster/slower",
   switches: {
     on: "(?:switch|turn|power)(?:s|es|ed|ing)? (?:(?:the )?\\p{L}{1,20} )?on",
     off: "(?:switch|turn|power)(?:s|es|ed|ing)? (?:(?:the )?\\p{L}{1,20} )?off",

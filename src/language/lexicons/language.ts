@@ -144,6 +144,18 @@ export interface Language {
     /** Asks how many things are shown. */
     readonly counting: string;
   };
+  /**
+   * How something looks on its page: words by which a question asks for that, and words by which a text tells it; each
+   * as alternatives of a pattern.
+   */
+  readonly looks?: {
+    /** What is underlined, or written in some other style. */
+    readonly writing: { readonly asks: string; readonly holds: string };
+    /** What is drawn or written in some colour; a text tells it as it tells any colour. */
+    readonly color: { readonly asks: string };
+    /** What a picture shows, or how many pictures there are; a text names the picture beside a number or a place. */
+    readonly pictures: { readonly asks: string; readonly holds: string; readonly places: string };
+  };
   /** One of a list that is asked for by its number (`the second bullet point`), as alternatives of patterns. */
   readonly items?: {
     /** What it is called. */
@@ -239,6 +251,8 @@ export interface Language {
   readonly exceptions?: string;
   /** Pairs of words that say the opposite of each other: `open/closed`; the forms of one are separated by `|`. */
   readonly opposites?: string;
+  /** Words before a noun by which there is more of it, and less (`higher/lower`), in the same form. */
+  readonly comparatives?: string;
   /** How something is set going, and stopped, in several words (`switched off`); each as alternatives of a pattern. */
   readonly switches?: { readonly on: string; readonly off: string };
   /** Words that open an answer which says yes, and no, as alternatives of a pattern. */

@@ -1,10 +1,11 @@
 import type { Citation } from "../../core/answers/answer.ts";
 import { type Context, type Hit, quotedChunk } from "../../core/retrieval.ts";
 import { cleanLine } from "./clean.ts";
-import type { Evidence } from "./evidence.ts";
+import type { Evidence, EvidenceContext } from "./evidence.ts";
 import { bestQuote, extract } from "./extract.ts";
 import { citationOf } from "./ground.ts";
 import { addressesAssistant, withoutInstructions } from "./instructions.ts";
+import { mustBeSeen, unseen } from "./kinds/looks.ts";
 import { sourceLine } from "./prompt.ts";
 import type { Question } from "./question.ts";
 
@@ -34,6 +35,17 @@ export function describeLack(
     ...(withheld === undefined ? [] : [withheld]),
   ];
   return `evidence ${score.toFixed(2)} is below ${threshold.toFixed(2)}${lacks.length > 0 ? `: ${lacks.join("; ")}` : ""}`;
+}
+
+/** Why passages cannot answer a question, in one line; "" where they may. */
+export function lackOf(
+  text: string,
+  found: Evidence,
+  hits: readonly Hit[],
+  options: EvidenceContext & { readonly withheld?: string },
+): string {
+  if (mustBeSeen(text, hits, options)) return unseen;
+  return found.enough ? "" : describeLack(found, options.withheld);
 }
 
 /**

@@ -30,7 +30,7 @@ import { completeByKind } from "./kinds/complete.ts";
 import { type Part, partsAsked, quoteParts, withParts } from "./kinds/parts.ts";
 import { type Persona, personaText, prompt, recentTurns } from "./prompt.ts";
 import { type Question, readQuestion } from "./question.ts";
-import { describeLack, groundlessRefusal, refusal } from "./refuse.ts";
+import { groundlessRefusal, lackOf, refusal } from "./refuse.ts";
 import { type StepClock, stepClock } from "./step-clock.ts";
 import { withFindings } from "./tool-values.ts";
 
@@ -147,10 +147,10 @@ interface Synthesis {
 
 type Steps = Generator<SynthesisEvent, Draft>;
 
-/** Too little evidence: refused before any model is loaded. */
+/** Too little evidence, or of the wrong kind: refused before any model is loaded. */
 function* refuseEarly(
   { question, options, clock, base }: Synthesis,
-  found: Evidence,
+  reason: string,
   hits: readonly Hit[],
 ): Steps {
   const text = refusal(question, hits);
@@ -165,7 +165,7 @@ function* refuseEarly(
   const verdict: Verdict = {
     ...base,
     status: "refused",
-    reason: describeLack(found, options.withheld),
+    reason,
     sentences: [],
     removed: 0,
   };
@@ -340,7 +340,7 @@ function roomFor(model: LanguageModel | null, history: readonly Turn[], options:
 /**
  * From a question and its hits to a judged, cited draft:
  * 1. hold the evidence against its threshold and refuse before any model is loaded, unless a tool found
- *   something;
+ *   something; likewise what one must see on a page;
  * 2. build the context, findings first; 3. generate, or quote where there is no model;
  * 4. tie every statement to its passage and judge it; 5. keep what the mode allows, and refuse when nothing
  *   is left.
@@ -361,7 +361,8 @@ export async function* synthesize(
   clock.close("evidence", { hits: hits.length, score: found.score, threshold: found.threshold });
   const base = { evidence: found.score, threshold: found.threshold, grounded: options.grounded };
   const synthesis: Synthesis = { question, options, drivers, run, clock, base };
-  if (!found.enough && findings.length === 0) return yield* refuseEarly(synthesis, found, hits);
+  const lack = findings.length === 0 ? lackOf(text, found, hits, options) : "";
+  if (lack !== "") return yield* refuseEarly(synthesis, lack, hits);
 
   const model = await drivers.model();
   const entailment = model === null ? null : ((await drivers.entailment?.()) ?? null);

@@ -9,6 +9,7 @@ import { type Question, readQuestion, shares } from "../question.ts";
 import { statementsOf } from "../statements.ts";
 import type { Claim } from "./claim.ts";
 import { misplacedFigure } from "./figures/binding.ts";
+import { unmetCondition } from "./figures/conditions.ts";
 import { rowThatLeads } from "./figures/extremes.ts";
 import { mistakenLabel } from "./figures/labels.ts";
 import { numbersHeld } from "./figures/numbers.ts";
@@ -32,7 +33,7 @@ import {
 } from "./relevance.ts";
 import { otherRepetition } from "./repetitions.ts";
 import { missingSuperlative } from "./superlatives.ts";
-import { type Witness, withoutSources, witnessOf } from "./witness.ts";
+import { type Witness, withoutSources, withSharedScales, witnessOf } from "./witness.ts";
 import { otherYear } from "./years.ts";
 
 /**
@@ -139,6 +140,8 @@ function ofSomethingElse({ text, asked, cited, where }: Claim): string {
   if (misplaced !== "") return misplaced;
   const figure = figureOfOthers(asked, text, cited);
   if (figure !== "") return `${figure} stands in ${where}, but of another people`;
+  const condition = unmetCondition(asked, text, cited);
+  if (condition !== "") return `${where} has nothing of it that is ${condition}`;
   const leader = rowThatLeads(asked, text, cited);
   if (leader !== "") return `in ${where} it is “${leader}” that stands out so`;
   const stray = wordOfAnotherRow(asked, text, cited);
@@ -280,7 +283,8 @@ export interface Judge {
  * items, pages and sources.
  */
 export function openJudge(passages: readonly Passage[], asked: Question): Judge {
-  const witnesses = new Map(passages.map((passage) => [passage.marker, witnessOf(passage, asked.text)]));
+  const read = withSharedScales(passages.map((passage) => witnessOf(passage, asked.text)));
+  const witnesses = new Map(read.map((witness, at) => [passages[at]?.marker ?? 0, witness]));
 
   return {
     sentence: (bare, markers) => ({ text: bare, markers, ...judgeSentence(bare, markers, witnesses, asked) }),

@@ -43,7 +43,8 @@ function isOfOthers(text: string, people: string): boolean {
 export function figureOfOthers(asked: Question, statement: string, cited: readonly Witness[]): string {
   const [people, ...others] = peoplesBy(asPeople, statement);
   if (people === undefined || others.length > 0 || cited.some(({ finding }) => finding)) return "";
-  const lines = cited.flatMap(({ sentences }) => sentences);
+  // A row of a chart without a label does not say whose numbers it has.
+  const lines = cited.flatMap(({ sentences }) => sentences).filter((line) => /\p{L}/u.test(line));
   const wrong = quantitiesIn(normalize(statement)).find((quantity) => {
     if (quantity.word || asked.numbers.has(quantity.text)) return false;
     const holding = lines.filter(

@@ -1,5 +1,5 @@
 import { alternatives, languages, listed } from "../../../language/languages.ts";
-import { contentTerms, stem, words } from "../../../language/terms.ts";
+import { contentTerms, isNumber, isStopWord, stem, words } from "../../../language/terms.ts";
 import type { Question } from "../question.ts";
 import { directionOf } from "./figures/figures.ts";
 import type { Witness } from "./witness.ts";
@@ -49,14 +49,29 @@ const opposing = ["un", "non", "in", "im", "dis"] as const;
 /** Letters of the shortest such word. */
 const leastTurned = 4;
 
+/** The pairs of a list, each as the forms of one word and those of the other. */
+const pairsOf = (list: readonly string[]): readonly (readonly (readonly string[])[])[] =>
+  list.map((pair) => pair.split("/").map((forms) => forms.split("|")));
+
 /** Word → the words of which it says the opposite, all as terms. */
 const opposites: ReadonlyMap<string, readonly string[]> = new Map(
-  languages
-    .flatMap((language) => listed(language.opposites))
-    .flatMap((pair) => {
-      const [one = [], other = []] = pair.split("/").map((forms) => forms.split("|").map(stem));
-      return [...one.map((word) => [word, other] as const), ...other.map((word) => [word, one] as const)];
-    }),
+  pairsOf(languages.flatMap((language) => listed(language.opposites))).flatMap((pair) => {
+    const [one = [], other = []] = pair.map((forms) => forms.map(stem));
+    return [...one.map((word) => [word, other] as const), ...other.map((word) => [word, one] as const)];
+  }),
+);
+
+/** Words that say the same before a noun, and those that say the opposite. */
+interface Comparison {
+  readonly same: readonly string[];
+  readonly opposite: readonly string[];
+}
+
+const comparatives: ReadonlyMap<string, Comparison> = new Map(
+  pairsOf(languages.flatMap(({ comparatives: list }) => listed(list))).flatMap(([one = [], other = []]) => [
+    ...one.map((word) => [word, { same: one, opposite: other }] as const),
+    ...other.map((word) => [word, { same: other, opposite: one }] as const),
+  ]),
 );
 
 /** A term, or the one of these that it is the opposite of: `unpaid` → `paid`, `closed` → `open`. */
@@ -203,10 +218,59 @@ function saysOpposite(statement: string, witnesses: readonly Witness[]): boolean
   });
 }
 
+const isTelling = (word: string): boolean => /^\p{L}/u.test(word) && !isStopWord(word);
+
+/** Behind each of these words the one or two before the next small word: `sales volumes` of “higher sales volumes”. */
+function nounsBehind(comparing: readonly string[], text: string): readonly ReadonlySet<string>[] {
+  const all =
+    text
+      .normalize("NFC")
+      .toLowerCase()
+      .match(/[\p{L}\p{M}\p{N}]+|[^\s]/gu) ?? [];
+  return all.flatMap((word, at) => {
+    const [first = "", second = ""] = all.slice(at + 1, at + 3);
+    if (!comparing.includes(word) || !isTelling(first)) return [];
+    return [new Set([first, ...(isTelling(second) ? [second] : [])].map(stem))];
+  });
+}
+
+/**
+ * Whether a sentence that has most of a statement, and its numbers, says that there is less of what there is more of
+ * there (`lower volumes` of `higher volumes`), or the other way round, and none says it as the statement does. Where
+ * something goes as a whole is told by `contradict`: this is about one noun of several.
+ */
+function exchangesComparison(statement: string, witnesses: readonly Witness[]): boolean {
+  const said = new Set(
+    statement
+      .normalize("NFC")
+      .toLowerCase()
+      .match(/\p{L}+/gu) ?? [],
+  );
+  const compared = [...said].flatMap((word) => comparatives.get(word) ?? []);
+  if (compared.length === 0) return false;
+  const terms = termsOf(statement);
+  const all = witnesses.flatMap((witness) => witness.sentences);
+  const near = all.filter((sentence) => {
+    const own = new Set(contentTerms(sentence));
+    return shareOf(terms, own) >= oppositeShare && terms.every((term) => !isNumber(term) || own.has(term));
+  });
+  return compared.some(({ same, opposite }) =>
+    nounsBehind(same, statement).some((nouns) => {
+      const isOf = (of: readonly string[], sentence: string): boolean =>
+        nounsBehind(of, sentence).some((own) => !own.isDisjointFrom(nouns));
+      return (
+        !all.some((sentence) => isOf(same, sentence)) && near.some((sentence) => isOf(opposite, sentence))
+      );
+    }),
+  );
+}
+
 /** Whether passages say the opposite of a statement, as a whole or by a word; not of what stands in them as it is. */
 export const isOpposed = (statement: string, witnesses: readonly Witness[]): boolean =>
   !witnesses.some(({ text }) => text.includes(statement)) &&
-  (isReversed(statement, witnesses) || saysOpposite(statement, witnesses));
+  (isReversed(statement, witnesses) ||
+    saysOpposite(statement, witnesses) ||
+    exchangesComparison(statement, witnesses));
 
 /**
  * The terms by which a statement only denies or allows (`prohibited`), where a passage says the same in other words

@@ -5,6 +5,7 @@ import { recordsAsTables } from "../../../language/records.ts";
 import { sentences } from "../../../language/sentences.ts";
 import { normalize, squash, withPowers, words } from "../../../language/terms.ts";
 import { type CalendarDate, datesIn } from "../../../language/time/dates.ts";
+import { isCurrency } from "../../../language/units.ts";
 import { withoutInstructions } from "../instructions.ts";
 import { type Figure, figuresOf } from "./figures/figures.ts";
 import { proseOf, type Table, tablesOf } from "./figures/tables.ts";
@@ -182,4 +183,24 @@ export function witnessOf({ chunk, text }: Passage, question: string): Witness {
     headWords: new Set(words([...titles, ...stated.headings].join("\n"))),
     finding,
   };
+}
+
+/** Whether a passage writes amounts of money, and none of them with its scale. */
+const isUnscaled = ({ declared, quantities, finding }: Witness): boolean =>
+  !finding &&
+  declared.length === 0 &&
+  quantities.some(({ unit }) => isCurrency(unit)) &&
+  quantities.every(({ scale }) => scale === 1);
+
+/**
+ * The witnesses, those without any scale with the one that the others of their document declare: a filing says once
+ * in a while that its amounts are in millions.
+ */
+export function withSharedScales(witnesses: readonly Witness[]): readonly Witness[] {
+  return witnesses.map((witness) => {
+    if (!isUnscaled(witness)) return witness;
+    const beside = witnesses.filter(({ document, finding }) => document === witness.document && !finding);
+    const [scale, ...others] = new Set(beside.flatMap(({ declared }) => declared));
+    return scale === undefined || others.length > 0 ? witness : { ...witness, declared: [scale] };
+  });
 }

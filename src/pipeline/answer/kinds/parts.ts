@@ -1,4 +1,5 @@
 import type { Context, Hit } from "../../../core/retrieval.ts";
+import { withoutAnswerForm } from "../../../language/asking/answer-form.ts";
 import { partsOf } from "../../../language/clauses.ts";
 import { withoutOpening } from "../../../language/forms.ts";
 import { alternatives, isGerman, wordsIn } from "../../../language/languages.ts";
@@ -10,6 +11,7 @@ import { subjectsOf } from "../extract.ts";
 import { extractiveAnswer, type Grounded, ground } from "../ground.ts";
 import { type Question, readQuestion, shares } from "../question.ts";
 import { completeByKind } from "./complete.ts";
+import { isUnseen } from "./looks.ts";
 
 /** Sentences quoted for one part at most. */
 const sentencesOfPart = 2;
@@ -42,11 +44,19 @@ export function partsAsked(
   { evidence: options, cosine }: { readonly evidence: EvidenceOptions; readonly cosine?: number },
 ): readonly Part[] {
   const { parts, reason } = partsOf(withoutOpening(text));
-  if (parts.length < 2 || kind === "comparison" || reason === "two things are compared") return [];
-  return parts.map((part) => {
+  // What says how to answer is no part, and what is left without it may be the rest of a sentence.
+  const asked = partsOf(withoutOpening(withoutAnswerForm(text))).parts;
+  if (
+    Math.min(parts.length, asked.length) < 2 ||
+    kind === "comparison" ||
+    reason === "two things are compared"
+  )
+    return [];
+  return asked.map((part) => {
     const question = readQuestion(part);
     const { enough } = evidence(question, hits, options, cosine);
-    return { question, enough: enough || isSpokenOf(question, hits.slice(0, options.depth)) };
+    const isTold = enough || isSpokenOf(question, hits.slice(0, options.depth));
+    return { question, enough: isTold && !isUnseen(question, hits) };
   });
 }
 

@@ -8,6 +8,14 @@ describe("a word of the opposite meaning is not what a passage says", () => {
     ["Access logs are deleted after 30 days.", "Access logs are retained after 30 days."],
     ["The hearing test is optional for office staff.", "The hearing test is mandatory for office staff."],
     ["Toller won the harbour contract.", "Toller lost the harbour contract."],
+    [
+      "Net sales in Asia rose 4% on higher prices, partly offset by lower volumes and a weaker mix.",
+      "Net sales in Asia rose 4% on higher prices and higher volumes.",
+    ],
+    [
+      "Der Umsatz in Asien stieg um 4 %, bei höheren Preisen und niedrigeren Mengen.",
+      "Der Umsatz in Asien stieg um 4 %, bei höheren Mengen.",
+    ],
     ["Das Tor ist sonntags geschlossen.", "Das Tor ist sonntags geöffnet."],
     ["Die Teilnahme ist für alle freiwillig.", "Die Teilnahme ist für alle verpflichtend."],
     ["The timer starts the pump in the morning.", "The timer stops the pump in the morning."],
@@ -29,6 +37,21 @@ describe("a passage bears what it says in other words", () => {
   for (const [question, text, statement] of [
     ["", "Access logs are retained for 30 days and then deleted.", "Access logs are deleted after 30 days."],
     ["", "The gate is not open on Sundays.", "The gate is closed on Sundays."],
+    [
+      "",
+      "Net sales in Asia rose 4% on higher prices, partly offset by lower volumes.",
+      "Net sales in Asia rose 4% on increased prices and despite lower volumes.",
+    ],
+    [
+      "",
+      "Margins fell on lower volumes in Asia. Sales rose 4% in Europe on higher volumes.",
+      "Sales rose 4% in Europe on higher volumes.",
+    ],
+    [
+      "",
+      "Sales in Asia fell 2% on lower volumes.",
+      "Sales in Asia fell 2%, in spite of higher prices, on lower volumes in Asia.",
+    ],
     ["", "The gate is open, not closed.", "The gate is open."],
     ["", "The timer starts the pump at 6 and stops the pump at 9.", "The timer stops the pump at 9."],
     ["", "Stop the pump before you open the valve.", "The pump is stopped before the valve is opened."],

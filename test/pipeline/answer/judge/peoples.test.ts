@@ -29,3 +29,11 @@ it("keeps a figure of the people that its sentence names, or of a country where 
   ])
     assert.equal(reasonOf("Who names China?", text, statement), undefined, statement);
 });
+
+it("takes a row of numbers without a label for no word of whose they are", () => {
+  const chart = `${text}\n\n | 2018 | 2019\n | 44 | 53`;
+  assert.equal(
+    reasonOf(question, chart, "53% of Chinese respondents see China as the leading economic power."),
+    "53 stands in [1], but of another people",
+  );
+});

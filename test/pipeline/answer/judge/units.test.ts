@@ -117,3 +117,33 @@ it("tells areas from lengths", () => {
     "900 stands in [1] with another unit",
   );
 });
+
+const buyback =
+  "In 2021, we bought back 1,300 shares at average prices of $364.39, totaling approximately $495.";
+const balance = "(amounts in millions) | \nTotal debt | 7,531\nDividends | 5,748";
+/** Why “$495 million” is removed, over a passage beside others; "" where it is kept. */
+function reasonBeside(others: readonly { text: string; documentId?: string }[], text = buyback): string {
+  const passages = [{ text }, ...others].map(({ text: own, ...of }, at) => ({
+    ...{ marker: at + 1, text: own },
+    chunk: chunkOf(own, of),
+  }));
+  const asked = "How much did the company spend on bought back shares of stock in 2021?";
+  return judge("$495 million [1]", passages, asked)[0]?.reason ?? "";
+}
+
+it("reads an amount in the scale that the other passages of its document declare, where its own writes none", () => {
+  assert.equal(reasonBeside([{ text: balance }]), "");
+  const lack = "495 does not stand in [1]";
+  assert.equal(reasonBeside([]), lack);
+  assert.equal(reasonBeside([{ text: balance, documentId: "d2" }]), lack);
+  assert.equal(reasonBeside([{ text: balance }, { text: balance.replace("millions", "thousands") }]), lack);
+  assert.equal(reasonBeside([{ text: balance }], `${buyback} Sales were $3.5 billion.`), lack);
+});
+
+it("takes a count of what was paid for as no rival of the amount that was paid", () => {
+  const text =
+    "During 2021 and 2020, we repurchased 1,358,000 and 643,000 units of common stock, at average prices of $364 and $308, respectively, totaling approximately $495 and $198, respectively.";
+  const asked = "How much did the company spend on the repurchase of common stock units in 2021?";
+  assert.equal(reasonOf(asked, text, "$495"), undefined);
+  assert.notEqual(reasonOf(asked, text, "$198"), undefined);
+});

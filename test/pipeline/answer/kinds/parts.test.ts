@@ -99,3 +99,10 @@ it("takes an acronym as spelled out with small words between, and a long form fo
     assert.notEqual(verdict?.reason, "no passage mentions LOTO");
   }
 });
+
+it("takes a sentence that says how to answer for no part", async () => {
+  const found = [hitOf("The ports of Oslo and Bergen name Japan as a rising market. Values are rounded.")];
+  const model = fakeModel("The ports of Lagos name Japan as a rising market. [1]");
+  const question = "Which ports name Japan as a rising market? Give me a percantage value.";
+  assert.equal((await draftOf(question, model, found)).verdict.status, "refused");
+});

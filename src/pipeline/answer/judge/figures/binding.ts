@@ -3,7 +3,7 @@ import { asksNumber } from "../../../../language/forms.ts";
 import { stands } from "../../../../language/quantities.ts";
 import { contentTerms, isNumber, isYear } from "../../../../language/terms.ts";
 import { comparePeriods, type Period } from "../../../../language/time/periods.ts";
-import { isLabelUnit, isSameMeasure, termsOfUnit } from "../../../../language/units.ts";
+import { isCurrency, isLabelUnit, isSameMeasure, termsOfUnit } from "../../../../language/units.ts";
 import type { Question } from "../../question.ts";
 import type { Witness } from "../witness.ts";
 import { type Direction, type Figure, figuresIn, type Kind, saysAggregate, saysChange } from "./figures.ts";
@@ -86,6 +86,20 @@ const isLike = (left: Figure, right: Figure): boolean =>
   isDialled(left) === isDialled(right) &&
   (left.quantity.unit === right.quantity.unit || left.quantity.unit === "" || right.quantity.unit === "");
 
+/**
+ * Whether a number counts what the amount of money in its own sentence is paid for: it has no unit, where that has its
+ * currency (`1,300 shares for $495`).
+ */
+const isCount = ({ quantity, table, around }: Figure, own: readonly Figure[]): boolean =>
+  table === null &&
+  quantity.unit === "" &&
+  own.every(
+    (figure) =>
+      figure.table === null &&
+      isCurrency(figure.quantity.unit) &&
+      around.symmetricDifference(figure.around).size === 0,
+  );
+
 const equal = (left: Figure, right: Figure): boolean =>
   stands(left.quantity, [right.quantity], [], false) !== "no";
 
@@ -149,7 +163,11 @@ function place(claim: Figure, { asked, figures, declared, where }: Bound): Place
   if (!wantsChange && own.every(({ isChange }) => isChange)) return `${text} stands in ${where} as a change`;
   if (isOneRow(claim, own, asked, figures)) return `${text} is one row in ${where}, not the total`;
   const rivals = figures.filter(
-    (figure) => isLike(figure, claim) && mayBeOf(figure, periods) && !same.some((one) => equal(one, figure)),
+    (figure) =>
+      isLike(figure, claim) &&
+      !isCount(figure, own) &&
+      mayBeOf(figure, periods) &&
+      !same.some((one) => equal(one, figure)),
   );
   return { claim, own, rivals };
 }
