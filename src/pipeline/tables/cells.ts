@@ -1,0 +1,108 @@
+import type { Chunk } from "../../core/documents/chunk.ts";
+import { alternatives } from "../../language/languages.ts";
+import { saysCount } from "../measures/rows.ts";
+import { scaleIn } from "../measures/year-tables.ts";
+import { type Amount, amountOf } from "./amounts.ts";
+import {
+  type Column,
+  columnsNamed,
+  minus,
+  type Named,
+  type NamedRow,
+  type Rest,
+  restOf,
+  rowsNamed,
+} from "./find.ts";
+import { tellingTokens } from "./words.ts";
+
+type Tokens = ReadonlySet<string>;
+
+const changes = new RegExp(`^(?:${alternatives((language) => language.changes)})$`, "iu");
+
+/** An answer from cells of a table. */
+export interface CellAnswer {
+  /** One line: what the cells are called, and what they say. */
+  readonly text: string;
+  /** Rows as they stand, with the header of their table before them, and their chunk. */
+  readonly lines: readonly { readonly row: string; readonly chunk: Chunk }[];
+  /** What is looked up. */
+  readonly label: string;
+  /** Whether the question names the document beside the cells. */
+  readonly isNamed: boolean;
+}
+
+/** A cell that a question names by its row and its column, with what else it says. */
+export interface Cell {
+  readonly of: Named;
+  readonly row: NamedRow;
+  readonly column: Column;
+  readonly text: string;
+  readonly rest: Rest;
+}
+
+export const cellText = (row: NamedRow, { at }: Column): string => row.row.cells[at] ?? "";
+const isEmpty = (text: string): boolean => /^[-–—\s]*$|^n\/a$/i.test(text);
+
+/** Whether an amount is one of a hundred, by itself or by its column. */
+export const isShare = (amount: Amount | undefined, { head }: Column): boolean =>
+  amount?.unit === "%" || head.includes("%");
+/** What a question may say of such an amount. */
+export const unitTokens = (amount: Amount | undefined, column: Column): Tokens =>
+  new Set(isShare(amount, column) ? ["%"] : []);
+
+const isChange = (token: string): boolean => changes.test(token);
+
+/** Cells that are called by these words, all of them; several where it is not told which one is meant. */
+export function cellsNamed(
+  all: readonly Named[],
+  tokens: Tokens,
+  question: string,
+  called: Tokens,
+): readonly Cell[] {
+  const found = all.flatMap((of) =>
+    rowsNamed(of, tokens).flatMap((row): Cell[] => {
+      const left = minus(tokens, row.own);
+      const columns = columnsNamed(of, left, question);
+      const [column] = columns;
+      if (column === undefined || columns.length > 1) return [];
+      const text = cellText(row, column);
+      // `Change (%)` is not the change.
+      if (column.head.includes("%") && !tokens.has("%") && [...column.own].every(isChange)) return [];
+      const rest = restOf(
+        of,
+        minus(left, column.own, unitTokens(amountOf(text), column)),
+        [row.more, column.more, tellingTokens(row.row.group)],
+        called,
+      );
+      return rest === null || isEmpty(text) ? [] : [{ of, row, column, text, rest }];
+    }),
+  );
+  const sure = found.filter(({ rest }) => !rest.isLoose);
+  return sure.length > 0 ? sure : found;
+}
+
+/** The scale of a cell's amount by its header and the lines above its table, behind a blank; "" for none. */
+export function scaleOf({ of: { table }, row, column }: Pick<Cell, "of" | "row" | "column">): string {
+  const amount = amountOf(cellText(row, column));
+  const isPlain = amount !== undefined && /^\p{Sc}?$/u.test(amount.unit) && !column.head.includes("%");
+  if (!isPlain || saysCount(`${row.row.label} ${column.head}`)) return "";
+  const scale = scaleIn(`${table.around}\n${table.header.join("\n")}`);
+  return scale === "" ? "" : ` ${scale}`;
+}
+
+/** The header of a cell's table, its last line, and the rows of cells, each once. */
+export function linesOf(cells: readonly Pick<Cell, "of" | "row">[]): CellAnswer["lines"] {
+  const all = cells.flatMap(({ of, row: { row } }) => [
+    { row: of.table.header.at(-1) ?? "", chunk: row.chunk },
+    { row: row.text, chunk: row.chunk },
+  ]);
+  return all.filter(({ row }, at) => all.findIndex((other) => other.row === row) === at);
+}
+
+/** What a row is called; a mere number with what heads it. */
+export function labelOf({ of, row: { row } }: Pick<Cell, "of" | "row">): string {
+  const head = of.table.heads[0]?.join(" ") ?? "";
+  return /\p{L}/u.test(row.label) || head === "" ? row.label : `${head} ${row.label}`;
+}
+
+export const isNamed = (cells: readonly Cell[]): boolean => cells.some(({ rest }) => rest.byName.length > 0);

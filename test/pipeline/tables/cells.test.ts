@@ -1,0 +1,220 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { answerCells, namedTables } from "../../../src/pipeline/tables/answer.ts";
+import { cellsAsked } from "../../../src/pipeline/tables/asked.ts";
+import { chunkOf } from "../fixtures.ts";
+
+const distances = `Distances to keep from a transmitter
+
+Rated output power [W] | Distance by frequency [m] | Distance by frequency [m] | Distance by frequency [m]
+Rated output power [W] | 150 kHz to 80 MHz | 80 MHz to 800 MHz | 800 MHz to 2.5 GHz
+1 | 1.2 | 1.3 | 2.3
+10 | 3.8 | 3.9 | 7.3
+100 | 12 | 13 | 23`;
+
+const models = `Method | HarborQA | QuayQA
+Gull-2L | 41.5% | 54.3% (0.3%)
+Gull-2L + Sails | 57.4% | 59.3% (0.4%)
+Gull-2L + Sails + Oars (ours) | 68.7% | 61% (0.4%)
+Tern-4 | 45.6% | 63.2%
+
+Table 2: Accuracy of answers. Sails: a search before each answer.`;
+
+const boroughs = `Table A: land by borough
+ |  | % Land Area | Dwellings,
+ | Residents | Rezoned | by 2021
+Eastside | 980,000 | 18.4% | 290
+Northbank | 1,606,000 | 13.9% | 410
+Old Docks | 1,466,000 | 5.3% | 410
+Hillend | 1,342,000 | 22.9% | 120
+All boroughs | 5,394,000 | 15.1% | 1,230`;
+
+const parts = `Spare parts of the winch (in thousands)
+
+Part | Supplier | Stock
+Drum | Nordwind | 40
+Hook | Nordwind | 25
+Loans from directors | Quarry Works | 7
+Rope: |  | 
+Steel | Quarry Works | 12
+Hemp | Ropery | 30
+Chain: |  | 
+Steel | Forge | 9`;
+
+const page = (text: string, at: number) => ({ ...chunkOf(text), id: `c${at}`, ordinal: at, pages: [at] });
+const all = [distances, models, boroughs, parts].map(page);
+
+const ask = (question: string, chunks = all, called: readonly string[] = []): string | null => {
+  const asked = cellsAsked(question);
+  return asked && (answerCells(asked, namedTables(chunks), new Set(called))?.text ?? null);
+};
+
+describe("cells of tables", () => {
+  for (const [question, answer] of [
+    // By row and column.
+    ["What is the accuracy of Gull-2L + Sails on HarborQA?", "Gull-2L + Sails, HarborQA: 57.4%"],
+    ["What accuracy does Gull-2L achieve on QuayQA?", "Gull-2L, QuayQA: 54.3% (0.3%)"],
+    ["What did Gull-2L + Sails + Oars score on HarborQA?", "Gull-2L + Sails + Oars (ours), HarborQA: 68.7%"],
+    ["What distance must be kept from a transmitter with an output power of 10 W at 500 MHz?", null],
+    [
+      "What is the distance for a transmitter with a rated output power of 10 W at a frequency of 500 MHz?",
+      "Rated output power [W] 10, Distance by frequency [m], 80 MHz to 800 MHz: 3.9",
+    ],
+    [
+      "What is the distance for a transmitter with a rated output power of 1 W at a frequency of 1.2 GHz?",
+      "Rated output power [W] 1, Distance by frequency [m], 800 MHz to 2.5 GHz: 2.3",
+    ],
+    ["What percentage of land area was rezoned in Hillend?", "Hillend, % Land Area, Rezoned: 22.9%"],
+    ["How many residents does Eastside have?", "Eastside, Residents: 980,000"],
+    ["Who is the supplier of the drum?", "Drum, Supplier: Nordwind"],
+    ["What is the stock of steel rope?", "Steel, Stock: 12 thousand"],
+    ["Wie hoch ist der Wert von HarborQA für Tern-4?", "Tern-4, HarborQA: 45.6%"],
+    ["Kết quả HarborQA của Tern-4 là bao nhiêu?", "Tern-4, HarborQA: 45.6%"],
+    // How far two lie apart.
+    [
+      "How much higher is the accuracy of Gull-2L + Sails compared to Gull-2L on HarborQA?",
+      "HarborQA: Gull-2L + Sails 57.4%, Gull-2L 41.5%, difference: 15.9%",
+    ],
+    [
+      "How much lower is the accuracy of Tern-4 on HarborQA than on QuayQA?",
+      "Tern-4: HarborQA 45.6%, QuayQA 63.2%, difference: 17.6%",
+    ],
+    [
+      "What is the difference in residents between Eastside and Old Docks?",
+      "Residents: Eastside 980,000, Old Docks 1,466,000, difference: 486,000",
+    ],
+    [
+      "How many more residents does Old Docks have than Hillend?",
+      "Residents: Old Docks 1,466,000, Hillend 1,342,000, difference: 124,000",
+    ],
+    // The most and the least.
+    [
+      "Which borough has the highest percentage of land area rezoned?",
+      "Hillend. % Land Area, Rezoned: Hillend 22.9%, Eastside 18.4%, Northbank 13.9%, Old Docks 5.3%",
+    ],
+    [
+      "Which borough has the most residents?",
+      "Northbank. Residents: Northbank 1,606,000, Old Docks 1,466,000, Hillend 1,342,000, Eastside 980,000",
+    ],
+    [
+      "Which method has the lowest accuracy on QuayQA?",
+      "Gull-2L. QuayQA: Gull-2L 54.3% (0.3%), Gull-2L + Sails 59.3% (0.4%), Gull-2L + Sails + Oars (ours) 61% (0.4%), Tern-4 63.2%",
+    ],
+    [
+      "Which of Eastside, Old Docks and Hillend has the fewest residents?",
+      "Eastside. Residents: Eastside 980,000, Hillend 1,342,000, Old Docks 1,466,000",
+    ],
+    [
+      "Welcher Borough hat die meisten Residents?",
+      "Northbank. Residents: Northbank 1,606,000, Old Docks 1,466,000, Hillend 1,342,000, Eastside 980,000",
+    ],
+    // Rows that meet a condition.
+    [
+      "Which boroughs have more than 1,400,000 residents?",
+      "Northbank, Old Docks. Residents: Northbank 1,606,000, Old Docks 1,466,000, Hillend 1,342,000, Eastside 980,000",
+    ],
+    [
+      "Which methods have at least 60% accuracy on QuayQA?",
+      "Tern-4, Gull-2L + Sails + Oars (ours). QuayQA: Tern-4 63.2%, Gull-2L + Sails + Oars (ours) 61% (0.4%), Gull-2L + Sails 59.3% (0.4%), Gull-2L 54.3% (0.3%)",
+    ],
+  ] as const)
+    it(`answer “${question}”`, () => assert.equal(ask(question), answer));
+
+  for (const [question, why] of [
+    ["What is the accuracy of Gull-4 on HarborQA?", "there is no such row"],
+    ["What is the accuracy of Tern-4o on HarborQA?", "a letter makes another name"],
+    ["What is the accuracy of Gull-2L on DockQA?", "there is no such column"],
+    ["What is the accuracy of Gull-2L with masts on HarborQA?", "a word stands nowhere"],
+    ["What is the accuracy of Gull-2L + Sails without oars on HarborQA?", "a word turns what it names"],
+    ["What is the average accuracy of Tern-4 on HarborQA?", "a mean is no cell"],
+    ["Why is the accuracy of Tern-4 on HarborQA 45.6%?", "it asks for a reason"],
+    ["Is the accuracy of Tern-4 on HarborQA 45.6%?", "it asks for a yes"],
+    [
+      "What is the distance for a transmitter with a rated output power of 10 W?",
+      "three columns are headed so",
+    ],
+    [
+      "What is the distance for a transmitter with a rated output power of 10 W at 80 MHz?",
+      "two ranges end there",
+    ],
+    ["What is the distance for a transmitter with a rated output power of 10 W at 5 GHz?", "no range has it"],
+    ["What is the distance for a transmitter with a rated output power of 5 W at 500 MHz?", "no row has it"],
+    ["What is the stock of steel?", "two rows are called so"],
+    ["What is the stock of loans to directors?", "one is from them"],
+    ["What is the total stock of the drum?", "the row is no total"],
+    ["What is the stock of the drum in Hamburg?", "the table says of no place"],
+    ["How many suppliers does the drum have?", "the cell is no number"],
+    ["How much higher is the accuracy of Gull-2L compared to Tern-4 on HarborQA?", "it is lower"],
+    ["How much higher is the accuracy of Gull-3L compared to Gull-2L on HarborQA?", "one is not there"],
+    ["What is the difference in residents between Eastside and Westside?", "one is not there"],
+    [
+      "What is the difference between the residents and the dwellings of Eastside?",
+      "nothing names the second column whole",
+    ],
+    ["Which borough has the highest rent?", "there is no such column"],
+    ["Which coastal borough has the most residents?", "a word stands nowhere"],
+    ["Which borough has the most residents after Northbank?", "a row is left out"],
+    ["Which part has the highest stock?", "two rows are called alike"],
+    ["Which borough has more than 23% of land area rezoned?", "no row of it may not be none"],
+    ["Which boroughs have more than 1,400,000 cars?", "there is no such column"],
+  ] as const)
+    it(`leave “${question}”: ${why}`, () => assert.equal(ask(question), null));
+
+  it("are taken for those of the document that the question names", () => {
+    const question = "How many residents does Eastside have in Harbourtown?";
+    assert.equal(ask(question), null);
+    assert.equal(ask(question, all, ["harbourtown"]), "Eastside, Residents: 980,000");
+  });
+
+  it("say nothing where two tables say different things, and answer where they say the same", () => {
+    const other = " | Residents | Cars\nEastside | 970,000 | 1\nHillend | 1,342,000 | 2";
+    const both = [...all, page(other, 9)];
+    assert.equal(ask("How many residents does Eastside have?", both), null);
+    assert.equal(ask("How many residents does Hillend have?", both), "Hillend, Residents: 1,342,000");
+  });
+
+  it("are compared without a total, and not where a row heads its parts", () => {
+    const errors = (first: string): string =>
+      `Error | Share\n${first}\nToken | 8%\nStructure | 19%\nTask | 3%\nExecution | 70%`;
+    const question = "Which error has the highest share?";
+    assert.equal(ask(question, [page(errors("Meaning | 30%"), 1)]), null);
+    assert.equal(
+      ask(question, [page(errors("Form | 10%"), 1)]),
+      "Execution. Share: Execution 70%, Structure 19%, Form 10%, Token 8%, Task 3%",
+    );
+  });
+
+  it("are told with all rows that are level", () => {
+    const table = "Pier | Berths\nEast | 4\nWest | 9\nSouth | 9";
+    assert.equal(
+      ask("Which pier has the most berths?", [page(table, 1)]),
+      "West, South. Berths: West 9, South 9, East 4",
+    );
+  });
+
+  it("are not compared in a table of which rows are missing, or that has another unit", () => {
+    const question = "Which pier has the most berths?";
+    const table = "Pier | Berths\nEast | 4\nWest | 9\nSouth | 7";
+    const more = [page(table, 1), page("A footer\n\nNorth | 12\nOld | 3", 2)];
+    assert.equal(ask(question, more), null);
+    assert.equal(ask(question, [page(`${table}\nNorth | unknown`, 1)]), null);
+    assert.equal(ask(question, [page(`${table}\nNorth | 12 m`, 1)]), null);
+    assert.equal(
+      ask(question, [page(table, 1), page("Pier | Berths\nNorth | 12", 2)]),
+      "North. Berths: North 12, West 9, South 7, East 4",
+    );
+  });
+
+  it("read any text without an error", () => {
+    const line = fc.string({ unit: fc.constantFrom(..."ab $(),.|0129 —%\n-Dues20 "), maxLength: 60 });
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 12 }), fc.string(), (lines, question) => {
+        const chunks = [page(lines.join("\n"), 1)];
+        for (const words of ["What is the", "Which has the most", "How much higher is the a than the b of"])
+          ask(`${words} ${question} Dues?`, chunks);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
