@@ -1,0 +1,61 @@
+import type { AgentState } from "../../../core/answers/agent.ts";
+import type { ToolResult } from "../../../core/answers/tool.ts";
+import type { Hit } from "../../../core/retrieval.ts";
+import type { Run } from "../../../core/run.ts";
+import { answerCells, namedTables } from "../../../pipeline/tables/answer.ts";
+import { cellsAsked } from "../../../pipeline/tables/asked.ts";
+import type { CellAnswer } from "../../../pipeline/tables/cells.ts";
+import type { AskHome, Question } from "../question.ts";
+import { giveComputed, wholeDocuments, wordsOfName } from "./computed.ts";
+
+/** Hits whose documents are read, and how many of these. */
+const limits = { hits: 10, documents: 5 } as const;
+
+/** Whether a row of an answer stands on a page that was found. */
+const isFound = ({ lines }: CellAnswer, hits: readonly Hit[]): boolean =>
+  lines.some(({ chunk: { documentId, pages, id } }) =>
+    hits.some(
+      ({ chunk }) =>
+        chunk.id === id ||
+        (chunk.documentId === documentId && chunk.pages.some((page) => pages.includes(page))),
+    ),
+  );
+
+/**
+ * Answers a question that names cells of a table by row and column, as they stand there: a small model takes the
+ * wrong cell, and the wrong one of many for the largest. Empty for another question, where no table of the documents
+ * found has them, and where two documents have. A document that the question does not name must be the first one that
+ * was found, or the page of the table one of those.
+ */
+export async function cellValues(
+  state: AgentState,
+  hits: readonly Hit[],
+  asking: Pick<Question, "request" | "sight">,
+  home: Pick<AskHome, "access" | "documents" | "retrieval">,
+  run: Run,
+): Promise<readonly ToolResult[]> {
+  const question = state.clarifiedQuery;
+  const asked = cellsAsked(question);
+  // Of some pages a table may be held in part.
+  const isPart =
+    asking.request.pages !== undefined && (asked?.form === "extreme" || asked?.form === "condition");
+  if (asked === null || isPart) return [];
+  const first = hits.slice(0, limits.hits);
+  // A table may stand in another chunk of the page that was found.
+  const ids = [...new Set(first.map(({ chunk }) => chunk.documentId))].slice(0, limits.documents);
+  const found: CellAnswer[] = [];
+  for await (const { document, chunks } of wholeDocuments(ids, state, asking, home, run)) {
+    const answer = answerCells(asked, namedTables(chunks), wordsOfName(question, document));
+    const isFirst = document.id === hits[0]?.chunk.documentId;
+    if (answer !== null && (answer.isNamed || isFirst || isFound(answer, first))) found.push(answer);
+  }
+  const named = found.filter((answer) => answer.isNamed);
+  const [answer, ...others] = named.length > 0 ? named : found;
+  if (answer === undefined || others.length > 0) return [];
+  return giveComputed(
+    { answer, name: `the cell “${answer.label}”`, formula: answer.label },
+    state,
+    home,
+    run,
+  );
+}
