@@ -4,7 +4,7 @@ import { apartAnswer } from "./apart.ts";
 import type { CellRequest } from "./asked.ts";
 import { type CellAnswer, cellsNamed, isNamed, labelOf, linesOf, scaleOf } from "./cells.ts";
 import { conditionAnswer, extremeAnswer } from "./compared.ts";
-import { type Named, named } from "./find.ts";
+import { columnsNamed, type Named, named, rowsNamed } from "./find.ts";
 import { pageTables } from "./read.ts";
 
 function valueAnswer(
@@ -23,6 +23,19 @@ function valueAnswer(
 
 /** The tables of a document, as a question may name their parts. */
 export const namedTables = (chunks: readonly Chunk[]): readonly Named[] => pageTables(chunks).map(named);
+
+/**
+ * Whether some of these tables, as of a page that was found, may be what a question names: a cell by row and column,
+ * the rows of two, the column of a comparison.
+ */
+export function mayName({ form, tokens, question }: CellRequest, tables: readonly Named[]): boolean {
+  return tables.some((table) => {
+    const hasRow = rowsNamed(table, tokens).length > 0;
+    const hasColumn = columnsNamed(table, tokens, question).length > 0;
+    if (form === "value") return hasRow && hasColumn;
+    return form === "apart" ? hasRow || hasColumn : hasColumn;
+  });
+}
 
 /**
  * What cells of a document's tables say to a question that names them; null where it does not name each by the whole

@@ -2,13 +2,13 @@ import type { AgentState } from "../../../core/answers/agent.ts";
 import type { ToolResult } from "../../../core/answers/tool.ts";
 import type { Hit } from "../../../core/retrieval.ts";
 import type { Run } from "../../../core/run.ts";
-import { answerCells, namedTables } from "../../../pipeline/tables/answer.ts";
+import { answerCells, mayName, namedTables } from "../../../pipeline/tables/answer.ts";
 import { cellsAsked } from "../../../pipeline/tables/asked.ts";
 import type { CellAnswer } from "../../../pipeline/tables/cells.ts";
 import type { AskHome, Question } from "../question.ts";
 import { giveComputed, wholeDocuments, wordsOfName } from "./computed.ts";
 
-/** Hits whose documents are read, and how many of these. */
+/** Hits on whose pages tables are looked for, and documents of these that are read whole. */
 const limits = { hits: 10, documents: 5 } as const;
 
 /** Whether a row of an answer stands on a page that was found. */
@@ -41,10 +41,19 @@ export async function cellValues(
     asking.request.pages !== undefined && (asked?.form === "extreme" || asked?.form === "condition");
   if (asked === null || isPart) return [];
   const first = hits.slice(0, limits.hits);
-  // A table may stand in another chunk of the page that was found.
-  const ids = [...new Set(first.map(({ chunk }) => chunk.documentId))].slice(0, limits.documents);
+  const pages = Map.groupBy(
+    first.flatMap(({ chunk, around }) => around ?? [chunk]),
+    ({ documentId }) => documentId,
+  );
+  const ids = [...pages].flatMap(([id, chunks]) => (mayName(asked, namedTables(chunks)) ? [id] : []));
   const found: CellAnswer[] = [];
-  for await (const { document, chunks } of wholeDocuments(ids, state, asking, home, run)) {
+  for await (const { document, chunks } of wholeDocuments(
+    ids.slice(0, limits.documents),
+    state,
+    asking,
+    home,
+    run,
+  )) {
     const answer = answerCells(asked, namedTables(chunks), wordsOfName(question, document));
     const isFirst = document.id === hits[0]?.chunk.documentId;
     if (answer !== null && (answer.isNamed || isFirst || isFound(answer, first))) found.push(answer);

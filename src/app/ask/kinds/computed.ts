@@ -56,7 +56,10 @@ function toolOf({ answer, name, formula }: Computed): Tool {
  * The words of a question that a document is called by: those of its name and title, also where these write
  * several of them as one (`BESTBUY_2023.pdf`).
  */
-export function wordsOfName(question: string, { name, title }: DocumentRecord): ReadonlySet<string> {
+export function wordsOfName(
+  question: string,
+  { name, title }: Pick<DocumentRecord, "name" | "title">,
+): ReadonlySet<string> {
   const own = new Set(words(`${name} ${title}`.replace(/[_.-]+/g, " ")));
   const written = question.match(/[\p{L}\p{N}&]+/gu) ?? [];
   const joined = [2, 3].flatMap((size) =>
