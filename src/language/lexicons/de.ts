@@ -177,11 +177,12 @@ achtzehn neunzehn`,
   cells: {
     neutral:
       "hoch groß viel wert werte zahl anzahl betrag ergebnis ergebnisse stufe erreicht erreichte erzielt erzielte beträgt betrug",
-    kinds: "genauigkeit punktzahl leistung rate anteil",
+    kinds: "genauigkeit punktzahl leistung rate anteil datensatz",
     shares: "prozent prozentsatz",
     turning:
       "vor nach ohne nicht kein netto brutto andere gesamt insgesamt durchschnitt mittel je pro abzüglich",
     ways: "an aus",
+    sums: "gesamt insgesamt summe zusammen",
     most: "meisten?|höchsten?|größten?|längsten?|schwersten?|maximale?",
     least: "wenigsten?|niedrigsten?|geringsten?|kleinsten?|kürzesten?|leichtesten?|billigsten?|minimale?",
     others:

@@ -265,10 +265,11 @@ fifteenth sixteenth seventeenth eighteenth nineteenth`,
   cells: {
     neutral:
       "value values figure amount number result results level achieve achieves achieved reach reached obtain obtained get recorded record associated",
-    kinds: "accuracy score scores performance rate rates percentage f1",
+    kinds: "accuracy score scores performance rate rates percentage f1 dataset datasets benchmark",
     shares: "percent percentage percentages",
     turning: "before after non excluding without per not no other net less gross total average mean",
     ways: "from to",
+    sums: "total totals altogether combined sum",
     most: "(?<!at )most(?! (?:of|part|likely|recent(?:ly)?)(?!\\p{L}))|highest|largest|greatest|biggest|longest|maximum|heaviest|tallest",
     least: "(?<!at )least(?! likely)|fewest|lowest|smallest|shortest|minimum|lightest|cheapest",
     others: "why|how(?! (?:much|many|long|old|high|far|large|big|heavy|fast|often|deep|wide|tall)(?!\\p{L}))",

@@ -296,6 +296,8 @@ export interface Language {
     /** Words by which a question picks the row with the most, and the least; as alternatives of a pattern. */
     readonly most: string;
     readonly least: string;
+    /** Say that all columns count together: `total`. Separated by blanks. */
+    readonly sums: string;
     /** Beginnings of questions for a reason or a manner, which no cell answers; as alternatives of a pattern. */
     readonly others: string;
     /**

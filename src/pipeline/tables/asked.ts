@@ -88,13 +88,16 @@ export function cellsAsked(asked: string): CellRequest | null {
   if (compared !== null) return { ...base, form: "apart", ...compared };
   const pairs = distantPairs(question);
   if (pairs.length > 0) return { ...base, form: "apart", pairs, order: null };
-  const limits = limitsIn(normalize(question));
+  const isNumber = kind === "number";
+  // `How many have more than`, `the residents of the largest`: that is no row.
+  const limits = isNumber ? [] : limitsIn(normalize(question));
   const [limit] = limits;
   if (limit !== undefined && limits.length === 1 && (limit.least === -Infinity || limit.most === Infinity))
     return { ...base, form: "condition", limit };
   const isMost = most.test(question);
-  if (isMost !== least.test(question)) return { ...base, form: "extreme", order: isMost ? "most" : "least" };
-  return { ...base, form: "value", isNumber: kind === "number" };
+  if (!isNumber && isMost !== least.test(question))
+    return { ...base, form: "extreme", order: isMost ? "most" : "least" };
+  return { ...base, form: "value", isNumber };
 }
 
 const limitWords = tellingTokens(

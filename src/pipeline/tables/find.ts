@@ -33,8 +33,8 @@ export interface Named {
   readonly table: PageTable;
   readonly columns: readonly Column[];
   readonly rows: readonly NamedRow[];
-  /** Rows that add up some of those that follow them. */
-  readonly parents: readonly NamedRow[];
+  /** Rows that add up some of those that follow them, with these; with none where it is not told which. */
+  readonly parts: ReadonlyMap<NamedRow, readonly NamedRow[]>;
   /** Of what heads the labels, what the rows are grouped under, and the headings. */
   readonly near: Tokens;
   /** Of captions and lines beside the table. */
@@ -76,7 +76,12 @@ export function named(table: PageTable): Named {
     table,
     columns: columnsOf(table),
     rows,
-    parents: rows.filter((_, at) => sums.parents.has(at)),
+    parts: new Map(
+      rows.flatMap((row, at) => {
+        const count = sums.parents.get(at);
+        return count === undefined ? [] : [[row, rows.slice(at + 1, at + 1 + count)] as const];
+      }),
+    ),
     near,
     beside: tellingTokens(table.around),
   };

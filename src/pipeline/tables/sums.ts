@@ -17,20 +17,26 @@ const isSumOfAll = (values: readonly number[], at: number): boolean =>
   values.length > leastParts &&
   isNear(values.reduce((sum, value) => sum + value, 0) - (values[at] ?? 0), values[at] ?? 0);
 
-/** Whether a value is what some of those that follow it come to. */
-function headsParts(values: readonly number[], at: number): boolean {
+/** By how many of the values that follow it one may be come to: each number of them that sums up to it. */
+function partsOf(values: readonly number[], at: number): ReadonlySet<number> {
   let sum = 0;
-  return values.slice(at + 1).some((value, next) => {
+  const counts = values.slice(at + 1).flatMap((value, next) => {
     sum += value;
-    return next + 1 >= leastGroup && isNear(sum, values[at] ?? 0);
+    return next + 1 >= leastGroup && isNear(sum, values[at] ?? 0) ? [next + 1] : [];
   });
+  return new Set(counts);
 }
 
-/** Places of the rows that add up others: all of the rest (the last one, or one called so), or those that follow. */
-export function sumsOf({ heads, rows }: PageTable): {
+/** The rows of a table that add up others, by their places. */
+export interface Sums {
+  /** Of all of the rest: the last row, or those called so. */
   readonly totals: ReadonlySet<number>;
-  readonly parents: ReadonlySet<number>;
-} {
+  /** Of rows that follow, with how many these are; 0 where that is not told. */
+  readonly parents: ReadonlyMap<number, number>;
+}
+
+/** The rows of a table that add up others, in every column of amounts. */
+export function sumsOf({ heads, rows }: PageTable): Sums {
   const totals = new Set(rows.flatMap(({ label }, at) => (saysAggregate(label) ? [at] : [])));
   const last = rows.length - 1;
   const columns = heads
@@ -39,8 +45,11 @@ export function sumsOf({ heads, rows }: PageTable): {
   const whole = columns.filter((column): column is number[] => column.every((value) => value !== undefined));
   if (!totals.has(last) && whole.some((values) => isSumOfAll(values, last))) totals.add(last);
   const parents = rows.flatMap((_, at) => {
-    const isHead = whole.length > 0 && !totals.has(at) && whole.every((values) => headsParts(values, at));
-    return isHead ? [at] : [];
+    if (whole.length === 0 || totals.has(at)) return [];
+    const [first = new Set<number>(), ...others] = whole.map((values) => partsOf(values, at));
+    const counts = others.reduce((some, other) => some.intersection(other), first);
+    const [count = 0] = counts;
+    return counts.size === 0 ? [] : [[at, counts.size === 1 ? count : 0] as const];
   });
-  return { totals, parents: new Set(parents) };
+  return { totals, parents: new Map(parents) };
 }

@@ -11,6 +11,8 @@ export const neutral = roots(({ cells }) => cells?.neutral);
 export const kindsOfValues = roots(({ cells }) => cells?.kinds);
 /** Words that make another row of one that is called alike otherwise. */
 export const turning = roots(({ cells }) => cells?.turning);
+/** Words that say that all columns count together. */
+export const sums = roots(({ cells }) => cells?.sums);
 const turningWords = wordsIn(({ cells }) => cells?.turning);
 const ways = wordsIn(({ cells }) => cells?.ways);
 const shares = new Set(languages.flatMap(({ cells }) => listed(cells?.shares)));

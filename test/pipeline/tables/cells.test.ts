@@ -206,6 +206,46 @@ describe("cells of tables", () => {
     );
   });
 
+  it("are held against an amount in its unit and scale alone", () => {
+    const piers =
+      "In thousands\n\nPier | Cost ($) | Length\nEast | 40 | 12 m\nWest | 90 | 40 m\nSouth | 70 | 31 m";
+    const on = (question: string) => ask(question, [page(piers, 1)]);
+    assert.equal(
+      on("Which piers have a cost below $60,000?"),
+      "East. Cost ($): East 40 thousand, South 70 thousand, West 90 thousand",
+    );
+    assert.equal(
+      on("Which piers have a length of more than 30 m?"),
+      "West, South. Length: West 40 m, South 31 m, East 12 m",
+    );
+    for (const question of [
+      "Which piers have a length of more than 30 kg?",
+      "Which piers have a length of more than 30%?",
+      "Which piers have a cost of more than 60 km?",
+      "Which piers have a cost of more than 60?",
+      "How many piers have a length of more than 30 m?",
+      "How long is the pier with the highest cost?",
+    ])
+      assert.equal(on(question), null, question);
+  });
+
+  it("are compared among the parts of the row that the question names", () => {
+    const errors = `Error type | Share of answers\nForm error | 10%\nMeaning error | 30%\nToken | 8%\nStructure | 19%\nTask | 3%\nExecution | 60%`;
+    const on = (question: string) => ask(question, [page(errors, 1)]);
+    assert.equal(
+      on("Which type of meaning error has the lowest share of answers?"),
+      "Task. Share of answers: Task 3%, Token 8%, Structure 19%",
+    );
+    const hops =
+      "Error | 2-hop | 3-hop\nForm error | 10% | 20%\nMeaning error | 30% | 41%\nToken | 8% | 20%\nStructure | 19% | 15%\nTask | 3% | 6%\nExecution | 60% | 39%";
+    assert.equal(
+      ask("Which meaning error has the lowest total percentage?", [page(hops, 1)]),
+      "Task. 2-hop + 3-hop: Task 9%, Token 28%, Structure 34%",
+    );
+    assert.equal(on("Which type of form error has the lowest share of answers?"), null);
+    assert.equal(on("Which type of error has the lowest share of answers?"), null);
+  });
+
   it("read any text without an error", () => {
     const line = fc.string({ unit: fc.constantFrom(..."ab $(),.|0129 —%\n-Dues20 "), maxLength: 60 });
     fc.assert(
