@@ -2,23 +2,60 @@ import type { Chunk } from "../../core/documents/chunk.ts";
 import { amountOf } from "./amounts.ts";
 import { apartAnswer } from "./apart.ts";
 import type { CellRequest } from "./asked.ts";
-import { type CellAnswer, cellsNamed, isNamed, labelOf, linesOf, scaleOf } from "./cells.ts";
+import {
+  type Cell,
+  type CellAnswer,
+  cellsListed,
+  cellsNamed,
+  isNamed,
+  labelOf,
+  linesOf,
+  scaleOf,
+} from "./cells.ts";
 import { conditionAnswer, extremeAnswer } from "./compared.ts";
 import { columnsNamed, type Named, named, rowsNamed } from "./find.ts";
 import { pageTables } from "./read.ts";
 
+/** `Stock: Drum 40, Hook 25`: cells by their column. */
+function listed(cells: readonly Cell[]): string {
+  const columns = Map.groupBy(cells, ({ column }) => column);
+  return [...columns]
+    .map(
+      ([{ head }, own]) =>
+        `${head}: ${own.map((cell) => `${labelOf(cell)} ${cell.text}${scaleOf(cell)}`).join(", ")}`,
+    )
+    .join("; ");
+}
+
+/** Whether cells are all that one table has in a column for one label, in words. */
+const areOneList = (cells: readonly Cell[]): boolean =>
+  cells.every(
+    ({ of, row: { row }, column, text }) =>
+      of === cells[0]?.of &&
+      of.table.isWhole &&
+      row.group === "" &&
+      row.label === cells[0].row.row.label &&
+      column.at === cells[0].column.at &&
+      amountOf(text) === undefined,
+  );
+
+/** The cell that a question names, several that it joins, or all of a column that stand beside one label. */
 function valueAnswer(
   asked: CellRequest,
   isNumber: boolean,
   all: readonly Named[],
   called: ReadonlySet<string>,
 ): CellAnswer | null {
-  const cells = cellsNamed(all, asked.tokens, asked.question, called);
+  const single = cellsNamed(all, asked.tokens, asked.question, called);
+  const cells = single.length > 0 ? single : cellsListed(all, asked.tokens, asked.question, called);
   const [cell] = cells;
-  if (cell === undefined || (isNumber && amountOf(cell.text) === undefined)) return null;
-  if (new Set(cells.map(({ text }) => text)).size > 1) return null;
-  const text = `${labelOf(cell)}, ${cell.column.head}: ${cell.text}${scaleOf(cell)}`;
-  return { text, lines: linesOf([cell]), label: cell.row.row.label, isNamed: isNamed([cell]) };
+  if (cell === undefined || (isNumber && cells.some(({ text }) => amountOf(text) === undefined))) return null;
+  const base = { lines: linesOf(cells), label: cell.row.row.label, isNamed: isNamed(cells) };
+  if (single.length === 0) return { ...base, text: listed(cells) };
+  const texts = new Set(cells.map(({ text }) => text));
+  if (texts.size > 1 && !areOneList(cells)) return null;
+  const text = `${labelOf(cell)}, ${cell.column.head}: ${[...texts].join("; ")}${scaleOf(cell)}`;
+  return texts.size > 1 ? { ...base, text } : { ...base, text, lines: linesOf([cell]) };
 }
 
 /** The tables of a document, as a question may name their parts. */

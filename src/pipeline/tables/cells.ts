@@ -50,7 +50,26 @@ export const isShare = (amount: Amount | undefined, { head }: Column): boolean =
 export const unitTokens = (amount: Amount | undefined, column: Column): Tokens =>
   new Set(isShare(amount, column) ? ["%"] : []);
 
-const isChange = (token: string): boolean => changes.test(token);
+/** What is left of a question beside rows and columns of a table; null where a word of it stands nowhere. */
+function restBeside(
+  of: Named,
+  tokens: Tokens,
+  rows: readonly NamedRow[],
+  columns: readonly Column[],
+  called: Tokens,
+): Rest | null {
+  const units = rows.flatMap((row) =>
+    columns.map((column) => unitTokens(amountOf(cellText(row, column)), column)),
+  );
+  const named = [...rows, ...columns];
+  const groups = rows.map(({ row: { group } }) => tellingTokens(group));
+  const left = minus(tokens, ...named.map(({ own }) => own), ...units);
+  return restOf(of, left, [...named.map(({ more }) => more), ...groups], called);
+}
+
+/** Whether a column has the percentage of a change, and a question asks for the change. */
+const isOtherChange = ({ head, own }: Column, tokens: Tokens): boolean =>
+  head.includes("%") && !tokens.has("%") && [...own].every((token) => changes.test(token));
 
 /** Cells that are called by these words, all of them; several where it is not told which one is meant. */
 export function cellsNamed(
@@ -61,19 +80,10 @@ export function cellsNamed(
 ): readonly Cell[] {
   const found = all.flatMap((of) =>
     rowsNamed(of, tokens).flatMap((row): Cell[] => {
-      const left = minus(tokens, row.own);
-      const columns = columnsNamed(of, left, question);
-      const [column] = columns;
-      if (column === undefined || columns.length > 1) return [];
+      const [column, ...others] = columnsNamed(of, minus(tokens, row.own), question);
+      if (column === undefined || others.length > 0 || isOtherChange(column, tokens)) return [];
       const text = cellText(row, column);
-      // `Change (%)` is not the change.
-      if (column.head.includes("%") && !tokens.has("%") && [...column.own].every(isChange)) return [];
-      const rest = restOf(
-        of,
-        minus(left, column.own, unitTokens(amountOf(text), column)),
-        [row.more, column.more, tellingTokens(row.row.group)],
-        called,
-      );
+      const rest = restBeside(of, tokens, [row], [column], called);
       return rest === null || isEmpty(text) ? [] : [{ of, row, column, text, rest }];
     }),
   );
@@ -81,10 +91,46 @@ export function cellsNamed(
   return sure.length > 0 ? sure : found;
 }
 
+/** Cells that are told at most where a question names several. */
+const mostCells = 8;
+const joining = new RegExp(`,|(?<![\\p{L}])(?:${alternatives(({ and }) => and)})(?![\\p{L}])`, "giu");
+
+/**
+ * The cells of one table where a question joins the names of several rows, or of several columns; none where
+ * several tables have such, or one of the cells is not there.
+ */
+export function cellsListed(
+  all: readonly Named[],
+  tokens: Tokens,
+  question: string,
+  called: Tokens,
+): readonly Cell[] {
+  const joined = question.match(joining)?.length ?? 0;
+  const found = all.flatMap((of): (readonly Cell[])[] => {
+    const rows = rowsNamed(of, tokens);
+    const columns = columnsNamed(of, minus(tokens, ...rows.map(({ own }) => own)), question);
+    const count = rows.length * columns.length;
+    const isJoined = joined >= rows.length + columns.length - 2;
+    const areApart = new Set(rows.map(({ own }) => [...own].join(" "))).size === rows.length;
+    if (count < 2 || count > mostCells || !isJoined || !areApart) return [];
+    const rest = restBeside(of, tokens, rows, columns, called);
+    if (rest === null || rest.isLoose) return [];
+    const cells = rows.flatMap((row) =>
+      columns.map((column) => ({ of, row, column, text: cellText(row, column), rest })),
+    );
+    return cells.some(({ text, column }) => isEmpty(text) || isOtherChange(column, tokens)) ? [] : [cells];
+  });
+  return found.length === 1 ? (found[0] ?? []) : [];
+}
+
+/** Thousands as accountants write them: `$'000`, `(000’s)`. */
+const noughts = /(?:^|[($€£\s]|[^\d.,]['’])['’]?000(?!\d)/u;
+
 /** The scale of a cell's amount by its header and the lines above its table, behind a blank; "" for none. */
 export function scaleOf({ of: { table }, row, column }: Pick<Cell, "of" | "row" | "column">): string {
   const amount = amountOf(cellText(row, column));
   const isPlain = amount !== undefined && /^\p{Sc}?$/u.test(amount.unit) && !column.head.includes("%");
+  if (isPlain && noughts.test(column.head)) return " thousand";
   if (!isPlain || saysCount(`${row.row.label} ${column.head}`)) return "";
   const scale = scaleIn(`${table.around}\n${table.header.join("\n")}`);
   return scale === "" ? "" : ` ${scale}`;

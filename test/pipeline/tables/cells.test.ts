@@ -71,6 +71,12 @@ describe("cells of tables", () => {
     ["What is the stock of steel rope?", "Steel, Stock: 12 thousand"],
     ["Wie hoch ist der Wert von HarborQA für Tern-4?", "Tern-4, HarborQA: 45.6%"],
     ["Kết quả HarborQA của Tern-4 là bao nhiêu?", "Tern-4, HarborQA: 45.6%"],
+    // Several cells.
+    ["What are the stocks of the drum and the hook?", "Stock: Drum 40 thousand, Hook 25 thousand"],
+    [
+      "How many residents and dwellings by 2021 does Hillend have?",
+      "Residents: Hillend 1,342,000; Dwellings, by 2021: Hillend 120",
+    ],
     // How far two lie apart.
     [
       "How much higher is the accuracy of Gull-2L + Sails compared to Gull-2L on HarborQA?",
@@ -244,6 +250,22 @@ describe("cells of tables", () => {
     );
     assert.equal(on("Which type of form error has the lowest share of answers?"), null);
     assert.equal(on("Which type of error has the lowest share of answers?"), null);
+  });
+
+  it("are told all where a label stands in several rows, if no row is missing", () => {
+    const gear =
+      "Task | Person | Gear\nAcid handling | Pilot | Gloves\nWelding | Pilot | Mask\nAcid handling | Crew | Goggles\nAcid handling | Cook | Gloves";
+    const question = "Which gear is associated with acid handling?";
+    assert.equal(ask(question, [page(gear, 1)]), "Acid handling, Gear: Gloves; Goggles");
+    assert.equal(ask(question, [page(gear, 1), page("A footer\n\nAcid handling | Guest | 3", 2)]), null);
+  });
+
+  it("are told with the thousands of their column", () => {
+    const shares = "Year | Shares (000’s) | Price\n2020 | 643 | $300\n2021 | 1,358 | $371";
+    assert.equal(
+      ask("How many shares were there in the year 2021?", [page(shares, 1)]),
+      "Year 2021, Shares (000’s): 1,358 thousand",
+    );
   });
 
   it("read any text without an error", () => {
