@@ -176,7 +176,7 @@ achtzehn neunzehn`,
   },
   cells: {
     neutral:
-      "hoch groß viel wert werte zahl anzahl betrag ergebnis ergebnisse stufe erreicht erreichte erzielt erzielte beträgt betrug",
+      "war waren hoch groß viel wert werte zahl anzahl betrag ergebnis ergebnisse stufe erreicht erreichte erzielt erzielte beträgt betrug",
     kinds: "genauigkeit punktzahl leistung rate anteil datensatz",
     shares: "prozent prozentsatz",
     turning:
@@ -185,6 +185,10 @@ achtzehn neunzehn`,
     sums: "gesamt insgesamt summe zusammen",
     most: "meisten?|höchsten?|größten?|längsten?|schwersten?|maximale?",
     least: "wenigsten?|niedrigsten?|geringsten?|kleinsten?|kürzesten?|leichtesten?|billigsten?|minimale?",
+    more: "höher(?:e[nrs]?)?|größer(?:e[nrs]?)?|mehr|länger(?:e[nrs]?)?|schwerer",
+    less: "niedriger(?:e[nrs]?)?|geringer(?:e[nrs]?)?|kleiner(?:e[nrs]?)?|weniger|kürzer(?:e[nrs]?)?|leichter|billiger",
+    whichYear: "welche[mns]? (?:geschäfts)?jahr(?:e[ns]?)?",
+    years: "jahr jahre jahren geschäftsjahr",
     others:
       "warum|wieso|weshalb|wie(?! (?:viele?|lange?|hoch|weit|groß|schwer|schnell|alt|oft|tief|breit)(?!\\p{L}))",
     apart: {

@@ -298,6 +298,12 @@ export interface Language {
     readonly least: string;
     /** Say that all columns count together: `total`. Separated by blanks. */
     readonly sums: string;
+    /** The same of two things that are compared. */
+    readonly more: string;
+    readonly less: string;
+    /** Asks for a year, as alternatives of a pattern; words for one, separated by blanks. */
+    readonly whichYear: string;
+    readonly years: string;
     /** Beginnings of questions for a reason or a manner, which no cell answers; as alternatives of a pattern. */
     readonly others: string;
     /**

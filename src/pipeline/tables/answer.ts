@@ -1,7 +1,7 @@
 import type { Chunk } from "../../core/documents/chunk.ts";
 import { amountOf } from "./amounts.ts";
 import { apartAnswer } from "./apart.ts";
-import type { CellRequest } from "./asked.ts";
+import { type CellRequest, orderWords } from "./asked.ts";
 import {
   type Cell,
   type CellAnswer,
@@ -15,6 +15,7 @@ import {
 import { conditionAnswer, extremeAnswer } from "./compared.ts";
 import { columnsNamed, type Named, named, rowsNamed } from "./find.ts";
 import { pageTables } from "./read.ts";
+import { yearAnswer } from "./years.ts";
 
 /** `Stock: Drum 40, Hook 25`: cells by their column. */
 function listed(cells: readonly Cell[]): string {
@@ -70,7 +71,7 @@ export function mayName({ form, tokens, question }: CellRequest, tables: readonl
     const hasRow = rowsNamed(table, tokens).length > 0;
     const hasColumn = columnsNamed(table, tokens, question).length > 0;
     if (form === "value") return hasRow && hasColumn;
-    return form === "apart" ? hasRow || hasColumn : hasColumn;
+    return form === "condition" ? hasColumn : hasRow || hasColumn;
   });
 }
 
@@ -90,8 +91,14 @@ export function answerCells(
     case "apart":
       return apartAnswer(asked, tables, called);
     case "extreme":
-      return valueAnswer(asked, false, tables, called) ?? extremeAnswer(asked, tables, called);
+      // `The maximum load` may head a column.
+      return (
+        (orderWords(asked.question).size > 0 ? valueAnswer(asked, false, tables, called) : null) ??
+        extremeAnswer(asked, tables, called) ??
+        yearAnswer(asked, tables, called)
+      );
     case "condition":
-      return conditionAnswer(asked, tables, called);
+      // `falling due within one year` is a name.
+      return conditionAnswer(asked, tables, called) ?? valueAnswer(asked, false, tables, called);
   }
 }

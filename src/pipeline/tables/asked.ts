@@ -12,7 +12,13 @@ type Tokens = ReadonlySet<string>;
 export type CellRequest = { readonly question: string; readonly tokens: Tokens } & (
   | { readonly form: "value"; readonly isNumber: boolean }
   | { readonly form: "apart"; readonly pairs: readonly Pair[]; readonly order: Order | null }
-  | { readonly form: "extreme"; readonly order: Order }
+  | {
+      readonly form: "extreme";
+      readonly order: Order;
+      /** Whether it holds two things against each other (`higher`), and whether it asks for a year. */
+      readonly isPair: boolean;
+      readonly isYear: boolean;
+    }
   | { readonly form: "condition"; readonly limit: Limit }
 );
 export type Order = "most" | "least";
@@ -28,6 +34,9 @@ const anyOf = (forms: string): RegExp => new RegExp(`(?<![\\p{L}])(?:${forms})(?
 const begins = (forms: string): RegExp => new RegExp(`^(?:${forms})(?![\\p{L}])`, "iu");
 const most = anyOf(alternatives(({ cells }) => cells?.most));
 const least = anyOf(alternatives(({ cells }) => cells?.least));
+const higher = anyOf(alternatives(({ cells }) => cells?.more));
+const lower = anyOf(alternatives(({ cells }) => cells?.less));
+const whichYear = anyOf(alternatives(({ cells }) => cells?.whichYear));
 const others = begins(alternatives(({ cells }) => cells?.others));
 const more = anyOf(alternatives(({ cells }) => cells?.apart?.more));
 const less = anyOf(alternatives(({ cells }) => cells?.apart?.less));
@@ -76,6 +85,17 @@ function distantPairs(text: string): readonly Pair[] {
   }));
 }
 
+/** Which end of a column, or of two cells, a question is for; null where it has words for none or for both. */
+function extremeOf(
+  question: string,
+): Pick<CellRequest & { readonly form: "extreme" }, "order" | "isPair" | "isYear"> | null {
+  const isPair = !most.test(question) && !least.test(question);
+  const [up, down] = isPair ? [higher, lower] : [most, least];
+  const isMost = up.test(question);
+  if (isMost === down.test(question)) return null;
+  return { order: isMost ? "most" : "least", isPair, isYear: whichYear.test(question) };
+}
+
 /** What a question asks of cells of a table; null for one that asks for something else. */
 export function cellsAsked(asked: string): CellRequest | null {
   if (asked.length > longest) return null;
@@ -94,9 +114,8 @@ export function cellsAsked(asked: string): CellRequest | null {
   const [limit] = limits;
   if (limit !== undefined && limits.length === 1 && (limit.least === -Infinity || limit.most === Infinity))
     return { ...base, form: "condition", limit };
-  const isMost = most.test(question);
-  if (!isNumber && isMost !== least.test(question))
-    return { ...base, form: "extreme", order: isMost ? "most" : "least" };
+  const extreme = isNumber ? null : extremeOf(question);
+  if (extreme !== null) return { ...base, form: "extreme", ...extreme };
   return { ...base, form: "value", isNumber };
 }
 
@@ -114,6 +133,6 @@ export const conditionWords = ({ question, limit }: CellRequest & { readonly for
 
 /** The words of a question that only say which end of a column is meant. */
 export const orderWords = (question: string): Tokens => {
-  const [word] = most.exec(question) ?? least.exec(question) ?? [];
+  const [word] = [most, least, higher, lower].flatMap((pattern) => pattern.exec(question)?.[0] ?? []);
   return tellingTokens(word ?? "");
 };

@@ -41,7 +41,8 @@ export interface Cell {
 }
 
 export const cellText = (row: NamedRow, { at }: Column): string => row.row.cells[at] ?? "";
-const isEmpty = (text: string): boolean => /^[-–—\s]*$|^n\/a$/i.test(text);
+/** Whether a cell has nothing. */
+export const isEmpty = (text: string): boolean => /^[-–—\s]*$|^n\/a$/i.test(text);
 
 /** Whether an amount is one of a hundred, by itself or by its column. */
 export const isShare = (amount: Amount | undefined, { head }: Column): boolean =>
@@ -51,7 +52,7 @@ export const unitTokens = (amount: Amount | undefined, column: Column): Tokens =
   new Set(isShare(amount, column) ? ["%"] : []);
 
 /** What is left of a question beside rows and columns of a table; null where a word of it stands nowhere. */
-function restBeside(
+export function restBeside(
   of: Named,
   tokens: Tokens,
   rows: readonly NamedRow[],

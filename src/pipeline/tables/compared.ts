@@ -90,6 +90,10 @@ function comparedOf(of: Named, tokens: Tokens, free: Tokens, called: Tokens): Co
   return rest === null ? null : { of, column, rows, rest };
 }
 
+/** `West, South. Berths: West 9, South 9, East 4`: what is chosen, and what it was chosen from. */
+export const comparedText = (chosen: readonly string[], head: string, each: readonly string[]): string =>
+  `${chosen.join(", ")}. ${head}: ${each.join(", ")}`;
+
 const comparedIn = (
   all: readonly Named[],
   ...asked: readonly [tokens: Tokens, free: Tokens, called: Tokens]
@@ -111,8 +115,8 @@ function comparedAnswer(
     if (chosen.length === 0) return [];
     const told = sorted.slice(0, Math.max(longestTold, chosen.length));
     const each = told.map(({ row, text }) => `${labelOf({ of, row })} ${text}`);
-    const names = chosen.map(({ row }) => labelOf({ of, row })).join(", ");
-    const line = `${names}. ${column.head}: ${each.join(", ")}${told.length < sorted.length ? ", …" : ""}`;
+    const names = chosen.map(({ row }) => labelOf({ of, row }));
+    const line = comparedText(names, column.head, told.length < sorted.length ? [...each, "…"] : each);
     const lines = linesOf(told.map(({ row }) => ({ of, row })));
     return [{ text: line, lines, label: column.head, isNamed: rest.byName.length > 0 }];
   });
@@ -125,7 +129,8 @@ export function extremeAnswer(
   all: readonly Named[],
   called: Tokens,
 ): CellAnswer | null {
-  const found = comparedIn(all, asked.tokens, orderWords(asked.question), called);
+  const columns = comparedIn(all, asked.tokens, orderWords(asked.question), called);
+  const found = asked.isPair ? columns.filter(({ rows }) => rows.length === 2) : columns;
   const edge = ({ rows }: Compared): Compared["rows"] => {
     const values = rows.map(({ amount }) => amount.value);
     const end = asked.order === "most" ? Math.max(...values) : Math.min(...values);

@@ -13,6 +13,8 @@ export const kindsOfValues = roots(({ cells }) => cells?.kinds);
 export const turning = roots(({ cells }) => cells?.turning);
 /** Words that say that all columns count together. */
 export const sums = roots(({ cells }) => cells?.sums);
+/** Words for a year. */
+export const yearWords = roots(({ cells }) => cells?.years);
 const turningWords = wordsIn(({ cells }) => cells?.turning);
 const ways = wordsIn(({ cells }) => cells?.ways);
 const shares = new Set(languages.flatMap(({ cells }) => listed(cells?.shares)));

@@ -159,6 +159,7 @@ describe("cells of tables", () => {
       "nothing names the second column whole",
     ],
     ["Which borough has the highest rent?", "there is no such column"],
+    ["When did Eastside have the most residents?", "a cell is no most"],
     ["Which coastal borough has the most residents?", "a word stands nowhere"],
     ["Which borough has the most residents after Northbank?", "a row is left out"],
     ["Which part has the highest stock?", "two rows are called alike"],
@@ -265,6 +266,52 @@ describe("cells of tables", () => {
     assert.equal(
       ask("How many shares were there in the year 2021?", [page(shares, 1)]),
       "Year 2021, Shares (000’s): 1,358 thousand",
+    );
+  });
+
+  it("tell the year in which a row has the most, or more than in the other one", () => {
+    const dues =
+      "In thousands\n\n | Note | 2021 | 2020 | Change\nQuay dues | 4 | 310 | 290 | 20\nLoss of the ferry | 5 | (40) | (70) | 30\nDues within one year | 6 | 75 | 80 | (5)";
+    const on = (question: string) => ask(question, [page(dues, 1)]);
+    assert.equal(
+      on("In which year were the quay dues higher?"),
+      "2021. Quay dues: 2021 310 thousand, 2020 290 thousand",
+    );
+    assert.equal(
+      on("Which year has the lowest quay dues?"),
+      "2020. Quay dues: 2021 310 thousand, 2020 290 thousand",
+    );
+    assert.equal(
+      on("In welchem Jahr waren die Quay dues höher?"),
+      "2021. Quay dues: 2021 310 thousand, 2020 290 thousand",
+    );
+    assert.equal(
+      on("What were the dues within one year in 2020?"),
+      "Dues within one year, 2020: 80 thousand",
+    );
+    for (const question of [
+      "In which year was the loss of the ferry higher?",
+      "In which year were the pier dues higher?",
+      "In which year were the quay dues higher than in 2019?",
+      "Between 2019 and 2020, which year has higher quay dues?",
+      "Which note has the highest quay dues?",
+    ])
+      assert.equal(on(question), null, question);
+    assert.equal(
+      ask("Which has more residents, Eastside or Hillend?"),
+      "Hillend. Residents: Hillend 1,342,000, Eastside 980,000",
+    );
+    assert.equal(ask("Which has more residents?"), null);
+  });
+
+  it("may be headed by the word for the most", () => {
+    const loads = "Crane | Maximum load | Reach\nEast | 12 t | 30 m\nWest | 20 t | 25 m\nOld | 5 t | 10 m";
+    const on = (question: string) => ask(question, [page(loads, 1)]);
+    assert.equal(on("What is the maximum load of the crane East?"), "East, Maximum load: 12 t");
+    assert.equal(on("Which crane has the longest reach?"), "East. Reach: East 30 m, West 25 m, Old 10 m");
+    assert.equal(
+      on("Which crane has the highest maximum load?"),
+      "West. Maximum load: West 20 t, East 12 t, Old 5 t",
     );
   });
 
