@@ -39,6 +39,10 @@ const widenedHits = 5;
 type Verdict = "right" | "other" | "unanswerable";
 const counts = new Map<string, Record<string, number>>();
 
+/** What an answer says is asked for: of a comparison the rows or years, not all that is told of the others. */
+const saidIn = ({ text }: CellAnswer, form: string): string =>
+  form === "extreme" || form === "condition" ? (text.split(". ")[0] ?? text) : text;
+
 /** Counts an answer under where it is from and what it asks for, and shows it. */
 function count(where: string, form: string, verdict: Verdict, shown: readonly string[]): void {
   const own = counts.get(where) ?? {};
@@ -67,10 +71,10 @@ async function pages(collection: string, files: readonly string[]): Promise<void
   for (const { question, doc, answer, answerable } of files.flatMap((file) => readLines(file, answered))) {
     const asked = cellsAsked(question);
     if (asked === null) continue;
-    const told = (where: string, { text }: CellAnswer): void => {
-      const isRight = contains(text, acceptedAnswers(answer));
+    const told = (where: string, given: CellAnswer): void => {
+      const isRight = contains(saidIn(given, asked.form), acceptedAnswers(answer));
       const verdict = !answerable ? "unanswerable" : isRight ? "right" : "other";
-      count(where, asked.form, verdict, [question, text, `expected: ${String(answer)}`]);
+      count(where, asked.form, verdict, [question, given.text, `expected: ${String(answer)}`]);
     };
     const from = async (document: CatalogueEntry): Promise<CellAnswer | null> =>
       answerCells(asked, await tablesOf(document), wordsOfName(question, document));
@@ -142,7 +146,7 @@ function ofTables(path: string): void {
       const given = asked && answerCells(asked, tables, new Set());
       if (asked === null || given === null) continue;
       const expected = [answer].flat().map(String);
-      const verdict = isTold(given.text, expected) ? "right" : "other";
+      const verdict = isTold(saidIn(given, asked.form), expected) ? "right" : "other";
       count("TAT-QA", asked.form, verdict, [question, given.text, `expected: ${expected.join(", ")}`]);
     }
   }
@@ -158,7 +162,7 @@ function ofNotes(path: string): void {
       const given = asked && answerCells(asked, tables, new Set());
       if (asked === null || given === null) continue;
       const isRight = contains(
-        given.text,
+        saidIn(given, asked.form),
         answers.map(({ text }) => text),
       );
       count(basename(path), asked.form, isRight ? "right" : "other", [question, given.text]);
