@@ -176,12 +176,13 @@ achtzehn neunzehn`,
   },
   cells: {
     neutral:
-      "war waren hoch groß viel wert werte zahl anzahl betrag ergebnis ergebnisse stufe erreicht erreichte erzielt erzielte beträgt betrug",
+      "war waren wert werte zahl anzahl betrag ergebnis ergebnisse stufe erreicht erreichte erzielt erzielte beträgt betrug",
     kinds: "genauigkeit punktzahl leistung rate anteil datensatz",
     shares: "prozent prozentsatz",
     turning:
       "vor nach ohne nicht kein netto brutto andere gesamt insgesamt durchschnitt mittel je pro abzüglich",
     ways: "an aus",
+    asksAmount: "wie (?:viele?|lange?|hoch|weit|groß|schwer|schnell|alt|oft|tief|breit)",
     sums: "gesamt insgesamt summe zusammen",
     most: "meisten?|höchsten?|größten?|längsten?|schwersten?|maximale?",
     least: "wenigsten?|niedrigsten?|geringsten?|kleinsten?|kürzesten?|leichtesten?|billigsten?|minimale?",

@@ -296,6 +296,8 @@ export interface Language {
     /** Words by which a question picks the row with the most, and the least; as alternatives of a pattern. */
     readonly most: string;
     readonly least: string;
+    /** By which a question asks for an amount (`how long`), as alternatives of a pattern. */
+    readonly asksAmount: string;
     /** Say that all columns count together: `total`. Separated by blanks. */
     readonly sums: string;
     /** The same of two things that are compared. */

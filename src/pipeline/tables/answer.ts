@@ -1,5 +1,5 @@
 import type { Chunk } from "../../core/documents/chunk.ts";
-import { amountOf } from "./amounts.ts";
+import { amountOf, hasNumber } from "./amounts.ts";
 import { apartAnswer } from "./apart.ts";
 import { type CellRequest, orderWords } from "./asked.ts";
 import {
@@ -50,7 +50,7 @@ function valueAnswer(
   const single = cellsNamed(all, asked.tokens, asked.question, called);
   const cells = single.length > 0 ? single : cellsListed(all, asked.tokens, asked.question, called);
   const [cell] = cells;
-  if (cell === undefined || (isNumber && cells.some(({ text }) => amountOf(text) === undefined))) return null;
+  if (cell === undefined || (isNumber && cells.some(({ text }) => !hasNumber(text)))) return null;
   const base = { lines: linesOf(cells), label: cell.row.row.label, isNamed: isNamed(cells) };
   if (single.length === 0) return { ...base, text: listed(cells) };
   const texts = new Set(cells.map(({ text }) => text));

@@ -1,4 +1,4 @@
-import { type Amount, amountOf, writtenLike } from "./amounts.ts";
+import { type Amount, amountOf, unitOf, writtenLike } from "./amounts.ts";
 import type { CellRequest } from "./asked.ts";
 import { type Cell, type CellAnswer, cellsNamed, isNamed, labelOf, linesOf, scaleOf } from "./cells.ts";
 import { minus, type Named } from "./find.ts";
@@ -44,7 +44,8 @@ function pairsNamed(
     const [first, second] = amounts;
     const isOne = one.row.row === other.row.row && one.column.at === other.column.at;
     const isApart = one.row.row.label === other.row.row.label || one.column.head === other.column.head;
-    if (isOne || !isApart || first === undefined || second?.unit !== first.unit) return [];
+    if (isOne || !isApart || first === undefined || second === undefined) return [];
+    if (unitOf(first) !== unitOf(second)) return [];
     return [{ one, other, amounts: [first, second] }];
   });
 }

@@ -13,7 +13,7 @@ import {
   restOf,
   rowsNamed,
 } from "./find.ts";
-import { tellingTokens } from "./words.ts";
+import { isWithin, tellingTokens } from "./words.ts";
 
 type Tokens = ReadonlySet<string>;
 
@@ -112,7 +112,9 @@ export function cellsListed(
     const columns = columnsNamed(of, minus(tokens, ...rows.map(({ own }) => own)), question);
     const count = rows.length * columns.length;
     const isJoined = joined >= rows.length + columns.length - 2;
-    const areApart = new Set(rows.map(({ own }) => [...own].join(" "))).size === rows.length;
+    const areApart = [rows, columns].every((parts) =>
+      parts.every((one) => !parts.some((other) => other !== one && isWithin(one.own, other.own))),
+    );
     if (count < 2 || count > mostCells || !isJoined || !areApart) return [];
     const rest = restBeside(of, tokens, rows, columns, called);
     if (rest === null || rest.isLoose) return [];

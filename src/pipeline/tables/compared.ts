@@ -2,7 +2,7 @@ import type { Limit } from "../../language/limits.ts";
 import { stem } from "../../language/terms.ts";
 import { termsOfUnit, unitNamed, unitsNamed } from "../../language/units.ts";
 import { scaleFactor } from "../measures/compute.ts";
-import { type Amount, amountOf, writtenLike } from "./amounts.ts";
+import { type Amount, amountOf, unitOf, writtenLike } from "./amounts.ts";
 import { type CellRequest, conditionWords, type Order, orderWords } from "./asked.ts";
 import { type CellAnswer, cellText, isShare, labelOf, linesOf, scaleOf, unitTokens } from "./cells.ts";
 import {
@@ -15,7 +15,7 @@ import {
   restOf,
   rowsNamed,
 } from "./find.ts";
-import { sums } from "./words.ts";
+import { sums, tellingTokens } from "./words.ts";
 
 type Tokens = ReadonlySet<string>;
 
@@ -46,7 +46,7 @@ function amountsIn(of: Named, rows: readonly NamedRow[], column: Column): Compar
     const text = `${cellText(row, column)}${scaleOf({ of, row, column })}`;
     return amount === undefined ? [] : [{ row, amount, text }];
   });
-  if (known.length < rows.length || new Set(known.map(({ amount }) => amount.unit)).size > 1) return null;
+  if (known.length < rows.length || new Set(known.map(({ amount }) => unitOf(amount))).size > 1) return null;
   return new Set(known.map(({ row }) => row.row.label)).size < known.length ? null : known;
 }
 
@@ -55,7 +55,7 @@ function summed(of: Named, rows: readonly NamedRow[]): Compared["rows"] | null {
   const each = of.columns.map((column) => amountsIn(of, rows, column));
   const known = each.filter((column) => column !== null);
   const [first] = known;
-  const units = new Set(known.map((column) => column[0]?.amount.unit));
+  const units = new Set(known.map(([one]) => one && unitOf(one.amount)));
   if (first === undefined || known.length < Math.max(2, each.length) || units.size > 1) return null;
   return first.map(({ row, amount }, at) => {
     const amounts = known.flatMap((column) => column[at]?.amount ?? []);
@@ -72,7 +72,7 @@ function columnOf({ columns }: Named, found: readonly Column[], tokens: Tokens):
   if (column !== undefined) return others.length === 0 ? column : null;
   if (total.size === 0) return null;
   const more = new Set(columns.flatMap(({ more: words }) => [...words]));
-  return { at: 0, head: columns.map(({ head }) => head).join(" + "), own: total, more };
+  return { at: 0, head: columns.map(({ head }) => head).join(" + "), own: total, more, end: "" };
 }
 
 /** The rows of a table that a question compares: it names their column, and all else stands around the table. */
@@ -145,7 +145,9 @@ function isInUnit({ rows, column }: Compared, { measure }: Limit): boolean {
   const unit = unitNamed((amount?.unit ?? "").toLowerCase());
   const said = unitsNamed(column.head);
   if (measure === "%" || isShare(amount, column)) return measure === "%" && isShare(amount, column);
-  if (termsOfUnit(measure).size > 0) return unit === measure || (unit === "" && said.has(measure));
+  const terms = termsOfUnit(measure);
+  const isHeaded = said.has(measure) || !terms.isDisjointFrom(tellingTokens(column.head));
+  if (terms.size > 0) return unit === measure || (unit === "" && isHeaded);
   return amount?.unit === "" || stem(amount?.unit ?? "") === measure || /^\p{Sc}$/u.test(amount?.unit ?? "");
 }
 

@@ -15,6 +15,8 @@ export interface Column {
   readonly own: Tokens;
   /** What it may be called beside that: what heads other columns too, or stands in brackets. */
   readonly more: Tokens;
+  /** The words of the last line that heads it. */
+  readonly end: string;
 }
 
 /** A row as a question may name it. */
@@ -59,6 +61,7 @@ function columnsOf({ heads }: PageTable): readonly Column[] {
     head: lines.map((line) => withoutEnd(line, /[\s,;:]/)).join(", "),
     own: minus(own[at] ?? new Set(), shared),
     more: tellingTokens(lines.join(" ")),
+    end: [...outside(lines.at(-1) ?? "")].join(" "),
   }));
 }
 
@@ -117,7 +120,11 @@ export function columnsNamed({ columns }: Named, asked: Tokens, question: string
   if (only !== undefined && others.length === 0 && only.own.size > 0 && isWithin(only.own, neutral))
     return [{ ...only, own: new Set() }];
   const byName = fullest(columns.filter(({ own }) => isNamedBy(own, asked)));
-  if (byName.length > 0) return byName;
+  // Of two that end alike one may only have lost what stands above both.
+  const alike = columns.filter(({ own, end }) =>
+    byName.some((column) => column.end === end && own.size > column.own.size && isWithin(column.own, own)),
+  );
+  if (byName.length > 0) return [...byName, ...alike];
   return columns.flatMap((column) => {
     const amount = rangeIn(column.head)?.amountWithin(question);
     return amount === undefined ? [] : [{ ...column, own: tellingTokens(amount) }];

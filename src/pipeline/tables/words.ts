@@ -1,4 +1,4 @@
-import { isGerman, languages, listed, wordsIn } from "../../language/languages.ts";
+import { alternatives, isGerman, languages, listed, wordsIn } from "../../language/languages.ts";
 import { isStopWord, normalize, stem } from "../../language/terms.ts";
 import { isFunctionWord } from "../../language/words.ts";
 
@@ -47,9 +47,14 @@ export function tellingTokens(text: string): ReadonlySet<string> {
   return new Set([...plain, ...codes, ...letters]);
 }
 
+const asksAmount = new RegExp(
+  `(?<![\\p{L}\\p{M}])(?:${alternatives(({ cells }) => cells?.asksAmount)})(?![\\p{L}\\p{M}])`,
+  "giu",
+);
+
 /** The telling words of a question; the article that opens a sentence is no name. */
 export function tokensAsked(question: string): ReadonlySet<string> {
-  const plain = question.replace(/(?<=^|[.?!,:]\s)A(?=\s)/gu, "a");
+  const plain = question.replace(/(?<=^|[.?!,:]\s)A(?=\s)/gu, "a").replace(asksAmount, " ");
   if (!isGerman(question)) return tellingTokens(plain);
   // `die` and `hat` tell something in other languages.
   const isSmall = (word: string): boolean =>

@@ -315,6 +315,30 @@ describe("cells of tables", () => {
     );
   });
 
+  it("are read with their units, and with what a question asks by", () => {
+    const leave =
+      "Leave by grade\n\nGrade | Days per year | Notice\nJunior | 25 | 1 month\nSenior | 28 | 2 months\nDirector | 30 | 3 months";
+    const on = (question: string) => ask(question, [page(leave, 1)]);
+    assert.equal(on("How long is the notice for a director?"), "Director, Notice: 3 months");
+    assert.equal(
+      on("How much longer is the notice for a director than for a junior?"),
+      "Notice: Director 3 months, Junior 1 month, difference: 2 months",
+    );
+    assert.equal(
+      on("Which grades have more than 25 days per year?"),
+      "Director, Senior. Days per year: Director 30, Senior 28, Junior 25",
+    );
+    assert.equal(on("Which grades have a notice of more than 40 days?"), null);
+    const fares = "Giá vé theo tuyến\n\nTuyến | Giá vé\nHà Nội | 120.000\nHuế | 250.000";
+    assert.equal(ask("Giá vé tuyến Huế là bao nhiêu?", [page(fares, 1)]), "Huế, Giá vé: 250.000");
+  });
+
+  it("are not taken from one of two columns that end alike", () => {
+    const dues = "Dues |  | Restated |  |\n | 2021 | 2020 | 2020\nQuay | 4 | 5 | 6";
+    assert.equal(ask("What is the quay value of 2020?", [page(dues, 1)]), null);
+    assert.equal(ask("What is the restated quay value of 2020?", [page(dues, 1)]), "Quay, Restated, 2020: 5");
+  });
+
   it("read any text without an error", () => {
     const line = fc.string({ unit: fc.constantFrom(..."ab $(),.|0129 —%\n-Dues20 "), maxLength: 60 });
     fc.assert(
