@@ -107,7 +107,9 @@ async function pages(collection: string, files: readonly string[]): Promise<void
     for (const document of ids.slice(0, 5).flatMap((id) => documents.find((each) => each.id === id) ?? [])) {
       const cells = await from(document);
       const pagesFound = hits.flatMap(({ chunk }) => (chunk.documentId === document.id ? chunk.pages : []));
-      const isFound = cells?.lines.some(({ chunk }) => chunk.pages.some((page) => pagesFound.includes(page)));
+      const isFound =
+        asked.tokens.size > 2 &&
+        cells?.lines.some(({ chunk }) => chunk.pages.some((page) => pagesFound.includes(page)));
       if (cells !== null && (cells.isNamed || document.id === hits[0]?.chunk.documentId || isFound))
         found.push(cells);
     }

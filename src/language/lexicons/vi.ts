@@ -144,7 +144,7 @@ mười_bảy mười_tám mười_chín`,
     ranks: "hạng|thứ|vị trí|số",
   },
   cells: {
-    neutral: "giá trị kết quả mức đạt được số lượng",
+    neutral: "trị kết quả đạt được",
     kinds: "điểm tỷ tỉ lệ",
     shares: "%",
     turning: "trước sau không khác tổng ròng gộp trừ ngoài trung bình",

@@ -50,6 +50,7 @@ function pairsNamed(
   });
 }
 
+/** How far two cells lie apart that a question names. */
 export function apartAnswer(
   asked: CellRequest & { readonly form: "apart" },
   all: readonly Named[],

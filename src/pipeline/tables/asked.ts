@@ -21,6 +21,7 @@ export type CellRequest = { readonly question: string; readonly tokens: Tokens }
     }
   | { readonly form: "condition"; readonly limit: Limit }
 );
+/** Which end of what is compared. */
 export type Order = "most" | "least";
 
 /** The words of each of two cells, and those that both share. */

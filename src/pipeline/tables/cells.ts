@@ -40,6 +40,7 @@ export interface Cell {
   readonly rest: Rest;
 }
 
+/** What a row has in a column. */
 export const cellText = (row: NamedRow, { at }: Column): string => row.row.cells[at] ?? "";
 /** Whether a cell has nothing. */
 export const isEmpty = (text: string): boolean => /^[-–—\s]*$|^n\/a$/i.test(text);
@@ -154,4 +155,5 @@ export function labelOf({ of, row: { row } }: Pick<Cell, "of" | "row">): string 
   return /\p{L}/u.test(row.label) || head === "" ? row.label : `${head} ${row.label}`;
 }
 
+/** Whether a question names the document of cells. */
 export const isNamed = (cells: readonly Cell[]): boolean => cells.some(({ rest }) => rest.byName.length > 0);

@@ -50,6 +50,7 @@ function outside(text: string): Tokens {
   const telling = all.difference(neutral);
   return telling.size > 0 ? telling : all;
 }
+/** What is in none of the other sets. */
 export const minus = (all: Tokens, ...less: readonly Tokens[]): Tokens =>
   less.reduce((rest, one) => rest.difference(one), all);
 
@@ -116,8 +117,9 @@ const isNamedBy = (own: Tokens, asked: Tokens): boolean => own.size > 0 && isWit
 /** The columns whose whole head is among these words, or that are headed by a range with an amount of them. */
 export function columnsNamed({ columns }: Named, asked: Tokens, question: string): readonly Column[] {
   const [only, ...others] = columns;
-  // `Property | Value`: an only column that is called so need not be named.
-  if (only !== undefined && others.length === 0 && only.own.size > 0 && isWithin(only.own, neutral))
+  // `Property | Value`: an only column that is called so need not be named, if nothing else like it is.
+  const isPlain = only !== undefined && only.own.size > 0 && isWithin(only.own, neutral);
+  if (isPlain && others.length === 0 && isWithin(asked.intersection(neutral), only.own))
     return [{ ...only, own: new Set() }];
   const byName = fullest(columns.filter(({ own }) => isNamedBy(own, asked)));
   // Of two that end alike one may only have lost what stands above both.

@@ -94,6 +94,14 @@ describe("cells of tables", () => {
       "How many more residents does Old Docks have than Hillend?",
       "Residents: Old Docks 1,466,000, Hillend 1,342,000, difference: 124,000",
     ],
+    [
+      "Um wie viel höher ist der Wert von Gull-2L + Sails als von Gull-2L bei HarborQA?",
+      "HarborQA: Gull-2L + Sails 57.4%, Gull-2L 41.5%, difference: 15.9%",
+    ],
+    [
+      "Chênh lệch HarborQA giữa Tern-4 và Gull-2L là bao nhiêu?",
+      "HarborQA: Tern-4 45.6%, Gull-2L 41.5%, difference: 4.1%",
+    ],
     // The most and the least.
     [
       "Which borough has the highest percentage of land area rezoned?",
@@ -302,6 +310,13 @@ describe("cells of tables", () => {
       "Hillend. Residents: Hillend 1,342,000, Eastside 980,000",
     );
     assert.equal(ask("Which has more residents?"), null);
+  });
+
+  it("need no name of an only column that is called value, but no other such name either", () => {
+    const pump = "Property | Value\nWeight | 12 kg\nNoise | 62 dB";
+    assert.equal(ask("What is the weight?", [page(pump, 1)]), "Weight, Value: 12 kg");
+    assert.equal(ask("What is the weight in winter?", [page(pump, 1)]), null);
+    assert.equal(ask("What is the number of the weight?", [page(pump, 1)]), null);
   });
 
   it("may be headed by the word for the most", () => {

@@ -11,6 +11,9 @@ import { giveComputed, wholeDocuments, wordsOfName } from "./computed.ts";
 /** Hits on whose pages tables are looked for, and documents of these that are read whole. */
 const limits = { hits: 10, documents: 5 } as const;
 
+/** Telling words of a question by which a page that was found is seldom another's than the one meant. */
+const fewestTokens = 3;
+
 /** Whether a row of an answer stands on a page that was found. */
 const isFound = ({ lines }: CellAnswer, hits: readonly Hit[]): boolean =>
   lines.some(({ chunk: { documentId, pages, id } }) =>
@@ -25,7 +28,7 @@ const isFound = ({ lines }: CellAnswer, hits: readonly Hit[]): boolean =>
  * Answers a question that names cells of a table by row and column, as they stand there: a small model takes the
  * wrong cell, and the wrong one of many for the largest. Empty for another question, where no table of the documents
  * found has them, and where two documents have. A document that the question does not name must be the first one that
- * was found, or the page of the table one of those.
+ * was found, or the page of the table one of those and the question have three telling words.
  */
 export async function cellValues(
   state: AgentState,
@@ -56,7 +59,9 @@ export async function cellValues(
   )) {
     const answer = answerCells(asked, namedTables(chunks), wordsOfName(question, document));
     const isFirst = document.id === hits[0]?.chunk.documentId;
-    if (answer !== null && (answer.isNamed || isFirst || isFound(answer, first))) found.push(answer);
+    if (answer === null) continue;
+    const isMeant = asked.tokens.size >= fewestTokens && isFound(answer, first);
+    if (answer.isNamed || isFirst || isMeant) found.push(answer);
   }
   const named = found.filter((answer) => answer.isNamed);
   const [answer, ...others] = named.length > 0 ? named : found;
