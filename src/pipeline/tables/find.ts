@@ -54,9 +54,20 @@ function outside(text: string): Tokens {
 export const minus = (all: Tokens, ...less: readonly Tokens[]): Tokens =>
   less.reduce((rest, one) => rest.difference(one), all);
 
+/** Heads without `%`, which a question need not say, but for those that it tells from another. */
+function withoutShares(heads: readonly Tokens[]): readonly Tokens[] {
+  const plain = heads.map((tokens) => new Set([...tokens].filter((token) => token !== "%")));
+  const isOnly = (tokens: Tokens): boolean =>
+    tokens.size > 0 &&
+    plain.filter((other) => other.size === tokens.size && isWithin(other, tokens)).length === 1;
+  return heads.map((tokens, at) => (plain[at] !== undefined && isOnly(plain[at]) ? plain[at] : tokens));
+}
+
 function columnsOf({ heads }: PageTable): readonly Column[] {
-  const own = heads.slice(1).map((lines) => outside(lines.join(" ")));
-  const shared = own.length < 2 ? new Set<string>() : own.reduce((some, other) => some.intersection(other));
+  const own = withoutShares(heads.slice(1).map((lines) => outside(lines.join(" "))));
+  const common = own.length < 2 ? new Set<string>() : own.reduce((some, other) => some.intersection(other));
+  // `Trips` and `% Trips`: what both have is all that tells the first.
+  const shared = own.some((tokens) => isWithin(tokens, common)) ? new Set<string>() : common;
   return heads.slice(1).map((lines, at) => ({
     at: at + 1,
     head: lines.map((line) => withoutEnd(line, /[\s,;:]/)).join(", "),

@@ -312,6 +312,13 @@ describe("cells of tables", () => {
     assert.equal(ask("Which has more residents?"), null);
   });
 
+  it("may be named without the sign of a share that no other head lacks", () => {
+    assert.equal(ask("How much land area was rezoned in Hillend?"), "Hillend, % Land Area, Rezoned: 22.9%");
+    const trips = "Ferry | Trips | % Trips\nEast | 40 | 57%\nWest | 30 | 43%";
+    assert.equal(ask("How many trips does East have?", [page(trips, 1)]), "East, Trips: 40");
+    assert.equal(ask("What is the percentage of trips of East?", [page(trips, 1)]), "East, % Trips: 57%");
+  });
+
   it("need no name of an only column that is called value, but no other such name either", () => {
     const pump = "Property | Value\nWeight | 12 kg\nNoise | 62 dB";
     assert.equal(ask("What is the weight?", [page(pump, 1)]), "Weight, Value: 12 kg");
