@@ -36,9 +36,13 @@ export function openHome(home: string | undefined, flags: Readonly<Record<string
 
 /**
  * A collection of the public instance, searched as `retrieve` does, without permissions; repeated searches
- * are remembered.
+ * are remembered, unless there are so many that memory would not hold them.
  */
-export async function openLibrary({ settings, models }: ReturnType<typeof openHome>, collection: string) {
+export async function openLibrary(
+  { settings, models }: ReturnType<typeof openHome>,
+  collection: string,
+  { remembers = true }: { readonly remembers?: boolean } = {},
+) {
   const resources = new AsyncDisposableStack();
   const embedder = lazy(async () => resources.use(await openEmbedder(settings, await models())));
   const store = await openStore("public", settings, models, resources, evalRun);
@@ -50,7 +54,7 @@ export async function openLibrary({ settings, models }: ReturnType<typeof openHo
     search(name, query, signal) {
       const key = JSON.stringify([query.text, query.limit, query.filter, query.dense === undefined]);
       const found = kept.get(key) ?? store.search(name, { ...query, withVectors: true }, signal);
-      kept.set(key, found);
+      if (remembers) kept.set(key, found);
       return found;
     },
   };

@@ -4,6 +4,7 @@ import type { AskRequest } from "../../core/app.ts";
 import type { Hit } from "../../core/retrieval.ts";
 import { documentsShown } from "../../pipeline/answer/synthesize.ts";
 import { gather, gatherDefaults } from "../../pipeline/retrieve/gather.ts";
+import { cellValues } from "./kinds/cells.ts";
 import { measured } from "./kinds/measures.ts";
 import { mentioned } from "./kinds/mentions.ts";
 import { rowValues } from "./kinds/rows.ts";
@@ -54,7 +55,7 @@ export function gathering(
         : { ...gathered, ...summary };
     },
     async computeFrom(hits, state, run) {
-      for (const compute of [measured, rowValues, tableTotals]) {
+      for (const compute of [measured, rowValues, tableTotals, cellValues]) {
         const results = await compute(state, hits, question, home, run);
         if (results.length > 0) return results;
       }

@@ -196,6 +196,32 @@ achtzehn neunzehn`,
     ofSome: "unter den|außer|ohne|zweit\\p{L}*|dritt\\p{L}*|nächst\\p{L}*|eine[rs]? der|nach|vor|wenn|pro|je",
     ranks: "rang|ränge|plätze?|nummern?",
   },
+  cells: {
+    neutral:
+      "war waren wert werte zahl anzahl betrag ergebnis ergebnisse stufe erreicht erreichte erzielt erzielte beträgt betrug",
+    kinds: "genauigkeit punktzahl leistung rate anteil datensatz",
+    shares: "prozent prozentsatz",
+    turning:
+      "vor nach ohne nicht kein netto brutto andere gesamt insgesamt durchschnitt mittel je pro abzüglich",
+    ways: "an aus",
+    asksAmount: "wie (?:viele?|lange?|hoch|weit|groß|schwer|schnell|alt|oft|tief|breit)",
+    sums: "gesamt insgesamt summe zusammen",
+    most: "meisten?|höchsten?|größten?|längsten?|schwersten?|maximale?",
+    least: "wenigsten?|niedrigsten?|geringsten?|kleinsten?|kürzesten?|leichtesten?|billigsten?|minimale?",
+    more: "höher(?:e[nrs]?)?|größer(?:e[nrs]?)?|mehr|länger(?:e[nrs]?)?|schwerer",
+    less: "niedriger(?:e[nrs]?)?|geringer(?:e[nrs]?)?|kleiner(?:e[nrs]?)?|weniger|kürzer(?:e[nrs]?)?|leichter|billiger",
+    whichYear: "welche[mns]? (?:geschäfts)?jahr(?:e[ns]?)?",
+    years: "jahr jahre jahren geschäftsjahr",
+    others:
+      "warum|wieso|weshalb|wie(?! (?:viele?|lange?|hoch|weit|groß|schwer|schnell|alt|oft|tief|breit)(?!\\p{L}))",
+    apart: {
+      more: "(?:um )?wie ?viele? (?:mehr|höher|größer|länger|älter|schwerer|schneller)",
+      less: "(?:um )?wie ?viele? (?:weniger|niedriger|geringer|kleiner|kürzer|jünger|leichter|langsamer)",
+      than: "als|verglichen mit|im vergleich (?:zu[rm]?|mit)|gegenüber",
+      distances: "unterschied|differenz|abstand",
+      between: "zwischen",
+    },
+  },
   limits: {
     above:
       "mehr als|höher als|größer als|länger als|älter als|über|oberhalb(?: von)?|ab mehr als|übersteig(?:t|en)|überschreite(?:t|n)",

@@ -298,6 +298,45 @@ export interface Language {
    * distance, and the word directly before one; each as alternatives of a pattern.
    */
   readonly differences?: { readonly asks: string; readonly holds: string; readonly by?: string };
+  /** Words of questions for cells of tables. */
+  readonly cells?: {
+    /** Say of a cell that it is one, or that something has it: `value`, `achieves`. Separated by blanks. */
+    readonly neutral: string;
+    /** What all numbers of a table may be of, which its headers need not say: `accuracy`. Separated by blanks. */
+    readonly kinds: string;
+    /** Words for shares of a hundred. Separated by blanks. */
+    readonly shares: string;
+    /** Make another row of one that is called alike otherwise: `net`, `before`. Separated by blanks. */
+    readonly turning: string;
+    /** The same where a label has them outside brackets: `from`. Separated by blanks. */
+    readonly ways?: string;
+    /** Words by which a question picks the row with the most, and the least; as alternatives of a pattern. */
+    readonly most: string;
+    readonly least: string;
+    /** By which a question asks for an amount (`how long`), as alternatives of a pattern. */
+    readonly asksAmount: string;
+    /** Say that all columns count together: `total`. Separated by blanks. */
+    readonly sums: string;
+    /** The same of two things that are compared. */
+    readonly more: string;
+    readonly less: string;
+    /** Asks for a year, as alternatives of a pattern; words for one, separated by blanks. */
+    readonly whichYear: string;
+    readonly years: string;
+    /** Beginnings of questions for a reason or a manner, which no cell answers; as alternatives of a pattern. */
+    readonly others: string;
+    /**
+     * Questions for how far two cells lie apart, as alternatives of patterns: what they begin with where the first is
+     * more, and less; what stands between the two; what such a distance is called, and what stands before both.
+     */
+    readonly apart?: {
+      readonly more: string;
+      readonly less: string;
+      readonly than: string;
+      readonly distances: string;
+      readonly between: string;
+    };
+  };
   /** Words between a change and its amount (`by`), as alternatives of a pattern. */
   readonly changedBy?: string;
   /** Words that say that a number is not meant exactly, as alternatives of a pattern. */

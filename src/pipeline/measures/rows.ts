@@ -201,6 +201,8 @@ function rowOf(asked: RowRequest, chunks: readonly Chunk[], called: ReadonlySet<
 /** Rows of numbers that are no amounts, which the scale of their table is not said of. */
 const counts =
   /\b(?:number|headcount|employees?|shares?|stores?|units?|per|rates?|ratio|days|months|hours)\b/i;
+/** Whether numbers under this label are no amounts. */
+export const saysCount = (label: string): boolean => counts.test(label);
 
 /** A number as a row's values are told: `$1,234`, `-4.25%`. */
 function told(value: number, digits: number, { row }: Saying): string {

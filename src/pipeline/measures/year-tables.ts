@@ -101,7 +101,8 @@ const isShort = (line: string): boolean => line.length <= 120 && !/[.;]\s*$/.tes
 /** Lines above a table that say what it is of. */
 const linesAbove = 3;
 
-const scaleIn = (text: string): string =>
+/** What a text says that amounts are in: thousand, million, billion or "". */
+export const scaleIn = (text: string): string =>
   /(?:\bin |\(|\$ ?|^ ?)(thousand|million|billion)s?\b(?! of)/im.exec(text)?.[1]?.toLowerCase() ?? "";
 
 function tableOf(

@@ -2,6 +2,7 @@ import type { AgentState } from "../../../core/answers/agent.ts";
 import type { Tool, ToolCall, ToolResult } from "../../../core/answers/tool.ts";
 import type { Chunk } from "../../../core/documents/chunk.ts";
 import type { Run } from "../../../core/run.ts";
+import { squash, words } from "../../../language/terms.ts";
 import type { MeasureAnswer } from "../../../pipeline/measures/answer.ts";
 import type { DocumentRecord } from "../../../registry/documents/document-rows.ts";
 import { type AskHome, agentOf, type Question } from "../question.ts";
@@ -49,6 +50,25 @@ function toolOf({ answer, name, formula }: Computed): Tool {
     }),
     [Symbol.asyncDispose]: async () => {},
   };
+}
+
+/**
+ * The words of a question that a document is called by: those of its name and title, also where these write
+ * several of them as one (`BESTBUY_2023.pdf`).
+ */
+export function wordsOfName(
+  question: string,
+  { name, title }: Pick<DocumentRecord, "name" | "title">,
+): ReadonlySet<string> {
+  const own = new Set(words(`${name} ${title}`.replace(/[_.-]+/g, " ")));
+  const written = question.match(/[\p{L}\p{N}&]+/gu) ?? [];
+  const joined = [2, 3].flatMap((size) =>
+    written.flatMap((_, at) => {
+      const run = written.slice(at, at + size);
+      return own.has(squash(run.join(""))) ? run : [];
+    }),
+  );
+  return new Set([...own, ...joined.flatMap(words)]);
 }
 
 /**

@@ -2,28 +2,11 @@ import type { AgentState } from "../../../core/answers/agent.ts";
 import type { ToolResult } from "../../../core/answers/tool.ts";
 import type { Hit } from "../../../core/retrieval.ts";
 import type { Run } from "../../../core/run.ts";
-import { squash, words, yearsIn } from "../../../language/terms.ts";
+import { yearsIn } from "../../../language/terms.ts";
 import { fiscalShift, saysFiscal } from "../../../pipeline/measures/fiscal-years.ts";
 import { answerRow, rowAsked } from "../../../pipeline/measures/rows.ts";
-import type { DocumentRecord } from "../../../registry/documents/document-rows.ts";
 import type { AskHome, Question } from "../question.ts";
-import { giveComputed, wholeDocuments } from "./computed.ts";
-
-/**
- * The words of a question that a document is called by: those of its name and title, also where these write
- * several of them as one (`BESTBUY_2023.pdf`).
- */
-function wordsOfName(question: string, { name, title }: DocumentRecord): ReadonlySet<string> {
-  const own = new Set(words(`${name} ${title}`.replace(/[_.-]+/g, " ")));
-  const written = question.match(/[\p{L}\p{N}&]+/gu) ?? [];
-  const joined = [2, 3].flatMap((size) =>
-    written.flatMap((_, at) => {
-      const run = written.slice(at, at + size);
-      return own.has(squash(run.join(""))) ? run : [];
-    }),
-  );
-  return new Set([...own, ...joined.flatMap(words)]);
-}
+import { giveComputed, wholeDocuments, wordsOfName } from "./computed.ts";
 
 /** Hits whose documents are read, and how many of these. */
 const limits = { hits: 10, documents: 5 } as const;
