@@ -4,6 +4,14 @@ import { RagctlError } from "./core/errors.ts";
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
+/** Why a file that somebody named could not be opened or read, in words to follow its path. */
+export function whyUnread(cause: unknown): string {
+  const code = cause instanceof Error && "code" in cause ? cause.code : "";
+  if (code === "ENOENT" || code === "ENOTDIR") return "there is no such file";
+  if (code === "EACCES" || code === "EPERM") return "permission denied";
+  return cause instanceof Error ? cause.message : String(cause);
+}
+
 /** The error for a file that the system will not let be read. */
 export const unreadableFile = (name: string, cause: unknown): RagctlError =>
   new RagctlError(

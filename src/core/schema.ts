@@ -45,7 +45,7 @@ function wrongValue({ input, values }: IssueOf<"invalid_value">): string {
 
 function unknownKeys({ keys }: IssueOf<"unrecognized_keys">): string {
   const names = keys.map((key) => JSON.stringify(key)).join(", ");
-  return `has no ${keys.length === 1 ? "field" : "fields"} ${names}`;
+  return `takes no ${keys.length === 1 ? "field" : "fields"} ${names}`;
 }
 
 function tooSmall({ origin, minimum, inclusive }: IssueOf<"too_small">): string {

@@ -238,6 +238,13 @@ const listenHint = (code: string | undefined): string =>
     ? "choose another with --port, or --port 0 for any that is free"
     : "give an address of this machine with --host";
 
+/** Why the system refuses an address, by the code of its error. */
+const refusals: Readonly<Record<string, string>> = {
+  EADDRINUSE: "the port is in use",
+  EACCES: "permission denied",
+  EADDRNOTAVAIL: "this machine has no such address",
+};
+
 /** The port that the server listens on. @throws HOST_UNAVAILABLE */
 function listen(http: HttpServer, { host, port }: ServeRequest): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -245,7 +252,7 @@ function listen(http: HttpServer, { host, port }: ServeRequest): Promise<number>
       reject(
         new RagctlError(
           "HOST_UNAVAILABLE",
-          `the server cannot listen on ${bracketed(host)}:${port} (${cause.code})`,
+          `the server cannot listen on ${bracketed(host)}:${port}: ${refusals[cause.code ?? ""] ?? cause.message}`,
           { hint: listenHint(cause.code), cause },
         ),
       ),

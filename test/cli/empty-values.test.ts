@@ -92,7 +92,7 @@ test("a question of characters that nobody can see is none", async (context) => 
 
 test("a batch that is not there, or is a folder, is named with the reason", async (context) => {
   const cases = {
-    "absent.jsonl": /^error USAGE_INVALID: cannot read absent\.jsonl: ENOENT/,
+    "absent.jsonl": /^error USAGE_INVALID: cannot read absent\.jsonl: there is no such file$/m,
     ".": /: it is not a/,
   };
   for (const [path, message] of Object.entries(cases)) {

@@ -104,17 +104,21 @@ describe("the command eval", { skip: skipChain }, () => {
     assert.equal(gated.status, 10, gated.stderr);
     assert.match(gated.stdout, /no question changed/);
     assert.match(gated.stdout, /passed: containment is 1/);
-    assert.match(gated.stderr, /GATE_FAILED: page_hit@5 could not be computed/);
+    assert.match(
+      gated.stderr,
+      /GATE_FAILED: page_hit@5 could not be computed.*\n {2}→ docs\/eval\.md says which questions/,
+    );
     assert.match(await readFile(page, "utf8"), /relief valve/);
 
     await writeFile(questions, `${JSON.stringify(valve)}\nnonsense\n`);
     const partly = await home.run(["eval", questions, "--no-answers"]);
     assert.deepEqual([partly.status, /line 2 was left out: it is not JSON/.test(partly.stderr)], [1, true]);
     for (const [parameters, message] of [
-      [["eval", join(home.base, "none.jsonl")], /cannot read .*none\.jsonl/],
-      [["eval", home.base], /cannot read/],
+      [["eval", join(home.base, "none.jsonl")], /cannot read .*none\.jsonl: there is no such file$/m],
+      [["eval", home.base], /cannot read .*: it is not a regular file$/m],
       [["eval", questions, "--gate", "much"], /is no gate/],
-      [["eval", questions, "--compare", questions], /is no report of an evaluation/],
+      [["eval", questions, "--compare", questions], /is no report of an evaluation$/m],
+      [["eval", questions, "--compare", "none.json"], /none\.json is no report .*: there is no such file$/m],
       [["eval", questions, "--html", "report.txt"], /must end in \.html/],
     ] as const) {
       const { status, stderr } = await home.run(parameters);

@@ -28,7 +28,7 @@ test("what is wrong with a value is said in words of people, not of the schema l
     'mode: must be one of "a", "b"',
     "list: must be at least 2 entries",
     "on: must be true or false, not text",
-    ': has no field "more"',
+    ': takes no field "more"',
   ]);
   assert.deepEqual(faults({ model: 3, size: 1.5, mode: null, list: {}, on: [] }), [
     "model: must be text, not a number",

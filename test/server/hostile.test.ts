@@ -344,6 +344,10 @@ test("a room is a conversation over a socket, which others of the room follow", 
       (reason) => `the message cannot be read: it ${reason}`,
     ),
   );
+  one.socket.send('{"type":"message"}');
+  await until(() => refusals().length === 5);
+  for (const { data } of one.received.filter(({ type }) => type === "error"))
+    assert.match(String((data["error"] as { hint: string }).hint), /^send \{"type":"say","text":/);
   const closed = new Promise<number>((resolve) => two.socket.once("close", resolve));
   for (let i = 0; i < 30; i++) two.socket.send(JSON.stringify({ type: "say", text: "…" }));
   assert.equal(await closed, 1008);

@@ -6,6 +6,7 @@ import { fileCollection, fileMarkDigits } from "../../app/documents/placement.ts
 import { callerPath } from "../../config/caller.ts";
 import type { FileReport } from "../../core/app.ts";
 import { type ErrorCode, errorTable, RagctlError } from "../../core/errors.ts";
+import { whyUnread } from "../../files.ts";
 import { openProgress } from "../shell/progress.ts";
 import type { Session } from "../shell/session.ts";
 import { counted, inLine } from "../shell/text.ts";
@@ -21,7 +22,7 @@ async function markOf(path: string, model: string): Promise<string> {
     await pipeline(createReadStream(path), hash, { end: false });
   } catch (cause) {
     if (cause instanceof RagctlError) throw cause;
-    throw new RagctlError("SOURCE_MISSING", `cannot read ${path}`, {
+    throw new RagctlError("SOURCE_MISSING", `cannot read ${path}: ${whyUnread(cause)}`, {
       hint: "give --pdf the path of a file",
       cause,
     });

@@ -4,7 +4,7 @@ import { text as textOf } from "node:stream/consumers";
 import { callerPath } from "../../config/caller.ts";
 import { asRagctlError, isQuestionFault, RagctlError } from "../../core/errors.ts";
 import { isBlank } from "../../core/text.ts";
-import { openNamed } from "../../files.ts";
+import { openNamed, whyUnread } from "../../files.ts";
 import { errorShape } from "../../shapes/error.ts";
 import type { Session } from "../shell/session.ts";
 import { terminal } from "../shell/terminal.ts";
@@ -115,8 +115,7 @@ async function* linesOf(batch: string): AsyncGenerator<{ readonly number: number
       if (text.trim() !== "") yield { number, text: text.trim() };
     }
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new RagctlError("USAGE_INVALID", `cannot read ${batch}: ${reason}`, {
+    throw new RagctlError("USAGE_INVALID", `cannot read ${batch}: ${whyUnread(cause)}`, {
       hint: "give an existing JSONL file",
       cause,
     });

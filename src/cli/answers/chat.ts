@@ -133,6 +133,7 @@ async function converse(session: Session, flags: ChatFlags): Promise<void> {
   const chat = await app.chat();
   const agent = flags.agent === undefined ? undefined : app.agent(flags.agent, session.run).name;
   const room = enter(chat, session, flags.room, flags.public === true);
+  await noteEmpty(session);
   const state: ChatState = { room, agent, trace: flags.trace === true, ended: false };
   const interactive = terminal().input.isTTY === true && session.output.format === "text";
   if (interactive)
@@ -152,6 +153,13 @@ async function converse(session: Session, flags: ChatFlags): Promise<void> {
     if (state.ended) break;
   }
   session.run.signal.throwIfAborted();
+}
+
+/** Says so where no document may be read, before a question is refused for it. */
+async function noteEmpty({ app, output, run }: Session): Promise<void> {
+  const collections = await (await app()).collections(run);
+  if (collections.every(({ documents }) => documents === 0))
+    output.note("no documents; `ragctl ingest PATH` adds some");
 }
 
 /** Says one thing and prints the answer. At a terminal Ctrl-C ends that answer alone, at once. */

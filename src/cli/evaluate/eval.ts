@@ -125,6 +125,8 @@ async function written(path: string, write: (path: string) => Promise<void>): Pr
   }
 }
 
+const gateHint = "docs/eval.md says which questions a metric needs; --html FILE shows every question";
+
 /** Says what did not pass or was not evaluated, and sets the exit status. */
 function conclude({ excluded, gates }: EvalReport, session: Session): void {
   const { output } = session;
@@ -134,5 +136,6 @@ function conclude({ excluded, gates }: EvalReport, session: Session): void {
   for (const { line, reason } of unread) output.note(`line ${line} was left out: ${reason}`);
   if (unread.length > 0) session.exit(1);
   for (const { passed, reason } of gates)
-    if (!passed) session.exit(output.error(new RagctlError("GATE_FAILED", reason)).exitStatus);
+    if (!passed)
+      session.exit(output.error(new RagctlError("GATE_FAILED", reason, { hint: gateHint })).exitStatus);
 }

@@ -2,7 +2,7 @@ import type { EarlierOutcome } from "../../core/answers/evaluation.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { NamedBytes } from "../../core/flow.ts";
 import { z } from "../../core/schema.ts";
-import { openNamed, streamNamed } from "../../files.ts";
+import { openNamed, streamNamed, whyUnread } from "../../files.ts";
 import { terminal } from "../shell/terminal.ts";
 
 /** Largest report that is compared with, bytes. */
@@ -26,8 +26,7 @@ async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
   try {
     yield* streamNamed(path, "it");
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new RagctlError("USAGE_INVALID", `cannot read ${path}: ${reason}`, {
+    throw new RagctlError("USAGE_INVALID", `cannot read ${path}: ${whyUnread(cause)}`, {
       hint: "give an existing JSONL file of questions; docs/eval.md describes it",
       cause,
     });
@@ -54,7 +53,8 @@ export async function readReport(path: string): Promise<readonly EarlierOutcome[
     return reportSchema.parse(JSON.parse(await file.readFile("utf8"))).questions;
   } catch (cause) {
     if (cause instanceof RagctlError && cause.code === "USAGE_INVALID") throw cause;
-    const why = cause instanceof RagctlError ? `: ${cause.message}` : "";
+    const unread = cause instanceof Error && "code" in cause;
+    const why = unread ? `: ${whyUnread(cause)}` : "";
     throw new RagctlError("USAGE_INVALID", `${path} is no report of an evaluation${why}`, { hint, cause });
   }
 }

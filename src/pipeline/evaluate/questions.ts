@@ -87,9 +87,7 @@ function parseLine(text: string, line: number, groupBy: string): EvalQuestion | 
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const member = issue?.path.join(".") ?? "";
-    return member === ""
-      ? "it is not a JSON object"
-      : `its ${member} is missing or invalid: ${issue?.message}`;
+    return member === "" ? "it is not a JSON object" : `its ${member} ${issue?.message}`;
   }
   const { id, question, doc, answer, answerable, evidence_pages: pages, draft } = parsed.data;
   const answers = acceptedAnswers(answer).filter((each) => each.trim() !== "");

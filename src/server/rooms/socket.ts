@@ -37,6 +37,9 @@ const closingMs = 1_000;
 const frame = z.strictObject({ type: z.literal("say"), text: question, ...askMembers });
 type Frame = z.output<typeof frame>;
 
+const frameHint =
+  'send {"type":"say","text":"…"}; further members are those of POST /v1/ask, without history';
+
 /** What a room needs of a socket. */
 export type Line = Pick<
   WebSocket,
@@ -93,7 +96,7 @@ export async function openRoomSocket(room: string, call: Call): Promise<RoomSock
       orClose(check);
       try {
         requireServing(server.stopping);
-        inTurn.add(valid(frame, jsonOf(data), "the message"));
+        inTurn.add(frameOf(data));
       } catch (thrown) {
         report(thrown);
       }
@@ -146,11 +149,17 @@ function requireServing(stopping: AbortSignal): void {
     throw new RagctlError("SERVER_BUSY", "the server is stopping", { hint: "say it again shortly" });
 }
 
-/** The JSON of a message. @throws REQUEST_INVALID */
-function jsonOf(data: unknown): unknown {
+/** What a client says. @throws REQUEST_INVALID */
+function frameOf(data: unknown): Frame {
   const what = "the message";
-  if (typeof data !== "string") throw invalid("it is binary", what);
-  return jsonFrom(data, what);
+  try {
+    if (typeof data !== "string") throw invalid("it is binary", what);
+    return valid(frame, jsonFrom(data, what), what);
+  } catch (cause) {
+    if (!(cause instanceof RagctlError)) throw cause;
+    // The description of the routes has no messages of sockets.
+    throw new RagctlError(cause.code, cause.message, { hint: frameHint, cause });
+  }
 }
 
 /** The socket, once it is open: sends, and notices a client that is gone or does not read. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { encryptedPdf } from "../../drivers/parsers/make.ts";
-import { documents, errorOf, type Home, openHome, record, records, skipChain } from "../support.ts";
+import { documents, errorOf, type Home, openHome, records, skipChain } from "../support.ts";
 
 const question = "What is the tightening torque of the casing cover bolts?";
 
@@ -74,7 +74,9 @@ describe("a question about one file", { skip: skipChain }, () => {
   it("names a file that is not there, and a question that was given twice", async () => {
     const missing = await home.run(["ask", "--pdf", "none.pdf", "--question", question, "--format", "json"]);
     assert.equal(missing.status, 3);
-    assert.equal(record(errorOf(missing))["code"], "SOURCE_MISSING");
+    const { code: absent, message: why } = errorOf(missing);
+    assert.equal(absent, "SOURCE_MISSING");
+    assert.match(String(why), /none\.pdf: there is no such file$/);
     const locked = await home.folder("locked", { "user.pdf": encryptedPdf() });
     const refusal = async (path: string): Promise<Record<string, unknown>> =>
       errorOf(await home.run(["ask", "--pdf", path, "--question", question, "--format", "json"]));

@@ -34,12 +34,20 @@ describe("ragctl chat with piped input", { skip: skipChain }, () => {
   const chat = (input: string, ...more: readonly string[]) =>
     ragctl(home, ["chat", "--room", "workshop", ...more], input);
 
+  it("says at the start where there are no documents to answer from, and how to add some", async () => {
+    await using bare = await openHome();
+    const { status, stderr } = await ragctl(bare, ["chat"], "");
+    assert.equal(status, 0, stderr);
+    assert.match(stderr, /^no documents; `ragctl ingest PATH` adds some$/m);
+  });
+
   it("answers, resolves a follow-up with the history, and remembers in the next process", async () => {
     const first = await chat(
       "How many tonnes does the crane of the north hall lift?\nAnd when was it last inspected?\n",
     );
     assert.equal(first.status, 0, first.stderr);
     assert.match(first.stderr, /the private room workshop was made just now/);
+    assert.doesNotMatch(first.stderr, /no documents/);
     assert.match(first.stdout, /40 tonnes[\s\S]*\[1\] crane\.md[\s\S]*4 May 2025/);
     const next = await chat(
       "/history\nThe hook block was painted red by Ida.\nWho painted the hook block?\n/exit\nnever said\n",

@@ -20,6 +20,7 @@ test("an address that cannot be listened on is named, with what to change", asyn
   const busy = errorOf(await serve("--port", port, "--format", "json"));
   taken.close();
   assert.equal(busy["code"], "HOST_UNAVAILABLE");
+  assert.match(String(busy["message"]), /: the port is in use$/);
   assert.match(String(busy["hint"]), /--port 0/);
 
   assert.equal((await ragctl("principals", "key", "add", "owner")).status, 0);
