@@ -176,6 +176,13 @@ function withoutOrphans(
 /** Text that was judged, without its citations: what is shown of an answer while it is still written. */
 export type Judged = Omit<Grounded, "citations">;
 
+/** Sentences behind each other, and rows of tables on lines of their own. */
+const joined = (written: readonly string[]): string =>
+  written.reduce((text, next, at) => {
+    const isRow = at > 0 && [written[at - 1], next].some((each) => each?.includes(" | "));
+    return `${text}${at === 0 ? "" : isRow ? "\n" : " "}${next}`;
+  }, "");
+
 /**
  * Grounds the texts of one answer, each as far as it is written; a statement judged before is not judged
  * again.
@@ -223,7 +230,7 @@ export function openGrounding(
       const mark = mode === "prefer" && support === "unsupported" ? ` ${unverifiedMark}` : "";
       return `${text}${mark}${markers.map((marker) => ` [${marker}]`).join("")}`;
     });
-    return { text: written.join(" "), sentences: verdicts, removed: verdicts.length - kept.length };
+    return { text: joined(written), sentences: verdicts, removed: verdicts.length - kept.length };
   };
   return {
     async consult(raw, signal) {

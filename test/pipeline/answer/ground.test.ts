@@ -31,6 +31,15 @@ const library = context(
   options,
 );
 
+it("gives rows of a table lines of their own", () => {
+  const table =
+    "Bolt | Size | Torque\nCasing cover | M12 | 125 Nm\nBearing cover | M10 | 34 Nm\n\nBolts are checked. They are oiled.";
+  const { passages } = context(readQuestion("Which bolts are there?"), [hitOf(table)], options);
+  const said =
+    "Casing cover | M12 | 125 Nm [1]\nBearing cover | M10 | 34 Nm [1]\nBolts are checked. [1] They are oiled. [1]";
+  assert.equal(ground(said, passages).text, said);
+});
+
 describe("the prompt", () => {
   it("gives the rules, then the passages, the question last", () => {
     const [system, user] = prompt(library, guard);
