@@ -116,8 +116,12 @@ export function bestQuote(claim: string | Pick<Question, "terms" | "words">, pas
   return quote.length <= 300 ? quote : `${quote.slice(0, 299).trimEnd()}…`;
 }
 
+/** An address or a piece of one: no blank, and a sign that addresses have. */
+const address = /^[^\s=&/_]*[=&/_]\S*$/;
+
 /**
- * Sentences of a passage that could answer: no headings, no scraps, and no questions, which answer nothing.
+ * Sentences of a passage that could answer: no headings, no scraps or addresses, and no questions, which answer
+ * nothing.
  */
 function candidatesOf(passage: Passage, years: ReadonlySet<string>): Extract[] {
   const { title, headings, innerHeadings = [] } = passage.chunk;
@@ -128,6 +132,7 @@ function candidatesOf(passage: Passage, years: ReadonlySet<string>): Extract[] {
       (text) =>
         text !== "…" &&
         !/[?？]["”’')]*$/.test(text) &&
+        !address.test(text) &&
         (words(text).length >= 3 || isRowOf(years, text)) &&
         !heading.includes(text),
     )

@@ -240,6 +240,21 @@ it("shows what has a number before the rest where one is asked for, however its 
     assert.match(shown(`${asked} ${form}`, 6), /1,874.*\n.*Twelve/u);
 });
 
+it("quotes no piece of an address", () => {
+  const question = readQuestion("How many children does Hannah Kamen have?");
+  const passage =
+    'See index.php?title=Hannah_Kamen&oldid=85677"\n\ntitle=Hannah_Kamen&children=1"\n\nHannah Kamen was born in 1989.';
+  const found = extract(
+    question,
+    context(question, [hitOf(passage)], { maxTokens: 500, maxPassages: 5, count }),
+    3,
+  );
+  assert.deepEqual(
+    found.map(({ text }) => text),
+    ["Hannah Kamen was born in 1989."],
+  );
+});
+
 it("quotes no row of periods or empty cells, and no document of another company than the one named", () => {
   const question = readQuestion("What drove the cost of revenue of Acme Tools in 2023?");
   const found = (...hits: Parameters<typeof hitOf>[]) =>
