@@ -80,15 +80,18 @@ const openingWords = 3;
 /** The end of a statement whose answer is missing: `The pump moved in May is.` */
 const openEnd = /(?<!\p{L})(?:is|are|was|were|ist|sind|war|waren|est|sont|là)\s{0,3}[.:]?$/iu;
 
+/** The end of a question. */
+const asksItself = /[?？]["”’')\]\s]*$/u;
+
 /**
  * Whether a statement says nothing that its question does not, where that is no answer: no item of a list, no
- * definition, for `Which pump was moved in May?` no more than that the pump was moved in May, and nothing behind
+ * definition, not the question itself, for `Which pump was moved in May?` no more than that the pump was moved in May, and nothing behind
  * `is` where all of the question stands before it.
  */
 export function repeatsQuestion(asked: Question, statement: string): boolean {
   const terms = contentTerms(statement);
   if (terms.length === 0 || !terms.every((term) => asked.known.has(term))) return false;
-  if (wantsMore.has(asked.kind)) return true;
+  if (wantsMore.has(asked.kind) || asksItself.test(statement)) return true;
   if (openEnd.test(statement.trim()) && asked.terms.every((term) => terms.includes(term))) return true;
   const isSame =
     terms.length >= leastAsked &&
@@ -211,7 +214,7 @@ const continuation = new RegExp(
 
 /**
  * Whether a statement answers something else: nothing of what is asked stands in it, in the sentence it rests
- * on or above it, while another sentence of its passages has most of that. Items of a list and sentences that
+ * on or above it, while another sentence of its passages has most of that: no question, which its answer follows. Items of a list and sentences that
  * go on about the one before are spared, since what is asked stands before them.
  */
 export function answersElse(asked: Question, statement: string, witnesses: readonly Witness[]): boolean {
@@ -231,7 +234,9 @@ export function answersElse(asked: Question, statement: string, witnesses: reado
   const most = Math.max(
     0,
     ...witnesses.flatMap(({ sentences }) =>
-      sentences.map((sentence) => sharedTerms(asked, new Set(words(sentence)))),
+      sentences
+        .filter((sentence) => !asksItself.test(sentence))
+        .map((sentence) => sharedTerms(asked, new Set(words(sentence)))),
     ),
   );
   return !isFree && most >= asked.alternatives.length * answeringShare;

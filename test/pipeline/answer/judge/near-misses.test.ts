@@ -320,6 +320,11 @@ describe("a sentence that stands in the passage", () => {
     assert.equal(reason("The pump is older.", text, "Which is older, the pump or the valve?"), "");
     assert.equal(reason("The pump has a service list.", text, "Does the pump have a service list?"), "");
 
+    const why = "Bu lông rung mạnh vì sao, máy bơm B-12?";
+    const cause = "Bu lông rung mạnh vì sao, máy bơm B-12? Nguyên nhân là đai ốc bị lỏng.";
+    assert.equal(reason(why, cause, why), "repeats the question");
+    assert.equal(reason("Nguyên nhân là đai ốc bị lỏng.", cause, why), "");
+
     const sets =
       "Three sets were used. The set of five tests was proposed in 2022; Alder was proposed in 2022 as well.";
     const which = "Which set was proposed in 2022 and has five tests?";
