@@ -47,8 +47,9 @@ function listsIn(text: string, section: string, marker: number): ItemList[] {
       before = line;
     }
   }
+  // Under a rule stand the notes of a table.
   return lists
-    .filter(({ items }) => items.length > 1)
+    .filter(({ lead, items }) => items.length > 1 && (lead === "" || /[\p{L}\p{N}]/u.test(lead)))
     .map(({ lead, items }) => ({ lead: lead === "" ? section : lead, items, marker }));
 }
 

@@ -91,6 +91,17 @@ describe("a list", () => {
     assert.equal(complete(question, "", asked).grounded.text, "");
   });
 
+  it("is not made of the notes under a table", () => {
+    const notes = [
+      "Protective equipment | 2025 | 2026",
+      "Helmets (1) | 40 | 52",
+      "___________________",
+      "(1) Includes equipment in the pump hall.",
+      "(2) Does not include what visitors wear in the hall.",
+    ].join("\n");
+    assert.equal(complete(question, "", notes).grounded.text, "");
+  });
+
   it("is left alone when the answer names every item", () => {
     const answer = "You wear a helmet, safety goggles and ear protection in the pump hall. [1]";
     assert.equal(complete(question, answer, text).grounded.text, answer);
