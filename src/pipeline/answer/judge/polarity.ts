@@ -1,5 +1,5 @@
 import { alternatives, languages, listed } from "../../../language/languages.ts";
-import { contentTerms, isNumber, isStopWord, stem, words } from "../../../language/terms.ts";
+import { contentTerms, isNumber, isStopWord, isYear, stem, words } from "../../../language/terms.ts";
 import type { Question } from "../question.ts";
 import { directionOf } from "./figures/figures.ts";
 import type { Witness } from "./witness.ts";
@@ -265,11 +265,43 @@ function exchangesComparison(statement: string, witnesses: readonly Witness[]): 
   );
 }
 
+/** What says the opposite of a term: words of the opposite meaning, and the term turned round (`unfavorable`). */
+const turnedForms = (term: string): readonly string[] => [
+  ...(opposites.get(term) ?? []),
+  ...(term.length < leastTurned ? [] : opposing.map((prefix) => `${prefix}${term}`)),
+];
+
+/**
+ * Whether the figure of a statement is said of the opposite alone: “views became favorable by 26 points” of sentences
+ * which have 26 points of unfavorable views only.
+ */
+function hasFigureOfOpposite(statement: string, witnesses: readonly Witness[]): boolean {
+  const terms = termsOf(statement);
+  const told = witnesses
+    .flatMap((witness) => witness.sentences)
+    .map((sentence) => ({ sentence, own: new Set(termsOf(sentence)) }));
+  const turned = terms.filter((term) => !isNumber(term)).map((term) => ({ term, forms: turnedForms(term) }));
+  return terms.filter(isNumber).some((figure) => {
+    const saying = told.filter(({ own }) => own.has(figure));
+    if (saying.length === 0 || isYear(figure)) return false;
+    return turned.some(({ term, forms }) => {
+      const beside = besideTerm(term, statement).difference(new Set([term]));
+      return saying.every(
+        ({ sentence, own }) =>
+          !sentence.includes(" | ") &&
+          !own.has(term) &&
+          forms.some((form) => own.has(form) && !besideTerm(form, sentence).isDisjointFrom(beside)),
+      );
+    });
+  });
+}
+
 /** Whether passages say the opposite of a statement, as a whole or by a word; not of what stands in them as it is. */
 export const isOpposed = (statement: string, witnesses: readonly Witness[]): boolean =>
   !witnesses.some(({ text }) => text.includes(statement)) &&
   (isReversed(statement, witnesses) ||
     saysOpposite(statement, witnesses) ||
+    hasFigureOfOpposite(statement, witnesses) ||
     exchangesComparison(statement, witnesses));
 
 /**

@@ -20,6 +20,10 @@ describe("a word of the opposite meaning is not what a passage says", () => {
     ["Die Teilnahme ist für alle freiwillig.", "Die Teilnahme ist für alle verpflichtend."],
     ["The timer starts the pump in the morning.", "The timer stops the pump in the morning."],
     ["Valve 3 fills the tank.", "Valve 3 drains the tank."],
+    [
+      "Most adults say they have an unfavorable view of Ruritania, up 26 percentage points since 2018.",
+      "The share of favorable views of Ruritania among adults increased by 26 percentage points.",
+    ],
     ["The heater is switched off at night.", "The heater is switched on at night."],
     ["Turn the valve off before the test.", "Turn the valve on before the test."],
     ["Die Uhr startet die Pumpe am Morgen.", "Die Uhr stoppt die Pumpe am Morgen."],
@@ -53,6 +57,11 @@ describe("a passage bears what it says in other words", () => {
       "Sales in Asia fell 2%, in spite of higher prices, on lower volumes in Asia.",
     ],
     ["", "The gate is open, not closed.", "The gate is open."],
+    [
+      "",
+      "Of the adults 26 percent have an unfavorable view; 40 percent have a favorable view.",
+      "40 percent of the adults have a favorable view.",
+    ],
     ["", "The timer starts the pump at 6 and stops the pump at 9.", "The timer stops the pump at 9."],
     ["", "Stop the pump before you open the valve.", "The pump is stopped before the valve is opened."],
     ["", "The pump stops when the tank is filled.", "When the tank is filled, the pump stops."],
