@@ -85,18 +85,19 @@ const asksItself = /[?？]["”’')\]\s]*$/u;
 
 /**
  * Whether a statement says nothing that its question does not, where that is no answer: no item of a list, no
- * definition, not the question itself, for `Which pump was moved in May?` no more than that the pump was moved in May, and nothing behind
- * `is` where all of the question stands before it.
+ * definition, the question itself, for `Which pump was moved in May?` no more than that the pump was moved in May, and
+ * nothing behind `is` where all of the question stands before it.
  */
 export function repeatsQuestion(asked: Question, statement: string): boolean {
   const terms = contentTerms(statement);
   if (terms.length === 0 || !terms.every((term) => asked.known.has(term))) return false;
   if (wantsMore.has(asked.kind) || asksItself.test(statement)) return true;
   if (openEnd.test(statement.trim()) && asked.terms.every((term) => terms.includes(term))) return true;
+  // What is asked for may be left out: `The pump was moved in May` of `Which pump …`.
   const isSame =
     terms.length >= leastAsked &&
-    terms.join(" ") === asked.terms.join(" ") &&
-    words(statement).length <= asked.words.length;
+    [asked.terms, asked.terms.slice(1)].some((own) => own.join(" ") === terms.join(" ")) &&
+    words(statement).length <= asked.words.length + 1;
   const opening = wordsOf(asked.text.toLowerCase()).slice(0, openingWords);
   return isSame && asked.kind === "fact" && opening.some((word) => interrogatives.has(word));
 }

@@ -10,8 +10,8 @@ export const unseen = "it asks how a page looks, and of pages only the text was 
 
 /**
  * Whether a question asks how something looks on its page and no passage tells that in its own words: no sentence or
- * row speaks of such a look and, itself or the one before it, of the thing; of a picture, of half of what is said of it. Passages are read with the rest of their
- * pages.
+ * row speaks of such a look and, itself or the one before it, of the thing; of a picture, of half of what is said of
+ * it. Passages are read with the rest of their pages.
  */
 export function isUnseen({ text, terms, alternatives }: Question, hits: readonly Hit[]): boolean {
   const look = lookAsked(text);

@@ -320,6 +320,17 @@ describe("a sentence that stands in the passage", () => {
     assert.equal(reason("The pump is older.", text, "Which is older, the pump or the valve?"), "");
     assert.equal(reason("The pump has a service list.", text, "Does the pump have a service list?"), "");
 
+    const models = "Table 3: Vireo-13B performed best on Quill with rules and prompts, and second on Lark.";
+    const best = "Which baseline did the trained Vireo-13B perform best on Quill with?";
+    assert.equal(
+      reason("The trained Vireo-13B performed best on Quill.", models, best),
+      "repeats the question",
+    );
+    assert.equal(reason("Vireo-13B performed best with rules and prompts.", models, best), "");
+    const paper = "The paper by Lark and Quill uses Fast NMS processing.";
+    const uses = "Which paper uses the Fast NMS processing?";
+    assert.equal(reason("The paper uses the Fast NMS processing in.", paper, uses), "repeats the question");
+
     const why = "Bu lông rung mạnh vì sao, máy bơm B-12?";
     const cause = "Bu lông rung mạnh vì sao, máy bơm B-12? Nguyên nhân là đai ốc bị lỏng.";
     assert.equal(reason(why, cause, why), "repeats the question");
