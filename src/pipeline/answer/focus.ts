@@ -65,7 +65,8 @@ const hasNumber = (text: string): boolean =>
  * 3. take the best until the budget is full, a row always with the header row of its table; where a number is
  *    asked for, all with one come before the others, even if they share no word with the question;
  * 4. nothing bears on the question: take from the start.
- * `scripts/eval/prompts.ts` counts how often the answer is held. A passage within the budget comes back unchanged; what is left out inside shows as `…`.
+ * `scripts/eval/prompts.ts` counts how often the answer is held. A passage within the budget comes back unchanged;
+ * what is left out inside shows as `…`.
  */
 export function focus(
   sought: Sought,

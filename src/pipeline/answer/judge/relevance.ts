@@ -215,8 +215,8 @@ const continuation = new RegExp(
 
 /**
  * Whether a statement answers something else: nothing of what is asked stands in it, in the sentence it rests
- * on or above it, while another sentence of its passages has most of that: no question, which its answer follows. Items of a list and sentences that
- * go on about the one before are spared, since what is asked stands before them.
+ * on or above it, while another sentence of its passages, and no question, has most of that. Items of a list and
+ * sentences that go on about the one before are spared, since what is asked stands before them.
  */
 export function answersElse(asked: Question, statement: string, witnesses: readonly Witness[]): boolean {
   if (isOfWhole(asked) || asked.alternatives.length < 2 || sharedTerms(asked, new Set(words(statement))) > 0)
