@@ -1,6 +1,7 @@
 import type { Hit } from "../../core/retrieval.ts";
 import { hasVietnameseLetters } from "../../language/lexicons/vi.ts";
 import { sentences } from "../../language/sentences.ts";
+import { withStates } from "../../language/states.ts";
 import { isNumber, isYear, words } from "../../language/terms.ts";
 import type { Question } from "./question.ts";
 
@@ -45,13 +46,13 @@ export interface Page {
 
 /** Reads a passage for all that is asked of it. */
 export function readPage({ chunk }: Hit): Page {
-  const text = [chunk.sourceName, chunk.title, ...chunk.headings, chunk.text].join("\n");
+  const text = withStates([chunk.sourceName, chunk.title, ...chunk.headings, chunk.text].join("\n"));
   const textWords = new Set(words(text));
   return {
     text,
     textWords,
     words: textWords.union(new Set(words(chunk.sourceName.replace(/[_.-]+/g, " ")))),
-    sentences: sentences(chunk.text).map((sentence) => new Set(words(sentence))),
+    sentences: sentences(withStates(chunk.text)).map((sentence) => new Set(words(sentence))),
   };
 }
 

@@ -27,6 +27,14 @@ it("finds too little when the company asked about occurs nowhere, and names it",
   assert.deepEqual(found.missingNames, ["Coca Cola"]);
 });
 
+it("finds a state of the US by its code behind the name of a place", () => {
+  const passage = hitOf("Location: Wausau, WI. The Skyhawk nosed over on the snow of the runway.");
+  const asked = "What did the Skyhawk do on the runway at Wausau, Wisconsin?";
+  assert.deepEqual(evidence(readQuestion(asked), [passage]).missingNames, []);
+  const elsewhere = "What did the Skyhawk do on the runway at Wausau, Ohio?";
+  assert.deepEqual(evidence(readQuestion(elsewhere), [passage]).missingNames, ["Ohio"]);
+});
+
 it("finds too little when a code occurs nowhere, and reads one however it is joined", () => {
   const codes = [
     hitOf("Fault codes of the monitoring unit\nE1: seal leaks\nE12: dry-run protection tripped"),

@@ -3,6 +3,7 @@ import { alternatives } from "../../../language/languages.ts";
 import { declaredScales, type Quantity, quantitiesIn } from "../../../language/quantities.ts";
 import { recordsAsTables } from "../../../language/records.ts";
 import { sentences } from "../../../language/sentences.ts";
+import { withStates } from "../../../language/states.ts";
 import { normalize, squash, withPowers, words } from "../../../language/terms.ts";
 import { type CalendarDate, datesIn } from "../../../language/time/dates.ts";
 import { isCurrency } from "../../../language/units.ts";
@@ -141,7 +142,8 @@ function unitsOf(lines: readonly string[]): Unit[] {
 /** What a passage vouches for in the answer to a question. */
 export function witnessOf({ chunk, text }: Passage, question: string): Witness {
   const titles = [chunk.sourceName, chunk.title, ...chunk.headings].filter((title) => title.trim() !== "");
-  const body = recordsAsTables(withoutInstructions(chunk.text === "" ? text : chunk.text, question).text);
+  const own = withoutInstructions(chunk.text === "" ? text : chunk.text, question).text;
+  const body = withStates(recordsAsTables(own));
   const finding = chunk.method.startsWith("tool:");
   const stated = finding
     ? { lines: body.split("\n"), headings: [] }
