@@ -16,7 +16,7 @@ import { numbersHeld } from "./figures/numbers.ts";
 import { isOfAnotherRow, wordOfAnotherRow } from "./figures/rows.ts";
 import { crossesLimit } from "./limits.ts";
 import { absentAcronym, absentCode, missingMeasure, spellsOut, wordsOfNumbers } from "./measure.ts";
-import { exchangedName, foreignTo, misattributedName, nameOfOthers } from "./names.ts";
+import { exchangedName, foreignTo, misattributedName, nameOfOthers, withFirstPages } from "./names.ts";
 import { query, saysNothing } from "./non-answers.ts";
 import { figureOfOthers } from "./peoples.ts";
 import { absentOffice, nobodyNamed } from "./persons.ts";
@@ -165,10 +165,11 @@ function judgeFacts(claim: Claim): Finding {
   const absent =
     absentAcronym(claim.text, asked, claim.everywhere) || absentCode(claim.text, claim.everywhere);
   if (absent !== "") return unsupported(`no passage mentions ${absent}`);
+  const ofDocument = withFirstPages(cited, claim.everywhere);
   const foreign =
-    misattributedName(asked, claim.text, cited) ||
+    misattributedName(asked, claim.text, ofDocument) ||
     foreignTo(asked, cited, claim.everywhere) ||
-    exchangedName(asked, claim.text, cited) ||
+    exchangedName(asked, claim.text, ofDocument) ||
     nameOfOthers(asked, claim.text, cited, claim.everywhere);
   if (foreign !== "") return unsupported(`${where} speaks of something else than ${foreign}`);
   const unknown = names.flatMap((name) => unknownParts(name, cited, asked.known));

@@ -29,6 +29,19 @@ export function misattributedName(asked: Question, statement: string, witnesses:
 }
 
 /**
+ * What is cited with the first pages of the same documents, where those were found: they say who and what a document
+ * is about.
+ */
+export function withFirstPages(
+  cited: readonly Witness[],
+  everywhere: readonly Witness[],
+): readonly Witness[] {
+  const documents = new Set(cited.map(({ document }) => document));
+  const first = everywhere.filter(({ document, pages }) => documents.has(document) && pages.includes(1));
+  return [...new Set([...cited, ...first])];
+}
+
+/**
  * The name that a question asks about where what is cited belongs to somebody else: another passage is of a
  * document called by that name, and neither text, headings nor file name of the cited ones have it or another
  * such name. "" where there is none.

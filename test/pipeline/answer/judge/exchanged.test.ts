@@ -162,3 +162,23 @@ test("a figure of one thing is not said of another one that goes by the same nam
   const both = "The premium plan costs 25 euros and the standard plan 10 euros.";
   assert.ok(isKept(both, plans, "How much do the plans cost?"));
 });
+
+test("a page is of what the first page of its document is about", () => {
+  const first = "The Cessna 172 flipped at Weiser Air Park in Houston.";
+  const second = "The pilot of the Cessna 172 said that more rudder would have prevented the accident.";
+  const question =
+    "What did the pilot of the Cessna 172 at Weiser Air Park say would have prevented the accident?";
+  const answer =
+    "The pilot of the Cessna 172 at Weiser Air Park said that more rudder would have prevented the accident. [2]";
+  const supportWith = (documentOfFirst: string) =>
+    judge(
+      answer,
+      [
+        { marker: 1, text: first, chunk: chunkOf(first, { documentId: documentOfFirst, pages: [1] }) },
+        { marker: 2, text: second, chunk: chunkOf(second, { documentId: "report", pages: [2] }) },
+      ],
+      question,
+    ).map(({ support }) => support);
+  assert.deepEqual(supportWith("report"), ["supported"]);
+  assert.deepEqual(supportWith("other"), ["unsupported"]);
+});
