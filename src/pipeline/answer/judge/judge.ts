@@ -16,7 +16,14 @@ import { numbersHeld } from "./figures/numbers.ts";
 import { isOfAnotherRow, wordOfAnotherRow } from "./figures/rows.ts";
 import { crossesLimit } from "./limits.ts";
 import { absentAcronym, absentCode, missingMeasure, spellsOut, wordsOfNumbers } from "./measure.ts";
-import { exchangedName, foreignTo, misattributedName, nameOfOthers, withFirstPages } from "./names.ts";
+import {
+  exchangedName,
+  foreignTo,
+  misattributedName,
+  nameOfOthers,
+  namesOfOtherDocument,
+  withFirstPages,
+} from "./names.ts";
 import { query, saysNothing } from "./non-answers.ts";
 import { figureOfOthers } from "./peoples.ts";
 import { absentOffice, nobodyNamed } from "./persons.ts";
@@ -170,6 +177,7 @@ function judgeFacts(claim: Claim): Finding {
     misattributedName(asked, claim.text, ofDocument) ||
     foreignTo(asked, cited, claim.everywhere) ||
     exchangedName(asked, claim.text, ofDocument) ||
+    namesOfOtherDocument(asked, claim.text, cited, claim.everywhere) ||
     nameOfOthers(asked, claim.text, cited, claim.everywhere);
   if (foreign !== "") return unsupported(`${where} speaks of something else than ${foreign}`);
   const unknown = names.flatMap((name) => unknownParts(name, cited, asked.known));

@@ -166,3 +166,28 @@ export function exchangedName(asked: Question, statement: string, cited: readonl
   const nearest = told.find(({ shared }) => shared === most)?.sentence ?? "";
   return namesIn(nearest).some((name) => !isSaid(name)) ? own : "";
 }
+
+/**
+ * The names of a question that a statement repeats, where the documents it cites have none of them and one passage of
+ * another document has all: that one is about them. "" where there is none.
+ */
+export function namesOfOtherDocument(
+  asked: Question,
+  statement: string,
+  cited: readonly Witness[],
+  everywhere: readonly Witness[],
+): string {
+  const said = new Set(words(statement));
+  const names = asked.names.filter((name) => words(name).every((root) => said.has(root)));
+  const documents = new Set(cited.map(({ document }) => document));
+  const own = everywhere.filter(({ document }) => documents.has(document));
+  if (
+    names.length === 0 ||
+    own.some((witness) => witness.finding || names.some((name) => hasName(name, witness)))
+  )
+    return "";
+  const isOfOther = everywhere.some(
+    (witness) => !documents.has(witness.document) && names.every((name) => hasName(name, witness)),
+  );
+  return isOfOther ? (names[0] ?? "") : "";
+}

@@ -182,3 +182,21 @@ test("a page is of what the first page of its document is about", () => {
   assert.deepEqual(supportWith("report"), ["supported"]);
   assert.deepEqual(supportWith("other"), ["unsupported"]);
 });
+
+test("what stands in a document without the names asked about is not said of them, where another one has them", () => {
+  const other = "The pilot had 2,319 hours of total flight experience.";
+  const report = "The Bombardier struck approach lights near Nevis.";
+  const question = "How many total flight hours did the captain of the Bombardier at Nevis have?";
+  const answer = "The captain of the Bombardier at Nevis had 2,319 hours of total flight experience. [1]";
+  const supportIn = (documentOfReport: string) =>
+    judge(
+      answer,
+      [
+        { marker: 1, text: other, chunk: chunkOf(other, { documentId: "other" }) },
+        { marker: 2, text: report, chunk: chunkOf(report, { documentId: documentOfReport }) },
+      ],
+      question,
+    )[0]?.support;
+  assert.equal(supportIn("report"), "unsupported");
+  assert.notEqual(supportIn("other"), "unsupported");
+});
