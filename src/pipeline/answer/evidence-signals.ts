@@ -46,13 +46,15 @@ export interface Page {
 
 /** Reads a passage for all that is asked of it. */
 export function readPage({ chunk }: Hit): Page {
-  const text = withStates([chunk.sourceName, chunk.title, ...chunk.headings, chunk.text].join("\n"));
+  const body = withStates(chunk.text);
+  const heads = [chunk.sourceName, chunk.title, ...chunk.headings].map(withStates);
+  const text = [...heads, body].join("\n");
   const textWords = new Set(words(text));
   return {
     text,
     textWords,
     words: textWords.union(new Set(words(chunk.sourceName.replace(/[_.-]+/g, " ")))),
-    sentences: sentences(withStates(chunk.text)).map((sentence) => new Set(words(sentence))),
+    sentences: sentences(body).map((sentence) => new Set(words(sentence))),
   };
 }
 

@@ -28,6 +28,18 @@ export function misattributedName(asked: Question, statement: string, witnesses:
   return absent !== undefined && asked.names.some(isCited) ? absent : "";
 }
 
+/** The passages of the documents that are cited, and those of other ones. */
+function byDocument(
+  cited: readonly Witness[],
+  everywhere: readonly Witness[],
+): { readonly own: readonly Witness[]; readonly others: readonly Witness[] } {
+  const documents = new Set(cited.map(({ document }) => document));
+  const { own = [], others = [] } = Object.groupBy(everywhere, ({ document }) =>
+    documents.has(document) ? "own" : "others",
+  );
+  return { own, others };
+}
+
 /**
  * What is cited with the first pages of the same documents, where those were found: they say who and what a document
  * is about.
@@ -36,8 +48,7 @@ export function withFirstPages(
   cited: readonly Witness[],
   everywhere: readonly Witness[],
 ): readonly Witness[] {
-  const documents = new Set(cited.map(({ document }) => document));
-  const first = everywhere.filter(({ document, pages }) => documents.has(document) && pages.includes(1));
+  const first = byDocument(cited, everywhere).own.filter(({ pages }) => pages.includes(1));
   return [...new Set([...cited, ...first])];
 }
 
@@ -81,11 +92,8 @@ export function nameOfOthers(
   everywhere: readonly Witness[],
 ): string {
   if (cited.some(({ finding, text }) => finding || isGerman(text) !== isGerman(asked.text))) return "";
-  const documents = new Set(cited.map(({ document }) => document));
-  const [own, others] = [true, false].map((isOwn) =>
-    everywhere.filter(({ document }) => documents.has(document) === isOwn),
-  );
-  if (asked.names.some((name) => own?.some((witness) => hasName(name, witness)))) return "";
+  const { own, others } = byDocument(cited, everywhere);
+  if (asked.names.some((name) => own.some((witness) => hasName(name, witness)))) return "";
   const terms = contentTerms(statement);
   const sources = cited.map((witness) => sourceOf(terms, witness));
   if (sources.flatMap(namesIn).every((name) => asked.names.includes(name))) return "";
@@ -93,7 +101,7 @@ export function nameOfOthers(
   return (
     asked.names.find((name) => {
       const rest = restOf(asked, name, said);
-      return others?.some(
+      return others.some(
         (witness) =>
           hasName(name, witness) && sharedTerms(rest, witness.words) >= Math.max(1, sharedTerms(rest, said)),
       );
@@ -179,15 +187,12 @@ export function namesOfOtherDocument(
 ): string {
   const said = new Set(words(statement));
   const names = asked.names.filter((name) => words(name).every((root) => said.has(root)));
-  const documents = new Set(cited.map(({ document }) => document));
-  const own = everywhere.filter(({ document }) => documents.has(document));
+  const { own, others } = byDocument(cited, everywhere);
   if (
     names.length === 0 ||
     own.some((witness) => witness.finding || names.some((name) => hasName(name, witness)))
   )
     return "";
-  const isOfOther = everywhere.some(
-    (witness) => !documents.has(witness.document) && names.every((name) => hasName(name, witness)),
-  );
+  const isOfOther = others.some((witness) => names.every((name) => hasName(name, witness)));
   return isOfOther ? (names[0] ?? "") : "";
 }
