@@ -36,5 +36,10 @@ export function mustBeSeen(
   { parts = [], evidence }: EvidenceContext,
 ): boolean {
   const asked = parts.length < 2 ? [text] : parts;
-  return evidence.threshold > 0 && asked.every((part) => isUnseen(readQuestion(part), hits));
+  // Most questions ask for no look: then nothing is read for it.
+  return (
+    evidence.threshold > 0 &&
+    asked.every((part) => lookAsked(part) !== null) &&
+    asked.every((part) => isUnseen(readQuestion(part), hits))
+  );
 }
