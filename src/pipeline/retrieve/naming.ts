@@ -6,6 +6,7 @@ import {
   mayNameMisspelt,
   withCorrectedNames,
 } from "../../language/asking/spelling.ts";
+import { namesIn } from "../../language/names.ts";
 import { isStopWord, normalize, stem, yearsIn } from "../../language/terms.ts";
 import {
   asksForLatest,
@@ -35,7 +36,8 @@ export interface Naming {
   /**
    * 1: they share a year, and the quarter where both have one, or the document is the newest of those named and
    * the newest is asked for; −1: it is of another one; 0: one of them has none, it lies between two that are
-   * asked for, or the document is of the year after and names the question better than any of the year itself.
+   * asked for, the document is of the year after and names the question better than any of the year itself, or
+   * the question has a name that other documents are called by and this one is not.
    */
   readonly year: -1 | 0 | 1;
 }
@@ -166,6 +168,8 @@ export function openCatalogue(entries: readonly CatalogueEntry[], before: ReadNa
   const rarity = (holders: number): number =>
     Math.log(1 + (entries.length - holders + 0.5) / (holders + 0.5));
   const rarest = Math.max(rarity(1), Number.EPSILON);
+  const holdersOfNames = (question: string): ReadonlySet<number> =>
+    new Set([...termsOfQuestion(namesIn(question).join(" "))].flatMap((term) => holdersOf.get(term) ?? []));
   const index = lazy(() => indexNames(new Set(called.flatMap(({ words }) => [...words]))));
   return {
     read,
@@ -198,10 +202,13 @@ export function openCatalogue(entries: readonly CatalogueEntry[], before: ReadNa
           if (!asked.has(term)) whose.set(at, (whose.get(at) ?? 0) + worth);
         }
       }
+      const named = holdersOfNames(question);
       const times = asked.size === 0 && asksForLatest(question) ? newestOf(called, whose) : undefined;
       const namings = called.map((own, at): Omit<Naming, "name"> => {
         const year = times === undefined ? compareTimes(time, own) : (times.get(at) ?? 0);
-        return { words: words.get(at) ?? 0, year };
+        // Every company has a report of that quarter.
+        const isOther = year > 0 && named.size > 0 && !named.has(at);
+        return { words: words.get(at) ?? 0, year: isOther ? 0 : year };
       });
       const next = new Set([...asked].map((year) => String(Number(year) + 1)));
       const best = namings.reduce(

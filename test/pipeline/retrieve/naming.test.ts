@@ -135,3 +135,23 @@ test("a report between two times that are asked for is of no wrong time", () => 
   assert.equal(timeOf(range, "2023 Q3 ACME"), 1);
   assert.equal(timeOf("Acme's revenue in Q3 2022 and Q4 2022?", "2023 Q1 ACME"), -1);
 });
+
+test("the time that is asked for raises no document of another name than the one of the question", () => {
+  const quarters = openCatalogue(
+    ["MSFT Microsoft", "NVDA Nvidia", "INTC Intel", "AMZN Amazon"].flatMap((company) => {
+      const [code = "", title = ""] = company.split(" ");
+      return ["2022 Q3", "2023 Q1"].map((time) => ({
+        id: `${code} ${time}`,
+        name: `${time} ${code}.pdf`,
+        title: `${title} quarterly report`,
+      }));
+    }),
+  );
+  const yearOf = (question: string, id: string) => quarters.name(question).get(id)?.year ?? 0;
+  const named = "What did Microsoft say of its debt in Q1 2023?";
+  assert.equal(yearOf(named, "MSFT 2023 Q1"), 1);
+  assert.equal(yearOf(named, "NVDA 2023 Q1"), 0);
+  assert.equal(yearOf(named, "NVDA 2022 Q3"), -1);
+  assert.equal(yearOf("What did they say of debt in Q1 2023?", "NVDA 2023 Q1"), 1);
+  assert.equal(yearOf("What did Contoso say of its debt in Q1 2023?", "NVDA 2023 Q1"), 1);
+});
