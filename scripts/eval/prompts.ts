@@ -5,21 +5,15 @@
 // with an answer of at most 40 characters that need neither a figure nor OCR. The model only counts tokens.
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { plan } from "../../src/agents/decide/plan.ts";
-import { rankingOf } from "../../src/app/engines/ranking.ts";
-import type { Hit } from "../../src/core/retrieval.ts";
 import { z } from "../../src/core/schema.ts";
 import { kindOf } from "../../src/language/asking/kinds.ts";
 import { context, focusTokensOf } from "../../src/pipeline/answer/context.ts";
 import { prompt } from "../../src/pipeline/answer/prompt.ts";
 import { readQuestion } from "../../src/pipeline/answer/question.ts";
 import { acceptedAnswers, contains } from "../../src/pipeline/evaluate/compare-texts.ts";
-import { gather, gatherDefaults } from "../../src/pipeline/retrieve/gather.ts";
-import { openCatalogue } from "../../src/pipeline/retrieve/naming.ts";
-import type { RetrieveDrivers } from "../../src/pipeline/retrieve/retrieve.ts";
-import { neighbourIds, widen } from "../../src/pipeline/retrieve/widen.ts";
+import { openAnswerHits } from "./answer-hits.ts";
 import { median } from "./decisions.ts";
-import { evalRun, openHome, openLibrary } from "./library.ts";
+import { openHome, openLibrary } from "./library.ts";
 import { isLocated, isTextual, pageQuestion, parseLines, squad } from "./questions.ts";
 import { spread } from "./replay.ts";
 import { openCounter } from "./tokens.ts";
@@ -58,26 +52,6 @@ function questionsOf(path: string): readonly Asked[] {
     .map(({ question, answers }) => ({ question, answers: answers.map(({ text: own }) => own) }));
 }
 
-type Library = Awaited<ReturnType<typeof openLibrary>>;
-
-/** The hits of a question as an answer reads them: the first five with their pages. */
-async function hitsOf(
-  question: string,
-  library: Library,
-  retrieve: RetrieveDrivers,
-): Promise<readonly Hit[]> {
-  const planned = plan(question, { rewritten: null }, { intent: "retrieval" });
-  const { hits } = await gather(
-    planned,
-    { topK: 10, collections: [], mode: "hybrid" },
-    { retrieve, settings: { ...gatherDefaults, lambda: home.settings.mmr.lambda } },
-    evalRun,
-  );
-  const first = hits.slice(0, 5);
-  const reach = home.settings.answer.neighbours;
-  return [...widen(first, await library.chunksWith(neighbourIds(first, reach)), reach), ...hits.slice(5)];
-}
-
 const home = openHome(values.home);
 const count = await openCounter(values.model);
 /** Passages of a prompt, and what they are cut to by their rank in multiples of `focusTokensOf` a question's kind. */
@@ -95,11 +69,9 @@ for (const pair of positionals) {
   const name = pair.slice(0, pair.indexOf("="));
   const asked = spread(questionsOf(pair.slice(name.length + 1)), Number(values.limit));
   await using library = await openLibrary(home, name);
-  const catalogue = openCatalogue(await library.documents());
-  const ranking = rankingOf(home.settings);
-  const retrieve = { ...library.drivers, catalogue: () => catalogue, ...(ranking && { ranking }) };
+  const { find, read } = await openAnswerHits(home.settings, library);
   const found = [];
-  for (const one of asked) found.push({ ...one, hits: await hitsOf(one.question, library, retrieve) });
+  for (const one of asked) found.push({ ...one, hits: await read(await find(one.question)) });
   for (const [maxPassages, shares] of variants) {
     const rows = found.map(({ question, answers, hits }) => {
       const focusTokens = focusTokensOf(kindOf(question));
