@@ -52,6 +52,12 @@ const usualShares: readonly number[] = [2.5, 1.25, 1, 0.5];
 export const passageTokens = (rank: number, focusTokens: number, shares = usualShares): number =>
   Math.round((shares[rank] ?? shares.at(-1) ?? 1) * focusTokens);
 
+/**
+ * What the sentence or row of a passage nearest to the question may take though its passage may have less, in
+ * multiples of `focusTokens`.
+ */
+const nearestShare = 2;
+
 function comparable(text: string): string {
   return text
     .normalize("NFKC")
@@ -142,7 +148,8 @@ export function context(question: Question, hits: readonly Hit[], options: Conte
     }
     const rank = passages.filter((passage) => !isFinding(passage.chunk)).length;
     const limit = limitOf(chunk, rank, options, room, findings);
-    const text = limit > 0 ? focus(sought, shown.text, limit, count) : shown.text;
+    const nearest = Math.min(nearestShare * (options.focusTokens ?? 0), room);
+    const text = limit > 0 ? focus(sought, shown.text, limit, count, nearest) : shown.text;
     const tokens = count(text);
     if (text === "" || tokens > room) {
       overBudget += 1;

@@ -63,7 +63,8 @@ const hasNumber = (text: string): boolean =>
  * 1. split into sentences, and tables into rows;
  * 2. score each by BM25 against the question, its neighbours' scores at a third;
  * 3. take the best until the budget is full, a row always with the header row of its table; where a number is
- *    asked for, all with one come before the others, even if they share no word with the question;
+ *    asked for, all with one come before the others, even if they share no word with the question; the first may
+ *    take `nearestTokens`, or a long one would give way to short ones that say less;
  * 4. nothing bears on the question: take from the start.
  * `scripts/eval/prompts.ts` counts how often the answer is held. A passage within the budget comes back unchanged;
  * what is left out inside shows as `…`.
@@ -73,6 +74,7 @@ export function focus(
   text: string,
   maxTokens: number,
   count: (text: string) => number,
+  nearestTokens = maxTokens,
 ): string {
   if (count(text) <= maxTokens) return text;
   const units = unitsOf(text);
@@ -102,7 +104,8 @@ export function focus(
     }
     const added = wanted.filter((unit) => !kept.has(unit));
     const cost = added.reduce((sum, unit) => sum + count(units[unit]?.text ?? "") + 2, 0);
-    if (used + cost > maxTokens) continue;
+    const isNearest = kept.size === 0 && score > 0;
+    if (used + cost > (isNearest ? Math.max(maxTokens, nearestTokens) : maxTokens)) continue;
     for (const unit of added) kept.add(unit);
     used += cost;
   }

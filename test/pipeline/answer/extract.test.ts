@@ -240,6 +240,19 @@ it("shows what has a number before the rest where one is asked for, however its 
     assert.match(shown(`${asked} ${form}`, 6), /1,874.*\n.*Twelve/u);
 });
 
+it("shows the sentence nearest to the question though it is longer than its passage may be", () => {
+  const sentence = `Rent expense associated with operating leases was $34.7 million for the year ended December 31, 2015${", as leases of offices and of data centres are accounted for".repeat(2)}.`;
+  const passage = ["Complaints were filed in June.", sentence, "The court dismissed them."].join("\n");
+  const hits = [hitOf("Leases are of many kinds."), hitOf(passage)];
+  const shown = (question: string, focusTokens: number): string =>
+    context(readQuestion(question), hits, { maxTokens: 500, maxPassages: 5, focusTokens, count }).passages[1]
+      ?.text ?? "";
+  const asked = "What was the rent expense of operating leases in 2015?";
+  assert.ok(count(sentence) > 20 && count(sentence) <= 40);
+  assert.equal(shown(asked, 20), sentence);
+  assert.ok(!shown(asked, 10).includes("34.7"), "but not at any length");
+});
+
 it("quotes no piece of an address", () => {
   const question = readQuestion("How many children does Hannah Kamen have?");
   const passage =
