@@ -58,6 +58,34 @@ const hasNumber = (text: string): boolean =>
   /\d/.test(text.replace(/\b(?:19|20)\d\d\b/g, "")) ||
   quantitiesIn(normalize(text)).some(({ word, readings: [value = 0] }) => word && value !== 1);
 
+/** Units by how much they bear on a question, best first. */
+function nearestFirst(
+  sought: Sought,
+  units: readonly Unit[],
+): readonly { readonly index: number; readonly score: number }[] {
+  const own = rankForms(
+    sought.terms,
+    units.map(({ text }) => text),
+  );
+  const at = (index: number): number => own[index] ?? 0;
+  // A header is of all rows: it comes with each, and says nothing of the one beside it.
+  const beside = (index: number): number => (units[index]?.header === true ? 0 : at(index));
+  return units
+    .map(({ text }, index) => ({
+      index,
+      score: at(index) + (beside(index - 1) + beside(index + 1)) / 3,
+      comesLast: sought.number && !hasNumber(text),
+    }))
+    .sort((a, b) => Number(a.comesLast) - Number(b.comesLast) || b.score - a.score || a.index - b.index);
+}
+
+/** A unit and, of a row, the header of its table. */
+function withHeader(index: number, units: readonly Unit[]): readonly number[] {
+  if (units[index]?.row !== true) return [index];
+  const header = units.slice(0, index + 1).findLastIndex((unit) => unit.header);
+  return header < 0 || header === index ? [index] : [index, header];
+}
+
 /**
  * A long passage cut down to what bears on a question, in reading order, within `maxTokens`:
  * 1. split into sentences, and tables into rows;
@@ -78,31 +106,13 @@ export function focus(
 ): string {
   if (count(text) <= maxTokens) return text;
   const units = unitsOf(text);
-  const own = rankForms(
-    sought.terms,
-    units.map(({ text }) => text),
-  );
-  const at = (index: number): number => own[index] ?? 0;
-  // A header is of all rows: it comes with each, and says nothing of the one beside it.
-  const beside = (index: number): number => (units[index]?.header === true ? 0 : at(index));
-  const order = units
-    .map(({ text }, index) => ({
-      index,
-      score: at(index) + (beside(index - 1) + beside(index + 1)) / 3,
-      comesLast: sought.number && !hasNumber(text),
-    }))
-    .sort((a, b) => Number(a.comesLast) - Number(b.comesLast) || b.score - a.score || a.index - b.index);
+  const order = nearestFirst(sought, units);
   const kept = new Set<number>();
   let used = 0;
   const bears = order.some(({ score }) => score > 0);
   for (const { index, score } of order) {
     if (bears && score === 0 && !sought.number) continue;
-    const wanted = [index];
-    if (units[index]?.row === true) {
-      const header = units.slice(0, index + 1).findLastIndex((unit) => unit.header);
-      if (header >= 0 && header !== index) wanted.push(header);
-    }
-    const added = wanted.filter((unit) => !kept.has(unit));
+    const added = withHeader(index, units).filter((unit) => !kept.has(unit));
     const cost = added.reduce((sum, unit) => sum + count(units[unit]?.text ?? "") + 2, 0);
     const isNearest = kept.size === 0 && score > 0;
     if (used + cost > (isNearest ? Math.max(maxTokens, nearestTokens) : maxTokens)) continue;
