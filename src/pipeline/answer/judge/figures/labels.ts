@@ -32,6 +32,9 @@ const joined =
 /** An initial of a name, or a letter before one: `Mary N. Dillon`. */
 const initial = /(?<![\p{L}\p{N}])\p{Lu}(?=\.?\s\p{Lu}\p{Ll})/gu;
 
+/** A letter in brackets right behind another one, as units have it: `dB(A)`. */
+const ofUnit = /(?<=\p{L})\(\p{Lu}\)/gu;
+
 /**
  * The thing that a statement, or its question where the statement names none of that kind, tells apart by a letter
  * that none of the cited passages has: `Pump A`. "" for none.
@@ -43,7 +46,7 @@ function absentLabel(statement: string, asked: Question, cited: readonly Witness
   const said = labelsIn(plain(statement));
   const held = new Set(
     cited.flatMap(({ text, heads }) => {
-      const all = `${heads}\n${text}`;
+      const all = `${heads}\n${text}`.replace(ofUnit, " ");
       const alone = [lone, joined, marked].flatMap((form) =>
         Array.from(all.matchAll(form), ([, letter]) => letter),
       );
