@@ -100,7 +100,19 @@ export function readChunk({ chunk, around }: Pick<Hit, "chunk" | "around">): Chu
   if (around === undefined) return chunk;
   const pages = [...new Set(around.flatMap((each) => each.pages))].sort((a, b) => a - b);
   // Places of headings are places in one chunk: a quote is looked for in the chunks themselves.
-  return { ...chunk, innerHeadings: [], text: around.map(({ text }) => text).join("\n\n"), pages };
+  const [first = "", ...others] = around.map(({ text }) => text);
+  return { ...chunk, innerHeadings: [], text: others.reduce(continued, first), pages };
+}
+
+const isRow = (line: string | undefined): boolean => line?.includes(" | ") === true;
+
+/** A text with the one behind it; a table that goes on there, under the same header, is one table. */
+function continued(text: string, next: string): string {
+  const [lines, following] = [text.split("\n"), next.split("\n")];
+  const above = lines.slice(lines.findLastIndex((line) => !isRow(line)) + 1);
+  const firstOther = following.findIndex((line, at) => !isRow(line) || line !== above[at]);
+  const header = firstOther < 0 ? following.length : firstOther;
+  return header === 0 ? `${text}\n\n${next}` : [...lines, ...following.slice(header)].join("\n");
 }
 
 /** The chunk that a quote of a hit or passage stands in, with the headings above the quote as its own. */

@@ -53,3 +53,22 @@ test("a chunk between two hits is given to one of them", () => {
   const texts = widen([hit(1), hit(3)], [chunk(2)], 1).map(textOf);
   assert.deepEqual(texts, ["text 1\n\ntext 2", "text 3"]);
 });
+
+test("a table that goes on in the next chunk under its own header is read as one table", () => {
+  const told = (...texts: readonly string[]): string | undefined => {
+    const page = texts.map((text, at) => ({ ...chunk(at, "Votes", [2]), text }));
+    const [first, ...others] = page;
+    return first && textOf(widen([{ chunk: first, score: 1, via: "fused" }], others, 0)[0]);
+  };
+  const header = "Name | For | Against";
+  const [ada, ben, eva] = ["Ada | 5 | 1", "Ben | 4 | 2", "Eva | 1 | 5"];
+  assert.equal(
+    told(`Votes were cast:\n${header}\n${ada}`, `${header}\n${ben}`, `${header}\n${eva}\nAll were elected.`),
+    `Votes were cast:\n${header}\n${ada}\n${ben}\n${eva}\nAll were elected.`,
+  );
+  assert.equal(told(`${header}\n${ada}`, `Term | From\n${ben}`), `${header}\n${ada}\n\nTerm | From\n${ben}`);
+  assert.equal(
+    told(`${header}\n${ada}\nEnd.`, `${header}\n${ben}`),
+    `${header}\n${ada}\nEnd.\n\n${header}\n${ben}`,
+  );
+});
