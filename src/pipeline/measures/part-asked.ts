@@ -127,6 +127,10 @@ const reportWords = new Set(
     " ",
   ),
 );
+/** What a question calls costs and payments. */
+const costWords = new Set("invest invested allocate allocated expenditure expenditures spending".split(" "));
+/** Words that ask for a share where an amount is named. */
+const shareWords = /%|\b(?:rates?|ratios?|percent|percentage|shares?|proportion|margins?)\b/i;
 /** A question that names what it wants before its verb: `What effective tax rate did Intel report`. */
 const leading = /^(?:(.{0,80}?,)\s+)?(?:what|which)\s+(?!is\b|are\b|was\b|were\b|did\b|does\b|do\b|has\b)/i;
 
@@ -148,10 +152,10 @@ export function partAsked(question: string, book: MeasureBook): PartRequest | nu
   if (asked === null || asked.years.length > 0 || asked.form === "mean" || asked.form === "growth")
     return null;
   // What one quarter is held against nobody can tell.
-  const isPair = found.parts.length === 2;
-  if ((asked.form === "comparison" || asked.claim === "up" || asked.claim === "down") && !isPair) return null;
-  return {
-    asked: { ...asked, rest: asked.rest.filter((word) => !reportWords.has(word)) },
-    parts: found.parts,
-  };
+  const isCompared = asked.form === "comparison" || asked.claim === "up" || asked.claim === "down";
+  if (isCompared && found.parts.length < 2) return null;
+  if (asked.measure.unit === "amount" && shareWords.test(plain)) return null;
+  const isCost = book.items.get(asked.measure.of)?.positive === true;
+  const rest = asked.rest.filter((word) => !reportWords.has(word) && !(isCost && costWords.has(word)));
+  return { asked: { ...asked, rest }, parts: found.parts };
 }

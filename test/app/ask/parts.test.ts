@@ -72,6 +72,21 @@ describe("questions about measures of quarters, without a language model", { ski
       assert.deepEqual((await scene.ask(query, "owner")).tools, [], query);
   });
 
+  it("are not answered from an older report where the newest lacks the line", async () => {
+    const older = `${report("Ferry Lines", ["June", 2023], ["41", "32"])}| Research and development | 9 | 8 |\n`;
+    await scene.ingest("finance_private_docs", "private", {
+      "2023 Q2 FERR.md": older,
+      "2023 Q3 FERR.md": report("Ferry Lines", ["September", 2023], ["45", "33"]),
+    });
+    const asked = (time: string) =>
+      scene.ask(`How much did Ferry Lines spend on research and development in ${time}?`, "owner");
+    assert.match(
+      (await asked("Q2 2023")).response,
+      /^Research and development, three months ended June 30, 2023: 9 /,
+    );
+    assert.deepEqual((await asked("the latest quarter")).tools, []);
+  });
+
   it("are not answered from what may not be read", async () => {
     const hidden = await scene.ask("What were the net sales of Harbour Mills in Q2 2023?", "hr_manager");
     assert.doesNotMatch(JSON.stringify([hidden.response, hidden.tools, hidden.citations]), /410|HARB/);

@@ -70,6 +70,11 @@ describe("questions about parts of years", () => {
 
   it("keep the words that tell a segment or another question", () => {
     const restOf = (question: string) => partAsked(question, book)?.asked.rest;
+    assert.deepEqual(restOf("What was Harbour's R&D expenditure in Q3 2023?"), ["harbour"]);
+    assert.deepEqual(restOf("How much did Harbour invest in research and development in Q3 2023?"), [
+      "harbour",
+    ]);
+    assert.deepEqual(restOf("How much of the revenue did Harbour invest in Q3 2023?"), ["harbour", "invest"]);
     assert.deepEqual(restOf("What was Harbour's Ferries revenue in Q3 2023?"), ["harbour", "ferries"]);
     assert.deepEqual(restOf("In Q3 2023, how did Harbour's inventory reflect demand?"), [
       "harbour",
@@ -87,6 +92,8 @@ describe("questions about parts of years", () => {
     "What was Harbour's revenue in Q1, Q2 and Q3 2023?",
     "Did Harbour's revenue grow in Q3 2023?",
     "What was the growth of Harbour's revenue in Q3 2023?",
+    "What was Harbour's gross profit rate in Q3 2023?",
+    "What percentage of Harbour's revenue were ferries in Q3 2023?",
     "What drove the change of Harbour's headcount in Q3 2023?",
     "How do FY 2022 and FY 2023 compare in revenue?",
   ])

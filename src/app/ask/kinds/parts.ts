@@ -33,7 +33,8 @@ function coverOf(chunks: readonly Chunk[]): readonly Chunk[] {
 
 /** What one report says to a question. */
 interface Found {
-  readonly answer: MeasureAnswer;
+  /** Null where its statements lack a line. */
+  readonly answer: MeasureAnswer | null;
   /** The month that the report's quarter ends in. */
   readonly end: number;
   /** Whether it is the document that was found first. */
@@ -41,15 +42,19 @@ interface Found {
 }
 
 /**
- * The report that a question is answered from: of the newest quarter that of the newest report, else the first
- * one. Where the question names no company, one alone must have that quarter, the one that was found first.
+ * The answer of the report that a question is about: of the newest quarter that of the newest report, which an
+ * older one does not stand in for, else that of the first one. Where the question names no company, one report alone
+ * must have that quarter, the one that was found first.
  */
-function chosen(found: readonly Found[], { asked, parts }: PartRequest): Found | undefined {
-  const [first, ...others] = found;
-  if (asked.rest.length === 0) return others.length === 0 && first?.isFirst === true ? first : undefined;
-  return parts.some(({ kind }) => kind === "latest")
-    ? found.toSorted((left, right) => right.end - left.end)[0]
-    : first;
+function chosen(found: readonly Found[], { asked, parts }: PartRequest): MeasureAnswer | undefined {
+  const isLatest = parts.some(({ kind }) => kind === "latest");
+  const newest = Math.max(...found.map(({ end }) => end));
+  const ofTime = found.filter(({ end }) => !isLatest || end === newest);
+  const [first, ...others] = ofTime.flatMap(({ answer, isFirst }) =>
+    answer === null ? [] : [{ answer, isFirst }],
+  );
+  const isAlone = asked.rest.length > 0 || (others.length === 0 && first?.isFirst === true);
+  return isAlone ? first?.answer : undefined;
 }
 
 /**
@@ -81,11 +86,11 @@ export async function measuredParts(
     if (!isAbout(wanted.asked.rest, state.clarifiedQuery, document, coverOf(chunks))) continue;
     const report = readParts(chunks, book, [document.name, document.title]);
     const answer = answerParts(wanted, report, { book, calculate });
-    if (answer !== null)
-      found.push({ answer, end: report.calendar?.end ?? 0, isFirst: document.id === ids[0] });
+    if (report.calendar !== undefined)
+      found.push({ answer, end: report.calendar.end, isFirst: document.id === ids[0] });
   }
-  const report = chosen(found, wanted);
-  if (report === undefined) return [];
+  const answer = chosen(found, wanted);
+  if (answer === undefined) return [];
   const { name, of: formula } = wanted.asked.measure;
-  return giveComputed({ answer: report.answer, name, formula }, state, home, run);
+  return giveComputed({ answer, name, formula }, state, home, run);
 }
