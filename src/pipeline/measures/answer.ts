@@ -36,7 +36,7 @@ function shareFigure(
 const yearsBack = 40;
 
 /** A value of a measure in words: `59,268 million`, `1.73`, `5.4%`. */
-function figure({ value, scale, lines }: Computed, { unit }: Measure, asked: MeasureRequest): string {
+export function figure({ value, scale, lines }: Computed, { unit }: Measure, asked: MeasureRequest): string {
   if (unit !== "amount") return shareFigure(value, unit, asked);
   const currency = lines[0]?.currency ?? "";
   const written = (amount: number, places: number, of: string): string =>
@@ -59,7 +59,8 @@ function yearsOf({ years, form }: MeasureRequest, last: number): readonly number
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
-function isTrue(claim: NonNullable<MeasureRequest["claim"]>, values: readonly number[]): boolean {
+/** Whether values bear out what a question asks of them, the last against the first. */
+export function isTrue(claim: NonNullable<MeasureRequest["claim"]>, values: readonly number[]): boolean {
   const [first = 0, last = first] = [values[0], values.at(-1)];
   if (claim === "up") return last > first;
   if (claim === "down") return last < first;
@@ -73,8 +74,20 @@ function lastYear(measure: Measure, drivers: MeasureDrivers, from: number): numb
   );
 }
 
+/** What a measure is called at the start of an answer. */
+export const titleOf = ({ name }: Measure): string =>
+  name.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
+
+/** Whether a value is more than what stands in one row. */
+export const isSum = ({ sum }: Computed): boolean => /\d\)* [-+*/]/.test(sum);
+
+/** The lines that values were computed from, each once. */
+export const linesOf = (each: readonly Computed[]): readonly Line[] => [
+  ...new Map(each.flatMap(({ lines }) => lines).map((line) => [line.row, line])).values(),
+];
+
 /** The formula in words, and with its numbers. */
-function sumOf({ of }: Measure, { sum }: Computed): string {
+export function sumOf({ of }: Measure, { sum }: Computed): string {
   const words = of
     .replaceAll("_", " ")
     .replace(/\bavg\(/g, "average(")
@@ -112,13 +125,10 @@ export function answerMeasure(
       ? `mean of ${each.length} years: ${figure({ ...one, value: mean(values) }, told, asked)} (${listed.join(", ")})`
       : listed.join(", ");
   const verdict = asked.claim === null ? "" : isTrue(asked.claim, values) ? "Yes. " : "No. ";
-  const title = told.name.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
   return {
-    text: `${verdict}${title}, ${text}`,
-    sums: each
-      .filter(({ sum }) => /\d\)* [-+*/]/.test(sum))
-      .map((entry) => `${entry.year}: ${sumOf(told, entry)}`),
-    lines: [...new Map(each.flatMap(({ lines }) => lines).map((line) => [line.row, line])).values()],
+    text: `${verdict}${titleOf(told)}, ${text}`,
+    sums: each.filter(isSum).map((entry) => `${entry.year}: ${sumOf(told, entry)}`),
+    lines: linesOf(each),
     last: lastOf,
   };
 }

@@ -17,19 +17,23 @@ export interface Line {
 /** The value of a line for a year; undefined where no statement has it. */
 export type ReadLine = (item: string, year: number) => Line | undefined;
 
-/** A row of a table with its values by year. */
-interface Row {
+/** The value of a line in a column; undefined where no statement has it. */
+export type ReadCell<Column> = (item: string, column: Column) => Line | undefined;
+
+/** A row of a table with its values by column, as by year. */
+export interface Row<Column> {
   readonly label: string;
   readonly text: string;
-  readonly values: ReadonlyMap<number, number>;
+  readonly values: ReadonlyMap<Column, number>;
   readonly chunk: Chunk;
 }
 
-const year = /(?<!\d)(?:19|20)\d\d(?!\d)/g;
+/** A year in a header. */
+export const year = /(?<!\d)(?:19|20)\d\d(?!\d)/g;
 /** Currencies that statements name by their code. */
 const currencyCode = /\b(?:AUD|CAD|CHF|DKK|EUR|GBP|JPY|NOK|SEK|USD|VND)(?=\b|000)/;
 /** What may stand beside the years of a header: days, months, currencies, and words of periods, scales and changes. */
-const besideYears =
+export const besideYears =
   /^(?:\d{1,2}|000s?|[kmt]?(?:aud|cad|chf|dkk|eur|gbp|jpy|nok|sek|usd|vnd)(?:000s?|[km])?|january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|years?|fiscal|fy|ended|ending|weeks?|months?|as|of|the|at|for|in|millions?|thousands?|billions?|except|per|common|share|shares|stock|and|par|value|data|amounts?|dollars|euros?|pounds?|us|m|k|notes?|percentages?|unaudited|change|%|to)$/;
 
 /** The years that a line of a header names; empty for any other line. */
@@ -55,22 +59,25 @@ const amountsOf = (cells: string): readonly number[] =>
 /** A note's number before the values of a row, as statements under IFRS have it. */
 const largestNote = 60;
 
-/** A row: `line` as it stands there, `read` what is read of it. */
-function rowOf({ line, read, chunk }: YearLine, years: readonly number[]): Row | undefined {
+/** A row of a table with these columns: `line` as it stands there, `read` what is read of it. */
+export function rowOf<Column>(
+  { line, read, chunk }: ReadableLine,
+  columns: readonly Column[],
+): Row<Column> | undefined {
   const [label = "", ...cells] = withoutNoteMarks(read).split("|");
   const all = amountsOf(cells.join(" "));
   const [first = 0] = all;
   const hasNote =
-    all.length === years.length + 1 && Number.isInteger(first) && first > 0 && first <= largestNote;
+    all.length === columns.length + 1 && Number.isInteger(first) && first > 0 && first <= largestNote;
   const values = hasNote ? all.slice(1) : all;
   const name = plainWords(label.replace(/\([^()]*\)/g, " ")).join(" ");
-  if (cells.length === 0 || name === "" || values.length === 0 || values.length !== years.length)
+  if (cells.length === 0 || name === "" || values.length === 0 || values.length !== columns.length)
     return undefined;
   return {
     label: name,
     text: line.trim(),
     chunk,
-    values: new Map(years.map((each, at) => [each, values[at] ?? 0])),
+    values: new Map(columns.map((each, at) => [each, values[at] ?? 0])),
   };
 }
 
@@ -92,7 +99,7 @@ function wholeColumns(cells: readonly string[]): readonly number[] | undefined {
 }
 
 /** A line of a page, and what is read of it: of a table its columns of whole years. */
-interface YearLine {
+export interface ReadableLine {
   readonly chunk: Chunk;
   readonly line: string;
   readonly read: string;
@@ -105,7 +112,7 @@ function cellsAt(line: string, places: readonly number[] | undefined): string {
 }
 
 /** The lines of a page without the columns of less than a year, whose years would be taken for whole ones. */
-function* linesOfYears(chunks: readonly Chunk[]): Generator<YearLine> {
+function* linesOfYears(chunks: readonly Chunk[]): Generator<ReadableLine> {
   let isPart = false;
   let whole: readonly number[] | undefined;
   let before: Chunk | undefined;
@@ -123,8 +130,8 @@ function* linesOfYears(chunks: readonly Chunk[]): Generator<YearLine> {
 }
 
 /** Rows of a page's tables under headers that name each year once: quarters beside one another do not. */
-function rowsOf(chunks: readonly Chunk[]): readonly Row[] {
-  const rows: Row[] = [];
+function rowsOf(chunks: readonly Chunk[]): readonly Row<number>[] {
+  const rows: Row<number>[] = [];
   let years: readonly number[] = [];
   let isHeader = false;
   for (const each of linesOfYears(chunks)) {
@@ -137,12 +144,12 @@ function rowsOf(chunks: readonly Chunk[]): readonly Row[] {
   return rows;
 }
 
-interface StatementPage {
+interface StatementPage<Column> {
   /** 0 for a chunk without a page. */
   readonly page: number;
   /** Its first lines, as `running` of the glossary gives them. */
   readonly head: string;
-  readonly rows: readonly Row[];
+  readonly rows: readonly Row<Column>[];
   readonly scale: string;
   readonly currency: string;
 }
@@ -160,13 +167,13 @@ function scaleOf(head: string): string {
   return named ?? Object.entries(factors).find(([, factor]) => factor === declared)?.[0] ?? "";
 }
 
-function pageOf(chunks: readonly Chunk[]): StatementPage {
+function pageOf<Column>(chunks: readonly Chunk[], rows: readonly Row<Column>[]): StatementPage<Column> {
   const text = chunks.map((chunk) => chunk.text).join("\n");
   const head = text.split("\n").slice(0, headLines).join("\n");
   return {
     page: chunks[0]?.pages[0] ?? 0,
     head: running(text.slice(0, titleCharacters)),
-    rows: rowsOf(chunks),
+    rows,
     scale: scaleOf(head),
     currency: /\p{Sc}/u.exec(text)?.[0] ?? currencyCode.exec(text)?.[0].concat(" ") ?? "",
   };
@@ -180,9 +187,13 @@ const isCalled = (label: string, line: string): boolean =>
     ? label.startsWith(line.slice(0, -1)) && !otherLine.test(label.slice(line.length - 1))
     : label === line;
 
-/** The row of a page that is an item; of a year, where one is asked for. */
-function find({ rows }: StatementPage, { lines }: Item, wanted?: number): Row | undefined {
-  const isOf = (row: Row, line: string): boolean =>
+/** The row of a page that is an item; of a column, where one is asked for. */
+function find<Column>(
+  { rows }: StatementPage<Column>,
+  { lines }: Item,
+  wanted?: Column,
+): Row<Column> | undefined {
+  const isOf = (row: Row<Column>, line: string): boolean =>
     isCalled(row.label, line) && (wanted === undefined || row.values.has(wanted));
   return lines.map((line) => rows.find((row) => isOf(row, line))).find((row) => row !== undefined);
 }
@@ -195,7 +206,11 @@ const shareOfLines = 0.5;
  * many of its lines, else the one with most, and the pages beside it. Others have parts of it, or that of
  * another company.
  */
-function pagesOf(name: string, pages: readonly StatementPage[], { items, statements }: MeasureBook) {
+function pagesOf<Column>(
+  name: string,
+  pages: readonly StatementPage<Column>[],
+  { items, statements }: MeasureBook,
+): readonly StatementPage<Column>[] {
   const { knownBy = [], titles = [] } = statements.get(name) ?? {};
   const own = [...items.values()].filter(({ statement }) => statement === name);
   const telling = knownBy.flatMap((line) => items.get(line) ?? []);
@@ -211,13 +226,23 @@ function pagesOf(name: string, pages: readonly StatementPage[], { items, stateme
     : [best, ...holding.filter((page) => page !== best && Math.abs(page.page - best.page) <= 1)];
 }
 
-/** Reads the statements of a document from its chunks. */
-export function readStatements(chunks: readonly Chunk[], book: MeasureBook): ReadLine {
+/** What an item is worth where a row says this: costs and payments lose the minus that some statements give them. */
+const withoutMinus = (value: number, { positive }: Item): number => (positive ? Math.abs(value) : value);
+
+/** Reads the statements of a document from its chunks, by the columns that `rowsIn` finds on a page. */
+export function readCells<Column>(
+  chunks: readonly Chunk[],
+  book: MeasureBook,
+  rowsIn: (page: readonly Chunk[]) => readonly Row<Column>[],
+  told: (value: number, item: Item, row: Row<Column>) => number = withoutMinus,
+): ReadCell<Column> {
   const byPage = Map.groupBy(
     chunks.toSorted((left, right) => left.ordinal - right.ordinal),
     ({ pages, id }) => String(pages[0] ?? id),
   );
-  const pages = [...byPage.values()].map(pageOf).filter(({ rows }) => rows.length > 0);
+  const pages = [...byPage.values()]
+    .map((page) => pageOf(page, rowsIn(page)))
+    .filter(({ rows }) => rows.length > 0);
   const holding = new Map([...book.statements.keys()].map((name) => [name, pagesOf(name, pages, book)]));
   return (name, wanted) => {
     const item = book.items.get(name);
@@ -227,14 +252,12 @@ export function readStatements(chunks: readonly Chunk[], book: MeasureBook): Rea
       const value = row?.values.get(wanted);
       if (row === undefined || value === undefined) continue;
       const { scale, currency } = page;
-      return {
-        value: item.positive ? Math.abs(value) : value,
-        row: row.text,
-        chunk: row.chunk,
-        scale,
-        currency,
-      };
+      return { value: told(value, item, row), row: row.text, chunk: row.chunk, scale, currency };
     }
     return undefined;
   };
 }
+
+/** Reads the statements of a document from its chunks, by whole years. */
+export const readStatements = (chunks: readonly Chunk[], book: MeasureBook): ReadLine =>
+  readCells(chunks, book, rowsOf);

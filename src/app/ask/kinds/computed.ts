@@ -2,8 +2,10 @@ import type { AgentState } from "../../../core/answers/agent.ts";
 import type { Tool, ToolCall, ToolResult } from "../../../core/answers/tool.ts";
 import type { Chunk } from "../../../core/documents/chunk.ts";
 import type { Run } from "../../../core/run.ts";
+import { nearlyEqual } from "../../../language/names.ts";
 import { squash, words } from "../../../language/terms.ts";
 import type { MeasureAnswer } from "../../../pipeline/measures/answer.ts";
+import { plainWords } from "../../../pipeline/measures/entries.ts";
 import type { DocumentRecord } from "../../../registry/documents/document-rows.ts";
 import { type AskHome, agentOf, type Question } from "../question.ts";
 
@@ -69,6 +71,34 @@ export function wordsOfName(
     }),
   );
   return new Set([...own, ...joined.flatMap(words)]);
+}
+
+/** Chunks at the start of a document in which it says whose it is. */
+const firstChunks = 3;
+
+/** Whether a document's name or title has a word of a question, mistyped at most. */
+export function hasInName(word: string, { name, title }: Pick<DocumentRecord, "name" | "title">): boolean {
+  const nameWords = plainWords(`${name} ${title}`.replace(/[_.-]+/g, " "));
+  return (
+    nameWords.some((other) => other === word || nearlyEqual(other, word)) ||
+    (word.length > 2 && squash(`${name} ${title}`).includes(squash(word)))
+  );
+}
+
+/**
+ * Whether a document is what the rest of a question speaks of: each of its words is in the document's name or
+ * title, mistyped at most, or is written like a name and stands at the document's start.
+ */
+export function isAbout(
+  rest: readonly string[],
+  question: string,
+  document: DocumentRecord,
+  chunks: readonly Chunk[],
+): boolean {
+  const written = new Set((question.match(/\p{Lu}[\p{L}\p{N}]*/gu) ?? []).flatMap(plainWords));
+  const start = chunks.filter(({ ordinal }) => ordinal < firstChunks).map(({ text }) => text);
+  const startWords = new Set(plainWords(start.join("\n")));
+  return rest.every((word) => hasInName(word, document) || (written.has(word) && startWords.has(word)));
 }
 
 /**

@@ -4,36 +4,23 @@ import type { Chunk } from "../../../core/documents/chunk.ts";
 import type { Hit } from "../../../core/retrieval.ts";
 import type { Run } from "../../../core/run.ts";
 import { sidesOf } from "../../../language/asking/sides.ts";
-import { nearlyEqual } from "../../../language/names.ts";
-import { squash } from "../../../language/terms.ts";
 import { answerMeasure, type MeasureAnswer } from "../../../pipeline/measures/answer.ts";
 import { type MeasureDrivers, scaleFactor } from "../../../pipeline/measures/compute.ts";
-import { type MeasureBook, plainWords } from "../../../pipeline/measures/entries.ts";
+import type { MeasureBook } from "../../../pipeline/measures/entries.ts";
 import { fiscalShift, saysFiscal } from "../../../pipeline/measures/fiscal-years.ts";
+import { partAsked } from "../../../pipeline/measures/part-asked.ts";
 import { type MeasureRequest, measureAsked } from "../../../pipeline/measures/request.ts";
 import { readStatements } from "../../../pipeline/measures/statements.ts";
-import type { DocumentRecord } from "../../../registry/documents/document-rows.ts";
 import { loadMeasures } from "../../engines/ranking.ts";
 import type { AskHome, Question } from "../question.ts";
-import { type Computed, giveComputed, wholeDocuments } from "./computed.ts";
+import { type Computed, giveComputed, hasInName, isAbout, wholeDocuments } from "./computed.ts";
+import { measuredParts } from "./parts.ts";
 
 /** Hits whose documents are looked at, and how many of these are read. */
 const limits = { hits: 5, documents: 2 } as const;
 
 /** Documents that are read for two companies which are compared. */
 const comparedDocuments = 6;
-
-/** Chunks at the start of a document in which it says whose it is. */
-const firstChunks = 3;
-
-/** Whether a document's name or title has a word of a question, mistyped at most. */
-function hasInName(word: string, { name, title }: Pick<DocumentRecord, "name" | "title">): boolean {
-  const nameWords = plainWords(`${name} ${title}`.replace(/[_.-]+/g, " "));
-  return (
-    nameWords.some((other) => other === word || nearlyEqual(other, word)) ||
-    (word.length > 2 && squash(`${name} ${title}`).includes(squash(word)))
-  );
-}
 
 /** The documents of the first hits that may be read for a measure: those called as the question says come first. */
 export function documentsToRead(hits: readonly Hit[], rest: readonly string[]): readonly string[] {
@@ -43,22 +30,6 @@ export function documentsToRead(hits: readonly Hit[], rest: readonly string[]): 
   }));
   const inOrder = found.toSorted((one, other) => Number(other.isNamed) - Number(one.isNamed));
   return [...new Set(inOrder.map(({ id }) => id))];
-}
-
-/**
- * Whether a document is what the rest of a question speaks of: each of its words is in the document's name or
- * title, mistyped at most, or is written like a name and stands at the document's start.
- */
-function isAbout(
-  rest: readonly string[],
-  question: string,
-  document: DocumentRecord,
-  chunks: readonly Chunk[],
-): boolean {
-  const written = new Set((question.match(/\p{Lu}[\p{L}\p{N}]*/gu) ?? []).flatMap(plainWords));
-  const start = chunks.filter(({ ordinal }) => ordinal < firstChunks).map(({ text }) => text);
-  const startWords = new Set(plainWords(start.join("\n")));
-  return rest.every((word) => hasInName(word, document) || (written.has(word) && startWords.has(word)));
 }
 
 /**
@@ -172,6 +143,8 @@ export async function measured(
     const results = each.map((computed) => giveComputed(computed, state, home, run));
     return (await Promise.all(results)).flat();
   }
+  const part = partAsked(question, book);
+  if (part !== null) return measuredParts(part, state, hits, asking, home, run);
   const asked = measureAsked(question, book);
   if (asked === null) return [];
   const first = documentsToRead(hits, asked.rest);

@@ -1,0 +1,136 @@
+import type { Chunk } from "../../core/documents/chunk.ts";
+import { figure, isSum, isTrue, linesOf, type MeasureAnswer, sumOf, titleOf } from "./answer.ts";
+import { type Computed, compute, type MeasureDrivers } from "./compute.ts";
+import { type Item, type Measure, type MeasureBook, plainWords } from "./entries.ts";
+import type { AskedPart, PartRequest } from "./part-asked.ts";
+import { type Calendar, calendarOf, type Span, spanOf } from "./part-calendar.ts";
+import { keyOf, type PartColumn, partRows } from "./part-columns.ts";
+import { type ReadCell, type Row, readCells } from "./statements.ts";
+
+/** A report's statements by parts of years. */
+export interface PartReport {
+  readonly read: ReadCell<string>;
+  readonly columns: readonly PartColumn[];
+  /** Undefined where nothing says which quarter it is of. */
+  readonly calendar: Calendar | undefined;
+}
+
+/** A cost without its minus; of a tax a benefit is less than nothing. */
+function signed(value: number, { positive }: Item, { text }: Row<string>): number {
+  const [label = ""] = text.toLowerCase().split("|");
+  if (!positive) return value;
+  if (/\((?:expense|provision)\)[^()|]{0,20}benefit/.test(label)) return -value;
+  return /\([^()|]{0,20}benefit/.test(label) ? value : Math.abs(value);
+}
+
+/** Reads a report from its chunks. `names`: its file name and its title. */
+export function readParts(chunks: readonly Chunk[], book: MeasureBook, names: readonly string[]): PartReport {
+  const columns: PartColumn[] = [];
+  const rowsIn = (page: readonly Chunk[]): readonly Row<string>[] => {
+    const read = partRows(page);
+    columns.push(...read.columns);
+    return read.rows;
+  };
+  const read = readCells(chunks, book, rowsIn, signed);
+  return { read, columns, calendar: calendarOf(chunks, columns, names) };
+}
+
+/** The statements that a formula takes lines of; those that stand in for missing lines are of the same ones. */
+function statementsOf({ of }: Measure, { items }: MeasureBook): ReadonlySet<string> {
+  const names = of.match(/[a-z_]{2,}/g) ?? [];
+  return new Set(names.flatMap((name) => items.get(name)?.statement ?? []));
+}
+
+/** Formulas that are of whole years: with means or changes of these, or their days. */
+const ofYears = /\b(?:avg|change|prior)\(|\b365\b/;
+
+/**
+ * The months that are read of parts, the likeliest first: the day alone of a balance sheet. Where cash flows
+ * have no column of a quarter, they have one of all months of the year so far.
+ */
+function lengthsOf(
+  measure: Measure,
+  parts: readonly AskedPart[],
+  spans: readonly Span[],
+  book: MeasureBook,
+): readonly number[] {
+  const statements = statementsOf(measure, book);
+  const [months = 0, ...others] = new Set(spans.map((span) => span.months));
+  if (ofYears.test(measure.of)) return [];
+  if (statements.has("balance")) return statements.size === 1 ? [0] : [];
+  if (others.length > 0 || months === 0) return [];
+  const isCash = statements.size === 1 && statements.has("cash");
+  const isOpen = months === 3 && parts.every(({ kind }) => kind !== "ended");
+  return isCash && isOpen ? [3, 6, 9] : [months];
+}
+
+const lengthNames: Readonly<Record<number, string>> = { 3: "three", 6: "six", 9: "nine", 12: "twelve" };
+
+/** What of a year a value is of, in words: `three months ended July 1, 2023`. */
+function spanText({ months, end }: Span, columns: readonly PartColumn[]): string {
+  const day = columns.find((column) => column.months === months && column.end === end)?.day ?? "";
+  return months === 0 ? day : `${lengthNames[months]} months ended ${day}`;
+}
+
+/** A share in percent; behind the amount of which it is, where the statement calls that so. */
+function told(computed: Computed, { asked }: PartRequest): string {
+  const { measure } = asked;
+  const name = plainWords(measure.name).join(" ");
+  const line = computed.lines.find(({ row }) => plainWords(row.split("|")[0] ?? "").join(" ") === name);
+  const share = figure(computed, measure, asked);
+  if (measure.unit !== "percent" || asked.isPercent || line === undefined) return share;
+  const amount = { ...computed, value: line.value, scale: line.scale, lines: [line] };
+  return `${figure(amount, { ...measure, unit: "amount" }, asked)} (${share})`;
+}
+
+/** How far two values lie apart; of amounts above nothing in percent too. */
+function changeOf([from, to]: readonly Computed[], request: PartRequest): readonly string[] {
+  if (from === undefined || to === undefined) return [];
+  const { asked } = request;
+  const change = figure({ ...to, value: to.value - from.value }, asked.measure, asked);
+  const isShare = asked.measure.unit !== "amount" || from.value <= 0;
+  const percent = (((to.value - from.value) / from.value) * 100).toFixed(1);
+  return [`change: ${change}${isShare ? "" : ` (${percent}%)`}`];
+}
+
+/**
+ * Answers a question about a measure in parts of years from the statements of a report; null where they do not
+ * have what it is computed from, and where it cannot be told what the report calls the parts.
+ */
+export function answerParts(
+  request: PartRequest,
+  { read, columns, calendar }: PartReport,
+  { book, calculate }: Pick<MeasureDrivers, "book" | "calculate">,
+): MeasureAnswer | null {
+  const { asked, parts } = request;
+  const { measure } = asked;
+  const found = calendar === undefined ? [] : parts.flatMap((part) => spanOf(part, calendar) ?? []);
+  if (found.length < parts.length) return null;
+  const spans = found.toSorted((left, right) => left.end - right.end);
+  for (const months of lengthsOf(measure, parts, spans, book)) {
+    const all = spans.map(({ end }) => ({ months, end }));
+    const readAt = (item: string, at: number): ReturnType<typeof read> => {
+      const span = all[at];
+      return span === undefined ? undefined : read(item, keyOf(span));
+    };
+    const each = all.flatMap((_, at) => compute(measure.of, at, { book, calculate, read: readAt }) ?? []);
+    const last = each.at(-1);
+    if (last === undefined || each.length < all.length) continue;
+    const name = (at: number): string => spanText(all[at] ?? { months, end: 0 }, columns);
+    const listed = each.map((one, at) => `${name(at)}: ${told(one, request)}`);
+    const isTold =
+      asked.claim !== null &&
+      isTrue(
+        asked.claim,
+        each.map(({ value }) => value),
+      );
+    const verdict = asked.claim === null ? "" : isTold ? "Yes. " : "No. ";
+    return {
+      text: `${verdict}${titleOf(measure)}, ${[...listed, ...changeOf(each, request)].join(", ")}`,
+      sums: each.flatMap((one, at) => (isSum(one) ? [`${name(at)}: ${sumOf(measure, one)}`] : [])),
+      lines: linesOf(each),
+      last: { year: Math.floor((all.at(-1)?.end ?? 0) / 12), value: last.value, scale: last.scale },
+    };
+  }
+  return null;
+}
