@@ -47,9 +47,12 @@ export function compute(
       isMissing ||= otherwise === undefined;
       return otherwise === undefined || isMissing ? "0" : `(${expand(otherwise, of)})`;
     }
-    if (!lines.some(({ row }) => row === line.row)) lines.push(line);
-    const value = line.value * scaleFactor(line.scale, lines[0]?.scale ?? "");
-    return value < 0 ? `(${value})` : String(value);
+    const values = [line, ...(line.beside ?? [])].map((each) => {
+      if (!lines.some(({ row }) => row === each.row)) lines.push(each);
+      const value = each.value * scaleFactor(each.scale, lines[0]?.scale ?? "");
+      return value < 0 ? `(${value})` : String(value);
+    });
+    return values.length > 1 ? `(${values.join(" + ")})` : values.join("");
   };
   const expand = (text: string, of: number): string =>
     text

@@ -6,6 +6,7 @@ const phrases = z.array(z.string().min(1)).min(1);
 const item = z.strictObject({
   asked: phrases,
   lines: phrases,
+  beside: phrases.optional(),
   else: z.string().optional(),
   positive: z.boolean().default(false),
 });
@@ -40,6 +41,8 @@ export interface Measure {
 export interface Item {
   readonly statement: string;
   readonly lines: readonly string[];
+  /** Lines of which one is added where the statement has it too. */
+  readonly beside: readonly string[];
   readonly otherwise: string | undefined;
   readonly positive: boolean;
 }
@@ -83,6 +86,8 @@ export function openMeasures(content: unknown, kinds: GlossaryEntries["kinds"]):
     Object.entries(own).map(([name, entry]) => ({ statement, name, entry })),
   );
   const phrase = (text: string): string => plainWords(text).join(" ");
+  const labels = (lines: readonly string[]): readonly string[] =>
+    lines.map((line) => (line.endsWith("*") ? `${phrase(line)} *` : phrase(line)));
   const asked = [
     ...items.flatMap(({ name, entry }) =>
       entry.asked.map(
@@ -100,7 +105,8 @@ export function openMeasures(content: unknown, kinds: GlossaryEntries["kinds"]):
         name,
         {
           statement,
-          lines: entry.lines.map((line) => (line.endsWith("*") ? `${phrase(line)} *` : phrase(line))),
+          lines: labels(entry.lines),
+          beside: labels(entry.beside ?? []),
           otherwise: entry.else,
           positive: entry.positive,
         },

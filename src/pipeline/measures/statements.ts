@@ -12,6 +12,8 @@ export interface Line {
   /** What its numbers are in: thousand, million or billion; "" where the page does not say. */
   readonly scale: string;
   readonly currency: string;
+  /** Lines that are added to it, as the short-term debt beside the current portion of a long-term one. */
+  readonly beside?: readonly Line[];
 }
 
 /** The value of a line for a year; undefined where no statement has it. */
@@ -190,7 +192,7 @@ const isCalled = (label: string, line: string): boolean =>
 /** The row of a page that is an item; of a column, where one is asked for. */
 function find<Column>(
   { rows }: StatementPage<Column>,
-  { lines }: Item,
+  { lines }: Pick<Item, "lines">,
   wanted?: Column,
 ): Row<Column> | undefined {
   const isOf = (row: Row<Column>, line: string): boolean =>
@@ -248,11 +250,18 @@ export function readCells<Column>(
     const item = book.items.get(name);
     if (item === undefined) return undefined;
     for (const page of holding.get(item.statement) ?? []) {
+      const lineOf = (row: Row<Column> | undefined): Line | undefined => {
+        const value = row?.values.get(wanted);
+        if (row === undefined || value === undefined) return undefined;
+        const { scale, currency } = page;
+        return { value: told(value, item, row), row: row.text, chunk: row.chunk, scale, currency };
+      };
       const row = find(page, item, wanted);
-      const value = row?.values.get(wanted);
-      if (row === undefined || value === undefined) continue;
-      const { scale, currency } = page;
-      return { value: told(value, item, row), row: row.text, chunk: row.chunk, scale, currency };
+      const line = lineOf(row);
+      if (line === undefined) continue;
+      const other = find(page, { lines: item.beside }, wanted);
+      const added = other === row ? undefined : lineOf(other);
+      return added === undefined ? line : { ...line, beside: [added] };
     }
     return undefined;
   };

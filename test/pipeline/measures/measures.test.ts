@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { describe, it } from "node:test";
+import { describe, it, test } from "node:test";
 import fc from "fast-check";
 import { parse } from "yaml";
 import { answerMeasure } from "../../../src/pipeline/measures/answer.ts";
@@ -64,6 +64,18 @@ Total liabilities | 20 | 20
 Long-term debt | 4 | 3
 Total equity | 6 | 3`;
 
+/** A company that owes for a short time beside what falls due of its long-term debt. */
+const indebted = `Consolidated Balance Sheets
+(In millions) | December 31, |
+ | 2021 | 2020
+Total current assets | 1,500 | 1,100
+Total assets | 2,600 | 2,300
+Current portion of long-term debt | 13 | 14
+Short-term debt | 48 | 136
+Total current liabilities | 1,000 | 1,400
+Long-term debt | 6,793 | 6,340
+Total equity | 1,100 | 500`;
+
 const quarters = `Consolidated Statements of Operations
  | Three months ended June 30, | Six months ended June 30,
  | 2021 | 2020 | 2021 | 2020
@@ -79,6 +91,18 @@ const ask = (question: string, chunks = report): string | null => {
   const asked = measureAsked(question, book);
   return asked && (answerMeasure(asked, driversOf(chunks), 2026)?.text ?? null);
 };
+
+test("debt that falls due is all that the statement has of it", () => {
+  const answer = (question: string, chunks = [page(indebted, 40)]): string | null => ask(question, chunks);
+  assert.equal(answer("What was the total debt in 2021?"), "Total debt, 2021: 6,854 million");
+  assert.equal(answer("What was the short-term debt in 2020?"), "Short term debt, 2020: 136 million");
+  assert.equal(
+    answer("What was the current portion of long-term debt in 2020?"),
+    "Current portion of long term debt, 2020: 14 million",
+  );
+  assert.equal(answer("What was the current debt in 2020?"), "Current debt, 2020: 150 million");
+  assert.equal(ask("What was the total debt in 2021?"), "Total debt, 2021: $450 thousand");
+});
 
 describe("measures of statements", () => {
   for (const [question, answer] of [
