@@ -1,12 +1,13 @@
 import { asksDifference } from "../../../../language/asking/values.ts";
 import { asksNumber } from "../../../../language/forms.ts";
-import { stands } from "../../../../language/quantities.ts";
+import { isGrouped, stands } from "../../../../language/quantities.ts";
 import { contentTerms, isNumber, isYear } from "../../../../language/terms.ts";
 import { comparePeriods, type Period } from "../../../../language/time/periods.ts";
 import { isCurrency, isLabelUnit, isSameMeasure, termsOfUnit } from "../../../../language/units.ts";
 import type { Question } from "../../question.ts";
 import type { Witness } from "../witness.ts";
 import { type Direction, type Figure, figuresIn, type Kind, saysAggregate, saysChange } from "./figures.ts";
+import { partsOfCodes } from "./numbers.ts";
 
 /**
  * How much more of what a statement and its question speak of must stand with another number than with its
@@ -79,7 +80,7 @@ const mayBeOf = (figure: Figure, periods: readonly Period[]): boolean =>
   figure.periods.some((one) => periods.some((other) => comparePeriods(one, other) !== "different"));
 
 /** Whether a number is written as one that names something, a telephone say, and counts nothing. */
-const isDialled = ({ quantity: { text } }: Figure): boolean => /^0\d{3}/.test(text);
+const isDialled = ({ quantity }: Figure): boolean => /^0\d{3}/.test(quantity.text) || isGrouped(quantity);
 
 /** Whether two figures are measured alike, so that one may be mistaken for the other. */
 const isLike = (left: Figure, right: Figure): boolean =>
@@ -219,8 +220,9 @@ export function misplacedFigure(
     where,
     isQuoted,
   };
+  const parts = partsOfCodes(statement, asked, cited);
   const found = figuresIn(statement)
-    .filter(({ quantity }) => !asked.numbers.has(quantity.text))
+    .filter(({ quantity: { text } }) => !asked.numbers.has(text) && !parts.has(text))
     .map((claim) => place(claim, bound));
   const reason = found.find((outcome) => typeof outcome === "string");
   if (reason !== undefined) return reason;
