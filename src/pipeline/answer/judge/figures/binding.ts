@@ -189,11 +189,17 @@ function isOneRow(
   const isTotal = claim.isAggregate || saysAggregate(asked.text);
   if (!isTotal || own.some(({ isAggregate }) => isAggregate)) return false;
   const topic = topicOf(asked);
+  const periods = periodsOf(claim, asked);
+  // The same row in another year makes no part of this year's total.
+  const isPart = (other: Figure, row: Figure): boolean =>
+    other.cell?.row !== row.cell?.row || (other.cell?.column !== row.cell?.column && mayBeOf(other, periods));
   return own.every(
     (row) =>
       row.table !== null &&
-      figures.filter((other) => other.table === row.table && shareOf(topic, other) >= shareOf(topic, row))
-        .length > 1,
+      figures.some(
+        (other) =>
+          other.table === row.table && isPart(other, row) && shareOf(topic, other) >= shareOf(topic, row),
+      ),
   );
 }
 

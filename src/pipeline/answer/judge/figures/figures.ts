@@ -138,11 +138,16 @@ function joinsNumbers(before: string, after: string): boolean {
   return last !== undefined && next !== undefined && (year.test(next) || !year.test(last));
 }
 
+/** Amounts in a row that are of one statement whatever joins them: of two, the second may be of another. */
+const leastSeries = 3;
+
 /** A sentence taken apart where another statement begins. */
 function clausesOf(sentence: string): string[] {
+  const runs = amountSeriesIn(sentence).filter(({ members }) => members.length >= leastSeries);
+  const isInside = (cut: number): boolean => runs.some(({ at, length }) => cut > at && cut < at + length);
   const cuts = [...sentence.matchAll(clauseBreak)]
     .map(({ index }) => index)
-    .filter((at) => !joinsNumbers(sentence.slice(0, at), sentence.slice(at, at + 40)));
+    .filter((at) => !isInside(at) && !joinsNumbers(sentence.slice(0, at), sentence.slice(at, at + 40)));
   return [0, ...cuts].map((from, at) => sentence.slice(from, cuts[at] ?? sentence.length));
 }
 
