@@ -56,14 +56,16 @@ export function behindAsking(question: string): string {
 
 const general = new Set(words(languages.map((language) => language.general ?? "").join(" ")));
 
+const joining = new RegExp(`^(?:${alternatives(({ and }) => and)})$`, "iu");
+
 /**
  * The stems of what a question asks to count (`metric`, `ton` of “How many metric tons of …”): the words up to
- * the next stop word behind the asking ones. Empty where it asks for no number, names nothing there, or what
+ * the next stop word behind the asking ones that does not join two. Empty where it asks for no number, names nothing there, or what
  * goes by many words.
  */
 export function countedWords(question: string): readonly string[] {
   const behind = behindAsking(question).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
-  const end = behind.findIndex((word) => isStopWord(word));
+  const end = behind.findIndex((word) => isStopWord(word) && !joining.test(word));
   const counted = words(behind.slice(0, end === -1 ? behind.length : end).join(" "));
   return counted.some((root) => general.has(root)) ? [] : counted;
 }

@@ -19,6 +19,15 @@ describe("a figure that stands in a passage", () => {
     assert.match(reasonOf(all, years, "The total sales of North are 120.") ?? "", /not the total/);
   });
 
+  it("is what is counted, though another number counts something else beside more of the question", () => {
+    const text =
+      "Over 20 instructors provide Delegated Examining Training and Evaluator Training to agencies. In FY 2014, the office conducted 52 formal training classes. In FY 2013, it held 61 training classes.";
+    const question =
+      "How many delegated examining and evaluator training classes did the office hold in FY 2014?";
+    assert.equal(reasonOf(question, text, "52 formal training classes"), undefined);
+    assert.notEqual(reasonOf(question, text, "61 training classes"), undefined);
+  });
+
   it("is not of the time that something is done for", () => {
     const text =
       "In FY 2019, the agency changed its tools. It ended a pilot of the tools with 123 employees in order to prepare for a wider use beginning in FY 2020.";

@@ -101,6 +101,12 @@ const isCount = ({ quantity, table, around }: Figure, own: readonly Figure[]): b
       around.symmetricDifference(figure.around).size === 0,
   );
 
+/** Whether a number counts something else than the question asks to count, while one of these counts that. */
+function countsOther({ counts }: Figure, own: readonly Figure[], { counted }: Question): boolean {
+  const isAsked = (of: ReadonlySet<string>): boolean => counted.some((root) => of.has(root));
+  return counts.size > 0 && !isAsked(counts) && own.some((figure) => isAsked(figure.counts));
+}
+
 const equal = (left: Figure, right: Figure): boolean =>
   stands(left.quantity, [right.quantity], [], false) !== "no";
 
@@ -167,6 +173,7 @@ function place(claim: Figure, { asked, figures, declared, where }: Bound): Place
     (figure) =>
       isLike(figure, claim) &&
       !isCount(figure, own) &&
+      !countsOther(figure, own, asked) &&
       mayBeOf(figure, periods) &&
       !same.some((one) => equal(one, figure)),
   );
