@@ -26,6 +26,20 @@ const scales: Readonly<Record<string, number>> = Object.assign(
   ...languages.map(({ numbers }) => numbers?.scales),
 );
 
+/**
+ * Groups of digits that make up one number, of a telephone or a part say: `01983 873655`, `(514) 312-0292`,
+ * `978-3161-484100`; not a date, nor a range of two amounts.
+ */
+const groupedDigits = [
+  "\\(0?\\d{2,4}\\)[ -]?\\d{3,4}[ -]\\d{3,5}",
+  "0\\d{2,4}[ /-]\\d{3,8}(?:[ -]\\d{2,8}){0,3}",
+  "(?!(?:19|20)\\d\\d-\\d\\d-\\d\\d(?!\\d)|\\d\\d-\\d\\d-(?:19|20)?\\d\\d(?!\\d))\\d{2,5}(?:-\\d{2,7}){2,3}",
+].join("|");
+const oneNumber = new RegExp(`(?<![\\p{L}\\p{N}.,/-])(?:${groupedDigits})(?![\\p{L}\\p{N}]|[.,/-]\\d)`, "gu");
+
+/** Whether a number is made of groups of digits, as those of telephones are, and so names something. */
+export const isGrouped = ({ text }: Pick<Quantity, "text">): boolean => /\d[ /()-]+\d/.test(text);
+
 const pattern =
   /(us\$|[$€£¥₫])?\s?(?<![\p{L}\p{N}.,])(\p{Nd}+(?:[.,]\p{Nd}+)*)(?:st|nd|rd|th)?(?!\p{Nd})(?![\p{L}\p{N}]*\p{Nd})(?:[\s-]?([%‰₫€]|°[cf]|k?m\/[hs](?!\p{L})|[\p{L}²]+[\d²]?))?(?:[\s-]([\p{L}%]+(?: \p{L}+)?))?/gu;
 
@@ -35,6 +49,9 @@ const pattern =
  * another whose language is not known.
  */
 function readingsOf(digits: string): { readings: number[]; decimals: number } {
+  // Indian grouping: hundreds of thousands, then tens of millions.
+  if (/^\d{1,2}(?:,\d\d){1,6},\d{3}(?:\.\d+)?$/.test(digits))
+    return { readings: [Number(digits.replaceAll(",", ""))], decimals: 0 };
   const thousands = /^\d{1,3}(?:([.,])\d{3})(?:\1\d{3})*(?:[.,]\d+)?$/.exec(digits);
   const separator = thousands?.[1] ?? "";
   const grouped = separator === "" ? [] : [Number(digits.replaceAll(separator, "").replace(",", "."))];
@@ -94,6 +111,18 @@ function numeralsIn(text: string): Quantity[] {
     return [{ ...read, scale, unit, text: digits, word: false, at }];
   });
 }
+
+/** Numbers that are written in groups of digits and name something; equal where all digits are. */
+const groupedIn = (text: string): Quantity[] =>
+  Array.from(text.matchAll(oneNumber), ({ 0: written, index }) => ({
+    readings: [Number(written.replace(/\D/g, ""))],
+    scale: 1,
+    unit: "",
+    decimals: 0,
+    text: written,
+    word: false,
+    at: index,
+  }));
 
 /** The forms of each number of a list, which stand in order. */
 const formsOf = (list: string | undefined): readonly (readonly string[])[] =>
@@ -192,7 +221,14 @@ const wordsIn = (text: string): Quantity[] =>
 /**
  * Every number of a text (lower case, NFKC) with scale and unit; number words up to ninety-nine count too.
  */
-export const quantitiesIn = (text: string): Quantity[] => [...numeralsIn(text), ...wordsIn(text)];
+export function quantitiesIn(text: string): Quantity[] {
+  const grouped = groupedIn(text);
+  const rest = grouped.reduce(
+    (left, { at, text: { length } }) => left.slice(0, at) + "_".repeat(length) + left.slice(at + length),
+    text,
+  );
+  return [...grouped, ...numeralsIn(rest), ...wordsIn(text)];
+}
 
 const currencies = "us\\$|[$€£]|usd|euros?|eur|gbp|chf|dollars?|vnd|đồng";
 const scaleWords = Object.keys(scales).join("|");

@@ -47,19 +47,25 @@ const numberForms = pattern(alternatives(({ values }) => values?.number?.forms))
 /** Whether a question says that its answer is a number by the form it wants (`in USD millions`, `round to …`). */
 export const asksForNumber = (question: string): boolean => numberForms.test(question.normalize("NFC"));
 
+/** What stands behind the words by which a question asks for a number; "" where none does. */
+export function behindAsking(question: string): string {
+  const text = question.normalize("NFC");
+  const asking = kinds.find(({ kind }) => kind === "number")?.asks.exec(text);
+  return asking === null || asking === undefined ? "" : text.slice(asking.index + asking[0].length);
+}
+
 const general = new Set(words(languages.map((language) => language.general ?? "").join(" ")));
+
+const joining = new RegExp(`^(?:${alternatives(({ and }) => and)})$`, "iu");
 
 /**
  * The stems of what a question asks to count (`metric`, `ton` of “How many metric tons of …”): the words up to
- * the next stop word behind the asking ones. Empty where it asks for no number, names nothing there, or what
+ * the next stop word behind the asking ones that does not join two. Empty where it asks for no number, names nothing there, or what
  * goes by many words.
  */
 export function countedWords(question: string): readonly string[] {
-  const text = question.normalize("NFC");
-  const asking = kinds.find(({ kind }) => kind === "number")?.asks.exec(text);
-  if (asking === null || asking === undefined) return [];
-  const behind = text.slice(asking.index + asking[0].length).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
-  const end = behind.findIndex((word) => isStopWord(word));
+  const behind = behindAsking(question).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  const end = behind.findIndex((word) => isStopWord(word) && !joining.test(word));
   const counted = words(behind.slice(0, end === -1 ? behind.length : end).join(" "));
   return counted.some((root) => general.has(root)) ? [] : counted;
 }

@@ -273,7 +273,8 @@ fifteenth sixteenth seventeenth eighteenth nineteenth`,
     "may|can|could|allow(?:s|ed)?|permit(?:s|ted)?|accept(?:s|ed)?|possible|suitable|cover(?:s|ed)?|entitle[ds]|eligible|withstands?|handles?",
   questionEnds: "or not",
   affirmations: "allow(?:s|ed)?|permit(?:s|ted)?|cover(?:s|ed|ing)?|includ(?:es?|ed|ing)|possible|able",
-  breaks: "compared (?:to|with)|versus|vs|against|up from|down from|from|while|whereas|or",
+  breaks:
+    "compared (?:to|with)|versus|vs|against|up from|down from|from|while|whereas|in order to|so that|or",
   aggregates: `totals?|totall?ed|sum|altogether|combined|overall|averages?|${mean}|in all|grand total`,
   directions: {
     up: "increas\\p{L}*|rises?|rising|rose|risen|grows?|growing|grew|grown|growth|gain(?:s|ed)?|climb\\p{L}*|higher|raised?|up(?= (?:by )?\\p{Sc}?\\d)",

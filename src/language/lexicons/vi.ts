@@ -197,7 +197,7 @@ mười_bảy mười_tám mười_chín`,
   permissions: "được(?: phép)?|cho phép|có thể|chấp nhận",
   questionEnds: "(?:hay |có |được |phải |đúng )?(?:không|chưa)",
   affirmations: "được phép|cho phép",
-  breaks: "so với|trong khi|từ|hoặc",
+  breaks: "so với|trong khi|từ|nhằm|hoặc",
   aggregates: "tổng|tổng cộng|tổng số|trung bình|bình quân|cả thảy",
   opensSpan: "từ|sau|trước|đến",
   differences: {

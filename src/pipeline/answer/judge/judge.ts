@@ -8,6 +8,7 @@ import { type CalendarDate, datesIn, sameDate } from "../../../language/time/dat
 import { type Question, readQuestion, shares } from "../question.ts";
 import { statementsOf } from "../statements.ts";
 import type { Claim } from "./claim.ts";
+import { bareFault } from "./figures/bare.ts";
 import { misplacedFigure } from "./figures/binding.ts";
 import { unmetCondition } from "./figures/conditions.ts";
 import { rowThatLeads } from "./figures/extremes.ts";
@@ -161,6 +162,8 @@ function judgeFacts(claim: Claim): Finding {
   const telling = terms.filter((term) => !isNumber(term) && cited.some((witness) => witness.words.has(term)));
   const { lack, doubt } = numbersHeld(claim, telling.length < 2);
   if (lack !== "") return unsupported(lack);
+  const bare = bareFault(claim);
+  if (bare !== "") return unsupported(bare);
   const measure = missingMeasure(claim.text, asked, cited, claim.everywhere);
   if (measure !== "") return unsupported(`${measure}, which is asked for, does not stand in ${where}`);
   if (isOfAnotherRow(asked, claim.text, cited)) return unsupported(`${where} says it of another row`);

@@ -1,8 +1,8 @@
 import { holdsValue } from "../../../language/asking/values.ts";
 import { alternatives, isGerman, languages } from "../../../language/languages.ts";
 import { hasVietnameseLetters } from "../../../language/lexicons/vi.ts";
-import { quantitiesIn } from "../../../language/quantities.ts";
-import { contentTerms, normalize, words } from "../../../language/terms.ts";
+import { quantitiesIn, stands } from "../../../language/quantities.ts";
+import { contentTerms, isNumber, normalize, words } from "../../../language/terms.ts";
 import { measuresSame, unitNamed } from "../../../language/units.ts";
 import { wordsOf } from "../../../language/words.ts";
 import { rank } from "../extract.ts";
@@ -51,9 +51,38 @@ export function aroundSource(terms: readonly string[], witness: Witness): readon
   return witness.sentences.slice(Math.max(0, at - 1), at + 2);
 }
 
+/** Words of the longest line that is read with its neighbours, as it says too little alone. */
+const shortLine = 2;
+
+/** Terms of a question that such a line has at least: one stands beside many a number. */
+const leastShared = 2;
+
 /**
- * Whether what the sentence rests on has anything to do with the question: a shared term in it, near it in
- * the passage, or above it.
+ * The sentences and rows of a passage that hold every number of a statement which says little else; those too short to
+ * say anything, and rows without a label, with their neighbours. Only those that have some of the question; none for
+ * other statements.
+ */
+function holdersOf(asked: Question, statement: string, { sentences, declared }: Witness): readonly string[] {
+  const wanted = quantitiesIn(normalize(statement));
+  // `GPT-3.5` names one of several.
+  const plain = (text: string): string => text.replace(/(?<=\p{L})-\s?\p{N}[\p{N}.]{0,12}/gu, " ");
+  const isBare = contentTerms(statement).filter((term) => !isNumber(term)).length < 2;
+  if (!isBare || wanted.length === 0) return [];
+  return sentences.flatMap((sentence, at) => {
+    const own = quantitiesIn(normalize(plain(sentence)));
+    if (!wanted.every((quantity) => stands(quantity, own, declared, false) !== "no")) return [];
+    const isShort = sentence.includes(" | ")
+      ? /^\s{0,4}\|/.test(sentence)
+      : (sentence.match(/\p{L}+/gu) ?? []).length <= shortLine;
+    const line = isShort ? sentences.slice(Math.max(0, at - 1), at + 2).join("\n") : sentence;
+    const least = Math.min(leastShared, asked.alternatives.length);
+    return sharedTerms(asked, new Set(words(line))) >= least ? [line] : [];
+  });
+}
+
+/**
+ * Whether what the sentence rests on, or one that has its number, has anything to do with the question: a shared term
+ * in it, near it in the passage, or above it.
  */
 export function bearsOn(question: Question, sentence: string, witnesses: readonly Witness[]): boolean {
   const asked = withoutUnits(question);
@@ -62,7 +91,8 @@ export function bearsOn(question: Question, sentence: string, witnesses: readonl
   const terms = contentTerms(sentence);
   return witnesses.some((witness) => {
     if (witness.finding || touches(asked, witness.headWords)) return true;
-    return touches(asked, new Set(words(aroundSource(terms, witness).join("\n"))));
+    const near = [...aroundSource(terms, witness), ...holdersOf(asked, sentence, witness)];
+    return touches(asked, new Set(words(near.join("\n"))));
   });
 }
 
@@ -133,7 +163,7 @@ const multiples = ["kilo", "mega", "giga", "tera", "milli", "micro", "nano"] as 
 
 /**
  * Whether another thing is counted than the question asks for (`how many tons`): nothing of that stands in
- * the statement or in the sentence it rests on, while another sentence of the passages has it beside a
+ * the statement, in the sentence it rests on or in one that has its number, while another sentence of the passages has it beside a
  * number. A value in another unit of the same measure (`19 weeks` for days) counts, unless that other sentence
  * has more of the question.
  */
@@ -150,7 +180,10 @@ export function countsElse(
     return counted.some((root) => own.has(root) || multiples.some((multiple) => own.has(multiple + root)));
   };
   const terms = contentTerms(statement);
-  const sources = cited.map((witness) => sourceOf(terms, witness));
+  const sources = cited.flatMap((witness) => [
+    ...holdersOf(asked, statement, witness),
+    sourceOf(terms, witness),
+  ]);
   const rivals = everywhere.flatMap(({ sentences }) =>
     sentences.filter((sentence) => names(sentence) && holdsValue("number", sentence)),
   );

@@ -30,6 +30,8 @@ export interface Witness {
   readonly squashed: string;
   /** Numbers the text states: not those that only count its sections, items, pages, tables or sources. */
   readonly quantities: readonly Quantity[];
+  /** Those of them that are no part of a date. */
+  readonly undated: readonly Quantity[];
   /**
    * Numbers of the title, headings and file name, without those that count sections. They name a thing, and
    * are no value of it.
@@ -115,6 +117,10 @@ function statedLines(
   return { lines, headings };
 }
 
+/** Numbers of a text that are no part of a date; `25 may attend` is none. */
+const undatedIn = (text: string): readonly Quantity[] =>
+  quantitiesIn(normalize(datesIn(text.replace(/(?<!\p{L})may(?!\p{L})/gu, "can")).rest));
+
 /**
  * Sentences and rows with their words and numbers; a line too short to say anything is read with its
  * neighbours.
@@ -166,6 +172,7 @@ export function witnessOf({ chunk, text }: Passage, question: string): Witness {
     raw: plain.match(/[\p{L}\p{M}\p{N}&]+/gu) ?? [],
     squashed: squash(all),
     quantities: quantitiesIn(normalize(plainOf(stated.lines.join("\n")))),
+    undated: undatedIn(plainOf(stated.lines.join("\n"))),
     naming: quantitiesIn(normalize(plainOf([...names, ...years].join(" ; ")))),
     pages: chunk.pages,
     places: quantitiesIn(normalize(plain)),

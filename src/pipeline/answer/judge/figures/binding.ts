@@ -1,12 +1,13 @@
 import { asksDifference } from "../../../../language/asking/values.ts";
 import { asksNumber } from "../../../../language/forms.ts";
-import { stands } from "../../../../language/quantities.ts";
+import { isGrouped, stands } from "../../../../language/quantities.ts";
 import { contentTerms, isNumber, isYear } from "../../../../language/terms.ts";
 import { comparePeriods, type Period } from "../../../../language/time/periods.ts";
 import { isCurrency, isLabelUnit, isSameMeasure, termsOfUnit } from "../../../../language/units.ts";
 import type { Question } from "../../question.ts";
 import type { Witness } from "../witness.ts";
 import { type Direction, type Figure, figuresIn, type Kind, saysAggregate, saysChange } from "./figures.ts";
+import { partsOfCodes } from "./numbers.ts";
 
 /**
  * How much more of what a statement and its question speak of must stand with another number than with its
@@ -79,7 +80,7 @@ const mayBeOf = (figure: Figure, periods: readonly Period[]): boolean =>
   figure.periods.some((one) => periods.some((other) => comparePeriods(one, other) !== "different"));
 
 /** Whether a number is written as one that names something, a telephone say, and counts nothing. */
-const isDialled = ({ quantity: { text } }: Figure): boolean => /^0\d{3}/.test(text);
+const isDialled = ({ quantity }: Figure): boolean => /^0\d{3}/.test(quantity.text) || isGrouped(quantity);
 
 /** Whether two figures are measured alike, so that one may be mistaken for the other. */
 const isLike = (left: Figure, right: Figure): boolean =>
@@ -99,6 +100,12 @@ const isCount = ({ quantity, table, around }: Figure, own: readonly Figure[]): b
       isCurrency(figure.quantity.unit) &&
       around.symmetricDifference(figure.around).size === 0,
   );
+
+/** Whether a number counts something else than the question asks to count, while one of these counts that. */
+function countsOther({ counts }: Figure, own: readonly Figure[], { counted }: Question): boolean {
+  const isAsked = (of: ReadonlySet<string>): boolean => counted.some((root) => of.has(root));
+  return counts.size > 0 && !isAsked(counts) && own.some((figure) => isAsked(figure.counts));
+}
 
 const equal = (left: Figure, right: Figure): boolean =>
   stands(left.quantity, [right.quantity], [], false) !== "no";
@@ -166,6 +173,7 @@ function place(claim: Figure, { asked, figures, declared, where }: Bound): Place
     (figure) =>
       isLike(figure, claim) &&
       !isCount(figure, own) &&
+      !countsOther(figure, own, asked) &&
       mayBeOf(figure, periods) &&
       !same.some((one) => equal(one, figure)),
   );
@@ -188,11 +196,17 @@ function isOneRow(
   const isTotal = claim.isAggregate || saysAggregate(asked.text);
   if (!isTotal || own.some(({ isAggregate }) => isAggregate)) return false;
   const topic = topicOf(asked);
+  const periods = periodsOf(claim, asked);
+  // The same row in another year makes no part of this year's total.
+  const isPart = (other: Figure, row: Figure): boolean =>
+    other.cell?.row !== row.cell?.row || (other.cell?.column !== row.cell?.column && mayBeOf(other, periods));
   return own.every(
     (row) =>
       row.table !== null &&
-      figures.filter((other) => other.table === row.table && shareOf(topic, other) >= shareOf(topic, row))
-        .length > 1,
+      figures.some(
+        (other) =>
+          other.table === row.table && isPart(other, row) && shareOf(topic, other) >= shareOf(topic, row),
+      ),
   );
 }
 
@@ -219,8 +233,9 @@ export function misplacedFigure(
     where,
     isQuoted,
   };
+  const parts = partsOfCodes(statement, asked, cited);
   const found = figuresIn(statement)
-    .filter(({ quantity }) => !asked.numbers.has(quantity.text))
+    .filter(({ quantity: { text } }) => !asked.numbers.has(text) && !parts.has(text))
     .map((claim) => place(claim, bound));
   const reason = found.find((outcome) => typeof outcome === "string");
   if (reason !== undefined) return reason;

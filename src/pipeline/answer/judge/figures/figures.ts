@@ -32,6 +32,8 @@ export interface Figure {
   readonly words: ReadonlySet<string>;
   /** The things of its clause with the word that tells each from others of its kind; none in a table. */
   readonly kinds: readonly Kind[];
+  /** The words behind it up to one that says nothing, which it counts; none in a table. */
+  readonly counts: ReadonlySet<string>;
   /** Words of its whole sentence, or of the corner and caption of its table. */
   readonly around: ReadonlySet<string>;
   /** Periods it is said to be of; empty where nothing near it names one. */
@@ -138,11 +140,16 @@ function joinsNumbers(before: string, after: string): boolean {
   return last !== undefined && next !== undefined && (year.test(next) || !year.test(last));
 }
 
+/** Amounts in a row that are of one statement whatever joins them: of two, the second may be of another. */
+const leastSeries = 3;
+
 /** A sentence taken apart where another statement begins. */
 function clausesOf(sentence: string): string[] {
+  const runs = amountSeriesIn(sentence).filter(({ members }) => members.length >= leastSeries);
+  const isInside = (cut: number): boolean => runs.some(({ at, length }) => cut > at && cut < at + length);
   const cuts = [...sentence.matchAll(clauseBreak)]
     .map(({ index }) => index)
-    .filter((at) => !joinsNumbers(sentence.slice(0, at), sentence.slice(at, at + 40)));
+    .filter((at) => !isInside(at) && !joinsNumbers(sentence.slice(0, at), sentence.slice(at, at + 40)));
   return [0, ...cuts].map((from, at) => sentence.slice(from, cuts[at] ?? sentence.length));
 }
 
@@ -152,8 +159,19 @@ const unitsOf = ({ unit }: Quantity, labels: readonly string[]): ReadonlySet<str
 
 const plain = (text: string): string => normalize(text.replace(/\s+/g, " "));
 
-/** A number, and whether it is how much something changed, or lies apart. */
-type Value = Quantity & Pick<Figure, "isChange" | "isDistance">;
+/** A number, what it counts, and whether it is how much something changed, or lies apart. */
+type Value = Quantity & Pick<Figure, "counts" | "isChange" | "isDistance">;
+
+/** Words of a thing counted at most. */
+const longestCounted = 4;
+
+/** What a number in a plain text counts by the text behind it: `formal training classes`. */
+function countsIn(behind: string): ReadonlySet<string> {
+  const [run = ""] = /^(?:[ -][\p{L}\p{M}]{1,30}){0,4}/u.exec(behind) ?? [];
+  const named = run.split(/[ -]/).slice(1, longestCounted + 1);
+  const end = named.findIndex(isStopWord);
+  return new Set(words(named.slice(0, end < 0 ? named.length : end).join(" ")));
+}
 
 /** Numbers of a text in digits that are neither dates nor periods. */
 function valuesIn(text: string): Value[] {
@@ -168,6 +186,9 @@ function valuesIn(text: string): Value[] {
     )
     .map((quantity) => ({
       ...quantity,
+      counts: countsIn(
+        rest.slice(quantity.at + quantity.text.length, quantity.at + quantity.text.length + 130),
+      ),
       isChange: isChangeAt(rest, quantity.at),
       isDistance: isDistanceAt(rest, quantity.at),
     }));
@@ -221,6 +242,7 @@ function figuresOfClauses(sentence: string): Figure[] {
       quantity,
       words: bag,
       kinds,
+      counts: quantity.counts,
       around,
       periods,
       units: new Set(),
@@ -274,6 +296,7 @@ function figuresOfTable(lines: readonly string[], caption: string, table: number
         quantity,
         words: new Set(words(said)),
         kinds: [],
+        counts: new Set<string>(),
         around,
         periods: named,
         units: unitsOf(quantity, [said, corner]),

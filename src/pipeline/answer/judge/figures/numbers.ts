@@ -15,6 +15,25 @@ const approximation = new RegExp(
 /** A number of so many digits counts no section: it is the number of a file, a case or a part. */
 const identifier = /^\d{5,}$/;
 
+/** The number of a case or a file with its year: `21-13199`; a range of amounts so far apart is written otherwise. */
+const codePattern = /(?<![\p{L}\p{N}.,-])(\d{1,4})-(\d{5,8})(?![\p{L}\p{N}-]|[.,]\d)/gu;
+
+/**
+ * The numbers of a statement that are parts of one code, which stands in a passage as it is and counts nothing that is
+ * asked for.
+ */
+export function partsOfCodes(
+  statement: string,
+  { counted }: Question,
+  cited: readonly Witness[],
+): ReadonlySet<string> {
+  const codes = counted.length > 0 ? [] : [...statement.matchAll(codePattern)];
+  const held = codes.filter(([code]) =>
+    cited.some(({ text }) => Array.from(text.matchAll(codePattern), ([other]) => other).includes(code)),
+  );
+  return new Set(held.flatMap(([, ...parts]) => parts));
+}
+
 /**
  * Whether the number stands in the words beside it as it does in a heading: `HP-200 pump` under “HP-200 pump
  * manual”, or a year. Beside an identifier alone stand the words of its question.
@@ -70,7 +89,8 @@ interface Findings {
  */
 function standsLoose(quantity: Quantity, text: string, { asked, cited }: Claim): boolean {
   if (asked.alternatives.length === 0 || namesPlace.test(asked.text) || quantity.word) return false;
-  if (named(quantity, text, asked, cited)) return false;
+  if (named(quantity, text, asked, cited) || partsOfCodes(text, asked, cited).has(quantity.text))
+    return false;
   const readable = cited.every((witness) => !witness.finding && languageOf(witness.text) === asked.language);
   return readable && !bound(quantity, asked.alternatives, cited);
 }
