@@ -174,7 +174,7 @@ function judgeFacts(claim: Claim): Finding {
   if (absent !== "") return unsupported(`no passage mentions ${absent}`);
   const ofDocument = withFirstPages(cited, claim.everywhere);
   const foreign =
-    misattributedName(asked, claim.text, ofDocument) ||
+    misattributedName(asked, claim.text, ofDocument, claim.everywhere) ||
     foreignTo(asked, cited, claim.everywhere) ||
     exchangedName(asked, claim.text, ofDocument) ||
     namesOfOtherDocument(asked, claim.text, cited, claim.everywhere) ||

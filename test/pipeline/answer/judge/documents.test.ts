@@ -40,3 +40,38 @@ test("a passage is not beside the question for words that the first page of its 
   const other = { text: accident, file: "other.pdf" };
   assert.match(reasonOf(question, "Sanford, ME (SFM)", [flight, other]) ?? "", /far less of the question/);
 });
+
+test("a name belongs to what is cited where another passage of the document has both together", () => {
+  const question =
+    "What did the pilot of the Cessna 172 that flipped at Weiser Air Park in Houston say would have prevented it?";
+  const statement =
+    "The pilot of the Cessna 172 at Weiser Air Park in Houston said that more aggressive rudder input would have prevented it.";
+  const first = {
+    text: "Location: | Houston, TX\nAircraft: | Cessna 172\nThe pilot reported that more aggressive rudder input would have prevented it.",
+  };
+  const airport = "Departure Point: | Houston, TX\nAirport: | Weiser Air Park (EYQ)";
+  assert.equal(reasonOf(question, statement, [first, { text: airport, page: 4 }]), undefined);
+  for (const other of [
+    { text: airport, page: 4, file: "other.pdf" },
+    { text: "Airport: | Weiser Air Park (EYQ)", page: 4 },
+  ])
+    assert.match(reasonOf(question, statement, [first, other]) ?? "", /something else than Weiser Air Park/);
+});
+
+test("a document whose file is called by the acronym of a name is of that name", () => {
+  const question = "How many buses does the Department of Transportation want in the transit fleet by 2030?";
+  const statement = "The Department of Transportation wants 7,500 buses in the transit fleet by 2030.";
+  const buses = {
+    text: "Increase the number of buses in the transit fleet to 7,500 by 2030. Transportation",
+  };
+  const other = {
+    text: "The fleet has vehicles.",
+    file: "DOC2022.pdf",
+    headings: ["The Department's fleet"],
+  };
+  assert.equal(reasonOf(question, statement, [{ ...buses, file: "DOT2022.pdf" }, other]), undefined);
+  assert.match(
+    reasonOf(question, statement, [{ ...buses, file: "DOL2022.pdf" }, other]) ?? "",
+    /something else than Department/,
+  );
+});
