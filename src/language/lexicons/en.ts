@@ -198,7 +198,7 @@ fifteenth sixteenth seventeenth eighteenth nineteenth`,
   superlatives: {
     asks: "(?<!\\b(?:one|some) of )the (?:(?:most|least)(?! (?:of|part|likely|recent(?:ly)?))|highest|lowest|largest|biggest|smallest|greatest|fewest|longest|shortest|oldest|youngest|fastest|slowest|strongest|weakest|richest|poorest|cheapest|tallest|deepest|heaviest|lightest|hottest|coldest)",
     holds:
-      "most(?:ly)?|least|\\p{L}{2,12}est|more|less|fewer|\\p{L}{2,12}er than|top|leading|leads?|led|first|last|main(?:ly)?|chief(?:ly)?|primar(?:y|ily)|principal(?:ly)?|maxim\\p{L}{1,6}|minim\\p{L}{1,6}|extremes?|extremely|record|majority|half|predominant(?:ly)?|dominat\\p{L}{1,6}|dominant|foremost|peak(?:ed)?|peaks|only|sole(?:ly)?|ranks?|ranked|ranking|biggest|especially|particularly|major|key|central|crucial|essential|vital|important",
+      "most(?:ly)?|least|\\p{L}{2,12}est|more|less|fewer|\\p{L}{2,12}er than|top|leading|leads?|led|first|last|main(?:ly)?|chief(?:ly)?|primar(?:y|ily)|principal(?:ly)?|maxim\\p{L}{1,6}|minim\\p{L}{1,6}|extremes?|extremely|record|upper(?:most)?|ceilings?|majority|half|predominant(?:ly)?|dominat\\p{L}{1,6}|dominant|foremost|peak(?:ed)?|peaks|only|sole(?:ly)?|ranks?|ranked|ranking|biggest|especially|particularly|major|key|central|crucial|essential|vital|important",
   },
   extremes: {
     most: "the (?:most(?! (?:of|part|likely|recent(?:ly)?|common(?:ly)?|important(?:ly)?)(?!\\p{L}))|highest|largest|greatest|biggest|longest|heaviest|tallest)|(?:more|higher|larger|greater)(?: \\p{L}+){0,5} than (?:the|any|all|all the|every) others?",
