@@ -34,6 +34,7 @@ import {
   answersElse,
   bearsOn,
   countsElse,
+  isLabelled,
   lacksValue,
   repeatsQuestion,
   standsElsewhere,
@@ -200,7 +201,8 @@ const valueNames = {
 /** Why a statement in the language of its question is no answer to it; "" where nothing tells. */
 function beside({ asked, text, cited, where, everywhere }: Claim): string {
   if (!bearsOn(asked, text, cited)) return "has nothing to do with the question";
-  if (standsElsewhere(asked, text, withFirstPages(cited, everywhere), everywhere))
+  const isElsewhere = standsElsewhere(asked, text, withFirstPages(cited, everywhere), everywhere);
+  if (isElsewhere && !isLabelled(asked, text, cited))
     return `${where} has far less of the question than another passage`;
   if (answersElse(asked, text, cited)) return `${where} says it of something else than what is asked`;
   if (lacksValue(asked, text, cited, everywhere))

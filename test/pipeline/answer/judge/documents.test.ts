@@ -75,3 +75,11 @@ test("a document whose file is called by the acronym of a name is of that name",
     /something else than Department/,
   );
 });
+
+test("a line that has nothing but the answer and words of the question is of it, whatever others have", () => {
+  const question = "What is the name of the governor on the first page of the document?";
+  const cover = { text: "Department of Health\nRick Scott GOVERNOR\nCeleste Philip, Secretary" };
+  const other = { text: "This first page is signed and sealed.", file: "other.pdf", page: 194 };
+  assert.equal(reasonOf(question, "Rick Scott", [cover, other]), undefined);
+  assert.match(reasonOf(question, "Celeste Philip", [cover, other]) ?? "", /far less of the question/);
+});
