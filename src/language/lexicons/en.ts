@@ -108,6 +108,9 @@ eighteen nineteen`,
   statements:
     "is|are|was|were|am|has|have|had|will|would|can|could|did|does|do|went|got|i|we|it['’]s|that['’]s|there['’]s|i['’]m|i['’]ve|we['’]re",
   places: "section|chapter|table|figure|fig\\.|pages?|pp?\\.|appendix|annex|article|clause",
+  sources: `${pageNames}|files?|sources?|filings?|where|sections?|chapters?|tables?|figures?|append(?:ix|ices)|annex(?:es)?`,
+  pointers:
+    "(?:is|are|was|were|can be) (?:outlined|described|given|shown|listed|provided|presented|found|detailed|discussed|explained|displayed|stated|specified|included|summari[sz]ed|reported|available|illustrated|depicted)",
   onFront:
     "authors?|title of|published|publication date|defendants?|plaintiffs?|who wrote|written by|date of (?:the|this) (?:document|report|paper|letter)",
   shown: { figures: "figures?|figs?\\.?", tables: "tables?|tabs?\\.", counting: "how many" },
@@ -211,6 +214,7 @@ fifteenth sixteenth seventeenth eighteenth nineteenth`,
   interrogatives: "what which who whom whose when where why how",
   asksNumber: `when|what (?:is|was|were|are) the|how (?:many|much|high|low|long|far|large|big|old|tall|heavy|fast|often|deep|wide|thick|hot|warm|cold|loud)|what (?:share|percentage|percent|proportion|number|amount|fraction|rate|ratio|temperature|pressure|price|cost|weight|torque|value|size|distance|age)|which (?:share|percentage|proportion)|at what (?:temperature|pressure|price|rate)`,
   asksWho: "(?:(?:and|by|to|from|for|with|of) )?whom?",
+  passives: { holds: "is|are|was|were|be|been|being", agents: "by" },
   asksHolder: "(?:who(?:['’]s| is| was)|what (?:is|was) the name of) (?:the|our|its|their)",
   offices: "governor|mayor|senator|ambassador|minister|chancellor|treasurer|provost|dean|sheriff|bishop",
   asksRole: "who(?:['’]s| is| was)(?: (?:the|our|your|their|its|an?))?(?: (?:current|new|former|acting))?",

@@ -24,7 +24,7 @@ import {
   namesOfOtherDocument,
   withFirstPages,
 } from "./names.ts";
-import { query, saysNothing } from "./non-answers.ts";
+import { onlyPoints, query, saysNothing } from "./non-answers.ts";
 import { figureOfOthers } from "./peoples.ts";
 import { absentOffice, nobodyNamed } from "./persons.ts";
 import { otherItem } from "./places/items.ts";
@@ -218,6 +218,7 @@ function judgeWords(claim: Claim, language: string, doubt: string): Finding {
   const year = otherYear(asked, cited);
   if (year !== null) return unsupported(`${where} speaks of ${year.told}, not of ${year.asked}`);
   if (repeatsQuestion(asked, claim.text)) return unsupported(repetition);
+  if (onlyPoints(claim.text, asked, cited)) return unsupported("only says where it stands");
   const nobody = nobodyNamed(claim.text, asked, cited, claim.everywhere, where);
   if (nobody !== "") return unsupported(nobody);
   const office = absentOffice(claim.text, asked, cited);
