@@ -55,6 +55,10 @@ achtzehn neunzehn`,
     "bitte|(?:ich|wir) (?:suche|suchen|brauche|brauchen|benötige|benötigen|möchten?|will|wollen|wüssten?|hätten?) (?:gerne? |noch )?(?:wissen|den|die|das|der|einen?|eine|alle|deine|ihre)|(?:zeig|nenn|sag|erklär|gib|such|find|list|beschreib|vergleich|fass|erzähl)(?:e|en sie)? (?:mir|uns|den|die|das|alle|bitte|was|wie|wer|wo|wann)|hilf mir",
   statements: "ist|sind|war|waren|bin|habe|hat|hatte|haben|hatten|wird|werden|wurde|kann|können|ich|wir",
   questionOpenings: `wer|wen|wem|was|wann|wo|warum|wie|welche|welcher|welches|wieviel|gibt|ist|sind|kann|muss`,
+  sources:
+    "dokument\\p{L}{0,2}|bericht\\p{L}{0,2}|datei(?:en)?|quellen?|seiten?|abschnitt\\p{L}{0,2}|kapitel[ns]?|tabellen?|abbildung(?:en)?|anh[aä]ng\\p{L}{0,2}|wo|worin|worauf",
+  pointers:
+    "(?:steht|stehen|findet sich|finden sich)|beschrieben|aufgeführt|dargestellt|angegeben|gezeigt|enthalten|zu finden|erläutert|zusammengefasst",
   places: "abschnitt|kapitel|tabelle|abbildung|seiten?",
   shown: {
     figures: "abbildung(?:en)?|abb\\.?|bild(?:er)?",
@@ -150,6 +154,7 @@ achtzehn neunzehn`,
   asksNumber:
     "wann|wie (?:viele?|hoch|lange?|groß|oft|schwer|weit|teuer|alt|schnell)|wieviele?|welcher anteil|zu wie viel prozent",
   asksWho: "(?:(?:von|mit|bei|für|an|zu) )?(?:wer|wen|wem)",
+  passives: { holds: "wird|wurden?|werden|worden", agents: "von|vom|durch" },
   asksHolder:
     "(?:wer (?:ist|war)|wie (?:heißt|hieß)|(?:was|wie) (?:ist|lautet) der name) (?:der|die|des|unsere?|ihre?)",
   offices:

@@ -108,6 +108,9 @@ eighteen nineteen`,
   statements:
     "is|are|was|were|am|has|have|had|will|would|can|could|did|does|do|went|got|i|we|it['’]s|that['’]s|there['’]s|i['’]m|i['’]ve|we['’]re",
   places: "section|chapter|table|figure|fig\\.|pages?|pp?\\.|appendix|annex|article|clause",
+  sources: `${pageNames}|files?|sources?|filings?|where|sections?|chapters?|tables?|figures?|append(?:ix|ices)|annex(?:es)?`,
+  pointers:
+    "(?:is|are|was|were|can be) (?:outlined|described|given|shown|listed|provided|presented|found|detailed|discussed|explained|displayed|stated|specified|included|summari[sz]ed|reported|available|illustrated|depicted)",
   onFront:
     "authors?|title of|published|publication date|defendants?|plaintiffs?|who wrote|written by|date of (?:the|this) (?:document|report|paper|letter)",
   shown: { figures: "figures?|figs?\\.?", tables: "tables?|tabs?\\.", counting: "how many" },
@@ -198,7 +201,7 @@ fifteenth sixteenth seventeenth eighteenth nineteenth`,
   superlatives: {
     asks: "(?<!\\b(?:one|some) of )the (?:(?:most|least)(?! (?:of|part|likely|recent(?:ly)?))|highest|lowest|largest|biggest|smallest|greatest|fewest|longest|shortest|oldest|youngest|fastest|slowest|strongest|weakest|richest|poorest|cheapest|tallest|deepest|heaviest|lightest|hottest|coldest)",
     holds:
-      "most(?:ly)?|least|\\p{L}{2,12}est|more|less|fewer|\\p{L}{2,12}er than|top|leading|leads?|led|first|last|main(?:ly)?|chief(?:ly)?|primar(?:y|ily)|principal(?:ly)?|maxim\\p{L}{1,6}|minim\\p{L}{1,6}|extremes?|extremely|record|majority|half|predominant(?:ly)?|dominat\\p{L}{1,6}|dominant|foremost|peak(?:ed)?|peaks|only|sole(?:ly)?|ranks?|ranked|ranking|biggest|especially|particularly|major|key|central|crucial|essential|vital|important",
+      "most(?:ly)?|least|\\p{L}{2,12}est|more|less|fewer|\\p{L}{2,12}er than|top|leading|leads?|led|first|last|main(?:ly)?|chief(?:ly)?|primar(?:y|ily)|principal(?:ly)?|maxim\\p{L}{1,6}|minim\\p{L}{1,6}|extremes?|extremely|record|upper(?:most)?|ceilings?|majority|half|predominant(?:ly)?|dominat\\p{L}{1,6}|dominant|foremost|peak(?:ed)?|peaks|only|sole(?:ly)?|ranks?|ranked|ranking|biggest|especially|particularly|major|key|central|crucial|essential|vital|important",
   },
   extremes: {
     most: "the (?:most(?! (?:of|part|likely|recent(?:ly)?|common(?:ly)?|important(?:ly)?)(?!\\p{L}))|highest|largest|greatest|biggest|longest|heaviest|tallest)|(?:more|higher|larger|greater)(?: \\p{L}+){0,5} than (?:the|any|all|all the|every) others?",
@@ -211,6 +214,7 @@ fifteenth sixteenth seventeenth eighteenth nineteenth`,
   interrogatives: "what which who whom whose when where why how",
   asksNumber: `when|what (?:is|was|were|are) the|how (?:many|much|high|low|long|far|large|big|old|tall|heavy|fast|often|deep|wide|thick|hot|warm|cold|loud)|what (?:share|percentage|percent|proportion|number|amount|fraction|rate|ratio|temperature|pressure|price|cost|weight|torque|value|size|distance|age)|which (?:share|percentage|proportion)|at what (?:temperature|pressure|price|rate)`,
   asksWho: "(?:(?:and|by|to|from|for|with|of) )?whom?",
+  passives: { holds: "is|are|was|were|be|been|being", agents: "by" },
   asksHolder: "(?:who(?:['’]s| is| was)|what (?:is|was) the name of) (?:the|our|its|their)",
   offices: "governor|mayor|senator|ambassador|minister|chancellor|treasurer|provost|dean|sheriff|bishop",
   asksRole: "who(?:['’]s| is| was)(?: (?:the|our|your|their|its|an?))?(?: (?:current|new|former|acting))?",

@@ -163,6 +163,10 @@ export interface Language {
     /** Behind that, words by which it is counted from elsewhere than the beginning. */
     readonly countedFrom: string;
   };
+  /** What a document or a place in one is asked for by, near the beginning of a question; as alternatives of a pattern. */
+  readonly sources?: string;
+  /** Say of something that it stands in a place of a document (`is outlined in`); as alternatives of a pattern. */
+  readonly pointers?: string;
   /** What stands on the first page of a document, in questions; as alternatives of a pattern. */
   readonly onFront?: string;
   /**
@@ -195,6 +199,11 @@ export interface Language {
   readonly asksNumber?: string;
   /** Words by which a question asks for somebody, at its beginning; as alternatives of a pattern. */
   readonly asksWho?: string;
+  /**
+   * By which something is said to be done without telling who does it, before the participle, and words that tell who;
+   * as alternatives of a pattern.
+   */
+  readonly passives?: { readonly holds: string; readonly agents: string };
   /** Asks for the name of somebody who holds an office, up to that; as alternatives of a pattern. */
   readonly asksHolder?: string;
   /** Offices that one holds by this title and that no other title stands for, as alternatives of a pattern. */

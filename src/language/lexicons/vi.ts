@@ -56,6 +56,8 @@ mười_bảy mười_tám mười_chín`,
   requests:
     "(?:(?:xin |làm ơn |vui lòng )?(?:hãy |giúp tôi )?(?:cho (?:tôi|mình|em) (?:biết|hỏi|xem)|giải thích|liệt kê|tóm tắt|so sánh|tìm|nêu|kể))|(?:xin|làm ơn|vui lòng|hãy)|(?:tôi|mình|em) (?:cần|muốn) (?:biết|tìm|hỏi|xem)",
   statements: "đã|đang|sẽ|rồi|tôi|mình|chúng tôi|chúng ta",
+  sources: "tài liệu|tập tin|tệp|trang|báo cáo|nguồn|mục|chương|bảng|hình|phụ lục|ở đâu",
+  pointers: "được (?:trình bày|mô tả|nêu|liệt kê|đưa ra|thể hiện|tóm tắt)|nằm",
   places: "mục|chương|bảng|hình|trang|điều",
   shown: { figures: "hình", tables: "bảng", counting: "bao nhiêu|mấy" },
   looks: {

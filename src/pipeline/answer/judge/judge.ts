@@ -25,7 +25,7 @@ import {
   namesOfOtherDocument,
   withFirstPages,
 } from "./names.ts";
-import { query, saysNothing } from "./non-answers.ts";
+import { onlyPoints, query, saysNothing } from "./non-answers.ts";
 import { figureOfOthers } from "./peoples.ts";
 import { absentOffice, nobodyNamed } from "./persons.ts";
 import { otherItem } from "./places/items.ts";
@@ -35,6 +35,7 @@ import {
   answersElse,
   bearsOn,
   countsElse,
+  isLabelled,
   lacksValue,
   repeatsQuestion,
   standsElsewhere,
@@ -177,7 +178,7 @@ function judgeFacts(claim: Claim): Finding {
   if (absent !== "") return unsupported(`no passage mentions ${absent}`);
   const ofDocument = withFirstPages(cited, claim.everywhere);
   const foreign =
-    misattributedName(asked, claim.text, ofDocument) ||
+    misattributedName(asked, claim.text, ofDocument, claim.everywhere) ||
     foreignTo(asked, cited, claim.everywhere) ||
     exchangedName(asked, claim.text, ofDocument) ||
     namesOfOtherDocument(asked, claim.text, cited, claim.everywhere) ||
@@ -203,7 +204,8 @@ const valueNames = {
 /** Why a statement in the language of its question is no answer to it; "" where nothing tells. */
 function beside({ asked, text, cited, where, everywhere }: Claim): string {
   if (!bearsOn(asked, text, cited)) return "has nothing to do with the question";
-  if (standsElsewhere(asked, text, cited, everywhere))
+  const isElsewhere = standsElsewhere(asked, text, withFirstPages(cited, everywhere), everywhere);
+  if (isElsewhere && !isLabelled(asked, text, cited))
     return `${where} has far less of the question than another passage`;
   if (answersElse(asked, text, cited)) return `${where} says it of something else than what is asked`;
   if (lacksValue(asked, text, cited, everywhere))
@@ -219,6 +221,7 @@ function judgeWords(claim: Claim, language: string, doubt: string): Finding {
   const year = otherYear(asked, cited);
   if (year !== null) return unsupported(`${where} speaks of ${year.told}, not of ${year.asked}`);
   if (repeatsQuestion(asked, claim.text)) return unsupported(repetition);
+  if (onlyPoints(claim.text, asked, cited)) return unsupported("only says where it stands");
   const nobody = nobodyNamed(claim.text, asked, cited, claim.everywhere, where);
   if (nobody !== "") return unsupported(nobody);
   const office = absentOffice(claim.text, asked, cited);

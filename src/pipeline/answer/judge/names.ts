@@ -1,7 +1,7 @@
 import { isGerman } from "../../../language/languages.ts";
 import { namesIn, nearlyEqual } from "../../../language/names.ts";
 import { formsOfPeople } from "../../../language/synonyms.ts";
-import { contentTerms, squash, words } from "../../../language/terms.ts";
+import { contentTerms, isStopWord, squash, words } from "../../../language/terms.ts";
 import type { Question } from "../question.ts";
 import { sharedTerms, sourceOf } from "./relevance.ts";
 import type { Witness } from "./witness.ts";
@@ -11,21 +11,62 @@ const leastName = 4;
 
 /**
  * The name that a statement says something of, beside others or alone, where what it cites speaks of another
- * name of the question and not of this one: of two companies that are compared, each has its own documents. ""
- * where there is none.
+ * name of the question and not of this one: of two companies that are compared, each has its own documents. One that
+ * another passage of the document has together with a name that is cited belongs to that. "" where there is none.
  */
-export function misattributedName(asked: Question, statement: string, witnesses: readonly Witness[]): string {
+export function misattributedName(
+  asked: Question,
+  statement: string,
+  witnesses: readonly Witness[],
+  everywhere: readonly Witness[],
+): string {
   if (asked.names.length < 2 || witnesses.some(({ finding }) => finding)) return "";
   const has = (name: string, of: ReadonlySet<string>): boolean => words(name).every((root) => of.has(root));
   const said = new Set(words(statement));
-  const isCited = (name: string): boolean =>
-    witnesses.some(
-      (witness) =>
-        witness.squashed.includes(squash(name)) ||
-        [name, ...formsOfPeople(name)].some((form) => has(form, witness.words)),
-    );
-  const absent = asked.names.find((name) => has(name, said) && !isCited(name));
-  return absent !== undefined && asked.names.some(isCited) ? absent : "";
+  const holds = (name: string, witness: Witness): boolean =>
+    witness.squashed.includes(squash(name)) ||
+    [name, ...formsOfPeople(name)].some((form) => has(form, witness.words));
+  const cited = asked.names.filter((name) => witnesses.some((witness) => holds(name, witness)));
+  const { own } = byDocument(witnesses, everywhere);
+  const isBeside = (name: string): boolean =>
+    own.some((witness) => holds(name, witness) && cited.some((other) => holds(other, witness)));
+  const absent = asked.names.find(
+    (name) =>
+      has(name, said) && !cited.includes(name) && !isBeside(name) && !isAbbreviated(name, asked, witnesses),
+  );
+  return absent !== undefined && cited.length > 0 ? absent : "";
+}
+
+/** Letters of the shortest acronym that tells a name: `DOT`. */
+const leastAcronym = 3;
+
+/** The acronyms of the names of a question that one of its capitalised words is part of: `DOT` of `Department`. */
+function acronymsAround(name: string, text: string): readonly string[] {
+  const runs: string[][] = [[]];
+  for (const word of text.match(/[\p{L}\p{M}]+|[^\p{L}\p{M}\s]+/gu) ?? []) {
+    const isSmall = isStopWord(word.toLowerCase());
+    const isCapital = /^\p{Lu}/u.test(word) && !isSmall;
+    if (isCapital || (isSmall && (runs.at(-1)?.length ?? 0) > 0)) runs.at(-1)?.push(word);
+    else runs.push([]);
+  }
+  const around = runs.filter((run) => name.split(" ").every((part) => run.includes(part)));
+  const initials = (run: readonly string[]): string => run.map((word) => word[0] ?? "").join("");
+  return around
+    .flatMap((run) => {
+      const last = run.findLastIndex((word) => /^\p{Lu}/u.test(word)) + 1;
+      const whole = run.slice(0, last);
+      return [initials(whole), initials(whole.filter((word) => /^\p{Lu}/u.test(word)))];
+    })
+    .map((acronym) => acronym.toUpperCase())
+    .filter((acronym) => acronym.length >= leastAcronym);
+}
+
+/** Whether file name, title or text have the acronym of the name that this one is part of. */
+function isAbbreviated(name: string, asked: Question, witnesses: readonly Witness[]): boolean {
+  const acronyms = acronymsAround(name, asked.text);
+  return witnesses.some(({ called, raw }) =>
+    acronyms.some((acronym) => called.includes(acronym.toLowerCase()) || raw.includes(acronym)),
+  );
 }
 
 /** The passages of the documents that are cited, and those of other ones. */
@@ -67,7 +108,8 @@ export function foreignTo(
     const form = squash(name);
     return form.length >= leastName && everywhere.some(({ heads }) => squash(heads).includes(form));
   });
-  const isKnown = (name: string): boolean => cited.some(({ squashed }) => squashed.includes(squash(name)));
+  const isKnown = (name: string): boolean =>
+    cited.some(({ squashed }) => squashed.includes(squash(name))) || isAbbreviated(name, asked, cited);
   const known = owners.filter(isKnown);
   if (known.length === 0) return owners[0] ?? "";
   // A word with a capital is no name of its own where the documents of another name have it as well.

@@ -16,6 +16,29 @@ const roleAsked = new RegExp(
   "iu",
 );
 
+/** What somebody does who is asked for, at the beginning of a question or behind a comma: `who assesses`. */
+const deedAsked = new RegExp(
+  `(?:^|[,:;])\\P{L}{0,3}(?:${alternatives((language) => language.asksWho)})\\s([\\p{L}\\p{M}-]+)`,
+  "iu",
+);
+const passive = new RegExp(
+  `(?<![\\p{L}])(?:${alternatives(({ passives }) => passives?.holds)})\\s(?:\\p{L}{1,20}ly\\s)?([\\p{L}\\p{M}-]+)`,
+  "giu",
+);
+const agent = new RegExp(
+  `(?<![\\p{L}])(?:${alternatives(({ passives }) => passives?.agents)})(?![\\p{L}])|[|:(]`,
+  "iu",
+);
+
+const nobodyTold = "names nobody, which is what is asked";
+
+/** Whether a statement says that it is done what somebody does who is asked for, and not by whom. */
+function isDoneByNobody(statement: string, question: string): boolean {
+  const deed = stem((deedAsked.exec(question)?.[1] ?? "").toLowerCase());
+  const done = [...statement.matchAll(passive)].map(([, verb = ""]) => stem(verb.toLowerCase()));
+  return deed !== "" && done.includes(deed) && !agent.test(statement);
+}
+
 const capitalised = /\p{Lu}[\p{L}\p{M}\p{N}&'’-]*(?:\s+\p{Lu}[\p{L}\p{M}\p{N}&'’-]*)*/gu;
 
 /** The office in “What is the name of the former governor?”. */
@@ -111,6 +134,7 @@ export function nobodyNamed(
   where: string,
 ): string {
   const question = asked.text.normalize("NFC");
+  if (asked.kind !== "definition" && isDoneByNobody(statement, question)) return nobodyTold;
   if (asked.kind === "definition" || !asksWho.test(question)) return "";
   // The receiver of a pass is told by what somebody did; of what has a name, a role is told as such.
   const role = asked.names.length === 0 ? "" : (roleAsked.exec(question)?.[1] ?? "");
@@ -123,7 +147,7 @@ export function nobodyNamed(
   const added = contentTerms(rest).filter(
     (term) => !known.has(term) && !isNumber(term) && !legalForms.test(term),
   );
-  if (rest !== statement && added.length === 0) return "names nobody, which is what is asked";
+  if (rest !== statement && added.length === 0) return nobodyTold;
   const names = namesIn(rest).filter((name) => !words(name).every((word) => known.has(word)));
   const row = names.length === 0 ? "" : rowOfAnother(names, asked, cited, everywhere);
   return row === "" ? "" : `“${row.slice(0, 80)}” names somebody else`;

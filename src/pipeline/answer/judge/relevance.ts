@@ -229,6 +229,30 @@ export function standsElsewhere(
 }
 
 /**
+ * Whether what is cited has a line of its own for a statement, with nothing beside it but words of the question:
+ * `Rick Scott GOVERNOR`.
+ */
+export function isLabelled(
+  { alternatives }: Question,
+  statement: string,
+  cited: readonly Witness[],
+): boolean {
+  const asked = new Set(alternatives.flat());
+  const said = contentTerms(statement).filter((term) => !asked.has(term));
+  const lines = cited.flatMap(({ text }) => text.split("\n"));
+  return (
+    said.length > 0 &&
+    lines.some((line) => {
+      const own = contentTerms(line);
+      const rest = own.filter((term) => !said.includes(term));
+      return (
+        said.every((term) => own.includes(term)) && rest.length > 0 && rest.every((term) => asked.has(term))
+      );
+    })
+  );
+}
+
+/**
  * Share of a question's terms in another sentence of the passages from which that one is what was asked for.
  */
 const answeringShare = 0.6;

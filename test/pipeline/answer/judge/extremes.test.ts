@@ -56,3 +56,15 @@ describe("what stands out in a column is the row that its values say", () => {
       assert.equal(reasonOf(question, text, statement), undefined);
     });
 });
+
+it("an upper amount stands out as the highest, in words of its own", () => {
+  const question = "What is the highest total cost estimated for the interview study?";
+  assert.equal(
+    reasonOf(question, "Interviews are priced at £75 a day.\nEstimated upper total cost = £2600", "£2600"),
+    undefined,
+  );
+  assert.match(
+    reasonOf(question, "Interviews are priced at £75 a day.\nEstimated total cost = £2600", "£2600") ?? "",
+    /the highest/,
+  );
+});
