@@ -35,6 +35,7 @@ import {
   answersElse,
   bearsOn,
   countsElse,
+  givesNoReason,
   isLabelled,
   lacksValue,
   repeatsQuestion,
@@ -208,6 +209,7 @@ function beside({ asked, text, cited, where, everywhere }: Claim): string {
   if (isElsewhere && !isLabelled(asked, text, cited))
     return `${where} has far less of the question than another passage`;
   if (answersElse(asked, text, cited)) return `${where} says it of something else than what is asked`;
+  if (givesNoReason(asked, text, cited)) return `${where} has figures of it, and no reason`;
   if (lacksValue(asked, text, cited, everywhere))
     return `says no ${valueNames[asked.value ?? "number"]}, which is what is asked`;
   if (countsElse(asked, text, cited, everywhere))

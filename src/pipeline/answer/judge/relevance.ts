@@ -1,4 +1,4 @@
-import { holdsValue } from "../../../language/asking/values.ts";
+import { asksForReason, holdsValue } from "../../../language/asking/values.ts";
 import { alternatives, isGerman, languages } from "../../../language/languages.ts";
 import { hasVietnameseLetters } from "../../../language/lexicons/vi.ts";
 import { quantitiesIn, stands } from "../../../language/quantities.ts";
@@ -156,6 +156,19 @@ export function lacksValue(
         holdsValue("color", sentence) && touches({ ...asked, alternatives: topic }, new Set(words(sentence))),
     ),
   );
+}
+
+/** Whether a sentence is a row whose cells behind the first say figures alone. */
+function isFigureRow(sentence: string): boolean {
+  const [, ...cells] = sentence.split("|");
+  return cells.some((cell) => /\p{N}/u.test(cell)) && !cells.some((cell) => /\p{L}{2}/u.test(cell));
+}
+
+/** Whether a reason is asked for, and what is cited says it in rows of figures alone, which give none. */
+export function givesNoReason(asked: Question, statement: string, cited: readonly Witness[]): boolean {
+  if (asked.kind !== "fact" || !asksForReason(asked.text)) return false;
+  const terms = contentTerms(statement);
+  return cited.every((witness) => !witness.finding && isFigureRow(sourceOf(terms, witness)));
 }
 
 /** What makes another unit of one of the same measure: a gigaton is counted in tons. */

@@ -83,3 +83,18 @@ test("who does something is not told by its being done, unless it says by whom",
     undefined,
   );
 });
+
+test("figures of a row are no reason, what a row says in words is", () => {
+  const question = "What drove the increase in merchandise inventories?";
+  const statement = "It was driven by a decrease in merchandise inventories, which was 104,233.";
+  const table = "Changes in assets | 2022 | 2021\nMerchandise inventories | (104,233) | (331,003)";
+  assert.equal(reasonOf(question, table, statement), "[1] has figures of it, and no reason");
+  const prose = "Merchandise inventories rose by 104,233 because of 47 new stores.";
+  assert.equal(
+    reasonOf(question, prose, "Merchandise inventories rose because of 47 new stores."),
+    undefined,
+  );
+  const faults = "Fault | Cause | Code\nThe pump is loud | Air of 3 bar in the suction line | 104";
+  const loud = "The pump is loud because of air of 3 bar in the suction line.";
+  assert.equal(reasonOf("Why is the pump loud?", faults, loud), undefined);
+});
