@@ -60,8 +60,8 @@ const joining = new RegExp(`^(?:${alternatives(({ and }) => and)})$`, "iu");
 
 /**
  * The stems of what a question asks to count (`metric`, `ton` of “How many metric tons of …”): the words up to
- * the next stop word behind the asking ones that does not join two. Empty where it asks for no number, names nothing there, or what
- * goes by many words.
+ * the next stop word behind the asking ones that does not join two. Empty where it asks for no number, names
+ * nothing there, or what goes by many words.
  */
 export function countedWords(question: string): readonly string[] {
   const behind = behindAsking(question).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
