@@ -16,7 +16,14 @@ import { mistakenLabel } from "./figures/labels.ts";
 import { numbersHeld } from "./figures/numbers.ts";
 import { isOfAnotherRow, wordOfAnotherRow } from "./figures/rows.ts";
 import { crossesLimit } from "./limits.ts";
-import { absentAcronym, absentCode, missingMeasure, spellsOut, wordsOfNumbers } from "./measure.ts";
+import {
+  absentAcronym,
+  absentCode,
+  codeOfSeries,
+  missingMeasure,
+  spellsOut,
+  wordsOfNumbers,
+} from "./measure.ts";
 import {
   exchangedName,
   foreignTo,
@@ -177,6 +184,8 @@ function judgeFacts(claim: Claim): Finding {
   const absent =
     absentAcronym(claim.text, asked, claim.everywhere) || absentCode(claim.text, claim.everywhere);
   if (absent !== "") return unsupported(`no passage mentions ${absent}`);
+  const ofSeries = codeOfSeries(claim.text, asked, cited, claim.everywhere);
+  if (ofSeries !== "") return unsupported(`${where} speaks of something else than ${ofSeries}`);
   const ofDocument = withFirstPages(cited, claim.everywhere);
   const foreign =
     misattributedName(asked, claim.text, ofDocument, claim.everywhere) ||

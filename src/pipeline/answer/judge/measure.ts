@@ -1,8 +1,10 @@
-import { codeKeysOf, codesIn } from "../../../language/names.ts";
+import { type Code, codeKeysOf, codesIn } from "../../../language/names.ts";
 import { quantitiesIn, stands } from "../../../language/quantities.ts";
 import { longFormOf } from "../../../language/synonyms.ts";
 import { isStopWord, normalize, stem, words } from "../../../language/terms.ts";
 import type { Question } from "../question.ts";
+import { withFirstPages } from "./names.ts";
+import { isNegated } from "./polarity.ts";
 import type { Witness } from "./witness.ts";
 
 /**
@@ -90,6 +92,33 @@ export function absentCode(statement: string, everywhere: readonly Witness[]): s
   if (codes.length === 0) return "";
   const known = new Set(everywhere.flatMap(({ heads, text }) => [...codeKeysOf(`${heads}\n${text}`)]));
   return codes.find(({ key }) => !known.has(key))?.text ?? "";
+}
+
+/** The letters that a code shares with the others of its series: `hp` of `HP-300`. */
+const seriesOf = ({ key }: Code): string => /^\p{L}+/u.exec(key)?.[0] ?? "";
+
+/**
+ * A code of a statement, or of its question where it names none, that what is cited has not, while it names another
+ * one of its series: the torque of `HP-300` in the manual of the `HP-200`. The first page of its document may have it,
+ * unless it denies something of it (`does not cover the HP-300`). "" for none.
+ */
+export function codeOfSeries(
+  statement: string,
+  asked: Question,
+  cited: readonly Witness[],
+  everywhere: readonly Witness[],
+): string {
+  if (cited.some(({ finding }) => finding)) return "";
+  const own = codesIn(statement);
+  const codes = own.length > 0 ? own : codesIn(asked.text);
+  const said = cited.map(({ heads, text }) => `${heads}\n${text}`).join("\n");
+  const first = withFirstPages(cited, everywhere).filter((witness) => !cited.includes(witness));
+  const affirmed = first.flatMap(({ sentences }) => sentences.filter((sentence) => !isNegated(sentence)));
+  const held = codeKeysOf([said, ...affirmed].join("\n"));
+  const series = new Set(codesIn(said).map(seriesOf));
+  const isForeign = (code: Code): boolean => !held.has(code.key) && series.has(seriesOf(code));
+  const foreign = own.length > 0 ? own.find(isForeign) : codes.every(isForeign) ? codes[0] : undefined;
+  return foreign?.text ?? "";
 }
 
 /**

@@ -83,3 +83,25 @@ test("a line that has nothing but the answer and words of the question is of it,
   assert.equal(reasonOf(question, "Rick Scott", [cover, other]), undefined);
   assert.match(reasonOf(question, "Celeste Philip", [cover, other]) ?? "", /far less of the question/);
 });
+
+test("what a manual says of one model is not said of another one of the series that it does not cover", () => {
+  const question = "What is the tightening torque of the casing cover bolts on the HP-300?";
+  const torques = {
+    text: "3 Tightening torques\nPosition | Thread | Torque\nCasing cover bolts | M16 | 125 Nm",
+    page: 4,
+    file: "manual.pdf",
+    headings: ["HP-200 Centrifugal Pump"],
+  };
+  const cover = (text: string): Shown => ({ text, file: "manual.pdf" });
+  const statement = "The tightening torque of the casing cover bolts on the HP-300 is 125 Nm.";
+  const foreign = "[1] speaks of something else than HP-300";
+  const excluded = cover("This manual is for the HP-200. It does not cover the HP-300 series.");
+  assert.equal(reasonOf(question, statement, [torques, excluded]), foreign);
+  assert.equal(reasonOf(question, "125 Nm", [torques, excluded]), foreign);
+  const included = cover("This manual is for the HP-200 and the HP-300.");
+  assert.equal(reasonOf(question, statement, [torques, included]), undefined);
+  assert.equal(
+    reasonOf(question.replace("300", "200"), statement.replace("300", "200"), [torques, excluded]),
+    undefined,
+  );
+});
