@@ -1,10 +1,9 @@
-import { basename } from "node:path";
 import { parseArgs } from "node:util";
 import { plan } from "../../src/agents/decide/plan.ts";
 import type { Plan } from "../../src/core/answers/agent.ts";
 import { type GatherSettings, gather, gatherDefaults } from "../../src/pipeline/retrieve/gather.ts";
 import { evalRun, openHome, openLibrary } from "./library.ts";
-import { isLocated, isTextual, pageQuestion, readLines } from "./questions.ts";
+import { isLocated, isOnEvidence, isTextual, pageQuestion, readLines } from "./questions.ts";
 import { spread } from "./replay.ts";
 
 const { positionals, values } = parseArgs({
@@ -52,11 +51,7 @@ for (const [name, planned, variant] of variants) {
       { retrieve: library.drivers, settings: variant },
       evalRun,
     );
-    const rank = hits.findIndex(
-      ({ chunk }) =>
-        basename(chunk.sourceName) === basename(q.doc ?? "") &&
-        chunk.pages.some((page) => q.evidence_pages.includes(page)),
-    );
+    const rank = hits.findIndex(({ chunk }) => isOnEvidence(q, chunk));
     ranks.push(rank < 0 ? Number.POSITIVE_INFINITY : rank);
   }
   const hit = (cut: number): string =>

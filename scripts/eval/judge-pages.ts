@@ -15,7 +15,7 @@ import { readQuestion } from "../../src/pipeline/answer/question.ts";
 import { acceptedAnswers, contains } from "../../src/pipeline/evaluate/compare-texts.ts";
 import { openAnswerHits, promptHits } from "./answer-hits.ts";
 import { openHome, openLibrary } from "./library.ts";
-import { isLocated, isTextual, pageQuestion, readLines } from "./questions.ts";
+import { isLocated, isOnEvidence, isTextual, pageQuestion, readLines } from "./questions.ts";
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -30,10 +30,6 @@ const longestAnswer = 60;
 const mostWrong = 3;
 /** Characters of a token, about: no model is loaded to count them. */
 const charactersPerToken = 3.6;
-
-const isEvidence = ({ doc, evidence_pages }: Answered, { chunk }: Pick<Hit, "chunk">): boolean =>
-  basename(chunk.sourceName) === basename(doc ?? "") &&
-  chunk.pages.some((page) => evidence_pages.includes(page));
 
 /** The answer as it stands, and with the words of its question. */
 function formsOf(question: string, answer: string): readonly string[] {
@@ -64,7 +60,7 @@ for (const pair of positionals) {
 
   /** The passages of a prompt, one of an evidence page among them. */
   const passagesOf = async (asked: Answered) => {
-    const isOwn = (hit: Hit): boolean => isEvidence(asked, hit);
+    const isOwn = (hit: Hit): boolean => isOnEvidence(asked, hit.chunk);
     const first = (await find(asked.question)).slice(0, promptHits);
     const id = ids.get(basename(asked.doc ?? ""));
     const own =
@@ -89,7 +85,9 @@ for (const pair of positionals) {
     const answers = acceptedAnswers(one.answer).filter(({ length }) => length <= longestAnswer);
     if (answers.length === 0) continue;
     const passages = await passagesOf(one);
-    const gold = passages.find((passage) => isEvidence(one, passage) && contains(passage.text, answers));
+    const gold = passages.find(
+      (passage) => isOnEvidence(one, passage.chunk) && contains(passage.text, answers),
+    );
     const answer = answers.find((each) => contains(gold?.text ?? "", [each]));
     if (gold === undefined || answer === undefined || /^(?:yes|no)$/i.test(answer)) continue;
     const decide = (sentence: string, isRight: boolean): void => {

@@ -3,14 +3,13 @@
 //   node scripts/eval/naming.ts QUESTIONS.jsonl… --collection NAME [--home DIR] [--set key=value …]
 // Questions: {"id","question","doc","evidence_pages":[1-based],"answerable"}. Prints page-hit@5 of each pair,
 // of the folds, and of no naming, with a 95 % interval by bootstrap over documents.
-import { basename } from "node:path";
 import { parseArgs } from "node:util";
 import { openApp } from "../../src/app/app.ts";
 import { loadSettings } from "../../src/config/load.ts";
 import { programVersion } from "../../src/version.ts";
 import { average, documentInterval, foldOf } from "./folds.ts";
 import { evalRun, flagsOf } from "./library.ts";
-import { isLocated, isTextual, pageQuestion, readLines } from "./questions.ts";
+import { isLocated, isOnEvidence, isTextual, pageQuestion, readLines } from "./questions.ts";
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -39,15 +38,13 @@ async function hitsWith(pair: (typeof pairs)[number]): Promise<readonly number[]
   });
   await using app = await openApp(settings, programVersion, evalRun.log);
   const hits: number[] = [];
-  for (const { question: query, doc, evidence_pages } of questions) {
+  for (const asked of questions) {
+    const { question: query } = asked;
     const found = await app.search(
       { query, topK: 5, mode: "hybrid", collections: [values.collection] },
       evalRun,
     );
-    const isHit = found.hits.some(
-      ({ chunk }) =>
-        basename(chunk.sourceName) === doc && chunk.pages.some((page) => evidence_pages.includes(page)),
-    );
+    const isHit = found.hits.some(({ chunk }) => isOnEvidence(asked, chunk));
     hits.push(Number(isHit));
   }
   return hits;

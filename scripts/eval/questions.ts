@@ -1,5 +1,7 @@
 // The forms of labelled questions that the scripts here read.
 import { readFileSync } from "node:fs";
+import { basename } from "node:path";
+import type { Chunk } from "../../src/core/documents/chunk.ts";
 import { z } from "../../src/core/schema.ts";
 
 /** A question about pages of a document; a script extends it by what else it reads. */
@@ -70,6 +72,13 @@ export const readLines = <Line>(path: string, schema: z.ZodType<Line>): Line[] =
 /** Whether a page is known that answers it. */
 export const isLocated = ({ answerable, evidence_pages }: PageQuestion): boolean =>
   answerable && evidence_pages.length > 0;
+
+/** Whether a chunk stands on one of the pages that answer it. */
+export const isOnEvidence = (
+  { doc, evidence_pages }: Pick<PageQuestion, "doc" | "evidence_pages">,
+  { sourceName, pages }: Pick<Chunk, "sourceName" | "pages">,
+): boolean =>
+  basename(sourceName) === basename(doc ?? "") && pages.some((page) => evidence_pages.includes(page));
 
 /** Whether it can be answered from the text of its pages: it needs neither a figure nor OCR. */
 export const isTextual = ({ text_only_ok, needs_ocr }: PageQuestion): boolean =>

@@ -18,7 +18,7 @@ import { distinctPages } from "../../src/pipeline/retrieve/pages.ts";
 import { programVersion } from "../../src/version.ts";
 import { average, documentInterval, foldOf, folds } from "./folds.ts";
 import { evalRun, flagsOf } from "./library.ts";
-import { isLocated, pageQuestion, readLines } from "./questions.ts";
+import { isLocated, isOnEvidence, pageQuestion, readLines } from "./questions.ts";
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -74,8 +74,9 @@ async function searchAll(): Promise<readonly Asked[]> {
     await using app = await openApp(settings, programVersion, evalRun.log);
     const documents = await app.documents([values.collection], evalRun);
     const ids = new Map(documents.map(({ name, id }) => [basename(name), id]));
-    for (const [at, { question: query, doc, evidence_pages }] of questions.entries())
+    for (const [at, one] of questions.entries())
       for (const scope of scopes) {
+        const { question: query, doc } = one;
         const id = ids.get(doc ?? "");
         if (id === undefined) continue;
         const within = scope === "one store" ? {} : { documents: [id] };
@@ -86,8 +87,7 @@ async function searchAll(): Promise<readonly Asked[]> {
         const pages = distinctPages(hits, 0).map(
           ({ chunk, parts = {} }): Row => ({
             values: columns.map((name, column) => (parts[name] ?? 0) / (installedWeights[column] ?? 1)),
-            isEvidence:
-              basename(chunk.sourceName) === doc && chunk.pages.some((page) => evidence_pages.includes(page)),
+            isEvidence: isOnEvidence(one, chunk),
           }),
         );
         if (features === "off")

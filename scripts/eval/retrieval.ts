@@ -20,7 +20,7 @@ import { interval } from "../../src/pipeline/evaluate/resample.ts";
 import { programVersion } from "../../src/version.ts";
 import { average } from "./folds.ts";
 import { evalRun, flagsOf } from "./library.ts";
-import { isLocated, isNamedFor, pageQuestion, readLines, squad } from "./questions.ts";
+import { isLocated, isNamedFor, isOnEvidence, pageQuestion, readLines, squad } from "./questions.ts";
 import { withInterval } from "./shares.ts";
 
 const { positionals, values } = parseArgs({
@@ -98,14 +98,9 @@ async function pages(): Promise<void> {
     for (const mode of modes) {
       const found: number[][] = [];
       for (const q of questions) {
-        const name = basename(q.doc ?? "");
-        const id = ids.get(name);
+        const id = ids.get(basename(q.doc ?? ""));
         const hits = await search(q.question, mode, 10, within && id !== undefined ? [id] : undefined);
-        const rank = hits.findIndex(
-          ({ chunk }) =>
-            basename(chunk.sourceName) === name &&
-            chunk.pages.some((page) => q.evidence_pages.includes(page)),
-        );
+        const rank = hits.findIndex(({ chunk }) => isOnEvidence(q, chunk));
         found.push(cuts.map((cut) => (rank >= 0 && rank < cut ? 1 : 0)));
       }
       print([mode, ...cuts.map((_, i) => average(found.map((row) => row[i] ?? 0)))]);
