@@ -117,8 +117,10 @@ export function codeOfSeries(
   const held = codeKeysOf([said, ...affirmed].join("\n"));
   const series = new Set(codesIn(said).map(seriesOf));
   const isForeign = (code: Code): boolean => !held.has(code.key) && series.has(seriesOf(code));
-  const foreign = own.length > 0 ? own.find(isForeign) : codes.every(isForeign) ? codes[0] : undefined;
-  return foreign?.text ?? "";
+  const foreign = codes.filter(isForeign);
+  // Of a question's codes the statement may be about any one.
+  const isOther = own.length > 0 || foreign.length === codes.length;
+  return isOther ? (foreign[0]?.text ?? "") : "";
 }
 
 /**

@@ -176,8 +176,8 @@ const multiples = ["kilo", "mega", "giga", "tera", "milli", "micro", "nano"] as 
 
 /**
  * Whether another thing is counted than the question asks for (`how many tons`): nothing of that stands in
- * the statement, in the sentence it rests on or in one that has its number, while another sentence of the passages has it beside a
- * number. A value in another unit of the same measure (`19 weeks` for days) counts, unless that other sentence
+ * the statement, in the sentence it rests on or in one that has its number, while another sentence of the
+ * passages has it beside a number. A value in another unit of the same measure (`19 weeks` for days) counts, unless that other sentence
  * has more of the question.
  */
 export function countsElse(

@@ -1,3 +1,4 @@
+import { lazy } from "../../../core/lazy.ts";
 import type { Passage } from "../../../core/retrieval.ts";
 import { alternatives } from "../../../language/languages.ts";
 import { declaredScales, type Quantity, quantitiesIn } from "../../../language/quantities.ts";
@@ -30,8 +31,8 @@ export interface Witness {
   readonly squashed: string;
   /** Numbers the text states: not those that only count its sections, items, pages, tables or sources. */
   readonly quantities: readonly Quantity[];
-  /** Those of them that are no part of a date. */
-  readonly undated: readonly Quantity[];
+  /** Those of them that are no part of a date; read when they are first asked for. */
+  readonly undated: () => readonly Quantity[];
   /**
    * Numbers of the title, headings and file name, without those that count sections. They name a thing, and
    * are no value of it.
@@ -154,6 +155,7 @@ export function witnessOf({ chunk, text }: Passage, question: string): Witness {
   const stated = finding
     ? { lines: body.split("\n"), headings: [] }
     : statedLines(body, new Set(titles.map((title) => title.trim())));
+  const statedText = plainOf(stated.lines.join("\n"));
   const heads = titles.join("\n");
   const all = `${heads}\n${body}`;
   const plain = plainOf(all);
@@ -171,8 +173,8 @@ export function witnessOf({ chunk, text }: Passage, question: string): Witness {
     words: new Set(bag),
     raw: plain.match(/[\p{L}\p{M}\p{N}&]+/gu) ?? [],
     squashed: squash(all),
-    quantities: quantitiesIn(normalize(plainOf(stated.lines.join("\n")))),
-    undated: undatedIn(plainOf(stated.lines.join("\n"))),
+    quantities: quantitiesIn(normalize(statedText)),
+    undated: lazy(() => undatedIn(statedText)),
     naming: quantitiesIn(normalize(plainOf([...names, ...years].join(" ; ")))),
     pages: chunk.pages,
     places: quantitiesIn(normalize(plain)),

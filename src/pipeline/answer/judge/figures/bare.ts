@@ -49,7 +49,7 @@ export function bareFault({ rest, terms, asked, cited, where }: Claim): string {
       (isWanted || isGiven(quantity)) &&
       quantity.unit === "" &&
       quantity.scale === 1 &&
-      cited.every(({ undated }) => stands(quantity, undated, [], false) === "no") &&
+      cited.every(({ undated }) => stands(quantity, undated(), [], false) === "no") &&
       cited.some(({ quantities }) => stands(quantity, quantities, [], false) === "yes"),
   );
   return day === undefined ? "" : `${day.text} stands in ${where} only within a date`;
