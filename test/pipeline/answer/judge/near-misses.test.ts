@@ -460,6 +460,30 @@ describe("a sentence that stands in the passage", () => {
     assert.equal(reason(wrong.replace("and hold", "once"), text, question.replace("and hold", "once")), "");
   });
 
+  it("tells a row from one whose label begins alike", () => {
+    const text = [
+      "Operation | Function",
+      "Press the Down button | Switch screen.",
+      "Press and hold the Down button | Wake up the voice assistant.",
+    ].join("\n");
+    const question = "What happens when you press and hold the Down button?";
+    const wrong = "When you press and hold the Down button, you switch the screen.";
+    assert.equal(reason(wrong, text, question), "[1] says it of another row");
+    assert.equal(reason(wrong.replace(" and hold", ""), text, question.replace(" and hold", "")), "");
+    assert.equal(reason("It wakes up the voice assistant.", text, question), "");
+  });
+
+  it("takes the fields of a form for what is said of one thing", () => {
+    const text = [
+      "Conditions: | Visual | Light: Day",
+      "Departure Point: | Sandquay, ME (SQF) | Flight Plan: None",
+      "Destination: | Alderton, NH (ALF) | Clearance: None",
+      "Departure Time: | 1200 EST | Airspace:",
+    ].join("\n");
+    const question = "Where did the airplane that hit the frozen lake depart from?";
+    assert.equal(reason("It departed from Sandquay, ME (SQF) at 1200 EST.", text, question), "");
+  });
+
   it("gives a row no word that stands in another row alone", () => {
     const text = [
       "Job | Eyes | Hands | Ears",

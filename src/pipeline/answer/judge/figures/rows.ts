@@ -8,6 +8,12 @@ const ownShare = 0.6;
 /** Terms of the shortest addition that tells a row. */
 const leastTerms = 2;
 
+/** Whether a label has all of another one, and more. */
+function extendsLabel({ label }: TableRow, { label: shorter }: TableRow): boolean {
+  const [own, other] = [new Set(label), new Set(shorter)];
+  return own.size > other.size && other.isSubsetOf(own);
+}
+
 /**
  * Whether a statement says of what is asked what a table says of another row: every row that holds most of
  * what it adds to the question is labelled otherwise, while the question has the whole label of a further row.
@@ -26,7 +32,10 @@ export function isOfAnotherRow(asked: Question, statement: string, witnesses: re
       added.filter((term) => rest.has(term)).length >= added.length * ownShare;
     const own = rows.filter(holds);
     const most = Math.max(0, ...own.map(shared));
-    const isNamed = ({ label }: TableRow): boolean => label.every((term) => said.has(term));
+    const isSaid = ({ label }: TableRow): boolean => label.every((term) => said.has(term));
+    // `Press` is not named by who names `press and hold`, where that is a row of its own.
+    const isNamed = (row: TableRow): boolean =>
+      isSaid(row) && !rows.some((other) => !holds(other) && isSaid(other) && extendsLabel(other, row));
     return (
       own.length > 0 &&
       !own.some(isNamed) &&
@@ -34,6 +43,10 @@ export function isOfAnotherRow(asked: Question, statement: string, witnesses: re
     );
   });
 }
+
+/** Whether most rows of a table are fields of a form. */
+const isForm = (rows: readonly TableRow[]): boolean =>
+  rows.filter(({ isField }) => isField).length * 2 > rows.length;
 
 /**
  * A word that a statement gives the row it names, or its question does, and that stands in other rows of that
@@ -48,7 +61,8 @@ export function wordOfAnotherRow(asked: Question, statement: string, witnesses: 
   const numbers = terms.filter(isNumber);
   const isNamed = ({ label }: TableRow): boolean => label.every((term) => named.has(term));
   const isCounted = ({ rest }: TableRow): boolean => numbers.some((number) => rest.has(number));
-  const all = witnesses.flatMap((witness) => witness.tables);
+  // The fields of a form are said of one thing.
+  const all = witnesses.flatMap(({ tables }) => tables).filter(({ rows }) => !isForm(rows));
   const isMeant = all.some(({ rows }) => rows.some(isNamed)) ? isNamed : isCounted;
   const tables = all.filter(({ rows }) => rows.some(isMeant));
   const free = new Set([

@@ -4,6 +4,8 @@ import { contentTerms, words } from "../../../../language/terms.ts";
 export interface TableRow {
   readonly label: readonly string[];
   readonly rest: ReadonlySet<string>;
+  /** Whether its label ends as that of a field of a form does: `Departure: | Quayside`. */
+  readonly isField: boolean;
 }
 
 /** A table with the words that may belong to any of its rows: those of its header and of rows without a label. */
@@ -17,7 +19,8 @@ const isRow = (line: string): boolean => line.includes(" | ");
 function tableOf(lines: readonly string[]): Table {
   const rows = lines.map((line) => {
     const [label = "", ...rest] = line.split(" | ");
-    return { label: contentTerms(label), rest: new Set(words(rest.join(" "))), line };
+    const isField = label.trimEnd().endsWith(":");
+    return { label: contentTerms(label), rest: new Set(words(rest.join(" "))), isField, line };
   });
   const unlabelled = rows.filter(({ label }) => label.length === 0).map(({ line }) => line);
   return {
