@@ -122,7 +122,8 @@ export function repeatsQuestion(asked: Question, statement: string): boolean {
   const terms = contentTerms(statement);
   if (terms.length === 0 || !terms.every((term) => asked.known.has(term))) return false;
   if (wantsMore.has(asked.kind) || asksItself.test(statement)) return true;
-  if (openEnd.test(statement.trim()) && asked.terms.every((term) => terms.includes(term))) return true;
+  const left = asked.terms.filter((term) => !terms.includes(term)).length;
+  if (openEnd.test(statement.trim()) && left <= (terms.length >= leastAsked ? 1 : 0)) return true;
   // What is asked for may be left out: `The pump was moved in May` of `Which pump …`.
   const isSame =
     terms.length >= leastAsked &&

@@ -330,6 +330,7 @@ describe("a sentence that stands in the passage", () => {
     const paper = "The paper by Lark and Quill uses Fast NMS processing.";
     const uses = "Which paper uses the Fast NMS processing?";
     assert.equal(reason("The paper uses the Fast NMS processing in.", paper, uses), "repeats the question");
+    assert.equal(reason("The paper using the Fast NMS processing is.", paper, uses), "repeats the question");
 
     const why = "Bu lông rung mạnh vì sao, máy bơm B-12?";
     const cause = "Bu lông rung mạnh vì sao, máy bơm B-12? Nguyên nhân là đai ốc bị lỏng.";

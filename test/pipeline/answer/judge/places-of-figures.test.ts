@@ -19,6 +19,27 @@ describe("a figure that stands in a passage", () => {
     assert.match(reasonOf(all, years, "The total sales of North are 120.") ?? "", /not the total/);
   });
 
+  it("is that of the row asked for, where nothing else is said", () => {
+    const text =
+      "| January 28, 2023 | January 29, 2022\nMerchandise inventories | 5,140 | 5,965\nTotal current assets | 8,802 | 10,539\nTotal assets | 15,803 | 17,504";
+    const question = "What is total current assets on January 28, 2023?";
+    assert.equal(reasonOf(question, text, "8,802"), undefined);
+    assert.equal(reasonOf(question, text, "15,803"), "15,803 stands in [1], but for something else");
+  });
+
+  it("may be one of several that a sentence lists, whichever of them has more of the question", () => {
+    const text =
+      "In September 2012 the Quay Club issued a check to a company known as Montane in the amount of $35,000.\nIn February 2013 a second check, number 151545, in the amount of $40,684 was issued payable to Montane.";
+    const question = "What are the amounts on checks issued to the Montane company?";
+    const both = "The amounts on checks issued to the Montane company are $35,000 and $40,684.";
+    assert.equal(reasonOf(question, text, both), undefined);
+    const swapped = "Rent was $3,000 in May. Wages were $5,000 in May.";
+    assert.match(
+      reasonOf("What were rent and wages in May?", swapped, "Rent was $5,000, wages were $3,000.") ?? "",
+      /but for something else/,
+    );
+  });
+
   it("is what is counted, though another number counts something else beside more of the question", () => {
     const text =
       "Over 20 instructors provide Delegated Examining Training and Evaluator Training to agencies. In FY 2014, the office conducted 52 formal training classes. In FY 2013, it held 61 training classes.";

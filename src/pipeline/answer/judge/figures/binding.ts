@@ -3,7 +3,13 @@ import { asksNumber } from "../../../../language/forms.ts";
 import { isGrouped, stands } from "../../../../language/quantities.ts";
 import { contentTerms, isNumber, isYear } from "../../../../language/terms.ts";
 import { comparePeriods, type Period } from "../../../../language/time/periods.ts";
-import { isCurrency, isLabelUnit, isSameMeasure, termsOfUnit } from "../../../../language/units.ts";
+import {
+  isCurrency,
+  isLabelUnit,
+  isSameMeasure,
+  termsOfUnit,
+  unitNamed,
+} from "../../../../language/units.ts";
 import type { Question } from "../../question.ts";
 import type { Witness } from "../witness.ts";
 import { type Direction, type Figure, figuresIn, type Kind, saysAggregate, saysChange } from "./figures.ts";
@@ -12,9 +18,10 @@ import { partsOfCodes } from "./numbers.ts";
 /**
  * How much more of what a statement and its question speak of must stand with another number than with its
  * own, for the own to be said of something else; shares in [0, 1]. Fitted on the even questions of TAT-QA's
- * dev set and of XQuAD: scripts/eval/judge.ts.
+ * dev set and of XQuAD: scripts/eval/judge.ts; of a number that stands alone, for which its question speaks, on
+ * pages of PDFs: scripts/eval/judge-pages.ts.
  */
-const lead = { statement: 0.1, question: 0.25 } as const;
+const lead = { statement: 0.1, question: 0.25, bare: 0.15 } as const;
 
 /** Terms with those that may stand for each. */
 type Topic = readonly (readonly string[])[];
@@ -119,6 +126,8 @@ interface Bound {
   readonly where: string;
   /** Whether the statement stands in a passage as it is. */
   readonly isQuoted: boolean;
+  /** The figures of the statement. */
+  readonly claims: readonly Figure[];
 }
 
 /**
@@ -149,7 +158,7 @@ const turns = ({ direction }: Figure, way: NonNullable<Direction>): boolean =>
  * Where a figure of a statement stands in the passages; a reason where it stands there for another period,
  * where something goes the other way, or as one row of many.
  */
-function place(claim: Figure, { asked, figures, declared, where }: Bound): Placed | string | null {
+function place(claim: Figure, { asked, figures, declared, where, claims }: Bound): Placed | string | null {
   const same = figures.filter(
     (figure) => stands(claim.quantity, [figure.quantity], declared, false) !== "no",
   );
@@ -169,9 +178,12 @@ function place(claim: Figure, { asked, figures, declared, where }: Bound): Place
   const wantsChange = claim.isChange || saysChange(asked.text) || asksDifference(asked.text);
   if (!wantsChange && own.every(({ isChange }) => isChange)) return `${text} stands in ${where} as a change`;
   if (isOneRow(claim, own, asked, figures)) return `${text} is one row in ${where}, not the total`;
+  // What a clause lists beside it is no other number for the same.
+  const listed = claims.filter((other) => other !== claim && other.words === claim.words);
   const rivals = figures.filter(
     (figure) =>
       isLike(figure, claim) &&
+      !listed.some((other) => equal(other, figure)) &&
       !isCount(figure, own) &&
       !countsOther(figure, own, asked) &&
       mayBeOf(figure, periods) &&
@@ -225,6 +237,7 @@ export function misplacedFigure(
   const figures = cited.flatMap((witness) => witness.figures);
   const known = new Set(figures.flatMap(({ words, around }) => [...words, ...around]));
   const isQuoted = cited.some(({ text }) => text.includes(statement));
+  const claims = figuresIn(statement);
   const bound: Bound = {
     asked,
     figures,
@@ -232,9 +245,10 @@ export function misplacedFigure(
     declared: cited.flatMap(({ declared }) => declared),
     where,
     isQuoted,
+    claims,
   };
   const parts = partsOfCodes(statement, asked, cited);
-  const found = figuresIn(statement)
+  const found = claims
     .filter(({ quantity: { text } }) => !asked.numbers.has(text) && !parts.has(text))
     .map((claim) => place(claim, bound));
   const reason = found.find((outcome) => typeof outcome === "string");
@@ -245,10 +259,17 @@ export function misplacedFigure(
     return `${only.claim.quantity.text} stands in ${where}, but not as a difference`;
   const elsewhere = placed.find((one) => isElsewhere(one, bound));
   const topic = besideHeads(topicOf(asked), cited);
-  const unasked = asksNumber(asked.text) && placed.every((one) => leadOfRivals(topic, one) >= lead.question);
+  const bare = isBare(statement);
+  const isWanted = asksNumber(asked.text) || bare;
+  const least = bare ? lead.bare : lead.question;
+  const unasked = isWanted && placed.every((one) => leadOfRivals(topic, one) >= least);
   const wrong = elsewhere ?? (unasked ? placed[0] : undefined);
   return wrong === undefined ? "" : `${wrong.claim.quantity.text} stands in ${where}, but for something else`;
 }
+
+/** Whether a statement is nothing but numbers and their units. */
+const isBare = (statement: string): boolean =>
+  contentTerms(statement).every((term) => isNumber(term) || unitNamed(term) !== "");
 
 const valuesOf = ({ quantity: { readings, scale } }: Figure): readonly number[] =>
   readings.map((reading) => reading * scale);
