@@ -40,6 +40,15 @@ describe("a figure that stands in a passage", () => {
     );
   });
 
+  it("may be the end of a span of years that the question names, though the text has only its beginning", () => {
+    const text = "Agency plan of 2020. The assessment uses the Quay Rating method to rank events by risk.";
+    const question = "What method does the agency's 2020-2024 plan use to rank events by risk?";
+    const plan = "The agency's 2020-2024 plan uses the Quay Rating method to rank events by risk.";
+    assert.equal(reasonOf(question, text, plan), undefined);
+    const alone = reasonOf(question.replace("2020-", ""), text, plan.replace("2020-", ""));
+    assert.match(alone ?? "", /not of 2024/);
+  });
+
   it("is what is counted, though another number counts something else beside more of the question", () => {
     const text =
       "Over 20 instructors provide Delegated Examining Training and Evaluator Training to agencies. In FY 2014, the office conducted 52 formal training classes. In FY 2013, it held 61 training classes.";

@@ -1,7 +1,7 @@
 import { pagesNamed } from "../../../../language/asking/pages.ts";
 import { alternatives, languageOf } from "../../../../language/languages.ts";
 import { type Quantity, quantitiesIn, stands } from "../../../../language/quantities.ts";
-import { contentTerms, isYear, normalize, words } from "../../../../language/terms.ts";
+import { contentTerms, isYear, normalize, words, yearsIn } from "../../../../language/terms.ts";
 import { rank } from "../../extract.ts";
 import { type Question, shares } from "../../question.ts";
 import type { Claim } from "../claim.ts";
@@ -51,16 +51,29 @@ function named(quantity: Quantity, text: string, asked: Question, witnesses: rea
   );
 }
 
+const span = /(?<!\d)((?:19|20)\d\d)[-–]((?:19|20)\d\d)(?!\d)/g;
+
+/** The year, and the other end of the span of years that a question names with it: `the 2020-2024 plan`. */
+const withSpan = (year: string, { text }: Question): ReadonlySet<string> =>
+  new Set([year, ...[...text.matchAll(span)].flatMap(([, ...ends]) => (ends.includes(year) ? ends : []))]);
+
 /**
  * Whether the sentence that the statement rests on, or else the headings above it, speak of other years than
- * this one.
+ * these.
  */
-function ofAnotherYear(terms: readonly string[], witnesses: readonly Witness[]): boolean {
-  const years = /(?<!\d)(?:19|20)\d\d(?!\d)/;
+function ofAnotherYear(
+  terms: readonly string[],
+  witnesses: readonly Witness[],
+  own: ReadonlySet<string>,
+): boolean {
+  const tellsOther = (text: string): boolean => {
+    const told = yearsIn(text);
+    return told.size > 0 && told.isDisjointFrom(own);
+  };
   return witnesses.some(({ sentences, heads }) => {
     const scores = rank(terms, sentences);
     const best = sentences[scores.indexOf(Math.max(...scores))] ?? "";
-    return years.test(best) || years.test(heads);
+    return tellsOther(best) || tellsOther(heads);
   });
 }
 
@@ -136,7 +149,7 @@ export function numbersHeld(claim: Claim, isBare: boolean): Findings {
     // another makes it that year's fact.
     const isGiven =
       asked.numbers.has(quantity.text) &&
-      !(isYear(quantity.text) && ofAnotherYear(contentTerms(rest), cited));
+      !(isYear(quantity.text) && ofAnotherYear(contentTerms(rest), cited, withSpan(quantity.text, asked)));
     const lack = numberLack(quantity, text, isRounded, claim);
     if (lack === "") {
       if (isBare && !isGiven && standsLoose(quantity, text, claim))
