@@ -30,13 +30,17 @@ const ownNumbersOf = ({ text }: Question): ReadonlySet<string> =>
 const wantsNumber = ({ text, kind, value }: Question): boolean =>
   kind === "number" || kind === "total" || value === "number" || value === "telephone" || asksForNumber(text);
 
+/** Whether the terms of a statement are nothing but numbers and their units. */
+export const isBare = (terms: readonly string[]): boolean =>
+  terms.every((term) => isNumber(term) || unitNamed(term) !== "");
+
 /**
  * What is wrong with a statement that is nothing but numbers, which its passages have: a number is asked for and these
  * are those of the question, or one of them stands there only as the day of a date. "" for nothing.
  */
 export function bareFault({ rest, terms, asked, cited, where }: Claim): string {
   if (asked.value === "date" || cited.some(({ finding }) => finding)) return "";
-  if (!terms.every((term) => isNumber(term) || unitNamed(term) !== "")) return "";
+  if (!isBare(terms)) return "";
   const numbers = quantitiesIn(normalize(rest)).filter(({ word }) => !word);
   const given = ownNumbersOf(asked);
   const isGiven = (quantity: Quantity): boolean => given.has(quantity.text);

@@ -3,15 +3,10 @@ import { asksNumber } from "../../../../language/forms.ts";
 import { isGrouped, stands } from "../../../../language/quantities.ts";
 import { contentTerms, isNumber, isYear } from "../../../../language/terms.ts";
 import { comparePeriods, type Period } from "../../../../language/time/periods.ts";
-import {
-  isCurrency,
-  isLabelUnit,
-  isSameMeasure,
-  termsOfUnit,
-  unitNamed,
-} from "../../../../language/units.ts";
+import { isCurrency, isLabelUnit, isSameMeasure, termsOfUnit } from "../../../../language/units.ts";
 import type { Question } from "../../question.ts";
 import type { Witness } from "../witness.ts";
+import { isBare } from "./bare.ts";
 import { type Direction, type Figure, figuresIn, type Kind, saysAggregate, saysChange } from "./figures.ts";
 import { partsOfCodes } from "./numbers.ts";
 
@@ -223,6 +218,23 @@ function isOneRow(
 }
 
 /**
+ * Whether a number is asked for, or given alone, and each figure of a statement stands with less of what is
+ * asked than another one does.
+ */
+function isUnasked(
+  statement: string,
+  placed: readonly Placed[],
+  asked: Question,
+  cited: readonly Witness[],
+): boolean {
+  const isAlone = isBare(contentTerms(statement));
+  if (!isAlone && !asksNumber(asked.text)) return false;
+  const topic = besideHeads(topicOf(asked), cited);
+  const least = isAlone ? lead.bare : lead.question;
+  return placed.every((one) => leadOfRivals(topic, one) >= least);
+}
+
+/**
  * Holds the numbers of a statement against what the passages say they are of: period, row, column and clause.
  * Numbers of the question are its conditions. A number asked for must be said of what is asked, unless
  * another number of the statement is. The reason why one belongs elsewhere; "" where all are in place.
@@ -258,18 +270,9 @@ export function misplacedFigure(
   if (only !== undefined && others.length === 0 && isLevel(only, asked, figures))
     return `${only.claim.quantity.text} stands in ${where}, but not as a difference`;
   const elsewhere = placed.find((one) => isElsewhere(one, bound));
-  const topic = besideHeads(topicOf(asked), cited);
-  const bare = isBare(statement);
-  const isWanted = asksNumber(asked.text) || bare;
-  const least = bare ? lead.bare : lead.question;
-  const unasked = isWanted && placed.every((one) => leadOfRivals(topic, one) >= least);
-  const wrong = elsewhere ?? (unasked ? placed[0] : undefined);
+  const wrong = elsewhere ?? (isUnasked(statement, placed, asked, cited) ? placed[0] : undefined);
   return wrong === undefined ? "" : `${wrong.claim.quantity.text} stands in ${where}, but for something else`;
 }
-
-/** Whether a statement is nothing but numbers and their units. */
-const isBare = (statement: string): boolean =>
-  contentTerms(statement).every((term) => isNumber(term) || unitNamed(term) !== "");
 
 const valuesOf = ({ quantity: { readings, scale } }: Figure): readonly number[] =>
   readings.map((reading) => reading * scale);
