@@ -27,6 +27,15 @@ describe("a figure that stands in a passage", () => {
     assert.equal(reasonOf(question, text, "15,803"), "15,803 stands in [1], but for something else");
   });
 
+  it("is part of a score as it stands there", () => {
+    const text =
+      "The Quays defeated the Larks in the second round, 23–16, by scoring 11 points in the final minutes of the game. They then beat the Rooks in the last game, 20–18.";
+    assert.equal(
+      reasonOf("What was the final score of the game between the Quays and the Larks?", text, "23–16"),
+      undefined,
+    );
+  });
+
   it("may be one of several that a sentence lists, whichever of them has more of the question", () => {
     const text =
       "In September 2012 the Quay Club issued a check to a company known as Montane in the amount of $35,000.\nIn February 2013 a second check, number 151545, in the amount of $40,684 was issued payable to Montane.";

@@ -218,16 +218,16 @@ function isOneRow(
 }
 
 /**
- * Whether a number is asked for, or given alone, and each figure of a statement stands with less of what is
- * asked than another one does.
+ * Whether a number is asked for, or one is given alone, and each figure of a statement stands with less of what
+ * is asked than another one does. Several alone are a score or a time of day.
  */
 function isUnasked(
   statement: string,
   placed: readonly Placed[],
-  asked: Question,
+  { asked, claims }: Bound,
   cited: readonly Witness[],
 ): boolean {
-  const isAlone = isBare(contentTerms(statement));
+  const isAlone = claims.length === 1 && isBare(contentTerms(statement));
   if (!isAlone && !asksNumber(asked.text)) return false;
   const topic = besideHeads(topicOf(asked), cited);
   const least = isAlone ? lead.bare : lead.question;
@@ -270,7 +270,7 @@ export function misplacedFigure(
   if (only !== undefined && others.length === 0 && isLevel(only, asked, figures))
     return `${only.claim.quantity.text} stands in ${where}, but not as a difference`;
   const elsewhere = placed.find((one) => isElsewhere(one, bound));
-  const wrong = elsewhere ?? (isUnasked(statement, placed, asked, cited) ? placed[0] : undefined);
+  const wrong = elsewhere ?? (isUnasked(statement, placed, bound, cited) ? placed[0] : undefined);
   return wrong === undefined ? "" : `${wrong.claim.quantity.text} stands in ${where}, but for something else`;
 }
 
