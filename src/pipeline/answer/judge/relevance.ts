@@ -116,14 +116,15 @@ const asksItself = /[?？]["”’')\]\s]*$/u;
 /**
  * Whether a statement says nothing that its question does not, where that is no answer: no item of a list, no
  * definition, the question itself, for `Which pump was moved in May?` no more than that the pump was moved in May, and
- * nothing behind `is` where all of the question stands before it.
+ * nothing behind `is` where all of the question stands before it; of three terms or more one may be left out.
  */
 export function repeatsQuestion(asked: Question, statement: string): boolean {
   const terms = contentTerms(statement);
   if (terms.length === 0 || !terms.every((term) => asked.known.has(term))) return false;
   if (wantsMore.has(asked.kind) || asksItself.test(statement)) return true;
-  const left = asked.terms.filter((term) => !terms.includes(term)).length;
-  if (openEnd.test(statement.trim()) && left <= (terms.length >= leastAsked ? 1 : 0)) return true;
+  const leftOut = asked.terms.filter((term) => !terms.includes(term)).length;
+  const mayLeaveOut = terms.length >= leastAsked ? 1 : 0;
+  if (openEnd.test(statement.trim()) && leftOut <= mayLeaveOut) return true;
   // What is asked for may be left out: `The pump was moved in May` of `Which pump …`.
   const isSame =
     terms.length >= leastAsked &&
@@ -178,8 +179,8 @@ const multiples = ["kilo", "mega", "giga", "tera", "milli", "micro", "nano"] as 
 /**
  * Whether another thing is counted than the question asks for (`how many tons`): nothing of that stands in
  * the statement, in the sentence it rests on or in one that has its number, while another sentence of the
- * passages has it beside a number. A value in another unit of the same measure (`19 weeks` for days) counts, unless that other sentence
- * has more of the question.
+ * passages has it beside a number. A value in another unit of the same measure (`19 weeks` for days) counts,
+ * unless that other sentence has more of the question.
  */
 export function countsElse(
   asked: Question,
