@@ -13,6 +13,9 @@ import { said } from "../world.ts";
 const band = "What is the salary band of a crane driver?";
 const budget = "What is the salary budget of the crane crew?";
 const nodesOf = ({ trace }: Answer): string => trace.map(({ node }) => node).join(" ");
+/** As JSON without durations: their digits can be those of a secret. */
+const withoutDurations = (value: unknown): string =>
+  JSON.stringify(value, (key, part: unknown) => (key === "durationMs" ? undefined : part));
 const whole = "orchestrate reflect intent route permit select_tools execute assemble judge finish";
 
 /** A loopback port that nothing listens on. */
@@ -107,14 +110,13 @@ describe("asking as the people of a company, without a language model", { skip: 
     );
     assert.ok(answer.trace.every(({ decided, durationMs }) => decided !== "" && durationMs >= 0));
     assert.doesNotMatch(
-      // The digits of a duration can be those of the secret.
-      JSON.stringify(answer, (key, value: unknown) => (key === "durationMs" ? undefined : value)),
+      withoutDurations(answer),
       /hr_private|finance_private|pay\.md|budget\.md|\bC4\b|812000/,
     );
     assert.equal(nodesOf(await scene.ask(band, "hr_manager")), whole);
     assert.equal((await scene.app.runRecords(9, scene.as("engineer"))).length > 0, true);
     assert.doesNotMatch(
-      JSON.stringify(await scene.app.runRecords(99, scene.as("engineer"))),
+      withoutDurations(await scene.app.runRecords(99, scene.as("engineer"))),
       /\bC4\b|812000|hr_manager/,
     );
   });
