@@ -43,6 +43,7 @@ const keptChunk = {
     .array(z.object({ start: z.number(), depth: z.number(), text: z.string() }))
     .exactOptional(),
   pages: z.array(z.number()),
+  printedPages: z.array(z.number()).exactOptional(),
   contentType: z.enum(blockKinds),
   tokenCount: z.number(),
   sourcePath: z.string(),

@@ -44,6 +44,8 @@ export interface Chunk {
   readonly innerHeadings?: readonly InnerHeading[];
   /** 1-based pages or slides, ascending; empty where the format has none. */
   readonly pages: readonly number[];
+  /** Numbers printed at the head or foot of its page; absent where a search did not read its page. */
+  readonly printedPages?: readonly number[];
   readonly contentType: BlockKind;
   /**
    * Embedded in place of title, headings and text; known while a chunk is made or embedded anew, absent from

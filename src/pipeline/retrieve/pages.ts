@@ -1,4 +1,5 @@
 import type { Hit } from "../../core/retrieval.ts";
+import { numbersPrintedOn } from "../../language/asking/pages.ts";
 
 /** The page a hit stands on; a hit without pages stands for itself. */
 export function pageOf({ chunk: { id, versionId, pages } }: Hit): string {
@@ -20,4 +21,14 @@ export function distinctPages(hits: readonly Hit[], limit: number): readonly Hit
     seen.add(page);
   }
   return firsts.length >= limit ? firsts : [...firsts, ...others];
+}
+
+/**
+ * A hit with the numbers printed on its page instead of the page's text, which served the ranking, and with its
+ * parts where they were asked for.
+ */
+export function shownHit({ parts, ...hit }: Hit, isExplained: boolean): Hit {
+  const { window, ...own } = hit.chunk;
+  const chunk = window === undefined ? own : { ...own, printedPages: numbersPrintedOn(window.pageText) };
+  return { ...hit, chunk, ...(isExplained ? { parts: parts ?? { [hit.via]: hit.score } } : {}) };
 }

@@ -9,7 +9,7 @@ import { openPages, type PageReader } from "./features.ts";
 import { bestOfEach, formulate, type Ranking, type Search, wordingsOf } from "./formulate.ts";
 import { type FusionSettings, fuseRoutes, fuseScores, type Routes, routeOf } from "./fuse.ts";
 import { type Catalogue, type NamingWeights, raiseNamed } from "./naming.ts";
-import { distinctPages } from "./pages.ts";
+import { distinctPages, shownHit } from "./pages.ts";
 import { requestFilter } from "./request-filter.ts";
 import { rerank, type SecondStage } from "./rerank.ts";
 import { orUnavailable, partition, unavailable } from "./unavailable.ts";
@@ -387,12 +387,4 @@ function weighRoutes(
   const { text = "" } = search.companion ?? {};
   const companion = { text, dense: scaled("dense"), lexical: scaled("lexical") };
   return weighHits(fused, search.sought, companion, ranking.weights, pages);
-}
-
-/**
- * A hit without the text of its page, which served the ranking, and with its parts where they were asked for.
- */
-function shownHit({ parts, ...hit }: Hit, isExplained: boolean): Hit {
-  const { window: _, ...chunk } = hit.chunk;
-  return { ...hit, chunk, ...(isExplained ? { parts: parts ?? { [hit.via]: hit.score } } : {}) };
 }

@@ -35,8 +35,7 @@ import {
 import { onlyPoints, query, saysNothing } from "./non-answers.ts";
 import { figureOfOthers } from "./peoples.ts";
 import { absentOffice, nobodyNamed } from "./persons.ts";
-import { otherItem } from "./places/items.ts";
-import { otherShown } from "./places/shown.ts";
+import { otherPlace } from "./places/place.ts";
 import { deniesYes, heldPolarity, isOpposed } from "./polarity.ts";
 import {
   answersElse,
@@ -237,10 +236,8 @@ function judgeWords(claim: Claim, language: string, doubt: string): Finding {
   if (nobody !== "") return unsupported(nobody);
   const office = absentOffice(claim.text, asked, cited);
   if (office !== "") return unsupported(`${where} says nothing of “${office}”`);
-  const shown = otherShown(asked, cited);
-  if (shown !== null) return unsupported(`${where} is not of ${shown.kind} ${shown.number}`);
-  const item = otherItem(asked, claim.text, cited);
-  if (item !== null) return unsupported(`is number ${item.given} of a list in ${where}, not ${item.asked}`);
+  const place = otherPlace(claim);
+  if (place !== "") return unsupported(place);
   const times = otherRepetition(asked, claim.text, cited);
   if (times !== "") return unsupported(`${where} says it of something else than “${times}”`);
   const degree = missingSuperlative(asked, claim.text, cited);

@@ -40,6 +40,8 @@ export interface Witness {
   readonly naming: readonly Quantity[];
   /** Its pages in its document, as the model is told them; [] where it has none. */
   readonly pages: readonly number[];
+  /** Those, and the numbers printed on them; undefined where these are not known. */
+  readonly pageNumbers: readonly number[] | undefined;
   /** All numbers, for statements about a section, page or table. */
   readonly places: readonly Quantity[];
   readonly dates: readonly CalendarDate[];
@@ -177,6 +179,7 @@ export function witnessOf({ chunk, text }: Passage, question: string): Witness {
     undated: lazy(() => undatedIn(statedText)),
     naming: quantitiesIn(normalize(plainOf([...names, ...years].join(" ; ")))),
     pages: chunk.pages,
+    pageNumbers: chunk.printedPages === undefined ? undefined : [...chunk.pages, ...chunk.printedPages],
     places: quantitiesIn(normalize(plain)),
     dates: datesIn(plain).dates.flat(),
     declared: declaredScales(plain.toLowerCase()),
