@@ -9,6 +9,8 @@ import { words } from "../../../language/terms.ts";
 import { type EvidenceOptions, evidence } from "../evidence.ts";
 import { subjectsOf } from "../extract.ts";
 import { extractiveAnswer, type Grounded, ground } from "../ground.ts";
+import { absentAcronym } from "../judge/measure.ts";
+import { witnessOf } from "../judge/witness.ts";
 import { type Question, readQuestion, shares } from "../question.ts";
 import { completeByKind } from "./complete.ts";
 import { isUnseen } from "./looks.ts";
@@ -98,12 +100,16 @@ const lackOf = (part: Question): string =>
     ? `Không có đoạn nào trả lời: “${bareOf(part)}”`
     : `No passage answers: “${bareOf(part)}”`;
 
-/** Each part by sentences of the passages, as its own kind of question wants them; what has none is named. */
+/**
+ * Each part by sentences of the passages, as its own kind of question wants them; what has none, or asks about an
+ * acronym that no passage mentions, is named.
+ */
 export function quoteParts(parts: readonly Part[], context: Context): Grounded {
   const said = new Set<string>();
+  const everywhere = context.passages.map((passage) => witnessOf(passage, context.question));
   const answers = parts.map(({ question, enough }): Grounded => {
     const lack: Grounded = { text: lackOf(question), citations: [], sentences: [], removed: 0 };
-    if (!enough) return lack;
+    if (!enough || absentAcronym(question.text, question, everywhere) !== "") return lack;
     const quoted = ground(
       extractiveAnswer(question, context, sentencesOfPart),
       context.passages,
