@@ -35,10 +35,10 @@ import { arithmeticIn } from "../../src/tools/calculator/arithmetic.ts";
 import { plainNumbers } from "../../src/tools/calculator/numbers.ts";
 import { readColumn } from "../../src/tools/database/cells.ts";
 import { guardSelect } from "../../src/tools/database/guard.ts";
-import { matchQuestion, nameStems } from "../../src/tools/database/match.ts";
 import { safeName } from "../../src/tools/database/names.ts";
 import type { TableSchema } from "../../src/tools/database/source.ts";
-import { templateFor } from "../../src/tools/database/templates.ts";
+import { matchQuestion, nameStems } from "../../src/tools/database/templates/match.ts";
+import { templateFor } from "../../src/tools/database/templates/templates.ts";
 import { zip } from "../drivers/parsers/make.ts";
 import { chunkOf, countWords, hitOf, runOf } from "../pipeline/fixtures.ts";
 

@@ -1,7 +1,7 @@
 import type { LanguageModel, Message } from "../../core/answers/answer.ts";
-import { matchQuestion, nameStems } from "./match.ts";
 import type { Cell, Dialect, TableSchema } from "./source.ts";
 import { sqlGrammar } from "./sql-grammar.ts";
+import { matchQuestion, nameStems } from "./templates/match.ts";
 
 /** Tables a prompt shows at most; those nearest to the question are taken. */
 const shownTables = 8;

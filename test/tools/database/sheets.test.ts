@@ -233,6 +233,40 @@ describe("the sheets of documents", () => {
     }
   });
 
+  it("compare one column with another", async () => {
+    const spares = {
+      ...pumps,
+      sheet: "Spares",
+      range: "A1:D4",
+      rows: [
+        ["Part number", "In stock", "Minimum", "Lead time (days)"],
+        ["A-1", "3", "4", "20"],
+        ["A-2", "6", "4", "35"],
+        ["A-3", "2", "2", "14"],
+      ],
+    };
+    await using tool = await open(row, drivers({ sheets: () => tables(spares) }));
+    for (const [question, text] of [
+      [
+        "Which spare parts are below their minimum stock?",
+        "Part number, In stock, Minimum of Spares where In stock is under Minimum: A-1, 3, 4",
+      ],
+      [
+        "Which spares have more in stock than their minimum?",
+        "Part number, In stock, Minimum of Spares where In stock is over Minimum: A-2, 6, 4",
+      ],
+      [
+        "Which spare part has the lowest stock?",
+        "Row with the lowest In stock in Spares: Part number A-3, In stock 2",
+      ],
+    ] as const) {
+      const { findings, data } = await tool.call(call, question, run());
+      assert.equal(findings[0]?.text, text, String(data["sql"]));
+    }
+    // Below what the minimum of each is, is not said.
+    await assert.rejects(tool.call(call, "How many spare parts are below their minimum?", run()), /no model/);
+  });
+
   it("say what a model's query counts in words", async () => {
     const model = scriptedModel("SELECT COUNT(*) FROM pumps WHERE tag LIKE 'P-1%'");
     await using tool = await open(row, drivers({ sheets: () => tables(pumps), model }));

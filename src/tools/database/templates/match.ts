@@ -1,12 +1,12 @@
-import { listed } from "../../language/languages.ts";
-import { courtesies, questionGrammar } from "../../language/lexicons/en.ts";
-import { unitsNamed } from "../../language/units.ts";
-import type { Column, TableSchema } from "./source.ts";
+import { listed } from "../../../language/languages.ts";
+import { courtesies, questionGrammar } from "../../../language/lexicons/en.ts";
+import { unitsNamed } from "../../../language/units.ts";
+import type { Column, TableSchema } from "../source.ts";
 
 const tableWords = `list show find get all every value number count total sum average mean avg maximum max minimum min
 highest lowest largest smallest biggest least greatest longest shortest tallest cheapest oldest newest
 latest combined altogether overall name names called record records row rows entry entries table sheet
-data less greater below above fewer exceed exceeds per same located found stand listed kind type amount`;
+data less greater below above fewer exceed exceeds per same its their located found stand listed kind type amount`;
 
 /**
  * Words of a question that name neither a column nor a value: its grammar, and what is asked of tables in

@@ -1,16 +1,9 @@
-import { plainNumber } from "../calculator/numbers.ts";
-import { type Matched, matchQuestion, namedBy, nameStems, telling, type ValueMatch } from "./match.ts";
-import { type Column, numeric, type TableSchema } from "./source.ts";
+import { type Column, numeric, type TableSchema } from "../source.ts";
+import { type Condition, columnsOf, conditionsOf, labelOf, quoted, whereOf } from "./conditions.ts";
+import { type Matched, matchQuestion, namedBy, nameStems, telling } from "./match.ts";
 
 /** How a question wants its rows put together. */
 export type Wanted = "count" | "sum" | "avg" | "max" | "min" | "rows";
-
-/** What the rows of a question have in a column. */
-export interface Condition {
-  readonly column: Column;
-  readonly sign: string;
-  readonly value: string;
-}
 
 /** A SELECT with what it says, for telling its result in words. */
 export interface Template {
@@ -44,23 +37,6 @@ const forms: readonly (readonly [Wanted, RegExp])[] = [
 /** Whether a question asks for a count, sum, average or extreme. */
 export const asksForFigure = (question: string): boolean =>
   forms.some(([, pattern]) => pattern.test(question.slice(0, 2000)));
-
-const comparisons: readonly (readonly [string, RegExp])[] = [
-  [">=", /\b(?:at least|no less than|minimum of)\s+(?:\p{Sc}\s*)?([\d.,]*\d)/iu],
-  ["<=", /\b(?:at most|up to|no more than|maximum of)\s+(?:\p{Sc}\s*)?([\d.,]*\d)/iu],
-  [
-    ">",
-    /(?:\b(?:more than|over|above|greater than|exceed(?:s|ing)?|larger than|higher than|longer than)|>)\s*(?:\p{Sc}\s*)?([\d.,]*\d)/iu,
-  ],
-  [
-    "<",
-    /(?:\b(?:less than|under|below|fewer than|smaller than|lower than|shorter than)|<)\s*(?:\p{Sc}\s*)?([\d.,]*\d)/iu,
-  ],
-];
-
-const quoted = (name: string): string =>
-  /^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
-const literal = (value: string): string => `'${value.replaceAll("'", "''")}'`;
 
 interface Candidate {
   readonly table: TableSchema;
@@ -103,67 +79,10 @@ function candidate(table: TableSchema, matched: Matched, tables: readonly TableS
   return { table, columns, tableNamed, isTold, unexplained, valuesAreRows };
 }
 
-/** The column that names a row: the one called after its table, else one called name, else the first text. */
-function labelOf(table: TableSchema): Column | undefined {
-  const own = nameStems(table.name);
-  const texts = table.columns.filter((column) => !numeric(column));
-  return (
-    texts.find(
-      (column) =>
-        nameStems(column.name).includes("name") && nameStems(column.name).some((word) => own.includes(word)),
-    ) ??
-    texts.find((column) => nameStems(column.name).some((word) => own.includes(word))) ??
-    texts.find((column) => nameStems(column.name).includes("name")) ??
-    texts[0]
-  );
-}
-
-const placed = /\b(?:in|at|from|by|through|within|inside|across|under|via|on)\s+(?:the\s+)?$/i;
-
-/**
- * A condition per value, each on a column of its own: the one that names the row, or after `in`, `from`, …
- * another; never one that is asked for while there is a choice. Null where two values can only stand in one
- * column.
- */
-function conditionsFor(
-  question: string,
-  values: readonly ValueMatch[],
-  table: TableSchema,
-  asked: readonly Column[],
-): readonly Condition[] | null {
-  const label = labelOf(table)?.name;
-  const taken = new Set<string>();
-  const conditions: Condition[] = [];
-  for (const { phrase, places } of values) {
-    const at = question.toLowerCase().indexOf(phrase);
-    const elsewhere = placed.test(question.slice(0, Math.max(0, at)));
-    const cost = ({ column }: { readonly column: string }): number =>
-      (asked.some(({ name }) => name === column) ? 2 : 0) + (elsewhere === (column === label) ? 1 : 0);
-    const [place] = places
-      .filter((found) => found.table === table.name && !taken.has(found.column))
-      .toSorted((x, y) => cost(x) - cost(y));
-    const column = table.columns.find(({ name }) => name === place?.column);
-    if (place === undefined || column === undefined) return null;
-    taken.add(place.column);
-    conditions.push({ column, sign: "=", value: place.value });
-  }
-  return conditions;
-}
-
-function comparison(question: string, column: Column | undefined): Condition | null {
-  for (const [sign, pattern] of comparisons) {
-    const number = plainNumber(pattern.exec(question)?.[1] ?? "");
-    if (number !== null && column !== undefined) return { column, sign, value: String(number) };
-  }
-  return null;
-}
-
-const conditionSql = ({ column, sign, value }: Condition): string =>
-  `${quoted(column.name)} ${sign} ${sign === "=" ? literal(value) : value}`;
-
 /** What a SELECT over one table is made from. */
 interface Selection extends Candidate {
   readonly question: string;
+  readonly conditions: readonly Condition[];
   /** ` WHERE …`; "" for all rows. */
   readonly where: string;
   /** Columns that are asked for: those the question names and sets no condition on. */
@@ -219,12 +138,13 @@ function extremeSql(wanted: "max" | "min", selection: Selection): Chosen | null 
   return { sql, wanted, columns };
 }
 
-/** The columns that are asked for, of the rows that the conditions pick. */
+/** The columns that are asked for, of the rows that the conditions pick, with those that are compared. */
 function rowsSql(selection: Selection): Chosen | null {
-  const { table, tableNamed, where, free } = selection;
+  const { table, tableNamed, where, free, conditions } = selection;
   if (where === "") return null;
   const label = labelOf(table);
-  const shown = free.length > 0 || !tableNamed || label === undefined ? free : [label];
+  const asked = free.length > 0 || !tableNamed || label === undefined ? free : [label];
+  const shown = [...asked, ...columnsOf(conditions.filter(({ value }) => typeof value !== "string"))];
   if (shown.length === 0) return null;
   const once =
     shown.every((column) => !numeric(column)) ||
@@ -245,15 +165,14 @@ function choose(wanted: Wanted, selection: Selection): Chosen | null {
 }
 
 /** The rows that a count, a sum or an average is made of, by their label, the figure and what picks them. */
-function basisSql(
-  { wanted, columns }: Chosen,
-  selection: Selection,
-  conditions: readonly Condition[],
-): string | null {
+function basisSql({ wanted, columns }: Chosen, selection: Selection): string | null {
   if (wanted !== "count" && wanted !== "sum" && wanted !== "avg") return null;
   const label = labelOf(selection.table);
-  const picked = conditions.map(({ column }) => column);
-  const shown = listOf([...(label === undefined ? [] : [label]), ...columns, ...picked]);
+  const shown = listOf([
+    ...(label === undefined ? [] : [label]),
+    ...columns,
+    ...columnsOf(selection.conditions),
+  ]);
   const [measured] = columns;
   const filled =
     measured === undefined
@@ -294,12 +213,6 @@ function candidates(matched: Matched, tables: readonly TableSchema[]): readonly 
   return rank(best) === rank(second) ? [] : [best, second, ...others];
 }
 
-/** How many numbers of a question remain besides those of a table's name, as the 1 of `Orders Q1`. */
-function numbersLeft(numbers: readonly string[], { name }: TableSchema): number {
-  const own = nameStems(name).filter((word) => /^\d/.test(word));
-  return own.every((number) => numbers.includes(number)) ? numbers.length - own.length : numbers.length;
-}
-
 /** A SELECT over one table; null where it cannot say what the question asks. */
 function templateOver(
   { table, ...entry }: Candidate,
@@ -308,20 +221,16 @@ function templateOver(
   isOnlyTable: boolean,
 ): Template | null {
   const named = entry.columns.map(({ column }) => column);
-  const picked = conditionsFor(question, matched.values, table, named);
-  if (picked === null) return null;
-  const open = named.filter((column) => !picked.some((each) => each.column === column));
-  const compared = comparison(question, open.find(numeric));
-  if (numbersLeft(matched.numbers, table) > (compared === null ? 0 : 1)) return null;
-  const conditions = compared === null ? picked : [...picked, compared];
-  const where = conditions.length === 0 ? "" : ` WHERE ${conditions.map(conditionSql).join(" AND ")}`;
-  const free = open.filter((column) => column !== compared?.column);
-  const form = forms.find(([, pattern]) => pattern.test(question))?.[0] ?? "rows";
-  const wanted = compared !== null && (form === "max" || form === "min") ? "rows" : form;
-  const selection = { ...entry, table, question, where, free, isOnlyTable };
+  const set = conditionsOf(question, matched, table, named);
+  if (set === null) return null;
+  const { conditions, free, asked, isCompared } = set;
+  const form = forms.find(([, pattern]) => pattern.test(asked))?.[0] ?? "rows";
+  const wanted = isCompared && (form === "max" || form === "min") ? "rows" : form;
+  const where = whereOf(conditions);
+  const selection = { ...entry, table, question, where, conditions, free, isOnlyTable };
   const chosen = choose(wanted, selection);
   if (chosen === null) return null;
-  const basis = basisSql(chosen, selection, conditions);
+  const basis = basisSql(chosen, selection);
   return { ...chosen, table, conditions, ...(basis === null ? {} : { basis }) };
 }
 

@@ -1,7 +1,8 @@
-import { counted } from "../../core/counted.ts";
-import { unitsNamed } from "../../language/units.ts";
-import { type Cell, type Column, numeric, type Rows } from "./source.ts";
-import type { Condition, Template } from "./templates.ts";
+import { counted } from "../../../core/counted.ts";
+import { unitsNamed } from "../../../language/units.ts";
+import { type Cell, type Column, numeric, type Rows } from "../source.ts";
+import type { Condition } from "./conditions.ts";
+import type { Template } from "./templates.ts";
 
 /** Rows shown in a finding's text; all of them are in its data. */
 const shownRows = 30;
@@ -108,7 +109,9 @@ const signs: Readonly<Record<string, string>> = {
 
 function conditionText({ column, sign, value }: Condition): string {
   const { name, unit } = readTitle(column);
-  return `${name} ${signs[sign] ?? sign} ${sign === "=" ? value : withUnit(value, unit)}`;
+  const other =
+    typeof value === "string" ? (sign === "=" ? value : withUnit(value, unit)) : readTitle(value).name;
+  return `${name} ${signs[sign] ?? sign} ${other}`;
 }
 
 /** What the rows are picked from and by: `Pumps where Status is running`. */
