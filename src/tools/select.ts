@@ -1,4 +1,4 @@
-import type { LanguageModel } from "../core/answers/answer.ts";
+import type { LanguageModel, QuestionKind } from "../core/answers/answer.ts";
 import type { AvailableTool, Tool, ToolCall } from "../core/answers/tool.ts";
 import { type CosineRange, cosine, type Purpose, usualCosine } from "../core/documents/embedding.ts";
 import { RagctlError } from "../core/errors.ts";
@@ -14,8 +14,8 @@ import { checkedArguments } from "./schema.ts";
 /** A tool that may be used, with what choosing it needs. */
 export type SelectableTool = AvailableTool &
   Pick<Tool, "description" | "examples" | "parameters"> & {
-    /** Whether the tool answers the question by a rule of its own. */
-    readonly answers?: boolean;
+    /** Whether the tool answers the question by a rule of its own; `isNear`: the question is like its examples. */
+    readonly answers?: (isNear: boolean) => Promise<boolean>;
   };
 
 export interface SelectDrivers {
@@ -114,7 +114,7 @@ export async function selectTools(
   const asked = [
     ...(search === undefined ? [] : [callOf(search, {}, "always")]),
     ...sumsAmong(question, calculator),
-    ...totalsAmong(question, byPriority),
+    ...(await totalsAmong(question, byPriority)),
     ...webSearch(question, byPriority, drivers),
   ];
   const called = new Set(asked.map(({ tool }) => tool));
@@ -144,10 +144,11 @@ function sumsAmong(question: string, calculator: SelectableTool | undefined): re
  * A total or an average is computed over the tables, however far the question's words are from the tool's,
  * unless the tool knows that it has none.
  */
-function totalsAmong(question: string, tools: readonly SelectableTool[]): readonly ToolCall[] {
+async function totalsAmong(question: string, tools: readonly SelectableTool[]): Promise<readonly ToolCall[]> {
   if (kindOf(question) !== "total") return [];
-  const database = tools.find(({ type, answers }) => type === "database_query" && answers !== false);
-  return database === undefined ? [] : [callOf(database, {}, "it asks for a total")];
+  for (const tool of tools.filter(({ type }) => type === "database_query"))
+    if ((await tool.answers?.(false)) !== false) return [callOf(tool, {}, "it asks for a total")];
+  return [];
 }
 
 /**
@@ -179,20 +180,43 @@ async function chooseAmong(
   run: Run,
 ): Promise<readonly ToolCall[]> {
   if (tools.length === 0) return [];
-  const candidates = (await scoreTools(question, tools, drivers)).filter(
-    ({ tool, score }) => tool.answers === true || score >= thresholds.candidate,
+  const scored = await scoreTools(question, tools, drivers);
+  const ruled = await Promise.all(
+    scored.map(async ({ tool, score }) => {
+      const isNear = score >= thresholds.candidate;
+      return { tool, score, isRule: (await tool.answers?.(isNear)) === true, isNear };
+    }),
+  );
+  const candidates = ruled.filter(
+    ({ tool, isRule, isNear }) => isRule || (isNear && !isOfProse(tool, question)),
   );
   const plain = candidates.map((candidate) => ({ candidate, call: plainCall(candidate, question) }));
   const left = plain.flatMap(({ candidate, call }) => (call === null ? [candidate] : []));
   const sure = plain.flatMap(({ candidate, call }) =>
     call !== null && isGrounded(call, candidate.tool, question, drivers, run) ? [call] : [],
   );
-  return [...sure, ...(await pickAmong(left.slice(0, maxCandidates), question, drivers, run))];
+  const open = left.slice(0, maxCandidates).map(withoutQuestion);
+  return [...sure, ...(await pickAmong(open, question, drivers, run))];
 }
 
+/** Kinds of questions that the rows of a table do not answer, however near the words are. */
+const kindsOfProse: ReadonlySet<QuestionKind> = new Set(["yes_no", "definition", "procedure", "summary"]);
+
+/** Whether a model's SQL, which takes seconds to write, would answer another question. */
+const isOfProse = ({ type }: SelectableTool, question: string): boolean =>
+  type === "database_query" && kindsOfProse.has(kindOf(question));
+
+/** A database is asked what was asked, and no question that the model makes of it. */
+const withoutQuestion = ({ tool, score }: ScoredTool): ScoredTool =>
+  tool.type === "database_query" ? { tool: { ...tool, parameters: noParameters }, score } : { tool, score };
+
+const noParameters = { type: "object", properties: {}, required: [], additionalProperties: false };
+
 /** A call that needs no model; null where the tool is not near enough or needs arguments made up. */
-function plainCall({ tool, score }: ScoredTool, question: string): ToolCall | null {
-  const isRule = tool.answers === true;
+function plainCall(
+  { tool, score, isRule }: ScoredTool & { readonly isRule: boolean },
+  question: string,
+): ToolCall | null {
   const given = isRule || score >= thresholds.sure ? plainArguments(tool, question) : null;
   if (given === null) return null;
   return callOf(tool, given, isRule ? "a rule of its own" : `similarity ${score.toFixed(2)}`);
@@ -214,7 +238,8 @@ async function pickAmong(
     const chosen = await choose(question, offered, drivers.history ?? [], model, run.signal);
     const picked = open.find(({ tool }) => tool.name === chosen?.tool);
     if (chosen === null || picked === undefined) break;
-    const call = callOf(picked.tool, chosen.arguments, `model, similarity ${picked.score.toFixed(2)}`);
+    const given = picked.tool.type === "database_query" ? {} : chosen.arguments;
+    const call = callOf(picked.tool, given, `model, similarity ${picked.score.toFixed(2)}`);
     if (isGrounded(call, picked.tool, question, drivers, run)) calls.push(call);
     open = open.filter((candidate) => candidate !== picked);
   }

@@ -111,6 +111,28 @@ describe("choosing tools", () => {
     assert.deepEqual(names(both), ["Weather", "Database Query", "RAG Search"]);
   });
 
+  it("asks a database what was asked, where a rule of it answers without a model, and nothing that prose answers", async () => {
+    const asked: boolean[] = [];
+    const ruled = tool("Sheets", "database_query", "tables count rows", {
+      answers: async (isNear) => {
+        asked.push(isNear);
+        return isNear;
+      },
+    });
+    const near = "rows of the tables in the documents";
+    const [, call] = await select(near, null, {}, [search, ruled]);
+    assert.deepEqual([call?.tool, call?.reason, asked], ["Sheets", "a rule of its own", [true]]);
+    const made = pick("Database Query", { question: "SELECT name FROM rows" });
+    const [, picked] = await select(near, made, {}, [
+      search,
+      { ...database, parameters: { type: "object", properties: { question: { type: "string" } } } },
+    ]);
+    assert.deepEqual(picked?.arguments, {});
+    assert.deepEqual(names(await select("Can the tables count rows?", made, {}, [search, database])), [
+      "RAG Search",
+    ]);
+  });
+
   it("goes on with the other tools when the model fills one's arguments wrongly", async () => {
     const calls = await select(
       "count the rows of the tables: weather in the city of Hanoi",

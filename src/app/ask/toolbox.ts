@@ -7,6 +7,7 @@ import { asRagctlError } from "../../core/errors.ts";
 import type { Decision } from "../../core/permission.ts";
 import type { Run } from "../../core/run.ts";
 import type { SheetTable } from "../../tools/drivers.ts";
+import type { SelectableTool } from "../../tools/select.ts";
 import { openToolPool } from "../../tools/tool-pool.ts";
 import type { Access } from "../access.ts";
 import type { Home } from "../home.ts";
@@ -56,9 +57,6 @@ export function openToolbox(parts: ToolboxParts): Toolbox {
     async select(state, { asked, history }, run) {
       const { selectTools } = await import("../../tools/select.ts");
       const { clarifiedQuery: question, availableTools } = state;
-      const described = await lend(state, run, (open) =>
-        Promise.all(availableTools.map((tool) => describe(tool, question, open, run))),
-      );
       const textsOf = (role: Turn["role"]) =>
         history.flatMap((turn) => (turn.role === role ? [turn.text] : []));
       const cosineRange = await parts.cosineRange();
@@ -71,7 +69,10 @@ export function openToolbox(parts: ToolboxParts): Toolbox {
         model: () => parts.model(null, run),
         embed: (texts: readonly string[], purpose: Purpose) => parts.embed(texts, purpose, run),
       };
-      return selectTools(question, described.flat(), drivers, run);
+      return lend(state, run, async (open) => {
+        const described = availableTools.map((tool) => describe(tool, question, open, run));
+        return selectTools(question, (await Promise.all(described)).flat(), drivers, run);
+      });
     },
     async run(calls, state, run) {
       if (calls.length === 0) return [];
@@ -137,14 +138,23 @@ function toolLender(parts: ToolboxParts): LendTools {
 }
 
 /** A tool's row with what the tool says of itself; none for one that cannot be used. */
-async function describe(row: AvailableTool, question: string, open: OpenTool, run: Run) {
+async function describe(
+  row: AvailableTool,
+  question: string,
+  open: OpenTool,
+  run: Run,
+): Promise<readonly SelectableTool[]> {
   const tool = await open(row);
   if (tool === null) return [];
   const { description, examples, parameters } = tool;
-  const answers = await tool.answers?.(question, run).catch((error: unknown) => {
-    run.signal.throwIfAborted();
-    run.log.warn(`${row.name} cannot tell whether it answers: ${asRagctlError(error).message}`);
-    return false;
-  });
-  return [{ ...row, description, examples, parameters, answers: answers === true }];
+  const told = { ...row, description, examples, parameters };
+  if (tool.answers === undefined) return [told];
+  const ask = tool.answers;
+  const answers = (isNear: boolean): Promise<boolean> =>
+    ask(question, isNear, run).catch((error: unknown) => {
+      run.signal.throwIfAborted();
+      run.log.warn(`${row.name} cannot tell whether it answers: ${asRagctlError(error).message}`);
+      return false;
+    });
+  return [{ ...told, answers }];
 }

@@ -69,9 +69,9 @@ export interface Tool extends AsyncDisposable {
   readonly parameters: JsonObject;
   /**
    * Whether a rule of its own answers the question, without a model: then it is called however unlike its
-   * examples the question is.
+   * examples the question is. Where it is near them (`isNear`), more may be looked at to tell.
    */
-  readonly answers?: (question: string, run: Run) => Promise<boolean>;
+  readonly answers?: (question: string, isNear: boolean, run: Run) => Promise<boolean>;
   /** Raises RagctlError TOOL_* on failure; never waits longer than its own limit. */
   call(
     call: ToolCall,

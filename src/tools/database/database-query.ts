@@ -261,9 +261,9 @@ export default async function open(row: ToolRow, drivers: ToolDrivers): Promise<
   const asksSheets = [settings.path, settings.url, settings.url_secret].every((place) => place === undefined);
   const source = await openSource(row, settings, limits, drivers);
 
-  /** Questions without a figure to put together are left to similarity: they would open every spreadsheet. */
-  async function answers(question: string, { signal }: Run): Promise<boolean> {
-    if (!asksForFigure(question)) return false;
+  /** Questions without a figure to put together open the spreadsheets only where they are near enough. */
+  async function answers(question: string, isNear: boolean, { signal }: Run): Promise<boolean> {
+    if (!isNear && !asksForFigure(question)) return false;
     return templateFor(question, await source.schema(signal, () => {})) !== null;
   }
 
