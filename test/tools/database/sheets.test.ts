@@ -249,11 +249,11 @@ describe("the sheets of documents", () => {
     for (const [question, text] of [
       [
         "Which spare parts are below their minimum stock?",
-        "Part number, In stock, Minimum of Spares where In stock is under Minimum: A-1, 3, 4",
+        "Row of Spares where In stock is under Minimum: Part number A-1, In stock 3, Minimum 4",
       ],
       [
         "Which spares have more in stock than their minimum?",
-        "Part number, In stock, Minimum of Spares where In stock is over Minimum: A-2, 6, 4",
+        "Row of Spares where In stock is over Minimum: Part number A-2, In stock 6, Minimum 4",
       ],
       [
         "Which spare part has the lowest stock?",

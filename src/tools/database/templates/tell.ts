@@ -146,11 +146,13 @@ function foundText(template: Template, rows: Rows): string {
         return named ? `${readTitle(column).name} ${value}` : value;
       })
       .join(", ");
+  const isOne = others.length === 0;
   const names = columns.map((column) => readTitle(column).name).join(", ");
+  const isNamed = isExtreme || (isOne && columns.length > 1);
   const what = isExtreme
-    ? `${others.length === 0 ? "Row" : "Rows"} with the ${figures[wanted]} ${readTitle(last).name} in ${rowsOf(template)}`
-    : `${names} of ${rowsOf(template)}`;
-  if (others.length === 0) return `${what}: ${each(first, isExtreme)}`;
+    ? `${isOne ? "Row" : "Rows"} with the ${figures[wanted]} ${readTitle(last).name} in ${rowsOf(template)}`
+    : `${isNamed ? "Row" : names} of ${rowsOf(template)}`;
+  if (isOne) return `${what}: ${each(first, isNamed)}`;
   const shown = rows.rows.slice(0, shownRows);
   const title = `${what} (${rows.rows.length + rows.omitted} found):`;
   if (columns.length === 1) return `${title} ${shown.map((row) => each(row, false)).join("; ")}`;
