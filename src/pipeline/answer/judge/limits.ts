@@ -23,11 +23,16 @@ const sameMatter = 0.6;
 /** Share of a question's terms in an answer that only says it again. */
 const repeated = 0.75;
 
+/** A sentence or a row as it stands there, and what of it counts. */
+interface Told {
+  readonly line: string;
+  readonly text: string;
+}
+
 /** A limit with the clause that states it, its own words left out, and the sentence that one is of. */
-interface Rule {
+interface Rule extends Told {
   readonly limit: Limit;
   readonly clause: string;
-  readonly text: string;
 }
 
 const clauseEnd = /[,;:](?!\d)/gu;
@@ -41,7 +46,7 @@ function clauseAround(text: string, { from, to }: Limit): string {
 }
 
 /** The rows of a text with the cells of the columns that a question names; all cells where it names none. */
-function rowsOf({ text }: Witness, { codes, names }: Question): readonly string[] {
+function rowsOf({ text }: Witness, { codes, names }: Question): readonly Told[] {
   let header: readonly string[] | undefined;
   const wanted = [...codes.map((code) => code.text), ...names].map((name) => name.toLowerCase());
   return text.split("\n").flatMap((line) => {
@@ -52,12 +57,8 @@ function rowsOf({ text }: Witness, { codes, names }: Question): readonly string[
     }
     const named = header.map((cell) => wanted.some((name) => cell.toLowerCase().trim() === name));
     const isFree = !named.includes(true);
-    return [
-      line
-        .split(" | ")
-        .filter((_, at) => at === 0 || isFree || named[at] === true)
-        .join(" | "),
-    ];
+    const cells = line.split(" | ").filter((_, at) => at === 0 || isFree || named[at] === true);
+    return [{ line, text: cells.join(" | ") }];
   });
 }
 
@@ -83,17 +84,23 @@ function rulesOn(asked: Question, amount: Amount, cited: readonly Witness[]): re
   const topic = topicOf(asked, amount);
   const told = cited
     .flatMap((witness) => [
-      ...witness.sentences.filter((sentence) => !sentence.includes(" | ")),
+      ...witness.sentences
+        .filter((sentence) => !sentence.includes(" | "))
+        .map((line) => ({ line, text: line })),
       ...rowsOf(witness, asked),
     ])
-    .map((sentence) => ({ text: normalize(sentence), shared: sharedTerms(topic, new Set(words(sentence))) }));
+    .map(({ line, text }) => ({
+      line,
+      text: normalize(text),
+      shared: sharedTerms(topic, new Set(words(text))),
+    }));
   const most = Math.max(1, ...told.map(({ shared }) => shared));
   const nearest = told.filter(({ shared }) => shared === most);
   if (nearest.some(({ text }) => turning.test(text) || states(text, amount))) return [];
-  return nearest.flatMap(({ text }) =>
+  return nearest.flatMap(({ line, text }) =>
     limitsIn(text)
       .filter(({ measure }) => measure === amount.measure)
-      .map((limit) => ({ limit, clause: clauseAround(text, limit), text })),
+      .map((limit) => ({ limit, clause: clauseAround(text, limit), line, text })),
   );
 }
 
@@ -130,18 +137,36 @@ function answerOf(bare: string, asked: Question): boolean | null {
   return isSame ? isRefused(plain.toLowerCase()) === asksRefused(asked) : null;
 }
 
+/** The one amount of a question for a yes or no; undefined where there is none, or another of its measure. */
+function amountAsked(asked: Question): Amount | undefined {
+  if (asked.kind !== "yes_no" || turning.test(withoutQuestionEnd(asked.text).toLowerCase())) return undefined;
+  const amounts = amountsIn(normalize(asked.text)).filter(({ measure }) => measure !== "");
+  const [amount, ...others] = amounts;
+  return others.some(({ measure }) => measure === amount?.measure) ? undefined : amount;
+}
+
+/**
+ * The sentence or row of a passage whose limit answers a question about an amount (`worth 50 EUR`) with yes or no;
+ * undefined where none does, or two say otherwise.
+ */
+export function limitingLine(asked: Question, witness: Witness): string | undefined {
+  const amount = amountAsked(asked);
+  if (amount === undefined || witness.finding) return undefined;
+  const rules = rulesOn(asked, amount, [witness]);
+  const [first, ...others] = rules.map((rule) => allows(rule, asked, amount));
+  const isClear = typeof first === "boolean" && others.every((other) => other === first);
+  return isClear ? rules[0]?.line : undefined;
+}
+
 /**
  * Whether a statement says yes, or no, to what the question asks of an amount (`worth 50 EUR`), while what it cites
  * draws a limit there that says otherwise (`worth more than 40 EUR are declined`); or says it alone over a limit that
  * the amount crosses, of which the passage does not tell what follows.
  */
 export function crossesLimit(bare: string, asked: Question, cited: readonly Witness[]): boolean {
-  if (asked.kind !== "yes_no" || cited.some(({ finding }) => finding)) return false;
-  const amounts = amountsIn(normalize(asked.text)).filter(({ measure }) => measure !== "");
-  const [amount, ...others] = amounts;
-  if (amount === undefined || others.some(({ measure }) => measure === amount.measure)) return false;
+  const amount = amountAsked(asked);
   const answer = answerOf(bare, asked);
-  if (answer === null || turning.test(withoutQuestionEnd(asked.text).toLowerCase())) return false;
+  if (amount === undefined || answer === null || cited.some(({ finding }) => finding)) return false;
   const rules = rulesOn(asked, amount, cited);
   const isBare = contentTerms(bare.normalize("NFC").replace(yes, "").replace(no, "")).every((term) =>
     asked.known.has(term),
