@@ -1,11 +1,13 @@
 import { runProgram, type Services } from "./cli/program.ts";
 import { lazy } from "./core/lazy.ts";
+import { openLostOutput } from "./launcher/lost-output.ts";
 import { programVersion } from "./version.ts";
 
-// A reader that closes early (`ragctl list | head`) has what it wanted: that is no error.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
-  process.exitCode = 0;
+const lostOutput = openLostOutput(process.argv.slice(2));
+process.stdout.on("error", async (error) => {
+  const status = await lostOutput(error);
+  if (status === 0) process.exitCode = 0;
+  else if (status !== undefined) process.exit(status);
 });
 
 // Apart from where it is used: see `loadParts` in cli/shell/session.ts.

@@ -18,6 +18,7 @@ const kinds: Readonly<Record<string, string>> = {
 function kindOf(value: unknown): string {
   if (value === null) return "nothing";
   if (Array.isArray(value)) return "a list";
+  if (Number.isNaN(value)) return "text that is no number";
   return kinds[typeof value] ?? typeof value;
 }
 

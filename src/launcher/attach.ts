@@ -3,6 +3,7 @@ import { styleText } from "node:util";
 import type { CallerFrame, RemoteFrame, RemoteRequest } from "../core/remote.ts";
 import { type CommandLine, readCommandLine } from "./command-line.ts";
 import { connectResident } from "./connect.ts";
+import { openLostOutput } from "./lost-output.ts";
 import { programIdentity } from "./program.ts";
 import { passSignals, type Stopping } from "./stop.ts";
 
@@ -23,7 +24,7 @@ export async function attach(argv: readonly string[], node: string): Promise<boo
   const line = readCommandLine(argv, process.env, process.cwd());
   if (!line.mayBeResident) return false;
   const socket = await connectResident(line.home, node);
-  return socket === undefined ? false : converse(socket, requestOf(argv), line);
+  return socket === undefined ? false : converse(socket, requestOf(argv), line, argv);
 }
 
 function requestOf(argv: readonly string[]): RemoteRequest {
@@ -107,12 +108,18 @@ function print(frame: RemoteFrame): boolean {
 /**
  * Passes the streams and signals of this process to the one that runs the command, until it ends or declines.
  */
-function converse(socket: Socket, request: RemoteRequest, line: CommandLine): Promise<boolean> {
+function converse(
+  socket: Socket,
+  request: RemoteRequest,
+  line: CommandLine,
+  argv: readonly string[],
+): Promise<boolean> {
   const send = (frame: CallerFrame | RemoteRequest): void => void socket.write(`${JSON.stringify(frame)}\n`);
   const input = openInput(send);
   let stopping: Stopping | undefined;
   let status: number | undefined;
   let isDeclined = false;
+  const lostOutput = openLostOutput(argv);
   const silence = setTimeout(() => socket.destroy(), helloMs);
   const take = (frame: RemoteFrame): void => {
     if (print(frame)) return;
@@ -128,8 +135,12 @@ function converse(socket: Socket, request: RemoteRequest, line: CommandLine): Pr
   };
   readLines(socket, (text) => take(JSON.parse(text)));
   socket.on("error", () => socket.destroy());
-  // A reader that closes early (`ragctl search … | head`) has what it wanted: that is no error.
-  process.stdout.on("error", () => undefined);
+  process.stdout.on("error", async (error) => {
+    const lost = (await lostOutput(error)) ?? 0;
+    if (lost === 0) return;
+    status = lost;
+    socket.destroy();
+  });
   process.stderr.on("resize", () => send({ columns: process.stderr.columns }));
   send(request);
   return new Promise((resolve) => {

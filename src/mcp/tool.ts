@@ -1,11 +1,11 @@
 import type { Tool as Listing } from "@modelcontextprotocol/server";
 import type { RegistryApi } from "../app/owner/registry.ts";
 import type { Surface } from "../app/surface.ts";
-import { tidy } from "../cli/shell/digits.ts";
 import { RagctlError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Run } from "../core/run.ts";
 import type { z } from "../core/schema.ts";
+import { tidy } from "../shapes/digits.ts";
 import { jsonSchema } from "../shapes/shape.ts";
 
 /** What of the app a client of the protocol can reach; all of it stands behind the door of permissions. */

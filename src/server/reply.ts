@@ -1,6 +1,8 @@
-/** A JSON answer. */
+import { tidy } from "../shapes/digits.ts";
+
+/** A JSON answer, its numbers as the command line prints them. */
 export function json(value: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Response {
-  return new Response(JSON.stringify(value), {
+  return new Response(JSON.stringify(tidy(value)), {
     status,
     headers: { "content-type": "application/json; charset=utf-8", ...headers },
   });

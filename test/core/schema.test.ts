@@ -37,6 +37,10 @@ test("what is wrong with a value is said in words of people, not of the schema l
     "list: must be a list, not a mapping",
     "on: must be true or false, not a list",
   ]);
+  assert.deepEqual(
+    z.coerce.number().safeParse("x").error?.issues[0]?.message,
+    "must be a number, not text that is no number",
+  );
   assert.deepEqual(faults([]), [": must be a mapping, not a list"]);
 });
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { cp, open, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { createConnection } from "node:net";
 import { dirname, join } from "node:path";
@@ -35,16 +36,17 @@ function runWith(
   environment: object,
   program = binary,
   input: number | "ignore" = "ignore",
+  output: number | "pipe" = "pipe",
 ): Promise<Ended> {
   const { PATH, HOME } = process.env;
   const child = spawn(process.execPath, [program, ...parameters], {
     cwd: home.base,
     env: { PATH, HOME, RAGCTL_HOME: home.path, NO_COLOR: "1", ...environment },
-    stdio: [input, "pipe", "pipe"],
+    stdio: [input, output, "pipe"],
   });
-  if (!child.stdout || !child.stderr) throw new Error("both are pipes");
+  if (!child.stderr) throw new Error("it is a pipe");
   let [stdout, stderr] = ["", ""];
-  child.stdout.on("data", (data) => {
+  child.stdout?.on("data", (data) => {
     stdout += data;
   });
   child.stderr.on("data", (data) => {
@@ -62,6 +64,19 @@ describe("the resident process", { skip: skipChain }, () => {
     await home.json(["ingest", await home.folder("notes", notes)]);
   });
   after(() => home[Symbol.asyncDispose]());
+
+  const full = "/dev/full";
+  it("says that the output cannot be written, as a command of its own does", {
+    skip: !existsSync(full),
+  }, async () => {
+    await using file = await open(full, "w");
+    for (const parameters of [["search", "crane"], ["--no-resident", "search", "crane"], ["list"]]) {
+      const { status, stderr } = await runWith(home, parameters, {}, binary, "ignore", file.fd);
+      assert.equal(status, 1, parameters.join(" "));
+      assert.match(stderr, /error DISK_FULL: the output cannot be written: ENOSPC/);
+      assert.doesNotMatch(stderr, /\n\s+at |throw error/);
+    }
+  });
 
   it("loads a model once for any number of commands, and says what it holds", async () => {
     const found = await Promise.all([1, 2, 3].map(() => home.json(["search", "crane"])));

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import type { RunView } from "../../app/records.ts";
 import { runDetailShape } from "../../shapes/answer.ts";
+import { tidyNumber } from "../../shapes/digits.ts";
 import { logsShape, runShape } from "../../shapes/runs.ts";
 import { snake } from "../../shapes/shape.ts";
 import { declared } from "../commands.ts";
-import { tidyNumber } from "../shell/digits.ts";
 import { positiveInteger } from "../shell/options.ts";
 import { table } from "../shell/output.ts";
 import { action } from "../shell/session.ts";

@@ -28,6 +28,7 @@ export function registerDemo(program: Command): void {
     .addHelpText("after", "\nExample:\n  ragctl demo")
     .action(
       action(async (session) => {
+        await session.ownerOnly("set the machine up");
         const app = await session.app();
         await prepare(app, session);
         const report = await ingestFixtures(session);

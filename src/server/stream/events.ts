@@ -1,4 +1,5 @@
 import type { RagctlError } from "../../core/errors.ts";
+import { tidy } from "../../shapes/digits.ts";
 import { errorShape } from "../../shapes/error.ts";
 
 /** One event of a stream. */
@@ -30,7 +31,7 @@ const pingMs = 15_000;
 const mostWaiting = 8 * 2 ** 20;
 
 const eventText = ({ name, data, id }: ServerEvent, index: number): string =>
-  `id: ${id ?? index}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+  `id: ${id ?? index}\nevent: ${name}\ndata: ${JSON.stringify(tidy(data))}\n\n`;
 
 /** A response that streams events; a failure after its beginning is an event `error`. */
 export function eventResponse(events: AsyncIterable<ServerEvent>, options: StreamOptions): Response {

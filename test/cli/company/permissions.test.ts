@@ -141,6 +141,7 @@ describe("principals and permissions through the built program", { skip: skipCha
     );
     await fails(["principals", "list", "--as", "ada"], 4, /only the owner may/);
     await fails(["agents", "seed", "--as", "ada"], 4, /only the owner may/);
+    await fails(["demo", "--as", "ada"], 4, /set the machine up/);
     await fails(
       ["ingest", home.base, "-c", "hr_docs", "--instance", "private", "--as", "ada"],
       3,

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { tidy } from "../../../src/cli/shell/digits.ts";
 import type { OutputFormat } from "../../../src/cli/shell/global-options.ts";
 import { openOutput } from "../../../src/cli/shell/output.ts";
 import { oneLine } from "../../../src/cli/shell/text.ts";
-import { RagctlError } from "../../../src/core/errors.ts";
+import { asRagctlError, RagctlError } from "../../../src/core/errors.ts";
+import { json } from "../../../src/server/reply.ts";
+import { eventResponse, type ServerEvent } from "../../../src/server/stream/events.ts";
+import { tidy } from "../../../src/shapes/digits.ts";
 
 /** What a document can hold: clears the screen, writes the clipboard, hides a file's ending. */
 const steering = "a\u001b[2Jb\u009b31mc\u001b]52;c;AAAA\u0007d\u202Etxt.exe\u2066\tz\nend";
@@ -56,4 +58,20 @@ test("JSON has no noise of floating point, and leaves what a tool computed as it
     phases: [{ prefill_ms: 15.927 }],
     tools: [{ data: { rows: [[1.23456789]] } }],
   });
+});
+
+test("the server sends numbers as the command line prints them, in answers and in streams", async () => {
+  const noisy = { duration_ms: 0.022453000012319535, score: 0.9969193285043192 };
+  const tidied = '{"duration_ms":0.022,"score":0.996919}';
+  assert.equal(await json(noisy).text(), tidied);
+  async function* events(): AsyncGenerator<ServerEvent> {
+    yield { name: "agent", data: noisy };
+  }
+  const stream = eventResponse(events(), {
+    leave: () => undefined,
+    onEnd: () => undefined,
+    publicError: asRagctlError,
+    stopped: new AbortController().signal,
+  });
+  assert.match(await stream.text(), new RegExp(`\ndata: ${tidied}\n`));
 });
