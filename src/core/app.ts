@@ -67,6 +67,8 @@ export interface IngestProgress {
 
 export type IngestEvent =
   | { readonly type: "estimate"; readonly estimate: IngestEstimate }
+  /** How many files there are, before the first of them ends. */
+  | { readonly type: "files-found"; readonly total: number }
   | {
       readonly type: "file-end";
       readonly file: FileReport;

@@ -45,7 +45,7 @@ export const writeTools: readonly Tool[] = [ingest, forget];
 async function ingestAll(request: IngestRequest, { app, run, progress }: Call): Promise<IngestReport> {
   for await (const event of app.ingest(request, run)) {
     if (event.type === "ingest-end") return event.report;
-    if (event.type === "estimate") continue;
+    if (event.type !== "file-end") continue;
     progress(event.done, event.total, `${event.file.state} ${named(event.file.name)}`);
   }
   run.signal.throwIfAborted();

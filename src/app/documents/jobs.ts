@@ -138,7 +138,9 @@ async function* perform(
   try {
     for await (const [current, name] of ingestJob(job, parsers, home, jobRun)) {
       progress = current;
-      if (performance.now() - reportedAtMs < 500) continue;
+      // How many files there are is told at once; of one file it says nothing.
+      const isFound = current.files === 0 && current.totalFiles > 1;
+      if (!isFound && performance.now() - reportedAtMs < 500) continue;
       reportedAtMs = performance.now();
       await renew();
       yield { type: "job-progress", job, progress, name };
@@ -171,6 +173,7 @@ async function* ingestJob(
   home.access.source(run, job.documentPath);
   await using opened = await openIngest(request, home, run, parsers);
   for await (const event of ingestFiles(request, home, run, opened)) {
+    if (event.type === "files-found") yield [{ ...job.progress, files: 0, totalFiles: event.total }, ""];
     if (event.type !== "file-end") continue;
     const { file, done, total } = event;
     if (file.state === "failed") {

@@ -102,6 +102,10 @@ export async function follow(events: AsyncIterable<IngestEvent>, session: Sessio
       else output.note(estimateText(event.estimate));
       continue;
     }
+    if (event.type === "files-found") {
+      progress.set(0, event.total, "");
+      continue;
+    }
     const { file, done, total } = event;
     if (output.format === "jsonl") output.line({ event: "file-end", ...ingestShape.file(file) });
     else if (

@@ -65,6 +65,7 @@ export async function* ingest(
   const startedMs = performance.now();
   try {
     const { total, flow } = await clock.time("read", () => drivers.files(request, run));
+    yield { type: "files-found", total };
     const fileEnd = fileEvents(total, startedMs);
     await sweep(collection, drivers, clock);
     const prepared = ahead(prepare(flow, request, fingerprint, tracked, clock, run), drivers.parseAhead);

@@ -76,3 +76,16 @@ test("a worker parses the documents of its jobs in one process, and leaves none 
   assert.deepEqual([states, processes.size], [["done", "done", "done"], 1]);
   assert.deepEqual(parserProcesses(), []);
 });
+
+test("a job says how many files it has before the first of them is stored", async (context) => {
+  const { core, run } = await openWorld(context);
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "ragctl-jobs-")));
+  context.after(() => rm(folder, { recursive: true, force: true }));
+  for (const name of ["one", "two"]) await writeFile(join(folder, `${name}.md`), `# ${name}\n\nA note.\n`);
+  const target = { collection: "general_knowledge", instance: "public", department: "" } as const;
+  await core.app.background.enqueue({ paths: [folder], ...target, priority: 0 }, run("owner"));
+  const seen: unknown[] = [];
+  for await (const event of core.app.background.work({ once: true }, run("owner")))
+    if (event.type === "job-progress") seen.push([event.progress.files, event.progress.totalFiles]);
+  assert.deepEqual(seen[0], [0, 2]);
+});
