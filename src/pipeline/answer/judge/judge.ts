@@ -42,6 +42,7 @@ import {
   bearsOn,
   countsElse,
   givesNoReason,
+  inventsDirection,
   isLabelled,
   lacksValue,
   repeatsQuestion,
@@ -218,6 +219,7 @@ function beside({ asked, text, cited, where, everywhere }: Claim): string {
     return `${where} has far less of the question than another passage`;
   if (answersElse(asked, text, cited)) return `${where} says it of something else than what is asked`;
   if (givesNoReason(asked, text, cited)) return `${where} has figures of it, and no reason`;
+  if (inventsDirection(asked, text, cited)) return `nothing in ${where} goes that way`;
   if (lacksValue(asked, text, cited, everywhere))
     return `says no ${valueNames[asked.value ?? "number"]}, which is what is asked`;
   if (countsElse(asked, text, cited, everywhere))

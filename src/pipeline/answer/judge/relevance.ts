@@ -2,11 +2,12 @@ import { asksForReason, holdsValue } from "../../../language/asking/values.ts";
 import { alternatives, isGerman, languages } from "../../../language/languages.ts";
 import { hasVietnameseLetters } from "../../../language/lexicons/vi.ts";
 import { quantitiesIn, stands } from "../../../language/quantities.ts";
-import { contentTerms, isNumber, normalize, words } from "../../../language/terms.ts";
+import { contentTerms, isNumber, isYear, normalize, words } from "../../../language/terms.ts";
 import { measuresSame, unitNamed } from "../../../language/units.ts";
 import { wordsOf } from "../../../language/words.ts";
 import { rank } from "../extract.ts";
 import type { Question } from "../question.ts";
+import { directionsIn } from "./figures/figures.ts";
 import type { Witness } from "./witness.ts";
 
 /** Number of a question's terms, or words that stand for them, among these. */
@@ -171,6 +172,18 @@ export function givesNoReason(asked: Question, statement: string, cited: readonl
   if (asked.kind !== "fact" || !asksForReason(asked.text)) return false;
   const terms = contentTerms(statement);
   return cited.every((witness) => !witness.finding && isFigureRow(sourceOf(terms, witness)));
+}
+
+/**
+ * Whether a reason lets something rise or fall of which the question does not say so, without a figure, and nothing
+ * that is cited goes that way. Tables are left out: what fell may be read off their figures.
+ */
+export function inventsDirection(asked: Question, statement: string, cited: readonly Witness[]): boolean {
+  if (!asksForReason(asked.text) || cited.some(({ tables, finding }) => finding || tables.length > 0))
+    return false;
+  const hasFigure = contentTerms(statement).some((term) => isNumber(term) && !isYear(term));
+  const said = directionsIn(statement).difference(directionsIn(asked.text));
+  return !hasFigure && [...said].some((way) => cited.every(({ text }) => !directionsIn(text).has(way)));
 }
 
 /** What makes another unit of one of the same measure: a gigaton is counted in tons. */

@@ -98,3 +98,16 @@ test("figures of a row are no reason, what a row says in words is", () => {
   const loud = "The pump is loud because of air of 3 bar in the suction line.";
   assert.equal(reasonOf("Why is the pump loud?", faults, loud), undefined);
 });
+
+test("a reason lets nothing fall of which nothing falls in what it cites", () => {
+  const asked = "What drove the increase in merchandise inventories at the end of FY2023?";
+  const text =
+    "Merchandise inventories at the end of fiscal 2023 totaled $1.6 billion. The increase was primarily due to the opening of 47 new stores and inventory cost increases.";
+  const fallen =
+    "The increase in merchandise inventories was driven by a decrease in inventory cost of new stores.";
+  assert.equal(reasonOf(asked, text, fallen), "nothing in [1] goes that way");
+  const stores = "The increase in merchandise inventories was driven by the opening of 47 new stores.";
+  assert.equal(reasonOf(asked, text, stores), undefined);
+  const lower = `${text} Part of it came from lower sales of brands.`;
+  assert.equal(reasonOf(asked, lower, "It was driven by a decline in sales of brands."), undefined);
+});

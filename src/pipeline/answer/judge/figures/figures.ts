@@ -83,6 +83,10 @@ export function directionOf(text: string): Direction {
   return rises === falls ? null : rises ? "up" : "down";
 }
 
+/** The ways that a text says something goes, by name. */
+export const directionsIn = (text: string): ReadonlySet<Direction> =>
+  new Set([...(up.test(text) ? ["up" as const] : []), ...(down.test(text) ? ["down" as const] : [])]);
+
 const changes = anyOf(alternatives(({ changes }) => changes));
 
 /** Whether a text speaks of a change, by its name or by where something goes. */
