@@ -2,9 +2,17 @@ import { sentences } from "../../language/sentences.ts";
 import { visible } from "./clean.ts";
 import { instructionForms } from "./instruction-forms.ts";
 
-/** Questions about replies and prompts themselves: then such sentences may be what is asked for. */
-const asksAboutIt =
-  /\b(?:answer|reply|respond|response|output|prompt|instruction|assistant|chatbot|llm|language model|injection)/iu;
+/**
+ * Questions about prompts and those who follow them: then such sentences may be what is asked for. A word that
+ * questions have anyway (`output`, `response time`, `answer in German`, `assistant manager`) is none of that.
+ */
+const asksAboutIt = [
+  /(?<!\p{L})(?:(?:system |jail)?prompts?(?! (?:payment|delivery|repl|respon))|prompt injections?|chatbots?|llms?|language models?)(?!\p{L})/iu,
+  /(?<!\p{L})(?:instructions?|orders?|commands?) (?:to|for|given to|addressed to) (?:the |an? |any )?(?:ai|assistants?|models?|chatbots?)(?!\p{L})/iu,
+  /(?<!\p{L})(?:anweisung\p{L}*|befehl\p{L}*) (?:an|für) (?:die |den |das |einen? )?(?:ki|assistent\p{L}*|modell\p{L}*|sprachmodell\p{L}*)(?!\p{L})/iu,
+  /(?<!\p{L})instructions? (?:à|pour|données à) (?:l['’]|la |le )?(?:ia|assistant|modèle)(?!\p{L})/iu,
+  /(?<!\p{L})(?:chỉ dẫn|lệnh|câu lệnh) (?:cho|gửi) (?:ai|trợ lý|mô hình)(?!\p{L})/iu,
+];
 
 /**
  * A sentence longer than this, in characters, is a list or a table without full stops: only the lines an
@@ -151,7 +159,8 @@ export function withoutInstructions(
   text: string,
   question: string,
 ): { readonly text: string; readonly removed: number } {
-  if (asksAboutIt.test(question)) return { text, removed: 0 };
+  const asked = question.normalize("NFC");
+  if (asksAboutIt.some((form) => form.test(asked))) return { text, removed: 0 };
   const plain = visible(text);
   const orders = ordersIn(plain);
   return orders.length === 0
