@@ -5,7 +5,7 @@ import { placeOf, sectionOf } from "../../shapes/documents.ts";
 import type { Call } from "../endpoint.ts";
 import { publicError } from "../failure.ts";
 import { contextShape } from "../shapes.ts";
-import { eventResponse, type ServerEvent, type StreamOptions } from "./events.ts";
+import { eventResponse, type ServerEvent, type StreamOptions, streamHead } from "./events.ts";
 
 /** Whether a client wants its answer as a stream of events. */
 export const wantsEvents = (request: Request): boolean =>
@@ -53,7 +53,8 @@ export async function streamed<T>(
   toEvent: (event: T) => ServerEvent,
   write?: StreamOptions["write"],
 ): Promise<Response> {
-  const { server, visitor, run, leave } = call;
+  const { request, server, visitor, run, leave } = call;
+  if (request.method === "HEAD") return streamHead();
   using slots = new DisposableStack();
   slots.use(server.door.limits.stream(visitor.principal));
   slots.use(server.metrics.stream("events"));

@@ -72,15 +72,18 @@ export function eventResponse(events: AsyncIterable<ServerEvent>, options: Strea
     },
     new ByteLengthQueuingStrategy({ highWaterMark: mostWaiting }),
   );
-  return new Response(body, {
-    headers: {
-      "content-type": "text/event-stream; charset=utf-8",
-      "cache-control": "no-store",
-      // Proxies that gather answers would hold events back.
-      "x-accel-buffering": "no",
-    },
-  });
+  return new Response(body, { headers: streamHeaders });
 }
+
+const streamHeaders = {
+  "content-type": "text/event-stream; charset=utf-8",
+  "cache-control": "no-store",
+  // Proxies that gather answers would hold events back.
+  "x-accel-buffering": "no",
+} as const;
+
+/** What HEAD gets of a stream: its headers, and nothing is begun. */
+export const streamHead = (): Response => new Response(null, { headers: streamHeaders });
 
 async function pump(
   events: AsyncIterable<ServerEvent>,
