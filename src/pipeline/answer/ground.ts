@@ -77,11 +77,25 @@ export function citationOf(passage: Passage, statements: readonly string[], ques
     sourceFile: chunk.sourceName,
     sourcePath: chunk.sourcePath,
     pages: chunk.pages,
-    section: [...new Set(sections)].join("; "),
+    section: [...new Set(sections)].filter((section) => section !== "").join("; "),
     collection: chunk.collection,
     quote: quotes[0] ?? "",
     quotes,
   };
+}
+
+/** Citations by their markers, several of one passage as one. */
+export function mergedCitations(all: readonly Citation[]): readonly Citation[] {
+  const byMarker = Map.groupBy(all, ({ marker }) => marker);
+  return [...byMarker.values()]
+    .flatMap(([first, ...others]) => {
+      if (first === undefined) return [];
+      const sections = [first, ...others].flatMap(({ section }) => section.split("; "));
+      const quotes = [first, ...others].flatMap((citation) => citation.quotes);
+      const section = [...new Set(sections)].filter((each) => each !== "").join("; ");
+      return [{ ...first, section, quotes: [...new Set(quotes)] }];
+    })
+    .sort((one, other) => one.marker - other.marker);
 }
 
 /** A passage with the share of a statement that its words hold. */

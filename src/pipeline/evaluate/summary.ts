@@ -56,9 +56,6 @@ export function differencesOf(
 /** Times and tokens, which are never the same twice. */
 export const isCost = (metric: string): boolean => metric.startsWith("ms.") || metric.startsWith("tokens.");
 
-/** Metrics where less is better, times and tokens aside. */
-export const isLessBetter = (metric: string): boolean => metric === "false_refusal" || isCost(metric);
-
 /** This run beside an earlier one, by the questions that both have in the same words. */
 export function compare(earlier: readonly EarlierOutcome[], outcomes: readonly EvalOutcome[]): Comparison {
   const known = new Map(earlier.map((each) => [each.id, each]));

@@ -10,7 +10,7 @@ import { rerank } from "./rerank.ts";
 import { type RetrieveDrivers, type Retrieved, retrieveEach } from "./retrieve.ts";
 
 export interface GatherSettings {
-  /** λ of maximal marginal relevance; 1 turns it off. Source: mission A12, 0.5. */
+  /** λ of maximal marginal relevance; 1 turns it off. Source: mission A11, 0.5. */
   readonly lambda: number;
   /** Cosine from which two chunks count as alike. */
   readonly likeFrom: number;

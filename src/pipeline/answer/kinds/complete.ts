@@ -1,11 +1,11 @@
 import type { Context } from "../../../core/retrieval.ts";
 import { hasVietnameseLetters } from "../../../language/lexicons/vi.ts";
-import { citationOf, type Grounded, inert } from "../ground.ts";
+import { citationOf, type Grounded, inert, mergedCitations } from "../ground.ts";
 import { saysAggregate } from "../judge/figures/figures.ts";
 import { limitingLine } from "../judge/limits.ts";
 import { witnessOf } from "../judge/witness.ts";
 import type { Question } from "../question.ts";
-import { markersOf } from "../statements.ts";
+import { markerPattern, markersOf } from "../statements.ts";
 import { missingSides } from "./comparison.ts";
 import { answeringList, isComplete, listAnswer } from "./items.ts";
 
@@ -27,14 +27,13 @@ function withText(
 ): Grounded {
   const quoted = context.passages.flatMap((passage) => {
     const lines = added.split("\n").filter((line) => markersOf(line).includes(passage.marker));
-    return lines.length === 0 || grounded.citations.some(({ marker }) => marker === passage.marker)
-      ? []
-      : [citationOf(passage, lines, question.text)];
+    const said = lines.map((line) => line.replace(markerPattern, "").trim());
+    return lines.length === 0 ? [] : [citationOf(passage, said, question.text)];
   });
   const used = new Set(markersOf(text));
-  const citations = [...grounded.citations, ...quoted]
-    .filter(({ marker }) => used.has(marker))
-    .sort((one, other) => one.marker - other.marker);
+  // Where the added lines are the whole text, nothing that was quoted before is said any more.
+  const before = text === added ? [] : grounded.citations;
+  const citations = mergedCitations([...before, ...quoted]).filter(({ marker }) => used.has(marker));
   return { ...grounded, text, citations };
 }
 

@@ -8,7 +8,7 @@ import { sentences } from "../../../language/sentences.ts";
 import { words } from "../../../language/terms.ts";
 import { type EvidenceOptions, evidence } from "../evidence.ts";
 import { subjectsOf } from "../extract.ts";
-import { extractiveAnswer, type Grounded, ground } from "../ground.ts";
+import { extractiveAnswer, type Grounded, ground, mergedCitations } from "../ground.ts";
 import { absentAcronym } from "../judge/measure.ts";
 import { witnessOf } from "../judge/witness.ts";
 import { type Question, readQuestion, shares } from "../question.ts";
@@ -64,22 +64,13 @@ export function partsAsked(
 
 /** Answers one after the other, citations of one passage as one. */
 function merged(all: readonly Grounded[]): Grounded {
-  const byMarker = Map.groupBy(
-    all.flatMap(({ citations }) => citations),
-    ({ marker }) => marker,
-  );
-  const citations = [...byMarker.values()].flatMap(([first, ...others]) => {
-    if (first === undefined) return [];
-    const sections = [first, ...others].flatMap(({ section }) => section.split("; "));
-    const quotes = [first, ...others].flatMap((citation) => citation.quotes);
-    return [{ ...first, section: [...new Set(sections)].join("; "), quotes: [...new Set(quotes)] }];
-  });
+  const citations = mergedCitations(all.flatMap((answer) => answer.citations));
   return {
     text: all
       .map(({ text }) => text)
       .filter((text) => text !== "")
       .join("\n"),
-    citations: citations.sort((one, other) => one.marker - other.marker),
+    citations,
     sentences: all.flatMap(({ sentences }) => sentences),
     removed: all.reduce((sum, { removed }) => sum + removed, 0),
   };

@@ -155,6 +155,17 @@ describe("a total", () => {
   });
 });
 
+it("quotes the lines of a completed list, whatever the number of its passage, and none of what it replaces", () => {
+  const asked = "What are the steps to shut down the mixer M7?";
+  const list =
+    "To shut down the mixer M7:\n\n1. Stop the motor of the mixer.\n2. Close the inlet valve.\n3. Before that, close valve 2 of the pump.";
+  const { grounded } = complete(asked, "Stop the motor of the mixer. [2]", "The canteen opens at 7.", list);
+  assert.match(grounded.text, /Close the inlet valve\..*\[2\]/);
+  const quotes = grounded.citations.flatMap((citation) => citation.quotes).join("\n");
+  for (const line of ["Stop the motor of the mixer.", "Close the inlet valve.", "close valve 2 of the pump."])
+    assert.ok(quotes.includes(line), `${line} in ${quotes}`);
+});
+
 describe("a yes or no about an amount", () => {
   const gifts =
     "Gifts from suppliers worth more than 40 EUR are declined or handed to the compliance officer.";
