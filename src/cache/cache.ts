@@ -273,8 +273,8 @@ function openParsed({ database, seconds, attempt, grown }: CacheFile): Cache["do
           ),
         );
       }
-      // Only `put` writes this column, and SQLite would report a damaged page.
-      return (await unpackJson(row.content)) as ParsedContent;
+      // Only `put` writes this column.
+      return (await whole(row.content)) as ParsedContent | undefined;
     },
     async put(sha256, parser, content) {
       const packed = await packJson(content);
@@ -290,6 +290,9 @@ function openParsed({ database, seconds, attempt, grown }: CacheFile): Cache["do
   };
 }
 
+/** What a row holds; undefined for one that is damaged, which the next `put` replaces. */
+const whole = (content: Buffer): Promise<unknown> => unpackJson(content).catch(() => undefined);
+
 function openResults({ database, seconds, attempt, grown }: CacheFile, ttlSeconds: number): Cache["results"] {
   return {
     async get(key) {
@@ -300,7 +303,7 @@ function openResults({ database, seconds, attempt, grown }: CacheFile, ttlSecond
             .get(key, seconds() - ttlSeconds),
         ),
       );
-      return row === undefined ? undefined : unpackJson(row.content);
+      return row === undefined ? undefined : whole(row.content);
     },
     async put(key, value) {
       const packed = await packJson(value);

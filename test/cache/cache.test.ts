@@ -73,6 +73,18 @@ test("a damaged cache is made anew with a warning", async (context) => {
   assert.match(warnings[0] ?? "", /made again/);
 });
 
+test("a row that is damaged is as if it was not there, until it is put anew", async (context) => {
+  const path = join(temporaryFolder(context), "cache.sqlite");
+  using cache = await openCache(path, quiet);
+  await cache.results.put("key", { kept: 1 });
+  const database = new Sqlite(path);
+  database.prepare("UPDATE results SET content = ?").run(Buffer.from("no packed bytes"));
+  database.close();
+  assert.equal(await cache.results.get("key"), undefined);
+  await cache.results.put("key", { kept: 2 });
+  assert.deepEqual(await cache.results.get("key"), { kept: 2 });
+});
+
 /** Bytes the entries take in the file. */
 function sizeBytes(path: string): number {
   const database = new Sqlite(path, { readonly: true });
