@@ -57,8 +57,12 @@ export function openLanguageModels({
 }: LanguageModelParts): LanguageModels {
   const opened = new Map<string, Promise<LanguageModel | null>>();
   const once = (key: string, open: () => Promise<LanguageModel | null>): Promise<LanguageModel | null> => {
-    const model = opened.get(key) ?? open();
+    const known = opened.get(key);
+    if (known !== undefined) return known;
+    const model = open();
     opened.set(key, model);
+    // One that could not be opened is tried again by whoever asks next.
+    model.catch(() => opened.delete(key));
     return model;
   };
   const localModel = async (reference: string | null): Promise<LanguageModel | null> => {
