@@ -1,6 +1,7 @@
 import { alternatives, languages, listed } from "./languages.ts";
 
-const segmenter = new Intl.Segmenter(undefined, { granularity: "sentence" });
+/** Of one language for all, so that a text has the same sentences on every machine. */
+const segmenter = new Intl.Segmenter("en", { granularity: "sentence" });
 
 /** Abbreviations as alternatives of a pattern, for texts or for questions. */
 const abbreviations = (where: "inTexts" | "inQuestions"): string =>

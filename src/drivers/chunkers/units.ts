@@ -44,9 +44,11 @@ export function unitsOf(
     }));
 }
 
+/** Of one language for all, so that a text has the same chunks on every machine. */
+const segmenter = new Intl.Segmenter("en", { granularity: "sentence" });
+
 /** Sentences of a text, trimmed, none empty. */
 export function sentences(text: string): string[] {
-  const segmenter = new Intl.Segmenter(undefined, { granularity: "sentence" });
   return [...segmenter.segment(text)]
     .map(({ segment }) => segment.trim())
     .filter((segment) => segment !== "");
