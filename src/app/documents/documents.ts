@@ -139,9 +139,8 @@ function idsOf(
   asked: readonly DocumentRecord[],
   visible: readonly DocumentRecord[],
 ): readonly string[] {
-  const [nearby, known] = [referencesTo(asked), referencesTo(visible)];
-  const matches = references.filter((reference) => known.has(reference));
-  return (matches.length > 0 ? matches : references).map(
+  const nearby = referencesTo(asked);
+  return references.map(
     (reference) => documentByReference(reference, nearby.has(reference) ? asked : visible).id,
   );
 }

@@ -55,6 +55,6 @@ describe("questions for cells of a table, without a language model", { skip: ski
   it("computes nothing for another name, or from what may not be read", async () => {
     assert.deepEqual((await scene.ask("How many berths does the ferry Gannet have?", "owner")).tools, []);
     const hidden = await scene.ask("How many berths does the ferry Albatross have?", "hr_manager");
-    assert.doesNotMatch(JSON.stringify([hidden.response, hidden.tools, hidden.citations]), /40|ferries/);
+    assert.doesNotMatch(JSON.stringify([hidden.response, hidden.tools, hidden.citations]), /\b40\b|ferries/);
   });
 });

@@ -89,6 +89,6 @@ describe("questions about measures of quarters, without a language model", { ski
 
   it("are not answered from what may not be read", async () => {
     const hidden = await scene.ask("What were the net sales of Harbour Mills in Q2 2023?", "hr_manager");
-    assert.doesNotMatch(JSON.stringify([hidden.response, hidden.tools, hidden.citations]), /410|HARB/);
+    assert.doesNotMatch(JSON.stringify([hidden.response, hidden.tools, hidden.citations]), /\b410\b|HARB/);
   });
 });
