@@ -7,16 +7,21 @@ const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 
 test("time of calls that overlap is counted once, counts add up, and phases keep the order of first use", async () => {
   const clock = phaseClock();
+  const since = performance.now();
   await Promise.all([
     clock.time("parse", () => sleep(40)),
     clock.time("parse", () => sleep(40)),
     clock.time("embed", () => sleep(1)),
   ]);
+  const elapsedMs = performance.now() - since;
   clock.count("parse", { pages: 2 });
   clock.count("parse", { pages: 3, bytes: 7 });
   const [parse, embed, ...more] = clock.list();
   assert.deepEqual([parse?.phase, embed?.phase, more.length], ["parse", "embed", 0]);
-  assert.ok(parse !== undefined && parse.durationMs >= 35 && parse.durationMs < 75, `${parse?.durationMs}`);
+  assert.ok(
+    parse !== undefined && parse.durationMs >= 35 && parse.durationMs <= elapsedMs,
+    `${parse?.durationMs}`,
+  );
   assert.deepEqual(parse.counts, { pages: 5, bytes: 7 });
 });
 
