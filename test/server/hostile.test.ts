@@ -264,19 +264,6 @@ test("a stream that does not end is told so when the server stops", async (conte
   assert.match(text, /event: error\ndata: .*SERVER_BUSY/);
 });
 
-test("HEAD of a stream gives its headers, begins nothing and takes no place of one", async (context) => {
-  const { send } = await openSocketSite(context);
-  const statuses = new Set<string>();
-  for (let at = 0; at < 20; at++) {
-    const head = await send("/api/chat/stream?question=Which+pump", { method: "HEAD" });
-    statuses.add(`${head.status} ${head.headers.get("content-type")}`);
-  }
-  assert.deepEqual([...statuses], ["200 text/event-stream; charset=utf-8"]);
-  const read = await send("/api/chat/stream?question=Which+pump");
-  assert.equal(read.status, 200);
-  await read.text();
-});
-
 test("a stream that was told of the stop, or whose client left before it, is written to no more", async (context) => {
   context.mock.timers.enable({ apis: ["setInterval"] });
   const hanging: AsyncIterable<ServerEvent> = {

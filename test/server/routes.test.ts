@@ -65,6 +65,14 @@ test("every route answers as /openapi.json describes it", async (context) => {
   const job = String(upload["job_id"]);
   await send("/v1/jobs?state=waiting");
   await send(`/v1/jobs/${job}`);
+  // Begins no stream: more of them at once are refused.
+  for (let at = 0; at < 20; at++) {
+    const head = await send(`/v1/jobs/${job}/events`, { method: "HEAD" });
+    assert.deepEqual(
+      [head.status, head.headers.get("content-type")],
+      [200, "text/event-stream; charset=utf-8"],
+    );
+  }
   await send(`/v1/jobs/${job}/cancel`, { method: "POST" });
   const progress = await eventsOf(await send(`/v1/jobs/${job}/events`));
   assert.deepEqual(
