@@ -1,7 +1,8 @@
-import type { Format } from "../../core/documents/document.ts";
+import type { Block, Format, Table } from "../../core/documents/document.ts";
 import { formatsWhere } from "../../core/documents/formats.ts";
 import { asRagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
+import { rowsPerBlock } from "../../drivers/parsers/office/sheets/blocks.ts";
 import type { DocumentRecord } from "../../registry/documents/document-rows.ts";
 import type { SheetTable } from "../../tools/drivers.ts";
 import type { Home } from "../home.ts";
@@ -31,6 +32,28 @@ export const sheetsOf = (
   run: Run,
 ): AsyncGenerator<SheetTable> => tablesOf(spreadsheetsOf(collections, home), home, run);
 
+/** Whether a table goes on in the next one: a long one is cut into blocks that repeat its header. */
+function goesOn(table: Table, next: Table): boolean {
+  const headerOf = ({ rows, headerRows }: Table): string => JSON.stringify(rows.slice(0, headerRows));
+  return (
+    (table.rows.length - table.headerRows) % rowsPerBlock === 0 &&
+    table.sheet === next.sheet &&
+    headerOf(table) === headerOf(next)
+  );
+}
+
+/** The tables of blocks that have rows, each whole. */
+export function wholeTables(blocks: readonly Block[]): readonly Table[] {
+  const found: Table[] = [];
+  for (const { table } of blocks) {
+    if (table === undefined || table.rows.length <= table.headerRows) continue;
+    const last = found.at(-1);
+    if (last === undefined || !goesOn(last, table)) found.push(table);
+    else found.splice(-1, 1, { ...last, rows: [...last.rows, ...table.rows.slice(table.headerRows)] });
+  }
+  return found;
+}
+
 /** The same of these documents, of whatever format. */
 export async function* tablesOf(
   sources: readonly DocumentRecord[],
@@ -45,18 +68,15 @@ export async function* tablesOf(
     const file = { path, name, format: format as Format, sizeBytes, sha256 };
     try {
       const { content } = await parseCached(file, home.settings, cache, () => pool.parse(file, run.signal));
-      for (const { table } of content.blocks) {
-        if (table === undefined || table.rows.length <= table.headerRows) continue;
-        const range = table.range === undefined ? {} : { range: table.range };
+      for (const { rows, headerRows, sheet = "", range } of wholeTables(content.blocks))
         yield {
           documentId: id,
           sourceName: name,
-          sheet: table.sheet ?? "",
-          rows: table.rows,
-          headerRows: table.headerRows,
-          ...range,
+          sheet,
+          rows,
+          headerRows,
+          ...(range === undefined ? {} : { range }),
         };
-      }
     } catch (error) {
       run.signal.throwIfAborted();
       run.log.warn(`${name} cannot be asked by SQL: ${asRagctlError(error).message}`);

@@ -7,7 +7,7 @@ import { type Region, type SheetCells, tableRegions } from "./regions.ts";
 export const sheetLimits = { maxRows: 100_000, maxColumns: 1_000, maxCells: 2_000_000 } as const;
 
 /** Rows of one table block; a longer sheet becomes several blocks that repeat its header. */
-const rowsPerBlock = 500;
+export const rowsPerBlock = 500;
 
 /** A column's letters: 0 → A, 26 → AA. */
 export function columnName(column: number): string {

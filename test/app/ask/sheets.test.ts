@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { wholeTables } from "../../../src/app/ask/sheets.ts";
+import type { Block, Table } from "../../../src/core/documents/document.ts";
+
+const header = ["Shipment", "Weight (kg)"];
+const rowsOf = (from: number, count: number) =>
+  Array.from({ length: count }, (_, at) => [`S${from + at}`, String(from + at)]);
+const blockOf = (rows: Table["rows"], more: Partial<Table> = {}): Block => ({
+  kind: "table",
+  text: "",
+  pages: [],
+  table: { rows: [header, ...rows], headerRows: 1, sheet: "Shipments", ...more },
+});
+
+test("a spreadsheet that was cut into blocks is asked as one table", () => {
+  const blocks = [
+    blockOf(rowsOf(0, 500), { range: "A1:B501" }),
+    blockOf(rowsOf(500, 500), { range: "A502:B1001" }),
+    blockOf(rowsOf(1000, 200), { range: "A1002:B1201" }),
+  ];
+  const [whole, ...others] = wholeTables(blocks);
+  assert.equal(others.length, 0);
+  assert.deepEqual([whole?.rows.length, whole?.range], [1201, "A1:B501"]);
+  assert.deepEqual(whole?.rows.slice(499, 502), [
+    ["S498", "498"],
+    ["S499", "499"],
+    ["S500", "500"],
+  ]);
+});
+
+test("tables of another sheet, of other columns or of fewer rows stay apart", () => {
+  const full = blockOf(rowsOf(0, 500));
+  assert.equal(wholeTables([full, blockOf(rowsOf(0, 3), { sheet: "Returns" })]).length, 2);
+  assert.equal(
+    wholeTables([
+      full,
+      blockOf([], {
+        rows: [
+          ["Item", "Price"],
+          ["a", "1"],
+        ],
+      }),
+    ]).length,
+    2,
+  );
+  assert.equal(wholeTables([blockOf(rowsOf(0, 4)), blockOf(rowsOf(0, 4))]).length, 2);
+});
