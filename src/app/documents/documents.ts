@@ -122,7 +122,7 @@ export function withDocumentIds<
   if (request.documents === undefined) return { ...request, documents: [...recent] };
   const { since: _, ...named } = request;
   const asked = visible.filter(({ collection }) => request.collections?.includes(collection) === true);
-  const ids = idsOf(request.documents, asked, visible).filter((id) => recent.has(id));
+  const ids = idsOf(request.documents, asked, visible, run).filter((id) => recent.has(id));
   // Without `since` the documents are those that were named.
   return { ...(named as T), documents: ids };
 }
@@ -132,17 +132,28 @@ const referencesTo = (documents: readonly DocumentRecord[]): ReadonlySet<string>
 
 /**
  * Ids of documents named by id, beginning of an id, name or path; of several that a name fits, the one of the
- * collections that are asked is meant. @throws NOT_FOUND
+ * collections that are asked is meant. Those that are not there are skipped with a warning. @throws NOT_FOUND where
+ * none is left
  */
 function idsOf(
   references: readonly string[],
   asked: readonly DocumentRecord[],
   visible: readonly DocumentRecord[],
+  run: Run,
 ): readonly string[] {
   const nearby = referencesTo(asked);
-  return references.map(
-    (reference) => documentByReference(reference, nearby.has(reference) ? asked : visible).id,
-  );
+  const missing: unknown[] = [];
+  const ids = references.flatMap((reference) => {
+    try {
+      return [documentByReference(reference, nearby.has(reference) ? asked : visible).id];
+    } catch (error) {
+      missing.push(error);
+      return [];
+    }
+  });
+  if (ids.length === 0 && missing.length > 0) throw missing[0];
+  for (const error of missing) run.log.warn(`${asRagctlError(error).message}; the others are searched`);
+  return ids;
 }
 
 /**
