@@ -1,7 +1,9 @@
 import type { GraphDrivers } from "../../agents/graph/node.ts";
 import type { AgentState } from "../../core/answers/agent.ts";
+import type { ToolResult } from "../../core/answers/tool.ts";
 import type { AskRequest } from "../../core/app.ts";
 import type { Hit } from "../../core/retrieval.ts";
+import { z } from "../../core/schema.ts";
 import { documentsShown } from "../../pipeline/answer/synthesize.ts";
 import { gather, gatherDefaults } from "../../pipeline/retrieve/gather.ts";
 import { cellValues } from "./kinds/cells.ts";
@@ -11,6 +13,7 @@ import { rowValues } from "./kinds/rows.ts";
 import { tableTotals } from "./kinds/table-totals.ts";
 import { summaryOf } from "./kinds/whole-document.ts";
 import { type AskHome, agentOf, type Question } from "./question.ts";
+import { isSpreadsheet } from "./sheets.ts";
 
 /** What the passages and the results of tools come from. */
 export function gathering(
@@ -23,8 +26,12 @@ export function gathering(
   const { request, origins, replayKeeper } = question;
   const { settings, retrieval, toolbox } = home;
   return {
-    selectTools: (state, run) =>
-      toolbox.select(state, { asked: request.query, history: question.history }, run),
+    selectTools(state, run) {
+      const said = { asked: request.query, history: question.history };
+      if (looksAtSheets(request)) return toolbox.select(state, said, run);
+      const availableTools = state.availableTools.filter(({ type }) => type !== "database_query");
+      return toolbox.select({ ...state, availableTools }, said, run);
+    },
     async gather(plan, state, run) {
       const row = searchRow(state);
       const collections = searchedCollections(state, row.collections);
@@ -61,13 +68,29 @@ export function gathering(
       }
       return [];
     },
-    runTools(calls, state, run) {
+    async runTools(calls, state, run) {
       // A query may look at any spreadsheet that may be read, whatever rows it gives back.
       if (calls.some(({ type }) => type === "database_query"))
         origins.read(state.permissions?.collections ?? []);
-      return toolbox.run(calls, state, run);
+      const results = await toolbox.run(calls, state, run);
+      return results.filter((result) => isOfDocuments(result, request));
     },
   };
+}
+
+/** Whether a request leaves whole spreadsheets in: which of their rows others leave out cannot be told to SQL. */
+const looksAtSheets = ({ pages, texts = [], contentTypes, formats, department }: AskRequest): boolean =>
+  pages === undefined &&
+  texts.length === 0 &&
+  department === undefined &&
+  (contentTypes === undefined || contentTypes.includes("table")) &&
+  (formats === undefined || formats.some((format) => isSpreadsheet({ format })));
+
+/** Whether what a tool found is of the documents that a request is narrowed to, as far as it is of any. */
+function isOfDocuments({ data }: ToolResult, { documents }: AskRequest): boolean {
+  if (documents === undefined) return true;
+  const sources = z.array(z.object({ document: z.string() })).safeParse(data["sources"]).data ?? [];
+  return sources.every(({ document }) => documents.includes(document));
 }
 
 /** Documents come first: what was said stands after those shown, and takes the place of none. */

@@ -5,6 +5,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import type { Answer } from "../../../src/core/answers/answer.ts";
+import type { AskRequest } from "../../../src/core/app.ts";
 import { documents } from "../../cli/support.ts";
 import { testHome } from "../../contracts/store.ts";
 import { openScene, type Scene, skipScene } from "../scene.ts";
@@ -135,6 +136,15 @@ describe("asking as the people of a company, without a language model", { skip: 
     );
     // HR may not read the sheet, and its agent has no such tool.
     assert.deepEqual((await scene.ask("How many pumps are there?", "hr_manager")).tools, []);
+  });
+
+  it("asks no spreadsheet that a question is narrowed away from", async () => {
+    const toolsOf = async (more: Partial<AskRequest>) =>
+      (await scene.ask("How many pumps are there?", "owner", more)).tools.map(({ status }) => status);
+    assert.deepEqual(await toolsOf({ documents: ["equipment_data.xlsx"] }), ["ok"]);
+    assert.deepEqual(await toolsOf({ formats: ["pdf"] }), []);
+    assert.deepEqual(await toolsOf({ pages: { from: 1, to: 1 } }), []);
+    assert.deepEqual(await toolsOf({ documents: ["pay.md"] }), []);
   });
 
   it("computes a total over the rows of a sheet, and never reads it off one", async () => {
