@@ -80,9 +80,10 @@ async function work(session: Session, flags: { readonly once?: boolean }): Promi
     showWork(event, progress, session.output);
   }
   progress.close();
-  const text = `${counted(ended.length, "job")} done`;
+  const dead = ended.filter((job) => job.state === "dead").length;
+  const text = `${counted(ended.length - dead, "job")} done${dead === 0 ? "" : `, ${dead} dead`}`;
   session.output.result({ text, data: jobsShape(ended), lines: [] });
-  if (ended.some((job) => job.state === "dead")) session.exit(1);
+  if (dead > 0) session.exit(1);
 }
 
 function showWork(event: WorkerEvent, progress: Progress, output: Output): void {
