@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
@@ -68,7 +68,9 @@ export async function ingestFile(
     );
   using progress = openProgress("ingest", "file", session.output);
   progress.stage("reading the file");
-  for await (const event of app.ingest({ paths: [path], collection, instance, department }, session.run)) {
+  // A run of its own: the id of this one is the answer's.
+  const run = { ...session.run, id: randomUUID() };
+  for await (const event of app.ingest({ paths: [path], collection, instance, department }, run)) {
     if (event.type !== "file-end") continue;
     const { state, name, pages, chunks } = event.file;
     if (state === "failed" || state === "skipped") throw errorOf(event.file);

@@ -22,6 +22,9 @@ describe("a question about one file", { skip: skipChain }, () => {
       [...new Set(records(answer["citations"]).map((citation) => citation["source_file"]))],
       ["equipment_manual.pdf"],
     );
+    // Its run is the answer's, not that of reading the file.
+    const logged = await home.json(["logs", String(answer["run_id"])]);
+    assert.deepEqual([logged["kind"], logged["question"]], ["ask", question]);
     const listed = await home.json(["list"]);
     await ask(file);
     assert.deepEqual(await home.json(["list"]), listed);
