@@ -1,5 +1,5 @@
 import type { ParsedDocument } from "../../core/documents/document.ts";
-import { asRagctlError } from "../../core/errors.ts";
+import { asRagctlError, RagctlError } from "../../core/errors.ts";
 import { type DoclingOptions, doclingFormats, runDocling } from "./outside/docling-run.ts";
 import { type LoaderOptions, loaderOf, runLoader } from "./outside/loader.ts";
 import type { ParserPool } from "./process/pool.ts";
@@ -26,7 +26,14 @@ export function openReaders(pool: ParserPool, { loaders, docling }: ReaderOption
       } catch (error) {
         signal.throwIfAborted();
         const reason = asRagctlError(error).message;
-        const read = await pool.parse(file, signal);
+        const read = await pool.parse(file, signal).catch((own: unknown) => {
+          signal.throwIfAborted();
+          const { code, message, hint } = asRagctlError(own);
+          throw new RagctlError(code, `${message}; before that ${reason}`, {
+            ...(hint === undefined ? {} : { hint }),
+            cause: own,
+          });
+        });
         const warnings = [`${reason}; the built-in parser read it instead`, ...read.content.warnings];
         return { ...read, content: { ...read.content, warnings } };
       }

@@ -134,6 +134,16 @@ test("docling reads by command or by server, and what it fails on is read by the
     /status 3 \(model missing\); the built-in parser read it instead/,
   );
 
+  const none = await source(
+    join(folder, "bad.pdf"),
+    "bad.pdf",
+    "pdf",
+    new TextEncoder().encode("%PDF-1.7 no pages"),
+  );
+  await assert.rejects(readers.parse(none, signal), (error: Error) =>
+    /; before that .*status 3 \(model missing\)/.test(error.message),
+  );
+
   const server = createServer((request, response) => {
     request.resume().on("end", () => response.end(JSON.stringify({ document: { json_content: document } })));
   });
