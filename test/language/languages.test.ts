@@ -73,6 +73,8 @@ it("cuts no date, ordinal or abbreviation of a German, Vietnamese or English tex
     "Werkzeuge, z. B. Hammer und Zange, sind erlaubt.",
     "Der Umsatz betrug 5 Mio. Euro bzw. Dollar nach Art. 5 Abs. 3.",
     "Công ty có trụ sở tại TP. Hồ Chí Minh.",
+    "The contact for quality is Mr. Deniz Aksoy, ext. 4711.",
+    "Call Dr. Ray, tel. 555 0100.",
     "Gen. Smith and Lt. Col. Jones left on Jan. 5, as Vol. 3 says.",
     "The document states the opinions of the Del. Superior Court under 29 Del. C. § 5805, pp. 12 and p. 6.",
   ])
