@@ -80,7 +80,9 @@ export async function* finishNode(state: AgentState): AsyncGenerator<AnswerEvent
   const { draft, shown } = state;
   if (draft === null) return { patch: {}, decided: "answered", next: null };
   const response = draft.text;
-  if (response !== shown)
+  // The draft was written anew under what had been shown where that did not begin it.
+  const isShown = response === shown || shown.endsWith(`\n${response}`);
+  if (!isShown)
     yield {
       type: "text-delta",
       text: response.startsWith(shown) ? response.slice(shown.length) : `\n${response}`,

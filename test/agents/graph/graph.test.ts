@@ -258,6 +258,12 @@ test("what was shown is never taken back by another attempt", async () => {
   assert.equal(text, "It is 42 Nm [1].");
 });
 
+test("an answer that was written anew under what had been shown is not shown twice", async () => {
+  const whole = draft({ text: "It is 42 Nm [1].\nNot answered: “and why”" });
+  const { text } = await walk({ drafts: [whole], shows: `It is [1]\n${whole.text}` });
+  assert.equal(text, `It is [1]\n${whole.text}`);
+});
+
 test("a tool that fails is reported and the search goes on", async () => {
   const calculator: ToolCall = { tool: "Calculator", type: "calculator", arguments: {}, reason: "" };
   const { answer, text } = await walk({ calls: [rag, calculator] });
