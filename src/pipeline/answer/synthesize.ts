@@ -318,7 +318,8 @@ function* conclude(built: Built, { text, shown, isLate }: Written, grounding: Gr
     return yield* built.question.kind === "summary" ? quote(quoted, lack) : refuse(built, judged, lack);
   }
   if (judged.text === "") {
-    const from = completed === "" ? "what the tools found" : "what the passages say";
+    const isFound = built.context.passages.some(({ chunk }) => chunk.method.startsWith("tool:"));
+    const from = completed === "" && isFound ? "what the tools found" : "what the passages say";
     return yield* finish(built, grounded, shown, "extractive", `${from}, as it is: ${reason}`);
   }
   const status = mode === "prefer" && unsupported > 0 ? "unverified" : "answered";
