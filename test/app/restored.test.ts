@@ -16,8 +16,8 @@ async function openRestored(context: Parameters<typeof openWorld>[0]) {
   const step = core.app.background;
   const place = { collection: "lamps", instance: "public", department: "" } as const;
   const ingest = async (department = ""): Promise<string | undefined> => {
-    const [event] = await Array.fromAsync(core.app.ingest({ ...place, department, paths: [path] }, owner));
-    return event?.type === "file-end" ? event.file.state : undefined;
+    const events = await Array.fromAsync(core.app.ingest({ ...place, department, paths: [path] }, owner));
+    return events.find((event) => event.type === "file-end")?.file.state;
   };
   const sync = async (verify = false) => {
     const end = (await Array.fromAsync(step.sync({ folder, collection: "lamps", verify }, owner))).at(-1);
