@@ -10,7 +10,7 @@ import { cellValues } from "./kinds/cells.ts";
 import { measured } from "./kinds/measures.ts";
 import { mentioned } from "./kinds/mentions.ts";
 import { rowValues } from "./kinds/rows.ts";
-import { tableTotals } from "./kinds/table-totals.ts";
+import { tableTotals, takesTables } from "./kinds/table-totals.ts";
 import { summaryOf } from "./kinds/whole-document.ts";
 import { type AskHome, agentOf, type Question } from "./question.ts";
 import { isSpreadsheet } from "./sheets.ts";
@@ -79,11 +79,10 @@ export function gathering(
 }
 
 /** Whether a request leaves whole spreadsheets in: which of their rows others leave out cannot be told to SQL. */
-const looksAtSheets = ({ pages, texts = [], contentTypes, formats, department }: AskRequest): boolean =>
-  pages === undefined &&
+const looksAtSheets = ({ texts = [], formats, department, ...request }: AskRequest): boolean =>
+  takesTables(request) &&
   texts.length === 0 &&
   department === undefined &&
-  (contentTypes === undefined || contentTypes.includes("table")) &&
   (formats === undefined || formats.some((format) => isSpreadsheet({ format })));
 
 /** Whether what a tool found is of the documents that a request is narrowed to, as far as it is of any. */

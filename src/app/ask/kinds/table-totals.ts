@@ -24,7 +24,7 @@ const withoutTotals = (table: SheetTable): SheetTable => ({
 });
 
 /** Whether a request is about all tables of its documents: which of them are left out cannot be told here. */
-const takesTables = ({ pages, texts = [], contentTypes }: Question["request"]): boolean =>
+export const takesTables = ({ pages, texts = [], contentTypes }: Question["request"]): boolean =>
   pages === undefined &&
   !texts.some(({ text }) => text === "headings") &&
   (contentTypes === undefined || contentTypes.includes("table"));
