@@ -273,7 +273,7 @@ async function* write(
   for await (const event of generateAnswer(messages, markers, model, options, run.signal)) {
     if (event.type === "text-delta") {
       text += event.text;
-      const boundary = text.match(/^[\s\S]*\](?=\s+\S)/)?.[0] ?? "";
+      const boundary = text.match(/^[\s\S]*\](?=\s+[^\s[])/)?.[0] ?? "";
       if (boundary === seen) continue;
       seen = boundary;
       const judgingSince = performance.now();

@@ -83,6 +83,20 @@ it("each piece that is shown brings the verdicts of its sentences, removed ones 
   assert.ok(text.startsWith(pieces[0]?.text ?? "-") && pieces[0]?.sentences?.length === 1);
 });
 
+it("a sentence is judged once its last marker is written, so that what was shown stays", async () => {
+  const roses = [
+    hitOf("The garden of the library has 40 roses and a pond.", { id: "v3-1", sourceName: "paths.md" }),
+    hitOf("The garden of the library has 40 old roses, a pond and a bench.", {
+      id: "v2-1",
+      sourceName: "garden.md",
+    }),
+  ];
+  const written =
+    "The garden of the library has 40 old roses and a pond. [1] [2] It has a bench. [2] It has a pond. [1]";
+  const { text, shown } = await draftOf(fakeModel(written), {}, roses, "What does the garden have?");
+  assert.equal(shown, text);
+});
+
 it("a summary of which nothing is left quotes its passages instead, and says so", async () => {
   const about = "What is this document about?";
   const named = { evidence: { ...synthesizeDefaults.evidence, threshold: 0 } };
