@@ -22,6 +22,12 @@ const boilerplate = new RegExp(
   "iu",
 );
 
+/** Headings of sections in which the author sums up. */
+const summing = new RegExp(
+  `^(?:[\\divx]{1,8}[.)]?\\s)?(?:${alternatives(({ summaries }) => summaries)})[\\s.:]{0,3}$`,
+  "iu",
+);
+
 interface Sentence {
   readonly text: string;
   readonly terms: readonly string[];
@@ -31,6 +37,8 @@ interface Sentence {
   /** Position in the document. */
   readonly at: number;
   readonly isFirst: boolean;
+  /** Whether its section sums up the document. */
+  readonly isSumming: boolean;
 }
 
 /**
@@ -39,13 +47,16 @@ interface Sentence {
  */
 const length = { least: 5, most: 60 } as const;
 
+/** A cell beside a cell: two numbers with nothing between them. */
+const cells = / \| |(?<!\S)[$€£]?\d[\d.,]{0,12}%? [$€£]?\d[\d.,]{0,12}%?(?!\S)/;
+
 /**
  * Whether a sentence says something of its section: it is no scrap, row, heading or boilerplate, and speaks
  * to no assistant.
  */
 function canCarry(text: string, { headings }: Chunk): boolean {
   const words = text.split(/\s+/).length;
-  const isSentence = words >= length.least && words <= length.most && !text.includes(" | ");
+  const isSentence = words >= length.least && words <= length.most && !cells.test(text);
   return isSentence && !headings.includes(text) && !boilerplate.test(text) && !addressesAssistant(text);
 }
 
@@ -67,11 +78,22 @@ function carriers(chunks: readonly Chunk[]): Sentence[] {
         chunk,
         at: found.length,
         isFirst: index <= chunk.headings.length,
+        isSumming: summing.test(chunk.headings.at(-1)?.trim() ?? ""),
       };
       found.push({ text, terms: contentTerms(text), ...place });
     }
   }
-  return found.filter(({ text }) => (seen.get(text) ?? 0) < 3);
+  return wholeFirst(found.filter(({ text }) => (seen.get(text) ?? 0) < 3));
+}
+
+/** Begins as a sentence does and ends as one: no half of a sentence that a page or a formula cuts. */
+const whole = /^(?:[•▪●◦–*+-]\s?)?["“„(«]?[^\p{Ll}\p{P}\s][\s\S]*[.!?。！？]["”’)]?$/u;
+
+/** The whole sentences of each section; all lines of one that has none, as slides do. */
+function wholeFirst(found: readonly Sentence[]): Sentence[] {
+  const isWhole = ({ text }: Sentence): boolean => whole.test(text);
+  const withWhole = new Set(found.filter(isWhole).map(({ section }) => section));
+  return found.filter((sentence) => isWhole(sentence) || !withWhole.has(sentence.section));
 }
 
 /**
@@ -79,15 +101,35 @@ function carriers(chunks: readonly Chunk[]): Sentence[] {
  */
 const firstWeight = 1.3;
 
+/** Share of the budget that sections in which the author sums up may take before the others have a turn. */
+const summingShare = 0.5;
+
+/** What is chosen for a summary, within its budget. */
+interface Choice {
+  readonly taken: Sentence[];
+  used: number;
+}
+
+/** Whether a sentence was taken: it is where its tokens fit into a budget. */
+function take(sentence: Sentence, choice: Choice, budget: number, { count }: SummaryOptions): boolean {
+  const cost = count(sentence.text) + 1;
+  if (choice.used + cost > budget) return false;
+  choice.used += cost;
+  choice.taken.push(sentence);
+  return true;
+}
+
 /**
  * The sentences that carry a document, section by section:
- * 1. a term's weight is its share of the document's terms; a sentence's is the mean of its terms' weights;
- * 2. sections take turns, each giving its heaviest sentence; the terms of what was taken lose their weight
+ * 1. those of sections in which the author sums up, in order, up to half of the budget;
+ * 2. a term's weight is its share of the document's terms; a sentence's is the mean of its terms' weights;
+ * 3. sections take turns, each giving its heaviest sentence; the terms of what was taken lose their weight
  *   (squared), so that the next says something new;
- * 3. until the budget is full or all is taken.
- * Source of the weights: SumBasic, Nenkova and Vanderwende 2005; the turns of the sections are ours.
+ * 4. until the budget is full or all is taken.
+ * Source of the weights: SumBasic, Nenkova and Vanderwende 2005; the author's sums and the turns are ours.
  */
-function pick(all: readonly Sentence[], { maxTokens, count }: SummaryOptions): readonly Sentence[] {
+function pick(all: readonly Sentence[], options: SummaryOptions): readonly Sentence[] {
+  const { maxTokens } = options;
   const total = all.reduce((sum, { terms }) => sum + terms.length, 0);
   const weights = new Map<string, number>();
   for (const term of all.flatMap(({ terms }) => terms))
@@ -95,29 +137,28 @@ function pick(all: readonly Sentence[], { maxTokens, count }: SummaryOptions): r
   const weightOf = ({ terms, isFirst }: Sentence): number =>
     (terms.reduce((sum, term) => sum + (weights.get(term) ?? 0), 0) / Math.max(1, terms.length)) *
     (isFirst ? firstWeight : 1);
-  const sections = [...new Set(all.map(({ section }) => section))].map((section) =>
-    all.filter((sentence) => sentence.section === section),
-  );
+  const choice: Choice = { taken: [], used: 0 };
+  const takeUpTo = (sentence: Sentence, budget: number): void => {
+    if (!take(sentence, choice, budget, options)) return;
+    for (const term of sentence.terms) weights.set(term, (weights.get(term) ?? 0) ** 2);
+  };
+  for (const sentence of all.filter(({ isSumming }) => isSumming))
+    takeUpTo(sentence, maxTokens * summingShare);
+
+  const open = all.filter(({ isSumming }) => !isSumming);
   // Large sections first: where the budget ends in the first round, the small ones are left out.
-  let open = sections.toSorted((left, right) => right.length - left.length);
-  const taken: Sentence[] = [];
-  let used = 0;
-  const heaviest = (section: readonly Sentence[]): Sentence | undefined =>
-    section.toSorted((left, right) => weightOf(right) - weightOf(left))[0];
-  while (open.length > 0 && used < maxTokens) {
-    open = open.flatMap((section) => {
-      const best = heaviest(section);
-      const cost = best === undefined ? 0 : count(best.text) + 1;
+  let sections = [...Map.groupBy(open, ({ section }) => section).values()].toSorted(
+    (left, right) => right.length - left.length,
+  );
+  while (sections.length > 0 && choice.used < maxTokens) {
+    sections = sections.flatMap((section) => {
+      const best = section.toSorted((left, right) => weightOf(right) - weightOf(left))[0];
       if (best === undefined) return [];
-      if (used + cost <= maxTokens) {
-        used += cost;
-        taken.push(best);
-        for (const term of best.terms) weights.set(term, (weights.get(term) ?? 0) ** 2);
-      }
+      takeUpTo(best, maxTokens);
       return [section.filter((sentence) => sentence !== best)];
     });
   }
-  return taken.toSorted((left, right) => left.at - right.at);
+  return choice.taken.toSorted((left, right) => left.at - right.at);
 }
 
 /**
