@@ -1,10 +1,10 @@
 import { german } from "./lexicons/de.ts";
 import { english } from "./lexicons/en.ts";
 import { french } from "./lexicons/fr.ts";
-import type { Language } from "./lexicons/language.ts";
+import type { Language, LanguageCode } from "./lexicons/language.ts";
 import { hasVietnameseLetters, vietnamese } from "./lexicons/vi.ts";
 
-/** Every language whose words are known; a new one is a file like `fr.ts` and its name here. */
+/** Every language whose words are known; a new one is a file like `fr.ts`, its name here, and its notes in `notes/`. */
 export const languages: readonly Language[] = [english, vietnamese, french, german];
 
 type List = string | readonly string[] | undefined;
@@ -18,27 +18,53 @@ export const listed = (list: List): string[] => [
 export const wordsIn = (list: (language: Language) => List): ReadonlySet<string> =>
   new Set(languages.flatMap((language) => listed(list(language))));
 
-const smallWords = languages.map(({ code, functionWords }) => ({
-  code,
-  words: new Set(listed(functionWords)),
-}));
+/** The words that tell a language: those that no other has as well. */
+function tellingWords(list: (language: Language) => List): ReadonlyMap<string, LanguageCode> {
+  const codes = languages.flatMap((language) =>
+    listed(list(language)).map((word) => [word, language.code] as const),
+  );
+  const shared = new Set(languages.flatMap(({ sharedWords }) => listed(sharedWords)));
+  return new Map(
+    codes.filter(
+      ([word, code]) => !shared.has(word) && codes.every(([other, its]) => other !== word || its === code),
+    ),
+  );
+}
+
+const smallWords = tellingWords(({ functionWords }) => functionWords);
+const openingWords = tellingWords(({ phrases = {}, interrogatives = "", answerForms }) => [
+  ...Object.values(phrases).map((list) => list.replaceAll("|", " ")),
+  interrogatives,
+  answerForms?.giving ?? "",
+]);
+
+/** The language that most words of a text tell, and no other as many; null where none does. */
+function toldLanguage(
+  words: readonly string[],
+  telling: ReadonlyMap<string, LanguageCode>,
+): LanguageCode | null {
+  const counts = new Map<LanguageCode, number>();
+  for (const code of words.flatMap((word) => telling.get(word) ?? []))
+    counts.set(code, (counts.get(code) ?? 0) + 1);
+  const [first, second] = [...counts].toSorted(([, left], [, right]) => right - left);
+  return first === undefined || first[1] === second?.[1] ? null : first[0];
+}
 
 /**
- * Whether a text is German, by the small words that only German has: more of them than of those that only
- * other languages have. A question of three words has one.
+ * The language that a text is in, by the small words that only one language has, Vietnamese also by its letters, where
+ * none tells it, by words of greetings, questions and requests. English where nothing tells another.
  */
-export function isGerman(text: string): boolean {
-  let balance = 0;
-  for (const word of text
-    .normalize("NFC")
-    .toLowerCase()
-    .match(/\p{L}+/gu) ?? []) {
-    const codes = smallWords.filter(({ words }) => words.has(word)).map(({ code }) => code);
-    const isOwn = codes.includes("de");
-    if (codes.length > 0 && !(isOwn && codes.length > 1)) balance += isOwn ? 1 : -1;
-  }
-  return balance > 0;
+export function spokenLanguage(text: string): LanguageCode {
+  const composed = text.normalize("NFC");
+  const words = composed.toLowerCase().match(/\p{L}+/gu) ?? [];
+  return (
+    toldLanguage(words, smallWords) ??
+    (hasVietnameseLetters(composed) ? "vi" : (toldLanguage(words, openingWords) ?? "en"))
+  );
 }
+
+/** Whether a text is German. A question of three words has one that tells. */
+export const isGerman = (text: string): boolean => spokenLanguage(text) === "de";
 
 /** The alternatives that one list holds in any language, for a pattern. */
 export const alternatives = (list: (language: Language) => string | undefined): string =>

@@ -1,5 +1,5 @@
 import { kindOf } from "../../language/asking/kinds.ts";
-import { hasVietnameseLetters } from "../../language/lexicons/vi.ts";
+import { notesFor } from "../../language/notes/notes.ts";
 import { oneLine } from "../../language/words.ts";
 
 /** A document that the principal may see, as the registry names it. */
@@ -29,24 +29,23 @@ const titleOf = ({ title, name }: HeldDocument): string => {
 
 /**
  * What there is to search, from the registry: each collection with its number of documents and their titles;
- * only the collections that the question names, where it names any. English or Vietnamese.
+ * only the collections that the question names, where it names any. In the language of the question.
  */
 export function holdingsReply(question: string, documents: readonly HeldDocument[]): string {
   const words = new Set(question.toLowerCase().match(/[\p{L}\p{N}_]+/gu));
   const all = [...new Set(documents.map(({ collection }) => collection))].toSorted();
   const named = all.filter((name) => words.has(name));
   const collections = named.length > 0 ? named : all;
-  const isVietnamese = hasVietnameseLetters(question.normalize("NFC"));
+  const notes = notesFor(question).holdings;
   const parts = collections.map((collection) => {
     const own = documents.filter((held) => held.collection === collection);
     const rest = own.length - maxTitles;
     return [
       `${collection} (${own.length})`,
       ...own.slice(0, maxTitles).map((held) => `- ${titleOf(held)}`),
-      ...(rest > 0 ? [`- … ${rest} ${isVietnamese ? "tài liệu khác" : "more"}`] : []),
+      ...(rest > 0 ? [`- … ${notes.more(rest)}`] : []),
     ].join("\n");
   });
   const count = documents.filter(({ collection }) => collections.includes(collection)).length;
-  const counted = isVietnamese ? `${count} tài liệu:` : `${count} ${count === 1 ? "document" : "documents"}:`;
-  return [counted, ...parts].join("\n");
+  return [notes.documents(count), ...parts].join("\n");
 }

@@ -1,5 +1,4 @@
-import { isGerman } from "../languages.ts";
-import { hasVietnameseLetters } from "../lexicons/vi.ts";
+import { isGerman, spokenLanguage } from "../languages.ts";
 import { isStopWord } from "../terms.ts";
 
 /** Words that a name may join. */
@@ -195,7 +194,7 @@ const plainWord =
  * of a German or Vietnamese one, where one letter more often makes another word.
  */
 export function plainWordsIn(question: string): readonly string[] {
-  if (isGerman(question) || hasVietnameseLetters(question.normalize("NFC"))) return [];
+  if (["de", "vi"].includes(spokenLanguage(question))) return [];
   const words = (question.match(plainWord) ?? []).filter(
     (word) => word.length >= leastLetters && !isStopWord(word),
   );

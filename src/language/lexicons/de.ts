@@ -6,7 +6,7 @@ sie sind soll und uns unser vom von vor wann warum wegen wenn wer wie wird wo wo
 
 /** Carry no subject in a question, but are terms of a text: every text is read with the stop words of all
  * languages, and some of these are words of English. */
-const talk = `am an bin bist da dein den denn die dies doch du hat hier in ja man mein mich mir mit nun so um was`;
+const talk = `am an bin bist da dein den denn die dies doch du hat hier in ja man mein mich mir mit nun so um was wofür worum wovon`;
 /** Stand in texts more than in questions. */
 const framing = `deren dessen diesem diesen durch gegen ihnen ihre ihrem ihren ihrer jede jedem jeden jeder jedes
 müssen seine seinem seinen seiner sollen sowie unsere unter welche welchem welchen welcher welches wodurch womit wurde

@@ -6,13 +6,16 @@ une vous`;
 
 /** Carry no subject in a question, but are terms of a text: every text is read with the stop words of all
  * languages, and some of these are words of English. */
-const talk = `c ci comme comment d j l ma me moi mon n on ou pour se son sur ta te tes toi ton tu y`;
+const talk = `c ci combien comme comment d es j l ma me moi mon n on ou pour se son sur ta te tes toi ton tu y`;
 /** Stand in texts more than in questions. */
 const framing = `cet leurs vos votre été être`;
 
 export const french: Language = {
   code: "fr",
   functionWords: [grammar, talk],
+  // Spanish, Italian and Portuguese.
+  sharedWords:
+    "ci c d de des di en es est la le les l ma me mes mi mon n no on que se si son sa t te tu un s y",
   stopWords: [grammar, framing],
   vagueWords: [
     `aide aider chose choses dire dis expliquer explique information informations marche marcher plus problème savoir truc

@@ -3,6 +3,9 @@ import type { QuestionKind } from "../../core/answers/answer.ts";
 /** Kinds of phrases that say something without asking for anything that documents hold. */
 export type SocialPhrase = "greeting" | "wellbeing" | "thanks" | "farewell" | "praise";
 
+/** ISO 639-1 codes of the languages whose words are known. */
+export type LanguageCode = "en" | "vi" | "fr" | "de";
+
 /**
  * How a question tells what its answer should look like. Lists of words separated by blanks, `_` is a blank within
  * one; `examples` and `manners` are alternatives of a pattern.
@@ -42,10 +45,11 @@ export interface AnswerForms {
  * `|` or line breaks. All are optional but `code`.
  */
 export interface Language {
-  /** ISO 639-1. */
-  readonly code: string;
+  readonly code: LanguageCode;
   /** Words of a question that carry no subject. */
   readonly functionWords?: readonly string[];
+  /** Those of them that languages without a file of their own have as well: they do not tell the language. */
+  readonly sharedWords?: string;
   /** Words that are no terms when texts are compared or ranked. */
   readonly stopWords?: readonly string[];
   /** Nouns and verbs that name no subject of their own, e.g. `thing`, `report`. */

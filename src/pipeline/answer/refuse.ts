@@ -1,5 +1,6 @@
 import type { Citation } from "../../core/answers/answer.ts";
 import { type Context, type Hit, quotedChunk } from "../../core/retrieval.ts";
+import { notesFor } from "../../language/notes/notes.ts";
 import { cleanLine } from "./clean.ts";
 import type { Evidence, EvidenceContext } from "./evidence.ts";
 import { bestQuote, extract } from "./extract.ts";
@@ -8,11 +9,6 @@ import { addressesAssistant, withoutInstructions } from "./instructions.ts";
 import { mustBeSeen, unseen } from "./kinds/looks.ts";
 import { sourceLine } from "./prompt.ts";
 import type { Question } from "./question.ts";
-
-/**
- * What an answer carries when the last attempt left nothing that the passages support. Source: mission B5.
- */
-export const disclaimer = "I couldn't confidently ground a complete answer from the retrieved context.";
 
 /**
  * Why the evidence is too thin, in one line: its score, what occurs nowhere or only beside the passages, and
@@ -53,7 +49,7 @@ export function lackOf(
  * question.
  */
 export function refusal(question: Question, hits: readonly Hit[]): string {
-  const lead = "I found no passage that answers this in the collections searched.";
+  const { noPassage, nearest: heading } = notesFor(question.text).refusals;
   const nearest = new Map<string, string>();
   for (const hit of hits) {
     if (nearest.size >= 3) break;
@@ -64,8 +60,8 @@ export function refusal(question: Question, hits: readonly Hit[]): string {
     nearest.set(place, quote === "" || addressesAssistant(quote) ? place : `${place}: “${quote}”`);
   }
   return nearest.size === 0
-    ? lead
-    : `${lead}\nNearest finds:\n${[...nearest.values()].map((line) => `- ${line}`).join("\n")}`;
+    ? noPassage
+    : `${noPassage}\n${heading}\n${[...nearest.values()].map((line) => `- ${line}`).join("\n")}`;
 }
 
 /** A refusal because nothing written stands in the passages: what they say instead, quoted and cited. */
@@ -76,6 +72,7 @@ export function groundlessRefusal(
   readonly text: string;
   readonly citations: readonly Citation[];
 } {
+  const { ungrounded, found: heading } = notesFor(question.text).refusals;
   const found = extract(question, context, 3).filter((sentence) => !addressesAssistant(sentence.text));
   const lines = found.map((sentence) => `- “${cleanLine(sentence.text)}” [${sentence.marker}]`);
   const citations = context.passages.flatMap((passage) => {
@@ -85,7 +82,7 @@ export function groundlessRefusal(
     return quotes.length === 0 ? [] : [citationOf(passage, quotes, context.question)];
   });
   return {
-    text: lines.length === 0 ? disclaimer : `${disclaimer}\nWhat was found:\n${lines.join("\n")}`,
+    text: lines.length === 0 ? ungrounded : `${ungrounded}\n${heading}\n${lines.join("\n")}`,
     citations,
   };
 }

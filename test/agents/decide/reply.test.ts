@@ -7,12 +7,14 @@ const facts = { agents: ["HR Assistant", "IT Support"], collections: ["handbook"
 const titles = ["Leave policy 2024", "Pump manual", "Travel policy", "Safety"];
 
 describe("the direct reply", () => {
-  it("greets, thanks and takes leave in English and Vietnamese", () => {
+  it("greets, thanks and takes leave in the language it is spoken to", () => {
     assert.match(directReply("hi there", facts), /^Hello/);
     assert.match(directReply("thanks, bye", facts), /^Goodbye/);
     assert.match(directReply("thank you!", facts), /welcome/);
     assert.match(directReply("Xin chào", facts), /^Xin chào/);
-    assert.match(directReply("bonjour", facts), /^Hello/);
+    assert.match(directReply("bonjour", facts), /^Bonjour/);
+    assert.match(directReply("Vielen Dank, auf Wiedersehen", facts), /^Auf Wiedersehen/);
+    assert.match(directReply("hola", facts), /^Hello/);
   });
 
   it("says who it is, what it can search and which agents there are", () => {
@@ -20,6 +22,7 @@ describe("the direct reply", () => {
     for (const part of ["ragctl", "12 documents", "handbook and manuals", "HR Assistant and IT Support"])
       assert.ok(text.includes(part), part);
     assert.match(directReply("Bạn là ai?", facts), /12 tài liệu/);
+    assert.match(directReply("Wer bist du?", facts), /12 Dokumente in 2 Sammlungen: handbook und manuals/);
   });
 
   it("tells what is held when asked for documents, and how to add some when there are none", () => {

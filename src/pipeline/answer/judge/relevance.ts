@@ -1,6 +1,5 @@
 import { asksForReason, holdsValue } from "../../../language/asking/values.ts";
-import { alternatives, isGerman, languages } from "../../../language/languages.ts";
-import { hasVietnameseLetters } from "../../../language/lexicons/vi.ts";
+import { alternatives, isGerman, languages, spokenLanguage } from "../../../language/languages.ts";
 import { quantitiesIn, stands } from "../../../language/quantities.ts";
 import { contentTerms, isNumber, isYear, normalize, words } from "../../../language/terms.ts";
 import { measuresSame, unitNamed } from "../../../language/units.ts";
@@ -18,9 +17,7 @@ export const sharedTerms = (
 
 /** Whether words have something of a question; a single syllable of Vietnamese says nothing, two do. */
 function touches(asked: Question, own: ReadonlySet<string>): boolean {
-  const least = hasVietnameseLetters(asked.text.normalize("NFC"))
-    ? Math.min(2, asked.alternatives.length)
-    : 1;
+  const least = spokenLanguage(asked.text) === "vi" ? Math.min(2, asked.alternatives.length) : 1;
   return sharedTerms(asked, own) >= least;
 }
 

@@ -1,6 +1,6 @@
 import type { Context, Hit } from "../../../core/retrieval.ts";
 import { type Side, sidesOf } from "../../../language/asking/sides.ts";
-import { hasVietnameseLetters } from "../../../language/lexicons/vi.ts";
+import { notesFor } from "../../../language/notes/notes.ts";
 import { sentences } from "../../../language/sentences.ts";
 import { contentTerms, words } from "../../../language/terms.ts";
 import { comparePeriods, periodsIn } from "../../../language/time/periods.ts";
@@ -86,17 +86,12 @@ function bestOf(side: Side, { passages }: Context): Said | null {
  * with what they cite.
  */
 export function missingSides(question: string, context: Context, shown: string): readonly string[] {
-  const isVietnamese = hasVietnameseLetters(question.normalize("NFC"));
+  const { sideMissing } = notesFor(question);
   return sidesOf(question).flatMap((side) => {
     if (shown !== "" && speaksOf(side, shown)) return [];
     const best = bestOf(side, context);
     // Beside an answer a remark on the other side may be of use; by itself it answers nothing.
-    if (best === null || (shown === "" && !best.isAnswer))
-      return [
-        isVietnamese
-          ? `Các đoạn không nói gì về ${side.label}.`
-          : `The passages say nothing about ${side.label}.`,
-      ];
+    if (best === null || (shown === "" && !best.isAnswer)) return [sideMissing(side.label)];
     return [`${side.label}: ${best.text} [${best.marker}]`];
   });
 }

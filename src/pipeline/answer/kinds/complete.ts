@@ -1,5 +1,5 @@
 import type { Context } from "../../../core/retrieval.ts";
-import { hasVietnameseLetters } from "../../../language/lexicons/vi.ts";
+import { notesFor } from "../../../language/notes/notes.ts";
 import { citationOf, type Grounded, inert, mergedCitations } from "../ground.ts";
 import { saysAggregate } from "../judge/figures/figures.ts";
 import { limitingLine } from "../judge/limits.ts";
@@ -40,10 +40,8 @@ function withText(
 /** A total that nothing computed: the answer says so, unless the passages state one. */
 function withoutTotal(grounded: Grounded, { text: asked }: Question): Completed {
   if (grounded.text === "" || saysAggregate(grounded.text)) return { grounded, reason: "" };
-  const note = hasVietnameseLetters(asked.normalize("NFC"))
-    ? "Không có phép tính tổng nào được thực hiện: đây là từng phần, như trong các đoạn."
-    : "No total was computed: these are its parts, as the passages state them.";
-  return { grounded: { ...grounded, text: `${grounded.text}\n${note}` }, reason: "no total was computed" };
+  const text = `${grounded.text}\n${notesFor(asked).noTotal}`;
+  return { grounded: { ...grounded, text }, reason: "no total was computed" };
 }
 
 /**

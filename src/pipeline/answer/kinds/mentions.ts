@@ -6,8 +6,8 @@ import { sectionsOf } from "../../../core/documents/sections.ts";
 import { type Hit, type Passage, quotedChunk } from "../../../core/retrieval.ts";
 import { germanForms } from "../../../language/asking/german-forms.ts";
 import { isGerman } from "../../../language/languages.ts";
-import { hasVietnameseLetters } from "../../../language/lexicons/vi.ts";
 import { codeKeysOf, codesIn } from "../../../language/names.ts";
+import { notesFor } from "../../../language/notes/notes.ts";
 import { spreadsheetRows } from "../../../language/records.ts";
 import { sentences } from "../../../language/sentences.ts";
 import { longFormOf } from "../../../language/synonyms.ts";
@@ -106,33 +106,6 @@ function mentionsOf(
   return { mentions: apart, isClose: false };
 }
 
-/** What a list of documents says around them, in the language of the question. */
-const phrases = {
-  en: {
-    none: (subject: string, { documents }: MentionSearch) =>
-      `None of the ${counted(documents, "document")} searched mentions “${subject}”.`,
-    some: (count: string, isOne: boolean, subject: string) =>
-      `${count} ${isOne ? "document mentions" : "documents mention"} “${subject}”:`,
-    apart: (count: string, isOne: boolean, subject: string) =>
-      `No sentence mentions “${subject}”; ${count} ${isOne ? "document has" : "documents have"} its words in one passage:`,
-    least: "At least",
-    page: (pages: string, isOne: boolean) => `, ${isOne ? "page" : "pages"} ${pages}`,
-    more: (count: number) => `and ${count} more`,
-    narrowed: (agent: string) => `Only the collections that ${agent} reads were searched.`,
-  },
-  vi: {
-    none: (subject: string, { documents }: MentionSearch) =>
-      `Không có tài liệu nào trong ${documents} tài liệu đã tìm nói về “${subject}”.`,
-    some: (count: string, _isOne: boolean, subject: string) => `${count} tài liệu nói về “${subject}”:`,
-    apart: (count: string, _isOne: boolean, subject: string) =>
-      `Không câu nào nói về “${subject}”; ${count} tài liệu có các từ đó trong một đoạn:`,
-    least: "Ít nhất",
-    page: (pages: string) => `, trang ${pages}`,
-    more: (count: number) => `và ${count} tài liệu khác`,
-    narrowed: (agent: string) => `Chỉ tìm trong các bộ sưu tập mà ${agent} được đọc.`,
-  },
-} as const;
-
 /** `1, 3–5`. */
 function ranges(pages: readonly number[]): string {
   const runs: [number, number][] = [];
@@ -159,7 +132,7 @@ export function mentionsDraft(
   question: string,
   base: Pick<Verdict, "threshold" | "grounded">,
 ): Draft {
-  const say = phrases[hasVietnameseLetters(question.normalize("NFC")) ? "vi" : "en"];
+  const notes = notesFor(question).mentions;
   const { mentions, isClose } = mentionsOf(subject, hits);
   const listed = mentions.slice(0, maxListed);
   const passages = listed.map(
@@ -170,21 +143,21 @@ export function mentionsDraft(
       headings: quotedChunk({ chunk }, quote).headings,
     }),
   );
-  const isOne = mentions.length === 1 && !search.isCut;
-  const count = `${search.isCut ? `${say.least} ` : ""}${mentions.length}`;
   const lines = listed.map(({ chunk, quote, pages }, at) => {
-    const where = pages.length === 0 ? "" : say.page(ranges(pages), pages.length === 1);
+    const where = pages.length === 0 ? "" : `, ${notes.pages(ranges(pages), pages.length === 1)}`;
     return `- ${cleanLine(chunk.sourceName)}${where}: “${shortened(cleanLine(quote))}” [${at + 1}]`;
   });
   const name = cleanLine(subject.text);
   const head =
-    mentions.length === 0 ? say.none(name, search) : (isClose ? say.some : say.apart)(count, isOne, name);
+    mentions.length === 0
+      ? notes.none(name, search.documents)
+      : (isClose ? notes.some : notes.apart)(mentions.length, search.isCut, name);
   const text = inert(
     [
       head,
       ...lines,
-      ...(mentions.length > listed.length ? [say.more(mentions.length - listed.length)] : []),
-      ...(search.narrowedBy === undefined ? [] : [say.narrowed(search.narrowedBy)]),
+      ...(mentions.length > listed.length ? [notes.more(mentions.length - listed.length)] : []),
+      ...(search.narrowedBy === undefined ? [] : [notes.narrowed(search.narrowedBy)]),
     ].join("\n"),
     passages,
   );

@@ -2,8 +2,8 @@ import type { Context, Hit } from "../../../core/retrieval.ts";
 import { withoutAnswerForm } from "../../../language/asking/answer-form.ts";
 import { partsOf } from "../../../language/clauses.ts";
 import { withoutOpening } from "../../../language/forms.ts";
-import { alternatives, isGerman, wordsIn } from "../../../language/languages.ts";
-import { hasVietnameseLetters } from "../../../language/lexicons/vi.ts";
+import { alternatives, wordsIn } from "../../../language/languages.ts";
+import { notesFor } from "../../../language/notes/notes.ts";
 import { sentences } from "../../../language/sentences.ts";
 import { words } from "../../../language/terms.ts";
 import { type EvidenceOptions, evidence } from "../evidence.ts";
@@ -85,21 +85,16 @@ function speaksOf(part: Question, text: string): boolean {
   return alternatives.length === 0 || shares(alternatives, new Set(words(text)));
 }
 
-/** That no passage answers a part, in the language of the question. */
-const lackOf = (part: Question): string =>
-  hasVietnameseLetters(part.text.normalize("NFC"))
-    ? `Không có đoạn nào trả lời: “${bareOf(part)}”`
-    : `No passage answers: “${bareOf(part)}”`;
-
 /**
  * Each part by sentences of the passages, as its own kind of question wants them; what has none, or asks about an
  * acronym that no passage mentions, is named.
  */
 export function quoteParts(parts: readonly Part[], context: Context): Grounded {
+  const { partMissing } = notesFor(context.question);
   const said = new Set<string>();
   const everywhere = context.passages.map((passage) => witnessOf(passage, context.question));
   const answers = parts.map(({ question, enough }): Grounded => {
-    const lack: Grounded = { text: lackOf(question), citations: [], sentences: [], removed: 0 };
+    const lack: Grounded = { text: partMissing(bareOf(question)), citations: [], sentences: [], removed: 0 };
     if (!enough || absentAcronym(question.text, question, everywhere) !== "") return lack;
     const quoted = ground(
       extractiveAnswer(question, context, sentencesOfPart),
@@ -116,12 +111,6 @@ export function quoteParts(parts: readonly Part[], context: Context): Grounded {
   return answers.some(({ citations }) => citations.length > 0)
     ? merged(answers)
     : { text: "", citations: [], sentences: [], removed: 0 };
-}
-
-/** That a part was left without an answer although passages may have one, in the language of the question. */
-function unansweredNote(part: Question): string {
-  if (hasVietnameseLetters(part.text.normalize("NFC"))) return `Chưa trả lời: “${bareOf(part)}”`;
-  return isGerman(part.text) ? `Nicht beantwortet: „${bareOf(part)}“` : `Not answered: “${bareOf(part)}”`;
 }
 
 /** A part with the words that only it asks. */
@@ -186,6 +175,9 @@ export function withParts(answer: Grounded, parts: readonly Part[], context: Con
   const isQuoted = quoted.text !== "" && !removed.some(({ text }) => quoted.text.includes(text));
   const whole = isQuoted ? merged([answer, { ...quoted, sentences: [] }]) : answer;
   if (answer.text === "") return { grounded: whole, unanswered: [] };
-  const notes = [...(isQuoted ? [] : missing), ...lost].map(({ part }) => unansweredNote(part.question));
+  const { partUnanswered } = notesFor(context.question);
+  const notes = [...(isQuoted ? [] : missing), ...lost].map(({ part }) =>
+    partUnanswered(bareOf(part.question)),
+  );
   return { grounded: { ...whole, text: [whole.text, ...notes].join("\n") }, unanswered: notes };
 }

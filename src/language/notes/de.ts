@@ -1,0 +1,56 @@
+import type { Notes } from "./words.ts";
+
+const documentsOf = (count: number): string => `${count} ${count === 1 ? "Dokument" : "Dokumente"}`;
+const atLeast = (isLeast: boolean): string => (isLeast ? "Mindestens " : "");
+
+export const germanNotes: Notes = {
+  and: "und",
+  others: (count) => `${count} weitere`,
+  mentions: {
+    none: (subject, documents) =>
+      documents === 1
+        ? `Das durchsuchte Dokument erwähnt „${subject}“ nicht.`
+        : `Keines der ${documents} durchsuchten Dokumente erwähnt „${subject}“.`,
+    some: (documents, isLeast, subject) =>
+      `${atLeast(isLeast)}${documentsOf(documents)} ${documents === 1 ? "erwähnt" : "erwähnen"} „${subject}“:`,
+    apart: (documents, isLeast, subject) =>
+      `Kein Satz erwähnt „${subject}“; ${atLeast(isLeast).toLowerCase()}${documentsOf(documents)} ${documents === 1 ? "hat" : "haben"} die Wörter in einem Abschnitt:`,
+    pages: (pages, one) => `${one ? "Seite" : "Seiten"} ${pages}`,
+    more: (documents) => `und ${documents} ${documents === 1 ? "weiteres" : "weitere"}`,
+    narrowed: (agent) => `Durchsucht wurden nur die Sammlungen, die ${agent} liest.`,
+  },
+  sideMissing: (side) => `Die Textstellen sagen nichts über ${side}.`,
+  partMissing: (part) => `Keine Textstelle beantwortet: „${part}“`,
+  partUnanswered: (part) => `Nicht beantwortet: „${part}“`,
+  noTotal: "Es wurde keine Summe berechnet: Das sind ihre Teile, wie sie in den Textstellen stehen.",
+  refusals: {
+    noPassage: "In den durchsuchten Sammlungen habe ich keine Textstelle gefunden, die das beantwortet.",
+    nearest: "Am nächsten kommen:",
+    ungrounded: "Aus den gefundenen Textstellen lässt sich keine vollständige Antwort sicher belegen.",
+    found: "Gefunden wurde:",
+  },
+  holdings: {
+    documents: (documents) => `${documentsOf(documents)}:`,
+    more: (documents) => `${documents} weitere`,
+    none: "Es gibt noch keine Dokumente zu durchsuchen: `ragctl ingest ORDNER` fügt welche hinzu.",
+    searched: (documents, collections, names) => {
+      const where = collections === 1 ? "der Sammlung" : `${collections} Sammlungen:`;
+      return `Ich kann ${documentsOf(documents)}${collections === 0 ? "" : ` in ${where} ${names}`} durchsuchen.`;
+    },
+    agents: (names) => `Agenten: ${names}.`,
+  },
+  about: "Ich bin ragctl, ein Programm, das Fragen aus Ihren Dokumenten beantwortet und die Stellen angibt.",
+  social: {
+    greeting: "Hallo! Was möchten Sie aus den Dokumenten wissen?",
+    wellbeing: "Alles läuft, danke. Was möchten Sie aus den Dokumenten wissen?",
+    thanks: "Gern geschehen.",
+    farewell: "Auf Wiedersehen.",
+    praise: "Gut. Fragen Sie gern weiter.",
+  },
+  which: {
+    subject: "Worum geht es? Nennen Sie ein Produkt, eine Person, einen Ort oder ein Datum.",
+    example: (titles) => `Worum geht es? Die Dokumente handeln zum Beispiel von ${titles}.`,
+    ofOne: (title) => `Was genau möchten Sie über ${title} wissen?`,
+    ofSeveral: (titles, last) => `Meinen Sie ${titles} oder ${last}?`,
+  },
+};

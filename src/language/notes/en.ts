@@ -1,0 +1,56 @@
+import { counted } from "../../core/counted.ts";
+import type { Notes } from "./words.ts";
+
+const atLeast = (isLeast: boolean): string => (isLeast ? "At least " : "");
+const isOne = (documents: number, isLeast: boolean): boolean => documents === 1 && !isLeast;
+
+export const englishNotes: Notes = {
+  and: "and",
+  others: (count) => `${count} more`,
+  mentions: {
+    none: (subject, documents) =>
+      `None of the ${counted(documents, "document")} searched mentions “${subject}”.`,
+    some: (documents, isLeast, subject) =>
+      `${atLeast(isLeast)}${documents} ${isOne(documents, isLeast) ? "document mentions" : "documents mention"} “${subject}”:`,
+    apart: (documents, isLeast, subject) =>
+      `No sentence mentions “${subject}”; ${atLeast(isLeast).toLowerCase()}${documents} ${isOne(documents, isLeast) ? "document has" : "documents have"} its words in one passage:`,
+    pages: (pages, one) => `${one ? "page" : "pages"} ${pages}`,
+    more: (documents) => `and ${documents} more`,
+    narrowed: (agent) => `Only the collections that ${agent} reads were searched.`,
+  },
+  sideMissing: (side) => `The passages say nothing about ${side}.`,
+  partMissing: (part) => `No passage answers: “${part}”`,
+  partUnanswered: (part) => `Not answered: “${part}”`,
+  noTotal: "No total was computed: these are its parts, as the passages state them.",
+  refusals: {
+    noPassage: "I found no passage that answers this in the collections searched.",
+    nearest: "Nearest finds:",
+    // Source: mission B5.
+    ungrounded: "I couldn't confidently ground a complete answer from the retrieved context.",
+    found: "What was found:",
+  },
+  holdings: {
+    documents: (documents) => `${counted(documents, "document")}:`,
+    more: (documents) => `${documents} more`,
+    none: "There are no documents to search yet: `ragctl ingest FOLDER` adds some.",
+    searched: (documents, collections, names) => {
+      const where = collections === 1 ? "the collection" : `${collections} collections:`;
+      return `I can search ${counted(documents, "document")}${collections === 0 ? "" : ` in ${where} ${names}`}.`;
+    },
+    agents: (names) => `Agents: ${names}.`,
+  },
+  about: "I am ragctl, a program that answers questions from your documents and cites the passages.",
+  social: {
+    greeting: "Hello! What would you like to know from the documents?",
+    wellbeing: "All systems work, thank you. What would you like to know from the documents?",
+    thanks: "You are welcome.",
+    farewell: "Goodbye.",
+    praise: "Good. Ask on whenever you like.",
+  },
+  which: {
+    subject: "Which subject do you mean? Name a product, a person, a place or a date.",
+    example: (titles) => `Which subject do you mean? The documents are for example about ${titles}.`,
+    ofOne: (title) => `What exactly would you like to know about ${title}?`,
+    ofSeveral: (titles, last) => `Do you mean ${titles} or ${last}?`,
+  },
+};

@@ -1,0 +1,57 @@
+import type { Notes } from "./words.ts";
+
+const documentsOf = (count: number): string => `${count} ${count > 1 ? "documents" : "document"}`;
+const atLeast = (isLeast: boolean): string => (isLeast ? "Au moins " : "");
+
+export const frenchNotes: Notes = {
+  and: "et",
+  others: (count) => `${count} ${count > 1 ? "autres" : "autre"}`,
+  mentions: {
+    none: (subject, documents) =>
+      documents === 1
+        ? `Le document consulté ne mentionne pas « ${subject} ».`
+        : `Aucun des ${documents} documents consultés ne mentionne « ${subject} ».`,
+    some: (documents, isLeast, subject) =>
+      `${atLeast(isLeast)}${documentsOf(documents)} ${documents > 1 ? "mentionnent" : "mentionne"} « ${subject} » :`,
+    apart: (documents, isLeast, subject) =>
+      `Aucune phrase ne mentionne « ${subject} » ; ${atLeast(isLeast).toLowerCase()}${documentsOf(documents)} ${documents > 1 ? "en ont" : "en a"} les mots dans un même passage :`,
+    pages: (pages, one) => `${one ? "page" : "pages"} ${pages}`,
+    more: (documents) => `et ${documents} ${documents > 1 ? "autres" : "autre"}`,
+    narrowed: (agent) => `Seules les collections que lit ${agent} ont été consultées.`,
+  },
+  sideMissing: (side) => `Les passages ne disent rien sur ${side}.`,
+  partMissing: (part) => `Aucun passage ne répond à : « ${part} »`,
+  partUnanswered: (part) => `Sans réponse : « ${part} »`,
+  noTotal: "Aucun total n’a été calculé : en voici les parties, telles que les passages les donnent.",
+  refusals: {
+    noPassage: "Je n’ai trouvé aucun passage qui réponde à cette question dans les collections consultées.",
+    nearest: "Les plus proches :",
+    ungrounded: "Les passages trouvés ne permettent pas d’étayer une réponse complète.",
+    found: "Ce qui a été trouvé :",
+  },
+  holdings: {
+    documents: (documents) => `${documentsOf(documents)} :`,
+    more: (documents) => `${documents} ${documents > 1 ? "autres" : "autre"}`,
+    none: "Il n’y a pas encore de documents à consulter : `ragctl ingest DOSSIER` en ajoute.",
+    searched: (documents, collections, names) => {
+      const where = collections === 1 ? "la collection" : `${collections} collections :`;
+      return `Je peux consulter ${documentsOf(documents)}${collections === 0 ? "" : ` dans ${where} ${names}`}.`;
+    },
+    agents: (names) => `Agents : ${names}.`,
+  },
+  about:
+    "Je suis ragctl, un programme qui répond aux questions à partir de vos documents et cite les passages.",
+  social: {
+    greeting: "Bonjour ! Que souhaitez-vous savoir des documents ?",
+    wellbeing: "Tout fonctionne, merci. Que souhaitez-vous savoir des documents ?",
+    thanks: "Je vous en prie.",
+    farewell: "Au revoir.",
+    praise: "Bien. Posez vos questions quand vous voulez.",
+  },
+  which: {
+    subject: "De quel sujet s’agit-il ? Nommez un produit, une personne, un lieu ou une date.",
+    example: (titles) => `De quel sujet s’agit-il ? Les documents parlent par exemple de ${titles}.`,
+    ofOne: (title) => `Que souhaitez-vous savoir exactement sur ${title} ?`,
+    ofSeveral: (titles, last) => `S’agit-il de ${titles} ou de ${last} ?`,
+  },
+};

@@ -1,0 +1,52 @@
+import type { Notes } from "./words.ts";
+
+const atLeast = (isLeast: boolean): string => (isLeast ? "Ít nhất " : "");
+
+export const vietnameseNotes: Notes = {
+  and: "và",
+  others: (count) => `${count} mục khác`,
+  mentions: {
+    none: (subject, documents) =>
+      `Không có tài liệu nào trong ${documents} tài liệu đã tìm nói về “${subject}”.`,
+    some: (documents, isLeast, subject) => `${atLeast(isLeast)}${documents} tài liệu nói về “${subject}”:`,
+    apart: (documents, isLeast, subject) =>
+      `Không câu nào nói về “${subject}”; ${atLeast(isLeast).toLowerCase()}${documents} tài liệu có các từ đó trong một đoạn:`,
+    pages: (pages) => `trang ${pages}`,
+    more: (documents) => `và ${documents} tài liệu khác`,
+    narrowed: (agent) => `Chỉ tìm trong các bộ sưu tập mà ${agent} được đọc.`,
+  },
+  sideMissing: (side) => `Các đoạn không nói gì về ${side}.`,
+  partMissing: (part) => `Không có đoạn nào trả lời: “${part}”`,
+  partUnanswered: (part) => `Chưa trả lời: “${part}”`,
+  noTotal: "Không có phép tính tổng nào được thực hiện: đây là từng phần, như trong các đoạn.",
+  refusals: {
+    noPassage: "Tôi không tìm thấy đoạn nào trả lời câu hỏi này trong các bộ sưu tập đã tìm.",
+    nearest: "Những đoạn gần nhất:",
+    ungrounded: "Các đoạn tìm được không đủ để đưa ra một câu trả lời đầy đủ và chắc chắn.",
+    found: "Những gì đã tìm thấy:",
+  },
+  holdings: {
+    documents: (documents) => `${documents} tài liệu:`,
+    more: (documents) => `${documents} tài liệu khác`,
+    none: "Hiện chưa có tài liệu nào để tìm.",
+    searched: (documents, collections, names) => {
+      const where = collections === 1 ? "bộ sưu tập" : `${collections} bộ sưu tập:`;
+      return `Tôi có thể tìm trong ${documents} tài liệu${collections === 0 ? "" : ` thuộc ${where} ${names}`}.`;
+    },
+    agents: (names) => `Các trợ lý: ${names}.`,
+  },
+  about: "Tôi là ragctl, một chương trình trả lời câu hỏi từ tài liệu của bạn và trích dẫn nguồn.",
+  social: {
+    greeting: "Xin chào! Bạn muốn biết điều gì trong tài liệu?",
+    wellbeing: "Mọi thứ đều ổn, cảm ơn bạn. Bạn muốn biết điều gì trong tài liệu?",
+    thanks: "Không có gì ạ.",
+    farewell: "Tạm biệt.",
+    praise: "Vâng. Bạn cứ hỏi tiếp nhé.",
+  },
+  which: {
+    subject: "Bạn muốn hỏi về chủ đề nào?",
+    example: (titles) => `Bạn muốn hỏi về chủ đề nào, ví dụ ${titles}?`,
+    ofOne: (title) => `Bạn muốn biết gì cụ thể trong ${title}?`,
+    ofSeveral: (titles, last) => `Bạn muốn nói đến ${titles} hay ${last}?`,
+  },
+};

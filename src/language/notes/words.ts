@@ -1,0 +1,62 @@
+import type { SocialPhrase } from "../lexicons/language.ts";
+
+/**
+ * What an answer says beside what it quotes, in one language: one file of words a language, all of them complete.
+ * Counts are whole numbers; labels and names are shown as they are given.
+ */
+export interface Notes {
+  /** Before the last of several names. */
+  readonly and: string;
+  /** Names that are counted, not listed. */
+  readonly others: (count: number) => string;
+  /** The documents that mention a subject. */
+  readonly mentions: {
+    /** `documents`: all that were searched. */
+    readonly none: (subject: string, documents: number) => string;
+    readonly some: (documents: number, isLeast: boolean, subject: string) => string;
+    /** Where only a whole passage has all its words. */
+    readonly apart: (documents: number, isLeast: boolean, subject: string) => string;
+    /** Behind the name of a document: `1, 3–5`. */
+    readonly pages: (pages: string, isOne: boolean) => string;
+    readonly more: (documents: number) => string;
+    readonly narrowed: (agent: string) => string;
+  };
+  /** Of a comparison: nothing is said of one side. */
+  readonly sideMissing: (side: string) => string;
+  /** Of a question of several parts: no passage answers this one. */
+  readonly partMissing: (part: string) => string;
+  /** The same where passages may have an answer that was not told. */
+  readonly partUnanswered: (part: string) => string;
+  readonly noTotal: string;
+  readonly refusals: {
+    /** No passage answers. */
+    readonly noPassage: string;
+    /** Above what was nearest. */
+    readonly nearest: string;
+    /** Nothing that was written stands in the passages. */
+    readonly ungrounded: string;
+    /** Above what the passages say instead. */
+    readonly found: string;
+  };
+  /** What there is to search. */
+  readonly holdings: {
+    /** Above the titles. */
+    readonly documents: (documents: number) => string;
+    readonly more: (documents: number) => string;
+    readonly none: string;
+    /** `names`: those of the collections; "" for none. */
+    readonly searched: (documents: number, collections: number, names: string) => string;
+    readonly agents: (names: string) => string;
+  };
+  readonly about: string;
+  readonly social: Readonly<Record<SocialPhrase, string>>;
+  /** A question back. */
+  readonly which: {
+    readonly subject: string;
+    /** `titles`: some of what the documents are about. */
+    readonly example: (titles: string) => string;
+    readonly ofOne: (title: string) => string;
+    /** `titles`: all but the last. */
+    readonly ofSeveral: (titles: string, last: string) => string;
+  };
+}
