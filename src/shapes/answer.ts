@@ -46,7 +46,9 @@ const verdict = z.object({
     .enum(groundedModes)
     .describe("What became of sentences that no passage supports: removed, marked, or left."),
   removed: count.describe("Sentences taken out because nothing supports them."),
-  sentences: z.array(sentence).describe("Every sentence that was written, those removed too."),
+  sentences: z
+    .array(sentence)
+    .describe("Every sentence of the answer, written or quoted, those removed too."),
 });
 const tool = from(
   z.object({

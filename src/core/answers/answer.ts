@@ -133,7 +133,7 @@ export interface Verdict {
   readonly evidence: number;
   readonly threshold: number;
   readonly grounded: GroundedMode;
-  /** Every sentence that was written, those removed too. */
+  /** Every sentence of the answer, written or quoted, those removed too. */
   readonly sentences: readonly SentenceVerdict[];
   /** Sentences taken out because nothing supports them. */
   readonly removed: number;

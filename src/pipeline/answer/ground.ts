@@ -33,7 +33,7 @@ export interface Grounded {
   readonly text: string;
   /** Of the sentences that are left. */
   readonly citations: readonly Citation[];
-  /** Every sentence that was written, those removed too. */
+  /** Every sentence of the answer, written or quoted, those removed too. */
   readonly sentences: readonly SentenceVerdict[];
   /** Sentences taken out because nothing supports them. */
   readonly removed: number;

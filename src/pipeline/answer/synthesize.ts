@@ -5,6 +5,7 @@ import type {
   GroundedMode,
   LanguageModel,
   Message,
+  SentenceVerdict,
   Verdict,
 } from "../../core/answers/answer.ts";
 import type { Entailment } from "../../core/answers/entailment.ts";
@@ -210,18 +211,19 @@ function* quote(built: Built, reason: string): Steps {
     built.parts.length > 0
       ? quoteParts(built.parts, passages)
       : ground(extractiveAnswer(question, passages), passages.passages, question.text, "off");
-  const whole = {
+  const whole: Grounded = {
     ...quoted,
-    sentences: quoted.sentences.map((sentence) => ({ ...sentence, support: "supported" as const })),
+    sentences: quoted.sentences.map((sentence) => ({ ...sentence, support: "supported" })),
   };
   const found = withFindings(whole, question, passages, "off");
   const { grounded: answer, reason: completed } =
     built.parts.length > 0 ? { grounded: found, reason: "" } : completeByKind(found, question, passages);
   built.clock.close("ground", { statements: quoted.sentences.length, removed: quoted.removed });
   if (answer.text === "") return yield* refuse(built, quoted, "no sentence of the passages answers this");
+  const sentences = answer.sentences.map((each) => quoted.sentences[whole.sentences.indexOf(each)] ?? each);
   return yield* finish(
     built,
-    { ...answer, sentences: quoted.sentences },
+    { ...answer, sentences },
     "",
     "extractive",
     [reason, completed].filter((part) => part !== "").join("; "),
@@ -303,7 +305,8 @@ function* conclude(built: Built, { text, shown, isLate }: Written, grounding: Gr
   const found = withFindings(judged, built.question, built.context, mode);
   const { grounded: whole, reason: completed } = completeByKind(found, built.question, built.context);
   const { grounded, unanswered } = withParts(whole, built.parts, built.context);
-  const unsupported = judged.sentences.filter((sentence) => sentence.support === "unsupported").length;
+  const isUnsupported = ({ support }: SentenceVerdict): boolean => support === "unsupported";
+  const unsupported = judged.sentences.filter(isUnsupported).length;
   built.clock.close("ground", { statements: judged.sentences.length, unsupported, removed: judged.removed });
   const reason = [describeGrounded(judged, built.context), completed, ...unanswered]
     .filter((part) => part !== "")
@@ -322,7 +325,7 @@ function* conclude(built: Built, { text, shown, isLate }: Written, grounding: Gr
     const from = completed === "" && isFound ? "what the tools found" : "what the passages say";
     return yield* finish(built, grounded, shown, "extractive", `${from}, as it is: ${reason}`);
   }
-  const status = mode === "prefer" && unsupported > 0 ? "unverified" : "answered";
+  const status = mode === "prefer" && grounded.sentences.some(isUnsupported) ? "unverified" : "answered";
   return yield* finish(built, grounded, shown, status, reason);
 }
 

@@ -1,3 +1,4 @@
+import type { SentenceVerdict } from "../../../core/answers/answer.ts";
 import type { Context } from "../../../core/retrieval.ts";
 import { notesFor } from "../../../language/notes/notes.ts";
 import { citationOf, type Grounded, inert, mergedCitations } from "../ground.ts";
@@ -17,7 +18,10 @@ export interface Completed {
   readonly reason: string;
 }
 
-/** The answer with another text, and citations of what that cites beside its own. */
+/**
+ * The answer with another text, and citations and sentences of what that quotes beside its own. Where the quoted lines
+ * are the whole text, nothing that was written before is said any more.
+ */
 function withText(
   grounded: Grounded,
   text: string,
@@ -25,16 +29,23 @@ function withText(
   question: Question,
   context: Context,
 ): Grounded {
+  const lines = added.split("\n").flatMap((line): SentenceVerdict[] => {
+    const markers = markersOf(line);
+    const said = line.replace(markerPattern, "").trim();
+    return markers.length === 0 ? [] : [{ text: said, markers, support: "supported", reason: "" }];
+  });
   const quoted = context.passages.flatMap((passage) => {
-    const lines = added.split("\n").filter((line) => markersOf(line).includes(passage.marker));
-    const said = lines.map((line) => line.replace(markerPattern, "").trim());
-    return lines.length === 0 ? [] : [citationOf(passage, said, question.text)];
+    const own = lines.filter(({ markers }) => markers.includes(passage.marker)).map((line) => line.text);
+    return own.length === 0 ? [] : [citationOf(passage, own, question.text)];
   });
   const used = new Set(markersOf(text));
-  // Where the added lines are the whole text, nothing that was quoted before is said any more.
-  const before = text === added ? [] : grounded.citations;
-  const citations = mergedCitations([...before, ...quoted]).filter(({ marker }) => used.has(marker));
-  return { ...grounded, text, citations };
+  const before = text === added ? { citations: [], sentences: [], removed: 0 } : grounded;
+  return {
+    text,
+    citations: mergedCitations([...before.citations, ...quoted]).filter(({ marker }) => used.has(marker)),
+    sentences: [...before.sentences, ...lines],
+    removed: before.removed,
+  };
 }
 
 /** A total that nothing computed: the answer says so, unless the passages state one. */

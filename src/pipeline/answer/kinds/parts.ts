@@ -173,7 +173,13 @@ export function withParts(answer: Grounded, parts: readonly Part[], context: Con
   );
   // What a judge took out does not come back as a quote.
   const isQuoted = quoted.text !== "" && !removed.some(({ text }) => quoted.text.includes(text));
-  const whole = isQuoted ? merged([answer, { ...quoted, sentences: [] }]) : answer;
+  const quotes = quoted.sentences.map(({ text, markers }) => ({
+    text,
+    markers,
+    support: "supported" as const,
+    reason: "",
+  }));
+  const whole = isQuoted ? merged([answer, { ...quoted, sentences: quotes }]) : answer;
   if (answer.text === "") return { grounded: whole, unanswered: [] };
   const { partUnanswered } = notesFor(context.question);
   const notes = [...(isQuoted ? [] : missing), ...lost].map(({ part }) =>

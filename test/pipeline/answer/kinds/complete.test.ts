@@ -28,6 +28,10 @@ describe("a comparison", () => {
     const { grounded } = complete(question, `${amcor} [2]`, ulta, amcor);
     assert.equal(grounded.text, `${amcor} [2]\nUlta: ${ulta} [1]`);
     assert.deepEqual(
+      grounded.sentences.map(({ text }) => text),
+      [amcor, `Ulta: ${ulta}`],
+    );
+    assert.deepEqual(
       grounded.citations.map(({ marker }) => marker),
       [1, 2],
     );
@@ -81,6 +85,16 @@ describe("a list", () => {
       "Protective equipment in the pump hall: [1]\n- helmet [1]\n- safety goggles [1]\n- ear protection [1]",
     );
     assert.match(reason, /the whole list, as it stands in \[1\]/);
+    assert.deepEqual(
+      grounded.sentences.map(({ text: line, markers, support }) => [line, markers, support]),
+      [
+        ["Protective equipment in the pump hall:", [1], "supported"],
+        ["- helmet", [1], "supported"],
+        ["- safety goggles", [1], "supported"],
+        ["- ear protection", [1], "supported"],
+      ],
+      "what the list replaced is no sentence of the answer",
+    );
   });
 
   it("is not made of rows of figures, nor of questions", () => {
