@@ -8,6 +8,7 @@ import type { Answer, AnswerEvent } from "../../core/answers/answer.ts";
 import type { AskRequest } from "../../core/app.ts";
 import { asRagctlError, type RagctlError } from "../../core/errors.ts";
 import type { PhaseMetrics, Run } from "../../core/run.ts";
+import { logPhases } from "../../pipeline/phases.ts";
 import type { RunRecord } from "../../registry/history/runs.ts";
 import { budgetOf, noteAnswer, openBudget, type QuestionBudget, replayedBudget } from "../budget/budget.ts";
 import { openTextVectors, routerVectors } from "../engines/text-vectors.ts";
@@ -156,6 +157,7 @@ function openRecord(request: AskRequest, context: AskContext, home: AskHome, run
         ...(origins === undefined ? {} : { origins }),
         phases: [...phases, ...graphAnswer.phases],
       };
+      logPhases(complete.phases, run);
       const budget = question.budget?.report(complete, performance.now() - since);
       const answer = budget === undefined ? complete : { ...complete, budget };
       const model = answer.model === null ? null : await home.languageModels.of("llm", null, run).model();

@@ -5,6 +5,7 @@ import { lazy, recent } from "../../core/lazy.ts";
 import type { ActingAgent } from "../../core/permission.ts";
 import { type Filter, type Hit, quotedChunk, type StoreResult } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
+import { logPhases } from "../../pipeline/phases.ts";
 import { colbertStage, requireColbert } from "../../pipeline/retrieve/colbert.ts";
 import { type Catalogue, openCatalogue } from "../../pipeline/retrieve/naming.ts";
 import { requestFilter } from "../../pipeline/retrieve/request-filter.ts";
@@ -100,6 +101,7 @@ export function openRetrieval(home: RetrievalHome): Retrieval {
     spelt,
     async search(request, run, agent = null) {
       const result = await search(request, run, agent);
+      logPhases(result.phases, run);
       // Most chunks have one section, and nothing to look for.
       if (!result.hits.some(({ chunk }) => chunk.innerHeadings !== undefined)) return result;
       const { bestQuote } = await import("../../pipeline/answer/extract.ts");

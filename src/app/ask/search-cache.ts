@@ -7,7 +7,7 @@ import type { ActingAgent } from "../../core/permission.ts";
 import type { Hit } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import { z } from "../../core/schema.ts";
-import { logPhases, phaseClock } from "../../pipeline/phases.ts";
+import { phaseClock } from "../../pipeline/phases.ts";
 import type { Retrieved } from "../../pipeline/retrieve/retrieve.ts";
 import { rankingOf } from "../engines/ranking.ts";
 import type { Home } from "../home.ts";
@@ -87,7 +87,6 @@ export function cachedSearch(home: CacheHome, search: Search): Search {
     if (kept !== undefined) {
       clock.count("cache", { hits: kept.hits.length });
       const phases = clock.list();
-      logPhases(phases, run);
       return { ...kept, query: request.query, vectors: new Map(), unavailable: [], phases };
     }
     const found = await search(request, run, agent);

@@ -8,7 +8,7 @@ import { RagctlError } from "../../core/errors.ts";
 import type { VectorStore } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import { type ReembedProgress, reembed } from "../../pipeline/ingest/reembed.ts";
-import { type PhaseClock, phaseClock } from "../../pipeline/phases.ts";
+import { logPhases, type PhaseClock, phaseClock } from "../../pipeline/phases.ts";
 import type { CollectionRecord } from "../../registry/documents/collections.ts";
 import type { ShadowStore } from "../../registry/documents/shadow-stores.ts";
 import type { Home } from "../home.ts";
@@ -34,7 +34,9 @@ export async function* reembedCollection(
   const clock = phaseClock();
   const endWith = (facts: Pick<ReembedReport, "to" | "gate">): ReembedEvent => {
     const durationMs = performance.now() - startedMs;
-    const report = { collection, from: place, ...tally, ...facts, phases: clock.list(), durationMs };
+    const phases = clock.list();
+    logPhases(phases, run);
+    const report = { collection, from: place, ...tally, ...facts, phases, durationMs };
     return { type: "reembed-end", report };
   };
   for await (const restored of restoreLost(from, home, run)) {

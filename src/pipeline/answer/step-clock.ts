@@ -1,4 +1,4 @@
-import type { PhaseMetrics, Run } from "../../core/run.ts";
+import type { PhaseMetrics } from "../../core/run.ts";
 
 /** Measures steps that follow each other. */
 export interface StepClock {
@@ -8,7 +8,7 @@ export interface StepClock {
 }
 
 /** Opens the clock of one answer; the first step begins now. */
-export function stepClock(run: Run): StepClock {
+export function stepClock(): StepClock {
   const phases: PhaseMetrics[] = [];
   let since = performance.now();
   return {
@@ -17,7 +17,6 @@ export function stepClock(run: Run): StepClock {
       const now = performance.now();
       const durationMs = Math.max(0, now - since - laterMs);
       phases.push({ phase, durationMs, counts });
-      run.log.event("phase", { phase, duration_ms: durationMs, ...counts });
       since = now - laterMs;
     },
   };

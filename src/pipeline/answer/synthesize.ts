@@ -357,7 +357,7 @@ export async function* synthesize(
   drivers: SynthesizeDrivers,
   run: Run,
 ): AsyncGenerator<SynthesisEvent, Draft> {
-  const clock = stepClock(run);
+  const clock = stepClock();
   run.signal.throwIfAborted();
   const question = readQuestion(text);
   const findings = (options.findings ?? []).map((chunk): Hit => ({ chunk, score: 1, via: "fused" }));

@@ -3,7 +3,7 @@ import type { SearchRequest } from "../../core/app.ts";
 import type { Hit, UnavailableCollection } from "../../core/retrieval.ts";
 import type { PhaseMetrics, Run } from "../../core/run.ts";
 import { contentTerms } from "../../language/terms.ts";
-import { logPhases, phaseClock } from "../phases.ts";
+import { phaseClock } from "../phases.ts";
 import { diversify } from "./diversify.ts";
 import { distinctPages } from "./pages.ts";
 import { rerank } from "./rerank.ts";
@@ -164,8 +164,6 @@ export async function gather(
     templates,
     refined: Number(refined),
   });
-  const own = clock.list();
-  logPhases(own, run);
   const cosine = Math.max(...all.map((each) => each.cosine ?? Number.NEGATIVE_INFINITY));
   return {
     hits,
@@ -173,7 +171,7 @@ export async function gather(
     templates,
     refined,
     unavailable,
-    phases: [...spent, ...second.phases, ...own],
+    phases: [...spent, ...second.phases, ...clock.list()],
     ...(Number.isFinite(cosine) ? { cosine } : {}),
   };
 }

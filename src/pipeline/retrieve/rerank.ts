@@ -1,7 +1,7 @@
 import { embedText } from "../../core/documents/chunk.ts";
 import type { Hit, Reranker } from "../../core/retrieval.ts";
 import type { PhaseMetrics, Run } from "../../core/run.ts";
-import { logPhases, phaseClock } from "../phases.ts";
+import { phaseClock } from "../phases.ts";
 
 /** A second look at the first hits of a search. It is given hits that may be read, and adds none. */
 export interface SecondStage {
@@ -41,8 +41,6 @@ export async function rerank(
     return best;
   });
   clock.count("rerank", { hits: first.length, questions: queries.length });
-  const phases = clock.list();
-  logPhases(phases, run);
   const rescored = first.map(
     (hit, at): Hit => ({
       ...hit,
@@ -51,7 +49,7 @@ export async function rerank(
       ...(hit.parts === undefined ? {} : { parts: { reranked: scores[at] ?? 0 } }),
     }),
   );
-  return { hits: rescored.sort((left, right) => right.score - left.score), phases };
+  return { hits: rescored.sort((left, right) => right.score - left.score), phases: clock.list() };
 }
 
 /** Scores hits by a cross-encoder, which reads title, headings and text, as the embedder does. */

@@ -4,7 +4,7 @@ import { RagctlError } from "../../core/errors.ts";
 import type { CollectionSpec, Hit, StoreQuery, StoreResult, VectorStore } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import { languageOf } from "../../language/languages.ts";
-import { logPhases, phaseClock } from "../phases.ts";
+import { phaseClock } from "../phases.ts";
 import { openPages, type PageReader } from "./features.ts";
 import { bestOfEach, formulate, type Ranking, type Search, wordingsOf } from "./formulate.ts";
 import { type FusionSettings, fuseRoutes, fuseScores, type Routes, routeOf } from "./fuse.ts";
@@ -159,7 +159,6 @@ export async function retrieveEach(
     .reduce((sum, result) => sum + result.dense.length + result.lexical.length, 0);
   clock.count("retrieve", { collections: answered.length, candidates });
   const phases = clock.list();
-  logPhases(phases, run);
   return { found, phases, unavailable: lost.map(({ collection, error }) => unavailable(collection, error)) };
 }
 

@@ -50,8 +50,7 @@ const request = { query: "q", topK: 2, collections: [], mode: "hybrid" as const 
 
 test("hits are ordered by the second stage, ties keep their order, and what it did not see is left out", async () => {
   const { stage, asked } = stageOf({ a: 0.1, b: 0.5, c: 0.5 }, 3);
-  const run = runOf();
-  const { hits: found, phases } = await rerank(hits, ["q"], 2, stage, run);
+  const { hits: found, phases } = await rerank(hits, ["q"], 2, stage, runOf());
   assert.equal(order(found), "bca");
   assert.deepEqual(
     found.map(({ score, via }) => [score, via]),
@@ -66,7 +65,6 @@ test("hits are ordered by the second stage, ties keep their order, and what it d
     phases.map(({ phase, counts }) => [phase, counts]),
     [["rerank", { hits: 3, questions: 1 }]],
   );
-  assert.deepEqual(run.events, ["phase"]);
 });
 
 test("never fewer hits are looked at than are wanted", async () => {
