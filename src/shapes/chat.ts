@@ -1,6 +1,8 @@
 import type { ChatMessage, ChatRoom } from "../app/ask/chat.ts";
+import type { Answer } from "../core/answers/answer.ts";
 import { z } from "../core/schema.ts";
-import { count, instance } from "./members.ts";
+import { askShape } from "./answer.ts";
+import { count, instance, openObject } from "./members.ts";
 import { documentSchema, from, printer } from "./shape.ts";
 
 const rooms = documentSchema("chat-rooms", "Output of ragctl chat rooms --format json", {
@@ -35,6 +37,21 @@ export const messageShape = printer(message);
 export const chatMessagesShape = (room: string, messages: readonly ChatMessage[]) =>
   printHistory({ room, messages });
 
+const turn = documentSchema(
+  "chat",
+  "One line of ragctl chat --format json or jsonl: a message and its reply",
+  {
+    room: z.string(),
+    message: message.describe("The message, as the room keeps it."),
+    answer: from(openObject, (answer: Answer) => ({ ...askShape(answer) }))
+      .nullable()
+      .describe("As in ask.schema.json; null where nothing is replied."),
+    reason: z.string().describe("Why nothing is replied; empty where there is an answer."),
+  },
+);
+/** chat.schema.json: what was said once in a room, and what came of it. */
+export const chatShape = printer(turn);
+
 const removedRoom = documentSchema("removed-room", "Output of ragctl chat remove --format json", {
   room: z.string(),
   removed: count.describe("Messages removed with it."),
@@ -43,4 +60,4 @@ const removedRoom = documentSchema("removed-room", "Output of ragctl chat remove
 export const removedRoomShape = printer(removedRoom);
 
 /** The documents of this file, for config/schemas/. */
-export const chatDocuments = [rooms, history, removedRoom];
+export const chatDocuments = [turn, rooms, history, removedRoom];

@@ -2,15 +2,14 @@ import { randomUUID } from "node:crypto";
 import type { Command } from "commander";
 import { Option } from "commander";
 import type { LocalApp } from "../../app/app.ts";
-import type { Chat, ChatEvent } from "../../app/ask/chat.ts";
+import type { Chat, ChatEvent, ChatMessage } from "../../app/ask/chat.ts";
 import { groundedModes } from "../../core/answers/answer.ts";
 import { asRagctlError, RagctlError } from "../../core/errors.ts";
 import { didYouMean } from "../../core/nearest.ts";
-import { askShape } from "../../shapes/answer.ts";
-import { chatMessagesShape, chatRoomsShape, messageShape, removedRoomShape } from "../../shapes/chat.ts";
+import { chatMessagesShape, chatRoomsShape, chatShape, removedRoomShape } from "../../shapes/chat.ts";
 import { declared } from "../commands.ts";
 import { collectionOption, positiveInteger, topKOption } from "../shell/options.ts";
-import { table } from "../shell/output.ts";
+import { type Output, table } from "../shell/output.ts";
 import { action, type Session } from "../shell/session.ts";
 import { terminal } from "../shell/terminal.ts";
 import { counted } from "../shell/text.ts";
@@ -191,8 +190,11 @@ async function say(
   try {
     using view = openAnswerView(session.output, { stream: true, trace: state.trace });
     const run = { ...session.run, id: randomUUID(), signal };
-    for await (const event of untilAborted(chat.say(request, run), signal))
-      print(event, state, view, session);
+    let stored: ChatMessage | undefined;
+    for await (const event of untilAborted(chat.say(request, run), signal)) {
+      if (event.type === "message-stored") stored = event.message;
+      else print(event, { room: state.room, message: stored }, view, session.output);
+    }
   } catch (error) {
     if (!answering.signal.aborted) throw error;
     session.output.stream("\n");
@@ -202,20 +204,24 @@ async function say(
   }
 }
 
-function print(event: ChatEvent, state: ChatState, view: AnswerView, session: Session): void {
-  const { output } = session;
-  const text = output.format === "text";
-  if (event.type === "message-stored") {
-    if (!text) output.line({ event: "message-stored", room: state.room, ...messageShape(event.message) });
-  } else if (event.type === "silent") {
-    if (text) output.note(`(no reply: ${event.reason})`);
-    else output.line({ event: "silent", room: state.room, reason: event.reason });
-  } else {
-    view.take(event);
-    if (event.type !== "answer-end") return;
-    if (text) closeAnswer(event.answer, output);
-    else output.line({ event: "answer-end", room: state.room, ...askShape(event.answer) });
+/** Shows what happens to a message; in JSON one document a message, once it is known what is replied. */
+function print(
+  event: Exclude<ChatEvent, { type: "message-stored" }>,
+  said: { readonly room: string; readonly message: ChatMessage | undefined },
+  view: AnswerView,
+  output: Output,
+): void {
+  if (event.type !== "silent") view.take(event);
+  if (event.type !== "silent" && event.type !== "answer-end") return;
+  const answer = event.type === "silent" ? null : event.answer;
+  const reason = event.type === "silent" ? event.reason : "";
+  if (output.format === "text") {
+    if (answer === null) output.note(`(no reply: ${reason})`);
+    else closeAnswer(answer, output);
+    return;
   }
+  if (said.message === undefined) throw new TypeError("a reply without the message it belongs to");
+  output.line(chatShape({ room: said.room, message: said.message, answer, reason }));
 }
 
 /** Goes to a room, without a name to one's own, and says when it was made for that; its full name. */
@@ -284,7 +290,7 @@ const slashCommands: Readonly<
   },
 };
 
-/** What a slash command says is for people: a chat in JSON prints events alone on stdout. */
+/** What a slash command says is for people: a chat in JSON prints replies alone on stdout. */
 function slash(line: string, context: SlashContext): void {
   const [typed = "", ...words] = line.split(/\s+/);
   const name = typed === "/quit" ? "/exit" : typed;

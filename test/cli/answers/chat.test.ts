@@ -65,23 +65,32 @@ describe("ragctl chat with piped input", { skip: skipChain }, () => {
     );
   });
 
-  it("prints one JSON object per event, and is silent where no reply is wanted", async () => {
-    const { status, stdout, stderr } = await chat(
-      "Thanks, all.\n/trace\n/rooms\n",
-      "--decide",
-      "--format",
-      "jsonl",
-    );
-    assert.equal(status, 0);
-    // What slash commands say is for people.
-    assert.match(stderr, /(?:^|\n)trace on\nworkshop \(\d+\)\n$/);
-    assert.deepEqual(
-      jsonLines(stdout).map(({ event, room }) => [event, room]),
-      [
-        ["message-stored", "workshop"],
-        ["silent", "workshop"],
-      ],
-    );
+  it("prints one JSON document a message in either JSON format, with the answer or why there is none", async () => {
+    for (const format of ["json", "jsonl"]) {
+      const { status, stdout, stderr } = await chat(
+        "Thanks, all.\n/rooms\nHow many tonnes does the crane of the north hall lift?\n",
+        ...["--decide", "--format", format],
+      );
+      assert.equal(status, 0, stderr);
+      // What slash commands say is for people.
+      assert.match(stderr, /(?:^|\n)workshop \(\d+\)\n/);
+      const turns = jsonLines(stdout);
+      for (const turn of turns) assertFits("chat", turn);
+      const [thanks, asked, ...more] = turns;
+      assert.deepEqual(more, []);
+      assert.deepEqual([thanks?.["room"], thanks?.["answer"]], ["workshop", null]);
+      assert.equal(record(thanks?.["message"])["content"], "Thanks, all.");
+      assert.notEqual(thanks?.["reason"], "");
+      assert.equal(asked?.["reason"], "");
+      assertFits("ask", asked?.["answer"]);
+      assert.match(String(record(asked?.["answer"])["response"]), /40 tonnes/);
+    }
+  });
+
+  it("prints the trace as JSON lines before the document of their message", async () => {
+    const { stdout } = await chat("Hello\n", "--trace", "--format", "jsonl");
+    const events = jsonLines(stdout).map(({ event }) => event);
+    assert.deepEqual([events[0], events.at(-1)], ["node-end", undefined]);
   });
 
   it("goes on after a message that fails, and ends with that error's status", async () => {
