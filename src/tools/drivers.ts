@@ -1,17 +1,14 @@
 import type { LanguageModel } from "../core/answers/answer.ts";
 import type { AvailableTool } from "../core/answers/tool.ts";
+import type { Table } from "../core/documents/document.ts";
 
 /** One sheet or table of an ingested document that the caller may read. */
-export interface SheetTable {
+export interface SheetTable extends Omit<Table, "sheet" | "spans"> {
   readonly documentId: string;
   /** File name as cited, e.g. `equipment_data.xlsx`. */
   readonly sourceName: string;
   /** "" where the format has no sheets. */
   readonly sheet: string;
-  /** Cells the table fills, e.g. `A1:D9`; A1 is taken where it is absent. */
-  readonly range?: string;
-  readonly rows: readonly (readonly string[])[];
-  readonly headerRows: number;
 }
 
 /**

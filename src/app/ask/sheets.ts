@@ -1,3 +1,4 @@
+import { rowNumbersOf } from "../../core/documents/cells.ts";
 import type { Block, Format, Table } from "../../core/documents/document.ts";
 import { formatsWhere } from "../../core/documents/formats.ts";
 import { asRagctlError } from "../../core/errors.ts";
@@ -42,6 +43,12 @@ function goesOn(table: Table, next: Table): boolean {
   );
 }
 
+/** A table with the rows of the block that goes on with it. */
+function joined(table: Table, next: Table): Table {
+  const rowNumbers = [...rowNumbersOf(table), ...rowNumbersOf(next)];
+  return { ...table, rows: [...table.rows, ...next.rows.slice(next.headerRows)], rowNumbers };
+}
+
 /** The tables of blocks that have rows, each whole. */
 export function wholeTables(blocks: readonly Block[]): readonly Table[] {
   const found: Table[] = [];
@@ -49,7 +56,7 @@ export function wholeTables(blocks: readonly Block[]): readonly Table[] {
     if (table === undefined || table.rows.length <= table.headerRows) continue;
     const last = found.at(-1);
     if (last === undefined || !goesOn(last, table)) found.push(table);
-    else found.splice(-1, 1, { ...last, rows: [...last.rows, ...table.rows.slice(table.headerRows)] });
+    else found.splice(-1, 1, joined(last, table));
   }
   return found;
 }
@@ -68,15 +75,8 @@ export async function* tablesOf(
     const file = { path, name, format: format as Format, sizeBytes, sha256 };
     try {
       const { content } = await parseCached(file, home.settings, cache, () => pool.parse(file, run.signal));
-      for (const { rows, headerRows, sheet = "", range } of wholeTables(content.blocks))
-        yield {
-          documentId: id,
-          sourceName: name,
-          sheet,
-          rows,
-          headerRows,
-          ...(range === undefined ? {} : { range }),
-        };
+      for (const { spans: _, sheet = "", ...table } of wholeTables(content.blocks))
+        yield { documentId: id, sourceName: name, sheet, ...table };
     } catch (error) {
       run.signal.throwIfAborted();
       run.log.warn(`${name} cannot be asked by SQL: ${asRagctlError(error).message}`);

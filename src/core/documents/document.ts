@@ -43,6 +43,13 @@ export interface Table {
   readonly sheet?: string;
   /** Cells of the sheet the table fills, e.g. `A1:D9`. */
   readonly range?: string;
+  /**
+   * Numbers of the rows below the header in their sheet or file, 1-based; absent where they follow each other
+   * to the end of the range.
+   */
+  readonly rowNumbers?: readonly number[];
+  /** The columns in their sheet or file, 0-based; absent where they follow each other over the range. */
+  readonly columnNumbers?: readonly number[];
   /** Merged cells. */
   readonly spans?: readonly Span[];
 }

@@ -26,14 +26,3 @@ export function safeName(heading: string, fallback: string, taken: Set<string>):
   taken.add(name);
   return name;
 }
-
-/** 0-based column → letters of a sheet: 0 → A, 26 → AA. */
-export function columnLetters(index: number): string {
-  const rest = Math.floor(index / 26);
-  return (rest > 0 ? columnLetters(rest - 1) : "") + String.fromCharCode(65 + (index % 26));
-}
-
-/** Letters of a sheet's column → 0-based column. */
-export function columnIndex(letters: string): number {
-  return [...letters.toUpperCase()].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
-}

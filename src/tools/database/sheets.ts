@@ -1,8 +1,9 @@
+import { columnLettersOf, rowNumbersOf } from "../../core/documents/cells.ts";
 import type { SheetTable } from "../drivers.ts";
 import { readColumn, usualFormat } from "./cells.ts";
 import { guardSelect, sqlOf } from "./guard.ts";
 import type { LoadedTable } from "./messages.ts";
-import { columnIndex, columnLetters, safeName } from "./names.ts";
+import { safeName } from "./names.ts";
 import type { Provenance, SqlSource, TableSchema } from "./source.ts";
 import { openSqlite } from "./sqlite.ts";
 
@@ -29,8 +30,8 @@ function readSheet(table: SheetTable, taken: Set<string>): ReadSheet | null {
   const width = Math.max(0, ...table.rows.map((row) => row.length));
   const body = table.rows.slice(headerRows);
   if (width === 0 || body.length === 0) return null;
-  const [, letters = "A", row = "1"] = /^\$?([A-Z]+)\$?(\d+)/i.exec(table.range ?? "") ?? [];
-  const [left, top] = [columnIndex(letters), Number(row)];
+  const letters = columnLettersOf(table);
+  const numbers = rowNumbersOf(table);
   const columnNames = new Set<string>();
   const textsOf = (index: number): readonly string[] => body.map((cells) => cells[index] ?? "");
   const usual = usualFormat(Array.from({ length: width }, (_, index) => textsOf(index)));
@@ -39,7 +40,7 @@ function readSheet(table: SheetTable, taken: Set<string>): ReadSheet | null {
       .filter((text) => text !== "")
       .join(" ");
     const read = readColumn(textsOf(index), usual);
-    const fallback = `column_${columnLetters(left + index).toLowerCase()}`;
+    const fallback = `column_${letters[index]?.toLowerCase()}`;
     const texts =
       read.type === "text"
         ? [...new Set(read.cells.filter((cell) => typeof cell === "string"))].slice(0, listedValues)
@@ -58,7 +59,7 @@ function readSheet(table: SheetTable, taken: Set<string>): ReadSheet | null {
   const name = safeName(table.sheet === "" ? stem : table.sheet, "sheet", taken);
   const rows = body
     .map((_, index) => ({
-      id: top + headerRows + index,
+      id: numbers[index] ?? index + 1,
       cells: columns.map(({ cells }) => cells[index] ?? null),
     }))
     .filter(({ cells }) => cells.some((cell) => cell !== null));
@@ -75,8 +76,8 @@ function readSheet(table: SheetTable, taken: Set<string>): ReadSheet | null {
     source: table.sourceName,
     documentId: table.documentId,
     sheet: table.sheet,
-    firstColumn: columnLetters(left),
-    lastColumn: columnLetters(left + width - 1),
+    firstColumn: letters[0] ?? "A",
+    lastColumn: letters.at(-1) ?? "A",
   };
 }
 

@@ -22,6 +22,10 @@ test("a spreadsheet that was cut into blocks is asked as one table", () => {
   const [whole, ...others] = wholeTables(blocks);
   assert.equal(others.length, 0);
   assert.deepEqual([whole?.rows.length, whole?.range], [1201, "A1:B501"]);
+  assert.deepEqual(
+    whole?.rowNumbers,
+    Array.from({ length: 1200 }, (_, at) => at + 2),
+  );
   assert.deepEqual(whole?.rows.slice(499, 502), [
     ["S498", "498"],
     ["S499", "499"],

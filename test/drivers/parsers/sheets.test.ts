@@ -76,6 +76,31 @@ test("several tables on a sheet come apart, each with its header and its range",
   }
 });
 
+test("a table knows which rows and columns of the sheet its cells come from", async () => {
+  const sheet = xlsx.utils.aoa_to_sheet([
+    ["Stock of the plant"],
+    [],
+    ["Part", null, "Count"],
+    ["Seal", null, 3],
+    [],
+    ["Ring", null, 4],
+  ]);
+  const { blocks } = await parse(book({ Stock: sheet }));
+  const table = blocks.find(({ table }) => table !== undefined)?.table;
+  assert.deepEqual(table?.rows, [
+    ["Part", "Count"],
+    ["Seal", "3"],
+    ["Ring", "4"],
+  ]);
+  assert.deepEqual([table?.range, table?.rowNumbers, table?.columnNumbers], ["A3:C6", [4, 6], [0, 2]]);
+});
+
+test("a CSV counts lines that are empty and those above its header", async () => {
+  const { blocks } = await csv("sep=;\n# counted in March\n\nPart;Count\nSeal;3\n;\n\nRing;4\n");
+  const table = blocks.find(({ table }) => table !== undefined)?.table;
+  assert.deepEqual([table?.range, table?.rowNumbers], ["A4:B8", [5, 8]]);
+});
+
 test("a header of two rows with merged cells is found, and its texts stand over every column", async () => {
   const sheet = xlsx.utils.aoa_to_sheet([
     ["Region", "2023", null, "2024", null],

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { columnIndex, columnLetters } from "../../../src/core/documents/cells.ts";
 import { readColumn, usualFormat } from "../../../src/tools/database/cells.ts";
 import open from "../../../src/tools/database/database-query.ts";
-import { columnIndex, columnLetters, safeName } from "../../../src/tools/database/names.ts";
+import { safeName } from "../../../src/tools/database/names.ts";
 import { callOf, drivers, run, scriptedModel, tables } from "../support.ts";
 
 const pumps = {
@@ -120,6 +121,13 @@ describe("the sheets of documents", () => {
         question,
       );
     }
+  });
+
+  it("are cited by the rows and columns they have in their sheet", async () => {
+    const gaps = { ...pumps, range: "A1:H9", rowNumbers: [3, 4, 7, 9], columnNumbers: [0, 2, 5, 7] };
+    await using tool = await open(row, drivers({ sheets: () => tables(gaps) }));
+    const { findings } = await tool.call(call, "Which pumps are in the North building?", run());
+    assert.equal(findings[0]?.section, "Pumps!A3:H3, A7:H7, A9:H9");
   });
 
   it("answer though the question does not name the sheet, and the heading ends in its unit", async () => {

@@ -1,3 +1,4 @@
+import { columnLetters } from "../../../../core/documents/cells.ts";
 import type { Block, Span } from "../../../../core/documents/document.ts";
 import { tableBlock } from "../../blocks.ts";
 import { guessHeaderRows, isFigure } from "../../grid.ts";
@@ -9,16 +10,9 @@ export const sheetLimits = { maxRows: 100_000, maxColumns: 1_000, maxCells: 2_00
 /** Rows of one table block; a longer sheet becomes several blocks that repeat its header. */
 export const rowsPerBlock = 500;
 
-/** A column's letters: 0 → A, 26 → AA. */
-export function columnName(column: number): string {
-  return column < 26
-    ? String.fromCharCode(65 + column)
-    : columnName(Math.floor(column / 26) - 1) + String.fromCharCode(65 + (column % 26));
-}
-
 /** A rectangle as spreadsheets write it, e.g. `A1:D9`. */
 export function rangeName({ top, left, bottom, right }: Region): string {
-  return `${columnName(left)}${top + 1}:${columnName(right)}${bottom + 1}`;
+  return `${columnLetters(left)}${top + 1}:${columnLetters(right)}${bottom + 1}`;
 }
 
 const filledIn = (row: readonly string[]) => row.filter((cell) => cell !== "").length;
@@ -78,11 +72,16 @@ function fill(rows: Rows, { top, left, bottom, right }: Region, text: string): v
 
 const ascending = (numbers: Iterable<number>) => [...new Set(numbers)].sort((one, two) => one - two);
 
-/**
- * Rows of a region with merged texts repeated over the places they cover, and the number of each row that is
- * left.
- */
-function rowsOf(sheet: Sheet, region: Region): { rows: string[][]; numbers: number[]; spans: Span[] } {
+/** Rows of a region as far as they are filled, and where they stand in the sheet, 0-based. */
+interface FilledRows {
+  readonly rows: readonly (readonly string[])[];
+  readonly numbers: readonly number[];
+  readonly columns: readonly number[];
+  readonly spans: readonly Span[];
+}
+
+/** Rows of a region with merged texts repeated over the places they cover; empty rows and columns are left out. */
+function rowsOf(sheet: Sheet, region: Region): FilledRows {
   const filled = cellsOf(sheet, region);
   const merges: Region[] = [];
   for (const merge of sheet.merged) {
@@ -102,7 +101,7 @@ function rowsOf(sheet: Sheet, region: Region): { rows: string[][]; numbers: numb
     rows: merge.bottom - merge.top + 1,
     columns: merge.right - merge.left + 1,
   }));
-  return { rows, numbers, spans };
+  return { rows, numbers, columns, spans };
 }
 
 /**
@@ -116,7 +115,7 @@ function scattered(sheet: Sheet, region: Region): Block[] {
   for (let row = region.top; row <= region.bottom; row++) {
     const cells = [...(sheet.cells.get(row) ?? [])].sort(([one], [two]) => one - two);
     if (cells.length > 0)
-      lines.push(cells.map(([column, text]) => `${columnName(column)}${row + 1}: ${text}`).join("; "));
+      lines.push(cells.map(([column, text]) => `${columnLetters(column)}${row + 1}: ${text}`).join("; "));
   }
   return lines.map(paragraph);
 }
@@ -133,29 +132,28 @@ function spansOf(spans: readonly Span[], heads: number, skipped: number, count: 
   });
 }
 
-/**
- * A table as blocks of `rowsPerBlock` rows that repeat its header. `numbers`: the number of each row in the
- * sheet.
- */
+/** A table as blocks of `rowsPerBlock` rows that repeat its header. */
 function tableBlocks(
   { name: sheet }: Sheet,
   region: Region,
-  rows: readonly (readonly string[])[],
-  numbers: readonly number[],
-  spans: readonly Span[],
+  { rows, numbers, columns, spans }: FilledRows,
   heads: number,
 ): Block[] {
   const blocks: Block[] = [];
   const body = rows.length - heads;
   for (let skipped = 0; skipped < Math.max(1, body); skipped += rowsPerBlock) {
     const part = rows.slice(heads + skipped, heads + skipped + rowsPerBlock);
+    const places = numbers.slice(heads + skipped, heads + skipped + part.length);
     const top = numbers[skipped === 0 ? 0 : heads + skipped] ?? region.top;
-    const bottom = numbers[heads + skipped + part.length - 1] ?? top;
+    const bottom = places.at(-1) ?? top;
     const partSpans = spansOf(spans, heads, skipped, part.length);
     const table = {
       rows: [...rows.slice(0, heads), ...part],
       headerRows: heads,
-      ...(sheet === undefined ? {} : { sheet, range: rangeName({ ...region, top, bottom }) }),
+      ...(sheet === undefined ? {} : { sheet }),
+      range: rangeName({ ...region, top, bottom }),
+      ...(bottom - (places[0] ?? bottom) < places.length ? {} : { rowNumbers: places.map((row) => row + 1) }),
+      ...(region.right - region.left < columns.length ? {} : { columnNumbers: columns }),
       ...(partSpans.length === 0 ? {} : { spans: partSpans }),
     };
     blocks.push(tableBlock(table, []));
@@ -174,7 +172,7 @@ function isScatter(sheet: Sheet, { top, left, bottom, right }: Region): boolean 
 
 function regionBlocks(sheet: Sheet, region: Region): Block[] {
   if (isScatter(sheet, region)) return scattered(sheet, region);
-  const { rows, numbers, spans } = rowsOf(sheet, region);
+  const { rows, numbers, columns, spans } = rowsOf(sheet, region);
   const header = headerRow(rows);
   const start = Math.max(0, header);
   const before = rows.slice(0, start).map((row) => paragraph(row.filter((cell) => cell !== "").join(" ")));
@@ -183,7 +181,8 @@ function regionBlocks(sheet: Sheet, region: Region): Block[] {
   if (rest.length === 1 && filledIn(first) === 1) return [...before, paragraph(first.join(""))];
   const below = spans.flatMap((span) => (span.row >= start ? [{ ...span, row: span.row - start }] : []));
   const heads = header < 0 ? 0 : Math.max(1, guessHeaderRows(rest, below));
-  return [...before, ...tableBlocks(sheet, region, rest, numbers.slice(start), below, heads)];
+  const table = { rows: rest, numbers: numbers.slice(start), columns, spans: below };
+  return [...before, ...tableBlocks(sheet, region, table, heads)];
 }
 
 /**

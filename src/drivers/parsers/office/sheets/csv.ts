@@ -32,7 +32,10 @@ function delimiterOf(text: string): string {
 }
 
 interface Rows {
+  /** Those that are not empty. */
   readonly rows: readonly (readonly string[])[];
+  /** The place of each among all rows, 0-based. */
+  readonly numbers: readonly number[];
   /** Characters of the text that the rows came from. */
   readonly end: number;
 }
@@ -60,7 +63,14 @@ function readQuoted(text: string, start: number): { readonly field: string; read
  */
 function readRows(text: string, delimiter: string, maxRows: number): Rows {
   const rows: string[][] = [];
+  const numbers: number[] = [];
+  const keep = (row: string[], number: number): void => {
+    if (row.every((cell) => cell === "")) return;
+    rows.push(row);
+    numbers.push(number);
+  };
   let row: string[] = [];
+  let count = 0;
   let place = 0;
   let end = 0;
   while (place < text.length && rows.length < maxRows) {
@@ -73,12 +83,12 @@ function readRows(text: string, delimiter: string, maxRows: number): Rows {
     row.push(squeeze(quoted.field + text.slice(quoted.end, fieldEnd)));
     place = fieldEnd + 1;
     if (!isLast) continue;
-    if (row.some((cell) => cell !== "")) rows.push(row);
+    keep(row, count++);
     row = [];
     end = place;
   }
-  if (row.length > 0 && rows.length < maxRows) rows.push(row);
-  return { rows, end: Math.min(end, text.length) };
+  if (rows.length < maxRows) keep(row, count);
+  return { rows, numbers, end: Math.min(end, text.length) };
 }
 
 function countLines(bytes: Uint8Array, from: number): number {
@@ -100,7 +110,8 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
   warnings.push(...decoded.warnings);
   const text = decoded.text.replace(/^\ufeff/, "").replace(/^sep=(.)\n/i, "");
   const named = /^\ufeff?sep=(.)\n/i.exec(decoded.text)?.[1];
-  const { rows, end } = readRows(text, named ?? delimiterOf(text.slice(0, 65_536)), maxRows);
+  const linesAbove = named === undefined ? 0 : 1;
+  const { rows, numbers, end } = readRows(text, named ?? delimiterOf(text.slice(0, 65_536)), maxRows);
   const unread =
     countLines(bytes, length) +
     (text.slice(end).replace(/\n$/, "").match(/^|\n/g)?.length ?? 0) * (end < text.length ? 1 : 0);
@@ -116,7 +127,7 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
     const filled = new Map<number, string>();
     for (const [column, cell] of row.slice(0, maxColumns).entries())
       if (cell !== "") filled.set(column, cell);
-    cells.set(index, filled);
+    cells.set((numbers[index] ?? index) + linesAbove, filled);
   });
   const blocks = requireText(sheetBlocks({ name: undefined, cells, merged: [] }, true), file.name);
   return { title: titleFromName(file.name), blocks, pageCount: 0, pagesWithoutText: [], warnings };

@@ -1,11 +1,12 @@
 import type { CellObject, WorkBook, WorkSheet } from "xlsx";
+import { columnLetters } from "../../../../core/documents/cells.ts";
 import type { Block, ParsedContent, Parser } from "../../../../core/documents/document.ts";
 import { requireText, squeeze, titleFromName, unreadable } from "../../blocks.ts";
 import { chartBlocks } from "../chart.ts";
 import { packageWarnings, refuseEncryptedOdf } from "../package.ts";
 import { type LoadXml, relations, xmlLoader } from "../xml.ts";
 import { encryptedSource, guardZip, isEncryptedOle, listParts, readParts } from "../zip.ts";
-import { columnName, sheetBlocks, sheetLimits } from "./blocks.ts";
+import { sheetBlocks, sheetLimits } from "./blocks.ts";
 import { formulaWarnings } from "./formulas.ts";
 import type { Region } from "./regions.ts";
 
@@ -30,7 +31,7 @@ function readNotes({ notes }: SheetContent, cell: CellObject, row: number, colum
     const note = squeeze(text);
     const by = author ? ` by ${author}` : "";
     if (note !== "" && notes.length < maxNotes)
-      notes.push(`Comment${by} on ${columnName(column)}${row + 1}: ${note}`);
+      notes.push(`Comment${by} on ${columnLetters(column)}${row + 1}: ${note}`);
   }
 }
 
@@ -61,7 +62,7 @@ function limitWarnings(sheet: WorkSheet, name: string, { tooWide, tooMany }: She
   if (tooMany > 0)
     warnings.push(`${tooMany} cells beyond the limit of ${maxCells} cells or ${maxRows} rows were left out`);
   if (tooWide > 0)
-    warnings.push(`${tooWide} cells beyond column ${columnName(maxColumns - 1)} were left out`);
+    warnings.push(`${tooWide} cells beyond column ${columnLetters(maxColumns - 1)} were left out`);
   return warnings.map((warning) => `sheet '${name}': ${warning}`);
 }
 
