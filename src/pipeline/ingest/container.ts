@@ -1,4 +1,6 @@
 import type { FileHandle } from "node:fs/promises";
+import { text } from "node:stream/consumers";
+import type { Entry, ZipFile } from "yauzl";
 import type { Format } from "../../core/documents/document.ts";
 
 /**
@@ -17,30 +19,50 @@ const packages: readonly (readonly [RegExp, Format])[] = [
   [/^application\/vnd\.oasis\.opendocument\.spreadsheet/, "ods"],
 ];
 
-/** The media type an OpenDocument file or an e-book states in its first part, which is stored unpacked. */
+/** The format of a media type that a package states; undefined for any other. */
+const packageOf = (stated: string): Format | undefined =>
+  packages.find(([pattern]) => pattern.test(stated))?.[1];
+
+/** The part in which OpenDocument files and e-books state their media type, and its longest text in bytes. */
+const statement = { name: "mimetype", mostBytes: 100 } as const;
+
+/** The media type that a package states in its first part, unpacked as its standard wants it. */
 function statedType(head: Uint8Array): string {
   const view = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
-  if (view.length < 38 || view.toString("latin1", 30, 38) !== "mimetype" || view.readUInt16LE(26) !== 8)
+  if (view.length < 38 || view.toString("latin1", 30, 38) !== statement.name || view.readUInt16LE(26) !== 8)
     return "";
   const start = 38 + view.readUInt16LE(28);
   return view.toString("latin1", start, start + 80);
 }
 
-/** Looks into a zip by its first bytes, then by the names of its parts. */
+/** Parts that only one format has. */
+const parts: readonly (readonly [RegExp, Format])[] = [
+  [/^word\/document\d*\.xml$/, "docx"],
+  [/^xl\/workbook\d*\.(xml|bin)$/, "xlsx"],
+  [/^ppt\/presentation\d*\.xml$/, "pptx"],
+  [/^META-INF\/container\.xml$/, "epub"],
+];
+
+/** The format that a part of a zip tells. */
+async function toldBy(entry: Entry, zip: ZipFile): Promise<Format | undefined> {
+  const { fileName, uncompressedSize } = entry;
+  return fileName === statement.name && uncompressedSize <= statement.mostBytes
+    ? packageOf(await text(await zip.openReadStreamPromise(entry)))
+    : parts.find(([pattern]) => pattern.test(fileName))?.[1];
+}
+
+/** Looks into a zip by its first bytes, then by its parts. */
 export async function insideZip({ fd }: FileHandle, head: Uint8Array): Promise<Inside> {
-  const stated = statedType(head);
-  const packed = packages.find(([pattern]) => pattern.test(stated));
-  if (packed !== undefined) return { format: packed[1] };
+  const stated = packageOf(statedType(head));
+  if (stated !== undefined) return { format: stated };
   const { fromFdPromise } = await import("yauzl");
   try {
     // The open file, not its path: something else may be there by now.
     const zip = await fromFdPromise(fd, { lazyEntries: true, autoClose: false });
     let looked = 0;
     for await (const entry of zip.eachEntry()) {
-      if (/^word\/document\d*\.xml$/.test(entry.fileName)) return { format: "docx" };
-      if (/^xl\/workbook\d*\.(xml|bin)$/.test(entry.fileName)) return { format: "xlsx" };
-      if (/^ppt\/presentation\d*\.xml$/.test(entry.fileName)) return { format: "pptx" };
-      if (entry.fileName === "META-INF/container.xml") return { format: "epub" };
+      const format = await toldBy(entry, zip);
+      if (format !== undefined) return { format };
       if (++looked > 5000) break;
     }
   } catch {

@@ -3,6 +3,7 @@ import { mkdtemp, open, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import * as xlsx from "xlsx";
 import type { Format } from "../../../src/core/documents/document.ts";
 import { detectFormat, misnamed } from "../../../src/pipeline/ingest/detect.ts";
 import { zip } from "../../drivers/parsers/make.ts";
@@ -81,6 +82,15 @@ test("every format is recognised by its content under a name that says nothing",
   };
   for (const [format, detected] of Object.entries(found)) assert.equal(detected, format);
   assert.equal(await detect("x.xls", ole("Workbook")), "xlsx");
+});
+
+test("a package states its type in whatever part of the archive", async () => {
+  const made = xlsx.utils.book_new();
+  xlsx.utils.book_append_sheet(made, xlsx.utils.aoa_to_sheet([["Part"], ["Seal"]]), "Stock");
+  const written = xlsx.write(made, { type: "buffer", bookType: "ods" });
+  assert.equal(await detect("stock.ods", new Uint8Array(written)), "ods");
+  const mimetype = "application/vnd.oasis.opendocument.text";
+  assert.equal(await detect("x", zip({ "meta.xml": "<x/>", mimetype })), "odt");
 });
 
 test("the name decides between kinds of text, and content that is not read is refused by what it is", async () => {
