@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from "node:fs";
+import { lstatSync, mkdirSync, readlinkSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, posix, resolve, win32 } from "node:path";
 import { isDiskFull, RagctlError } from "../core/errors.ts";
@@ -106,6 +106,8 @@ export function makeFolder(path: string, mode: number): void {
   const before = statOf(path);
   if (before?.isDirectory() === true) return;
   if (before !== undefined) throw new Error(`${path} is not a folder`);
+  const link = linkAt(path);
+  if (link !== undefined) throw new Error(`${path} is a link to ${link}, which does not exist`);
   if (dirname(path) !== path) makeFolder(dirname(path), mode);
   try {
     mkdirSync(path, { mode });
@@ -115,6 +117,12 @@ export function makeFolder(path: string, mode: number): void {
     if (isDiskFull(cause)) throw cause;
     throw new Error(`${dirname(path)} cannot be written`, { cause });
   }
+}
+
+/** Where a link leads; undefined for what is none. */
+function linkAt(path: string): string | undefined {
+  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  return isLink ? readlinkSync(path) : undefined;
 }
 
 /** What lies at a path; undefined where nothing does, as behind a file. */

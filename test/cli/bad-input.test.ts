@@ -224,6 +224,22 @@ describe("bad input", { skip: skipChain }, () => {
 });
 
 describe("a damaged home", { skip: skipChain }, () => {
+  it("names a home that is a link to nowhere", async () => {
+    await using home = await openHome();
+    const link = join(home.base, "link");
+    await symlink("/nowhere/home", link);
+    const ended = await home.run(["list", "--home", link, "--format", "json"]);
+    const { code, message } = errorOf(ended);
+    assert.deepEqual(
+      [ended.status, code, message],
+      [
+        2,
+        "CONFIG_INVALID",
+        `the home ${link} cannot be made: ${link} is a link to /nowhere/home, which does not exist`,
+      ],
+    );
+  });
+
   it("names a corrupted registry and leaves it alone", async () => {
     await using home = await openHome();
     await writeFile(
