@@ -227,10 +227,13 @@ function check(id: string, what: string, response: unknown): void {
     "STORE_FAILED",
     `store "${id}" could not ${what}: ${(status.reason ?? "no reason given").trim()}`,
     {
+      hint: failedHint,
       cause: new Error(`Milvus code ${status.code ?? status.error_code}`),
     },
   );
 }
+
+const failedHint = "see: ragctl doctor; the log of the store may say more";
 
 function wrap(address: MilvusAddress, what: string, cause: unknown): RagctlError {
   if (cause instanceof RagctlError) return cause;
@@ -257,5 +260,8 @@ function wrap(address: MilvusAddress, what: string, cause: unknown): RagctlError
       : cause instanceof Error
         ? cause.message
         : JSON.stringify(cause);
-  return new RagctlError("STORE_FAILED", `store "${address.id}" could not ${what}: ${because}`, { cause });
+  return new RagctlError("STORE_FAILED", `store "${address.id}" could not ${what}: ${because}`, {
+    hint: failedHint,
+    cause,
+  });
 }
