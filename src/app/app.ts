@@ -1,5 +1,5 @@
 import type { LexicalIndexes } from "../cache/lexical-index.ts";
-import { createHome, registryPlace } from "../config/home.ts";
+import { createHome } from "../config/home.ts";
 import { environmentValue, programEnvironment, traceEnvironment } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
 import type { MigrateEvent, MigrateRequest } from "../core/documents/migrate.ts";
@@ -10,7 +10,6 @@ import type { Run } from "../core/run.ts";
 import type { Models } from "../models/models.ts";
 import type { Documents } from "../registry/documents/documents.ts";
 import { openWriteTimes } from "../registry/documents/store-writes.ts";
-import { openRegistry } from "../registry/registry.ts";
 import { type Company, openCompany } from "./company.ts";
 import type { OpenCopied } from "./documents/migrate.ts";
 import { openClassifiers } from "./engines/classifiers.ts";
@@ -21,6 +20,7 @@ import { type BesideServer, openStore } from "./engines/stores.ts";
 import { type Evaluation, openEvaluation } from "./evaluate/evaluation.ts";
 import { type HomeEngines, openHome } from "./home.ts";
 import { gpu, modelsOf } from "./machine.ts";
+import { openOwnRegistry } from "./own-registry.ts";
 import type { Check } from "./owner/check.ts";
 import { chooseModels } from "./owner/choose-models.ts";
 import { doctor } from "./owner/doctor.ts";
@@ -58,7 +58,7 @@ export async function openApp(
 ): Promise<LocalApp> {
   const paths = createHome(settings.home, settings.registry.path);
   const resources = new AsyncDisposableStack();
-  const registry = await openRegistry(registryPlace(settings.home, settings.registry));
+  const registry = await openOwnRegistry(settings);
   resources.defer(() => registry.close());
   const models = lazy(() => modelsOf(settings));
   const lexicalIndexes = lexicalIndexOf(paths.lexicalIndex, resources, log);

@@ -50,6 +50,20 @@ export interface DatabaseOptions {
   readonly busyTimeoutMs?: number;
 }
 
+/** What is to be done about a damaged file; only a registry has what documents cannot give back. */
+function damagedHint(path: string, name: string): string {
+  const anew = `move the file away but keep it (mv "${path}" "${path}.damaged"), then ingest your documents again`;
+  return name === "registry"
+    ? `bring a backup back: ragctl backup restore FOLDER --force; without one, ${anew}: principals, permissions and rooms are lost`
+    : `${anew}: ragctl makes a new ${name}`;
+}
+
+/** The error of a file of SQLite whose content is damaged, with the way on. */
+export function damagedFile(path: string, name: string, detail: string, cause?: unknown): RagctlError {
+  const hint = damagedHint(path, name);
+  return new RagctlError("REGISTRY_CORRUPT", `the ${name} ${path} is damaged (${detail})`, { hint, cause });
+}
+
 /** Whether the engine reported that the database's content is damaged. */
 export function isCorrupt(error: unknown): boolean {
   return error instanceof RagctlError && error.code === "REGISTRY_CORRUPT";

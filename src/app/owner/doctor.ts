@@ -7,6 +7,7 @@ import type { Embedder } from "../../core/documents/embedding.ts";
 import { asRagctlError, RagctlError } from "../../core/errors.ts";
 import type { Models } from "../../models/models.ts";
 import { ownLanguageModel } from "../../models/own.ts";
+import { damagedFile } from "../../registry/database.ts";
 import type { Home } from "../home.ts";
 import type { Check } from "./check.ts";
 import { answeringProvider, checkProvider } from "./doctor-provider.ts";
@@ -86,11 +87,15 @@ function checkRegistry(opened: Pick<Home, "registry"> | RagctlError): Finding {
   const isFile = registry.kind === "sqlite";
   if (faults.length === 0)
     return fine(`${registry.version()}${isFile ? "" : ` at ${registry.place}`}: sound`);
-  const message = faults.slice(0, 3).join("; ");
-  const hint = isFile
-    ? "move registry.sqlite away and ingest again"
-    : "mend the server's database (REINDEX SCHEMA), or restore a backup of it";
-  return { status: "failed", message, hint };
+  const [fault = ""] = faults;
+  const first = fault.replace(/\s+/g, " ").slice(0, 200);
+  const found = `${counted(faults.length, "fault")}; the first: ${first}`;
+  if (isFile) throw damagedFile(registry.place, "registry", found);
+  return {
+    status: "failed",
+    message: `the registry at ${registry.place} is damaged (${found})`,
+    hint: "mend the server's database (REINDEX SCHEMA), or restore a backup of it",
+  };
 }
 
 /** Whether the weights that are here are the published ones; what was not touched since is not read again. */

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { registryPlace } from "../../config/home.ts";
 import type { Settings } from "../../config/settings.ts";
-import { openRegistry } from "../../registry/registry.ts";
+import { openOwnRegistry } from "../own-registry.ts";
 
 /** What the shell completes by name. */
 export const nameKinds = [
@@ -42,7 +42,7 @@ export async function namesOf(kind: NameKind, settings: Settings): Promise<reado
   }
   const registry = registryPlace(settings.home, settings.registry);
   if (settings.registry.url === "" && !existsSync(registry)) return [];
-  const database = await openRegistry(registry);
+  const database = await openOwnRegistry(settings);
   try {
     const rows = database
       .statement<{ readonly name: string }>(

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type BetterSqlite3 from "better-sqlite3";
 import { RagctlError } from "../../core/errors.ts";
-import type { Database, DatabaseOptions, Statement } from "../database.ts";
+import { type Database, type DatabaseOptions, damagedFile, type Statement } from "../database.ts";
 
 export interface SqliteOptions extends DatabaseOptions {
   /** FULL keeps every committed change through a power cut, NORMAL may lose the last ones. */
@@ -41,14 +41,6 @@ function isFolder(path: string): boolean {
   }
 }
 
-/** Only a registry has what documents cannot give back. */
-function damagedHint(path: string, name: string): string {
-  const anew = `move the file away but keep it (mv "${path}" "${path}.damaged"), then ingest your documents again`;
-  return name === "registry"
-    ? `bring a backup back: ragctl backup restore FOLDER --force; without one, ${anew}: principals, permissions and rooms are lost`
-    : `${anew}: ragctl makes a new ${name}`;
-}
-
 /**
  * An error of SQLite or of the file system as one of ours; what SQLite did not raise is returned as it is.
  */
@@ -58,8 +50,7 @@ function wrapped(error: unknown, path: string, name: string): unknown {
   const detail = error instanceof Error ? error.message : String(error);
   const made = (kind: ConstructorParameters<typeof RagctlError>[0], message: string, hint: string) =>
     new RagctlError(kind, message, { hint, cause: error });
-  if (corruptCodes.test(code))
-    return made("REGISTRY_CORRUPT", `the ${name} ${path} is damaged (${detail})`, damagedHint(path, name));
+  if (corruptCodes.test(code)) return damagedFile(path, name, detail, error);
   if (/^(SQLITE_FULL|ENOSPC|EDQUOT)/.test(code) || (/^SQLITE_(IOERR|CANTOPEN)/.test(code) && isFull(path))) {
     return made(
       "DISK_FULL",

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { type TestContext, test } from "node:test";
+import { doctor } from "../../../src/app/owner/doctor.ts";
 import { checkProvider } from "../../../src/app/owner/doctor-provider.ts";
 import { checkSize, largestLocalCollection } from "../../../src/app/owner/doctor-size.ts";
 import { checkVectors } from "../../../src/app/owner/doctor-vectors.ts";
@@ -28,6 +29,24 @@ test("doctor counts what the stores hold, and names the command that brings lost
     /ragctl reembed --collection finance_private_docs; ragctl reembed --collection hr_private_docs/,
   );
   assert.ok(!message.includes(secretOf("hr_private_docs")));
+});
+
+test("doctor names a damaged registry as every command does, and a backup as the way back", async (context) => {
+  const { core } = await openWorld(context);
+  const registry = { ...core.registry, check: () => ["*** in database main ***\nTree 5 page 9: bad", "x"] };
+  const engines = {
+    ...core,
+    models: { list: async () => [], altered: async () => [] },
+    gpu: async () => null,
+  };
+  const checks = await doctor(engines, { ...core, registry });
+  const found = checks.find(({ name }) => name === "registry");
+  assert.equal(found?.status, "failed");
+  assert.match(
+    found.message,
+    /^REGISTRY_CORRUPT: the registry \S+ is damaged \(2 faults; the first: \*\*\* in database main \*\*\* Tree 5 page 9: bad\)$/,
+  );
+  assert.match(found.hint, /ragctl backup restore FOLDER --force/);
 });
 
 test("doctor names collections that a store holds and the registry does not know, those of rooms excepted", async (context) => {
