@@ -40,7 +40,12 @@ interface Facts<Query, Body> {
   /** Media types of a body that the handler reads itself. */
   readonly upload?: readonly string[];
   readonly answers: Readonly<Record<number, Answer>>;
+  /** Of a WebSocket: the messages that a client sends, and those it is sent by their type. */
+  readonly messages?: { readonly sent: z.ZodType; readonly received: Readonly<Record<string, z.ZodType>> };
 }
+
+/** What /openapi.json says of a route. */
+export type Described = Facts<z.ZodObject, z.ZodType>;
 
 /** A checked request. */
 export interface Input<Query, Body> {
@@ -50,7 +55,7 @@ export interface Input<Query, Body> {
 }
 
 /** One route: what it takes, what it gives, and who answers. */
-export interface Endpoint extends Facts<z.ZodObject, z.ZodType> {
+export interface Endpoint extends Described {
   readonly handle: (params: Readonly<Record<string, string>>, call: Call) => Promise<Response>;
 }
 

@@ -1,4 +1,5 @@
-import type { Endpoint } from "./endpoint.ts";
+import type { Described, Endpoint } from "./endpoint.ts";
+import { assistants } from "./routes/assistants.ts";
 import { company } from "./routes/company.ts";
 import { documents } from "./routes/documents.ts";
 import { jobs } from "./routes/jobs.ts";
@@ -7,13 +8,13 @@ import { matrix } from "./routes/matrix.ts";
 import { openAi } from "./routes/openai.ts";
 import { permissions } from "./routes/permissions.ts";
 import { questions } from "./routes/questions.ts";
-import { rooms } from "./routes/rooms.ts";
+import { roomSocket, rooms } from "./routes/rooms.ts";
 import { runs } from "./routes/runs.ts";
 import { sessions } from "./routes/session.ts";
 import { shortRoutes } from "./routes/short.ts";
 import { state } from "./routes/state.ts";
 
-/** Every route, in the order of /openapi.json. */
+/** Every route that is one request and its response. */
 export const endpoints: readonly Endpoint[] = [
   ...sessions,
   ...questions,
@@ -28,4 +29,11 @@ export const endpoints: readonly Endpoint[] = [
   ...shortRoutes,
   ...state,
   ...machine,
+];
+
+/** Every route, in the order of /openapi.json; that of assistants where the server has it. */
+export const described = (hasAssistants: boolean): readonly Described[] => [
+  ...endpoints,
+  roomSocket,
+  ...(hasAssistants ? [assistants] : []),
 ];

@@ -6,8 +6,8 @@ import type { WebSocket } from "ws";
 import { noTelemetry } from "../app/telemetry.ts";
 import { RagctlError } from "../core/errors.ts";
 import type { Run } from "../core/run.ts";
-import type { Call, Endpoint } from "./endpoint.ts";
-import { endpoints } from "./endpoints.ts";
+import type { Call, Described, Endpoint } from "./endpoint.ts";
+import { described, endpoints } from "./endpoints.ts";
 import { failure, publicError } from "./failure.ts";
 import { openApi } from "./openapi.ts";
 import { mountPage, pagePolicy } from "./page.ts";
@@ -83,11 +83,12 @@ export function createHandler(server: Server, options: HandlerOptions): Handler 
   mountLink(app, server, addressOf);
   for (const endpoint of endpoints) mount(app, endpoint, server, addressOf);
   mountSockets(app, server, addressOf, options);
-  const description = openApi(endpoints, server.programVersion, cookieNameOf(server.hosts));
+  const routes = described(server.mcp !== undefined);
+  const description = openApi(routes, server.programVersion, cookieNameOf(server.hosts));
   app.get("/openapi.json", () => json(description));
   mountMcp(app, server, addressOf);
   mountPage(app);
-  app.notFound((context) => unknownRoute(context.req.path, context.req.method));
+  app.notFound((context) => unknownRoute(context.req.path, context.req.method, routes));
   return app;
 }
 
@@ -99,9 +100,9 @@ type AddressOf = (context: Context<Environment>) => string;
 /** What clients of OpenAI's API ask for, whether there is such a route or not. */
 const openAiPath = /^\/v1\/(?:chat|models|completions|embeddings)(?:\/|$)/;
 
-function unknownRoute(path: string, method: string): Response {
+function unknownRoute(path: string, method: string, routes: readonly Described[]): Response {
   const isOpenAi = openAiPath.test(path);
-  const matches = endpoints.filter((each) => fits(each.path, path));
+  const matches = routes.filter((each) => fits(each.path, path));
   if (matches.length === 0)
     return failure(
       new RagctlError("NOT_FOUND", "there is no such route", { hint: "/openapi.json lists them" }),

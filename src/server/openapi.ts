@@ -1,5 +1,5 @@
 import { z } from "../core/schema.ts";
-import type { Answer, Endpoint } from "./endpoint.ts";
+import type { Answer, Described } from "./endpoint.ts";
 import { documentNamed, nameOf } from "./shapes.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -54,7 +54,7 @@ function contentOf({ schema, events, mediaType }: Answer, components: Components
   return content;
 }
 
-function parametersOf({ path, query }: Endpoint, components: Components): readonly Json[] {
+function parametersOf({ path, query }: Described, components: Components): readonly Json[] {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: "path",
@@ -70,7 +70,7 @@ function parametersOf({ path, query }: Endpoint, components: Components): readon
   return [...inPath, ...inQuery];
 }
 
-function bodyOf({ body, upload }: Endpoint, components: Components): Json {
+function bodyOf({ body, upload }: Described, components: Components): Json {
   if (body !== undefined)
     return {
       requestBody: {
@@ -94,7 +94,22 @@ const uploadContent: Readonly<Record<string, Json>> = {
   },
 };
 
-function operationOf(endpoint: Endpoint, components: Components): Json {
+/** OpenAPI has no word for the messages of a WebSocket either. */
+function messagesOf({ messages }: Described, components: Components): Json {
+  if (messages === undefined) return {};
+  const received = Object.entries(messages.received).map(([type, data]) => [
+    type,
+    schemaOf(data, "output", components),
+  ]);
+  return {
+    "x-messages": {
+      sent: schemaOf(messages.sent, "input", components),
+      received: Object.fromEntries(received),
+    },
+  };
+}
+
+function operationOf(endpoint: Described, components: Components): Json {
   const { tag, summary, open = false, answers } = endpoint;
   const error = {
     description: "What failed; docs/errors.md lists the codes with their statuses",
@@ -114,6 +129,7 @@ function operationOf(endpoint: Endpoint, components: Components): Json {
     ...(open ? { security: [] } : {}),
     parameters: parametersOf(endpoint, components),
     ...bodyOf(endpoint, components),
+    ...messagesOf(endpoint, components),
     responses: { ...Object.fromEntries(responses), default: error },
   };
 }
@@ -131,7 +147,7 @@ const openAiErrorSchema = z.object({
 });
 
 /** The description of all routes, made from the schemas that check them. */
-export function openApi(endpoints: readonly Endpoint[], programVersion: string, cookieName: string): Json {
+export function openApi(endpoints: readonly Described[], programVersion: string, cookieName: string): Json {
   const components: Components = new Map();
   const paths: Record<string, Record<string, Json>> = {};
   for (const endpoint of endpoints) {

@@ -1,13 +1,20 @@
-import type { Server as HttpServer, IncomingMessage, ServerResponse } from "node:http";
+import {
+  createServer as createHttpServer,
+  type Server as HttpServer,
+  type IncomingMessage,
+  type ServerResponse,
+} from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createSecureContext } from "node:tls";
-import { createAdaptorServer, type WebSocketServerLike } from "@hono/node-server";
+import { createAdaptorServer, getRequestListener, type WebSocketServerLike } from "@hono/node-server";
 import { WebSocketServer } from "ws";
 import type { RunningServer, ServeParts, ServeRequest } from "../app/serving.ts";
 import { RagctlError } from "../core/errors.ts";
 import { readSmallText } from "../files.ts";
+import { failure } from "./failure.ts";
 import { openOriginals } from "./files/original.ts";
 import { openUploads } from "./files/uploads.ts";
 import { createHandler } from "./handler.ts";
@@ -15,10 +22,11 @@ import { bracketed, isLoopback, openHosts } from "./hosts.ts";
 import { openMetrics } from "./metrics.ts";
 import { checkRequest } from "./options.ts";
 import { openNews } from "./rooms/news.ts";
-import { longestFrame } from "./rooms/socket.ts";
+import { isRoomSocket, longestFrame } from "./rooms/socket.ts";
 import type { Server } from "./server.ts";
 import { newLinkKey, openDoor } from "./sign-in/door.ts";
 import { answerHalfClosed } from "./stream/half-closed.ts";
+import { answeringRefusals, refusalOf, refuseMalformed } from "./stream/refusals.ts";
 import { runWorker } from "./worker.ts";
 
 /** How long streams may go on after the server was told to stop, ms. */
@@ -38,8 +46,10 @@ export type Patience = typeof patience;
 
 /** Limits on clients that send too much; sizes of bodies are limited where they are read. */
 const socketLimits = {
-  // What asks for another protocol is answered as if it had not: its connection would stay open for ever.
-  shouldUpgradeCallback: ({ headers }: IncomingMessage) => headers.upgrade?.toLowerCase() === "websocket",
+  // What asks for another protocol, or elsewhere, is answered as if it had not: its connection would stay open
+  // for ever.
+  shouldUpgradeCallback: ({ headers, method, url = "" }: IncomingMessage) =>
+    headers.upgrade?.toLowerCase() === "websocket" && method === "GET" && isRoomSocket(url),
   maxHeaderSize: 16_384,
 };
 const mostHeaders = 100;
@@ -70,7 +80,7 @@ export async function startServer(
   // The names of the server hold its port, which is known once it listens.
   const http = openHttp(tls, sockets, limits, (incoming, environment) =>
     late.handler === undefined
-      ? new Response(null, { status: 503 })
+      ? failure(new RagctlError("SERVER_BUSY", "the server is starting", { hint: "try again shortly" }))
       : late.handler.fetch(incoming, environment),
   );
   const { streaming } = answerHalfClosed(http);
@@ -161,31 +171,40 @@ function openHttp(
   tls: ReturnType<typeof tlsFiles>,
   sockets: WebSocketServer,
   limits: typeof socketLimits & Patience,
-  fetch: Parameters<typeof createAdaptorServer>[0]["fetch"],
+  fetch: Parameters<typeof answeringRefusals>[0],
 ): HttpServer {
+  const answering = answeringRefusals(fetch);
+  // What comes is never HTTP/2, which the adapter knows too.
+  const answer = answering.fetch as Parameters<typeof getRequestListener>[0];
+  const listener = getRequestListener(answer, { overrideGlobalObjects: false, errorHandler: refusalOf });
   const http = createAdaptorServer({
-    fetch,
-    overrideGlobalObjects: false,
+    fetch: answer,
+    // The adapter's own listener takes no handler of errors.
+    createServer: (options: object) =>
+      tls === undefined ? createHttpServer(options, listener) : createTlsServer(options, listener),
+    serverOptions: { ...tls, ...limits },
     // The declaration of ws lets an option be undefined that is set above.
     websocket: { server: sockets as WebSocketServerLike },
-    ...(tls === undefined
-      ? { serverOptions: limits }
-      : { createServer: createTlsServer, serverOptions: { ...tls, ...limits } }),
     // It is made by node:http or node:https, never by node:http2.
-  }) as HttpServer;
+  } as Parameters<typeof createAdaptorServer>[0]) as HttpServer;
   http.maxHeadersCount = mostHeaders;
   http.maxConnections = mostConnections;
-  closeIdle(http, limits.idleSocketMs);
+  const latest = new WeakMap<Duplex, ServerResponse>();
+  http.on("request", ({ socket }, response) => latest.set(socket, response));
+  closeIdle(http, limits.idleSocketMs, latest);
+  refuseMalformed(http, (socket) => {
+    const begun = latest.get(socket);
+    return begun?.headersSent === true && !begun.writableEnded;
+  });
+  answering.listen(http);
   return http;
 }
 
 /**
  * Closes sockets on which nothing moves, unless it is the server that takes its time: a request that has come
- * whole, and whose answer waits for nobody to read it.
+ * whole, and whose answer, the `latest` of its socket, waits for nobody to read it.
  */
-function closeIdle(http: HttpServer, idleMs: number): void {
-  const latest = new WeakMap<Socket, ServerResponse>();
-  http.on("request", ({ socket }, response) => latest.set(socket, response));
+function closeIdle(http: HttpServer, idleMs: number, latest: WeakMap<Duplex, ServerResponse>): void {
   http.timeout = idleMs;
   http.on("timeout", (socket) => {
     const answer = latest.get(socket);

@@ -395,3 +395,40 @@ test("without sign-in everybody on this machine acts as the principal of the com
   });
   assert.equal(image.status, 403);
 });
+
+test("what never becomes a request, and a refused socket, is answered with an error document and closed", async (context) => {
+  const { url, authorization } = await openSocketSite(context);
+  const host = `Host: ${new URL(url).host}`;
+  const upgrade = (path: string, ...headers: readonly string[]): string =>
+    [
+      `GET ${path} HTTP/1.1`,
+      "Connection: Upgrade",
+      "Upgrade: websocket",
+      "Sec-WebSocket-Version: 13",
+      "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+      ...headers,
+      "\r\n",
+    ].join("\r\n");
+  const room = "/v1/rooms/nowhere/socket";
+  const signedIn = `Authorization: ${authorization}`;
+  for (const [request, status, code] of [
+    [upgrade(room, host), 401, "SIGN_IN_REQUIRED"],
+    [upgrade(room, host, signedIn), 404, "NOT_FOUND"],
+    [upgrade(room, "Host: a b", signedIn), 400, "REQUEST_INVALID"],
+    ["GET /health HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n", 400, "REQUEST_INVALID"],
+    [`GET /health HTTP/1.1\r\n${host}\r\nX: ${"x".repeat(20_000)}\r\n\r\n`, 431, "REQUEST_INVALID"],
+    ["GARBAGE\r\n\r\n", 400, "REQUEST_INVALID"],
+  ] as const) {
+    const [head = "", body = ""] = (await raw(url, [request])).split("\r\n\r\n");
+    assert.match(head, new RegExp(`^HTTP/1.1 ${status} `), request.slice(0, 60));
+    const { error } = JSON.parse(body);
+    assert.equal(error.code, code);
+    assert.notEqual(error.hint, undefined);
+    assert.equal(Number(/content-length: (\d+)/i.exec(head)?.[1]), Buffer.byteLength(body));
+  }
+  // Elsewhere a wish for a WebSocket changes nothing.
+  const plain = await raw(url, [
+    upgrade("/v1/rooms", host, signedIn, "X: 1").replace("Connection: Upgrade", "Connection: Upgrade, close"),
+  ]);
+  assert.match(plain, /^HTTP\/1\.1 200[\s\S]*"rooms":\[\]/);
+});

@@ -3,6 +3,9 @@ import { createHash } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import { z } from "../../src/core/schema.ts";
+import { described } from "../../src/server/endpoints.ts";
+import { openApi } from "../../src/server/openapi.ts";
 import { places, secretOf } from "../app/world.ts";
 import { description, routes } from "./description.ts";
 import { bodyOf, eventsOf, jsonBody, openSite, refusal } from "./support.ts";
@@ -99,6 +102,7 @@ test("every route answers as /openapi.json describes it", async (context) => {
     ["message-stored", "silent"],
   );
   await send("/v1/rooms/gate/messages?limit=2");
+  assert.deepEqual(await refusal(await send("/v1/rooms/gate/socket")), [400, "REQUEST_INVALID"]);
   await send("/v1/rooms/gate", { method: "DELETE" });
 
   await send("/v1/collections");
@@ -266,4 +270,27 @@ test("an upload lands in its collection's folder and its document gives the same
   const path = join(world.core.settings.home, "uploads", "private", "hr_private_docs", "leave.md");
   await writeFile(path, "something else");
   assert.deepEqual(await refusal(await send("/v1/documents/leave.md/original")), [409, "SOURCE_CHANGED"]);
+});
+
+test("the description has the socket of a room with its messages, and /mcp where it is served", () => {
+  const socket = z.object({
+    get: z.object({
+      "x-messages": z.object({
+        sent: z.object({ required: z.array(z.string()) }),
+        received: z.record(z.string(), z.unknown()),
+      }),
+    }),
+  });
+  const { paths } = z
+    .object({
+      paths: z.looseObject({
+        "/v1/rooms/{room}/socket": socket,
+        "/mcp": z.looseObject({ post: z.looseObject({}) }),
+      }),
+    })
+    .parse(openApi(described(true), "0.0.0", "ragctl_session_7070"));
+  const { sent, received } = paths["/v1/rooms/{room}/socket"].get["x-messages"];
+  assert.deepEqual(sent.required, ["type", "text"]);
+  for (const type of ["message-stored", "answer-end", "silent", "message", "error"])
+    assert.ok(type in received, type);
 });

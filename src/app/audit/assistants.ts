@@ -36,6 +36,8 @@ async function heard(
   return { failed: false, text: talk.received.join("\n") };
 }
 
+const socketRoute = "GET /v1/rooms/{room}/socket";
+
 function sockets(canary: Canary): readonly Attempt[] {
   const { room, replies, collection } = canary;
   const text = canary.question;
@@ -46,6 +48,7 @@ function sockets(canary: Canary): readonly Attempt[] {
       {
         surface: "rooms",
         name: "the socket of its room",
+        route: socketRoute,
         typed: [room, text],
         work: (app, run) => heard(app, run.principal, room, (say) => say(text)),
       },
@@ -55,6 +58,7 @@ function sockets(canary: Canary): readonly Attempt[] {
       {
         surface: "rooms",
         name: "the socket of a public room while the owner is answered",
+        route: socketRoute,
         typed: [public_],
         work: (app, run) =>
           heard(app, run.principal, public_, async () => {
@@ -68,6 +72,7 @@ function sockets(canary: Canary): readonly Attempt[] {
       {
         surface: "rooms",
         name: "asking over the socket of a room of one's own",
+        route: socketRoute,
         typed: [text],
         work: (app, run) =>
           inOwnRoom(app, run.principal, (own) => heard(app, run.principal, own, (say) => say(text))),
@@ -114,6 +119,7 @@ const sending =
       {
         surface,
         name,
+        route: surface === "mcp-http" ? "POST /mcp" : "",
         typed: typedIn(given),
         work: (app, run) => send(surface, app, run.principal, ...message(name, given)),
       },

@@ -153,7 +153,7 @@ export const slip = (name: string): string => `${name.slice(0, -2)}${name.slice(
  * must succeed where it is allowed.
  */
 export function way(
-  attempt: Pick<Attempt, "surface" | "name" | "typed" | "work">,
+  attempt: Pick<Attempt, "surface" | "name" | "typed" | "work"> & Partial<Pick<Attempt, "route">>,
   rest: Partial<Attempt> = {},
 ): Attempt {
   return {

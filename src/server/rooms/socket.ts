@@ -35,7 +35,11 @@ const tryAgainLater = 1013;
 /** How long a client may take to close its end, ms; what it goes on sending costs until then. */
 const closingMs = 1_000;
 
-const frame = z.strictObject({ type: z.literal("say"), text: question, ...askMembers });
+/** Whether an address is that of a room's socket. */
+export const isRoomSocket = (url: string): boolean => /^\/v1\/rooms\/[^/?]+\/socket(?:\?|$)/.test(url);
+
+/** What a client sends. */
+export const frame = z.strictObject({ type: z.literal("say"), text: question, ...askMembers });
 type Frame = z.output<typeof frame>;
 
 const frameHint =

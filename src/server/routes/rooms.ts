@@ -3,10 +3,11 @@ import { z } from "../../core/schema.ts";
 import { askShape } from "../../shapes/answer.ts";
 import { chatMessagesShape, chatRoomsShape, messageSchema, messageShape } from "../../shapes/chat.ts";
 import { schemaVersion } from "../../shapes/shape.ts";
-import { type Call, type Endpoint, endpoint } from "../endpoint.ts";
+import { type Call, type Described, type Endpoint, endpoint } from "../endpoint.ts";
 import { askMembers, askOptions, question } from "../inputs.ts";
 import { json } from "../reply.ts";
 import { chatEvent, speak } from "../rooms/messages.ts";
+import { frame } from "../rooms/socket.ts";
 import { documentNamed } from "../shapes.ts";
 import { streamed, wantsEvents } from "../stream/answers.ts";
 import { answerEvents } from "./questions.ts";
@@ -47,6 +48,16 @@ async function saidShape(spoken: AsyncIterable<ChatEvent>, { server, visitor }: 
   }
   return { schema_version: schemaVersion, message, silent, answer };
 }
+
+/** A room as a conversation; rooms/socket.ts has it. */
+export const roomSocket: Described = {
+  method: "get",
+  path: "/v1/rooms/{room}/socket",
+  tag,
+  summary: "A room as a conversation over a WebSocket",
+  answers: { 101: { description: "The WebSocket is open: messages are JSON, those received {type, data}" } },
+  messages: { sent: frame, received: { ...events, message: messageSchema, error: documentNamed("error") } },
+};
 
 /** Rooms with memory. The socket of a room is mounted beside them: rooms/socket.ts. */
 export const rooms: readonly Endpoint[] = [
