@@ -3,6 +3,8 @@ import { createHash } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { ReembedEvent, ReembedRequest } from "../../src/core/documents/reembed.ts";
+import { RagctlError } from "../../src/core/errors.ts";
 import { z } from "../../src/core/schema.ts";
 import { described } from "../../src/server/endpoints.ts";
 import { openApi } from "../../src/server/openapi.ts";
@@ -293,4 +295,16 @@ test("the description has the socket of a room with its messages, and /mcp where
   assert.deepEqual(sent.required, ["type", "text"]);
   for (const type of ["message-stored", "answer-end", "silent", "message", "error"])
     assert.ok(type in received, type);
+});
+
+test("a model that no collection can be embedded with is an error, not a list of failures", async (context) => {
+  const { app } = await openSite(context);
+  async function* reembed({ collection }: ReembedRequest): AsyncGenerator<ReembedEvent> {
+    if (collection !== "company_policies") throw new RagctlError("NOT_FOUND", "no model is called nope");
+  }
+  const { send } = await openSite(context, { app: { ...app, background: { ...app.background, reembed } } });
+  const anew = (body: object) => send("/api/ingest/reembed", jsonBody({ model: "nope", ...body }));
+  assert.deepEqual(await refusal(await anew({})), [404, "NOT_FOUND"]);
+  assert.deepEqual(await refusal(await anew({ collection: "hr_private_docs" })), [404, "NOT_FOUND"]);
+  assert.equal((await anew({ collection: "company_policies" })).status, 200);
 });

@@ -1,7 +1,7 @@
 import type { Answer } from "../../core/answers/answer.ts";
 import type { Job } from "../../core/documents/queue.ts";
 import type { ReembedReport } from "../../core/documents/reembed.ts";
-import { asRagctlError } from "../../core/errors.ts";
+import { asRagctlError, type RagctlError } from "../../core/errors.ts";
 import { defaultCollection } from "../../core/retrieval.ts";
 import { z } from "../../core/schema.ts";
 import { askShape, traceShape } from "../../shapes/answer.ts";
@@ -108,14 +108,14 @@ const reembedded = z.object({
 
 /**
  * Computes the vectors of collections anew, one after the other; one that fails is named and the others go
- * on.
+ * on. @throws the error of the first where none could be done, as for a model that is not there
  */
 async function reembed(
   { scope, model, collections }: { scope: "latest" | "all"; model?: string; collections: readonly string[] },
   { server, run }: Call,
 ): Promise<Response> {
   const reports: ReembedReport[] = [];
-  const failed: z.output<typeof reembedded>["failed"] = [];
+  const failures: (readonly [collection: string, error: RagctlError])[] = [];
   for (const each of collections) {
     const request = { collection: each, scope, ...(model === undefined ? {} : { model }) };
     try {
@@ -123,11 +123,11 @@ async function reembed(
         if (event.type === "reembed-end") reports.push(event.report);
     } catch (thrown) {
       run.signal.throwIfAborted();
-      if (collections.length === 1) throw thrown;
-      const { code, message } = asRagctlError(thrown);
-      failed.push({ collection: each, code, message });
+      failures.push([each, asRagctlError(thrown)]);
     }
   }
+  if (failures[0] !== undefined && reports.length === 0) throw failures[0][1];
+  const failed = failures.map(([each, { code, message }]) => ({ collection: each, code, message }));
   return json({ reembeds: reports.map(reembedShape), failed });
 }
 
