@@ -39,8 +39,6 @@ const principals = documentSchema("principals", "Output of ragctl principals --f
 const printPrincipals = printer(principals);
 /** A principal with the time it was added, ISO 8601. */
 export type AddedPrincipal = Source<typeof principal>;
-/** One member of `principals` in principals.schema.json. */
-export const principalShape = printer(principal);
 /** principals.schema.json. */
 export const principalsShape = (list: readonly AddedPrincipal[]) => printPrincipals({ principals: list });
 
@@ -61,8 +59,6 @@ const keys = documentSchema("keys", "Output of ragctl principals key add, list a
   key: z.string().describe("The key itself, of a new one only: it is not shown again.").optional(),
 });
 const printKeys = printer(keys);
-/** One member of `keys` in keys.schema.json. */
-export const keyShape = printer(key);
 /** keys.schema.json; `made` is a new key itself. */
 export const keysShape = (list: readonly ApiKey[], made?: string) =>
   printKeys({ keys: list, ...(made === undefined ? {} : { key: made }) });
@@ -79,8 +75,6 @@ const signIns = documentSchema("sign-ins", "Output of ragctl principals sign-ins
   sign_ins: z.array(signIn).describe("Newest first; the newest 10 000 are kept."),
 });
 const printSignIns = printer(signIns);
-/** One member of `sign_ins` in sign-ins.schema.json. */
-export const signInShape = printer(signIn);
 /** sign-ins.schema.json. */
 export const signInsShape = (list: readonly RecordedSignIn[]) => printSignIns({ signIns: list });
 
@@ -105,8 +99,6 @@ const permissions = documentSchema(
   },
 );
 const printPermissions = printer(permissions);
-/** One member of `permissions` in permissions.schema.json. */
-export const ruleShape = printer(rule);
 /** permissions.schema.json: the rules that fit, were written or were removed. */
 export const permissionsShape = (rules: readonly Grant[]) => printPermissions({ permissions: rules });
 
@@ -175,8 +167,6 @@ const decisions = documentSchema("decisions", "Output of ragctl permissions deci
   decisions: z.array(decision).describe("Newest first."),
 });
 const printDecisions = printer(decisions);
-/** One member of `decisions` in decisions.schema.json. */
-export const decisionShape = printer(decision);
 /** decisions.schema.json. */
 export const decisionsShape = (list: readonly RecordedDecision[]) => printDecisions({ decisions: list });
 

@@ -20,8 +20,6 @@ const logs = documentSchema("logs", "Output of ragctl logs --format json", {
   runs: z.array(run).describe("Newest first."),
 });
 const printLogs = printer(logs);
-/** One member of `runs` in logs.schema.json. */
-export const runShape = printer(run);
 /** logs.schema.json: past runs, newest first. */
 export const logsShape = (runs: readonly RunView[]) => printLogs({ runs });
 

@@ -82,7 +82,7 @@ function registerRooms(chat: Command): void {
           rooms.length === 0
             ? "no rooms; `ragctl chat` opens one"
             : table(["room", "visibility", "messages", "made"], rows);
-        session.output.result({ text, data: chatRoomsShape(rooms), lines: chatRoomsShape(rooms).rooms });
+        session.output.result({ text, data: chatRoomsShape(rooms) });
       }),
     );
 }

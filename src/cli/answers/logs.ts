@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { RunView } from "../../app/records.ts";
 import { runDetailShape } from "../../shapes/answer.ts";
 import { tidyNumber } from "../../shapes/digits.ts";
-import { logsShape, runShape } from "../../shapes/runs.ts";
+import { logsShape } from "../../shapes/runs.ts";
 import { snake } from "../../shapes/shape.ts";
 import { declared } from "../commands.ts";
 import { positiveInteger } from "../shell/options.ts";
@@ -34,7 +34,7 @@ export function registerLogs(program: Command): void {
         ]);
         const text =
           runs.length === 0 ? "no runs yet" : table(["run", "kind", "started", "time", "what"], rows);
-        session.output.result({ text, data: logsShape(runs), lines: runs.map(runShape) });
+        session.output.result({ text, data: logsShape(runs) });
       }),
     );
 }

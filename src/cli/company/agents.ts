@@ -66,7 +66,7 @@ const rows: Rows<Agent> = {
       views.length === 0
         ? "no agents; `ragctl agents seed` adds a company"
         : table(["agent", "department", "enabled", "tools", "description"], cells);
-    session.output.result({ text, data: agentsShape(views), lines: views });
+    session.output.result({ text, data: agentsShape(views) });
   },
   print,
 };

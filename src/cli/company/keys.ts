@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { ApiKey } from "../../app/owner/keys.ts";
-import { keyShape, keysShape } from "../../shapes/permissions.ts";
+import { keysShape } from "../../shapes/permissions.ts";
 import { table } from "../shell/output.ts";
 import { action } from "../shell/session.ts";
 
@@ -50,7 +50,7 @@ function registerList(key: Command): void {
           keys.length === 0
             ? "no keys; `ragctl principals key add NAME` makes one"
             : table(["key", "principal", "label", "made", "last used", "state"], keys.map(cellsOf));
-        session.output.result({ text, data: keysShape(keys), lines: keys.map(keyShape) });
+        session.output.result({ text, data: keysShape(keys) });
       }),
     );
 }

@@ -5,13 +5,7 @@ import type { Explanation } from "../../app/owner/permissions.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { type AccessLevel, accessLevels, type Grant, type Resource } from "../../core/permission.ts";
 import type { Instance } from "../../core/retrieval.ts";
-import {
-  decisionShape,
-  decisionsShape,
-  explanationShape,
-  permissionsShape,
-  ruleShape,
-} from "../../shapes/permissions.ts";
+import { decisionsShape, explanationShape, permissionsShape } from "../../shapes/permissions.ts";
 import { declared } from "../commands.ts";
 import { positiveInteger } from "../shell/options.ts";
 import { table } from "../shell/output.ts";
@@ -166,7 +160,6 @@ function registerList(permissions: Command): void {
         session.output.result({
           text: rulesText(rules, Object.keys(filter).length > 0),
           data: permissionsShape(rules),
-          lines: rules.map(ruleShape),
         });
       }),
     );
@@ -239,7 +232,6 @@ function registerDecisions(permissions: Command): void {
         session.output.result({
           text,
           data: decisionsShape(decisions),
-          lines: decisions.map(decisionShape),
         });
       }),
     );

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { Option } from "commander";
 import { RagctlError } from "../../core/errors.ts";
-import { type AddedPrincipal, principalShape, principalsShape } from "../../shapes/permissions.ts";
+import { type AddedPrincipal, principalsShape } from "../../shapes/permissions.ts";
 import { declared } from "../commands.ts";
 import { listOption } from "../shell/options.ts";
 import { table } from "../shell/output.ts";
@@ -45,7 +45,6 @@ const rows: Rows<AddedPrincipal> = {
     session.output.result({
       text: table(["principal", "kind", "departments", "enabled"], cells),
       data: principalsShape(principals),
-      lines: principals.map(principalShape),
     });
   },
   print,

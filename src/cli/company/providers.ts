@@ -44,7 +44,7 @@ const rows: Rows<Provider> = {
       views.length === 0
         ? "no providers; `ragctl agents seed` adds some"
         : table(["provider", "enabled", "config"], cells);
-    session.output.result({ text, data: providersShape(views), lines: views });
+    session.output.result({ text, data: providersShape(views) });
   },
   print,
 };

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { RecordedSignIn } from "../../app/owner/keys.ts";
-import { signInShape, signInsShape } from "../../shapes/permissions.ts";
+import { signInsShape } from "../../shapes/permissions.ts";
 import { positiveInteger } from "../shell/options.ts";
 import { table } from "../shell/output.ts";
 import { action } from "../shell/session.ts";
@@ -25,7 +25,7 @@ export function registerSignIns(principals: Command): void {
           events.length === 0
             ? "nobody signed in yet"
             : table(["at", "what", "principal", "acting as", "key", "address"], events.map(cellsOf));
-        session.output.result({ text, data: signInsShape(events), lines: events.map(signInShape) });
+        session.output.result({ text, data: signInsShape(events) });
       }),
     );
 }

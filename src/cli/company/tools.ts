@@ -61,7 +61,7 @@ const rows: Rows<Tool> = {
       views.length === 0
         ? "no tools; `ragctl agents seed` adds some"
         : table(["tool", "type", "enabled", "config"], cells);
-    session.output.result({ text, data: toolsShape(views), lines: views });
+    session.output.result({ text, data: toolsShape(views) });
   },
   print,
 };

@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import type { DocumentSummary } from "../../core/app.ts";
 import type { Chunk } from "../../core/documents/chunk.ts";
 import { RagctlError } from "../../core/errors.ts";
-import { documentShape, documentsShape, showShape } from "../../shapes/documents.ts";
+import { documentsShape, showShape } from "../../shapes/documents.ts";
 import { declared } from "../commands.ts";
 import { confirm } from "../shell/confirm.ts";
 import { listOption } from "../shell/options.ts";
@@ -49,7 +49,6 @@ function registerList(program: Command): void {
         session.output.result({
           text: listText(documents),
           data: documentsShape(documents),
-          lines: documents.map(documentShape),
         });
       }),
     );

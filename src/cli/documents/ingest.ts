@@ -5,7 +5,7 @@ import type { FileReport, IngestEvent, IngestReport } from "../../core/app.ts";
 import type { EstimateReport, IngestEstimate } from "../../core/documents/estimate.ts";
 import { errorTable } from "../../core/errors.ts";
 import { defaultCollection, type Instance } from "../../core/retrieval.ts";
-import { ingestShape, jobShape, jobsShape } from "../../shapes/documents.ts";
+import { ingestShape, jobsShape } from "../../shapes/documents.ts";
 import { declared } from "../commands.ts";
 import { positiveInteger, wholeNumber } from "../shell/options.ts";
 import { table } from "../shell/output.ts";
@@ -71,7 +71,7 @@ export function registerIngest(program: Command): void {
             ...jobs.map((job) => `queued ${job.id} ${job.documentPath}`),
             "`ragctl worker` does what is queued",
           ].join("\n");
-          session.output.result({ text, data: jobsShape(jobs), lines: jobs.map(jobShape) });
+          session.output.result({ text, data: jobsShape(jobs) });
           return;
         }
         lowPriority(session);

@@ -28,7 +28,7 @@ export function registerQueue(program: Command): void {
       action(async (session, flags: { readonly state?: JobState; readonly limit: number }) => {
         const states = flags.state === undefined ? [] : [flags.state];
         const jobs = await (await session.app()).background.jobs(states, flags.limit, session.run);
-        session.output.result({ text: jobsText(jobs), data: jobsShape(jobs), lines: jobs.map(jobShape) });
+        session.output.result({ text: jobsText(jobs), data: jobsShape(jobs) });
       }),
     );
   queue

@@ -84,7 +84,6 @@ function registerVerify(models: Command): void {
               ? "no models are here; `ragctl setup` fetches them"
               : table(["model", "file", "state"], rows),
           data: verificationShape({ files }),
-          lines: files,
         });
         if (files.some((file) => file.state !== "ok")) session.exit(7);
       }),

@@ -31,7 +31,8 @@ export interface Output {
   /** Lines of the log; on stderr. */
   log(text: string): void;
   /**
-   * The result: `text` for people, `data` as one JSON document, `lines` as NDJSON (default: `data` alone).
+   * The result: `text` for people, `data` as one JSON document, `lines` as NDJSON (default: the items of
+   * `data` where it is a list, else `data` alone).
    */
   result(shape: { readonly text: string; readonly data: unknown; readonly lines?: readonly unknown[] }): void;
   /** One NDJSON line at once (batches, events). */
@@ -118,7 +119,7 @@ export function openOutput(options: { readonly format: OutputFormat; readonly qu
     result({ text, data, lines }) {
       if (options.format === "text") out(text === "" || text.endsWith("\n") ? text : `${text}\n`);
       else if (options.format === "json") write(`${harmlessJson(data, 2)}\n`);
-      else for (const line of lines ?? [data]) write(`${harmlessJson(line)}\n`);
+      else for (const line of lines ?? linesOf(data)) write(`${harmlessJson(line)}\n`);
     },
     line: (data) => write(`${harmlessJson(data)}\n`),
     stream: out,
@@ -139,6 +140,14 @@ export function openOutput(options: { readonly format: OutputFormat; readonly qu
       mode = wanted;
     },
   };
+}
+
+/** The items of a document that is nothing but a list of objects, else the document. */
+function linesOf(data: unknown): readonly unknown[] {
+  const members = typeof data === "object" && data !== null ? Object.entries(data) : [];
+  const [list, ...others] = members.flatMap(([name, member]) => (name === "schema_version" ? [] : [member]));
+  const isList = others.length === 0 && Array.isArray(list) && list.every((item) => typeof item === "object");
+  return isList ? list : [data];
 }
 
 /**

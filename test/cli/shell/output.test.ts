@@ -32,6 +32,31 @@ function written(format: OutputFormat): string {
   return parts.join("");
 }
 
+test("a document that is nothing but a list is one JSON line an item, any other one line", () => {
+  const linesOf = (data: unknown): readonly unknown[] => {
+    const parts: string[] = [];
+    const out = process.stdout.write;
+    process.stdout.write = (text: string | Uint8Array): boolean => parts.push(String(text)) > 0;
+    try {
+      openOutput({ format: "jsonl", quiet: false }).result({ text: "", data });
+    } finally {
+      process.stdout.write = out;
+    }
+    return parts.map((line) => JSON.parse(line));
+  };
+  assert.deepEqual(linesOf({ schema_version: 1, models: [{ id: "a" }, { id: "b" }] }), [
+    { id: "a" },
+    { id: "b" },
+  ]);
+  assert.deepEqual(linesOf({ schema_version: 1, models: [] }), []);
+  for (const whole of [
+    { schema_version: 1, names: ["a"] },
+    { schema_version: 1, room: "r", messages: [{ id: "a" }] },
+    { schema_version: 1, running: false },
+  ])
+    assert.deepEqual(linesOf(whole), [whole]);
+});
+
 test("nothing that a document holds steers the terminal, in any format; lines and tabs stay", () => {
   for (const format of ["text", "json", "jsonl"] as const)
     assert.doesNotMatch(written(format), steers, format);
