@@ -15,7 +15,7 @@ type Placed = Pick<Table, "rows" | "headerRows" | "range" | "rowNumbers" | "colu
 /** The numbers of the rows below the header in their sheet or file, 1-based; from 1 where no range is known. */
 export function rowNumbersOf({ rows, headerRows, range, rowNumbers }: Placed): readonly number[] {
   const count = Math.max(0, rows.length - headerRows);
-  const bottom = Number(/\d+$/.exec(range ?? "")?.[0] ?? rows.length);
+  const bottom = Number(/:[A-Z]{1,3}(\d{1,7})$/.exec(range ?? "")?.[1] ?? rows.length);
   return rowNumbers ?? Array.from({ length: count }, (_, at) => bottom - count + 1 + at);
 }
 
