@@ -7,7 +7,7 @@ import { phaseClock } from "../phases.ts";
 import { diversify } from "./diversify.ts";
 import { distinctPages } from "./pages.ts";
 import { rerank } from "./rerank.ts";
-import { type RetrieveDrivers, type Retrieved, retrieveEach } from "./retrieve.ts";
+import { type RetrieveDrivers, type Retrieved, type RetrievedEach, retrieveEach } from "./retrieve.ts";
 
 export interface GatherSettings {
   /** λ of maximal marginal relevance; 1 turns it off. Source: mission A11, 0.5. */
@@ -101,6 +101,39 @@ function choose(
   return diversify(pages, new Map(found.flatMap((each) => [...each.vectors])), { lambda, likeFrom, limit });
 }
 
+/** Hits of templates behind what they would be worth as other documents; as they are where one is asked for. */
+const penalise = (hits: readonly Hit[], isAsked: boolean, factor: number): readonly Hit[] =>
+  isAsked
+    ? hits
+    : hits
+        .map((hit) => (isTemplate(hit) ? { ...hit, score: hit.score * factor } : hit))
+        .sort((left, right) => right.score - left.score);
+
+/** The key terms searched once more, without the files of the templates among these hits. */
+async function searchWithout(
+  templates: readonly Hit[],
+  { queries }: Plan,
+  request: Omit<SearchRequest, "query">,
+  { retrieve, settings }: GatherDrivers,
+  run: Run,
+): Promise<RetrievedEach> {
+  const text = contentTerms(queries[0]?.text ?? "").join(" ");
+  const excludedNames = [...new Set(templates.map(({ chunk }) => chunk.sourceName))];
+  const vectors = settings.lambda < 1;
+  const again = await retrieveEach([{ text, limit: request.topK }], request, retrieve, run, {
+    vectors,
+    excludedNames,
+  });
+  return { ...again, phases: again.phases.map((phase) => ({ ...phase, phase: `${phase.phase}_again` })) };
+}
+
+/** Hits with those that only the second search found, best first. */
+function joined(hits: readonly Hit[], added: readonly Hit[]): readonly Hit[] {
+  const known = new Set(hits.map(({ chunk }) => chunk.id));
+  const fresh = added.filter(({ chunk }) => !known.has(chunk.id));
+  return [...hits, ...fresh].toSorted((left, right) => right.score - left.score);
+}
+
 /**
  * A plan → its passages:
  * 1. all formulations are searched at once, and their hits merged by weighted score, each chunk once;
@@ -117,61 +150,44 @@ export async function gather(
   run: Run,
 ): Promise<Gathered> {
   const { settings } = drivers;
-  const vectors = settings.lambda < 1;
   const { secondStage } = drivers.retrieve;
   const formulations = plan.queries.map(({ text, limit }) => ({
     text,
     limit: Math.max(limit, secondStage?.hits ?? 0),
   }));
-  const { found, phases, unavailable } = await retrieveEach(formulations, request, drivers.retrieve, run, {
-    vectors,
+  const once = await retrieveEach(formulations, request, drivers.retrieve, run, {
+    vectors: settings.lambda < 1,
   });
   const clock = phaseClock();
-  const asked = plan.queries.map(({ text }) => text).join(" ");
-  const penalised = saysTemplate(asked)
-    ? (hits: readonly Hit[]): readonly Hit[] => hits
-    : (hits: readonly Hit[]): readonly Hit[] =>
-        hits
-          .map((hit) => (isTemplate(hit) ? { ...hit, score: hit.score * settings.templateFactor } : hit))
-          .sort((left, right) => right.score - left.score);
+  const isAsked = saysTemplate(plan.queries.map(({ text }) => text).join(" "));
+  const penalised = (hits: readonly Hit[]) => penalise(hits, isAsked, settings.templateFactor);
   let merged = await clock.time("gather", async () =>
-    penalised(merge(found, plan.queries, settings.weights)),
+    penalised(merge(once.found, plan.queries, settings.weights)),
   );
   const first = merged.slice(0, request.topK);
-  const names = [...new Set(first.filter(isTemplate).map((hit) => hit.chunk.sourceName))];
-  const templates = first.filter(isTemplate).length;
-  const refined = first.length > 0 && templates * 2 >= first.length && penalised(first) !== first;
-  const all = [...found];
-  const spent = [...phases];
-  if (refined) {
-    const text = contentTerms(plan.queries[0]?.text ?? asked).join(" ");
-    const again = await retrieveEach([{ text, limit: request.topK }], request, drivers.retrieve, run, {
-      vectors,
-      excludedNames: names,
-    });
-    all.push(...again.found);
-    spent.push(...again.phases.map((phase) => ({ ...phase, phase: `${phase.phase}_again` })));
-    const known = new Set(merged.map((hit) => hit.chunk.id));
-    const added = again.found.flatMap(({ hits }) => hits).filter((hit) => !known.has(hit.chunk.id));
-    merged = [...merged, ...penalised(added)].toSorted((left, right) => right.score - left.score);
-  }
+  const templates = first.filter(isTemplate);
+  const refined = first.length > 0 && templates.length * 2 >= first.length && !isAsked;
+  const again = refined ? await searchWithout(templates, plan, request, drivers, run) : null;
+  if (again !== null) merged = joined(merged, penalised(again.found.flatMap(({ hits }) => hits)));
   const second = await rerank(merged, questionsOf(plan), request.topK, secondStage, run);
   if (secondStage !== undefined) merged = penalised(second.hits);
+  const all = [...once.found, ...(again?.found ?? [])];
   const hits = await clock.time("gather", async () => choose(merged, all, settings, request.topK));
   clock.count("gather", {
     formulations: formulations.length,
     merged: merged.length,
-    templates,
+    templates: templates.length,
     refined: Number(refined),
   });
   const cosine = Math.max(...all.map((each) => each.cosine ?? Number.NEGATIVE_INFINITY));
+  const lost = [...once.unavailable, ...(again?.unavailable ?? [])];
   return {
     hits,
-    named: [...new Set(found.flatMap(({ named }) => named))],
-    templates,
+    named: [...new Set(once.found.flatMap(({ named }) => named))],
+    templates: templates.length,
     refined,
-    unavailable,
-    phases: [...spent, ...second.phases, ...clock.list()],
+    unavailable: [...new Map(lost.map((each) => [each.collection, each])).values()],
+    phases: [...once.phases, ...(again?.phases ?? []), ...second.phases, ...clock.list()],
     ...(Number.isFinite(cosine) ? { cosine } : {}),
   };
 }

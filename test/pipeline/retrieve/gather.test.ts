@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PlannedQuery } from "../../../src/core/answers/agent.ts";
+import { RagctlError } from "../../../src/core/errors.ts";
 import type { Hit, StoreQuery } from "../../../src/core/retrieval.ts";
 import { type Gathered, gather, gatherDefaults } from "../../../src/pipeline/retrieve/gather.ts";
 import type { RetrieveDrivers } from "../../../src/pipeline/retrieve/retrieve.ts";
@@ -19,7 +20,7 @@ const query = (text: string, purpose: PlannedQuery["purpose"] = "question", limi
  * Searches a store that answers each text with the hits given for it, and leaves out the names a filter
  * excludes.
  */
-function bench(answers: Readonly<Record<string, readonly Hit[]>>) {
+function bench(answers: Readonly<Record<string, readonly Hit[]>>, lost: readonly string[] = []) {
   const queries: StoreQuery[] = [];
   const embedder = fakeEmbedder();
   const store = storeThat({
@@ -34,9 +35,18 @@ function bench(answers: Readonly<Record<string, readonly Hit[]>>) {
     },
   });
   const spec = { name: "library", dimensions: 2, lexical: "bm25" as const, fingerprint: "fake:1" };
+  const fails = storeThat({
+    async search(_, { text = "" }) {
+      if (lost.includes(text)) throw new RagctlError("STORE_FAILED", "the disk is gone");
+      return { dense: [], lexical: [], vectors: new Map() };
+    },
+  });
   const retrieve: RetrieveDrivers = {
     embedder: async () => embedder,
-    targets: async () => [{ spec, store }],
+    targets: async () => [
+      { spec, store },
+      ...(lost.length > 0 ? [{ spec: { ...spec, name: "archive" }, store: fails }] : []),
+    ],
     live: (ids) => new Set(ids),
     settings: { ...retrieveSettings, denseWeight: 0 },
   };
@@ -97,6 +107,16 @@ test("when half of the results are templates, it is searched once more without t
   assert.equal(queries.length, 2);
   assert.deepEqual(ids(found).toSorted(), ["data", "new", "t1", "t2"]);
   assert.ok(found.phases.some(({ phase }) => phase === "retrieve_again"));
+});
+
+test("a collection that the second search cannot reach is named", async () => {
+  const { search } = bench({ "the seal": [hit("t1", 10, "template-a.docx"), hit("data", 4)] }, ["seal"]);
+  const { refined, unavailable } = await search([query("the seal")]);
+  assert.equal(refined, true);
+  assert.deepEqual(
+    unavailable.map(({ collection, code }) => [collection, code]),
+    [["archive", "STORE_FAILED"]],
+  );
 });
 
 test("another template that the second search brings loses as much of its score as those of the first", async () => {
