@@ -59,7 +59,7 @@ function hasName(name: string, squashed: readonly string[], allWords: readonly s
     const root = stem(part);
     return allWords.some((word) => word === root || nearlyEqual(word, root));
   });
-  return found.length * 2 > parts.length || (parts.length === 1 && found.length === 1);
+  return found.length * 2 > parts.length;
 }
 
 /** The codes that no page has, as written; most questions have none, and no page is read for them. */
