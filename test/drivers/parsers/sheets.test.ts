@@ -95,6 +95,49 @@ test("a table knows which rows and columns of the sheet its cells come from", as
   assert.deepEqual([table?.range, table?.rowNumbers, table?.columnNumbers], ["A3:C6", [4, 6], [0, 2]]);
 });
 
+test("each row of a sheet is in one table, though one beside it reaches down to another", async () => {
+  const { blocks } = await parse(
+    book({
+      Plant: xlsx.utils.aoa_to_sheet([
+        ["Part", "Count", null, null, "Notes"],
+        ["Seal", 3, null, null, "counted in March"],
+        ["Ring", 4, null, null, "by the night shift"],
+        [null, null, null, null, "twice"],
+        ["Site", "Crew", null, null, "without spares"],
+        ["North", 7, null, null, "on loan"],
+        ["South", 9, null, null, "in the hall"],
+      ]),
+      Form: xlsx.utils.aoa_to_sheet([
+        ["Name", null, "Pump hall"],
+        ["Site", null, "North"],
+        [null, null, "Gate 2"],
+        ["Crew", null, "7"],
+        ["Shift", null, "late"],
+      ]),
+    }),
+  );
+  assert.deepEqual(
+    blocks.flatMap(({ table }) => (table === undefined ? [] : [table.range])),
+    ["A1:B3", "E1:E7", "A5:B7", "A1:C5"],
+  );
+});
+
+test("a title merged over rows and columns heads the tables below it without being a row of them", async () => {
+  const sheet = xlsx.utils.aoa_to_sheet([
+    ["Stock of the plant"],
+    [],
+    ["Part", "Count", null, "Site", "Crew"],
+    ["Seal", 3, null, "North", 7],
+    ["Ring", 4, null, "South", 9],
+  ]);
+  sheet["!merges"] = [xlsx.utils.decode_range("A1:H2")];
+  const { blocks } = await parse(book({ Stock: sheet }));
+  assert.deepEqual(
+    blocks.map(({ text, table }) => table?.range ?? text),
+    ["Stock", "Stock of the plant", "A3:B5", "D3:E5"],
+  );
+});
+
 test("a CSV counts lines that are empty and those above its header", async () => {
   const { blocks } = await csv("sep=;\n# counted in March\n\nPart;Count\nSeal;3\n;\n\nRing;4\n");
   const table = blocks.find(({ table }) => table !== undefined)?.table;

@@ -2,7 +2,7 @@ import { columnLetters } from "../../../../core/documents/cells.ts";
 import type { Block, Span } from "../../../../core/documents/document.ts";
 import { tableBlock } from "../../blocks.ts";
 import { guessHeaderRows, isFigure } from "../../grid.ts";
-import { type Region, type SheetCells, tableRegions } from "./regions.ts";
+import { isTitle, type Region, type SheetCells, tableRegions } from "./regions.ts";
 
 /** How much of one sheet or one CSV is read; what is beyond is counted and named in a warning. */
 export const sheetLimits = { maxRows: 100_000, maxColumns: 1_000, maxCells: 2_000_000 } as const;
@@ -52,14 +52,9 @@ function cellsOf(sheet: Sheet, { top, left, bottom, right }: Region): Rows {
 const contains = (outer: Region, { top, left, bottom, right }: Region) =>
   top >= outer.top && bottom <= outer.bottom && left >= outer.left && right <= outer.right;
 
-/**
- * The text of a merged cell; undefined where it has none, or is a title over the whole width, which stays one
- * cell.
- */
-function mergedText(rows: Rows, { top, left, bottom, right }: Region): string | undefined {
-  const isTitle = top === bottom && right > left && rows.get(top)?.size === 1;
-  return isTitle ? undefined : rows.get(top)?.get(left);
-}
+/** The text of a merged cell; undefined where it has none, or is a title, which stays one cell. */
+const mergedText = (rows: Rows, merge: Region): string | undefined =>
+  isTitle(rows, merge) ? undefined : rows.get(merge.top)?.get(merge.left);
 
 /** Writes a text to every place of a merged cell. */
 function fill(rows: Rows, { top, left, bottom, right }: Region, text: string): void {

@@ -35,12 +35,25 @@ const around = (regions: readonly Region[]): Region => ({
   right: regions.reduce((most, { right }) => Math.max(most, right), 0),
 });
 
-/** Filled columns by row. `merged` cells count as filled where the first of them is. */
+/** Whether a merged cell of several columns is all that its rows have: a title, or what heads a group of rows. */
+export function isTitle(cells: SheetCells, { top, left, bottom, right }: Region): boolean {
+  if (right === left) return false;
+  for (let row = top; row <= bottom; row++)
+    if ((cells.get(row)?.size ?? 0) !== (row === top ? 1 : 0)) return false;
+  return cells.get(top)?.has(left) === true;
+}
+
+/**
+ * Filled columns by row. `merged` cells count as filled where the first of them is, titles in their first column
+ * alone: one may stand over several tables.
+ */
 function filledColumns(cells: SheetCells, merged: readonly Region[]): Map<number, number[]> {
   const filled = new Map<number, number[]>();
   for (const [row, columns] of cells) filled.set(row, [...columns.keys()]);
-  for (const { top, left, bottom, right } of merged) {
+  for (const merge of merged) {
+    const { top, left, bottom } = merge;
     if (cells.get(top)?.has(left) !== true) continue;
+    const right = isTitle(cells, merge) ? left : merge.right;
     for (let row = top; row <= bottom; row++) {
       const columns = filled.get(row) ?? [];
       for (let column = left; column <= right; column++) columns.push(column);
@@ -93,9 +106,17 @@ function islands(cells: SheetCells, merged: readonly Region[]): Region[] {
 const overlap = (from: number, to: number, otherFrom: number, otherTo: number) =>
   Math.min(to, otherTo) - Math.max(from, otherFrom) + 1;
 
-type Together = (one: Region, two: Region) => boolean;
+const overlaps = (one: Region, two: Region): boolean =>
+  overlap(one.top, one.bottom, two.top, two.bottom) > 0 &&
+  overlap(one.left, one.right, two.left, two.right) > 0;
 
-/** Joins each region with the later ones that belong to it, in place. Returns whether any two were joined. */
+/** Whether two regions of these belong together. */
+type Together = (one: Region, two: Region, all: readonly Region[]) => boolean;
+
+/**
+ * Joins each region with the later ones that it overlaps or that belong to it, in place. Returns whether any two were
+ * joined.
+ */
 function joinOnce(regions: Region[], together: Together): boolean {
   const before = regions.length;
   for (let one = 0; one < regions.length; one++) {
@@ -103,7 +124,9 @@ function joinOnce(regions: Region[], together: Together): boolean {
       const first = regions[one];
       const second = regions[two];
       if (first === undefined || second === undefined) continue;
-      if (!together(first, second) && !together(second, first)) continue;
+      const areOne =
+        overlaps(first, second) || together(first, second, regions) || together(second, first, regions);
+      if (!areOne) continue;
       regions[one] = around([first, second]);
       regions.splice(two--, 1);
     }
@@ -111,7 +134,7 @@ function joinOnce(regions: Region[], together: Together): boolean {
   return regions.length < before;
 }
 
-/** Regions joined while any two of them belong together. */
+/** Regions joined while any two of them overlap or belong together. */
 function joinWhile(regions: readonly Region[], together: Together): Region[] {
   const joined = [...regions];
   let changed = true;
@@ -120,9 +143,9 @@ function joinWhile(regions: readonly Region[], together: Together): Region[] {
 }
 
 /**
- * The tables of a sheet, in reading order. 1. Islands of touching cells. 2. Islands whose rectangles overlap
- * are one. 3. Islands side by side are one unless both are tables by themselves: forms leave columns empty
- * between label and value. 4. An island under another with the same columns is one with it when it has no
+ * The tables of a sheet, in reading order; no two overlap. 1. Islands of touching cells. 2. Islands whose
+ * rectangles overlap are one. 3. Islands side by side are one unless both are tables by themselves, or a third
+ * table would come between them: forms leave columns empty between label and value. 4. An island under another with the same columns is one with it when it has no
  * header of its own: tables leave a row empty between groups.
  */
 export function tableRegions(
@@ -133,22 +156,20 @@ export function tableRegions(
   const pieces = islands(cells, merged);
   if (pieces.length === 0) return [];
   if (pieces.length > maxIslands) return [around(pieces)];
-  let regions = joinWhile(
-    pieces,
-    (one, two) =>
-      overlap(one.top, one.bottom, two.top, two.bottom) > 0 &&
-      overlap(one.left, one.right, two.left, two.right) > 0,
-  );
+  const isBetween = (third: Region, one: Region, two: Region): boolean =>
+    third !== one && third !== two && overlaps(third, around([one, two])) && judge.isTable(third);
+  let regions = joinWhile(pieces, () => false);
   regions = joinWhile(
     regions,
-    (one, two) =>
+    (one, two, all) =>
       two.left > one.right &&
       two.left - one.right <= 3 &&
       overlap(one.top, one.bottom, two.top, two.bottom) >=
         Math.min(one.bottom - one.top, two.bottom - two.top) * 0.5 + 0.5 &&
       !(judge.isTable(one) && judge.isTable(two)) &&
       !(judge.isTable(one) && two.bottom === two.top) &&
-      !(judge.isTable(two) && one.bottom === one.top),
+      !(judge.isTable(two) && one.bottom === one.top) &&
+      !all.some((third) => isBetween(third, one, two)),
   );
   regions = joinWhile(
     regions,
