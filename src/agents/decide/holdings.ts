@@ -1,13 +1,17 @@
 import { kindOf } from "../../language/asking/kinds.ts";
+import { alternatives } from "../../language/languages.ts";
 import { notesFor } from "../../language/notes/notes.ts";
-import { oneLine } from "../../language/words.ts";
+import type { Notes } from "../../language/notes/words.ts";
+import { isFunctionWord, oneLine } from "../../language/words.ts";
 
 /** A document that the principal may see, as the registry names it. */
 export interface HeldDocument {
   readonly collection: string;
   readonly title: string;
-  /** File name. */
+  /** Its file's path in the folder that was ingested. */
   readonly name: string;
+  /** The file's whole path. */
+  readonly path: string;
 }
 
 /** Most titles of one collection that are listed; the others are counted. */
@@ -27,25 +31,101 @@ const titleOf = ({ title, name }: HeldDocument): string => {
   return line === "" || line === file ? file : `${line} (${file})`;
 };
 
+const folderWord = new RegExp(
+  `(?<![\\p{L}\\p{N}])(?:${alternatives(({ folders }) => folders?.called)})(?![\\p{L}\\p{N}])`,
+  "giu",
+);
+const holds = new RegExp(`^(?:${alternatives(({ folders }) => folders?.hold)})$`, "iu");
+const quotes = /["“”„«»‘’']/gu;
+
+/** Path of the folder that a document lies in, from the one that was ingested on; in small letters. */
+function folderOf({ name, path }: HeldDocument): string {
+  const root = path.endsWith(name)
+    ? path
+        .slice(0, -name.length)
+        .split(/[\\/]/)
+        .findLast((part) => part !== "")
+    : "";
+  return `/${root ?? ""}/${name}`.slice(0, -(name.split("/").at(-1) ?? "").length).toLowerCase();
+}
+
+/** Every name and path by which somebody can call a folder: `b`, `a/b` and `a` for `/a/b/`. */
+function callings(folders: readonly string[]): string[] {
+  const parts = [...new Set(folders)].map((folder) => folder.split("/").filter((part) => part !== ""));
+  return parts.flatMap((path) =>
+    path.flatMap((_, start) =>
+      path.slice(start).map((_, length) => path.slice(start, start + length + 1).join("/")),
+    ),
+  );
+}
+
+/**
+ * What a question calls the folder that it asks about, beside the word for one: a folder that there is, the longest
+ * first, else the word there. null where it names none.
+ */
+function namedFolder(question: string, known: readonly string[]): string | null {
+  const text = oneLine(question.normalize("NFC").toLowerCase().replace(quotes, " "));
+  const sides = [...text.matchAll(folderWord)].map((match) => ({
+    before: text.slice(0, match.index).replace(/[\s-]$/u, ""),
+    after: text.slice(match.index + match[0].length).trimStart(),
+  }));
+  const found = known
+    .toSorted((one, other) => other.length - one.length)
+    .find((name) =>
+      sides.some(
+        ({ before, after }) =>
+          (` ${before}`.endsWith(` ${name}`) && !isFunctionWord(name)) ||
+          (after.startsWith(name) && !/^[\p{L}\p{N}_-]/u.test(after.slice(name.length))),
+      ),
+    );
+  if (found !== undefined) return found;
+  const isName = (word: string | undefined): word is string =>
+    word !== undefined && word !== "" && !isFunctionWord(word) && !holds.test(word);
+  return (
+    sides
+      .flatMap(({ before, after }) => [
+        before.split(/[\s,;]/u).at(-1),
+        after.match(/^[^\s?!,;]+(?=\s?[?!.]?$)/u)?.[0],
+      ])
+      .find(isName) ?? null
+  );
+}
+
 /**
  * What there is to search, from the registry: each collection with its number of documents and their titles;
- * only the collections that the question names, where it names any. In the language of the question.
+ * only the collections and the folder that the question names, where it names any. In the language of the question.
  */
 export function holdingsReply(question: string, documents: readonly HeldDocument[]): string {
   const words = new Set(question.toLowerCase().match(/[\p{L}\p{N}_]+/gu));
   const all = [...new Set(documents.map(({ collection }) => collection))].toSorted();
   const named = all.filter((name) => words.has(name));
-  const collections = named.length > 0 ? named : all;
+  const known = callings(documents.map(folderOf));
+  const folder = namedFolder(question, known);
+  const isKnown = folder !== null && known.includes(folder);
+  const held = documents.filter(
+    (document) =>
+      (named.length === 0 || named.includes(document.collection)) &&
+      (!isKnown || folderOf(document).includes(`/${folder}/`)),
+  );
   const notes = notesFor(question).holdings;
-  const parts = collections.map((collection) => {
-    const own = documents.filter((held) => held.collection === collection);
+  const isMissing = folder !== null && !isKnown && !named.includes(folder);
+  return [
+    ...(isMissing ? [notes.noFolder(folder)] : []),
+    isKnown ? notes.documentsIn(held.length, folder) : notes.documents(held.length),
+    ...listing(held, notes),
+  ].join("\n");
+}
+
+/** The documents under their collections. */
+function listing(held: readonly HeldDocument[], notes: Notes["holdings"]): string[] {
+  const collections = [...new Set(held.map(({ collection }) => collection))].toSorted();
+  return collections.flatMap((collection) => {
+    const own = held.filter((document) => document.collection === collection);
     const rest = own.length - maxTitles;
     return [
       `${collection} (${own.length})`,
-      ...own.slice(0, maxTitles).map((held) => `- ${titleOf(held)}`),
+      ...own.slice(0, maxTitles).map((document) => `- ${titleOf(document)}`),
       ...(rest > 0 ? [`- … ${notes.more(rest)}`] : []),
-    ].join("\n");
+    ];
   });
-  const count = documents.filter(({ collection }) => collections.includes(collection)).length;
-  return [notes.documents(count), ...parts].join("\n");
 }

@@ -59,6 +59,10 @@ achtzehn neunzehn`,
     "dokument\\p{L}{0,2}|bericht\\p{L}{0,2}|datei(?:en)?|quellen?|seiten?|abschnitt\\p{L}{0,2}|kapitel[ns]?|tabellen?|abbildung(?:en)?|anh[aä]ng\\p{L}{0,2}|wo|worin|worauf",
   pointers:
     "(?:steht|stehen|findet sich|finden sich)|beschrieben|aufgeführt|dargestellt|angegeben|gezeigt|enthalten|zu finden|erläutert|zusammengefasst",
+  folders: {
+    called: "(?:unter)?ordners?|(?:unter)?verzeichnis(?:se|ses)?",
+    hold: "enthält|enthalten|hat|umfasst|liegt|liegen",
+  },
   places: "abschnitt|kapitel|tabelle|abbildung|seiten?",
   shown: {
     figures: "abbildung(?:en)?|abb\\.?|bild(?:er)?",
@@ -102,7 +106,7 @@ achtzehn neunzehn`,
     holdings: {
       starts: `welche (?:dokumente|dateien|unterlagen|berichte|handbücher) (?:gibt|sind|liegen|hast|haben|enthält)|wie viele (?:dokumente|dateien|unterlagen)|zeig(?:e)? mir (?:alle |die )*(?:dokumente|dateien)|liste (?:alle |die )*(?:dokumente|dateien)|gibt es (?:ein|eine|einen) (?:dokument|datei|handbuch|bericht) (?:zu|über)`,
       holds:
-        "(?:enthält|steht in|ist in|liegt in|in) (?:dieser|diesem|dieser|der|dem|die) (?:\\p{L}+ )?(?:ordner|sammlung|ablage)\\s?\\?|enthält (?:der|die|dieser|diese) (?:ordner|sammlung)|inhalt (?:des|der|dieses|dieser) (?:ordners|sammlung)",
+        "(?:(?:enthält|steht in|ist in|liegt in|in) (?:dieser|diesem|dieser|der|dem|die)|im) (?:\\p{L}+[ -])?(?:ordner|verzeichnis|sammlung|ablage)(?: [^\\s?]{1,60})?\\s?\\?|enthält (?:der|die|dieser|diese) (?:ordner|sammlung)|inhalt (?:des|der|dieses|dieser) (?:ordners|sammlung)",
     },
     summary: {
       starts:

@@ -107,6 +107,10 @@ eighteen nineteen`,
   requests: `please|(?:(?:i|we)(?:['’]d| would)? )(?:need|want|like) (?:to (?:know|see|find|read|understand)|the|an?|all|some|your)|(?:i am |i['’]m |we are |we['’]re )?(?:looking|searching) for|(?:i|we) wonder|help me|remind (?:me|us)|look up|any idea`,
   statements:
     "is|are|was|were|am|has|have|had|will|would|can|could|did|does|do|went|got|i|we|it['’]s|that['’]s|there['’]s|i['’]m|i['’]ve|we['’]re",
+  folders: {
+    called: "(?:sub)?folders?|(?:sub)?director(?:y|ies)",
+    hold: "holds?|contains?|ha(?:s|ve)|covers?|includes?|consists? of",
+  },
   places: "section|chapter|table|figure|fig\\.|pages?|pp?\\.|appendix|annex|article|clause",
   sources: `${pageNames}|files?|sources?|filings?|where|sections?|chapters?|tables?|figures?|append(?:ix|ices)|annex(?:es)?`,
   pointers:
@@ -149,7 +153,7 @@ fifteenth sixteenth seventeenth eighteenth nineteenth`,
   kinds: {
     holdings: {
       starts: `(?:what|which) (?:documents?|files?|reports?|manuals?|papers|sheets|spreadsheets|texts) (?:are|do you have|do we have|is|exist|can you|can i|have been|does (?:this|the|that) (?:folder|collection))|list (?:all |the |me )*(?:documents|files|collections|titles)|how many (?:documents|files|reports|spreadsheets|pdfs) (?:are|do|does|is|have)|(?:show|give) me (?:all |the |a list of |a |an )*(?:documents|files|titles|table of contents of (?:the|this) (?:folder|collection))|is there (?:a|any) (?:document|file|report|manual) (?:on|about)|are there (?:some |any )?(?:documents|files|reports|manuals) (?:on|about)|do (?:you|we) have (?:a|any) (?:document|documents|file|files|manual|manuals|reports?) (?:on|about|for)`,
-      holds: `(?:in|does|do) (?:this|the|that|my|our|these) (?:(?:\\p{L}+|${collectionName}) )?(?:folders?|collections?|library|archive)(?: ${collectionName})?(?: (?:hold|contain|have|cover|include|consist of)s?)?(?: \\p{L}+)?\\s?\\?|(?:the )?contents? of (?:this|the|that|my) (?:(?:\\p{L}+|${collectionName}) )?(?:folder|collection|library)|about (?:this|the) (?:\\p{L}+ )?(?:folder|collection)\\s?\\?`,
+      holds: `(?:in|does|do) (?:this|the|that|my|our|these) (?:(?:\\p{L}+|${collectionName}) )?(?:folders?|director(?:y|ies)|collections?|library|archive)(?: ${collectionName})?(?: (?:hold|contain|have|cover|include|consist of)s?)?(?: \\p{L}+)?\\s?\\?|(?:the )?contents? of (?:this|the|that|my) (?:(?:\\p{L}+|${collectionName}) )?(?:folder|collection|library)|about (?:this|the) (?:\\p{L}+ )?(?:folder|collection)\\s?\\?`,
     },
     summary: {
       starts: `(?:please )?(?:(?:can|could) you )?(?:give (?:me )?(?:a |an )?(?:short |brief |quick |executive )?(?:summary|overview|outline|abstract)|summari[sz]e|sum up|outline|recap)|what (?:is|are|was) (?:this|the|that) [^?]{1,60} about|what is [^?]{1,60}\\.\\p{L}{2,5} about|what does (?:this|the) (?:document|report|paper|file|section|chapter) (?:say|discuss|cover|deal with)|(?:what are )?(?:the )?(?:main|key|central|most important) (?:points|findings|takeaways|messages|topics|ideas|results|conclusions)|tl;?dr`,

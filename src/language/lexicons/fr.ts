@@ -46,6 +46,7 @@ dix-neuf`,
     "(?:s['’]il (?:te|vous) plaît|svp)|je (?:cherche|voudrais|veux|souhaite) (?:savoir|le|la|les|un|une)|(?:dis|dites|montre|montrez|donne|donnez|explique|expliquez)(?:[- ]moi)? |aide[- ]moi|aidez[- ]moi|résume|résumez|comparez?|listez?",
   statements: "est|sont|était|étaient|suis|ai|avons|je|nous",
   questionOpenings: `qui|que|quoi|quand|où|pourquoi|comment|combien|quel|quelle|quels|quelles|est-ce|à quelle|à quel|en quelle`,
+  folders: { called: "(?:sous-)?dossiers?|(?:sous-)?répertoires?", hold: "contient|contiennent|comprend|a" },
   places: "chapitre",
   pages: {
     one: "page|diapositive",

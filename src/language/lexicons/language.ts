@@ -118,6 +118,8 @@ export interface Language {
   readonly statements?: string;
   /** Names of places in a document that a number follows (`section 2`), as alternatives of a pattern. */
   readonly places?: string;
+  /** What a folder of files is called, and verbs that say what it has; each as alternatives of a pattern. */
+  readonly folders?: { readonly called: string; readonly hold: string };
   /** Pages by their number; alternatives of a pattern but for `ordinals`. */
   readonly pages?: {
     /** What one is called. */

@@ -58,6 +58,7 @@ mười_bảy mười_tám mười_chín`,
   statements: "đã|đang|sẽ|rồi|tôi|mình|chúng tôi|chúng ta",
   sources: "tài liệu|tập tin|tệp|trang|báo cáo|nguồn|mục|chương|bảng|hình|phụ lục|ở đâu",
   pointers: "được (?:trình bày|mô tả|nêu|liệt kê|đưa ra|thể hiện|tóm tắt)|nằm",
+  folders: { called: "thư mục(?: con)?", hold: "có|chứa|gồm" },
   places: "mục|chương|bảng|hình|trang|điều",
   shown: { figures: "hình", tables: "bảng", counting: "bao nhiêu|mấy" },
   looks: {
@@ -88,7 +89,7 @@ mười_bảy mười_tám mười_chín`,
       starts:
         "có (?:những )?(?:tài liệu|tệp|văn bản) (?:nào|gì)|(?:thư mục|bộ sưu tập) (?:này )?(?:có|chứa|gồm)|liệt kê (?:các |tất cả )*(?:tài liệu|tệp)|có bao nhiêu (?:tài liệu|tệp|văn bản)",
       holds:
-        "trong (?:thư mục|bộ sưu tập) (?:này|đó)|(?:thư mục|bộ sưu tập) (?:này )?(?:có|chứa|gồm) (?:những )?(?:gì|tài liệu nào)",
+        "trong (?:thư mục|bộ sưu tập) (?:này|đó|[^\\s?]{1,60} có (?:những )?(?:gì|tài liệu (?:nào|gì)))|(?:thư mục|bộ sưu tập) (?:này )?(?:có|chứa|gồm) (?:những )?(?:gì|tài liệu nào)",
     },
     summary: {
       starts: "tóm tắt|hãy tóm tắt|nội dung chính|tổng quan",

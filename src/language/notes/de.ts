@@ -30,6 +30,8 @@ export const germanNotes: Notes = {
     found: "Gefunden wurde:",
   },
   holdings: {
+    documentsIn: (documents, folder) => `${documentsOf(documents)} im Ordner „${folder}“:`,
+    noFolder: (folder) => `Es gibt keinen Ordner „${folder}“.`,
     documents: (documents) => `${documentsOf(documents)}:`,
     more: (documents) => `${documents} weitere`,
     none: "Es gibt noch keine Dokumente zu durchsuchen: `ragctl ingest ORDNER` fügt welche hinzu.",

@@ -30,6 +30,8 @@ export const englishNotes: Notes = {
     found: "What was found:",
   },
   holdings: {
+    documentsIn: (documents, folder) => `${counted(documents, "document")} in the folder “${folder}”:`,
+    noFolder: (folder) => `There is no folder “${folder}”.`,
     documents: (documents) => `${counted(documents, "document")}:`,
     more: (documents) => `${documents} more`,
     none: "There are no documents to search yet: `ragctl ingest FOLDER` adds some.",

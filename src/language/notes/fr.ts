@@ -30,6 +30,8 @@ export const frenchNotes: Notes = {
     found: "Ce qui a été trouvé :",
   },
   holdings: {
+    documentsIn: (documents, folder) => `${documentsOf(documents)} dans le dossier « ${folder} » :`,
+    noFolder: (folder) => `Il n’y a pas de dossier « ${folder} ».`,
     documents: (documents) => `${documentsOf(documents)} :`,
     more: (documents) => `${documents} ${documents > 1 ? "autres" : "autre"}`,
     none: "Il n’y a pas encore de documents à consulter : `ragctl ingest DOSSIER` en ajoute.",

@@ -26,6 +26,8 @@ export const vietnameseNotes: Notes = {
     found: "Những gì đã tìm thấy:",
   },
   holdings: {
+    documentsIn: (documents, folder) => `${documents} tài liệu trong thư mục “${folder}”:`,
+    noFolder: (folder) => `Không có thư mục “${folder}”.`,
     documents: (documents) => `${documents} tài liệu:`,
     more: (documents) => `${documents} tài liệu khác`,
     none: "Hiện chưa có tài liệu nào để tìm.",

@@ -42,6 +42,9 @@ export interface Notes {
   readonly holdings: {
     /** Above the titles. */
     readonly documents: (documents: number) => string;
+    /** The same of one folder. */
+    readonly documentsIn: (documents: number, folder: string) => string;
+    readonly noFolder: (folder: string) => string;
     readonly more: (documents: number) => string;
     readonly none: string;
     /** `names`: those of the collections; "" for none. */

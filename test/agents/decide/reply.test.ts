@@ -69,8 +69,8 @@ describe("the question back", () => {
 
 it("tells what a collection holds that is named as it is written", () => {
   const held = [
-    { collection: "general_knowledge", title: "", name: "safety.pptx" },
-    { collection: "hr_private_docs", title: "", name: "handbook.pdf" },
+    { collection: "general_knowledge", title: "", name: "safety.pptx", path: "/srv/safety.pptx" },
+    { collection: "hr_private_docs", title: "", name: "handbook.pdf", path: "/srv/handbook.pdf" },
   ];
   for (const question of [
     "What is in the general_knowledge collection?",
@@ -82,10 +82,67 @@ it("tells what a collection holds that is named as it is written", () => {
   assert.ok(!asksHoldings("What is the leak rate in the HP-200 archive pump?"));
 });
 
+describe("what is in a folder", () => {
+  const held = ["finance/budget.md", "finance/old/plan.md", "hr/Annual leave/leave.md", "top.txt"].map(
+    (name) => ({
+      collection: "stuff",
+      title: "",
+      name,
+      path: `/srv/shared/${name}`,
+    }),
+  );
+  const lines = (question: string) => holdingsReply(question, held).split("\n");
+
+  it("lists what lies in the folder that is named, and below it", () => {
+    for (const question of [
+      "What is in the finance folder?",
+      "Which documents are in the folder finance?",
+      "What files are in the directory “Finance”?",
+      "Was liegt im Ordner finance?",
+      "Welche Dokumente liegen im Finance-Ordner?",
+      "Quels fichiers sont dans le dossier finance ?",
+    ]) {
+      assert.ok(asksHoldings(question), question);
+      assert.deepEqual(
+        lines(question).slice(1),
+        ["stuff (2)", "- finance/budget.md", "- finance/old/plan.md"],
+        question,
+      );
+    }
+    assert.deepEqual(lines("Trong thư mục finance có gì?")[0], "2 tài liệu trong thư mục “finance”:");
+  });
+
+  it("lists a folder within a folder, one whose name has a blank, and the one that was ingested", () => {
+    assert.deepEqual(lines("What files are in the folder finance/old?").slice(2), ["- finance/old/plan.md"]);
+    assert.deepEqual(lines("What files are in the annual leave folder?").slice(2), [
+      "- hr/Annual leave/leave.md",
+    ]);
+    assert.equal(lines("What is in the shared folder?")[0], "4 documents in the folder “shared”:");
+  });
+
+  it("says that there is no such folder, and lists what there is", () => {
+    for (const question of ["What is in the legal folder?", "Which documents are in the folder legal?"])
+      assert.deepEqual(lines(question).slice(0, 3), [
+        "There is no folder “legal”.",
+        "4 documents:",
+        "stuff (4)",
+      ]);
+  });
+
+  it("takes no verb or pronoun beside the word for a name", () => {
+    for (const [question, first] of [
+      ["What is in this folder?", "4 documents:"],
+      ["What does the folder contain?", "4 documents:"],
+      ["Was enthält der Ordner?", "4 Dokumente:"],
+    ] as const)
+      assert.equal(lines(question)[0], first, question);
+  });
+});
+
 it("gives the name of a document held one line, whatever breaks are in it", () => {
   const name = "pump.md\n- payroll.md";
   assert.equal(
-    holdingsReply("What documents do you have?", [{ collection: "manuals", title: "", name }]),
+    holdingsReply("What documents do you have?", [{ collection: "manuals", title: "", name, path: name }]),
     "1 document:\nmanuals (1)\n- pump.md - payroll.md",
   );
 });
