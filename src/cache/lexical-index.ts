@@ -5,6 +5,7 @@ import {
   type FilterField,
   headingsToFilter,
   holdsOneOf,
+  kindsOf,
   type LexicalCollection,
   type LexicalIndex,
 } from "../core/retrieval.ts";
@@ -226,15 +227,17 @@ function questionTerms(text: string, analyzer: LexicalCollection["analyzer"]): R
 }
 
 interface Fields extends Readonly<Record<FilterField, string>> {
+  readonly kinds: readonly string[];
   readonly pages: readonly number[];
   /** Absent from rows that were written before filters asked for them. */
   readonly texts?: Pick<Chunk, "title" | "method" | "headings">;
 }
 
 /** What filters ask of a chunk, in the order it is kept in. */
-const fieldNames = ["documentId", "versionId", "department", "sourceName", "format", "contentType"] as const;
+const fieldNames = ["documentId", "versionId", "department", "sourceName", "format"] as const;
 const fieldsOf = (chunk: Chunk): readonly string[] => [
   ...fieldNames.map((name) => chunk[name]),
+  kindsOf(chunk).join(" "),
   chunk.pages.join(" "),
   chunk.title,
   chunk.method,
@@ -244,11 +247,11 @@ const fieldsOf = (chunk: Chunk): readonly string[] => [
 function readFields({ id, fields }: ChunkRow): Fields {
   // Only `put` writes this column.
   const values = JSON.parse(fields) as readonly string[];
-  const [documentId = "", versionId = "", department = "", sourceName = "", format = "", contentType = ""] =
-    values;
-  const [pages = "", title, method, ...headings] = values.slice(fieldNames.length);
+  const [documentId = "", versionId = "", department = "", sourceName = "", format = ""] = values;
+  const [kinds = "", pages = "", title, method, ...headings] = values.slice(fieldNames.length);
   return {
-    ...{ id, documentId, versionId, department, sourceName, format, contentType },
+    ...{ id, documentId, versionId, department, sourceName, format },
+    kinds: kinds.split(" "),
     pages: pages.split(" ").map(Number),
     ...(title === undefined || method === undefined ? {} : { texts: { title, method, headings } }),
   };
@@ -268,6 +271,7 @@ function predicate(filter: Filter): (fields: Fields) => boolean {
     const { from, to } = filter.pages;
     return ({ pages }) => pages.some((page) => page >= from && page <= to);
   }
+  if ("kinds" in filter) return ({ kinds }) => kinds.some((kind) => filter.kinds.includes(kind));
   // The store decides on a row that does not say.
   if ("text" in filter)
     return ({ texts }) => texts === undefined || holdsOneOf(filter, [texts[filter.text]].flat());

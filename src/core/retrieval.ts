@@ -1,4 +1,5 @@
 import type { Chunk } from "./documents/chunk.ts";
+import type { BlockKind } from "./documents/document.ts";
 import type { EmbeddedChunk, Embedding } from "./documents/embedding.ts";
 import { headingsAbove } from "./documents/sections.ts";
 import type { ErrorCode } from "./errors.ts";
@@ -9,14 +10,7 @@ export type Instance = "public" | "private";
 export const defaultCollection = "general_knowledge";
 
 /** Chunk fields a filter may name. */
-export type FilterField =
-  | "documentId"
-  | "versionId"
-  | "department"
-  | "sourceName"
-  | "format"
-  | "contentType"
-  | "id";
+export type FilterField = "documentId" | "versionId" | "department" | "sourceName" | "format" | "id";
 
 /**
  * A condition as a typed value, never as text. `in` with no values matches nothing;
@@ -28,7 +22,13 @@ export type Filter =
   | { readonly not: Filter }
   | { readonly field: FilterField; readonly in: readonly string[] }
   | { readonly pages: PageRange }
+  | KindCondition
   | TextCondition;
+
+/** A chunk has a block of one of these kinds, among others or alone. */
+export interface KindCondition {
+  readonly kinds: readonly string[];
+}
 
 /** Pages or slides, 1-based, both ends included; a passage that stands on one of them is within. */
 export interface PageRange {
@@ -42,6 +42,12 @@ export interface TextCondition {
   readonly text: "headings" | "title" | "method";
   readonly contains: readonly string[];
 }
+
+/** The kinds of a chunk's blocks: what it is as a whole first. */
+export const kindsOf = ({
+  contentType,
+  kinds = [],
+}: Pick<Chunk, "contentType" | "kinds">): readonly BlockKind[] => [...new Set([contentType, ...kinds])];
 
 /** Headings of a path that a condition looks at: HTML and Office know six levels. */
 export const headingLevels = 6;

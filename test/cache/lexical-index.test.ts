@@ -40,6 +40,23 @@ test("scores words as the BM25 of Milvus does", { skip: skipLite }, async (conte
   });
 });
 
+test("finds a chunk by each kind of block in it", async (context) => {
+  using indexes = await openLexicalIndexes(join(temporaryFolder(context), "lexical.sqlite"), fail);
+  const index = indexes.of("public");
+  index.put(main, [
+    chunkOf(0, { text: "word", kinds: ["paragraph", "table"] }),
+    chunkOf(1, { text: "word", contentType: "table" }),
+    chunkOf(2, { text: "word" }),
+  ]);
+  const ids = (kinds: readonly string[]) =>
+    index
+      .search(main, ask("word", { kinds }))
+      .map(({ id }) => id)
+      .toSorted();
+  assert.deepEqual(ids(["table"]), ["v1-0", "v1-1"]);
+  assert.deepEqual(ids(["paragraph"]), ["v1-0", "v1-2"]);
+});
+
 test("admits before it cuts, so a small department is not crowded out", async (context) => {
   using indexes = await openLexicalIndexes(join(temporaryFolder(context), "lexical.sqlite"), fail);
   const index = indexes.of("public");

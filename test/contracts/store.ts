@@ -235,6 +235,32 @@ export function storeContract(
       await assert.rejects(store().count(collection, { not: filter }), isCode("USAGE_INVALID"));
     });
 
+    it("keeps to passages that have a block of a kind, alone or among others", async () => {
+      const { name: collection } = await fresh();
+      const chunks: Partial<Chunk>[] = [
+        { contentType: "table" },
+        { contentType: "paragraph", kinds: ["paragraph", "table"] },
+        { contentType: "paragraph", kinds: ["list", "code"] },
+        { contentType: "paragraph" },
+      ];
+      await store().write(
+        collection,
+        chunks.map((own, index) => embedded(chunkOf(index, { ...own, text: "shared word" }))),
+      );
+      const found = async (kinds: readonly string[]) => {
+        const filter: Filter = { all: [{ kinds }, { field: "format", in: ["pdf"] }] };
+        const { dense } = await store().search(collection, ask("shared", 5, { limit: 10, filter }), signal);
+        return ids(dense).sort();
+      };
+      assert.deepEqual(await found(["table"]), ["v1-0", "v1-1"]);
+      assert.deepEqual(await found(["code", "table"]), ["v1-0", "v1-1", "v1-2"]);
+      assert.deepEqual(await found(["caption"]), []);
+      assert.deepEqual(await found([]), []);
+      const { dense } = await store().search(collection, ask("shared", 5), signal);
+      const mixed = dense.find(({ chunk }) => chunk.id === "v1-1");
+      assert.deepEqual(mixed?.chunk.kinds, ["paragraph", "table"]);
+    });
+
     it("keeps to passages whose headings or title contain a text", async () => {
       const { name: collection } = await fresh();
       const hostile = 'a"b\\c%d_e';

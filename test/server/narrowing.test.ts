@@ -19,7 +19,7 @@ const filters = {
 /** What each filter must become where the store searches. */
 const conditions: readonly string[] = [
   '{"field":"format","in":["text"]}',
-  '{"field":"contentType","in":["paragraph"]}',
+  '{"kinds":["paragraph"]}',
   '{"pages":{"from":2,"to":3}}',
   '{"text":"headings","contains":["safety RULES","safety rules","Safety rules","Safety Rules","SAFETY RULES"]}',
   '{"text":"title","contains":["leave","Leave","LEAVE"]}',

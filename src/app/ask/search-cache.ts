@@ -45,6 +45,7 @@ const keptChunk = {
   pages: z.array(z.number()),
   printedPages: z.array(z.number()).exactOptional(),
   contentType: z.enum(blockKinds),
+  kinds: z.array(z.enum(blockKinds)).exactOptional(),
   tokenCount: z.number(),
   sourcePath: z.string(),
   sourceName: z.string(),

@@ -47,6 +47,8 @@ export interface Chunk {
   /** Numbers printed at the head or foot of its page; absent where a search did not read its page. */
   readonly printedPages?: readonly number[];
   readonly contentType: BlockKind;
+  /** Kinds of its blocks, headings aside, where it has several; absent where `contentType` says it all. */
+  readonly kinds?: readonly BlockKind[];
   /**
    * Embedded in place of title, headings and text; known while a chunk is made or embedded anew, absent from
    * hits.
@@ -74,6 +76,7 @@ export interface ChunkDraft {
   readonly innerHeadings?: readonly InnerHeading[];
   readonly pages: readonly number[];
   readonly contentType: BlockKind;
+  readonly kinds?: readonly BlockKind[];
   readonly window?: PageWindow;
   readonly tokenCount: number;
 }

@@ -39,11 +39,13 @@ export function pathOf(
   return { above, own };
 }
 
-/** What a chunk of these units is: their kind where they have one, headings aside. */
-export function contentTypeOf(units: readonly Unit[]): BlockKind {
-  const kinds = new Set(units.filter(({ kind }) => kind !== "heading").map(({ kind }) => kind));
-  const [only] = kinds;
-  return only === undefined ? "heading" : kinds.size === 1 ? only : "paragraph";
+/** What a chunk of such blocks is, headings aside: their kind where they have one, else a paragraph of several kinds. */
+export function contentOf(
+  blocks: readonly { readonly kind: BlockKind }[],
+): Pick<ChunkDraft, "contentType" | "kinds"> {
+  const kinds = [...new Set(blocks.map(({ kind }) => kind))].filter((kind) => kind !== "heading");
+  const [only = "heading"] = kinds;
+  return kinds.length <= 1 ? { contentType: only } : { contentType: "paragraph", kinds };
 }
 
 /** Units as one text with the place where each starts; a header stands before the first unit that has it. */

@@ -1,8 +1,8 @@
 import type { ChunkDraft, Chunker, Tokenizer } from "../../core/documents/chunk.ts";
 import { embedText } from "../../core/documents/chunk.ts";
 import { chunkSizes, type FlatPreset, type GivenSizes } from "../../core/documents/chunk-sizes.ts";
-import type { Block, BlockKind, ParsedDocument } from "../../core/documents/document.ts";
-import { innerHeadings } from "./drafts.ts";
+import type { Block, ParsedDocument } from "../../core/documents/document.ts";
+import { contentOf, innerHeadings } from "./drafts.ts";
 import { sentences } from "./units.ts";
 
 export interface FlatOptions {
@@ -179,14 +179,12 @@ function draft(atoms: readonly Atom[], title: string, tokenizer: Tokenizer): Chu
   const whole = atoms.map((atom) => atom.text).join("");
   const text = whole.trim();
   const headings = atoms[0]?.headings ?? [];
-  const kinds = new Set<BlockKind>(atoms.map((atom) => atom.block.kind).filter((kind) => kind !== "heading"));
-  const [only] = kinds;
   return {
     text,
     headings,
     ...innerHeadings(headings, placesOf(atoms, whole.length - whole.trimStart().length)),
     pages: [...new Set(atoms.flatMap((atom) => atom.block.pages))].sort((a, b) => a - b),
-    contentType: kinds.size === 1 && only !== undefined ? only : kinds.size === 0 ? "heading" : "paragraph",
+    ...contentOf(atoms.map(({ block }) => block)),
     tokenCount: tokenizer.count(embedText({ title, headings, text })) + 2,
   };
 }

@@ -1,7 +1,7 @@
 import type { ChunkDraft, Chunker, Tokenizer } from "../../core/documents/chunk.ts";
 import { embedText } from "../../core/documents/chunk.ts";
 import type { Block } from "../../core/documents/document.ts";
-import { contentTypeOf, type Heading, innerHeadings, join, pathOf, placesOf } from "./drafts.ts";
+import { contentOf, type Heading, innerHeadings, join, pathOf, placesOf } from "./drafts.ts";
 import { type Unit, unitsOf } from "./units.ts";
 import { windowChunks } from "./windows.ts";
 
@@ -157,7 +157,7 @@ function draft(
     ...path,
     ...innerHeadings(headings, placesOf(above, units, starts)),
     pages: [...new Set(units.flatMap((unit) => unit.pages))].sort((a, b) => a - b),
-    contentType: contentTypeOf(units),
+    ...contentOf(units),
     tokenCount: tokenizer.count(embedText({ title, ...path, text })) + 2,
   };
 }

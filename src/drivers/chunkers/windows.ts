@@ -1,6 +1,6 @@
 import type { ChunkDraft, Tokenizer } from "../../core/documents/chunk.ts";
 import type { Block, PageText, ParsedDocument } from "../../core/documents/document.ts";
-import { contentTypeOf, type Heading, innerHeadings, join, openPath, pathOf, placesOf } from "./drafts.ts";
+import { contentOf, type Heading, innerHeadings, join, openPath, pathOf, placesOf } from "./drafts.ts";
 import { type Unit, unitsOf } from "./units.ts";
 
 /**
@@ -84,7 +84,7 @@ function shownDraft(
     ...(begun === 0 ? {} : { ownHeadings: begun }),
     ...innerHeadings(headings, placesOf(over, units, starts)),
     pages: [...new Set([page, ...pages])].sort((one, two) => one - two),
-    contentType: contentTypeOf(units),
+    ...contentOf(units),
   };
 }
 

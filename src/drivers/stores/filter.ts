@@ -5,6 +5,8 @@ import {
   type FilterField,
   headingLevels,
   holdsText,
+  type KindCondition,
+  kindsOf,
   type PageRange,
   type TextCondition,
 } from "../../core/retrieval.ts";
@@ -16,7 +18,7 @@ import { columnOf, encodeScalar, innerHeadingText } from "./rows.ts";
 const maxDepth = 40;
 
 /**
- * A filter without `not`: a constant, a set test of one column, a test of the pages or of a text, or an
+ * A filter without `not`: a constant, a set test of one column, a test of the pages, the kinds or a text, or an
  * `and`/`or` of at least two such.
  */
 export type Condition =
@@ -29,6 +31,7 @@ export type Condition =
       readonly negated: boolean;
     }
   | { readonly kind: "pages"; readonly pages: PageRange }
+  | { readonly kind: "kinds"; readonly kinds: readonly string[] }
   | { readonly kind: "text"; readonly test: TextCondition }
   | { readonly kind: "and" | "or"; readonly parts: readonly Condition[] };
 
@@ -42,13 +45,20 @@ function setTest(field: FilterField, values: ReadonlySet<string>, negated: boole
   return { kind: "set", field, values, negated };
 }
 
-/** Lite 2.5 cannot negate a function or `like`. @throws USAGE_INVALID when pages or texts are to be left out */
-function metadataTest(filter: { readonly pages: PageRange } | TextCondition, negated: boolean): Condition {
+/**
+ * Lite 2.5 cannot negate a function or `like`.
+ * @throws USAGE_INVALID when pages, kinds or texts are to be left out
+ */
+function metadataTest(
+  filter: { readonly pages: PageRange } | KindCondition | TextCondition,
+  negated: boolean,
+): Condition {
   if (negated)
-    throw new RagctlError("USAGE_INVALID", "a filter cannot leave pages or texts out", {
-      hint: "name the pages or texts to keep to",
+    throw new RagctlError("USAGE_INVALID", "a filter cannot leave pages, kinds or texts out", {
+      hint: "name the pages, kinds or texts to keep to",
     });
   if ("pages" in filter) return { kind: "pages", pages: filter.pages };
+  if ("kinds" in filter) return filter.kinds.length === 0 ? nothing : { kind: "kinds", kinds: filter.kinds };
   return filter.contains.length === 0 ? nothing : { kind: "text", test: filter };
 }
 
@@ -100,11 +110,11 @@ function mergeTests(operator: "and" | "or", tests: readonly SetTest[]): readonly
  * 1. `not` is pushed to the leaves (De Morgan): Lite 2.5 cannot negate a parenthesis.
  * 2. Constants are folded: Lite 2.5 knows neither `true`, `false` nor `in []`.
  * 3. Tests of one field inside one `and`/`or` are merged, which keeps the tree shallow.
- * @throws USAGE_INVALID when pages or texts are to be left out
+ * @throws USAGE_INVALID when pages, kinds or texts are to be left out
  */
 export function normalise(filter: Filter, negated = false): Condition {
   if ("not" in filter) return normalise(filter.not, !negated);
-  if ("pages" in filter || "text" in filter) return metadataTest(filter, negated);
+  if ("pages" in filter || "kinds" in filter || "text" in filter) return metadataTest(filter, negated);
   if ("field" in filter)
     return setTest(filter.field, new Set(filter.in.map((value) => encodeScalar(value))), negated);
   const operator = "all" in filter !== negated ? "and" : "or";
@@ -128,6 +138,7 @@ function balanced(terms: readonly string[], operator: string): string {
 }
 
 function depth(condition: Condition): number {
+  if (condition.kind === "kinds") return 1;
   if (condition.kind === "text") return Math.ceil(Math.log2(textPlaces(condition.test).length));
   if (!("parts" in condition)) return 0;
   return Math.ceil(Math.log2(condition.parts.length)) + Math.max(...condition.parts.map(depth));
@@ -137,6 +148,12 @@ function depth(condition: Condition): number {
 function pagesExpression({ from, to }: PageRange): string {
   const pages = Array.from({ length: to - from + 1 }, (_, at) => from + at);
   return `json_contains_any(metadata["pages"], [${pages.join(",")}])`;
+}
+
+/** A chunk of several kinds lists them in the metadata; one that was stored before it did has its type alone. */
+function kindsExpression(kinds: readonly string[]): string {
+  const list = `[${kinds.map((kind) => quote(encodeScalar(kind))).join(",")}]`;
+  return `(content_type in ${list} or json_contains_any(metadata["kinds"], ${list}))`;
 }
 
 /** Each text with each string that may stand in it. */
@@ -166,6 +183,7 @@ function render(condition: Condition): string {
     return `${columnOf[condition.field]} ${condition.negated ? "not in" : "in"} [${Array.from(condition.values, quote).join(",")}]`;
   }
   if (condition.kind === "pages") return pagesExpression(condition.pages);
+  if (condition.kind === "kinds") return kindsExpression(condition.kinds);
   if (condition.kind === "text") return textExpression(condition.test);
   return balanced(condition.parts.map(render), condition.kind);
 }
@@ -192,6 +210,7 @@ export function matches(filter: Filter, chunk: Chunk): boolean {
     const { from, to } = filter.pages;
     return chunk.pages.some((page) => page >= from && page <= to);
   }
+  if ("kinds" in filter) return kindsOf(chunk).some((kind) => filter.kinds.includes(kind));
   if ("text" in filter) return holdsText(filter, chunk);
   return filter.in.includes(chunk[filter.field]);
 }

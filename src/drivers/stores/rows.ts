@@ -19,11 +19,15 @@ export const columnOf: Readonly<Record<FilterField, string>> = {
   department: "department",
   sourceName: "document_source",
   format: "file_type",
-  contentType: "content_type",
 };
 
 /** Columns needed to rebuild a chunk. */
-export const chunkColumns: readonly string[] = [...Object.values(columnOf), "text", "metadata"];
+export const chunkColumns: readonly string[] = [
+  ...Object.values(columnOf),
+  "content_type",
+  "text",
+  "metadata",
+];
 /** Member of the metadata that has the inner headings of a chunk, one a line. */
 export const innerHeadingText = "innerHeadingText";
 /** What BM25 indexes; with it a chunk of a page knows its window again. */
@@ -65,6 +69,7 @@ const metadataSchema = z.object({
   ownHeadings: z.number().optional(),
   innerHeadings: z.array(z.object({ start: z.number(), depth: z.number(), text: z.string() })).optional(),
   pages: z.array(z.number()),
+  kinds: z.array(z.enum(blockKinds)).optional(),
   tokenCount: z.number(),
   sourcePath: z.string(),
   collection: z.string(),
@@ -147,6 +152,7 @@ export function toRow(
     ...(chunk.ownHeadings === undefined ? {} : { ownHeadings: chunk.ownHeadings }),
     ...storedInnerHeadings(chunk),
     pages: [...chunk.pages],
+    ...(chunk.kinds === undefined ? {} : { kinds: [...chunk.kinds] }),
     tokenCount: chunk.tokenCount,
     sourcePath: encodeScalar(chunk.sourcePath),
     collection: chunk.collection,
@@ -263,12 +269,13 @@ export function toChunk(value: unknown): Chunk {
     });
   }
   const { metadata, ...row } = parsed.data;
-  const { textRest = "", ownHeadings, innerHeadings, window: _, windowText: __, ...rest } = metadata;
+  const { textRest = "", ownHeadings, innerHeadings, kinds, window: _, windowText: __, ...rest } = metadata;
   return {
     ...rest,
     ...windowOf(parsed.data),
     ...(ownHeadings === undefined ? {} : { ownHeadings }),
     ...(innerHeadings === undefined ? {} : { innerHeadings }),
+    ...(kinds === undefined ? {} : { kinds }),
     id: row.id,
     documentId: decodeScalar(row.document_id),
     versionId: decodeScalar(row.version_id),

@@ -11,7 +11,7 @@ export function requestFilter(
   if (request.department !== undefined) all.push({ field: "department", in: [request.department] });
   if (request.documents !== undefined) all.push({ field: "documentId", in: request.documents });
   if (request.formats !== undefined) all.push({ field: "format", in: request.formats });
-  if (request.contentTypes !== undefined) all.push({ field: "contentType", in: request.contentTypes });
+  if (request.contentTypes !== undefined) all.push({ kinds: request.contentTypes });
   if (request.pages !== undefined) all.push({ pages: request.pages });
   if (request.texts !== undefined) all.push(...request.texts);
   return { all };

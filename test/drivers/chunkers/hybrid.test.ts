@@ -89,6 +89,27 @@ test("every part of a table that is cut repeats the header row", () => {
   }
 });
 
+test("a chunk of text and a table names both kinds", () => {
+  const table: Block = {
+    kind: "table",
+    text: "a | b\n1 | 2",
+    pages: [1],
+    table: {
+      rows: [
+        ["a", "b"],
+        ["1", "2"],
+      ],
+      headerRows: 1,
+    },
+  };
+  const [draft] = chunker.chunk(
+    documentOf([{ kind: "paragraph", text: "Prices follow.", pages: [1] }, table]),
+    words,
+  );
+  assert.equal(draft?.contentType, "paragraph");
+  assert.deepEqual(draft?.kinds, ["paragraph", "table"]);
+});
+
 test("a spreadsheet row becomes a sentence list with file, sheet and column names", () => {
   const rows = [
     ["Pump", "Pressure"],

@@ -139,7 +139,7 @@ test("filters reach the store as typed conditions", async () => {
       { field: "department", in: ["HR"] },
       { field: "documentId", in: ["d"] },
       { field: "format", in: ["pdf"] },
-      { field: "contentType", in: ["table"] },
+      { kinds: ["table"] },
       { pages: { from: 3, to: 5 } },
       { text: "headings", contains: ["Seals"] },
     ],
