@@ -149,3 +149,21 @@ test("an aborted document ends its parser at once, and a closed pool leaves none
   await pool[Symbol.asyncDispose]();
   assert.deepEqual(children(), []);
 });
+
+test("a document that is stopped between two attempts at it is not attempted again", async () => {
+  const pages = [[line("Light page")], [heavy(1_000_000)], [line("Light page")]];
+  const controller = new AbortController();
+  let attempts = 0;
+  await using pool = openParserPool({
+    ...limits,
+    timeoutMs: 2000,
+    // Looked at when an attempt begins.
+    get lowPriority() {
+      attempts += 1;
+      if (attempts === 2) controller.abort(new Error("stopped"));
+      return true;
+    },
+  });
+  await assert.rejects(pool.parse(await write("stopped.pdf", rawPdf(pages)), controller.signal), /stopped/);
+  assert.deepEqual([attempts, children()], [2, []]);
+});

@@ -183,6 +183,8 @@ async function attempt(
   const { parse, totalMb, silenceMs } = pool.limits;
   // A process that was killed between two documents is no fault of the next.
   if (slot.process?.isAlive === false) await lose(pool, slot);
+  // It may have fired while the document waited for a process, or between two attempts: nobody listened then.
+  signal.throwIfAborted();
   slot.process ??= startParserProcess({ heapMb: totalMb * heapShare, lowPriority, silenceMs });
   const request = { file, maxBytes, limits: parse, history, ...(ocr === undefined ? {} : { ocr }) };
   try {
@@ -258,8 +260,6 @@ export function openParserPool(options: ParserPoolOptions): ParserPool {
       pool.active++;
       pool.peakActive = Math.max(pool.peakActive, pool.active);
       try {
-        // The signal may have fired while this document waited for a process.
-        signal.throwIfAborted();
         return await parseIn(pool, slot, file, signal);
       } finally {
         pool.active--;
