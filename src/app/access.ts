@@ -2,6 +2,7 @@ import type { AllowedResources } from "../core/answers/agent.ts";
 import { decide } from "../core/decide.ts";
 import { RagctlError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
+import { recent } from "../core/lazy.ts";
 import { didYouMean } from "../core/nearest.ts";
 import type {
   AccessLevel,
@@ -171,21 +172,19 @@ export function openAccess(parts: AccessParts): Access {
   };
 }
 
+/** Runs whose decisions are known: as many as a server has connections. */
+const knownRuns = 1000;
+
 /** Writes decisions down; a run that decides the same many times (a batch) records it once. */
 function openRecorder(decisions: AccessParts["decisions"]): Door["record"] {
-  let runId = "";
-  const recorded = new Set<string>();
-  const isNew = (decision: DecisionRecord): boolean => {
-    const key = keyOf(decision);
-    if (recorded.has(key)) return false;
-    recorded.add(key);
-    return true;
-  };
+  const runs = recent<string, Set<string>>(knownRuns, () => 1);
   return (run, made) => {
-    if (runId !== run.id) {
-      runId = run.id;
-      recorded.clear();
-    }
+    const recorded = runs.get(run.id) ?? new Set();
+    runs.set(run.id, recorded);
+    const isNew = (decision: DecisionRecord): boolean => {
+      const known = recorded.size;
+      return recorded.add(keyOf(decision)).size > known;
+    };
     try {
       decisions.record(run.id, made.filter(isNew));
     } catch (error) {

@@ -277,6 +277,16 @@ test("agents, tools and rooms that may not be used are not there, and each decis
   assert.equal(recorded.length, places.length);
 });
 
+test("runs that overlap record each of their decisions once", async (context) => {
+  const { core, run } = await openWorld(context);
+  core.principals.add({ name: "ada" });
+  const runs = ["one", "two"].map((id) => ({ ...run("ada"), id }));
+  for (let times = 0; times < 3; times += 1) for (const each of runs) await core.app.collections(each);
+  const recorded = core.decisions.list({ principal: "ada", limit: 100 });
+  for (const { id } of runs)
+    assert.equal(recorded.filter(({ runId }) => runId === id).length, places.length, id);
+});
+
 test("a principal sees its own runs, the owner all, and a new one of an old name none of the old one's", async (context) => {
   const { core, run, registry: database } = await openWorld(context);
   core.principals.add({ name: "ada" });
