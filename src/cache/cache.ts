@@ -3,7 +3,7 @@ import type { ParsedContent } from "../core/documents/document.ts";
 import type { Embedding } from "../core/documents/embedding.ts";
 import { RagctlError } from "../core/errors.ts";
 import { openDatabase } from "../registry/database/sqlite.ts";
-import { type Database, isCorrupt } from "../registry/database.ts";
+import { type Database, isCorrupt, isNewer } from "../registry/database.ts";
 import { blobsOf, type EmbeddingBlobs, embeddingOf, packJson, unpackJson } from "./bytes.ts";
 
 /**
@@ -99,15 +99,7 @@ async function openOrReplace(path: string, warn: (message: string) => void): Pro
   try {
     return await openDatabase(path, databaseOptions);
   } catch (error) {
-    if (
-      !isCorrupt(error) &&
-      !(
-        error instanceof RagctlError &&
-        error.code === "CONFIG_INVALID" &&
-        error.message.includes("newer ragctl")
-      )
-    )
-      throw error;
+    if (!isCorrupt(error) && !isNewer(error)) throw error;
     warn(
       `the cache ${path} cannot be used and is made again: ${error instanceof Error ? error.message : String(error)}`,
     );

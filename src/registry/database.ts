@@ -64,6 +64,28 @@ export function damagedFile(path: string, name: string, detail: string, cause?: 
   return new RagctlError("REGISTRY_CORRUPT", `the ${name} ${path} is damaged (${detail})`, { hint, cause });
 }
 
+/** Stands behind the error of a database that a newer program wrote. */
+const newerSchema = Object.freeze({ schema: "newer" });
+
+/** The error of a database whose schema is of a newer program, which knows a higher `version`. */
+export function newerDatabase(
+  { name, migrations }: DatabaseOptions,
+  place: string,
+  version: number,
+  otherwise: string,
+): RagctlError {
+  return new RagctlError(
+    "CONFIG_INVALID",
+    `the ${name} ${place} was written by a newer ragctl (its schema is ${version}, this program knows ${migrations.length})`,
+    { hint: `update ragctl, or use another ${otherwise}`, cause: newerSchema },
+  );
+}
+
+/** Whether a database was refused because a newer program wrote it. */
+export function isNewer(error: unknown): boolean {
+  return error instanceof RagctlError && error.cause === newerSchema;
+}
+
 /** Whether the engine reported that the database's content is damaged. */
 export function isCorrupt(error: unknown): boolean {
   return error instanceof RagctlError && error.code === "REGISTRY_CORRUPT";

@@ -73,6 +73,23 @@ test("a damaged cache is made anew with a warning", async (context) => {
   assert.match(warnings[0] ?? "", /made again/);
 });
 
+test("a cache of a newer program is made anew with a warning, one of another program is left alone", async (context) => {
+  const path = join(temporaryFolder(context), "cache.sqlite");
+  (await openCache(path, quiet))[Symbol.dispose]();
+  const newer = new Sqlite(path);
+  newer.pragma("user_version = 99");
+  newer.close();
+  const warnings: string[] = [];
+  using cache = await openCache(path, { maxBytes: 1e9, warn: (message) => warnings.push(message) });
+  await cache.results.put("k", 1);
+  assert.equal(await cache.results.get("k"), 1);
+  assert.match(warnings.join(), /written by a newer ragctl/);
+  const foreign = new Sqlite(`${path}.foreign`);
+  foreign.exec("CREATE TABLE theirs (id INTEGER)");
+  foreign.close();
+  await assert.rejects(openCache(`${path}.foreign`, quiet), { code: "CONFIG_INVALID" });
+});
+
 test("a row that is damaged is as if it was not there, until it is put anew", async (context) => {
   const path = join(temporaryFolder(context), "cache.sqlite");
   using cache = await openCache(path, quiet);

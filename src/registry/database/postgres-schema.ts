@@ -1,5 +1,5 @@
 import { RagctlError } from "../../core/errors.ts";
-import type { DatabaseOptions } from "../database.ts";
+import { type DatabaseOptions, newerDatabase } from "../database.ts";
 import { translateMigration } from "./dialect.ts";
 
 export interface PostgresOptions extends DatabaseOptions {
@@ -57,16 +57,12 @@ export function migrate(script: Script, options: SchemaOptions): void {
 
 /** @throws CONFIG_INVALID for what is not ours to touch */
 function isCurrent(script: Script, options: SchemaOptions): boolean {
-  const { schema, place, name, migrations, applicationId } = options;
+  const { schema, place, migrations, applicationId } = options;
   const mark = markOf(script, schema);
   if (mark === undefined) return false;
   if (mark.application_id !== applicationId) throw foreign(options);
   if (mark.version > migrations.length)
-    throw new RagctlError(
-      "CONFIG_INVALID",
-      `the ${name} ${place} was written by a newer ragctl (its schema is ${mark.version}, this program knows ${migrations.length})`,
-      { hint: "update ragctl, or use another schema: ?schema=name at the end of the address" },
-    );
+    throw newerDatabase(options, place, mark.version, "schema: ?schema=name at the end of the address");
   return mark.version === migrations.length;
 }
 

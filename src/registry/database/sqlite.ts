@@ -3,7 +3,13 @@ import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type BetterSqlite3 from "better-sqlite3";
 import { RagctlError } from "../../core/errors.ts";
-import { type Database, type DatabaseOptions, damagedFile, type Statement } from "../database.ts";
+import {
+  type Database,
+  type DatabaseOptions,
+  damagedFile,
+  newerDatabase,
+  type Statement,
+} from "../database.ts";
 
 export interface SqliteOptions extends DatabaseOptions {
   /** FULL keeps every committed change through a power cut, NORMAL may lose the last ones. */
@@ -104,11 +110,8 @@ function createPrivate(path: string): void {
   }
 }
 
-function migrate(
-  sqlite: BetterSqlite3.Database,
-  path: string,
-  { applicationId, migrations, name }: DatabaseOptions,
-): void {
+function migrate(sqlite: BetterSqlite3.Database, path: string, options: DatabaseOptions): void {
+  const { applicationId, migrations, name } = options;
   const upgrade = sqlite.transaction(() => {
     const version = Number(sqlite.pragma("user_version", { simple: true }));
     const mark = Number(sqlite.pragma("application_id", { simple: true }));
@@ -124,15 +127,8 @@ function migrate(
         },
       );
     }
-    if (version > migrations.length) {
-      throw new RagctlError(
-        "CONFIG_INVALID",
-        `the ${name} ${path} was written by a newer ragctl (its schema is ${version}, this program knows ${migrations.length})`,
-        {
-          hint: "update ragctl, or use another home: RAGCTL_HOME=/some/folder",
-        },
-      );
-    }
+    if (version > migrations.length)
+      throw newerDatabase(options, path, version, "home: RAGCTL_HOME=/some/folder");
     for (const sql of migrations.slice(version)) sqlite.exec(sql);
     sqlite.pragma(`application_id = ${applicationId}`);
     sqlite.pragma(`user_version = ${migrations.length}`);
