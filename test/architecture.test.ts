@@ -380,6 +380,27 @@ test("no import cycle", () => {
   assert.deepEqual(cycles, []);
 });
 
+test("every exported function and constant is used in another file, be it a test", () => {
+  const others = ["test", "scripts", "bin"].flatMap((folder) =>
+    readdirSync(join(root, "..", folder), { recursive: true, encoding: "utf8" })
+      .filter((name) => /\.[jt]s$/.test(name))
+      .map((name) => readFileSync(join(root, "..", folder, name), "utf8")),
+  );
+  const readers = new Map<string, number>();
+  for (const text of [...sources.values(), ...others])
+    for (const name of new Set(text.match(/[\w$]+/g))) readers.set(name, (readers.get(name) ?? 0) + 1);
+  const unused = files.flatMap((file) =>
+    [
+      ...(sources.get(file) ?? "").matchAll(
+        /^export (?:async )?(?:function\*?|const|class) (?<name>[\w$]+)/gm,
+      ),
+    ]
+      .filter(({ groups }) => readers.get(groups?.["name"] ?? "") === 1)
+      .map(({ groups }) => `${file}: ${groups?.["name"]}`),
+  );
+  assert.deepEqual(unused, []);
+});
+
 test("no source file is longer than 400 lines", () => {
   const long = [...sources]
     .map(([file, text]) => ({ file, lines: text.trimEnd().split("\n").length }))

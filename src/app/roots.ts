@@ -10,7 +10,7 @@ import type { Instance } from "../core/retrieval.ts";
  * The real path of what a path names; of what is not there, or is a pattern, that of the deepest folder above
  * it with the rest.
  */
-export function realPlace(path: string): string {
+function realPlace(path: string): string {
   const absolute = callerPath(path);
   try {
     return realpathSync(absolute);

@@ -107,7 +107,7 @@ const inert: readonly { readonly name: RegExp; readonly reason: string }[] = [
 ];
 
 /** `chunk.maxTokens` → `RAGCTL_CHUNK_MAX_TOKENS`. */
-export function environmentName(key: string): string {
+function environmentName(key: string): string {
   return `RAGCTL_${key
     .replace(/([A-Z])/g, "_$1")
     .replaceAll(".", "_")

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { readRegularFile } from "./read-file.ts";
 
 /** Name of the file a project's settings are kept in. */
-export const projectFileName = "ragctl.yaml";
+const projectFileName = "ragctl.yaml";
 
 /**
  * The project file that holds for a folder; `ignored` is one that lies there but belongs to somebody else.

@@ -6,7 +6,7 @@ import { z } from "../core/schema.ts";
 import { placeOf } from "./place.ts";
 
 /** A process that cannot be mistaken for a later one of the same number. */
-export const identitySchema = z.object({ pid: z.number().int().positive(), started: z.string().min(1) });
+const identitySchema = z.object({ pid: z.number().int().positive(), started: z.string().min(1) });
 export type Identity = z.infer<typeof identitySchema>;
 
 /** An identity in a file. Files of earlier releases do not say which folder they were written for. */

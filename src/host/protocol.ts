@@ -9,7 +9,7 @@ import { placeOf } from "./place.ts";
 /** Raised whenever a client of one version could misread a host of another. */
 export const protocolVersion = 2;
 
-export const instanceSchema = z.enum(["public", "private"]);
+const instanceSchema = z.enum(["public", "private"]);
 
 /** What the host process is started with, as its one argument. */
 export const hostConfigSchema = z.object({
@@ -55,7 +55,7 @@ export const callerFrameSchema = z.union([
 ]) satisfies z.ZodType<CallerFrame>;
 
 const codes = Object.keys(errorTable);
-export const failureSchema = z.object({
+const failureSchema = z.object({
   ok: z.literal(false),
   code: z.custom<ErrorCode>((value) => typeof value === "string" && codes.includes(value)),
   message: z.string(),
@@ -90,7 +90,7 @@ export const statusSchema = z.object({
 });
 
 /** `place`: of the folder it was written for; a copy of the home names the process of the original. */
-export const addressSchema = z.object({
+const addressSchema = z.object({
   protocol: z.number(),
   control: z.string(),
   place: z.string().optional(),

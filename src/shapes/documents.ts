@@ -112,8 +112,6 @@ const list = documentSchema(
   { documents: z.array(document) },
 );
 const printList = printer(list);
-/** One member of `documents` in list.schema.json. */
-export const documentShape = printer(document);
 /** list.schema.json: what is known, or what `forget` removed. */
 export const documentsShape = (documents: readonly DocumentSummary[]) => printList({ documents });
 

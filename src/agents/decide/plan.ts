@@ -9,7 +9,7 @@ import { longFormOf, synonymsOf } from "../../language/synonyms.ts";
 import { contentWords, fold, isVague, namesAndNumbers, oneLine, wordsOf } from "../../language/words.ts";
 
 /** Hits per retriever. Source: the product's specification, three retrievers at k 6, 10 and 14. */
-export const retrieverLimits = { question: 6, rewrite: 10, keyTerms: 14 } as const;
+const retrieverLimits = { question: 6, rewrite: 10, keyTerms: 14 } as const;
 
 /** Most key terms of a query. */
 const maxTerms = 6;

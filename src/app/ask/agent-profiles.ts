@@ -8,7 +8,7 @@ import { unknown } from "../../registry/rows.ts";
 import type { Home } from "../home.ts";
 
 /** A registry row as the graph sees it. */
-export function profileOf({
+function profileOf({
   id,
   name,
   department,

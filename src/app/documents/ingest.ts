@@ -249,7 +249,7 @@ const passing = new Set(["NOT_FOUND", "SOURCE_CHANGED", "SOURCE_MISSING", "SOURC
  * The registry's documents as an ingest needs them, for chunks that go into one store; files are noted as
  * they end. A file whose content is lost is made again under the ids it has, although the registry knows it.
  */
-export function seenLedger(
+function seenLedger(
   documents: RunDocuments,
   seen: SeenFiles,
   written: WrittenStore,

@@ -61,7 +61,7 @@ export async function encoderFiles(wanted: string, models: Models): Promise<Enco
 }
 
 /** The error for a file of a model whose hash is not the published one. */
-export const alteredModel = (id: string, path: string): RagctlError =>
+const alteredModel = (id: string, path: string): RagctlError =>
   new RagctlError("HASH_MISMATCH", `${path} was altered: it is not the published file of ${id}`, {
     hint: `run: rm ${path} && ragctl models pull ${id}`,
   });

@@ -48,7 +48,7 @@ function readerOptions({ parse }: Settings): ReaderOptions {
 }
 
 /** `dwg: dwg2text {file}; log: cat` → extension → program and arguments. @throws CONFIG_INVALID */
-export function declaredLoaders(text: string): Readonly<Record<string, readonly string[]>> {
+function declaredLoaders(text: string): Readonly<Record<string, readonly string[]>> {
   const entries = text.split(";").map((part) => part.trim());
   return Object.fromEntries(
     entries

@@ -53,7 +53,7 @@ export const loadWeights = lazy(() => {
 });
 
 /** The glossary of the installation, read once a process. @throws CONFIG_INVALID */
-export const loadGlossaryEntries = lazy(() => readGlossary(installedFile("config/glossary.yaml")));
+const loadGlossaryEntries = lazy(() => readGlossary(installedFile("config/glossary.yaml")));
 
 /** The measures of the installation, read once a process. */
 export const loadMeasures = lazy(() =>

@@ -118,7 +118,7 @@ export function sourcesText(answer: Answer, sentences = false): string {
 }
 
 /** What was decided about an answer, and how long it took; not part of it. */
-export function verdictText({ verdict, phases, budget }: Answer): string {
+function verdictText({ verdict, phases, budget }: Answer): string {
   const lines: string[] = [];
   if (verdict.status !== "answered") lines.push(`${verdict.status}: ${verdict.reason}`);
   else if (verdict.removed > 0)

@@ -56,7 +56,7 @@ export function decodeScalar(value: string): string {
 }
 
 /** Cuts at a character boundary so that `head` has at most `maxBytes` bytes of UTF-8. */
-export function cutUtf8(text: string, maxBytes: number): { readonly head: string; readonly tail: string } {
+function cutUtf8(text: string, maxBytes: number): { readonly head: string; readonly tail: string } {
   if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return { head: text, tail: "" };
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(maxBytes));
   return { head: text.slice(0, read), tail: text.slice(read) };

@@ -43,7 +43,7 @@ export interface Grounded {
 const strongSupport = 0.6;
 const weakSupport = 0.34;
 /** Stands behind a sentence that nothing supports where such sentences are kept and marked. */
-export const unverifiedMark = "(unverified)";
+const unverifiedMark = "(unverified)";
 
 /**
  * Text that can be shown anywhere: no images, links, tags or fences of the prompt, and no address the passages

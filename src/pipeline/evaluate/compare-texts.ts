@@ -36,7 +36,7 @@ function withoutClosingZeros(decimal: string): string {
 }
 
 /** The response without the numbers in brackets that cite passages. */
-export function withoutMarkers(response: string): string {
+function withoutMarkers(response: string): string {
   return response.replace(/\[[\p{Nd}\s,]*\]/gu, (marker) => {
     const numbers = marker.slice(1, -1).split(",");
     return numbers.every((number) => /^\p{Nd}+$/u.test(number.trim())) ? " " : marker;

@@ -127,7 +127,7 @@ function holds({ operator, bound }: Gate, value: number): boolean {
 }
 
 /** How well a question went, in [0, 1]: the mean of what decides it, so that the worst can be shown first. */
-export function qualityOf({ scores }: Pick<EvalOutcome, "scores">): number {
+function qualityOf({ scores }: Pick<EvalOutcome, "scores">): number {
   const cut = Math.max(
     0,
     ...Object.keys(scores).flatMap((name) =>

@@ -66,7 +66,7 @@ type CheckedProvider = Omit<z.output<typeof providerSchema>, "config"> & { reado
  * A provider's fields with its `config` checked by the provider's name. @throws USAGE_INVALID that names the
  * field
  */
-export function checkedProvider(input: ProviderInput): CheckedProvider {
+function checkedProvider(input: ProviderInput): CheckedProvider {
   const what = `provider ${String(input.component)}/${String(input.provider)}`;
   const provider = checked(providerSchema, input, what);
   return {

@@ -67,7 +67,7 @@ function toolOf({ status, created_at, config, permissions, ...row }: ToolRow): T
 }
 
 /** A tool's fields with its `config` checked by its type. @throws USAGE_INVALID that names the field */
-export function checkedTool(input: ToolInput) {
+function checkedTool(input: ToolInput) {
   const what = `tool "${String(input.name)}"`;
   const tool = checked(toolSchema, input, what);
   return { ...tool, config: checkedToolConfig(tool.type, tool.config, what) };

@@ -61,7 +61,7 @@ function decimalIn(format: NumberFormat, written: string): string | null {
  * 3. `1,200` groups thousands, and `1.200` does beside a number without a mark, which would have its decimals
  *   too. `1.200` alone may be either.
  */
-export function formatOf(numbers: readonly string[], usual?: NumberFormat): NumberFormat | undefined {
+function formatOf(numbers: readonly string[], usual?: NumberFormat): NumberFormat | undefined {
   const possible = (["point", "comma"] as const).filter((format) =>
     numbers.every((written) => decimalIn(format, written) !== null),
   );

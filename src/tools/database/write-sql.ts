@@ -11,7 +11,7 @@ const shown = (cell: Cell): string =>
   typeof cell === "string" ? `'${cell.length > 40 ? `${cell.slice(0, 39)}…` : cell}'` : String(cell);
 
 /** One table as the model reads it: names, types, units and rows. */
-export function schemaText(table: TableSchema): string {
+function schemaText(table: TableSchema): string {
   const columns = table.columns.map(({ name, title, type, unit }) => {
     const words = title.toLowerCase() === name || unit !== "" ? unit : title;
     return `${name} ${type}${words === "" ? "" : ` (${words})`}`;
@@ -24,7 +24,7 @@ export function schemaText(table: TableSchema): string {
 }
 
 /** The tables nearest to the question by their names, columns and values, in the order of the schema. */
-export function relevantTables(
+function relevantTables(
   question: string,
   tables: readonly TableSchema[],
   limit = shownTables,

