@@ -152,8 +152,12 @@ achtzehn neunzehn`,
   ],
   boilerplate:
     "über uns|impressum|haftungsausschluss|literatur|inhaltsverzeichnis|danksagung|kontakt|rechtliche hinweise|alle rechte vorbehalten|anhang",
-  summaries:
-    "zusammenfassung(?: der (?:wichtigsten )?ergebnisse)?|kurzfassung|das wichtigste in kürze|auf einen blick|überblick|wichtigste ergebnisse|(?:schlussfolgerung(?:en)?|fazit)",
+  summaries: {
+    headings:
+      "zusammenfassung(?: der (?:wichtigsten )?ergebnisse)?|kurzfassung|das wichtigste in kürze|auf einen blick|überblick|wichtigste ergebnisse|(?:schlussfolgerung(?:en)?|fazit)",
+    asked:
+      "zusammenfassung zusammenfassen zusammen fasse fass fassen überblick inhalt worum geht gib gebt dokument dokuments datei bericht berichts text abschnitt kapitel wichtigste wichtigsten punkte ergebnisse aussagen kurz kurze",
+  },
   continuations: "es|sie|er|dies\\p{L}{0,2}|dabei|dann|dort|daher|außerdem|auch|zum beispiel",
   repetitions: { twice: "(?:zwei|2) ?mal|doppelt", thrice: "(?:drei|3) ?mal|dreifach" },
   interrogatives: "was welche welcher welches welchen welchem wer wen wem wessen wann wo warum wie",

@@ -199,8 +199,12 @@ fifteenth sixteenth seventeenth eighteenth nineteenth`,
   ],
   boilerplate:
     "about (?:us|the (?:company|author|authors|publisher)|pew research)|pew research center is|contacts?|contact us|disclaimer|copyright|©|all rights reserved|references|bibliography|table of contents|contents|acknowledge?ments?|forward[- ]looking|cautionary|safe harbor|legal notice|imprint|appendix|for (?:more|further) information|how to cite|notes to editors|this page intentionally|media contact|investor (?:relations|contact)",
-  summaries:
-    "abstract|(?:executive |management )?summary(?: of (?:the )?(?:(?:main|key) )?(?:findings|results|conclusions))?|(?:(?:main|key) )?(?:findings|takeaways)|(?:main|key) (?:points|messages|results)|highlights|overview|(?:summary and )?conclusions?|in brief|at a glance",
+  summaries: {
+    headings:
+      "abstract|(?:executive |management )?summary(?: of (?:the )?(?:(?:main|key) )?(?:findings|results|conclusions))?|(?:(?:main|key) )?(?:findings|takeaways)|(?:main|key) (?:points|messages|results)|highlights|overview|(?:summary and )?conclusions?|in brief|at a glance",
+    asked:
+      "summary summarize summarise overview outline document report paper file section chapter main key points findings takeaways about give brief short",
+  },
   continuations:
     "it|its|this|that|these|those|they|he|she|his|her|their|such|there|then|as such|specifically|also|therefore|however|for example|in addition|further|furthermore|instead|both|only",
   repetitions: { twice: "twice|(?:two|2) times|double", thrice: "thrice|(?:three|3) times|triple" },

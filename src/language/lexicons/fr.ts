@@ -83,7 +83,11 @@ dix-neuf`,
     "dans quels? (?:documents?|fichiers?|rapports?) (?:est|sont|parle-t-on (?:de|du|des)|trouve-t-on) (.+?)(?: (?:mentionnée?s?|décrite?s?|citée?s?))?",
   ],
   boilerplate: "à propos de|contact|mentions légales|références|sommaire|remerciements",
-  summaries: "résumé|synthèse|points clés|en bref|aperçu|conclusions?",
+  summaries: {
+    headings: "résumé|synthèse|points clés|en bref|aperçu|conclusions?",
+    asked:
+      "résumé résume résumer résumez synthèse aperçu document rapport fichier section chapitre principaux principales points clés conclusions donne bref brève",
+  },
   continuations: "il|elle|ils|elles|ce|cela|cette|ces|ainsi|aussi|de plus|par exemple",
   repetitions: { twice: "(?:deux|2) fois", thrice: "(?:trois|3) fois" },
   interrogatives: "que quoi quel quelle quels quelles qui quand où pourquoi comment",

@@ -192,8 +192,8 @@ export interface Language {
    * alternatives of a pattern.
    */
   readonly boilerplate?: string;
-  /** Headings of sections in which an author sums up a document, as alternatives of a pattern. */
-  readonly summaries?: string;
+  /** Headings under which an author sums up, alternatives of a pattern; words by which one asks for a summary. */
+  readonly summaries?: { readonly headings: string; readonly asked: string };
   /**
    * Kinds of documents that a question means one by (`the minutes`), separated by blanks; names of one kind by `|`.
    * None that any document may be called, or that is as often its subject (`policy`, `agreement`).

@@ -37,6 +37,34 @@ describe("a summary of a document that is called something", { skip: skipScene }
   });
 });
 
+describe("a summary in German", { skip: skipScene }, () => {
+  let scene: Scene;
+  before(async () => {
+    scene = await openScene();
+    await scene.ingest("general_knowledge", "public", {
+      "besprechung.md":
+        "# Besprechung vom 3. März 2025\n\n## Wartung\n\nDie Wartung der Pumpe dauert zehn Minuten. Die Dichtung wird jedes Jahr erneuert.\n",
+      "kantine.md": "# Kantine\n\nDie Kantine öffnet um elf Uhr. Die Suppe kostet zwei Euro.\n",
+      "handbuch.md":
+        "# Handbuch\n\n## Wartung\n\nDie Pumpe muss gewartet werden. Die Besprechung der Wartung ist im März.\n",
+    });
+  });
+  after(() => scene[Symbol.asyncDispose]());
+
+  it("is of the one document that the question names, whatever asks for it", async () => {
+    for (const [question, file] of [
+      ["Fasse das Handbuch zusammen.", "handbuch.md"],
+      ["Gib mir einen Überblick über das Dokument Handbuch", "handbuch.md"],
+      ["Fasse die Besprechung vom 3. März zusammen.", "besprechung.md"],
+      ["Fasse kurz zusammen, was in der Besprechung beschlossen wurde.", "besprechung.md"],
+    ] as const) {
+      const { verdict, citations } = await scene.ask(question, "owner");
+      assert.notEqual(verdict.status, "refused", question);
+      assert.deepEqual([...new Set(citations.map(({ sourceFile }) => sourceFile))], [file], question);
+    }
+  });
+});
+
 describe("a kind of document", () => {
   it("is named by its head noun, in three languages", () => {
     assert.equal(documentKind("Summarise the minutes of the meeting.")?.name, "minutes");

@@ -5,6 +5,7 @@ import type { Hit } from "../../../core/retrieval.ts";
 import type { Run } from "../../../core/run.ts";
 import { type DocumentKind, documentKind } from "../../../language/asking/document-names.ts";
 import { kindOf } from "../../../language/asking/kinds.ts";
+import { wordsIn } from "../../../language/languages.ts";
 import { contentWords, fold, wordsOf } from "../../../language/words.ts";
 import { summaryHits } from "../../../pipeline/answer/kinds/summary.ts";
 import type { DocumentRecord } from "../../../registry/documents/document-rows.ts";
@@ -20,11 +21,7 @@ const mostStandIns = 2;
 const charactersPerToken = 3;
 
 /** Words of a question that name a kind of document or a summary, not which one. */
-const general = new Set(
-  "summary summarize summarise overview outline document report paper file section chapter main key points findings takeaways about give brief short"
-    .split(" ")
-    .map(fold),
-);
+const general = new Set([...wordsIn(({ summaries }) => summaries?.asked)].map(fold));
 
 /** The words of a question that can name a document or one of its sections. */
 const namingWords = (question: string): readonly string[] =>
@@ -36,6 +33,13 @@ const namingWords = (question: string): readonly string[] =>
 /** Words of a name as they are compared; `watch_d.pdf` has three. */
 const wordsOfName = (name: string): ReadonlySet<string> =>
   new Set(wordsOf(name.replace(/[_./\\-]+/g, " ")).map(fold));
+
+/** Whether a question has every word of a file's name or of a title that is not a number. */
+const isWhollyNamed = ({ name, title }: DocumentRecord, asked: readonly string[]): boolean =>
+  [name.replace(/^.*[\\/]|\.\w+$/g, ""), title].some((text) => {
+    const words = [...wordsOfName(text)].filter((word) => /\p{L}/u.test(word));
+    return words.length > 0 && words.every((word) => asked.includes(word));
+  });
 
 /** The document that a summary is asked of, and how it was found. */
 interface Asked {
@@ -61,7 +65,9 @@ function documentOf(
       const own = wordsOfName(`${document.title} ${document.name}`);
       return { document, shared: asked.filter((word) => own.has(word)).length };
     })
-    .filter(({ shared }) => shared > 0 && shared * 2 >= asked.length)
+    .filter(
+      ({ document, shared }) => shared > 0 && (shared * 2 >= asked.length || isWhollyNamed(document, asked)),
+    )
     .toSorted((left, right) => right.shared - left.shared);
   if (byName[0] !== undefined && byName[0].shared > (byName[1]?.shared ?? 0))
     return { document: byName[0].document, by: "question" };

@@ -24,7 +24,7 @@ const boilerplate = new RegExp(
 
 /** Headings of sections in which the author sums up. */
 const summing = new RegExp(
-  `^(?:[\\divx]{1,8}[.)]?\\s)?(?:${alternatives(({ summaries }) => summaries)})[\\s.:]{0,3}$`,
+  `^(?:[\\divx]{1,8}[.)]?\\s)?(?:${alternatives(({ summaries }) => summaries?.headings)})[\\s.:]{0,3}$`,
   "iu",
 );
 
