@@ -156,7 +156,7 @@ achtzehn neunzehn`,
     headings:
       "zusammenfassung(?: der (?:wichtigsten )?ergebnisse)?|kurzfassung|das wichtigste in kürze|auf einen blick|überblick|wichtigste ergebnisse|(?:schlussfolgerung(?:en)?|fazit)",
     asked:
-      "zusammenfassung zusammenfassen zusammen fasse fass fassen überblick inhalt worum geht gib gebt dokument dokuments datei bericht berichts text abschnitt kapitel wichtigste wichtigsten punkte ergebnisse aussagen kurz kurze",
+      "zusammenfassung zusammenfassen zusammen fasse fass fassen überblick inhalt worum geht gib gebt dokument dokuments datei bericht berichts text abschnitt kapitel wichtigste wichtigsten punkte ergebnisse aussagen kurz kurze übersicht wovon handelt zentralen kurzen bitte",
   },
   continuations: "es|sie|er|dies\\p{L}{0,2}|dabei|dann|dort|daher|außerdem|auch|zum beispiel",
   repetitions: { twice: "(?:zwei|2) ?mal|doppelt", thrice: "(?:drei|3) ?mal|dreifach" },

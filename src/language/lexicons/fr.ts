@@ -86,7 +86,7 @@ dix-neuf`,
   summaries: {
     headings: "résumé|synthèse|points clés|en bref|aperçu|conclusions?",
     asked:
-      "résumé résume résumer résumez synthèse aperçu document rapport fichier section chapitre principaux principales points clés conclusions donne bref brève",
+      "résumé résume résumer résumez synthèse aperçu document rapport fichier section chapitre principaux principales points clés conclusions donne bref brève fais faites parle traite",
   },
   continuations: "il|elle|ils|elles|ce|cela|cette|ces|ainsi|aussi|de plus|par exemple",
   repetitions: { twice: "(?:deux|2) fois", thrice: "(?:trois|3) fois" },

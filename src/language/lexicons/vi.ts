@@ -127,7 +127,7 @@ mười_bảy mười_tám mười_chín`,
   boilerplate: "liên hệ|mục lục|lời cảm ơn|tài liệu tham khảo|bản quyền|phụ lục",
   summaries: {
     headings: "tóm tắt(?: nội dung)?|tổng quan|điểm chính|kết luận",
-    asked: "tóm tắt tổng quan nội dung chính tài liệu báo cáo tệp phần chương mục điểm ý ngắn gọn",
+    asked: "tóm tắt tổng quan nội dung chính tài liệu báo cáo tệp phần chương mục điểm ý ngắn gọn bản",
   },
   continuations: "nó|họ|đây|đó|điều này|việc này|ngoài ra|do đó|ví dụ|cụ thể",
   repetitions: { twice: "(?:hai|2) lần", thrice: "(?:ba|3) lần" },

@@ -37,7 +37,37 @@ describe("a summary of a document that is called something", { skip: skipScene }
   });
 });
 
-describe("a summary in German", { skip: skipScene }, () => {
+describe("a summary in another language than English", { skip: skipScene }, () => {
+  let scene: Scene;
+  before(async () => {
+    scene = await openScene();
+    await scene.ingest("general_knowledge", "public", {
+      "runde_1.md":
+        "# Besprechung der Werkstatt, 12. März 2026\n\nDie Dichtungen der Pumpe kommen in der zwölften Woche. Der Umbau der Halle beginnt im Mai.\n",
+      "runde_2.md":
+        "# Besprechung der Werkstatt, 9. April 2026\n\nDie zweite Pumpe der Werkstatt läuft wieder. Die Schulung im Mai entfällt für alle Schichten.\n",
+      "minutes.md":
+        "# Minutes of the crane meeting, 16 June 2026\n\nThe crane of the hall is inspected in July. The hoist is postponed to 2027.\n",
+      "brandschutz.md":
+        "# Brandschutz\n\nDie Feuerlöscher der Werkstatt werden alle zwei Jahre geprüft. Fluchtwege bleiben immer frei.\n",
+    });
+  });
+  after(() => scene[Symbol.asyncDispose]());
+
+  for (const [question, file] of [
+    ["Fasse die Besprechung vom 12. März zusammen", "runde_1.md"],
+    ["Gib mir bitte eine kurze Zusammenfassung der Besprechung im April 2026", "runde_2.md"],
+    ["Fasse die Besprechung vom 16. Juni 2026 zusammen", "minutes.md"],
+    ["Fasse das Dokument Brandschutz bitte kurz zusammen", "brandschutz.md"],
+    ["Résume la réunion du 9 avril 2026", "runde_2.md"],
+  ] as const)
+    it(`is of the one document that the question names: “${question}”`, async () => {
+      const { citations, verdict } = await scene.ask(question, "owner");
+      assert.deepEqual([...new Set(citations.map(({ sourceFile }) => sourceFile))], [file], verdict.reason);
+    });
+});
+
+describe("a summary of a document that is named among other words", { skip: skipScene }, () => {
   let scene: Scene;
   before(async () => {
     scene = await openScene();

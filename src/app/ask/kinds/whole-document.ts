@@ -6,6 +6,7 @@ import type { Run } from "../../../core/run.ts";
 import { type DocumentKind, documentKind } from "../../../language/asking/document-names.ts";
 import { kindOf } from "../../../language/asking/kinds.ts";
 import { wordsIn } from "../../../language/languages.ts";
+import { datesIn, sameDate } from "../../../language/time/dates.ts";
 import { contentWords, fold, wordsOf } from "../../../language/words.ts";
 import { summaryHits } from "../../../pipeline/answer/kinds/summary.ts";
 import type { DocumentRecord } from "../../../registry/documents/document-rows.ts";
@@ -47,9 +48,20 @@ interface Asked {
   readonly by: "request" | "question" | "hits";
 }
 
+/** The documents whose title or name tells the dates of a question, in whatever language; all where none does. */
+function ofItsDates(question: string, documents: readonly DocumentRecord[]): readonly DocumentRecord[] {
+  const asked = datesIn(question).dates;
+  const tellsAll = ({ title, name }: DocumentRecord): boolean => {
+    const own = datesIn(`${title}\n${name.replace(/_/g, " ")}`).dates.flat();
+    return asked.every((readings) => readings.some((date) => own.some((other) => sameDate(date, other))));
+  };
+  const found = asked.length === 0 ? [] : documents.filter(tellsAll);
+  return found.length === 0 ? documents : found;
+}
+
 /**
- * The document that a summary is asked of: the one that is named, by request or in the question; else the one
- * that most of the first hits are of.
+ * The document that a summary is asked of: the one that is named, by request or in the question, there also by its
+ * date; else the one that most of the first hits are of.
  */
 function documentOf(
   question: string,
@@ -59,8 +71,12 @@ function documentOf(
 ): Asked | null {
   const [only, ...others] = documents.filter(({ id }) => named.includes(id));
   if (only !== undefined && others.length === 0) return { document: only, by: "request" };
+  const candidates = ofItsDates(question, documents);
+  const [dated] = candidates;
+  if (dated !== undefined && candidates.length === 1 && documents.length > 1)
+    return { document: dated, by: "question" };
   const asked = namingWords(question);
-  const byName = documents
+  const byName = candidates
     .map((document) => {
       const own = wordsOfName(`${document.title} ${document.name}`);
       return { document, shared: asked.filter((word) => own.has(word)).length };
