@@ -54,7 +54,10 @@ export function openMcpServer(parts: McpParts, caller: Caller): Server {
   server.setRequestHandler("tools/call", async ({ params }, context) => {
     const tool = tools.find(({ listing }) => listing.name === params.name);
     if (tool === undefined)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no tool "${params.name}"`);
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `there is no tool "${params.name}"; tools/list has those that are`,
+      );
     using ongoing = caller.begin(context);
     const call = callOf(parts, caller, ongoing, context);
     try {

@@ -126,6 +126,10 @@ describe("the command eval", { skip: skipChain }, () => {
       assert.match(stderr, message);
     }
     assert.equal((await home.run(["eval", "make"])).status, 7);
+    for (const flag of ["--collection", "-c"]) {
+      const { status, stderr } = await home.run(["eval", "make", flag, "nowhere"]);
+      assert.deepEqual([status, /there is no collection "nowhere"/.test(stderr)], [3, true], stderr);
+    }
 
     await home.json(["ingest", folder, "--collection", "plant"]);
     const twice = await home.run(["reembed", "--gate", "-"]);

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { RagctlError } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { readSmallText } from "../../files.ts";
+import { readSmallText, whyUnread } from "../../files.ts";
 import { invalidValue, listOption } from "../shell/options.ts";
 
 /** Flags that state a JSON column: whole, from a file, or some of its members. */
@@ -95,8 +95,7 @@ export function readText(path: string): string {
   try {
     return path === "-" ? readFileSync(0, "utf8") : readSmallText(path, "it", maxTextBytes);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new RagctlError("USAGE_INVALID", `${path} cannot be read: ${reason}`, {
+    throw new RagctlError("USAGE_INVALID", `${path} cannot be read: ${whyUnread(cause)}`, {
       hint: "check the path",
       cause,
     });

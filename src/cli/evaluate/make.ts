@@ -6,9 +6,12 @@ import { openProgress } from "../shell/progress.ts";
 import { action, type Session } from "../shell/session.ts";
 import { counted } from "../shell/text.ts";
 
-interface MakeFlags {
-  readonly count: number;
+interface CollectionFlag {
   readonly collection?: readonly string[];
+}
+
+interface MakeFlags extends CollectionFlag {
+  readonly count: number;
 }
 
 /** `ragctl eval make`: questions drafted from one's own documents. */
@@ -21,7 +24,15 @@ export function registerMake(command: Command): void {
     .option("-n, --count <n>", "questions to draft", positiveInteger, 20)
     .addOption(collectionOption())
     .addHelpText("after", "\nExample:\n  ragctl eval make --count 30 > questions.jsonl")
-    .action(action(makeQuestions));
+    .action(
+      // `eval` has --collection too, and takes it wherever it stands.
+      action((session, flags: MakeFlags) =>
+        makeQuestions(session, {
+          ...flags,
+          collection: command.opts<CollectionFlag>().collection ?? flags.collection ?? [],
+        }),
+      ),
+    );
 }
 
 async function makeQuestions(session: Session, { count, collection = [] }: MakeFlags): Promise<void> {
