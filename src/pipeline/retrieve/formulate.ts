@@ -86,11 +86,13 @@ export const wordingsOf = ({ query, mode }: Pick<SearchRequest, "query" | "mode"
 interface Found {
   readonly hits: readonly Hit[];
   readonly vectors: ReadonlyMap<string, Float32Array>;
+  /** Best cosine of any passage; absent where no dense route ran. */
+  readonly cosine?: number;
 }
 
 /**
  * What the wordings of one query found, with the rest of what the query itself found. Where passages have its
- * abbreviations as they are, that is all; else each hit has its best score.
+ * abbreviations as they are, that is all; else each hit has its best score, and the cosine is the best of all.
  */
 export function bestOfEach<T extends Found>(
   query: string,
@@ -103,7 +105,9 @@ export function bestOfEach<T extends Found>(
     if (hit.score > (best.get(hit.chunk.id)?.score ?? Number.NEGATIVE_INFINITY)) best.set(hit.chunk.id, hit);
   const ranked = [...best.values()].sort((one, two) => two.score - one.score);
   const vectors = new Map([own, ...others].flatMap((each) => [...each.vectors]));
-  return { ...own, hits: distinctPages(ranked, limit), vectors };
+  const cosine = Math.max(...[own, ...others].map((each) => each.cosine ?? Number.NEGATIVE_INFINITY));
+  const nearest = Number.isFinite(cosine) ? { cosine } : {};
+  return { ...own, hits: distinctPages(ranked, limit), vectors, ...nearest };
 }
 
 /** Whether passages hold each abbreviation of a query that has a long form. */

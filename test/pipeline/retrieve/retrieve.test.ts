@@ -207,3 +207,17 @@ test("of two wordings each hit keeps its better score, unless passages have the 
   assert.equal(best("LOTO procedure"), "a 1.6, c 1.2, EBITDA 0.9");
   assert.equal(best("ebitda of 2022"), "a 1.6, EBITDA 0.5");
 });
+
+test("of two wordings the nearest passage of either tells how near the nearest is", () => {
+  const found = (id: string, cosine?: number) => ({
+    hits: [hitOf(id, { id, versionId: id }, 1)],
+    vectors: new Map(),
+    ...(cosine === undefined ? {} : { cosine }),
+  });
+  const nearest = (own?: number, other?: number) =>
+    bestOfEach("LOTO procedure", [found("a", own), found("b", other)], 2).cosine;
+  assert.equal(nearest(0.6, 0.8), 0.8);
+  assert.equal(nearest(0.7, 0.5), 0.7);
+  assert.equal(nearest(undefined, 0.5), 0.5);
+  assert.equal(nearest(), undefined);
+});
