@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { asksForLatest, comparePeriods, endOf, periodsIn } from "../../../src/language/time/periods.ts";
+import { assertLinear } from "../../helpers/linear.ts";
 
 const compared = (left: string, right: string): string => {
   const [one] = periodsIn(left);
@@ -82,8 +83,7 @@ it("reads every period of a text in its order, each once, and no number that is 
 });
 
 it("takes time linear in the text", () => {
-  for (const piece of ["fiscal ", "year ended ", "q1 of the ", "2023 ", "first quarter of ", "'23"])
-    periodsIn(piece.repeat(20_000));
+  assertLinear(periodsIn, ["fiscal ", "year ended ", "q1 of the ", "2023 ", "first quarter of ", "'23"]);
 });
 
 it("reads a part of a year that nobody names, and the year of a date", () => {

@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+
+/** Processor time from which work can be compared, microseconds. */
+const comparable = 2_000;
+/** Characters at which work that still takes less is taken for linear. */
+const longest = 1_000_000;
+/** Growth with four times the text lies between that of linear work, 4, and of quadratic work, 16. */
+const mostGrowth = 9;
+
+/** Processor time of this thread, microseconds: the least of a few runs, as pauses only add to it. */
+function cost(work: () => unknown): number {
+  const runs = [1, 2, 3].map(() => {
+    const before = process.threadCpuUsage();
+    work();
+    const { user, system } = process.threadCpuUsage(before);
+    return user + system;
+  });
+  return Math.min(...runs);
+}
+
+/** Asserts that work on each piece, repeated until the work can be compared, grows no faster than the text. */
+export function assertLinear(work: (text: string) => unknown, pieces: readonly string[]): void {
+  for (const piece of pieces) {
+    let text = piece.repeat(250);
+    let before = cost(() => work(text));
+    while (before < comparable && text.length < longest) {
+      text = text.repeat(2);
+      before = cost(() => work(text));
+    }
+    const after = cost(() => work(text.repeat(4)));
+    const growth = after / Math.max(before, comparable);
+    assert.ok(
+      growth < mostGrowth,
+      `${JSON.stringify(piece)}: four times the text, ${growth.toFixed(1)} times the work`,
+    );
+  }
+}
