@@ -24,7 +24,7 @@ export interface HybridOptions {
 const minRoom = 16;
 
 /** Raised when the same document is cut or labelled otherwise. */
-const revision = 5;
+const revision = 6;
 
 /** Room for the model's own tokens around the text ([CLS], [SEP]) and for joining. */
 const reservedTokens = 4;

@@ -85,7 +85,7 @@ function tableUnits(
     : headerRows.map(rowText).join("\n");
   const header = tokenizer.count(fullHeader) <= maxTokens / 2 ? fullHeader : "";
   const room = maxTokens - (header === "" ? 0 : tokenizer.count(header));
-  const columns = headerRows.at(-1) ?? [];
+  const columns = inSentences ? columnNames(headerRows) : [];
   const rows =
     body.length === 0
       ? headerRows.map(rowText)
@@ -98,13 +98,23 @@ function tableUnits(
       text,
       pages: block.pages,
       tokens: tokenizer.count(text),
-      joiner: "\n" as const,
+      // A row that leaves out its first cells would else go on with the one before it.
+      joiner: inSentences ? ("\n\n" as const) : ("\n" as const),
       ...(header === "" || body.length === 0 ? {} : { header }),
     }));
 }
 
 function rowText(row: readonly string[]): string {
   return row.join(" | ");
+}
+
+/** What heads each column, over all header rows: `2023 Plan`. */
+function columnNames(headerRows: readonly (readonly string[])[]): readonly string[] {
+  const [first = []] = headerRows;
+  return first.map((_, at) => {
+    const names = headerRows.map((row) => row[at] ?? "").filter((name) => name !== "");
+    return [...new Set(names)].join(" ");
+  });
 }
 
 /** `- Pressure: 150 PSI` for each filled cell. */

@@ -2,6 +2,7 @@ import type { Chunk } from "../../core/documents/chunk.ts";
 import { sectionsOf } from "../../core/documents/sections.ts";
 import { alternatives } from "../../language/languages.ts";
 import { withoutNoteMarks } from "../../language/quantities.ts";
+import { recordsAsTables } from "../../language/records.ts";
 import { isYear } from "../../language/terms.ts";
 import { amountOf } from "./amounts.ts";
 
@@ -67,16 +68,18 @@ const isFull = (cells: readonly string[]): boolean => {
 function linesOf(chunks: readonly Chunk[]): readonly Line[] {
   return chunks.flatMap((chunk) =>
     sectionsOf(chunk).flatMap(({ text, headings }) =>
-      text.split("\n").map((line, at) => ({
-        text: line.trim(),
-        cells: line.includes(" | ")
-          ? withoutNoteMarks(line)
-              .split("|")
-              .map((cell) => cell.trim())
-          : [line],
-        chunk: { ...chunk, headings },
-        isFirst: at === 0,
-      })),
+      recordsAsTables(text)
+        .split("\n")
+        .map((line, at) => ({
+          text: line.trim(),
+          cells: line.includes(" | ")
+            ? withoutNoteMarks(line)
+                .split("|")
+                .map((cell) => cell.trim())
+            : [line],
+          chunk: { ...chunk, headings },
+          isFirst: at === 0,
+        })),
     ),
   );
 }

@@ -120,6 +120,22 @@ test("a spreadsheet row becomes a sentence list with file, sheet and column name
   assert.equal(draft?.text, "From equipment_data.xlsx, sheet 'Pumps':\n- Pump: P-101\n- Pressure: 150 PSI");
 });
 
+test("rows of a spreadsheet stand apart, their columns called by all rows of the header", () => {
+  const rows = [
+    ["Region", "2023", "2024"],
+    ["Region", "Plan", "Plan"],
+    ["North", "1", "2"],
+    ["", "3", "4"],
+  ];
+  const table = { rows, headerRows: 2, sheet: "Sales" };
+  const block: Block = { kind: "table", text: "x", pages: [], table };
+  const [draft] = chunker.chunk(documentOf([block], "plan.xlsx"), words);
+  assert.equal(
+    draft?.text,
+    "From plan.xlsx, sheet 'Sales':\n- Region: North\n- 2023 Plan: 1\n- 2024 Plan: 2\n\n- 2023 Plan: 3\n- 2024 Plan: 4",
+  );
+});
+
 test("no chunk is longer than the limit and no word is lost, whatever the document", () => {
   const block = fc.oneof(
     fc.record({

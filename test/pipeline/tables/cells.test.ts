@@ -200,6 +200,22 @@ describe("cells of tables", () => {
     );
   });
 
+  it("are read from the rows of a spreadsheet, of which one may leave out its first cells", () => {
+    const sheet = `From plant.xlsx, sheet 'Pumps':
+- Pump: P-101
+- Status: running
+
+- Pump: P-102
+- Site: South
+- Status: stopped
+
+- Site: North
+- Status: in repair`;
+    assert.equal(ask("What is the status of P-101?", [page(sheet, 1)]), "P-101, Status: running");
+    assert.equal(ask("Which site is P-102 at?", [page(sheet, 1)]), "P-102, Site: South");
+    assert.equal(ask("What is the status of North?", [page(sheet, 1)]), null);
+  });
+
   it("are told with all rows that are level", () => {
     const table = "Pier | Berths\nEast | 4\nWest | 9\nSouth | 9";
     assert.equal(

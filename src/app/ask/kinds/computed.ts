@@ -26,13 +26,18 @@ export interface Computed {
   readonly formula: string;
 }
 
-/** The pages of an answer under the first of its chunks, so that they are cited as that document. */
+/**
+ * The pages of an answer under the first of its chunks, so that they are cited as that document; of a document without
+ * pages the headings that all of it stands under.
+ */
 function sourceOf({ lines }: RowsAnswer): Chunk | undefined {
   const [first] = lines;
   const pages = [...new Set(lines.flatMap(({ chunk }) => chunk.pages))].toSorted(
     (left, right) => left - right,
   );
-  return first && { ...first.chunk, headings: [], pages };
+  const paths = new Set(lines.map(({ chunk }) => chunk.headings.join("\n")));
+  const headings = pages.length === 0 && paths.size === 1 ? (first?.chunk.headings ?? []) : [];
+  return first && { ...first.chunk, headings, pages };
 }
 
 /** What the calculation found, as a tool. */
