@@ -1,6 +1,6 @@
 import type { Context, Passage } from "../../core/retrieval.ts";
 import { alternatives, wordsIn } from "../../language/languages.ts";
-import { spreadsheetRows } from "../../language/records.ts";
+import { rowInOneLine, spreadsheetRows, withoutSpreadsheetRows } from "../../language/records.ts";
 import { sentences } from "../../language/sentences.ts";
 import { contentTerms, isNumber, squash, stem, words, yearsIn } from "../../language/terms.ts";
 import { type Question, shares } from "./question.ts";
@@ -120,14 +120,15 @@ export function bestQuote(claim: string | Pick<Question, "terms" | "words">, pas
 const address = /^[^\s=&/_]*[=&/_]\S*$/;
 
 /**
- * Sentences of a passage that could answer: no headings, no scraps or addresses, and no questions, which answer
+ * Sentences and spreadsheet rows of a passage that could answer: no headings, no scraps or addresses, and no questions, which answer
  * nothing.
  */
 function candidatesOf(passage: Passage, years: ReadonlySet<string>): Extract[] {
   const { title, headings, innerHeadings = [] } = passage.chunk;
   const heading = [title, ...headings, ...innerHeadings.map(({ text }) => text)].join(" ");
   const headers = headersOf(passage.text);
-  return [...new Set(sentences(passage.text))]
+  const rows = spreadsheetRows(passage.text).map(rowInOneLine);
+  return [...new Set([...sentences(withoutSpreadsheetRows(passage.text)), ...rows])]
     .filter(
       (text) =>
         text !== "…" &&

@@ -143,6 +143,19 @@ it("quotes the row of a spreadsheet, not the line that says where it is from", (
   assert.equal(bestQuote("Widget C: 4400", sheet), "- Product: Widget C\n- Revenue: 4400");
 });
 
+it("answers from whole rows of a spreadsheet, never from one cell of a row or from where it is from", () => {
+  const quoted = (asked: string): readonly string[] => {
+    const question = readQuestion(asked);
+    const built = context(question, [hitOf(sheet)], { maxTokens: 500, maxPassages: 5, count });
+    return extract(question, built, 1).map((each) => each.text);
+  };
+  assert.deepEqual(quoted("Which product was sold in the South?"), [
+    "Product: Widget B; Region: South; Revenue: 12000",
+  ]);
+  const from = quoted("From which sheet of sales.xlsx is the revenue?");
+  assert.ok(from.every((text) => !text.startsWith("From")));
+});
+
 it("quotes the sentence that shows the numbers of a claim, not a heading with more of its words", () => {
   const passage =
     "Most credits in one main semester\n\nStudents with a mean of 8.0 may register for up to 30 credits.";
