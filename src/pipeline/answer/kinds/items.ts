@@ -1,5 +1,6 @@
 import { sectionsOf } from "../../../core/documents/sections.ts";
 import type { Context } from "../../../core/retrieval.ts";
+import { withoutSpreadsheetRows } from "../../../language/records.ts";
 import { contentTerms, isNumber, words } from "../../../language/terms.ts";
 import { addressesAssistant, withoutInstructions } from "../instructions.ts";
 import type { Question } from "../question.ts";
@@ -61,7 +62,7 @@ export function answeringList(question: Question, { passages }: Context): ItemLi
   const lists = sections.flatMap(({ headings, title, text: whole, marker }) => {
     const section = [...headings, title].filter((part) => part !== "").join(" › ");
     const { text } = withoutInstructions(whole, question.text);
-    return listsIn(text, section, marker).map((list) => {
+    return listsIn(withoutSpreadsheetRows(text), section, marker).map((list) => {
       const own = new Set(words([section, list.lead, ...list.items].join("\n")));
       const shared = question.alternatives.filter((forms) => forms.some((form) => own.has(form))).length;
       return { list, share: shared / Math.max(1, question.alternatives.length) };

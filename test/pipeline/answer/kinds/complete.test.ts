@@ -105,6 +105,17 @@ describe("a list", () => {
     assert.equal(complete(question, "", asked).grounded.text, "");
   });
 
+  it("is not made of the cells of a spreadsheet's rows", () => {
+    const sheet =
+      "From plant.xlsx, sheet 'Pumps':\n- Pump: P-1\n- Inspected: March\n\n- Pump: P-2\n- Inspected: May";
+    const { grounded } = complete(
+      "How do I inspect a pump?",
+      "The pump P-1 was inspected in March. [1]",
+      sheet,
+    );
+    assert.equal(grounded.text, "The pump P-1 was inspected in March. [1]");
+  });
+
   it("is not made of the notes under a table", () => {
     const notes = [
       "Protective equipment | 2025 | 2026",
