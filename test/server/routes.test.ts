@@ -301,6 +301,7 @@ test("a model that no collection can be embedded with is an error, not a list of
   const { app } = await openSite(context);
   async function* reembed({ collection }: ReembedRequest): AsyncGenerator<ReembedEvent> {
     if (collection !== "company_policies") throw new RagctlError("NOT_FOUND", "no model is called nope");
+    yield* [];
   }
   const { send } = await openSite(context, { app: { ...app, background: { ...app.background, reembed } } });
   const anew = (body: object) => send("/api/ingest/reembed", jsonBody({ model: "nope", ...body }));
