@@ -17,3 +17,26 @@ export const visibleCharacter = /[^\s\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_
 
 /** Whether a text says nothing: no character of it can be seen. */
 export const isBlank = (text: string): boolean => !visibleCharacter.test(text);
+
+/** Of one language for all, so that a text has the same sentences on every machine. */
+const segmenter = new Intl.Segmenter("en", { granularity: "sentence" });
+
+/** Marks of notes that stand right behind what ends a sentence: `3 bar.[1]`. */
+const noteMarks = /[.!?…。！？]["'“”’»«)]?\[\d[\d\][]*\]/gu;
+
+/** A piece of a text up to the end of a sentence, with the white space behind it, and where it begins. */
+export interface Segment {
+  readonly segment: string;
+  readonly index: number;
+}
+
+/**
+ * A text cut at the ends of its sentences as Unicode has them (Standard Annex #29), but for the marks of notes, which
+ * stay with the sentence that they follow.
+ */
+export function* segmentsOf(text: string): Generator<Segment> {
+  // A closing bracket belongs to the sentence before it; the text is cut where this one is.
+  const marked = text.replace(noteMarks, (end) => end.replaceAll(/[\d\][]/g, ")"));
+  for (const { segment, index } of segmenter.segment(marked))
+    yield { segment: text.slice(index, index + segment.length), index };
+}

@@ -1,7 +1,5 @@
+import { segmentsOf } from "../core/text.ts";
 import { alternatives, languages, listed } from "./languages.ts";
-
-/** Of one language for all, so that a text has the same sentences on every machine. */
-const segmenter = new Intl.Segmenter("en", { granularity: "sentence" });
 
 /** Abbreviations as alternatives of a pattern, for texts or for questions. */
 const abbreviations = (where: "inTexts" | "inQuestions"): string =>
@@ -50,7 +48,7 @@ function sentencesOfLine(line: string): string[] {
   const all: string[] = [];
   let pending = "";
   let end = "";
-  for (const { segment, index } of segmenter.segment(line)) {
+  for (const { segment, index } of segmentsOf(line)) {
     pending += segment;
     // The end alone is looked at: a text of nothing but abbreviations would be read again with each.
     const seen = end + segment;

@@ -64,6 +64,13 @@ it("cuts sentences at full stops, not at abbreviations of any language", () => {
   ]);
 });
 
+it("leaves the mark of a note with the sentence that it follows", () => {
+  assert.deepEqual(
+    sentences("The pump runs at 3 bar.[1] The valve is open.[2][13] „Done.“[4] It ends [5]."),
+    ["The pump runs at 3 bar.[1]", "The valve is open.[2][13]", "„Done.“[4]", "It ends [5]."],
+  );
+});
+
 it("cuts no date, ordinal or abbreviation of a German, Vietnamese or English text", () => {
   for (const whole of [
     "Die Frist endet am 3. Mai 2024.",

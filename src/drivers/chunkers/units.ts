@@ -1,5 +1,6 @@
 import type { Tokenizer } from "../../core/documents/chunk.ts";
 import type { Block, BlockKind, Table } from "../../core/documents/document.ts";
+import { segmentsOf } from "../../core/text.ts";
 
 /**
  * A piece of a block that fits a chunk; `header` is repeated when a chunk starts with it, but is not the
@@ -44,14 +45,9 @@ export function unitsOf(
     }));
 }
 
-/** Of one language for all, so that a text has the same chunks on every machine. */
-const segmenter = new Intl.Segmenter("en", { granularity: "sentence" });
-
 /** Sentences of a text, trimmed, none empty. */
 export function sentences(text: string): string[] {
-  return [...segmenter.segment(text)]
-    .map(({ segment }) => segment.trim())
-    .filter((segment) => segment !== "");
+  return [...segmentsOf(text)].map(({ segment }) => segment.trim()).filter((segment) => segment !== "");
 }
 
 function fitting(text: string, maxTokens: number, tokenizer: Tokenizer): string[] {

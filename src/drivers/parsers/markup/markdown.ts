@@ -5,6 +5,7 @@ import type { Block, ParsedContent, Parser } from "../../../core/documents/docum
 import { requireText, squeeze, tableBlock, titleFromName } from "../blocks.ts";
 import { decode } from "../decode.ts";
 import { htmlBlocks } from "./html-blocks.ts";
+import { callNotes, type Notes, notesOf } from "./markdown-notes.ts";
 
 /** Named characters that people write in Markdown; numbered ones are computed. */
 const entities = new Map(
@@ -81,8 +82,6 @@ function plain(tokens: readonly Token[] | undefined, otherwise: string): string 
   return tokens === undefined ? unescaped(otherwise) : tokens.map(inlineText).join("");
 }
 
-const footnote = /^\[\^([^\]\s]+)\]:\s*/;
-
 function isKind<T extends Token>(token: Token, type: T["type"]): token is T {
   return token.type === type;
 }
@@ -151,6 +150,8 @@ interface Walk {
   readonly blocks: Block[];
   readonly lexInline: (text: string) => readonly Token[];
   readonly load: typeof load;
+  readonly notes: Notes;
+  readonly walkTokens: typeof import("marked")["walkTokens"];
 }
 
 function add({ blocks }: Walk, kind: Block["kind"], text: string, level?: number): void {
@@ -168,33 +169,46 @@ function addHtml({ blocks, load: loadHtml }: Walk, { text }: Tokens.HTML | Token
   if (body !== undefined) blocks.push(...htmlBlocks($, body));
 }
 
-/** Adds the footnotes of a paragraph, each of which begins a line. */
-function addFootnotes(walk: Walk, raw: string): void {
-  for (const part of raw.split(/\n(?=\[\^)/)) {
-    const [whole = "", mark = ""] = footnote.exec(part) ?? [];
-    const text = squeeze(plain(walk.lexInline(part.slice(whole.length)), ""));
-    add(walk, "footnote", `${mark === "" ? "" : `[${mark}] `}${text}`);
+/** Adds the notes of these names: those that are called by their numbers. */
+function addNotes(walk: Walk, names: readonly string[]): void {
+  const { texts, numbers } = walk.notes;
+  for (const name of names) {
+    const key = name.toLowerCase();
+    const text = squeeze(plain(walk.lexInline(texts.get(key) ?? ""), ""));
+    add(walk, "footnote", `[${numbers.get(key) ?? name}] ${text}`);
   }
 }
 
+/** Adds the blocks of a token, and behind them the notes that it calls. */
 function visit(walk: Walk, token: Token): void {
+  if (walk.notes.definitions.has(token)) return;
+  if (isKind<Tokens.Blockquote>(token, "blockquote")) {
+    visitAll(walk, token.tokens);
+    return;
+  }
+  const called = callNotes(walk.notes, token, walk.walkTokens);
   if (isKind<Tokens.Heading>(token, "heading"))
     add(walk, "heading", squeeze(plain(token.tokens, token.text)), token.depth);
   else if (isKind<Tokens.Code>(token, "code")) add(walk, "code", token.text);
   else if (isKind<Tokens.List>(token, "list")) add(walk, "list", listLines(token, 0).join("\n"));
-  else if (isKind<Tokens.Blockquote>(token, "blockquote")) visitAll(walk, token.tokens);
   else if (isKind<Tokens.Table>(token, "table")) addTable(walk, token);
   else if (isKind<Tokens.HTML>(token, "html")) addHtml(walk, token);
-  else if (isKind<Tokens.Def>(token, "def")) {
-    // The lexer takes a footnote of one word for the address of a link.
-    if (token.tag.startsWith("^")) add(walk, "footnote", `[${token.tag.slice(1)}] ${unescaped(token.href)}`);
-  } else if (token.type === "paragraph" && footnote.test(token.raw)) addFootnotes(walk, token.raw);
   else if (isKind<Tokens.Paragraph>(token, "paragraph") || isKind<Tokens.Text>(token, "text"))
     add(walk, "paragraph", plain(token.tokens, token.text).trim());
+  addNotes(walk, called);
 }
 
 function visitAll(walk: Walk, tokens: readonly Token[]): void {
   for (const token of tokens) visit(walk, token);
+}
+
+/** Adds the notes that nothing calls, at the end. */
+function addUncalled(walk: Walk): void {
+  const { definitions, numbers } = walk.notes;
+  addNotes(
+    walk,
+    [...definitions.values()].flat().filter((name) => !numbers.has(name.toLowerCase())),
+  );
 }
 
 const isStackOverflow = (error: unknown): boolean =>
@@ -205,14 +219,22 @@ function plainBlocks(text: string): Block[] {
 }
 
 async function parse(bytes: Uint8Array, file: { readonly name: string }): Promise<ParsedContent> {
-  const [{ Lexer }, { load }] = await Promise.all([import("marked"), import("cheerio")]);
+  const [{ Lexer, walkTokens }, { load }] = await Promise.all([import("marked"), import("cheerio")]);
   const { text, warnings } = await decode(bytes, file.name);
   const { title, fields, body } = splitFrontMatter(text);
-  const walk: Walk = { blocks: [], lexInline: (inline) => lexInline(Lexer, inline), load };
+  const found: Block[] = [];
   const limits: string[] = [];
   try {
     const { tokens, unread } = lex(Lexer, body);
+    const walk: Walk = {
+      blocks: found,
+      lexInline: (inline) => lexInline(Lexer, inline),
+      load,
+      notes: notesOf(tokens),
+      walkTokens,
+    };
     visitAll(walk, tokens);
+    addUncalled(walk);
     if (unread > 0)
       limits.push(
         `${counted(unread, "paragraph")} of more than ${longestInline} characters: inline marks were left in`,
@@ -220,10 +242,10 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
   } catch (error) {
     if (!isStackOverflow(error)) throw error;
     limits.push("quotes or lists are nested too deeply: it was read as plain text");
-    walk.blocks.splice(0, walk.blocks.length, ...plainBlocks(body));
+    found.splice(0, found.length, ...plainBlocks(body));
   }
   const front: Block[] = fields.length > 0 ? [{ kind: "paragraph", text: fields.join("\n"), pages: [] }] : [];
-  const blocks = requireText([...front, ...walk.blocks], file.name);
+  const blocks = requireText([...front, ...found], file.name);
   const heading = blocks.find((block) => block.kind === "heading" && block.level === 1);
   return {
     title: title || heading?.text || titleFromName(file.name),

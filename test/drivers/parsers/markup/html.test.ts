@@ -64,6 +64,23 @@ test("a table of huge spans stays small, and deep nesting does not break the rea
   assert.match(String(outcome), /read|RangeError/);
 });
 
+test("a note of Markdown stands behind the block that calls it, numbered in the order of the marks", async () => {
+  const { blocks } = await markdown(
+    "One.[^b] Two.[^b]\n\n- item[^a]\n\n| a |\n|---|\n| x[^word] |\n\n> quoted[^b]\n\nNo note.[^none] `[^a]`\n\n[^a]: First *note*.\n\n    Its second paragraph.\n\n[^b]: Second.\n[^word]: Word\n",
+  );
+  assert.deepEqual(shape(blocks), [
+    ["paragraph", "One.[1] Two.[1]"],
+    ["footnote", "[1] Second."],
+    ["list", "- item[2]"],
+    ["footnote", "[2] First note. Its second paragraph."],
+    ["table", "a\nx[3]"],
+    ["footnote", "[3] Word"],
+    ["paragraph", "quoted[1]"],
+    ["footnote", "[1] Second."],
+    ["paragraph", "No note.[^none] [^a]"],
+  ]);
+});
+
 test("Markdown keeps front matter, footnotes, tables, nested lists, code and the HTML within", async () => {
   const { blocks, title } = await markdown(
     '---\ntitle: "The pump"\nauthor: Ann\ntags: [a, b]\n---\n# Head\n\nTen bar.[^1] A<br>B\n\n- one\n  - two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n<table><tr><th>k</th></tr><tr><td>v</td></tr></table>\n\n```js\nx()\n```\n\n[^1]: At *sea* level.\n[^w]: Word\n',
@@ -72,12 +89,12 @@ test("Markdown keeps front matter, footnotes, tables, nested lists, code and the
   assert.deepEqual(shape(blocks), [
     ["paragraph", "author: Ann\ntags: [a, b]"],
     ["heading", "Head"],
-    ["paragraph", "Ten bar.[^1] A\nB"],
+    ["paragraph", "Ten bar.[1] A\nB"],
+    ["footnote", "[1] At sea level."],
     ["list", "- one\n  - two"],
     ["table", "a | b\n1 | 2"],
     ["table", "k\nv"],
     ["code", "x()"],
-    ["footnote", "[1] At sea level."],
     ["footnote", "[w] Word"],
   ]);
 });
