@@ -56,14 +56,14 @@ achtzehn neunzehn`,
   statements: "ist|sind|war|waren|bin|habe|hat|hatte|haben|hatten|wird|werden|wurde|kann|können|ich|wir",
   questionOpenings: `wer|wen|wem|was|wann|wo|warum|wie|welche|welcher|welches|wieviel|gibt|ist|sind|kann|muss`,
   sources:
-    "dokument\\p{L}{0,2}|bericht\\p{L}{0,2}|datei(?:en)?|quellen?|seiten?|abschnitt\\p{L}{0,2}|kapitel[ns]?|tabellen?|abbildung(?:en)?|anh[aä]ng\\p{L}{0,2}|wo|worin|worauf",
+    "dokument\\p{L}{0,2}|bericht\\p{L}{0,2}|datei(?:en)?|quellen|(?<=\\s)quelle|seiten?|abschnitt\\p{L}{0,2}|kapitel[ns]?|tabellen?|abbildung(?:en)?|anh[aä]ng\\p{L}{0,2}|wo|worin|worauf",
   pointers:
-    "(?:steht|stehen|findet sich|finden sich)|beschrieben|aufgeführt|dargestellt|angegeben|gezeigt|enthalten|zu finden|erläutert|zusammengefasst",
+    "siehe|vgl\\.|(?:steht|stehen|findet sich|finden sich)|beschrieben|aufgeführt|dargestellt|angegeben|gezeigt|enthalten|zu finden|erläutert|zusammengefasst",
   folders: {
     called: "(?:unter)?ordners?|(?:unter)?verzeichnis(?:se|ses)?",
     hold: "enthält|enthalten|hat|umfasst|liegt|liegen",
   },
-  places: "abschnitt|kapitel|tabelle|abbildung|seiten?",
+  places: "abschnitt|kapitel|tabelle|abbildung|seiten?|anhang|anlage",
   shown: {
     figures: "abbildung(?:en)?|abb\\.?|bild(?:er)?",
     tables: "tabellen?|tab\\.",

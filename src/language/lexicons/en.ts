@@ -114,7 +114,7 @@ eighteen nineteen`,
   places: "section|chapter|table|figure|fig\\.|pages?|pp?\\.|appendix|annex|article|clause",
   sources: `${pageNames}|files?|sources?|filings?|where|sections?|chapters?|tables?|figures?|append(?:ix|ices)|annex(?:es)?`,
   pointers:
-    "(?:is|are|was|were|can be) (?:outlined|described|given|shown|listed|provided|presented|found|detailed|discussed|explained|displayed|stated|specified|included|summari[sz]ed|reported|available|illustrated|depicted)",
+    "see|refer to|(?:is|are|was|were|can be) (?:outlined|described|given|shown|listed|provided|presented|found|detailed|discussed|explained|displayed|stated|specified|included|summari[sz]ed|reported|available|illustrated|depicted)",
   onFront:
     "authors?|title of|published|publication date|defendants?|plaintiffs?|who wrote|written by|date of (?:the|this) (?:document|report|paper|letter)",
   shown: { figures: "figures?|figs?\\.?", tables: "tables?|tabs?\\.", counting: "how many" },

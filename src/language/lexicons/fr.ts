@@ -47,7 +47,11 @@ dix-neuf`,
   statements: "est|sont|était|étaient|suis|ai|avons|je|nous",
   questionOpenings: `qui|que|quoi|quand|où|pourquoi|comment|combien|quel|quelle|quels|quelles|est-ce|à quelle|à quel|en quelle`,
   folders: { called: "(?:sous-)?dossiers?|(?:sous-)?répertoires?", hold: "contient|contiennent|comprend|a" },
-  places: "chapitre",
+  sources:
+    "documents?|fichiers?|rapports?|sources?|pages?|sections?|chapitres?|tableaux?|figures?|annexes?|où",
+  pointers:
+    "voir|cf\\.|(?:est|sont|figurent?) (?:(?:décrit|présenté|donné|indiqué|détaillé|expliqué|exposé)e?s?)|figurent?",
+  places: "chapitre|section|tableau|figure|page|annexe|article",
   pages: {
     one: "page|diapositive",
     several: "pages|diapositives",

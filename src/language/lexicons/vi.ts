@@ -57,9 +57,9 @@ mười_bảy mười_tám mười_chín`,
     "(?:(?:xin |làm ơn |vui lòng )?(?:hãy |giúp tôi )?(?:cho (?:tôi|mình|em) (?:biết|hỏi|xem)|giải thích|liệt kê|tóm tắt|so sánh|tìm|nêu|kể))|(?:xin|làm ơn|vui lòng|hãy)|(?:tôi|mình|em) (?:cần|muốn) (?:biết|tìm|hỏi|xem)",
   statements: "đã|đang|sẽ|rồi|tôi|mình|chúng tôi|chúng ta",
   sources: "tài liệu|tập tin|tệp|trang|báo cáo|nguồn|mục|chương|bảng|hình|phụ lục|ở đâu",
-  pointers: "được (?:trình bày|mô tả|nêu|liệt kê|đưa ra|thể hiện|tóm tắt)|nằm",
+  pointers: "xem|được (?:trình bày|mô tả|nêu|liệt kê|đưa ra|thể hiện|tóm tắt)|nằm",
   folders: { called: "thư mục(?: con)?", hold: "có|chứa|gồm" },
-  places: "mục|chương|bảng|hình|trang|điều",
+  places: "mục|chương|bảng|hình|trang|điều|phụ lục",
   shown: { figures: "hình", tables: "bảng", counting: "bao nhiêu|mấy" },
   looks: {
     writing: {

@@ -27,7 +27,7 @@ const points = new RegExp(
 );
 /** A place in a document with its number or letter: `Appendix F`. */
 const place = new RegExp(
-  `(?<![\\p{L}])(?:${alternatives((language) => language.places)}|anhang|phụ lục)\\s\\(?(?:\\p{Lu}(?![\\p{L}])|\\p{N})[\\p{N}.]{0,8}`,
+  `(?<![\\p{L}])(?:${alternatives((language) => language.places)})\\s\\(?(?:\\p{Lu}(?![\\p{L}])|\\p{N})[\\p{N}.]{0,8}`,
   "giu",
 );
 
