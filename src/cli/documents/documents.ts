@@ -78,7 +78,7 @@ function registerShow(program: Command): void {
           }
           const { document, chunks } = await (await session.app()).show(reference, session.run);
           session.output.result({
-            text: [listText([document]), "", ...chunks.flatMap(chunkLines)].join("\n"),
+            text: showText(document, chunks),
             data: showShape(document, chunks),
           });
         },
@@ -91,14 +91,22 @@ const invalidExport = (form: string, format: string): RagctlError =>
     hint: "--export json prints blocks as one JSON document, --export doc_chunks chunks",
   });
 
-/** Where a chunk stands, and the beginning of its text. */
-function chunkLines(chunk: Chunk): readonly string[] {
-  const { ordinal, sourceName, pages, headings, contentType, tokenCount, text } = chunk;
-  return [
-    `#${ordinal} ${place(sourceName, pages, headings.join(" › "))} (${contentType}, ${counted(tokenCount, "token")})`,
-    `    ${oneLine(text, 160)}`,
-  ];
+/** A document with its chunks, for a terminal. */
+export const showText = (document: DocumentSummary, chunks: readonly Chunk[]): string =>
+  [listText([document]), ...copyLine(document, chunks), "", ...chunkLines(document, chunks)].join("\n");
+
+/** Which document of the same content was ingested first, where it is another: the two share their chunks. */
+function copyLine({ name, path }: DocumentSummary, [chunk]: readonly Chunk[]): readonly string[] {
+  if (chunk === undefined || chunk.sourcePath === path) return [];
+  return [`${inLine(name)} is a copy of ${inLine(chunk.sourceName)} (${inLine(chunk.sourcePath)})`];
 }
+
+/** Where each chunk stands, and the beginning of its text. */
+const chunkLines = ({ name }: DocumentSummary, chunks: readonly Chunk[]): readonly string[] =>
+  chunks.flatMap(({ ordinal, pages, headings, contentType, tokenCount, text }) => [
+    `#${ordinal} ${place(name, pages, headings.join(" › "))} (${contentType}, ${counted(tokenCount, "token")})`,
+    `    ${oneLine(text, 160)}`,
+  ]);
 
 interface ForgetFlags {
   readonly collection?: string;

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { listText } from "../../../src/cli/documents/documents.ts";
+import { listText, showText } from "../../../src/cli/documents/documents.ts";
 import { ingestText } from "../../../src/cli/documents/ingest.ts";
 import type { DocumentSummary, IngestReport } from "../../../src/core/app.ts";
+import type { Chunk } from "../../../src/core/documents/chunk.ts";
 
 const long = `reports/2025/${"quarterly-".repeat(12)}review.pdf`;
 const document = (name: string) =>
@@ -18,6 +19,21 @@ test("a long name is cut in its middle so that a row fits the terminal, and stan
   assert.ok(lines.every((line) => line.length <= 100));
   assert.match(lines[1] ?? "", /reports\/2025\/\S*…\S*review\.pdf /);
   assert.ok(listText(documents, Number.POSITIVE_INFINITY).includes(long));
+});
+
+test("a document that shares its chunks is shown under its own name, with that of which it is a copy", () => {
+  const chunk = {
+    ...{ ordinal: 0, sourceName: "a.md", sourcePath: "/data/a.md", pages: [2], headings: [] as string[] },
+    ...{ contentType: "paragraph", tokenCount: 7, text: "Pumps" },
+  } as unknown as Chunk;
+  const shown = (name: string) => showText(document(name), [chunk]).split("\n").slice(2);
+  assert.deepEqual(shown("b.md"), [
+    "b.md is a copy of a.md (/data/a.md)",
+    "",
+    "#0 b.md, page 2 (paragraph, 7 tokens)",
+    "    Pumps",
+  ]);
+  assert.deepEqual(shown("a.md").slice(0, 2), ["", "#0 a.md, page 2 (paragraph, 7 tokens)"]);
 });
 
 test("an ingest of which nothing but failures is left tells no times", () => {
