@@ -13,7 +13,7 @@ import { createAdaptorServer, getRequestListener, type WebSocketServerLike } fro
 import { WebSocketServer } from "ws";
 import type { RunningServer, ServeParts, ServeRequest } from "../app/serving.ts";
 import { RagctlError } from "../core/errors.ts";
-import { readSmallText } from "../files.ts";
+import { readSmallText, whyUnread } from "../files.ts";
 import { failure } from "./failure.ts";
 import { openOriginals } from "./files/original.ts";
 import { openUploads } from "./files/uploads.ts";
@@ -239,7 +239,11 @@ function tlsFiles({ tlsCert, tlsKey }: ServeRequest) {
       return work();
     } catch (cause) {
       if (cause instanceof RagctlError) throw cause;
-      throw new RagctlError("CONFIG_INVALID", `${what} cannot be used`, { hint: "give a PEM file", cause });
+      const reason = whyUnread(cause);
+      throw new RagctlError("CONFIG_INVALID", `${what} cannot be used: ${reason}`, {
+        hint: "give a PEM file",
+        cause,
+      });
     }
   };
   const [certificate, privateKey] = [`the certificate ${tlsCert}`, `the key ${tlsKey}`];
