@@ -51,13 +51,23 @@ function registerCreate(bundle: Command): void {
         using progress = openProgress("bundle", "byte", session.output);
         progress.stage("verifying the models");
         session.onStop("stopping: the unfinished archive is removed");
+        let isTold = false;
+        const tell = (total: number): void => {
+          if (!isTold)
+            session.output.note(`packing ${bytes(total)} into ${flags.output}; this takes some minutes`);
+          isTold = true;
+        };
         const report = await createBundle({
           output: callerPath(flags.output),
           home: session.settings.home,
           models,
           modelIds: flags.model ?? [],
           gpu: flags.gpu === true,
-          onProgress: (done, total) => progress.set(done, total),
+          onProgress: (done, total) => {
+            // Where stderr is no terminal nothing else is said until the end.
+            tell(total);
+            progress.set(done, total);
+          },
           signal: session.run.signal,
         });
         progress.close();
