@@ -1,6 +1,7 @@
 import { alternatives } from "./languages.ts";
 import { type Quantity, quantitiesIn } from "./quantities.ts";
-import { words } from "./terms.ts";
+import { normalize, words } from "./terms.ts";
+import { unitNamed } from "./units.ts";
 
 /** What an amount counts: its canonical unit, or the root of the word behind it; "" for neither. */
 export type Measure = string;
@@ -145,3 +146,40 @@ export function amountsIn(text: string): readonly Amount[] {
 /** Whether an amount is one of the values that a limit marks off. */
 export const isWithin = ({ value }: Amount, { least, most }: Limit): boolean =>
   value >= least && value <= most;
+
+/** A line that may mark off values, of a row of a table with the first row of that. */
+export interface Line {
+  readonly text: string;
+  readonly header?: string;
+}
+
+/** The limits of a line on what a measure counts, which a header may name for all its rows. */
+function limitsOn(measure: Measure, { text, header = "" }: Line): readonly Limit[] {
+  const named = words(header).some((word) => word === measure || unitNamed(word) === measure);
+  return limitsIn(normalize(text)).filter(
+    (limit) => limit.measure === (limit.measure === "" && named ? "" : measure),
+  );
+}
+
+/**
+ * Of lines that mark off values of one measure side by side (`under 5 years`, `5–10 years`), those that an amount of a
+ * question lies in and those that it lies outside of; both empty where lines do not tell it apart.
+ */
+export function bandsOf<T extends Line>(
+  question: string,
+  lines: readonly T[],
+): { readonly within: readonly T[]; readonly outside: readonly T[] } {
+  for (const amount of amountsIn(normalize(question))) {
+    if (amount.measure === "") continue;
+    const bands = lines
+      .map((line) => ({ line, limits: limitsOn(amount.measure, line) }))
+      .filter(({ limits }) => limits.length > 0);
+    const [within, outside] = [true, false].map((isIn) =>
+      bands
+        .filter(({ limits }) => limits.some((limit) => isWithin(amount, limit)) === isIn)
+        .map(({ line }) => line),
+    );
+    if (within?.length && outside?.length) return { within, outside };
+  }
+  return { within: [], outside: [] };
+}

@@ -1,5 +1,6 @@
 import type { Context, Passage } from "../../core/retrieval.ts";
 import { alternatives, wordsIn } from "../../language/languages.ts";
+import { bandsOf } from "../../language/limits.ts";
 import { rowInOneLine, spreadsheetRows, withoutSpreadsheetRows } from "../../language/records.ts";
 import { sentences } from "../../language/sentences.ts";
 import { contentTerms, isNumber, squash, stem, words, yearsIn } from "../../language/terms.ts";
@@ -281,6 +282,25 @@ function ofNamed({ names }: Question, passages: readonly Passage[]): readonly Pa
 }
 
 /**
+ * Scored candidates, the best first, without those of its passage that are about other amounts than the question
+ * (`under 5 years` of `7 years`); the one that marks off the amount asked is as good as the best.
+ */
+function ofAskedBand(asked: Question, scored: readonly Extract[]): readonly Extract[] {
+  const [best] = scored;
+  if (best === undefined || asked.kind === "list") return scored;
+  const { within, outside } = bandsOf(
+    asked.text,
+    scored.filter(({ marker }) => marker === best.marker),
+  );
+  return within.length === 0
+    ? scored
+    : [
+        ...within.map((band) => ({ ...band, score: best.score })),
+        ...scored.filter((each) => !within.includes(each) && !outside.includes(each)),
+      ];
+}
+
+/**
  * The sentences that answer best without a model, best passages first in case of a tie, in reading order.
  * A sentence repeating one already taken is left out; so is one with less than half the best one's score.
  */
@@ -301,12 +321,13 @@ export function extract(asked: Question, context: Context, maxSentences: number)
   const question = asked.text.trimEnd();
   const own = question.replace(/(?<!\s)\s*\([^()]*\)$/, "");
   const ownScores = own === question ? texts.map(() => 0) : rank(contentTerms(own), texts);
-  const scored = all
+  const ranked = all
     .map((candidate, index) => ({
       ...candidate,
       score: ((scores[index] ?? 0) + 2 * (ownScores[index] ?? 0)) / (1 + 0.05 * (candidate.marker - 1)),
     }))
     .sort((left, right) => right.score - left.score);
+  const scored = ofAskedBand(asked, ranked);
   const best = scored[0];
   if (best === undefined) return [];
   const taken: Extract[] = [];

@@ -321,3 +321,52 @@ it("quotes the row of a table that says it, not a header that has the name and i
     "Property | HP-200A | HP-200S",
   );
 });
+
+for (const [name, text] of [
+  [
+    "items of a list",
+    "Leave grows with the years of service:\n- under 5 years: 25 days of leave\n- 5 to 10 years: 28 days of leave\n- more than 10 years: 31 days of leave",
+  ],
+  [
+    "sentences",
+    "Employees with less than five years of service have 25 days of leave. Employees with 5–10 years have 28 days of leave. Employees with more than 10 years of service have 31 days of leave.",
+  ],
+  [
+    "rows whose header names the unit",
+    "Years of service | Days of leave\nunder 5 | 25 days\n5–10 | 28 days\nover 10 | 31 days",
+  ],
+  [
+    "rows that name it themselves",
+    "Service | Leave\nless than 5 years | 25 days\n5–10 years | 28 days\nmore than 10 years | 31 days",
+  ],
+] as const)
+  it(`quotes of ${name} the one whose range holds the amount asked`, () => {
+    const quoted = (question: string): string => {
+      const asked = readQuestion(question);
+      const built = context(asked, [hitOf(text)], { maxTokens: 500, maxPassages: 5, count });
+      return extract(asked, built, 3)
+        .map((found) => found.text)
+        .join("\n");
+    };
+    const daysIn = (told: string): readonly string[] => told.match(/2[58] days|31 days/g) ?? [];
+    assert.deepEqual(daysIn(quoted("How many days of leave do I have after seven years?")), ["28 days"]);
+    assert.deepEqual(daysIn(quoted("How much leave is there for employees with 12 years of service?")), [
+      "31 days",
+    ]);
+    assert.deepEqual(daysIn(quoted("How many days of leave for employees with under two years?")), [
+      "25 days",
+    ]);
+  });
+
+it("quotes the German band that holds the amount asked", () => {
+  const text =
+    "Urlaub nach Betriebsjahren:\n- weniger als 5 Jahre: 25 Urlaubstage\n- 5 bis 10 Jahre: 28 Urlaubstage\n- mehr als 10 Jahre: 31 Urlaubstage";
+  const asked = readQuestion("Wie viele Urlaubstage habe ich nach 7 Jahren?");
+  const built = context(asked, [hitOf(text)], { maxTokens: 500, maxPassages: 5, count });
+  assert.match(
+    extract(asked, built, 3)
+      .map((found) => found.text)
+      .join("\n"),
+    /^[^\n]*28 Urlaubstage[^\n]*$/,
+  );
+});
