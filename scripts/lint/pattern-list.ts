@@ -2,7 +2,14 @@ import { globSync, readFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { dirname, join } from "node:path";
 import { createContext, runInContext } from "node:vm";
-import { type AnyNode, type CallExpression, type NewExpression, type Program, parse } from "acorn";
+import {
+  type AnyNode,
+  type CallExpression,
+  type ImportDeclaration,
+  type NewExpression,
+  type Program,
+  parse,
+} from "acorn";
 
 /** A regular expression of the source and where it stands. */
 export interface Pattern {
@@ -72,7 +79,7 @@ function patternsOf(
   const source = sources.get(file);
   if (source === undefined) return [];
   const patterns: Pattern[] = [];
-  const builders = buildersIn(source);
+  const builders = new Set([...buildersIn(source), ...importedBuilders(source, sources)]);
   const visit = (node: AnyNode): void => {
     // What a builder makes is checked where it is called, with what it is given there.
     if (node.type === "VariableDeclarator" && builders.has(textOf(node.id, source))) return;
@@ -104,6 +111,20 @@ function buildersIn(source: Source): ReadonlySet<string> {
     .map(({ id }) => textOf(id, source));
   return new Set(names);
 }
+
+/** Names by which a file imports such functions of other files. */
+function importedBuilders(source: Source, sources: Sources): readonly string[] {
+  return source.program.body.flatMap((statement) => {
+    if (statement.type !== "ImportDeclaration") return [];
+    const other = sources.get(importedFile(source, statement));
+    const builders = other === undefined ? new Set() : buildersIn(other);
+    return statement.specifiers.map(({ local }) => local.name).filter((name) => builders.has(name));
+  });
+}
+
+/** The path of a file of ours that an import names. */
+const importedFile = ({ file }: Source, { source }: ImportDeclaration): string =>
+  join(dirname(file), String(source.value)).replaceAll("\\", "/");
 
 const isCall = (node: AnyNode): node is Building =>
   node.type === "NewExpression" || node.type === "CallExpression";
@@ -158,8 +179,7 @@ function declarationOf(
   }
   const imported = source.program.body.find((statement) => imports(statement, name));
   if (imported?.type !== "ImportDeclaration") return undefined;
-  const file = join(dirname(source.file), String(imported.source.value)).replaceAll("\\", "/");
-  const other = sources.get(file);
+  const other = sources.get(importedFile(source, imported));
   const node = other?.program.body.map(declaredBy).find((statement) => declares(statement, name, other));
   return other === undefined || node === undefined ? undefined : { node, source: other };
 }
