@@ -70,6 +70,13 @@ export const isGerman = (text: string): boolean => spokenLanguage(text) === "de"
 export const alternatives = (list: (language: Language) => string | undefined): string =>
   languages.flatMap((language) => list(language) ?? []).join("|");
 
+/** A pattern of any of these alternatives that is no part of a longer word. */
+export const anyOf = (forms: string): RegExp => new RegExp(`(?<![\\p{L}])(?:${forms})(?![\\p{L}])`, "iu");
+
+/** The same where a number before or behind it makes it part of something longer, too. */
+export const anyApart = (forms: string): RegExp =>
+  new RegExp(`(?<![\\p{L}\\p{N}])(?:${forms})(?![\\p{L}\\p{N}])`, "iu");
+
 /** Alternatives of what stands between two numbers that are listed: `and`, `or`. */
 export const conjunctions = (): string =>
   `${alternatives(({ and }) => and)}|${alternatives((language) => language.or)}`;

@@ -1,18 +1,15 @@
 import { holdsValue } from "./asking/values.ts";
-import { alternatives } from "./languages.ts";
+import { alternatives, anyApart } from "./languages.ts";
 import { quantitiesIn } from "./quantities.ts";
 import { normalize } from "./terms.ts";
 
 /** What of the look of a page a question asks for. */
 export type Look = "writing" | "color" | "pictures";
 
-const pattern = (forms: string): RegExp =>
-  new RegExp(`(?<![\\p{L}\\p{N}])(?:${forms})(?![\\p{L}\\p{N}])`, "iu");
-
 const asks = [
-  { look: "writing", form: pattern(alternatives(({ looks }) => looks?.writing.asks)) },
-  { look: "color", form: pattern(alternatives(({ looks }) => looks?.color.asks)) },
-  { look: "pictures", form: pattern(alternatives(({ looks }) => looks?.pictures.asks)) },
+  { look: "writing", form: anyApart(alternatives(({ looks }) => looks?.writing.asks)) },
+  { look: "color", form: anyApart(alternatives(({ looks }) => looks?.color.asks)) },
+  { look: "pictures", form: anyApart(alternatives(({ looks }) => looks?.pictures.asks)) },
 ] as const;
 
 /** What of the look of a page a question asks for; null for nothing that one must see. */
@@ -28,11 +25,11 @@ export function lookAsked(question: string): Look | null {
 }
 
 const told = {
-  writing: pattern(alternatives(({ looks }) => looks?.writing.holds)),
-  color: pattern(alternatives(({ values }) => values?.color?.holds)),
-  pictures: pattern(alternatives(({ looks }) => looks?.pictures.holds)),
+  writing: anyApart(alternatives(({ looks }) => looks?.writing.holds)),
+  color: anyApart(alternatives(({ values }) => values?.color?.holds)),
+  pictures: anyApart(alternatives(({ looks }) => looks?.pictures.holds)),
 } as const;
-const placed = pattern(alternatives(({ looks }) => looks?.pictures.places));
+const placed = anyApart(alternatives(({ looks }) => looks?.pictures.places));
 
 /**
  * Whether a text tells such a look in its own words, of whatever thing: a style, a colour, or a picture with its place

@@ -1,32 +1,29 @@
-import { alternatives, languages } from "../languages.ts";
+import { alternatives, anyApart, languages } from "../languages.ts";
 import { quantitiesIn } from "../quantities.ts";
 import { isStopWord, normalize, words } from "../terms.ts";
 
 /** A kind of value that a question asks for in so many words. */
 export type AskedValue = "date" | "number" | "color" | "telephone";
 
-const pattern = (forms: string): RegExp =>
-  new RegExp(`(?<![\\p{L}\\p{N}])(?:${forms})(?![\\p{L}\\p{N}])`, "iu");
-
 const kinds = [
   {
     kind: "date",
-    asks: pattern(alternatives(({ values }) => values?.date?.asks)),
-    holds: pattern(alternatives(({ values }) => values?.date?.holds)),
+    asks: anyApart(alternatives(({ values }) => values?.date?.asks)),
+    holds: anyApart(alternatives(({ values }) => values?.date?.holds)),
   },
   {
     kind: "number",
-    asks: pattern(alternatives(({ values }) => values?.number?.asks)),
-    holds: pattern(alternatives(({ values }) => values?.number?.holds)),
+    asks: anyApart(alternatives(({ values }) => values?.number?.asks)),
+    holds: anyApart(alternatives(({ values }) => values?.number?.holds)),
   },
   {
     kind: "color",
-    asks: pattern(alternatives(({ values }) => values?.color?.asks)),
-    holds: pattern(alternatives(({ values }) => values?.color?.holds)),
+    asks: anyApart(alternatives(({ values }) => values?.color?.asks)),
+    holds: anyApart(alternatives(({ values }) => values?.color?.holds)),
   },
   {
     kind: "telephone",
-    asks: pattern(alternatives(({ values }) => values?.telephone?.asks)),
+    asks: anyApart(alternatives(({ values }) => values?.telephone?.asks)),
     // Three digits or more, as telephone numbers are grouped.
     holds: /\p{N}(?:[\s()./+-]{0,2}\p{N}){2,}/u,
   },
@@ -38,11 +35,11 @@ export function askedValue(question: string): AskedValue | null {
   return kinds.find(({ asks }) => asks.test(text))?.kind ?? null;
 }
 
-const reasonAsked = pattern(alternatives(({ reasons }) => reasons));
+const reasonAsked = anyApart(alternatives(({ reasons }) => reasons));
 /** Whether a question asks for a reason. */
 export const asksForReason = (question: string): boolean => reasonAsked.test(question.normalize("NFC"));
 
-const numberForms = pattern(alternatives(({ values }) => values?.number?.forms));
+const numberForms = anyApart(alternatives(({ values }) => values?.number?.forms));
 
 /** Whether a question says that its answer is a number by the form it wants (`in USD millions`, `round to …`). */
 export const asksForNumber = (question: string): boolean => numberForms.test(question.normalize("NFC"));
@@ -86,8 +83,8 @@ export function holdsValue(kind: AskedValue, text: string): boolean {
     : /\p{N}/u.test(plain) || quantitiesIn(normalize(plain)).length > 0;
 }
 
-const differenceAsked = pattern(alternatives(({ differences }) => differences?.asks));
-const differenceSaid = pattern(alternatives(({ differences }) => differences?.holds));
+const differenceAsked = anyApart(alternatives(({ differences }) => differences?.asks));
+const differenceSaid = anyApart(alternatives(({ differences }) => differences?.holds));
 
 /** Whether a question asks how far two things lie apart. */
 export const asksDifference = (question: string): boolean => differenceAsked.test(question.normalize("NFC"));

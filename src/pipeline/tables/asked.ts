@@ -1,7 +1,7 @@
 import { withoutAnswerForm } from "../../language/asking/answer-form.ts";
 import { kindOf } from "../../language/asking/kinds.ts";
 import { withoutOpening } from "../../language/forms.ts";
-import { alternatives } from "../../language/languages.ts";
+import { alternatives, anyOf } from "../../language/languages.ts";
 import { type Limit, limitsIn } from "../../language/limits.ts";
 import { normalize } from "../../language/terms.ts";
 import { tellingTokens, tokensAsked } from "./words.ts";
@@ -31,7 +31,6 @@ export interface Pair {
   readonly both: Tokens;
 }
 
-const anyOf = (forms: string): RegExp => new RegExp(`(?<![\\p{L}])(?:${forms})(?![\\p{L}])`, "iu");
 const begins = (forms: string): RegExp => new RegExp(`^(?:${forms})(?![\\p{L}])`, "iu");
 const most = anyOf(alternatives(({ cells }) => cells?.most));
 const least = anyOf(alternatives(({ cells }) => cells?.least));

@@ -1,4 +1,4 @@
-import { alternatives } from "../../../language/languages.ts";
+import { alternatives, anyOf } from "../../../language/languages.ts";
 import { type Amount, amountsIn, isWithin, type Limit, limitsIn } from "../../../language/limits.ts";
 import { contentTerms, isNumber, normalize, words } from "../../../language/terms.ts";
 import type { Question } from "../question.ts";
@@ -6,7 +6,6 @@ import { isNegated, withoutQuestionEnd } from "./polarity.ts";
 import { sharedTerms } from "./relevance.ts";
 import type { Witness } from "./witness.ts";
 
-const anyOf = (forms: string): RegExp => new RegExp(`(?<![\\p{L}])(?:${forms})(?![\\p{L}])`, "iu");
 const opens = (forms: string): RegExp => new RegExp(`^(?:${forms})\\s{0,2}(?:[,.:;!–-]|$)`, "iu");
 const yes = opens(alternatives((language) => language.yes));
 const no = opens(alternatives((language) => language.no));

@@ -1,4 +1,4 @@
-import { alternatives } from "../../../language/languages.ts";
+import { alternatives, anyOf } from "../../../language/languages.ts";
 import { contentTerms } from "../../../language/terms.ts";
 import type { Question } from "../question.ts";
 import type { Witness } from "./witness.ts";
@@ -14,7 +14,7 @@ export const query =
 const sources = alternatives((language) => language.sources);
 
 /** A document or a place in one, or a word that asks where something stands. */
-const source = new RegExp(`(?<![\\p{L}])(?:${sources})(?![\\p{L}])`, "iu");
+const source = anyOf(sources);
 /** Words at the beginning of a question among which the one is that it asks for. */
 const openingWords = 5;
 

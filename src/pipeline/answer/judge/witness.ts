@@ -1,6 +1,6 @@
 import { lazy } from "../../../core/lazy.ts";
 import type { Passage } from "../../../core/retrieval.ts";
-import { alternatives } from "../../../language/languages.ts";
+import { alternatives, anyOf } from "../../../language/languages.ts";
 import { declaredScales, type Quantity, quantitiesIn } from "../../../language/quantities.ts";
 import { recordsAsTables } from "../../../language/records.ts";
 import { sentences } from "../../../language/sentences.ts";
@@ -78,7 +78,7 @@ export const placePattern = new RegExp(
   "giu",
 );
 /** Whether a text speaks of a place in a document. */
-export const namesPlace = new RegExp(`(?<![\\p{L}])(?:${placeWords})(?![\\p{L}])`, "iu");
+export const namesPlace = anyOf(placeWords);
 
 const citation = /\[\d{1,3}(?:\s?[,;–-]\s?\d{1,3}){0,8}\]/g;
 const itemNumber = /^\s{0,12}(?:[-*•>]\s{0,3})?\(?\d{1,3}(?:\.\d{1,3}){0,4}[.)][ \t]{1,4}(?=\S)/;

@@ -1,5 +1,5 @@
 import { asksForNumber, behindAsking } from "../../../../language/asking/values.ts";
-import { alternatives } from "../../../../language/languages.ts";
+import { alternatives, anyOf } from "../../../../language/languages.ts";
 import { type Quantity, quantitiesIn, stands } from "../../../../language/quantities.ts";
 import { isNumber, normalize } from "../../../../language/terms.ts";
 import { unitNamed } from "../../../../language/units.ts";
@@ -7,7 +7,7 @@ import type { Question } from "../../question.ts";
 import type { Claim } from "../claim.ts";
 import { placePattern } from "../witness.ts";
 
-const or = new RegExp(`(?<![\\p{L}])(?:${alternatives((language) => language.or)})(?![\\p{L}])`, "iu");
+const or = anyOf(alternatives((language) => language.or));
 
 /** Characters behind the words that ask for a number in which it is said of how many things: `how many of the 12`. */
 const reach = 24;

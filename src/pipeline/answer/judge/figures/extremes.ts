@@ -1,10 +1,9 @@
-import { alternatives, languages } from "../../../../language/languages.ts";
+import { alternatives, anyOf, languages } from "../../../../language/languages.ts";
 import { contentTerms, isNumber, isStopWord, words } from "../../../../language/terms.ts";
 import type { Question } from "../../question.ts";
 import type { Witness } from "../witness.ts";
 import { type Cell, type Figure, saysAggregate } from "./figures.ts";
 
-const anyOf = (forms: string): RegExp => new RegExp(`(?<![\\p{L}])(?:${forms})(?![\\p{L}])`, "iu");
 const most = anyOf(alternatives(({ extremes }) => extremes?.most));
 const least = anyOf(alternatives(({ extremes }) => extremes?.least));
 const ofSome = anyOf(alternatives(({ extremes }) => extremes?.ofSome));

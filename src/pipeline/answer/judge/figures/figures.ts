@@ -1,5 +1,5 @@
 import { saysDifference } from "../../../../language/asking/values.ts";
-import { alternatives } from "../../../../language/languages.ts";
+import { alternatives, anyOf } from "../../../../language/languages.ts";
 import { type Quantity, quantitiesIn } from "../../../../language/quantities.ts";
 import { sentences } from "../../../../language/sentences.ts";
 import { isStopWord, normalize, stem, words } from "../../../../language/terms.ts";
@@ -65,7 +65,6 @@ const clauseBreak = new RegExp(
   `[;:](?!\\d)|,(?!\\d|\\s(?:19|20)\\d\\d(?!\\d))|(?<![\\p{L}\\p{N}])(?:${joiners})(?![\\p{L}\\p{N}])`,
   "giu",
 );
-const anyOf = (forms: string): RegExp => new RegExp(`(?<![\\p{L}])(?:${forms})(?![\\p{L}])`, "iu");
 const aggregate = anyOf(alternatives(({ aggregates }) => aggregates));
 
 /** Whether a text speaks of a total, an average or the like. */
