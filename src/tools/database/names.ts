@@ -5,6 +5,13 @@ const reserved = new Set(
   ),
 );
 
+/** The name of a table or column as SQL takes it, whatever it is. */
+export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+/** The same as people write it: without quotes where SQL needs none. */
+export const quotedIfNeeded = (name: string): string =>
+  /^[a-z_][a-z0-9_]*$/.test(name) ? name : quoted(name);
+
 /**
  * A name that SQL takes without quotes, made of a heading; unlike every one in `taken`, to which it is added.
  */

@@ -1,6 +1,7 @@
 import type { Client } from "pg";
 import { RagctlError } from "../../core/errors.ts";
 import { withoutEnd } from "../../core/text.ts";
+import { quoted } from "./names.ts";
 import type { Cell, QueryLimits, Rows, SqlSource, TableSchema } from "./source.ts";
 import { columnType } from "./sqlite-source.ts";
 
@@ -12,7 +13,6 @@ export interface PostgresSettings {
   readonly tables: readonly string[];
 }
 
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 const connectMs = 5000;
 /** Bounds of what is read to describe the tables. */
 const schemaLimits: QueryLimits = { rows: 3, timeoutMs: 5000, bytes: 100_000, cellCharacters: 80 };

@@ -1,10 +1,9 @@
+import { quotedIfNeeded } from "./names.ts";
 import { type Column, numeric, type TableSchema } from "./source.ts";
 
 /** A GBNF literal. */
 const text = (value: string): string =>
   `"${value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n")}"`;
-const quoted = (name: string): string =>
-  /^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
 const any = (names: readonly string[]): string =>
   names.length === 0 ? '"0"' : names.map((name) => text(name)).join(" | ");
 
@@ -14,13 +13,13 @@ const any = (names: readonly string[]): string =>
  */
 function tableRules(table: TableSchema, index: number): readonly string[] {
   const names = (keep: (column: Column) => boolean): readonly string[] =>
-    table.columns.filter(keep).map(({ name }) => quoted(name));
+    table.columns.filter(keep).map(({ name }) => quotedIfNeeded(name));
   const numbers = names(numeric);
   const t = `t${index}`;
   const aggregates = numbers.length === 0 ? "" : ` | ("sum" | "avg" | "max" | "min") "(" ${t}num ")"`;
   return [
-    `${t} ::= "SELECT " ("DISTINCT ")? ${t}item (", " ${t}item){0,3} " FROM ${quoted(table.name).replaceAll('"', '\\"')}" ${t}where? ${t}tail?`,
-    `${t}one ::= "SELECT " ${t}item " FROM ${quoted(table.name).replaceAll('"', '\\"')}" ${t}where? ${t}tail?`,
+    `${t} ::= "SELECT " ("DISTINCT ")? ${t}item (", " ${t}item){0,3} " FROM ${quotedIfNeeded(table.name).replaceAll('"', '\\"')}" ${t}where? ${t}tail?`,
+    `${t}one ::= "SELECT " ${t}item " FROM ${quotedIfNeeded(table.name).replaceAll('"', '\\"')}" ${t}where? ${t}tail?`,
     `${t}item ::= ${t}col | "count(*)" | "count(" ${t}col ")"${aggregates}`,
     `${t}where ::= " WHERE " ${t}cond ((" AND " | " OR ") ${t}cond){0,3}`,
     `${t}cond ::= ${t}col (" = " | " <> ") string | ${t}col " LIKE " string | ${t}col (" IN (" | " NOT IN (" | " = (" ) one ")"${numbers.length === 0 ? "" : ` | ${t}num compare (number | "(" one ")")`}`,
@@ -34,7 +33,9 @@ function tableRules(table: TableSchema, index: number): readonly string[] {
 function joinRules(tables: readonly TableSchema[]): readonly string[] {
   const qualified = (keep: (column: Column) => boolean): readonly string[] =>
     tables.flatMap((table) =>
-      table.columns.filter(keep).map((column) => `${quoted(table.name)}.${quoted(column.name)}`),
+      table.columns
+        .filter(keep)
+        .map((column) => `${quotedIfNeeded(table.name)}.${quotedIfNeeded(column.name)}`),
     );
   return [
     `joined ::= "SELECT " ("DISTINCT ")? qitem (", " qitem){0,3} " FROM " table (" JOIN " table " ON " qcol " = " qcol){1,2} qwhere? qtail?`,
@@ -42,7 +43,7 @@ function joinRules(tables: readonly TableSchema[]): readonly string[] {
     `qwhere ::= " WHERE " qcond ((" AND " | " OR ") qcond){0,3}`,
     `qcond ::= qcol compare (number | string | "(" one ")") | qcol (" IN (" | " NOT IN (") one ")"`,
     `qtail ::= (" GROUP BY " qcol)? (" ORDER BY " qitem (" DESC" | " ASC"))? (" LIMIT " [1-9] [0-9]?)?`,
-    `table ::= ${any(tables.map(({ name }) => quoted(name)))}`,
+    `table ::= ${any(tables.map(({ name }) => quotedIfNeeded(name)))}`,
     `qcol ::= ${any(qualified(() => true))}`,
   ];
 }

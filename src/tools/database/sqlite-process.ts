@@ -10,6 +10,7 @@ import type {
   SqliteReply,
   SqliteRequest,
 } from "./messages.ts";
+import { quoted } from "./names.ts";
 import type { Cell, QueryLimits, Rows } from "./source.ts";
 
 /** Memory SQLite may take, bytes; a statement that needs more fails. */
@@ -18,8 +19,6 @@ const heapBytes = 256 * 1024 * 1024;
 const values = { count: 500, characters: 80 };
 /** Rows stepped over to count those that are not returned. */
 const countedRows = 100_000;
-
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /**
  * Ends this process when a statement outlives its time by far, which happens only when nobody is left to end

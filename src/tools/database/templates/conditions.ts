@@ -1,4 +1,5 @@
 import { plainNumber } from "../../calculator/numbers.ts";
+import { quotedIfNeeded } from "../names.ts";
 import { type Column, numeric, type TableSchema } from "../source.ts";
 import { type Matched, namedBy, nameStems, type ValueMatch } from "./match.ts";
 
@@ -29,9 +30,6 @@ const besides: readonly (readonly [string, RegExp])[] = [
   [">", /\b(?:above|over|exceed(?:s|ing)?|(?:more|higher|greater|larger) (?:than|(?:\S+ ){1,3}than)) /i],
 ];
 
-/** The name of a table or column as SQL takes it. */
-export const quoted = (name: string): string =>
-  /^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
 const literal = (value: string): string => `'${value.replaceAll("'", "''")}'`;
 
 /** The column that names a row: the one called after its table, else one called name, else the first text. */
@@ -127,8 +125,9 @@ function columnComparison(
 }
 
 function conditionSql({ column, sign, value }: Condition): string {
-  const other = typeof value === "string" ? (sign === "=" ? literal(value) : value) : quoted(value.name);
-  return `${quoted(column.name)} ${sign} ${other}`;
+  const other =
+    typeof value === "string" ? (sign === "=" ? literal(value) : value) : quotedIfNeeded(value.name);
+  return `${quotedIfNeeded(column.name)} ${sign} ${other}`;
 }
 
 /** How many numbers of a question remain besides those of a table's name, as the 1 of `Orders Q1`. */

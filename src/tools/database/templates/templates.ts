@@ -1,5 +1,6 @@
+import { quotedIfNeeded } from "../names.ts";
 import { type Column, numeric, type TableSchema } from "../source.ts";
-import { type Condition, columnsOf, conditionsOf, labelOf, quoted, whereOf } from "./conditions.ts";
+import { type Condition, columnsOf, conditionsOf, labelOf, whereOf } from "./conditions.ts";
 import { type Matched, matchQuestion, namedBy, nameStems, telling } from "./match.ts";
 
 /** How a question wants its rows put together. */
@@ -91,15 +92,19 @@ interface Selection extends Candidate {
   readonly isOnlyTable: boolean;
 }
 
-const fromClause = ({ table, where }: Selection): string => `FROM ${quoted(table.name)}${where}`;
+const fromClause = ({ table, where }: Selection): string => `FROM ${quotedIfNeeded(table.name)}${where}`;
 const listOf = (columns: readonly Column[]): string =>
-  [...new Set(columns)].map((column) => quoted(column.name)).join(", ");
+  [...new Set(columns)].map((column) => quotedIfNeeded(column.name)).join(", ");
 
 function countSql(selection: Selection): Chosen | null {
   const { tableNamed, columns, where, free } = selection;
   const [asked] = free;
   if (asked !== undefined && numeric(asked) && !tableNamed)
-    return { sql: `SELECT ${quoted(asked.name)} ${fromClause(selection)}`, wanted: "rows", columns: [asked] };
+    return {
+      sql: `SELECT ${quotedIfNeeded(asked.name)} ${fromClause(selection)}`,
+      wanted: "rows",
+      columns: [asked],
+    };
   return tableNamed || (columns.length > 0 && where !== "")
     ? { sql: `SELECT count(*) ${fromClause(selection)}`, wanted: "count", columns: [] }
     : null;
@@ -125,7 +130,7 @@ function extremeSql(wanted: "max" | "min", selection: Selection): Chosen | null 
   const { table, tableNamed, question, where, free } = selection;
   const ranked = rankedColumn(selection);
   if (ranked === null) return null;
-  const name = quoted(ranked.name);
+  const name = quotedIfNeeded(ranked.name);
   const from = fromClause(selection);
   const others = free.filter((column) => column !== ranked && !numeric(column));
   const byName = nameStems(ranked.title).some((word) => nameStems(question).includes(word));
@@ -148,7 +153,7 @@ function rowsSql(selection: Selection): Chosen | null {
   if (shown.length === 0) return null;
   const once =
     shown.every((column) => !numeric(column)) ||
-    (label !== undefined && where.includes(` ${quoted(label.name)} = `));
+    (label !== undefined && where.includes(` ${quotedIfNeeded(label.name)} = `));
   const sql = `SELECT ${once ? "DISTINCT " : ""}${listOf(shown)} ${fromClause(selection)}`;
   return { sql, wanted: "rows", columns: [...new Set(shown)] };
 }
@@ -160,7 +165,7 @@ function choose(wanted: Wanted, selection: Selection): Chosen | null {
   if (wanted === "rows") return rowsSql(selection);
   const measured = selection.free.find(numeric);
   if (measured === undefined) return null;
-  const sql = `SELECT ${wanted}(${quoted(measured.name)}) ${fromClause(selection)}`;
+  const sql = `SELECT ${wanted}(${quotedIfNeeded(measured.name)}) ${fromClause(selection)}`;
   return { sql, wanted, columns: [measured] };
 }
 
@@ -177,7 +182,7 @@ function basisSql({ wanted, columns }: Chosen, selection: Selection): string | n
   const filled =
     measured === undefined
       ? ""
-      : `${selection.where === "" ? " WHERE" : " AND"} ${quoted(measured.name)} IS NOT NULL`;
+      : `${selection.where === "" ? " WHERE" : " AND"} ${quotedIfNeeded(measured.name)} IS NOT NULL`;
   return shown === "" ? null : `SELECT ${shown} ${fromClause(selection)}${filled}`;
 }
 
