@@ -10,7 +10,7 @@ export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"
 
 /** The same as people write it: without quotes where SQL needs none. */
 export const quotedIfNeeded = (name: string): string =>
-  /^[a-z_][a-z0-9_]*$/.test(name) ? name : quoted(name);
+  /^[a-z_][a-z0-9_]*$/.test(name) && !reserved.has(name) ? name : quoted(name);
 
 /**
  * A name that SQL takes without quotes, made of a heading; unlike every one in `taken`, to which it is added.

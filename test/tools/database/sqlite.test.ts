@@ -147,6 +147,22 @@ describe("a SQLite file", () => {
     });
   });
 
+  it("is asked by templates though tables and columns are called by words of SQL", async () => {
+    const reserved = join(folder, "reserved.sqlite");
+    const database = new Sqlite(reserved);
+    database.exec(`CREATE TABLE "order" (name TEXT, "group" TEXT, weight REAL)`);
+    database.exec(`INSERT INTO "order" VALUES ('A-1', 'north', 2.5), ('A-2', 'south', 4)`);
+    database.close();
+    await using tool = await open(
+      { name: "Orders", type: "database_query", config: { path: reserved }, permissions: {} },
+      drivers(),
+    );
+    const ask = async (question: string) =>
+      (await tool.call(callOf("Orders", "database_query"), question, run())).data["rows"];
+    assert.deepEqual(await ask("How many orders are there?"), [[2]]);
+    assert.deepEqual(await ask("What is the group of A-2?"), [["south"]]);
+  });
+
   it("names a file that is missing or no database, and a config that cannot be", async () => {
     const at = (config: Record<string, unknown>) => ({
       name: "Plant",
