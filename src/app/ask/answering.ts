@@ -43,7 +43,7 @@ export function answering(
       const arithmetic = onlyArithmetic(state) || isTold;
       const messages = arithmetic ? [] : await question.recall(state);
       const served = home.languageModels.of("llm", agentOf(state), run);
-      const withheld = lackOf(state, withheldFrom(state, question, home, run));
+      const withheld = besideEvidence(state, withheldFrom(state, question, home, run));
       const options = {
         ...optionsOf(state, messages, served, question, home.settings),
         ...(withheld === undefined ? {} : { withheld }),
@@ -67,7 +67,7 @@ export function answering(
 }
 
 /** What a refusal says beside its evidence; undefined for nothing. */
-function lackOf({ gathered }: AgentState, withheld: string | undefined): string | undefined {
+function besideEvidence({ gathered }: AgentState, withheld: string | undefined): string | undefined {
   const unnamed = gathered?.unnamed;
   const lacks = [unnamed === undefined ? [] : `no document searched is called “${unnamed}”`, withheld ?? []];
   return lacks.flat().length === 0 ? undefined : lacks.flat().join("; ");

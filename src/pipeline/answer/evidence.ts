@@ -70,7 +70,7 @@ function missingCodes(codes: readonly Code[], pages: readonly Pick<Page, "text">
 }
 
 /** What a question speaks of and no page has, as written. */
-function lackOf(
+function missingIn(
   { names, codes, terms }: Question,
   pages: readonly Pick<Page, "text" | "textWords">[],
 ): { readonly names: readonly string[]; readonly numbers: readonly string[] } {
@@ -140,12 +140,12 @@ export function evidence(
 ): Evidence {
   const first = hits.slice(0, options.depth);
   const pages = first.map(readPage);
-  const notFound = lackOf(question, pages);
+  const notFound = missingIn(question, pages);
   // Most questions lack nothing, and the rest of the pages is left unread.
   const isComplete = notFound.names.length + notFound.numbers.length === 0;
   const { names: missingNames, numbers: missingNumbers } = isComplete
     ? notFound
-    : lackOf(
+    : missingIn(
         question,
         first.map((hit) => readPage({ ...hit, chunk: readChunk(hit) })),
       );
