@@ -1,3 +1,6 @@
+// Measures what the formulations of a question and their weights are worth to the pages found, and what it costs to
+// spare hits that are alike.
+//   node scripts/eval/gathering.ts QUESTIONS.jsonl --collection NAME [--home DIR] [--limit N]
 import { parseArgs } from "node:util";
 import { plan } from "../../src/agents/decide/plan.ts";
 import type { Plan } from "../../src/core/answers/agent.ts";

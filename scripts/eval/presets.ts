@@ -1,3 +1,6 @@
+// Compares the presets of chunking by the pages found, in all documents and within the one that is asked about. The
+// models of HOME are used; FOLDER holds the documents, of which those with the most questions are ingested.
+//   node scripts/eval/presets.ts HOME FOLDER QUESTIONS.jsonl [--documents N]
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import { openApp } from "../../src/app/app.ts";
