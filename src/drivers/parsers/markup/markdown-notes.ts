@@ -2,7 +2,7 @@ import type { Token, Tokens } from "marked";
 
 /** What begins the definition of a note: `[^1]: `. */
 const beginning = /^\[\^([^\]\s]+)\]:\s*/;
-const mark = /\[\^([^\]\s]{1,100})\]/g;
+const mark = /\[\^([^[\]\s]+)\]/g;
 
 /** The notes of a document in Markdown. */
 export interface Notes {
