@@ -162,11 +162,10 @@ async function* readLink(path: string, walk: Walk): AsyncGenerator<Candidate | F
     const target = await realpath(path);
     const stats = await stat(target);
     if (isInside(target, walk.root)) {
-      if (stats.isDirectory())
-        yield outside("to a folder inside the one being read, which is read under its own name");
-      // A file inside is not read twice, except where its own name keeps it from being read.
-      else if (hasHiddenPart(shown(target, walk.root)))
-        yield checkFile(target, name, stats, walk.options.maxBytes);
+      // What is inside is read once, under its own name, except where that keeps it from being read.
+      if (!hasHiddenPart(shown(target, walk.root))) return;
+      if (stats.isDirectory()) yield outside("to a hidden folder, which is not read");
+      else yield checkFile(target, name, stats, walk.options.maxBytes);
     } else if (walk.options.followLinks !== true) yield outside("that leaves the folder being read");
     else if (stats.isDirectory()) yield* walkFolder(target, walk, path);
     else yield checkFile(target, name, stats, walk.options.maxBytes);
@@ -226,6 +225,19 @@ function globBase(pattern: string, cwd: string): string {
   return resolve(cwd, fixed || (pattern.startsWith("/") ? "/" : "."));
 }
 
+/** The file inside `root` that a link leads to, under its own name, which the pattern need not match. */
+async function* readWithin(
+  link: string,
+  root: string,
+  { maxBytes }: SourceOptions,
+): AsyncGenerator<Candidate | Failure> {
+  // Of a link that leads nowhere `readLink` has told.
+  const target = await realpath(link).catch(() => undefined);
+  if (target === undefined || !isInside(target, root) || hasHiddenPart(shown(target, root))) return;
+  const stats = await stat(target);
+  if (stats.isFile()) yield checkFile(target, shown(target, root), stats, maxBytes);
+}
+
 async function* readMatch(
   path: string,
   base: string,
@@ -235,8 +247,11 @@ async function* readMatch(
   try {
     const stats = await lstat(path);
     const root = await realpath(base);
-    if (stats.isSymbolicLink()) yield* readLink(join(root, name), { root, options, entered: new Set() });
-    else yield checkFile(await realpath(path), name, stats, options.maxBytes);
+    if (!stats.isSymbolicLink()) yield checkFile(await realpath(path), name, stats, options.maxBytes);
+    else {
+      yield* readLink(join(root, name), { root, options, entered: new Set() });
+      yield* readWithin(path, root, options);
+    }
   } catch (error) {
     yield failure(name, fileError(name, error));
   }
