@@ -117,7 +117,8 @@ export function dependence(question: string): Dependence | null {
   const bare = withoutEnd(text, /[?.!\s]/);
   const own = contentWords(bare).filter((word) => !isVague(word));
   // Lower-cased at the start only: names inside keep their capitals for the openings that ask for one.
-  const rest = bare.replace(/^\p{Lu}(?=\p{Ll})/u, (first) => first.toLowerCase()).replace(openings, "");
+  const lowered = bare.replace(/^\p{Lu}(?=\p{Ll})/u, (first) => first.toLowerCase());
+  const rest = lowered.replace(openings, "");
   if (
     rest.length < bare.length &&
     own.length <= 5 &&
@@ -142,7 +143,7 @@ export function dependence(question: string): Dependence | null {
         bare,
       ) || /^\p{N}+$/u.test(bare);
     return starts
-      ? { kind: "ellipsis", reason: "it names only what is different", rest: bare }
+      ? { kind: "ellipsis", reason: "it names only what is different", rest: lowered }
       : { kind: "short", reason: "it is very short", rest: "" };
   }
   return null;

@@ -31,30 +31,6 @@ function earlierQuestions(history: readonly Turn[], question: string): readonly 
   return start === -1 ? questions.slice(-2) : questions.slice(start);
 }
 
-/**
- * Content words of the earlier questions, then names of the last answer, that the question lacks. Numbers of
- * an answer are not subjects.
- */
-function salientTerms(history: readonly Turn[], question: string): readonly string[] {
-  const lastAnswer = recentTurns(history).findLast(({ role }) => role === "assistant")?.text ?? "";
-  const names = namesAndNumbers(clip(lastAnswer).replace(/\[\d+\]/g, ""))
-    .filter((name) => /^\p{Lu}/u.test(name))
-    .slice(0, 3);
-  const subjects = earlierQuestions(history, question)
-    .flatMap(contentWords)
-    .filter((word) => !isVague(word))
-    .slice(0, limits.terms);
-  const keys = new Set(termsOf(question));
-  const terms: string[] = [];
-  for (const term of [...subjects, ...names]) {
-    const termKeys = wordsOf(term).map(fold);
-    if (termKeys.every((key) => keys.has(key))) continue;
-    terms.push(term);
-    for (const key of termKeys) keys.add(key);
-  }
-  return terms.slice(0, limits.terms);
-}
-
 /** Words that end the phrase a preposition opens. */
 const phraseEnds = "for|in|at|of|on|from|with|and|or|is|are|do|does|did|can|get|gets|have|has";
 
@@ -80,12 +56,21 @@ function substitutePhrase(earlier: string, rest: string): string | null {
   return oneLine(earlier.replace(phrase, () => `${preposition} ${object} `)).replace(/ (?=[?.!,])/g, "");
 }
 
-/** The earlier question about another name, where both have exactly one. */
+/** `HP-200`. */
+const isCode = (name: string): boolean => /^\S+$/.test(name) && /\p{L}/u.test(name) && /\p{N}/u.test(name);
+
+/**
+ * The earlier question about another name, where both have exactly one. A code stands for the only code, where there is
+ * none for another name, and for no number or date.
+ */
 function substituteName(earlier: string, rest: string): string | null {
-  const [name, ...otherNames] = namesAndNumbers(earlier);
   const [newName, ...otherNewNames] = namesAndNumbers(`x ${rest}`);
-  const isPair = otherNames.length === 0 && otherNewNames.length === 0;
-  return isPair && name !== undefined && newName !== undefined ? earlier.replace(name, () => newName) : null;
+  if (newName === undefined || otherNewNames.length > 0) return null;
+  const names = namesAndNumbers(earlier);
+  const codes = names.filter(isCode);
+  const replaceable = codes.length > 0 ? codes : names.filter((name) => !/\p{N}/u.test(name));
+  const [name, ...others] = isCode(newName) ? replaceable : names;
+  return name === undefined || others.length > 0 ? null : earlier.replace(name, () => newName);
 }
 
 /** The earlier question with what is different in it; null where it has nothing of the same kind. */
@@ -93,15 +78,45 @@ const substitute = (earlier: string, rest: string): string | null =>
   substituteYear(earlier, rest) ?? substitutePhrase(earlier, rest) ?? substituteName(earlier, rest);
 
 /**
- * The first of these questions with what its follow-ups exchanged in it, one after the other: after `and in Asia?`
- * the talk is of Asia. A follow-up that exchanges nothing leaves it as it was.
+ * The first of the earlier questions with what its follow-ups exchanged in it, one after the other, and the follow-ups
+ * that exchange nothing: after `and in Asia?` the talk is of Asia.
  */
-function lastResolved([first, ...followUps]: readonly string[]): string | undefined {
-  if (first === undefined) return undefined;
-  return followUps.reduce((resolved, text) => {
+function resolvedQuestions(history: readonly Turn[], question: string): readonly string[] {
+  const [first, ...followUps] = earlierQuestions(history, question);
+  if (first === undefined) return [];
+  let resolved: string = first;
+  const others: string[] = [];
+  for (const text of followUps) {
     const leaning = dependence(withoutOpening(text));
-    return leaning?.kind === "ellipsis" ? (substitute(resolved, leaning.rest) ?? resolved) : resolved;
-  }, first);
+    const exchanged: string | null = leaning?.kind === "ellipsis" ? substitute(resolved, leaning.rest) : null;
+    if (exchanged === null) others.push(text);
+    else resolved = exchanged;
+  }
+  return [resolved, ...others];
+}
+
+/**
+ * Content words of the earlier questions, then names of the last answer, that the question lacks. Numbers of
+ * an answer are not subjects.
+ */
+function salientTerms(history: readonly Turn[], question: string): readonly string[] {
+  const lastAnswer = recentTurns(history).findLast(({ role }) => role === "assistant")?.text ?? "";
+  const names = namesAndNumbers(clip(lastAnswer).replace(/\[\d+\]/g, ""))
+    .filter((name) => /^\p{Lu}/u.test(name))
+    .slice(0, 3);
+  const subjects = resolvedQuestions(history, question)
+    .flatMap(contentWords)
+    .filter((word) => !isVague(word))
+    .slice(0, limits.terms);
+  const keys = new Set(termsOf(question));
+  const terms: string[] = [];
+  for (const term of [...subjects, ...names]) {
+    const termKeys = wordsOf(term).map(fold);
+    if (termKeys.every((key) => keys.has(key))) continue;
+    terms.push(term);
+    for (const key of termKeys) keys.add(key);
+  }
+  return terms.slice(0, limits.terms);
 }
 
 interface RuleRewrite extends Reflection {
@@ -116,7 +131,7 @@ function rewriteByRule(
   history: readonly Turn[],
   { kind, rest, reason }: Dependence,
 ): RuleRewrite {
-  const earlier = lastResolved(earlierQuestions(history, question));
+  const [earlier] = resolvedQuestions(history, question);
   if (kind === "ellipsis" && earlier !== undefined) {
     const substitution = substitute(earlier, rest);
     return {
@@ -164,7 +179,7 @@ export function faithful(rewrite: string, question: string, history: readonly Tu
  * have any.
  */
 function namesSubject(rewrite: string, question: string, history: readonly Turn[]): boolean {
-  const names = earlierQuestions(history, question).flatMap(namesAndNumbers);
+  const names = resolvedQuestions(history, question).flatMap(namesAndNumbers);
   return names.length === 0 || names.some((name) => rewrite.includes(name));
 }
 

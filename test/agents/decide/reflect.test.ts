@@ -179,3 +179,82 @@ describe("reflection", () => {
     );
   });
 });
+
+describe("the third turn of a talk is about what the second was", () => {
+  const cost = ["What does the mechanical seal of the HP-200 cost?", "It costs 148.00 EUR [1]."] as const;
+  for (const [turns, question, rewritten] of [
+    [
+      [...cost, "What about the HP-300?", "It costs 186.00 EUR [2]."],
+      "and its supplier?",
+      "and its supplier? (mechanical seal HP-300)",
+    ],
+    [
+      [
+        "Which pumps are in the pump hall?",
+        "P-101 [1].",
+        "What about the second one?",
+        "P-102 is an HP-300 [1].",
+      ],
+      "And its supplier?",
+      "And its supplier? (pumps hall second P-102 HP-300)",
+    ],
+    [
+      [
+        "How many days of annual leave do employees get?",
+        "28 [1].",
+        "And for part-timers?",
+        "In proportion [1].",
+      ],
+      "Who approves it?",
+      "Who approves it? (days annual leave employees part-timers)",
+    ],
+    [
+      [
+        "What is the torque of the casing bolts of the HP-200?",
+        "45 Nm [1].",
+        "And for the HP-300?",
+        "60 Nm [1].",
+      ],
+      "And how are they lubricated?",
+      "And how are they lubricated? (torque casing bolts HP-300)",
+    ],
+    [
+      ["What is the meal allowance in Norway?", "60 EUR [1].", "In Germany?", "40 EUR [1]."],
+      "And the hotel limit?",
+      "What is the meal allowance in Germany – the hotel limit?",
+    ],
+    [
+      ["What is the NPSH of the HP-200?", "3.4 m [1].", "What about the HP-300?", "3.8 m [1]."],
+      "And for the HP-150?",
+      "What is the NPSH of the HP-150?",
+    ],
+    [
+      ["What is the warranty of the HP-200 pump?", "24 months [1].", "Why?", "By the standard terms [1]."],
+      "And for the HP-300?",
+      "What is the warranty of the HP-300 pump?",
+    ],
+    [
+      ["How much budget was spent by February 2026?", "118,000 EUR [1].", "And in 2025?", "92,000 EUR [1]."],
+      "What was it for?",
+      "What was it for? (budget spent February 2025)",
+    ],
+    [
+      ["How do I reset my password?", "Call the desk [1].", "How long does that take?", "15 minutes [1]."],
+      "And what if it is locked?",
+      "And what if it is locked? (reset password take)",
+    ],
+    [
+      ["Bơm P-107 nặng bao nhiêu?", "62 kg [1].", "Còn P-110 thì sao?", "70 kg [1]."],
+      "Nó ở đâu?",
+      "Nó ở đâu? (Bơm P-110 nặng)",
+    ],
+  ] as const)
+    it(`“${turns[0]}” – “${turns[2]}” – “${question}”`, async () => {
+      assert.equal(await byRule(question, talk(...turns)), rewritten);
+    });
+
+  it("and puts a code in the place of a code only, not of a date", async () => {
+    const meeting = talk("Who attended the meeting of 12 March?", "Karin Moe [1].");
+    assert.doesNotMatch((await byRule("What about P-110?", meeting)) ?? "", /meeting of P-110/);
+  });
+});
