@@ -70,7 +70,9 @@ async function* syncOnce(
       const keys = failed.map(({ path, code }) => `${path} ${code}`);
       const fresh = keys.filter((key) => !reported.has(key));
       const done = event.report.files.length - failed.length + fresh.length;
-      for (const key of fresh) reported.add(key);
+      // What works again is forgotten, so that it is reported when it fails anew.
+      reported.clear();
+      for (const key of keys) reported.add(key);
       if (request.again === true || (hasWork(event.report) && done > 0)) yield event;
     }
   } catch (thrown) {

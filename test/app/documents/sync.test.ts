@@ -187,6 +187,13 @@ describe("a folder that is kept in step", { skip: skipChain }, () => {
     await writeFile(join(folder, "s99.md"), textOf(99));
     const ms = await told("s99.md");
     context.diagnostic(`second change ${Math.round(ms)} ms`);
+    const failures = () => output.split('"code":"SOURCE_EMPTY"').length - 1;
+    await writeFile(join(folder, "s98.md"), "");
+    assert.ok(await until(() => failures() === 1, 15_000), output);
+    await writeFile(join(folder, "s98.md"), textOf(98));
+    await told('"s98.md","state":"added"');
+    await writeFile(join(folder, "s98.md"), "");
+    assert.ok(await until(() => failures() === 2, 15_000), output);
     child.kill("SIGINT");
     const { status, stdout } = await ended;
     assert.equal(status, 130);
