@@ -194,6 +194,7 @@ describe("a folder that is kept in step", { skip: skipChain }, () => {
     await told('"s98.md","state":"added"');
     await writeFile(join(folder, "s98.md"), "");
     assert.ok(await until(() => failures() === 2, 15_000), output);
+    await rm(join(folder, "s98.md"));
     child.kill("SIGINT");
     const { status, stdout } = await ended;
     assert.equal(status, 130);
