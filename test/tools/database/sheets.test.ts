@@ -196,6 +196,52 @@ describe("the sheets of documents", () => {
     });
   });
 
+  it("count what a column of numbers holds where that is asked for, and name a row by its number", async () => {
+    const cables = {
+      ...pumps,
+      sheet: "Cable Meters",
+      range: "A1:C4",
+      rows: [
+        ["Cable", "Hall", "Meters"],
+        ["C-1", "North", "120"],
+        ["C-2", "South", "80"],
+        ["C-3", "North", "40"],
+      ],
+    };
+    const bought = {
+      ...pumps,
+      sheet: "Orders",
+      range: "A1:C4",
+      rows: [
+        ["Order", "Customer", "Amount"],
+        ["11", "Aker Hull", "120.50"],
+        ["12", "Norsk Rig", "80"],
+        ["13", "Aker Hull", "300"],
+      ],
+    };
+    await using tool = await open(row, drivers({ sheets: () => tables(cables, bought) }));
+    for (const [question, text] of [
+      ["How many meters of C-2 are there?", "Meters of Cable Meters where Cable is C-2: 80"],
+      [
+        "How many meters are in the North hall?",
+        "Sum of Meters in Cable Meters where Hall is North (2 rows): 160\nCable | Meters | Hall\nC-1 | 120 | North\nC-3 | 40 | North",
+      ],
+      [
+        "How many cables are in the North hall?",
+        "Number of rows of Cable Meters where Hall is North: 2\nCable | Hall\nC-1 | North\nC-3 | North",
+      ],
+      ["How many orders are there?", "Number of rows of Orders: 3\nOrder: 11; 12; 13"],
+      [
+        "What is the highest amount of the orders?",
+        "Row with the highest Amount in Orders: Order 13, Amount 300",
+      ],
+      ["Which orders have an amount over 100?", "Order of Orders where Amount is over 100 (2 found): 11; 13"],
+    ] as const) {
+      const { findings, data } = await tool.call(call, question, run());
+      assert.equal(findings[0]?.text, text, String(data["sql"]));
+    }
+  });
+
   it("tell a fraction with the digits of a calculator", async () => {
     const rows = [
       ["Part", "Price"],
@@ -229,7 +275,10 @@ describe("the sheets of documents", () => {
         "Which pump has the highest pressure?",
         "Row with the highest Max Pressure in Pumps: Tag P-104, Max Pressure 300 PSI",
       ],
-      ["What is the highest max pressure?", "Highest Max Pressure in Pumps: 300 PSI"],
+      [
+        "What is the highest max pressure?",
+        "Row with the highest Max Pressure in Pumps: Tag P-104, Max Pressure 300 PSI",
+      ],
       [
         "Which pumps have a price over 1000?",
         "Tag of Pumps where Price is over $1000 (2 found): P-101; P-103",

@@ -47,6 +47,14 @@ export function labelOf(table: TableSchema): Column | undefined {
   );
 }
 
+/** The column that a result calls a row by: a number in the first column that is named after the table, else the label. */
+export function rowName(table: TableSchema): Column | undefined {
+  const [first] = table.columns;
+  const own = nameStems(table.name);
+  const isNumber = first?.type === "integer" && nameStems(first.name).some((word) => own.includes(word));
+  return isNumber ? first : labelOf(table);
+}
+
 const placed = /\b(?:in|at|from|by|through|within|inside|across|under|via|on)\s+(?:the\s+)?$/i;
 
 /**

@@ -1,7 +1,7 @@
 import { quotedIfNeeded } from "../names.ts";
 import { type Column, numeric, type TableSchema } from "../source.ts";
-import { type Condition, columnsOf, conditionsOf, labelOf, whereOf } from "./conditions.ts";
-import { type Matched, matchQuestion, namedBy, nameStems, telling } from "./match.ts";
+import { type Condition, columnsOf, conditionsOf, labelOf, rowName, whereOf } from "./conditions.ts";
+import { type Matched, matchQuestion, namedBy, nameStems, stem, telling } from "./match.ts";
 
 /** How a question wants its rows put together. */
 export type Wanted = "count" | "sum" | "avg" | "max" | "min" | "rows";
@@ -96,10 +96,28 @@ const fromClause = ({ table, where }: Selection): string => `FROM ${quotedIfNeed
 const listOf = (columns: readonly Column[]): string =>
   [...new Set(columns)].map((column) => quotedIfNeeded(column.name)).join(", ");
 
+/** The words that say what is counted: `how many meters`. */
+const countedWord = /\b(?:how many|number of)\s+(\p{L}+)/iu;
+
+/** The column of numbers that is called as what a question counts, which is then no number of rows. */
+function countedColumn({ question, table, conditions }: Selection): Column | undefined {
+  const word = stem(countedWord.exec(question)?.[1] ?? "");
+  return table.columns.find(
+    (column) =>
+      numeric(column) &&
+      column !== rowName(table) &&
+      nameStems(column.title).join(" ") === word &&
+      !columnsOf(conditions).includes(column),
+  );
+}
+
 function countSql(selection: Selection): Chosen | null {
-  const { tableNamed, columns, where, free } = selection;
-  const [asked] = free;
-  if (asked !== undefined && numeric(asked) && !tableNamed)
+  const { table, tableNamed, columns, where, free, conditions } = selection;
+  const counted = countedColumn(selection);
+  const isOneRow = conditions.some(({ column, sign }) => sign === "=" && column === labelOf(table));
+  if (counted !== undefined && !isOneRow) return figureSql("sum", counted, selection);
+  const asked = counted ?? (tableNamed ? undefined : free[0]);
+  if (asked !== undefined && numeric(asked))
     return {
       sql: `SELECT ${quotedIfNeeded(asked.name)} ${fromClause(selection)}`,
       wanted: "rows",
@@ -110,33 +128,49 @@ function countSql(selection: Selection): Chosen | null {
     : null;
 }
 
-const asksExtreme =
-  /^\s*(?:what|how)(?:'s| is| was| are)?\s+(?:the\s+)?(?:highest|largest|biggest|maximum|lowest|smallest|minimum|most|least)\b/i;
+/** A sum or an average of a column. */
+const figureSql = (wanted: "sum" | "avg", column: Column, selection: Selection): Chosen => ({
+  sql: `SELECT ${wanted}(${quotedIfNeeded(column.name)}) ${fromClause(selection)}`,
+  wanted,
+  columns: [column],
+});
+
 /** "the population of the largest state" ranks by something else than what it asks for. */
 const ranksAnother =
   /\b(?:of|in|for|does|is|are) (?:the )?(?:highest|lowest|largest|smallest|biggest|greatest|oldest|newest)\b/i;
 
+const asksExtreme =
+  /^\s*(?:what|how)(?:'s| is| was| are)?\s+(?:the\s+)?(?:highest|largest|biggest|maximum|lowest|smallest|minimum|most|least)\b/i;
+
+/** Whether a question begins with the end of a column that it asks for: `What is the highest order amount`. */
+function asksExtremeOf(column: Column, { question, table }: Selection): boolean {
+  const opening = asksExtreme.exec(question)?.[0];
+  if (opening === undefined) return false;
+  const own = nameStems(table.name);
+  const next = nameStems(question.slice(opening.length)).find((word) => !own.includes(word));
+  return next !== undefined && nameStems(column.title).includes(next);
+}
+
 /** The column that rows are ranked by; null where the question leaves it open. */
-function rankedColumn({ table, tableNamed, isTold, question, free, isOnlyTable }: Selection): Column | null {
+function rankedColumn(selection: Selection): Column | null {
+  const { table, tableNamed, isTold, question, free, isOnlyTable } = selection;
   const measures = free.filter(numeric);
   if (measures.length > 1 || !(isTold || isOnlyTable)) return null;
   const [measured] = measures;
-  if (measured !== undefined && tableNamed && ranksAnother.test(question)) return null;
+  const isAsked = measured === undefined || asksExtremeOf(measured, selection);
+  if (!isAsked && tableNamed && ranksAnother.test(question)) return null;
   return measured ?? free.find((column) => column.type === "date") ?? onlyMeasure(table);
 }
 
-/** The largest or smallest value, or the rows that have it. */
+/** The rows that have the largest or smallest value. */
 function extremeSql(wanted: "max" | "min", selection: Selection): Chosen | null {
-  const { table, tableNamed, question, where, free } = selection;
+  const { table, where, free } = selection;
   const ranked = rankedColumn(selection);
   if (ranked === null) return null;
   const name = quotedIfNeeded(ranked.name);
   const from = fromClause(selection);
   const others = free.filter((column) => column !== ranked && !numeric(column));
-  const byName = nameStems(ranked.title).some((word) => nameStems(question).includes(word));
-  if (others.length === 0 && asksExtreme.test(question) && byName && !tableNamed)
-    return { sql: `SELECT ${wanted}(${name}) ${from}`, wanted, columns: [ranked] };
-  const label = labelOf(table) ?? ranked;
+  const label = rowName(table) ?? ranked;
   const columns = [...new Set([...(others.length > 0 ? others : [label]), ranked])];
   const condition = `${name} = (SELECT ${wanted}(${name}) ${from})`;
   const sql = `SELECT ${listOf(columns)} ${from}${where === "" ? " WHERE " : " AND "}${condition}`;
@@ -147,7 +181,7 @@ function extremeSql(wanted: "max" | "min", selection: Selection): Chosen | null 
 function rowsSql(selection: Selection): Chosen | null {
   const { table, tableNamed, where, free, conditions } = selection;
   if (where === "") return null;
-  const label = labelOf(table);
+  const label = rowName(table);
   const asked = free.length > 0 || !tableNamed || label === undefined ? free : [label];
   const shown = [...asked, ...columnsOf(conditions.filter(({ value }) => typeof value !== "string"))];
   if (shown.length === 0) return null;
@@ -164,15 +198,13 @@ function choose(wanted: Wanted, selection: Selection): Chosen | null {
   if (wanted === "max" || wanted === "min") return extremeSql(wanted, selection);
   if (wanted === "rows") return rowsSql(selection);
   const measured = selection.free.find(numeric);
-  if (measured === undefined) return null;
-  const sql = `SELECT ${wanted}(${quotedIfNeeded(measured.name)}) ${fromClause(selection)}`;
-  return { sql, wanted, columns: [measured] };
+  return measured === undefined ? null : figureSql(wanted, measured, selection);
 }
 
 /** The rows that a count, a sum or an average is made of, by their label, the figure and what picks them. */
 function basisSql({ wanted, columns }: Chosen, selection: Selection): string | null {
   if (wanted !== "count" && wanted !== "sum" && wanted !== "avg") return null;
-  const label = labelOf(selection.table);
+  const label = rowName(selection.table);
   const shown = listOf([
     ...(label === undefined ? [] : [label]),
     ...columns,
