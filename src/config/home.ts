@@ -120,15 +120,13 @@ export function makeFolder(path: string, mode: number): void {
 }
 
 /** Where a link leads; undefined for what is none. */
-function linkAt(path: string): string | undefined {
-  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-  return isLink ? readlinkSync(path) : undefined;
-}
+const linkAt = (path: string): string | undefined =>
+  statOf(path, lstatSync)?.isSymbolicLink() === true ? readlinkSync(path) : undefined;
 
 /** What lies at a path; undefined where nothing does, as behind a file. */
-function statOf(path: string) {
+function statOf(path: string, read: typeof statSync | typeof lstatSync = statSync) {
   try {
-    return statSync(path, { throwIfNoEntry: false });
+    return read(path, { throwIfNoEntry: false });
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOTDIR") return undefined;
     throw error;

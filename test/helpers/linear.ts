@@ -3,9 +3,11 @@ import assert from "node:assert/strict";
 /** Processor time from which work can be compared, microseconds. */
 const comparable = 2_000;
 /** Characters at which work that still takes less is taken for linear. */
-const longest = 1_000_000;
-/** Growth with eight times the text lies midway between that of linear work, 8, and of quadratic work, 64. */
-const mostGrowth = Math.sqrt(8 * 64);
+const longest = 100_000;
+/** How much longer a text is made: pauses of a busy machine are small beside what quadratic work would take. */
+const times = 64;
+/** Midway between the growth of linear and of quadratic work. */
+const mostGrowth = Math.sqrt(times * times ** 2);
 
 /** Processor time of this thread, microseconds: the least of a few runs, as pauses only add to it. */
 function cost(work: () => unknown): number {
@@ -27,11 +29,11 @@ export function assertLinear(work: (text: string) => unknown, pieces: readonly s
       text = text.repeat(2);
       before = cost(() => work(text));
     }
-    const after = cost(() => work(text.repeat(8)));
+    const after = cost(() => work(text.repeat(times)));
     const growth = after / Math.max(before, comparable);
     assert.ok(
       growth < mostGrowth,
-      `${JSON.stringify(piece)}: eight times the text, ${growth.toFixed(1)} times the work`,
+      `${JSON.stringify(piece)}: ${times} times the text, ${growth.toFixed(1)} times the work`,
     );
   }
 }

@@ -151,7 +151,6 @@ test("the good files of a folder are read and each hostile one is named", async 
     "loop1.md": "SOURCE_OUTSIDE",
     "loop2.md": "SOURCE_OUTSIDE",
     "pipe.md": "SOURCE_SPECIAL",
-    round: "SOURCE_OUTSIDE",
     "socket.md": "SOURCE_SPECIAL",
     "vanished.md": "SOURCE_MISSING",
   });

@@ -77,7 +77,7 @@ export function registerDoctor(program: Command): void {
           `${marks[check.status]} ${check.name}: ${check.message}`,
           ...(check.hint === "" ? [] : [`        → ${check.hint}`]),
         ]);
-        session.output.result({ text: lines.join("\n"), data: doctorShape(checks) });
+        session.output.result({ text: lines.join("\n"), data: doctorShape(checks), lines: checks });
         if (checks.some((check) => check.status === "failed")) session.exit(1);
       }),
     );
