@@ -86,10 +86,13 @@ function carriers(chunks: readonly Chunk[]): Sentence[] {
   return wholeFirst(found.filter(({ text }) => (seen.get(text) ?? 0) < 3));
 }
 
-/** Begins as a sentence does and ends as one: no half of a sentence that a page or a formula cuts. */
-const whole = /^(?:[•▪●◦–*+-]\s?)?["“„(«]?[^\p{Ll}\p{P}\s][\s\S]*[.!?。！？]["”’)]?$/u;
+/**
+ * An item of a list, or what begins as a sentence does and ends as one: no half of a sentence that a page or a formula
+ * cuts.
+ */
+const whole = /^(?:[•▪●◦–*+-]|\d{1,2}[.)]) \S|^["“„(«]?[^\p{Ll}\p{P}\s][\s\S]*[.!?。！？]["”’)]?$/u;
 
-/** The whole sentences of each section; all lines of one that has none, as slides do. */
+/** The whole sentences and the items of each section; all lines of one that has none. */
 function wholeFirst(found: readonly Sentence[]): Sentence[] {
   const isWhole = ({ text }: Sentence): boolean => whole.test(text);
   const withWhole = new Set(found.filter(isWhole).map(({ section }) => section));

@@ -32,6 +32,14 @@ it("a summary takes what the author sums up before sections that are longer", ()
   assert.doesNotMatch(untitled, /Carbon seals last twice as long/);
 });
 
+it("a summary of a slide has its items beside what the speaker says of them", () => {
+  const slide = [
+    "Lock-out",
+    "- Isolate every source of energy\n- Hang your own red padlock and tag\n\nEach fitter of the shift has three padlocks.",
+  ] as const;
+  assert.match(shown([slide], 400), /Isolate every source of energy\n[\s\S]*Each fitter/);
+});
+
 it("a summary takes whole sentences, and lines where a section has nothing else", () => {
   const cut = [
     "Results",
