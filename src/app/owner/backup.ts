@@ -90,9 +90,9 @@ export async function createBackup(
       hint: "name the home with --home",
     });
   }
+  await using _ = await holdStores(settings.home);
   const draft = await draftBeside(folder);
   try {
-    await using _ = await holdStores(settings.home);
     await copyRegistry(registryPlace(settings.home, settings.registry), join(draft, "registry.sqlite"));
     for (const path of [paths.settings, paths.glossary])
       if (await exists(path)) await copyPrivate(path, join(draft, basename(path)));

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -88,6 +88,18 @@ test("a process backs up and restores one home again and again, one at a time", 
   const { setAside } = await restore("second", true);
   assert.deepEqual((await readdir(setAside)).sort(), ["registry.sqlite", "uploads"]);
   await assertWhole(join(other.settings.home, "registry.sqlite"));
+});
+
+test("of two backups of one home at once, one is refused and leaves no folder behind", async (context) => {
+  const { base, settings } = await uploadedHome(context);
+  const back = (name: string) => createBackup(join(base, name, "saved"), settings, "0.0.0");
+  const ends = await Promise.allSettled([back("first"), back("second")]);
+  assert.deepEqual(ends.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
+  const made = ["first", "second"].map((name) => existsSync(join(base, name)));
+  assert.deepEqual(
+    made,
+    ends.map(({ status }) => status === "fulfilled"),
+  );
 });
 
 test("of two restores into one empty home at once, one is refused and changes nothing", async (context) => {
