@@ -13,14 +13,28 @@ interface Unit {
   readonly line: number;
 }
 
-function unitsOf(text: string): Unit[] {
+/** A text cut between words into halves, and these again, until each is of at most so many tokens. */
+function pieces(text: string, most: number, count: (text: string) => number): readonly string[] {
+  const words = text.split(/\s+/);
+  if (words.length < 2 || count(text) <= most) return [text];
+  const middle = Math.ceil(words.length / 2);
+  return [words.slice(0, middle), words.slice(middle)].flatMap((half) => pieces(half.join(" "), most, count));
+}
+
+/** Pieces of a sentence that is too long to be shown whole: so many that those beside the best one fit, too. */
+const shares = 4;
+
+/** Sentences and rows of a text; a sentence of more than `most` tokens in pieces. */
+function unitsOf(text: string, most: number, count: (text: string) => number): Unit[] {
   const units: Unit[] = [];
   for (const [at, line] of text.split(/\n+/).entries()) {
     const row = line.includes(" | ");
     const header = row && units.at(-1)?.row !== true;
     if (row) units.push({ text: line, row, header, line: at });
     else
-      for (const sentence of sentences(line))
+      for (const sentence of sentences(line).flatMap((whole) =>
+        count(whole) > most ? pieces(whole, most / shares, count) : [whole],
+      ))
         units.push({ text: sentence, row: false, header: false, line: at });
   }
   return units;
@@ -88,7 +102,7 @@ function withHeader(index: number, units: readonly Unit[]): readonly number[] {
 
 /**
  * A long passage cut down to what bears on a question, in reading order, within `maxTokens`:
- * 1. split into sentences, and tables into rows;
+ * 1. split into sentences, and tables into rows; what no budget would hold, as text without stops, between words;
  * 2. score each by BM25 against the question, its neighbours' scores at a third;
  * 3. take the best until the budget is full, a row always with the header row of its table; where a number is
  *    asked for, all with one come before the others, even if they share no word with the question; the first may
@@ -105,7 +119,8 @@ export function focus(
   nearestTokens = maxTokens,
 ): string {
   if (count(text) <= maxTokens) return text;
-  const units = unitsOf(text);
+  const most = Math.max(maxTokens, nearestTokens);
+  const units = unitsOf(text, most, count);
   const order = nearestFirst(sought, units);
   const kept = new Set<number>();
   let used = 0;
@@ -115,7 +130,7 @@ export function focus(
     const added = withHeader(index, units).filter((unit) => !kept.has(unit));
     const cost = added.reduce((sum, unit) => sum + count(units[unit]?.text ?? "") + 2, 0);
     const isNearest = kept.size === 0 && score > 0;
-    if (used + cost > (isNearest ? Math.max(maxTokens, nearestTokens) : maxTokens)) continue;
+    if (used + cost > (isNearest ? most : maxTokens)) continue;
     for (const unit of added) kept.add(unit);
     used += cost;
   }

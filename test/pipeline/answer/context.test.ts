@@ -22,6 +22,18 @@ it("numbers passages from one, best first", () => {
   );
 });
 
+it("shows the part of a text without stops that bears on the question", () => {
+  const run = (from: number): string =>
+    Array.from({ length: 60 }, (_, at) => `seal${from + at} valve`).join(" ");
+  const text = `${run(0)} the torque of the Vortex coupling is 611 Nm ${run(100)}`;
+  const { passages } = context(readQuestion("What is the torque of the Vortex coupling?"), [hitOf(text)], {
+    ...options,
+    focusTokens: 40,
+  });
+  assert.match(passages[0]?.text ?? "", /torque of the Vortex coupling is 611 Nm/);
+  assert.ok(count(passages[0]?.text ?? "") < 120, passages[0]?.text);
+});
+
 it("leaves out and counts repeats: equal up to case and spaces, contained, or nearly the same wording", () => {
   const long =
     "The annual fee is four hundred euros and it is paid in two equal parts each year by every member of the club";

@@ -263,7 +263,7 @@ it("shows the sentence nearest to the question though it is longer than its pass
   const asked = "What was the rent expense of operating leases in 2015?";
   assert.ok(count(sentence) > 20 && count(sentence) <= 40);
   assert.equal(shown(asked, 20), sentence);
-  assert.ok(!shown(asked, 10).includes("34.7"), "but not at any length");
+  assert.ok(!shown(asked, 10).includes(sentence), "but not at any length");
 });
 
 it("quotes no piece of an address", () => {
