@@ -18,6 +18,16 @@ export const visibleCharacter = /[^\s\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_
 /** Whether a text says nothing: no character of it can be seen. */
 export const isBlank = (text: string): boolean => !visibleCharacter.test(text);
 
+/** A text cut into halves, between words where it has several, and these again, until each fits; none is blank. */
+export function halved(text: string, fits: (part: string) => boolean): readonly string[] {
+  if (text.trim() === "") return [];
+  if (text.length === 1 || fits(text)) return [text];
+  const words = text.split(/\s+/);
+  const [parts, joint] = words.length === 1 ? [text.split(""), ""] : [words, " "];
+  const middle = Math.ceil(parts.length / 2);
+  return [parts.slice(0, middle), parts.slice(middle)].flatMap((half) => halved(half.join(joint), fits));
+}
+
 /** Of one language for all, so that a text has the same sentences on every machine. */
 const segmenter = new Intl.Segmenter("en", { granularity: "sentence" });
 

@@ -1,6 +1,6 @@
 import type { Tokenizer } from "../../core/documents/chunk.ts";
 import type { Block, BlockKind, Table } from "../../core/documents/document.ts";
-import { segmentsOf } from "../../core/text.ts";
+import { halved, segmentsOf } from "../../core/text.ts";
 
 /**
  * A piece of a block that fits a chunk; `header` is repeated when a chunk starts with it, but is not the
@@ -50,21 +50,8 @@ export function sentences(text: string): string[] {
   return [...segmentsOf(text)].map(({ segment }) => segment.trim()).filter((segment) => segment !== "");
 }
 
-function fitting(text: string, maxTokens: number, tokenizer: Tokenizer): string[] {
-  if (text.trim() === "") return [];
-  if (tokenizer.count(text) <= maxTokens) return [text];
-  const words = text.split(/\s+/);
-  if (words.length === 1) {
-    const middle = Math.ceil(text.length / 2);
-    return text.length === 1
-      ? [text]
-      : [text.slice(0, middle), text.slice(middle)].flatMap((half) => fitting(half, maxTokens, tokenizer));
-  }
-  const middle = Math.ceil(words.length / 2);
-  return [words.slice(0, middle), words.slice(middle)].flatMap((half) =>
-    fitting(half.join(" "), maxTokens, tokenizer),
-  );
-}
+const fitting = (text: string, maxTokens: number, tokenizer: Tokenizer): readonly string[] =>
+  halved(text, (part) => tokenizer.count(part) <= maxTokens);
 
 function tableUnits(
   block: Block,

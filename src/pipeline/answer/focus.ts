@@ -1,3 +1,4 @@
+import { halved } from "../../core/text.ts";
 import { quantitiesIn } from "../../language/quantities.ts";
 import { sentences } from "../../language/sentences.ts";
 import { normalize } from "../../language/terms.ts";
@@ -13,14 +14,6 @@ interface Unit {
   readonly line: number;
 }
 
-/** A text cut between words into halves, and these again, until each is of at most so many tokens. */
-function pieces(text: string, most: number, count: (text: string) => number): readonly string[] {
-  const words = text.split(/\s+/);
-  if (words.length < 2 || count(text) <= most) return [text];
-  const middle = Math.ceil(words.length / 2);
-  return [words.slice(0, middle), words.slice(middle)].flatMap((half) => pieces(half.join(" "), most, count));
-}
-
 /** Pieces of a sentence that is too long to be shown whole: so many that those beside the best one fit, too. */
 const shares = 4;
 
@@ -33,7 +26,7 @@ function unitsOf(text: string, most: number, count: (text: string) => number): U
     if (row) units.push({ text: line, row, header, line: at });
     else
       for (const sentence of sentences(line).flatMap((whole) =>
-        count(whole) > most ? pieces(whole, most / shares, count) : [whole],
+        count(whole) > most ? halved(whole, (part) => count(part) <= most / shares) : [whole],
       ))
         units.push({ text: sentence, row: false, header: false, line: at });
   }
