@@ -2,7 +2,7 @@ import { languages, listed } from "../languages.ts";
 import { contentWords, fold, isFunctionWord, wordsOf } from "../words.ts";
 
 /** Fewest words of a name that a question names a document by: one alone (`invoices`) is as often a subject. */
-const fewestWords = 2;
+const fewestOfName = 2;
 
 /** The words of a name as they are compared, without numbers, single letters and the ending of a file. */
 const wordsOfName = (name: string): readonly string[] => [
@@ -19,17 +19,18 @@ const wordsOfName = (name: string): readonly string[] => [
 ];
 
 /**
- * The documents that a question names by all words of their title or of their file's name, two at least; of several
- * those with the most words. Empty where it names none.
+ * The documents that a question names by all words of their title or of their file's name, two at least or as many as
+ * `fewest` says; of several those with the most words. Empty where it names none.
  */
 export function documentsNamed<T extends { readonly name: string; readonly title: string }>(
   question: string,
   documents: readonly T[],
+  fewest = fewestOfName,
 ): readonly T[] {
   const asked = new Set(wordsOf(question.replace(/[_.-]+/g, " ")).map(fold));
   const lengthOf = (name: string): number => {
     const words = wordsOfName(name);
-    return words.length >= fewestWords && words.every((word) => asked.has(word)) ? words.length : 0;
+    return words.length >= fewest && words.every((word) => asked.has(word)) ? words.length : 0;
   };
   const found = documents
     .map((document) => ({ document, count: Math.max(lengthOf(document.name), lengthOf(document.title)) }))

@@ -3,7 +3,7 @@ import type { Chunk } from "../../../core/documents/chunk.ts";
 import { sectionsOf } from "../../../core/documents/sections.ts";
 import type { Hit } from "../../../core/retrieval.ts";
 import type { Run } from "../../../core/run.ts";
-import { type DocumentKind, documentKind } from "../../../language/asking/document-names.ts";
+import { type DocumentKind, documentKind, documentsNamed } from "../../../language/asking/document-names.ts";
 import { kindOf } from "../../../language/asking/kinds.ts";
 import { wordsIn } from "../../../language/languages.ts";
 import { datesIn, sameDate } from "../../../language/time/dates.ts";
@@ -34,13 +34,6 @@ const namingWords = (question: string): readonly string[] =>
 /** Words of a name as they are compared; `watch_d.pdf` has three. */
 const wordsOfName = (name: string): ReadonlySet<string> =>
   new Set(wordsOf(name.replace(/[_./\\-]+/g, " ")).map(fold));
-
-/** Whether a question has every word of a file's name or of a title that is not a number. */
-const isWhollyNamed = ({ name, title }: DocumentRecord, asked: readonly string[]): boolean =>
-  [name.replace(/^.*[\\/]|\.\w+$/g, ""), title].some((text) => {
-    const words = [...wordsOfName(text)].filter((word) => /\p{L}/u.test(word));
-    return words.length > 0 && words.every((word) => asked.includes(word));
-  });
 
 /** The document that a summary is asked of, and how it was found. */
 interface Asked {
@@ -76,14 +69,13 @@ function documentOf(
   if (dated !== undefined && candidates.length === 1 && documents.length > 1)
     return { document: dated, by: "question" };
   const asked = namingWords(question);
+  const whole = documentsNamed(asked.join(" "), candidates, 1);
   const byName = candidates
     .map((document) => {
       const own = wordsOfName(`${document.title} ${document.name}`);
       return { document, shared: asked.filter((word) => own.has(word)).length };
     })
-    .filter(
-      ({ document, shared }) => shared > 0 && (shared * 2 >= asked.length || isWhollyNamed(document, asked)),
-    )
+    .filter(({ document, shared }) => shared > 0 && (shared * 2 >= asked.length || whole.includes(document)))
     .toSorted((left, right) => right.shared - left.shared);
   if (byName[0] !== undefined && byName[0].shared > (byName[1]?.shared ?? 0))
     return { document: byName[0].document, by: "question" };
