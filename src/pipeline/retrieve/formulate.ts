@@ -90,6 +90,14 @@ interface Found {
   readonly cosine?: number;
 }
 
+/** The best cosine of all that have one; empty where none does. */
+export function nearestOf(found: readonly { readonly cosine?: number | undefined }[]): {
+  readonly cosine?: number;
+} {
+  const cosines = found.flatMap(({ cosine }) => cosine ?? []);
+  return cosines.length === 0 ? {} : { cosine: Math.max(...cosines) };
+}
+
 /**
  * What the wordings of one query found, with the rest of what the query itself found. Where passages have its
  * abbreviations as they are, that is all; else each hit has its best score, and the cosine is the best of all.
@@ -105,9 +113,7 @@ export function bestOfEach<T extends Found>(
     if (hit.score > (best.get(hit.chunk.id)?.score ?? Number.NEGATIVE_INFINITY)) best.set(hit.chunk.id, hit);
   const ranked = [...best.values()].sort((one, two) => two.score - one.score);
   const vectors = new Map([own, ...others].flatMap((each) => [...each.vectors]));
-  const cosine = Math.max(...[own, ...others].map((each) => each.cosine ?? Number.NEGATIVE_INFINITY));
-  const nearest = Number.isFinite(cosine) ? { cosine } : {};
-  return { ...own, hits: distinctPages(ranked, limit), vectors, ...nearest };
+  return { ...own, hits: distinctPages(ranked, limit), vectors, ...nearestOf([own, ...others]) };
 }
 
 /** Whether passages hold each abbreviation of a query that has a long form. */

@@ -5,6 +5,7 @@ import type { PhaseMetrics, Run } from "../../core/run.ts";
 import { contentTerms } from "../../language/terms.ts";
 import { phaseClock } from "../phases.ts";
 import { diversify } from "./diversify.ts";
+import { nearestOf } from "./formulate.ts";
 import { distinctPages } from "./pages.ts";
 import { rerank } from "./rerank.ts";
 import { type RetrieveDrivers, type Retrieved, type RetrievedEach, retrieveEach } from "./retrieve.ts";
@@ -179,7 +180,6 @@ export async function gather(
     templates: templates.length,
     refined: Number(refined),
   });
-  const cosine = Math.max(...all.map((each) => each.cosine ?? Number.NEGATIVE_INFINITY));
   const lost = [...once.unavailable, ...(again?.unavailable ?? [])];
   return {
     hits,
@@ -188,6 +188,6 @@ export async function gather(
     refined,
     unavailable: [...new Map(lost.map((each) => [each.collection, each])).values()],
     phases: [...once.phases, ...(again?.phases ?? []), ...second.phases, ...clock.list()],
-    ...(Number.isFinite(cosine) ? { cosine } : {}),
+    ...nearestOf(all),
   };
 }

@@ -6,7 +6,7 @@ import type { Run } from "../../core/run.ts";
 import { languageOf } from "../../language/languages.ts";
 import { phaseClock } from "../phases.ts";
 import { openPages, type PageReader } from "./features.ts";
-import { bestOfEach, formulate, type Ranking, type Search, wordingsOf } from "./formulate.ts";
+import { bestOfEach, formulate, nearestOf, type Ranking, type Search, wordingsOf } from "./formulate.ts";
 import { type FusionSettings, fuseRoutes, fuseScores, type Routes, routeOf } from "./fuse.ts";
 import { type Catalogue, type NamingWeights, raiseNamed } from "./naming.ts";
 import { distinctPages, shownHit } from "./pages.ts";
@@ -284,9 +284,9 @@ function readResult(
     .slice(0, limit)
     .map((hit) => shownHit(hit, request.explain === true));
   const named = search?.namings.documents.map(({ name }) => name) ?? [];
-  const cosine = Math.max(...shown.map((each) => each.dense[0]?.score ?? Number.NEGATIVE_INFINITY));
+  const nearest = nearestOf(shown.map(({ dense }) => ({ cosine: dense[0]?.score })));
   const vectors = new Map(withCompanions(results).flatMap((each) => [...each.vectors]));
-  return { query: text, hits, named, vectors, ...(Number.isFinite(cosine) ? { cosine } : {}) };
+  return { query: text, hits, named, vectors, ...nearest };
 }
 
 /** What a store returned. */
