@@ -70,6 +70,7 @@ function carriers(chunks: readonly Chunk[]): Sentence[] {
     const path = JSON.stringify(chunk.headings);
     if (outline.at(-1) !== path) outline.push(path);
     if (chunk.headings.some((heading) => boilerplate.test(heading.trim()))) continue;
+    const isSumming = summing.test(chunk.headings.at(-1)?.trim() ?? "");
     for (const [index, text] of sentences(chunk.text).entries()) {
       seen.set(text, (seen.get(text) ?? 0) + 1);
       if (!canCarry(text, chunk)) continue;
@@ -78,7 +79,7 @@ function carriers(chunks: readonly Chunk[]): Sentence[] {
         chunk,
         at: found.length,
         isFirst: index <= chunk.headings.length,
-        isSumming: summing.test(chunk.headings.at(-1)?.trim() ?? ""),
+        isSumming,
       };
       found.push({ text, terms: contentTerms(text), ...place });
     }
@@ -107,21 +108,6 @@ const firstWeight = 1.3;
 /** Share of the budget that sections in which the author sums up may take before the others have a turn. */
 const summingShare = 0.5;
 
-/** What is chosen for a summary, within its budget. */
-interface Choice {
-  readonly taken: Sentence[];
-  used: number;
-}
-
-/** Whether a sentence was taken: it is where its tokens fit into a budget. */
-function take(sentence: Sentence, choice: Choice, budget: number, { count }: SummaryOptions): boolean {
-  const cost = count(sentence.text) + 1;
-  if (choice.used + cost > budget) return false;
-  choice.used += cost;
-  choice.taken.push(sentence);
-  return true;
-}
-
 /**
  * The sentences that carry a document, section by section:
  * 1. those of sections in which the author sums up, in order, up to half of the budget;
@@ -131,8 +117,7 @@ function take(sentence: Sentence, choice: Choice, budget: number, { count }: Sum
  * 4. until the budget is full or all is taken.
  * Source of the weights: SumBasic, Nenkova and Vanderwende 2005; the author's sums and the turns are ours.
  */
-function pick(all: readonly Sentence[], options: SummaryOptions): readonly Sentence[] {
-  const { maxTokens } = options;
+function pick(all: readonly Sentence[], { maxTokens, count }: SummaryOptions): readonly Sentence[] {
   const total = all.reduce((sum, { terms }) => sum + terms.length, 0);
   const weights = new Map<string, number>();
   for (const term of all.flatMap(({ terms }) => terms))
@@ -140,28 +125,31 @@ function pick(all: readonly Sentence[], options: SummaryOptions): readonly Sente
   const weightOf = ({ terms, isFirst }: Sentence): number =>
     (terms.reduce((sum, term) => sum + (weights.get(term) ?? 0), 0) / Math.max(1, terms.length)) *
     (isFirst ? firstWeight : 1);
-  const choice: Choice = { taken: [], used: 0 };
-  const takeUpTo = (sentence: Sentence, budget: number): void => {
-    if (!take(sentence, choice, budget, options)) return;
+  const taken: Sentence[] = [];
+  let used = 0;
+  const take = (sentence: Sentence, budget: number): void => {
+    const cost = count(sentence.text) + 1;
+    if (used + cost > budget) return;
+    used += cost;
+    taken.push(sentence);
     for (const term of sentence.terms) weights.set(term, (weights.get(term) ?? 0) ** 2);
   };
-  for (const sentence of all.filter(({ isSumming }) => isSumming))
-    takeUpTo(sentence, maxTokens * summingShare);
+  for (const sentence of all.filter(({ isSumming }) => isSumming)) take(sentence, maxTokens * summingShare);
 
   const open = all.filter(({ isSumming }) => !isSumming);
   // Large sections first: where the budget ends in the first round, the small ones are left out.
   let sections = [...Map.groupBy(open, ({ section }) => section).values()].toSorted(
     (left, right) => right.length - left.length,
   );
-  while (sections.length > 0 && choice.used < maxTokens) {
+  while (sections.length > 0 && used < maxTokens) {
     sections = sections.flatMap((section) => {
       const best = section.toSorted((left, right) => weightOf(right) - weightOf(left))[0];
       if (best === undefined) return [];
-      takeUpTo(best, maxTokens);
+      take(best, maxTokens);
       return [section.filter((sentence) => sentence !== best)];
     });
   }
-  return choice.taken.toSorted((left, right) => left.at - right.at);
+  return taken.toSorted((left, right) => left.at - right.at);
 }
 
 /**
