@@ -43,22 +43,24 @@ function goesOn(table: Table, next: Table): boolean {
   );
 }
 
-/** A table with the rows of the block that goes on with it. */
-function joined(table: Table, next: Table): Table {
-  const rowNumbers = [...rowNumbersOf(table), ...rowNumbersOf(next)];
-  return { ...table, rows: [...table.rows, ...next.rows.slice(next.headerRows)], rowNumbers };
+/** A table with the rows of the parts that go on with it. */
+function joined(first: Table, others: readonly Table[]): Table {
+  if (others.length === 0) return first;
+  const rows = [first.rows, ...others.map((part) => part.rows.slice(part.headerRows))].flat();
+  return { ...first, rows, rowNumbers: [first, ...others].flatMap(rowNumbersOf) };
 }
 
 /** The tables of blocks that have rows, each whole. */
 export function wholeTables(blocks: readonly Block[]): readonly Table[] {
-  const found: Table[] = [];
+  const found: [Table, ...Table[]][] = [];
   for (const { table } of blocks) {
     if (table === undefined || table.rows.length <= table.headerRows) continue;
-    const last = found.at(-1);
-    if (last === undefined || !goesOn(last, table)) found.push(table);
-    else found.splice(-1, 1, joined(last, table));
+    const open = found.at(-1);
+    const last = open?.at(-1);
+    if (open === undefined || last === undefined || !goesOn(last, table)) found.push([table]);
+    else open.push(table);
   }
-  return found;
+  return found.map(([first, ...others]) => joined(first, others));
 }
 
 /** The same of these documents, of whatever format. */
