@@ -20,15 +20,15 @@ export const wordsIn = (list: (language: Language) => List): ReadonlySet<string>
 
 /** The words that tell a language: those that no other has as well. */
 function tellingWords(list: (language: Language) => List): ReadonlyMap<string, LanguageCode> {
-  const codes = languages.flatMap((language) =>
-    listed(list(language)).map((word) => [word, language.code] as const),
-  );
   const shared = new Set(languages.flatMap(({ sharedWords }) => listed(sharedWords)));
-  return new Map(
-    codes.filter(
-      ([word, code]) => !shared.has(word) && codes.every(([other, its]) => other !== word || its === code),
-    ),
-  );
+  const telling = new Map<string, LanguageCode>();
+  for (const language of languages)
+    for (const word of listed(list(language))) {
+      if (telling.has(word)) shared.add(word);
+      telling.set(word, language.code);
+    }
+  for (const word of shared) telling.delete(word);
+  return telling;
 }
 
 const smallWords = tellingWords(({ functionWords }) => functionWords);
