@@ -121,8 +121,8 @@ export function bestQuote(claim: string | Pick<Question, "terms" | "words">, pas
 const address = /^[^\s=&/_]*[=&/_]\S*$/;
 
 /**
- * Sentences and spreadsheet rows of a passage that could answer: no headings, no scraps or addresses, and no questions, which answer
- * nothing.
+ * Sentences and spreadsheet rows of a passage that could answer: no headings, no scraps or addresses, and no
+ * questions, which answer nothing.
  */
 function candidatesOf(passage: Passage, years: ReadonlySet<string>): Extract[] {
   const { title, headings, innerHeadings = [] } = passage.chunk;

@@ -145,8 +145,8 @@ function joinWhile(regions: readonly Region[], together: Together): Region[] {
 /**
  * The tables of a sheet, in reading order; no two overlap. 1. Islands of touching cells. 2. Islands whose
  * rectangles overlap are one. 3. Islands side by side are one unless both are tables by themselves, or a third
- * table would come between them: forms leave columns empty between label and value. 4. An island under another with the same columns is one with it when it has no
- * header of its own: tables leave a row empty between groups.
+ * table would come between them: forms leave columns empty between label and value. 4. An island under another with
+ * the same columns is one with it when it has no header of its own: tables leave a row empty between groups.
  */
 export function tableRegions(
   cells: SheetCells,
