@@ -8,7 +8,7 @@ import { heapFlags } from "../core/remote.ts";
 import type { Instance } from "../core/retrieval.ts";
 import type { Run } from "../core/run.ts";
 import type { z } from "../core/schema.ts";
-import { endProcess, waitForEnd } from "./identity.ts";
+import { endProcess, type Identity, waitForEnd } from "./identity.ts";
 import { ownerOf } from "./lock.ts";
 import {
   ask,
@@ -52,7 +52,7 @@ const spawnEveryMs = 3_000;
 
 /**
  * Leases the home's host, starting it when none runs. Any number of processes may do so at once. @throws
- * HOST_UNAVAILABLE RUNTIME_MISSING STORE_UNAVAILABLE DISK_FULL
+ * HOST_UNAVAILABLE RUNTIME_MISSING STORE_UNAVAILABLE STORE_BUSY DISK_FULL
  */
 export async function acquireHost(options: AcquireOptions, run: Run): Promise<HostLease> {
   const { home, instances, runtime } = options;
@@ -95,6 +95,8 @@ export async function acquireHost(options: AcquireOptions, run: Run): Promise<Ho
     }
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
+  const owner = await ownerOf(folder);
+  if (owner?.role === "copier") throw copies(owner, home);
   throw new RagctlError("HOST_UNAVAILABLE", `the resident process of ${home} did not answer in time`, {
     hint: `run "ragctl stop" and try again; what went wrong is in ${hostFiles(home).log}`,
   });
@@ -189,6 +191,11 @@ function startHost(options: AcquireOptions, failed: () => void): void {
   }
 }
 
+const copies = ({ pid }: Identity, home: string): RagctlError =>
+  new RagctlError("STORE_BUSY", `process ${pid} copies the stores of ${home}`, {
+    hint: "run it again when that has ended",
+  });
+
 /** What the home's host is doing; null when none runs. */
 export async function hostStatus(home: string): Promise<HostStatus | null> {
   const address = await readAddress(home);
@@ -202,10 +209,14 @@ export async function hostStatus(home: string): Promise<HostStatus | null> {
   return status;
 }
 
-/** Stops the home's host and its servers, by signal if it does not answer; false when none runs. */
+/**
+ * Stops the home's host and its servers, by signal if it does not answer; false when none runs. @throws STORE_BUSY
+ * while a process copies the stores: its copy would stay half
+ */
 export async function stopHost(home: string): Promise<boolean> {
   const owner = await ownerOf(hostFiles(home).folder);
   if (owner === undefined) return false;
+  if (owner.role === "copier") throw copies(owner, home);
   const address = await readAddress(home);
   const response =
     address &&

@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { RagctlError } from "../core/errors.ts";
 import { hostStatus, stopHost } from "./client.ts";
-import { giveUpOwnership, ownerOf, takeOwnership } from "./lock.ts";
+import { giveUpOwnership, takeOwnership } from "./lock.ts";
 import { hostFiles } from "./protocol.ts";
 
 /** Times that a host which another command starts just now is asked to end. */
@@ -10,18 +10,12 @@ const attempts = 3;
 /**
  * Stops a home's idle host and keeps any other from starting until the hold is disposed of or this process ends: the
  * databases are at rest, and a command that needs them waits. @throws STORE_BUSY while another command uses them,
- * or this process holds them already
+ * or a process, this one too, holds them already
  */
 export async function holdStores(home: string): Promise<AsyncDisposable> {
   const { folder } = hostFiles(home);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   for (let attempt = 0; attempt < attempts; attempt++) {
-    // To stop the owner would end this process.
-    if ((await ownerOf(folder))?.pid === process.pid) {
-      throw new RagctlError("STORE_BUSY", `this process copies the stores of ${home} already`, {
-        hint: "run it again when that has ended",
-      });
-    }
     const status = await hostStatus(home);
     if (status !== null && status.clients > 0) {
       throw new RagctlError("STORE_BUSY", `${status.clients} other commands use the stores of ${home}`, {
@@ -29,7 +23,8 @@ export async function holdStores(home: string): Promise<AsyncDisposable> {
       });
     }
     await stopHost(home);
-    if (await takeOwnership(folder)) return { [Symbol.asyncDispose]: () => giveUpOwnership(folder) };
+    if (await takeOwnership(folder, "copier"))
+      return { [Symbol.asyncDispose]: () => giveUpOwnership(folder) };
   }
   throw new RagctlError("STORE_BUSY", `another command starts the stores of ${home} again and again`, {
     hint: "run it again when it has ended",

@@ -9,8 +9,15 @@ import { placeOf } from "./place.ts";
 const identitySchema = z.object({ pid: z.number().int().positive(), started: z.string().min(1) });
 export type Identity = z.infer<typeof identitySchema>;
 
-/** An identity in a file. Files of earlier releases do not say which folder they were written for. */
-const recordSchema = identitySchema.extend({ place: z.string().optional() });
+/** What a process is there for: to serve whoever asks, and to be stopped; or to copy the stores, and to be left alone. */
+const roleSchema = z.enum(["server", "copier"]);
+export type Role = z.infer<typeof roleSchema>;
+
+/** An identity in a file. Files of earlier releases do not say which folder they were written for, and in which role. */
+const recordSchema = identitySchema.extend({
+  place: z.string().optional(),
+  role: roleSchema.default("server"),
+});
 
 /**
  * When a process started, as text that only equals itself; undefined when there is no such process (or only
@@ -49,17 +56,17 @@ export async function isRunning(identity: Identity): Promise<boolean> {
 }
 
 /** What a file of this folder says of a running process. */
-export const identityText = async (pid: number, folder: string): Promise<string> =>
-  JSON.stringify({ ...(await identityOf(pid)), place: placeOf(folder) });
+export const identityText = async (pid: number, folder: string, role: Role = "server"): Promise<string> =>
+  JSON.stringify({ ...(await identityOf(pid)), place: placeOf(folder), role });
 
 /**
  * Reads an identity from a file; undefined when it is not there, holds something else, or came here with a
  * copy of another folder, whose process it names.
  */
-export async function readIdentity(path: string): Promise<Identity | undefined> {
+export async function readIdentity(path: string): Promise<(Identity & { readonly role: Role }) | undefined> {
   try {
-    const { pid, started, place } = recordSchema.parse(JSON.parse(await readFile(path, "utf8")));
-    return place === undefined || place === placeOf(dirname(path)) ? { pid, started } : undefined;
+    const { place, ...identity } = recordSchema.parse(JSON.parse(await readFile(path, "utf8")));
+    return place === undefined || place === placeOf(dirname(path)) ? identity : undefined;
   } catch {
     // A missing or torn file names no process: the caller treats its owner as gone.
     return undefined;

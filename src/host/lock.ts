@@ -1,6 +1,6 @@
 import { link, readdir, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Identity, identityText, isRunning, readIdentity } from "./identity.ts";
+import { type Identity, identityText, isRunning, type Role, readIdentity } from "./identity.ts";
 
 /*
  * Who owns a home. A lock that needs no clean-up, from files alone:
@@ -26,7 +26,7 @@ async function generations(folder: string): Promise<number[]> {
 const fileOf = (folder: string, generation: number): string => join(folder, `owner.${generation}`);
 
 /** The running owner of a folder; undefined when there is none. */
-export async function ownerOf(folder: string): Promise<Identity | undefined> {
+export async function ownerOf(folder: string): Promise<(Identity & { readonly role: Role }) | undefined> {
   const [highest] = await generations(folder).catch(() => []);
   if (highest === undefined) return undefined;
   const owner = await readIdentity(fileOf(folder, highest));
@@ -37,7 +37,7 @@ export async function ownerOf(folder: string): Promise<Identity | undefined> {
  * Makes this process the owner of a folder until it ends, however it ends, or gives it up. False when it or another
  * one is.
  */
-export async function takeOwnership(folder: string): Promise<boolean> {
+export async function takeOwnership(folder: string, role: Role = "server"): Promise<boolean> {
   const [highest = 0] = await generations(folder);
   const owner = highest === 0 ? undefined : await readIdentity(fileOf(folder, highest));
   if (owner !== undefined && (await isRunning(owner))) return false;
@@ -45,7 +45,7 @@ export async function takeOwnership(folder: string): Promise<boolean> {
   const draft = join(folder, `${draftPrefix}${process.pid}.${crypto.randomUUID()}`);
   await removeDrafts(folder);
   try {
-    await writeFile(draft, await identityText(process.pid, folder), { mode: 0o600 });
+    await writeFile(draft, await identityText(process.pid, folder, role), { mode: 0o600 });
     await link(draft, mine);
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
