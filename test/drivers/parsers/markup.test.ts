@@ -80,3 +80,75 @@ test("Markdown nested too deeply for its lexer is read as plain text and says so
     assert.match(warnings[0] ?? "", /nested too deeply/);
   }
 });
+
+test("plain text: what is underlined is a heading, deeper with each new kind of line", async () => {
+  const source = `Operations guide
+================
+
+Before you start.
+
+Start-up
+--------
+1. Open valve V-12.
+2. Start pump P-101.
+
+======
+Limits
+======
+
+Pressure
+--------
+
+At most 4.2 bar.`;
+  const { blocks, title } = await textParser().parse(bytes(source), { name: "guide.rst" });
+  assert.equal(title, "Operations guide");
+  assert.deepEqual(
+    blocks.map(({ kind, text, level }) => [kind, text, level]),
+    [
+      ["heading", "Operations guide", 1],
+      ["paragraph", "Before you start.", undefined],
+      ["heading", "Start-up", 2],
+      ["list", "1. Open valve V-12.\n2. Start pump P-101.", undefined],
+      ["heading", "Limits", 3],
+      ["heading", "Pressure", 2],
+      ["paragraph", "At most 4.2 bar.", undefined],
+    ],
+  );
+});
+
+test("plain text: lines of tables, rules and sentences above them are no headings", async () => {
+  const source = `Part   Limit
+------------
+Valve  9 bar
+
+We ship on Friday.
+------------------
+Anna
+
+Signed
+--
+
+A title that is longer than its line
+-----
+
+[source]
+--------`;
+  const { blocks, title } = await textParser().parse(bytes(source), { name: "mail.txt" });
+  assert.equal(title, "mail");
+  assert.deepEqual([...new Set(blocks.map(({ kind }) => kind))], ["paragraph"]);
+  assert.equal(blocks.map(({ text }) => text).join("\n\n"), source);
+});
+
+test("AsciiDoc: lines that begin with equals signs are headings, in other text they are not", async () => {
+  const source = "= Boiler manual\n\n== Limits\nAt most 11 bar.";
+  const read = async (name: string) => (await textParser().parse(bytes(source), { name })).blocks;
+  assert.deepEqual(
+    (await read("boiler.adoc")).map(({ kind, text, level }) => [kind, text, level]),
+    [
+      ["heading", "Boiler manual", 1],
+      ["heading", "Limits", 2],
+      ["paragraph", "At most 11 bar.", undefined],
+    ],
+  );
+  assert.ok((await read("notes.txt")).every(({ kind }) => kind === "paragraph"));
+});
