@@ -86,95 +86,114 @@ export function capabilities(version: string): Capabilities {
   };
 }
 
+/** A server, and how collections are made on it. */
+interface Server {
+  /** Of its store, for messages. */
+  readonly id: string;
+  readonly call: Connection["call"];
+  readonly options: CollectionOptions;
+}
+
 /** The collections of one server. */
 export function milvusCollections(
   id: string,
   call: Connection["call"],
   options: CollectionOptions = {},
 ): MilvusCollections {
-  const { startTimeoutMs = startingMs } = options;
-
-  const names = async (signal?: AbortSignal): Promise<readonly string[]> => {
-    const response = await untilStarted(
-      id,
-      startTimeoutMs,
-      () => call("list its collections", (client) => client.showCollections()),
-      signal,
-    );
-    return response.data.map((each) => each.name);
-  };
-
-  const index = async (name: string, request: CreateIndexSimpleReq): Promise<void> => {
-    await call(`index collection "${name}"`, (client) => client.createIndex(request));
-  };
-
-  const describeIndexes = async (name: string) => {
-    const response = await call(`describe the indexes of collection "${name}"`, (client) =>
-      client.describeIndex({ collection_name: name }),
-    ).catch((error: unknown) => {
-      if (saysNoIndex(error)) return { index_descriptions: [] };
-      throw error;
-    });
-    return response.index_descriptions;
-  };
-
-  const makingOf = async (spec: CollectionSpec): Promise<Making> => {
-    const { version = "" } = await call("tell its version", (client) => client.getVersion());
-    return making(id, version, spec, options);
-  };
-
+  const server: Server = { id, call, options };
   return {
-    names,
+    names: (signal) => names(server, signal),
     async read(name) {
       const response = await call(`describe collection "${name}"`, (client) =>
         client.describeCollection({ collection_name: name }),
       );
       return storedOf(name, response);
     },
-    async create(spec) {
-      const made = await makingOf(spec);
-      try {
-        await call(`create collection "${spec.name}"`, (client) =>
-          client.createCollection(creation(spec, made)),
-        );
-      } catch (error) {
-        // Another process may have created it in between: then it is there and is checked like any other.
-        if ((await names()).includes(spec.name)) return;
-        throw error;
-      }
-      try {
-        for (const request of indexes(spec, made)) await index(spec.name, request);
-      } catch (error) {
-        // Without its indexes it must not stay: loading it can end the server. What fails here is left for
-        // `load` to refuse.
-        await call(`drop collection "${spec.name}"`, (client) =>
-          client.dropCollection({ collection_name: spec.name }),
-        ).catch(() => undefined);
-        throw error;
-      }
-    },
-    async load({ spec, hasSparse }, signal) {
-      const there = await describeIndexes(spec.name);
-      const isThere = new Set(there.map((each) => each.field_name));
-      const isComplete = isThere.size >= (hasSparse ? 2 : 1);
-      const all = isComplete ? [] : indexes(spec, { ...(await makingOf(spec)), hasSparse });
-      for (const request of all.filter((each) => !isThere.has(each.field_name))) {
-        await index(spec.name, request).catch((cause: unknown) => {
-          const reason = cause instanceof Error ? cause.message : String(cause);
-          throw new RagctlError(
-            "STORE_FAILED",
-            `collection "${spec.name}" lacks the index of ${request.field_name}: ${reason}`,
-            {
-              hint: "it was left half made and holds nothing that can be searched: drop it on the server, then ingest again",
-              cause,
-            },
-          );
-        });
-      }
-      await loaded(spec.name, call, signal);
-      return denseIndexOf(isComplete ? there : await describeIndexes(spec.name));
+    create: (spec) => create(spec, server),
+    async load(stored, signal) {
+      const { name } = stored.spec;
+      const found = await describeIndexes(name, server);
+      const hasAdded = await addMissingIndexes(stored, found, server);
+      await loadCollection(name, server, signal);
+      return denseIndexOf(hasAdded ? await describeIndexes(name, server) : found);
     },
   };
+}
+
+async function names(
+  { id, call, options: { startTimeoutMs = startingMs } }: Server,
+  signal?: AbortSignal,
+): Promise<readonly string[]> {
+  const list = () => call("list its collections", (client) => client.showCollections());
+  const response = await untilStarted(id, startTimeoutMs, list, signal);
+  return response.data.map((each) => each.name);
+}
+
+/** Makes a collection with its indexes, or nothing at all. */
+async function create(spec: CollectionSpec, server: Server): Promise<void> {
+  const { call } = server;
+  const made = await makingOf(spec, server);
+  try {
+    await call(`create collection "${spec.name}"`, (client) => client.createCollection(creation(spec, made)));
+  } catch (error) {
+    // Another process may have created it in between: then it is there and is checked like any other.
+    if ((await names(server)).includes(spec.name)) return;
+    throw error;
+  }
+  try {
+    for (const request of indexes(spec, made)) await createIndex(request, server);
+  } catch (error) {
+    // Without its indexes it must not stay: loading it can end the server. What fails here is left for
+    // `load` to refuse.
+    await call(`drop collection "${spec.name}"`, (client) =>
+      client.dropCollection({ collection_name: spec.name }),
+    ).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function createIndex(request: CreateIndexSimpleReq, { call }: Server): Promise<void> {
+  await call(`index collection "${request.collection_name}"`, (client) => client.createIndex(request));
+}
+
+async function describeIndexes(name: string, { call }: Server) {
+  const response = await call(`describe the indexes of collection "${name}"`, (client) =>
+    client.describeIndex({ collection_name: name }),
+  ).catch((error: unknown) => {
+    if (saysNoIndex(error)) return { index_descriptions: [] };
+    throw error;
+  });
+  return response.index_descriptions;
+}
+
+/** Creates the indexes that a collection lacks, and says whether there were any. @throws STORE_FAILED */
+async function addMissingIndexes(
+  { spec, hasSparse }: StoredCollection,
+  found: Awaited<ReturnType<typeof describeIndexes>>,
+  server: Server,
+): Promise<boolean> {
+  const indexed = new Set(found.map((each) => each.field_name));
+  if (indexed.size >= (hasSparse ? 2 : 1)) return false;
+  const all = indexes(spec, { ...(await makingOf(spec, server)), hasSparse });
+  for (const request of all.filter((each) => !indexed.has(each.field_name))) {
+    await createIndex(request, server).catch((cause: unknown) => {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new RagctlError(
+        "STORE_FAILED",
+        `collection "${spec.name}" lacks the index of ${request.field_name}: ${reason}`,
+        {
+          hint: "it was left half made and holds nothing that can be searched: drop it on the server, then ingest again",
+          cause,
+        },
+      );
+    });
+  }
+  return true;
+}
+
+async function makingOf(spec: CollectionSpec, { id, call, options }: Server): Promise<Making> {
+  const { version = "" } = await call("tell its version", (client) => client.getVersion());
+  return making(id, version, spec, options);
 }
 
 /**
@@ -209,7 +228,7 @@ function making(
 }
 
 /** The SDK's own waiting load sleeps 400 ms even when the collection is in memory already. */
-async function loaded(name: string, call: Connection["call"], signal?: AbortSignal): Promise<void> {
+async function loadCollection(name: string, { call }: Server, signal?: AbortSignal): Promise<void> {
   const what = `load collection "${name}"`;
   await untilInitialised(() => call(what, (client) => client.loadCollectionAsync({ collection_name: name })));
   for (;;) {
