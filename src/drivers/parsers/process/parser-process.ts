@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { Socket } from "node:net";
-import { createInterface } from "node:readline";
+import { createInterface, type Interface } from "node:readline";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { heapFlags } from "../../../core/remote.ts";
@@ -60,8 +60,20 @@ function forkParser({ heapMb, lowPriority }: ParserProcessOptions): ChildProcess
   });
 }
 
-/** Starts a process for parsing. */
-export function startParserProcess(options: ParserProcessOptions): ParserProcess {
+/** A child process with what is heard of it. */
+interface Child {
+  readonly process: ChildProcess;
+  /** Resolves with how it ended, in words. */
+  readonly gone: Promise<string>;
+  /** The last of what it wrote to stderr. */
+  complaint(): string;
+  /** One notice a line. */
+  readonly lines: Interface;
+  /** Whether this process waits for it. */
+  hold(held: boolean): void;
+}
+
+function startChild(options: ParserProcessOptions): Child {
   const child = forkParser(options);
   const gone = new Promise<string>((resolve) => {
     child.once("close", (status, signal) =>
@@ -69,9 +81,9 @@ export function startParserProcess(options: ParserProcessOptions): ParserProcess
     );
     child.once("error", (error) => resolve(error.message));
   });
-  const state = { complaint: "" };
+  let complaint = "";
   child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-    state.complaint = (state.complaint + text).slice(-keptComplaint);
+    complaint = (complaint + text).slice(-keptComplaint);
   });
   // The fifth of the descriptors above is a pipe, which is read here.
   const notices = child.stdio[noticeDescriptor] as Readable;
@@ -83,57 +95,71 @@ export function startParserProcess(options: ParserProcessOptions): ParserProcess
     for (const pipe of [child.stderr, notices]) if (pipe instanceof Socket) pipe[act]();
   };
   hold(false);
+  return { process: child, gone, complaint: () => complaint, lines, hold };
+}
 
+/** Has a child parse one document. */
+async function ask(
+  { process: child, gone, complaint, lines, hold }: Child,
+  request: ParseRequest,
+  silenceMs: number,
+  signal: AbortSignal,
+): Promise<ParseReply | ParseEnd> {
+  const at = { limit: undefined as ParseEnd["limit"], page: 0, pages: 0, heldBytes: 0, spentMs: 0 };
+  const startedMs = performance.now();
+  const { promise, resolve, reject } = Promise.withResolvers<ParseReply | ParseEnd>();
+  const timer = setTimeout(() => {
+    at.limit = "silence";
+    child.kill("SIGKILL");
+  }, silenceMs);
+  const onLine = (line: string): void => {
+    timer.refresh();
+    // Only our own code writes there.
+    const notice = JSON.parse(line) as ParseNotice;
+    if ("limit" in notice) Object.assign(at, { limit: notice.limit, spentMs: notice.cpuMs });
+    else Object.assign(at, notice);
+  };
+  const onMessage = (message: unknown): void => {
+    // The child says when it is ready, and then only answers.
+    if (message !== "ready") resolve(message as ParseReply);
+  };
+  const onAbort = (): void => {
+    child.kill("SIGKILL");
+    reject(signal.reason);
+  };
+  void gone.then((how) => {
+    if (/heap out of memory|Array buffer allocation failed/i.test(complaint())) at.limit ??= "memory";
+    resolve({ ...at, spentMs: at.spentMs > 0 ? at.spentMs : performance.now() - startedMs, how });
+  });
+  hold(true);
+  lines.on("line", onLine);
+  child.on("message", onMessage);
+  signal.addEventListener("abort", onAbort, { once: true });
+  child.send(request, () => undefined);
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", onAbort);
+    lines.off("line", onLine);
+    child.off("message", onMessage);
+    hold(false);
+  }
+}
+
+/** Starts a process for parsing. */
+export function startParserProcess(options: ParserProcessOptions): ParserProcess {
+  const child = startChild(options);
+  const { process: started } = child;
   return {
     get isAlive() {
-      return child.connected && child.exitCode === null && child.signalCode === null;
+      return started.connected && started.exitCode === null && started.signalCode === null;
     },
-    async ask(request, signal) {
-      const at = { limit: undefined as ParseEnd["limit"], page: 0, pages: 0, heldBytes: 0, spentMs: 0 };
-      const startedMs = performance.now();
-      const { promise, resolve, reject } = Promise.withResolvers<ParseReply | ParseEnd>();
-      const timer = setTimeout(() => {
-        at.limit = "silence";
-        child.kill("SIGKILL");
-      }, options.silenceMs);
-      const onLine = (line: string): void => {
-        timer.refresh();
-        // Only our own code writes there.
-        const notice = JSON.parse(line) as ParseNotice;
-        if ("limit" in notice) Object.assign(at, { limit: notice.limit, spentMs: notice.cpuMs });
-        else Object.assign(at, notice);
-      };
-      const onMessage = (message: unknown): void => {
-        // The child says when it is ready, and then only answers.
-        if (message !== "ready") resolve(message as ParseReply);
-      };
-      const onAbort = (): void => {
-        child.kill("SIGKILL");
-        reject(signal.reason);
-      };
-      void gone.then((how) => {
-        if (/heap out of memory|Array buffer allocation failed/i.test(state.complaint)) at.limit ??= "memory";
-        resolve({ ...at, spentMs: at.spentMs > 0 ? at.spentMs : performance.now() - startedMs, how });
-      });
-      hold(true);
-      lines.on("line", onLine);
-      child.on("message", onMessage);
-      signal.addEventListener("abort", onAbort, { once: true });
-      child.send(request, () => undefined);
-      try {
-        return await promise;
-      } finally {
-        clearTimeout(timer);
-        signal.removeEventListener("abort", onAbort);
-        lines.off("line", onLine);
-        child.off("message", onMessage);
-        hold(false);
-      }
-    },
+    ask: (request, signal) => ask(child, request, options.silenceMs, signal),
     async end() {
-      child.kill("SIGKILL");
-      hold(true);
-      await gone;
+      started.kill("SIGKILL");
+      child.hold(true);
+      await child.gone;
     },
   };
 }

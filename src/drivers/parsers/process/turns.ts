@@ -34,6 +34,33 @@ function pagesLeftOut(limits: ParseLimits, history: ParseHistory, startMs: numbe
   };
 }
 
+/** Measures the processor time of each page at work, and has the gauge hold it to its limit. */
+function openPageClock(limits: ParseLimits, gauge: Gauge) {
+  /** Processor time of pages that are not at their end, milliseconds; 0: of none. */
+  const spent = new Map<number, number>([[0, 0]]);
+  const state = { page: 0, sinceMs: threadMs(), ocr: 0 };
+  const limitOf = (page: number) => (page === 0 ? limits.documentMs : limits.pageMs);
+  return {
+    /** From now on time is this page's; 0: no page's. */
+    begin(page: number): void {
+      const now = threadMs();
+      spent.set(state.page, (spent.get(state.page) ?? 0) + now - state.sinceMs);
+      Object.assign(state, { page, sinceMs: now });
+      // While only OCR runs there is no parser to be measured.
+      if (page === 0 && state.ocr > 0) gauge.begin(0);
+      else gauge.begin(Math.max(1, limitOf(page) - (spent.get(page) ?? 0)));
+    },
+    forget: (page: number) => void spent.delete(page),
+    beginOcr: () => gauge.ocr(++state.ocr),
+    endOcr: () => gauge.ocr(--state.ocr),
+  };
+}
+
+/** Tells the parent where the document is. */
+function notify(notice: ParseNotice): void {
+  writeSync(noticeDescriptor, `${JSON.stringify(notice)}\n`);
+}
+
 /**
  * Opens the turns of a document. While one page works no other does, so that it is known which of them used
  * the time; what OCR takes in threads of its own is not the page's.
@@ -44,39 +71,27 @@ export function openTurns(
   gauge: Gauge,
   idleBytes: number,
 ): ParseTurns {
+  const leftOut = pagesLeftOut(limits, history, threadMs());
+  const clock = openPageClock(limits, gauge);
   const waiting: (() => void)[] = [];
-  /** Processor time of pages that are not at their end, milliseconds. */
-  const spent = new Map<number, number>([[0, 0]]);
-  const startMs = threadMs();
-  const leftOut = pagesLeftOut(limits, history, startMs);
-  const state = { holder: 0, sinceMs: startMs, ocr: 0, pages: 0 };
+  /** `holder`: the page whose turn it is; 0: none's, −1: that of the page that was woken. */
+  const state = { holder: 0, pages: 0 };
 
-  const limitOf = (page: number) => (page === 0 ? limits.documentMs : limits.pageMs);
-  const change = (page: number): void => {
-    const now = threadMs();
-    spent.set(state.holder, (spent.get(state.holder) ?? 0) + now - state.sinceMs);
-    Object.assign(state, { holder: page, sinceMs: now });
-    // While only OCR runs there is no parser to be measured.
-    if (page === 0 && state.ocr > 0) gauge.begin(0);
-    else gauge.begin(Math.max(1, limitOf(page) - (spent.get(page) ?? 0)));
+  const begin = (page: number): void => {
+    state.holder = page;
+    clock.begin(page);
   };
-  const notify = (page: number): void => {
-    const notice: ParseNotice = {
-      page,
-      pages: state.pages,
-      heldBytes: process.memoryUsage.rss() - idleBytes,
-    };
-    writeSync(noticeDescriptor, `${JSON.stringify(notice)}\n`);
-  };
+  const tell = (page: number): void =>
+    notify({ page, pages: state.pages, heldBytes: process.memoryUsage.rss() - idleBytes });
   const enter = async (page: number): Promise<void> => {
     if (state.holder !== 0) await new Promise<void>((resolve) => waiting.push(resolve));
-    change(page);
-    notify(page);
+    begin(page);
+    tell(page);
   };
   const leave = (): void => {
     const next = waiting.shift();
-    change(0);
-    if (next === undefined) notify(0);
+    begin(0);
+    if (next === undefined) tell(0);
     else {
       // Kept for the one that was woken: nobody may step in before it runs.
       state.holder = -1;
@@ -85,8 +100,8 @@ export function openTurns(
   };
 
   gauge.document(idleBytes + limits.memoryBytes);
-  change(0);
-  notify(0);
+  begin(0);
+  tell(0);
   return {
     limits,
     expect(pages) {
@@ -99,20 +114,20 @@ export function openTurns(
       try {
         return await work();
       } finally {
-        spent.delete(page);
         leave();
+        clock.forget(page);
       }
     },
     beside: (engine) => ({
       ...engine,
       async recognize(image) {
         const page = state.holder;
-        gauge.ocr(++state.ocr);
+        clock.beginOcr();
         leave();
         try {
           return await engine.recognize(image);
         } finally {
-          gauge.ocr(--state.ocr);
+          clock.endOcr();
           await enter(page);
         }
       },
