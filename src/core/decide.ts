@@ -110,6 +110,16 @@ function own(
   };
 }
 
+/** Whether a department was given the right itself. */
+const isGrantedTo = (department: string, { action, resource, grants }: DecisionRequest): boolean =>
+  grants.some(
+    (grant) =>
+      grant.effect === "allow" &&
+      covers(grant, resource) &&
+      ofDepartment(grant, department) &&
+      rank(grant.level) >= rank(action),
+  );
+
 /**
  * Decides whether a principal, by itself or through an agent, may do something. In this order:
  * 1. a disabled principal and a disabled agent may do nothing, and nobody ingests from ragctl's own home,
@@ -173,14 +183,7 @@ export function decide(request: DecisionRequest): Decision {
     return deny("agent-not-allowed", `${principal.name} may not use the agent ${agent.name}`);
   if (resource.kind !== "collection" && resource.kind !== "room") return decision;
   if (openToAll(action, resource)) return decision;
-  const agents = grants.some(
-    (grant) =>
-      grant.effect === "allow" &&
-      covers(grant, resource) &&
-      ofDepartment(grant, agent.department) &&
-      rank(grant.level) >= rank(action),
-  );
-  return agents
+  return isGrantedTo(agent.department, request)
     ? decision
     : deny(
         "agent-not-granted",
