@@ -150,26 +150,25 @@ function termsOfQuestion(question: string): ReadonlySet<string> {
   ]);
 }
 
-/**
- * Reads what documents are called. A word counts by its inverse document frequency among the names (as in
- * BM25), divided by that of a word of one name only, so that it means the same in small and large
- * collections. `before`: what an earlier catalogue read.
- */
+/** What the documents of a catalogue are called; places are those of `entries`. */
+interface Names {
+  readonly entries: readonly CatalogueEntry[];
+  readonly called: readonly Called[];
+  /** Term → places of those that are called by it, in their order. */
+  readonly holders: ReadonlyMap<string, readonly number[]>;
+}
+
+/** Reads what documents are called. `before`: what an earlier catalogue read. */
 export function openCatalogue(entries: readonly CatalogueEntry[], before: ReadNames = new Map()): Catalogue {
   const read = new Map<string, Called>();
   const called = entries.map((entry) => {
     const key = `${entry.name}${separator}${entry.title}`;
-    const names = read.get(key) ?? before.get(key) ?? calledBy(entry);
-    read.set(key, names);
-    return names;
+    const own = read.get(key) ?? before.get(key) ?? calledBy(entry);
+    read.set(key, own);
+    return own;
   });
-  const holdersOf = holdersByTerm(called);
+  const names: Names = { entries, called, holders: holdersByTerm(called) };
   const places = new Map(entries.map(({ id }, at) => [id, at]));
-  const rarity = (holders: number): number =>
-    Math.log(1 + (entries.length - holders + 0.5) / (holders + 0.5));
-  const rarest = Math.max(rarity(1), Number.EPSILON);
-  const holdersOfNames = (question: string): ReadonlySet<number> =>
-    new Set([...termsOfQuestion(namesIn(question).join(" "))].flatMap((term) => holdersOf.get(term) ?? []));
   const index = lazy(() => indexNames(new Set(called.flatMap(({ words }) => [...words]))));
   return {
     read,
@@ -177,7 +176,7 @@ export function openCatalogue(entries: readonly CatalogueEntry[], before: ReadNa
       if (!mayNameMisspelt(question)) return { text: question, misspelt: [] };
       const { text, misspelt } = withCorrectedNames(question, index(), right);
       const documentsOf = (name: string): readonly string[] =>
-        (holdersOf.get(name) ?? []).flatMap((at) => entries[at]?.id ?? []);
+        (names.holders.get(name) ?? []).flatMap((at) => entries[at]?.id ?? []);
       return { text, misspelt: misspelt.map((each) => ({ ...each, documents: documentsOf(each.name) })) };
     },
     without(question, documentIds) {
@@ -188,45 +187,72 @@ export function openCatalogue(entries: readonly CatalogueEntry[], before: ReadNa
       });
       return withoutNames(question, (word) => terms.some((all) => all.has(word)));
     },
-    name(question) {
-      const time = readTime(question);
-      const asked = time.years;
-      const words = new Map<number, number>();
-      // Those but for the years, which say nothing of whose report it is.
-      const whose = new Map<number, number>();
-      for (const term of termsOfQuestion(question)) {
-        const holders = holdersOf.get(term) ?? [];
-        const worth = rarity(holders.length) / rarest;
-        for (const at of holders) {
-          words.set(at, (words.get(at) ?? 0) + worth);
-          if (!asked.has(term)) whose.set(at, (whose.get(at) ?? 0) + worth);
-        }
-      }
-      const named = holdersOfNames(question);
-      const times = asked.size === 0 && asksForLatest(question) ? newestOf(called, whose) : undefined;
-      const namings = called.map((own, at): Omit<Naming, "name"> => {
-        const year = times === undefined ? compareTimes(time, own) : (times.get(at) ?? 0);
-        // Every company has a report of that quarter.
-        const isOther = year > 0 && named.size > 0 && !named.has(at);
-        return { words: words.get(at) ?? 0, year: isOther ? 0 : year };
-      });
-      const next = new Set([...asked].map((year) => String(Number(year) + 1)));
-      const best = namings.reduce(
-        (most, { year }, at) => (year === 1 ? Math.max(most, whose.get(at) ?? 0) : most),
-        0,
-      );
-      return new Map(
-        entries.flatMap(({ id, name }, at) => {
-          const naming = namings[at];
-          if (naming === undefined || (naming.words === 0 && naming.year === 0)) return [];
-          // A report tells of the year before its own too: it will do where that year has none of its name.
-          const isNext = naming.year < 0 && !next.isDisjointFrom(called[at]?.years ?? next);
-          const isBest = (whose.get(at) ?? 0) > best;
-          return [[id, { name, ...naming, ...(isNext && isBest ? { year: 0 } : {}) }] as const];
-        }),
-      );
-    },
+    name: (question) => namingsOf(question, names),
   };
+}
+
+/** How far a question names each document that it names at all, by id. */
+function namingsOf(question: string, names: Names): ReadonlyMap<string, Naming> {
+  const { entries, called } = names;
+  const time = readTime(question);
+  const { words, whose } = sharedWords(question, time.years, names);
+  const years = sharedYears(question, time, whose, names);
+  const next = new Set([...time.years].map((year) => String(Number(year) + 1)));
+  const best = years.reduce<number>(
+    (most, year, at) => (year === 1 ? Math.max(most, whose.get(at) ?? 0) : most),
+    0,
+  );
+  return new Map(
+    entries.flatMap(({ id, name }, at) => {
+      const naming = { words: words.get(at) ?? 0, year: years[at] ?? 0 };
+      if (naming.words === 0 && naming.year === 0) return [];
+      // A report tells of the year before its own too: it will do where that year has none of its name.
+      const isNext = naming.year < 0 && !next.isDisjointFrom(called[at]?.years ?? next);
+      const isBest = (whose.get(at) ?? 0) > best;
+      return [[id, { name, ...naming, ...(isNext && isBest ? { year: 0 } : {}) }] as const];
+    }),
+  );
+}
+
+/**
+ * Place of a document → Σ of what the words it shares with a question are worth; `whose` without the years asked
+ * for, which say nothing of whose report it is. A word counts by its inverse document frequency among the names
+ * (as in BM25), divided by that of a word of one name only, so that it means the same in small and large
+ * collections.
+ */
+function sharedWords(question: string, years: ReadonlySet<string>, { entries, holders }: Names) {
+  const rarity = (count: number): number => Math.log(1 + (entries.length - count + 0.5) / (count + 0.5));
+  const rarest = Math.max(rarity(1), Number.EPSILON);
+  const words = new Map<number, number>();
+  const whose = new Map<number, number>();
+  for (const term of termsOfQuestion(question)) {
+    const places = holders.get(term) ?? [];
+    const worth = rarity(places.length) / rarest;
+    for (const at of places) {
+      words.set(at, (words.get(at) ?? 0) + worth);
+      if (!years.has(term)) whose.set(at, (whose.get(at) ?? 0) + worth);
+    }
+  }
+  return { words, whose };
+}
+
+/** Whether each document is of the time that a question asks for. Shape [entries]. */
+function sharedYears(
+  question: string,
+  time: AskedTime,
+  whose: ReadonlyMap<number, number>,
+  { called, holders }: Names,
+): readonly Naming["year"][] {
+  const named = new Set(
+    [...termsOfQuestion(namesIn(question).join(" "))].flatMap((term) => holders.get(term) ?? []),
+  );
+  const newest = time.years.size === 0 && asksForLatest(question) ? newestOf(called, whose) : undefined;
+  return called.map((own, at) => {
+    const year = newest === undefined ? compareTimes(time, own) : (newest.get(at) ?? 0);
+    // Every company has a report of that quarter.
+    const isOther = year > 0 && named.size > 0 && !named.has(at);
+    return isOther ? 0 : year;
+  });
 }
 
 /** The time that a question asks for. */
