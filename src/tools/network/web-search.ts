@@ -24,6 +24,27 @@ const plain = (html: string, characters: number): string =>
     .trim()
     .slice(0, characters);
 
+type Settings = z.output<(typeof toolConfigs)["web_search"]>;
+
+const parameters = {
+  type: "object",
+  properties: {
+    query: { type: "string", minLength: 1, maxLength: 400, description: "words to search the web for" },
+  },
+  required: ["query"],
+  additionalProperties: false,
+};
+
+const usualDescription =
+  "Searches the public web for current events, news, weather, prices and facts that are in no document of ours.";
+
+const usualExamples = [
+  "What is the latest news about the merger?",
+  "What is the weather in Hanoi today?",
+  "Who won the match yesterday?",
+  "What is the current exchange rate of the euro?",
+];
+
 /** Asks a JSON search endpoint; off until one is configured. */
 export default async function open(
   row: ToolRow,
@@ -42,55 +63,14 @@ export default async function open(
   }
   return {
     type: "web_search",
-    description:
-      settings.description ??
-      "Searches the public web for current events, news, weather, prices and facts that are in no document of ours.",
-    examples: settings.examples ?? [
-      "What is the latest news about the merger?",
-      "What is the weather in Hanoi today?",
-      "Who won the match yesterday?",
-      "What is the current exchange rate of the euro?",
-    ],
-    parameters: {
-      type: "object",
-      properties: {
-        query: { type: "string", minLength: 1, maxLength: 400, description: "words to search the web for" },
-      },
-      required: ["query"],
-      additionalProperties: false,
-    },
+    description: settings.description ?? usualDescription,
+    examples: settings.examples ?? usualExamples,
+    parameters,
     async call(call, question, run) {
-      if (settings.endpoint === "")
-        throw new RagctlError(
-          "TOOL_REFUSED",
-          `${row.name} is not set up: its config has no endpoint to ask`,
-          {
-            hint: "set config.endpoint of the tool to a JSON search address",
-          },
-        );
       const { query } = call.arguments;
       const asked = (typeof query === "string" && query.trim() !== "" ? query : question).slice(0, 400);
-      const url = new URL(
-        withSecrets(settings.endpoint, drivers, { tool: row.name, what: "endpoint" }, encodeURIComponent),
-      );
-      url.searchParams.set(settings.query_parameter, asked);
-      const rules = {
-        hosts: [url.host, ...settings.allowed_hosts],
-        allowPrivate: settings.allow_private,
-        timeoutMs: settings.timeout_ms,
-        maxBytes: settings.max_bytes,
-        ...(lookup === undefined ? {} : { lookup }),
-      };
-      const reply = await guardedFetch(
-        { url: url.href, method: "GET", headers: { accept: "application/json" } },
-        rules,
-        run.signal,
-      );
-      if (reply.status >= 400)
-        throw new RagctlError("TOOL_FAILED", `${url.host} answered with status ${reply.status}`, {
-          hint: "check config.endpoint; SearXNG must allow the format json",
-        });
-      const results = read(reply.text, url.host).slice(0, settings.max_results);
+      const url = addressOf(asked, row.name, settings, drivers);
+      const results = await search(url, settings, lookup, run.signal);
       return {
         message: `${results.length} results from ${url.host}`,
         findings: results.map((result) => findingOf(result, url.host)),
@@ -105,6 +85,44 @@ export default async function open(
     },
     async [Symbol.asyncDispose]() {},
   };
+}
+
+/** Where a query is asked. @throws TOOL_REFUSED where no endpoint is configured */
+function addressOf(
+  query: string,
+  tool: string,
+  { endpoint, query_parameter: parameter }: Settings,
+  drivers: Pick<ToolDrivers, "secret">,
+): URL {
+  if (endpoint === "")
+    throw new RagctlError("TOOL_REFUSED", `${tool} is not set up: its config has no endpoint to ask`, {
+      hint: "set config.endpoint of the tool to a JSON search address",
+    });
+  const url = new URL(withSecrets(endpoint, drivers, { tool, what: "endpoint" }, encodeURIComponent));
+  url.searchParams.set(parameter, query);
+  return url;
+}
+
+async function search(
+  url: URL,
+  settings: Settings,
+  lookup: Lookup | undefined,
+  signal: AbortSignal,
+): Promise<readonly Result[]> {
+  const rules = {
+    hosts: [url.host, ...settings.allowed_hosts],
+    allowPrivate: settings.allow_private,
+    timeoutMs: settings.timeout_ms,
+    maxBytes: settings.max_bytes,
+    ...(lookup === undefined ? {} : { lookup }),
+  };
+  const request = { url: url.href, method: "GET", headers: { accept: "application/json" } } as const;
+  const reply = await guardedFetch(request, rules, signal);
+  if (reply.status >= 400)
+    throw new RagctlError("TOOL_FAILED", `${url.host} answered with status ${reply.status}`, {
+      hint: "check config.endpoint; SearXNG must allow the format json",
+    });
+  return read(reply.text, url.host).slice(0, settings.max_results);
 }
 
 function findingOf({ title, url, content, snippet }: Result, host: string): ToolFinding {
