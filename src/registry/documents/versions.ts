@@ -38,16 +38,23 @@ export interface Versions {
   }): readonly PrunedVersion[];
 }
 
-/** Opens the versions of a registry. */
-export function openVersions(database: Database, now: () => Date = () => new Date()): Versions {
-  const select = `SELECT l.document_id AS documentId, l.version, l.version_id AS versionId, coalesce(v.content_id, '') AS contentId, l.sha256,
+const historySql = `SELECT l.document_id AS documentId, l.version, l.version_id AS versionId, coalesce(v.content_id, '') AS contentId, l.sha256,
       l.size_bytes AS sizeBytes, l.name, l.path, coalesce(v.format, '') AS format, l.pages, l.chunks, l.origin, l.at, coalesce(v.is_latest, 0) AS isLatest
     FROM version_log l LEFT JOIN document_versions v ON v.version_id = l.version_id AND v.version = l.version AND v.state IN ('ready', 'superseded')
     WHERE l.document_id = ? ORDER BY l.version DESC`;
+
+const replacedSql = `SELECT * FROM (SELECT v.version_id AS versionId, d.id AS documentId, d.collection, v.name, v.version, v.chunks,
+             row_number() OVER (PARTITION BY v.document_id ORDER BY v.version DESC) AS age
+           FROM document_versions v JOIN documents d ON d.id = v.document_id
+           WHERE v.state = 'superseded' AND (:collection IS NULL OR d.collection = :collection))
+         AS replaced WHERE age > :keep ORDER BY collection, name, version`;
+
+/** Opens the versions of a registry. */
+export function openVersions(database: Database, now: () => Date = () => new Date()): Versions {
   const history = (documentId: string): readonly VersionRecord[] =>
     database.read(() =>
       database
-        .statement<Omit<VersionRecord, "isLatest"> & { readonly isLatest: 0 | 1 }>(select)
+        .statement<Omit<VersionRecord, "isLatest"> & { readonly isLatest: 0 | 1 }>(historySql)
         .all(documentId)
         .map((row) => ({ ...row, isLatest: row.isLatest === 1 })),
     );
@@ -71,18 +78,7 @@ export function openVersions(database: Database, now: () => Date = () => new Dat
             "SELECT * FROM document_versions WHERE version_id = ? AND state = 'superseded'",
           )
           .get(chosen.versionId);
-        if (row === undefined) {
-          const current = document.sha256 === chosen.sha256;
-          throw new RagctlError(
-            "NOT_FOUND",
-            `the text of version ${version} of ${document.name} is not kept any more`,
-            {
-              hint: current
-                ? `the visible version has the same content`
-                : `put the old file back at ${document.path} and ingest it; only the newest replaced version of a document is kept`,
-            },
-          );
-        }
+        if (row === undefined) throw notKept(document, chosen);
         const next = nextVersion(database, document.id);
         database
           .statement("UPDATE document_versions SET version = ? WHERE version_id = ?")
@@ -91,20 +87,14 @@ export function openVersions(database: Database, now: () => Date = () => new Dat
         return get(document, next);
       });
     },
-    prune({ keep, collection, dryRun }) {
-      const rows = database.statement<PrunedVersion & { readonly versionId: string }>(
-        `SELECT * FROM (SELECT v.version_id AS versionId, d.id AS documentId, d.collection, v.name, v.version, v.chunks,
-             row_number() OVER (PARTITION BY v.document_id ORDER BY v.version DESC) AS age
-           FROM document_versions v JOIN documents d ON d.id = v.document_id
-           WHERE v.state = 'superseded' AND (:collection IS NULL OR d.collection = :collection))
-         AS replaced WHERE age > :keep ORDER BY collection, name, version`,
-      );
+    prune({ keep, collection = null, dryRun }) {
+      const replaced = database.statement<PrunedVersion & { readonly versionId: string }>(replacedSql);
       return database.write(() => {
-        const pruned = rows.all({ keep, collection: collection ?? null });
+        const pruned = replaced.all({ keep, collection });
         const giveUp = database.statement(
           "UPDATE document_versions SET state = 'deleting', owner = '', reason = 'pruned' WHERE version_id = ?",
         );
-        if (!dryRun) for (const row of pruned) giveUp.run(row.versionId);
+        if (!dryRun) for (const { versionId } of pruned) giveUp.run(versionId);
         return pruned.map(({ documentId, collection: of, name, version, chunks }) => ({
           documentId,
           collection: of,
@@ -115,4 +105,17 @@ export function openVersions(database: Database, now: () => Date = () => new Dat
       });
     },
   };
+}
+
+function notKept(document: DocumentRecord, { version, sha256 }: VersionRecord): RagctlError {
+  return new RagctlError(
+    "NOT_FOUND",
+    `the text of version ${version} of ${document.name} is not kept any more`,
+    {
+      hint:
+        document.sha256 === sha256
+          ? "the visible version has the same content"
+          : `put the old file back at ${document.path} and ingest it; only the newest replaced version of a document is kept`,
+    },
+  );
 }
