@@ -66,14 +66,17 @@ function rowsOf<Row>(
   return reply.rows as readonly Row[];
 }
 
-function connection(
-  link: Link,
-  place: string,
-  version: string,
-): { readonly database: Omit<Database, "check">; readonly script: Script } {
-  const state: State = { mode: undefined, begun: false };
+/** Sends statements, those of a transaction together. */
+interface Sending {
+  readonly within: () => boolean;
   /** Sends what begins the transaction along with its first statement. */
-  const sent = (send: (begin: { readonly begin?: Mode }) => Reply): Extract<Reply, { type: "done" }> => {
+  readonly sent: (send: (begin: { readonly begin?: Mode }) => Reply) => Extract<Reply, { type: "done" }>;
+  readonly transaction: <T>(mode: Mode, work: () => T) => T;
+}
+
+function openSending(link: Link, place: string): Sending {
+  const state: State = { mode: undefined, begun: false };
+  const sent: Sending["sent"] = (send) => {
     const begin = state.mode !== undefined && !state.begun ? { begin: state.mode } : {};
     if (state.mode !== undefined) state.begun = true;
     const reply = send(begin);
@@ -90,31 +93,42 @@ function connection(
     if (mode === "read") link.tell({ type: "rollback" });
     else rowsOf(link.call({ type: "commit" }), place, "commit");
   };
-  const transaction = <T>(mode: Mode, work: () => T): T => {
-    if (state.mode !== undefined) {
-      if (state.mode === "write-behind" && mode === "write") waitForDisk();
-      return work();
-    }
-    state.mode = mode;
-    try {
-      const result = work();
-      end(mode);
-      return result;
-    } catch (error) {
-      if (state.begun) link.tell({ type: "rollback" });
-      throw error;
-    } finally {
-      state.mode = undefined;
-      state.begun = false;
-    }
+  return {
+    within: () => state.mode !== undefined,
+    sent,
+    transaction(mode, work) {
+      if (state.mode !== undefined) {
+        if (state.mode === "write-behind" && mode === "write") waitForDisk();
+        return work();
+      }
+      state.mode = mode;
+      try {
+        const result = work();
+        end(mode);
+        return result;
+      } catch (error) {
+        if (state.begun) link.tell({ type: "rollback" });
+        throw error;
+      } finally {
+        state.mode = undefined;
+        state.begun = false;
+      }
+    },
   };
+}
+
+function connection(
+  link: Link,
+  place: string,
+  version: string,
+): { readonly database: Omit<Database, "check">; readonly script: Script } {
+  const sending = openSending(link, place);
+  const { sent, transaction } = sending;
   const rows = (text: string): readonly unknown[] =>
     sent((begin) => link.call({ type: "query", name: "", text, values: [], again: false, ...begin })).rows;
-  const within = (): boolean => state.mode !== undefined;
   const statements = new Map<string, Statement<unknown>>();
   const known = (sql: string): Statement<unknown> => {
-    const statement =
-      statements.get(sql) ?? prepared(link, sql, `r${statements.size}`, { within, sent, transaction });
+    const statement = statements.get(sql) ?? prepared(link, sql, `r${statements.size}`, sending);
     statements.set(sql, statement);
     return statement;
   };
@@ -137,12 +151,6 @@ function connection(
       write: (work) => transaction("write", work),
     },
   };
-}
-
-interface Sending {
-  readonly within: () => boolean;
-  readonly sent: (send: (begin: { readonly begin?: Mode }) => Reply) => Extract<Reply, { type: "done" }>;
-  readonly transaction: <T>(mode: Mode, work: () => T) => T;
 }
 
 function prepared(
