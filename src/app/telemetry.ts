@@ -1,4 +1,4 @@
-import type { Context, Span } from "@opentelemetry/api";
+import type { Context, Span, Tracer } from "@opentelemetry/api";
 import { asRagctlError, RagctlError } from "../core/errors.ts";
 import { lazy } from "../core/lazy.ts";
 import type { Run } from "../core/run.ts";
@@ -60,6 +60,25 @@ export async function openTelemetry(
   return telemetryOver(await import("@opentelemetry/api"));
 }
 
+/**
+ * A run whose events become spans below its own, as far as they say how long they took. An event is logged when
+ * what it tells of has ended.
+ */
+function followed(run: Run, tracer: Tracer, below: Context): Run {
+  const event: Run["log"]["event"] = (kind, fields = {}) => {
+    run.log.event(kind, fields);
+    const { duration_ms: durationMs, phase, node } = fields;
+    if (typeof durationMs !== "number") return;
+    const numbers = Object.entries(fields).flatMap(([name, value]) =>
+      typeof value === "number" ? [[`ragctl.${name}`, value]] : [],
+    );
+    const endTime = Date.now();
+    const options = { startTime: endTime - durationMs, attributes: Object.fromEntries(numbers) };
+    tracer.startSpan(String(phase ?? node ?? kind), options, below).end(endTime);
+  };
+  return { ...run, log: { ...run.log, event } };
+}
+
 /** Telemetry over whichever provider is registered with the API. */
 export function telemetryOver(api: Api): Telemetry {
   const tracer = api.trace.getTracer("ragctl");
@@ -67,34 +86,13 @@ export function telemetryOver(api: Api): Telemetry {
     void span.setStatus({ code: api.SpanStatusCode.ERROR, message: asRagctlError(thrown).code });
   const begin = (name: string, run: Run) => {
     const span = tracer.startSpan(name, { attributes: { "ragctl.run": run.id } });
-    const below = api.trace.setSpan(api.context.active(), span);
-    const event: Run["log"]["event"] = (kind, fields = {}) => {
-      run.log.event(kind, fields);
-      follow(kind, fields, below);
-    };
-    return { span, run: { ...run, log: { ...run.log, event } } };
-  };
-  /** An event is logged when what it tells of has ended. */
-  const follow = (kind: string, fields: Readonly<Record<string, unknown>>, below: Context): void => {
-    const { duration_ms: durationMs, phase, node } = fields;
-    if (typeof durationMs !== "number") return;
-    const numbers = Object.entries(fields).flatMap(([name, value]) =>
-      typeof value === "number" ? [[`ragctl.${name}`, value]] : [],
-    );
-    const endTime = Date.now();
-    tracer
-      .startSpan(
-        String(phase ?? node ?? kind),
-        { startTime: endTime - durationMs, attributes: Object.fromEntries(numbers) },
-        below,
-      )
-      .end(endTime);
+    return { span, below: followed(run, tracer, api.trace.setSpan(api.context.active(), span)) };
   };
   return {
     async call(name, run, work) {
-      const { span, run: followed } = begin(name, run);
+      const { span, below } = begin(name, run);
       try {
-        return await work(followed);
+        return await work(below);
       } catch (thrown) {
         fail(span, thrown);
         throw thrown;
@@ -103,9 +101,9 @@ export function telemetryOver(api: Api): Telemetry {
       }
     },
     async *stream(name, run, work) {
-      const { span, run: followed } = begin(name, run);
+      const { span, below } = begin(name, run);
       try {
-        yield* work(followed);
+        yield* work(below);
       } catch (thrown) {
         fail(span, thrown);
         throw thrown;
