@@ -75,32 +75,37 @@ export async function openEncoder(settings: EncoderSettings): Promise<Encoder> {
   return encoderOf(session, heads, settings);
 }
 
+/** The dense vector of one text, of length 1. @throws MODEL_UNREADABLE */
+function denseVector(
+  tensor: FloatTensor,
+  row: number,
+  tokens: number,
+  { from }: Heads["dense"],
+  { id, dimensions, pooling }: EncoderSettings,
+): Float32Array {
+  const width = tensor.dims.at(-1);
+  if (width !== dimensions) {
+    throw new RagctlError(
+      "MODEL_UNREADABLE",
+      `${id} gives vectors of ${width} dimensions and its manifest entry says ${dimensions}`,
+      {
+        hint: "correct `dimensions` in the model's manifest entry",
+      },
+    );
+  }
+  const slice = sliceRow(tensor, row);
+  const vector =
+    from === "hidden" ? poolStates(slice, dimensions, tokens, pooling) : slice.slice(0, dimensions);
+  const norm = normalise(vector);
+  if (norm > 0 && Number.isFinite(norm)) return vector;
+  throw new RagctlError("MODEL_UNREADABLE", `${id} gave a vector of length ${norm}`, {
+    hint: "fetch the model again with `ragctl models pull`",
+  });
+}
+
 function encoderOf(session: OnnxSession, heads: Heads, settings: EncoderSettings): Encoder {
   const specialIds = new Set(settings.specialIds);
-  const { id, dimensions, pooling } = settings;
-
-  const dense = (tensor: FloatTensor, row: number, tokens: number): Float32Array => {
-    const width = tensor.dims.at(-1);
-    if (width !== dimensions) {
-      throw new RagctlError(
-        "MODEL_UNREADABLE",
-        `${id} gives vectors of ${width} dimensions and its manifest entry says ${dimensions}`,
-        {
-          hint: "correct `dimensions` in the model's manifest entry",
-        },
-      );
-    }
-    const slice = sliceRow(tensor, row);
-    const vector =
-      heads.dense.from === "hidden"
-        ? poolStates(slice, dimensions, tokens, pooling)
-        : slice.slice(0, dimensions);
-    const norm = normalise(vector);
-    if (norm > 0 && Number.isFinite(norm)) return vector;
-    throw new RagctlError("MODEL_UNREADABLE", `${id} gave a vector of length ${norm}`, {
-      hint: "fetch the model again with `ragctl models pull`",
-    });
-  };
+  const { id, dimensions } = settings;
 
   const encode: Encoder["encode"] = async (rows, multi) => {
     const width = Math.max(...rows.map((row) => row.length));
@@ -118,7 +123,7 @@ function encoderOf(session: OnnxSession, heads: Heads, settings: EncoderSettings
     if (vectors === undefined)
       throw new RagctlError("MODEL_UNREADABLE", `${id} did not give its output "${heads.dense.name}"`);
     return rows.map((ids, row) => ({
-      dense: dense(vectors, row, ids.length),
+      dense: denseVector(vectors, row, ids.length, heads.dense, settings),
       ...(weights && { sparse: sparseWeights(sliceRow(weights, row), ids, width, specialIds) }),
       ...(late && {
         multi: multiRows(sliceRow(late, row), late.dims.at(-1) ?? dimensions, ids.length, width),

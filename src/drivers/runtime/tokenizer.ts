@@ -101,6 +101,21 @@ function pairFrame(inner: LibraryTokenizer, body: readonly number[]) {
   };
 }
 
+/** Ids of words, each encoded once as long as it is kept. */
+function rememberWords(encode: (word: string) => readonly number[]): (word: string) => readonly number[] {
+  const idsOfWord = new Map<string, readonly number[]>();
+  return (word) => {
+    const cached = idsOfWord.get(word);
+    if (cached !== undefined) return cached;
+    const ids = encode(word);
+    if (word.length <= memory.wordCharacters) {
+      if (idsOfWord.size >= memory.words) idsOfWord.clear();
+      idsOfWord.set(word, ids);
+    }
+    return ids;
+  };
+}
+
 /**
  * Opens a bare tokenizer.json (WordPiece of BERT, Unigram of XLM-RoBERTa, …).
  * @throws MODEL_MISSING, MODEL_UNREADABLE
@@ -118,17 +133,7 @@ export async function openTokenizer(path: string): Promise<ModelTokenizer> {
   const whole = (text: string): readonly number[] => inner.encode(text, { add_special_tokens: false }).ids;
 
   const byWord = splitsAtBlanks(file.pre_tokenizer);
-  const idsOfWord = new Map<string, readonly number[]>();
-  const wordIds = (word: string): readonly number[] => {
-    const cached = idsOfWord.get(word);
-    if (cached !== undefined) return cached;
-    const ids = whole(word);
-    if (word.length <= memory.wordCharacters) {
-      if (idsOfWord.size >= memory.words) idsOfWord.clear();
-      idsOfWord.set(word, ids);
-    }
-    return ids;
-  };
+  const wordIds = rememberWords(whole);
   const words = (text: string): string[] => text.split(/[ \t\r\n]+/).filter((word) => word !== "");
 
   const encode = (text: string): readonly number[] => (byWord ? words(text).flatMap(wordIds) : whole(text));
