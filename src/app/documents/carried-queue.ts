@@ -49,7 +49,8 @@ export interface CarriedQueueParts {
  * urgent one. So a message that is lost costs time and nothing else, one that is repeated does nothing, and
  * whoever can write to the topic can do no more than wake workers.
  */
-export function carriedQueue({ jobs, transport, read }: CarriedQueueParts): Queue {
+export function carriedQueue(parts: CarriedQueueParts): Queue {
+  const { jobs, transport } = parts;
   const send = async (list: readonly Job[]): Promise<void> => {
     for (let start = 0; start < list.length; start += batch) {
       const some = list.slice(start, start + batch);
@@ -72,7 +73,7 @@ export function carriedQueue({ jobs, transport, read }: CarriedQueueParts): Queu
     },
     claim: openClaim(
       jobs,
-      openWakening({ jobs, transport, read }, async () => send(await jobs.unsent(batch))),
+      openWakening(parts, async () => send(await jobs.unsent(batch))),
     ),
     async fail(id, worker, error, again) {
       const job = await jobs.fail(id, worker, error, again);
@@ -123,7 +124,28 @@ interface Wakening {
   isEmpty(run: ClaimWait["run"]): Promise<boolean>;
 }
 
-function openWakening({ jobs, transport, read }: CarriedQueueParts, resend: () => Promise<void>): Wakening {
+/** The job that a message leads to, if it is due; a message that can never become one is put aside. */
+async function dueJob(
+  delivery: Delivery,
+  { jobs, transport, read }: CarriedQueueParts,
+  log: Run["log"],
+): Promise<string | undefined> {
+  try {
+    const message = read(delivery, log);
+    if (message.kind === "foreign") await jobs.accept(message.id, message.message);
+    else await jobs.get(message.id);
+    return (await jobs.isDue(message.id)) ? message.id : undefined;
+  } catch (thrown) {
+    const error = asRagctlError(thrown);
+    if (!poison.has(error.code)) throw error;
+    await (await transport()).bury(delivery, error);
+    log.warn(`a message was put aside as a dead letter: ${error.message}`);
+    return undefined;
+  }
+}
+
+function openWakening(parts: CarriedQueueParts, resend: () => Promise<void>): Wakening {
+  const { transport } = parts;
   let restsUntil = 0;
   let hasWarned = false;
   let hasReceived = false;
@@ -135,20 +157,6 @@ function openWakening({ jobs, transport, read }: CarriedQueueParts, resend: () =
     restsUntil = Date.now() + restMs;
     if (!hasWarned) log.warn(`${message}; jobs are taken from the registry meanwhile`);
     hasWarned = true;
-  };
-  const due = async (delivery: Delivery, log: Run["log"]): Promise<string | undefined> => {
-    try {
-      const message = read(delivery, log);
-      if (message.kind === "foreign") await jobs.accept(message.id, message.message);
-      else await jobs.get(message.id);
-      return (await jobs.isDue(message.id)) ? message.id : undefined;
-    } catch (thrown) {
-      const error = asRagctlError(thrown);
-      if (!poison.has(error.code)) throw error;
-      await (await transport()).bury(delivery, error);
-      log.warn(`a message was put aside as a dead letter: ${error.message}`);
-      return undefined;
-    }
   };
   return {
     lookMs: () => (rests() ? 0 : hasReceived ? lookMs.later : lookMs.first),
@@ -177,7 +185,7 @@ function openWakening({ jobs, transport, read }: CarriedQueueParts, resend: () =
     },
     async follow(delivery, take, run) {
       try {
-        const id = await due(delivery, run.log);
+        const id = await dueJob(delivery, parts, run.log);
         const job = id === undefined ? undefined : await take(id);
         await delivery.settle();
         return job;

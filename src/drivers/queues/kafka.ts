@@ -190,34 +190,53 @@ interface Reader extends AsyncDisposable {
   readonly receive: QueueTransport["receive"];
 }
 
+/** A consumer that has joined the group, and what it reads. */
+interface Member {
+  readonly consumer: Consumer;
+  readonly messages: AsyncIterator<Message>;
+}
+
+async function join({ topic }: KafkaOptions, open: () => Promise<Consumer>): Promise<Member> {
+  const consumer = await open();
+  // What fails while no call waits for it is an event, and would end the process.
+  const opened: { stream?: Readable } = {};
+  consumer.on("error", (error: Error) => opened.stream?.destroy(error));
+  try {
+    const stream = await consumer.consume({
+      topics: [topic],
+      mode: "committed",
+      fallbackMode: "earliest",
+      autocommit: false,
+      sessionTimeout: sessionMs,
+      heartbeatInterval: 3000,
+      maxWaitTime: 500,
+      // What is read ahead waits for this worker although another may be idle.
+      highWaterMark: 1,
+    });
+    opened.stream = stream.on("error", ignored);
+    return { consumer, messages: stream[Symbol.asyncIterator]() };
+  } catch (error) {
+    await consumer.close(true).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Joins as soon as the broker is ready. */
+async function joinReady(options: KafkaOptions, open: () => Promise<Consumer>): Promise<Member> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await join(options, open);
+    } catch (error) {
+      if (attempt === 10 || !isNotReady(error)) throw error;
+      await sleep(1000);
+    }
+  }
+}
+
 /** Reads the topic as a member of the group; a reader that failed joins again with the next call. */
 function openReader(options: KafkaOptions, open: () => Promise<Consumer>): Reader {
-  let joined: Promise<{ readonly consumer: Consumer; readonly messages: AsyncIterator<Message> }> | undefined;
+  let joined: Promise<Member> | undefined;
   let next: Promise<IteratorResult<Message>> | undefined;
-  const join = async () => {
-    const consumer = await open();
-    // What fails while no call waits for it is an event, and would end the process.
-    const opened: { stream?: Readable } = {};
-    consumer.on("error", (error: Error) => opened.stream?.destroy(error));
-    try {
-      const stream = await consumer.consume({
-        topics: [options.topic],
-        mode: "committed",
-        fallbackMode: "earliest",
-        autocommit: false,
-        sessionTimeout: sessionMs,
-        heartbeatInterval: 3000,
-        maxWaitTime: 500,
-        // What is read ahead waits for this worker although another may be idle.
-        highWaterMark: 1,
-      });
-      opened.stream = stream.on("error", ignored);
-      return { consumer, messages: stream[Symbol.asyncIterator]() };
-    } catch (error) {
-      await consumer.close(true).catch(() => undefined);
-      throw error;
-    }
-  };
   const leave = async (): Promise<void> => {
     const left = joined;
     joined = undefined;
@@ -225,18 +244,8 @@ function openReader(options: KafkaOptions, open: () => Promise<Consumer>): Reade
     const { consumer } = (await left?.catch(() => undefined)) ?? {};
     await consumer?.close(true).catch(() => undefined);
   };
-  const joinReady = async (): ReturnType<typeof join> => {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await join();
-      } catch (error) {
-        if (attempt === 10 || !isNotReady(error)) throw error;
-        await sleep(1000);
-      }
-    }
-  };
   const read = async (): Promise<IteratorResult<Message>> => {
-    joined ??= joinReady();
+    joined ??= joinReady(options, open);
     const { messages } = await joined;
     return messages.next();
   };
