@@ -18,50 +18,56 @@ export interface Metrics {
 /** Bounds of latencies in seconds: from a cached page to a long answer on a processor. */
 const buckets = [0.005, 0.02, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 
+function openCounters(register: Registry) {
+  const registers = [register];
+  return {
+    requests: new Histogram({
+      name: "ragctl_http_request_duration_seconds",
+      help: "Time from a request to the headers of its answer, by route, method and status.",
+      labelNames: ["route", "method", "status"],
+      buckets,
+      registers,
+    }),
+    streams: new Gauge({
+      name: "ragctl_streams",
+      help: "Streams of events and sockets that are open.",
+      labelNames: ["kind"],
+      registers,
+    }),
+    answers: new Counter({
+      name: "ragctl_answers_total",
+      help: "Answers by their verdict.",
+      labelNames: ["verdict"],
+      registers,
+    }),
+    phases: new Histogram({
+      name: "ragctl_answer_phase_duration_seconds",
+      help: "Time of an answer in each phase of docs/metrics.md.",
+      labelNames: ["phase"],
+      buckets,
+      registers,
+    }),
+    uploads: new Counter({ name: "ragctl_upload_bytes_total", help: "Bytes uploaded.", registers }),
+    signIns: new Counter({
+      name: "ragctl_sign_ins_total",
+      help: "Sign-ins by their outcome: signed-in, refused, locked-out, acting-as.",
+      labelNames: ["outcome"],
+      registers,
+    }),
+    jobs: new Counter({
+      name: "ragctl_jobs_total",
+      help: "Jobs that this server's worker ended, by state.",
+      labelNames: ["state"],
+      registers,
+    }),
+  };
+}
+
 /** Opens the counters of one server. */
 export function openMetrics(): Metrics {
   const register = new Registry();
-  const registers = [register];
   collectDefaultMetrics({ register });
-  const requests = new Histogram({
-    name: "ragctl_http_request_duration_seconds",
-    help: "Time from a request to the headers of its answer, by route, method and status.",
-    labelNames: ["route", "method", "status"],
-    buckets,
-    registers,
-  });
-  const streams = new Gauge({
-    name: "ragctl_streams",
-    help: "Streams of events and sockets that are open.",
-    labelNames: ["kind"],
-    registers,
-  });
-  const answers = new Counter({
-    name: "ragctl_answers_total",
-    help: "Answers by their verdict.",
-    labelNames: ["verdict"],
-    registers,
-  });
-  const phases = new Histogram({
-    name: "ragctl_answer_phase_duration_seconds",
-    help: "Time of an answer in each phase of docs/metrics.md.",
-    labelNames: ["phase"],
-    buckets,
-    registers,
-  });
-  const uploads = new Counter({ name: "ragctl_upload_bytes_total", help: "Bytes uploaded.", registers });
-  const signIns = new Counter({
-    name: "ragctl_sign_ins_total",
-    help: "Sign-ins by their outcome: signed-in, refused, locked-out, acting-as.",
-    labelNames: ["outcome"],
-    registers,
-  });
-  const jobs = new Counter({
-    name: "ragctl_jobs_total",
-    help: "Jobs that this server's worker ended, by state.",
-    labelNames: ["state"],
-    registers,
-  });
+  const { requests, streams, answers, phases, uploads, signIns, jobs } = openCounters(register);
   return {
     request: (route, method, status, seconds) =>
       requests.observe({ route, method, status: String(status) }, seconds),
