@@ -9,7 +9,7 @@ import {
   type Transport,
 } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import { type Fault, openBatches, type Sent } from "./batches.ts";
+import { type Batches, type Fault, openBatches, type Sent } from "./batches.ts";
 import { type McpParts, openMcpServer } from "./server.ts";
 
 /** Where a client speaks and is answered. */
@@ -115,22 +115,9 @@ function lineTransport(input: Readable, output: Writable, finishMs: number): Tra
     });
   const reply = (sent: Sent | readonly Sent[]): void => void write(sent).catch(leave);
   const batches = openBatches(reply);
-  const refuse = (fault: Fault, line: string): Fault => {
-    transport.onerror?.(new Error(`${fault.error.message}: ${line.slice(0, 80)}`));
-    return fault;
-  };
-  /** A request under an id that is still open is refused: nobody could tell the two answers apart. */
-  const begun = (read: Read): Read => {
-    const { message } = read;
-    if (message === undefined || !isJSONRPCRequest(message) || batches.begin(message.id)) return read;
-    return { fault: invalid(message.id, "the request before it under this id is not answered yet") };
-  };
   const receive = (line: string): void => {
-    const value = jsonOf(line);
-    const isBatch = Array.isArray(value) && value.length > 0;
-    const read = (isBatch ? value : [value]).map(messageOf).map(begun);
-    const messages = read.flatMap(({ message }) => message ?? []);
-    const faults = read.flatMap(({ fault }) => (fault === undefined ? [] : [refuse(fault, line)]));
+    const { isBatch, messages, faults } = readLine(line, batches);
+    for (const { error } of faults) transport.onerror?.(new Error(`${error.message}: ${line.slice(0, 80)}`));
     if (isBatch) batches.add(messages, faults);
     else for (const fault of faults) reply(fault);
     for (const message of messages) {
@@ -140,6 +127,25 @@ function lineTransport(input: Readable, output: Writable, finishMs: number): Tra
     }
   };
   return transport;
+}
+
+/** The messages of a line, whose requests have begun, and the errors that answer what is none or is refused. */
+function readLine(line: string, batches: Batches) {
+  const value = jsonOf(line);
+  const isBatch = Array.isArray(value) && value.length > 0;
+  const read = (isBatch ? value : [value]).map((each) => begun(messageOf(each), batches));
+  return {
+    isBatch,
+    messages: read.flatMap(({ message }) => message ?? []),
+    faults: read.flatMap(({ fault }) => fault ?? []),
+  };
+}
+
+/** A request under an id that is still open is refused: nobody could tell the two answers apart. */
+function begun(read: Read, batches: Batches): Read {
+  const { message } = read;
+  if (message === undefined || !isJSONRPCRequest(message) || batches.begin(message.id)) return read;
+  return { fault: invalid(message.id, "the request before it under this id is not answered yet") };
 }
 
 /** What a line holds; undefined, which JSON cannot say, where it is no JSON. */
