@@ -151,15 +151,12 @@ function openRecord(request: AskRequest, context: AskContext, home: AskHome, run
       shown += text;
     },
     async answered(graphAnswer: Answer, question: Question): Promise<Answer> {
-      const origins = question.origins.origins();
-      const complete: Answer = {
-        ...graphAnswer,
-        ...(origins === undefined ? {} : { origins }),
-        phases: [...phases, ...graphAnswer.phases],
-      };
-      logPhases(complete.phases, run);
-      const budget = question.budget?.report(complete, performance.now() - since);
-      const answer = budget === undefined ? complete : { ...complete, budget };
+      const answer = completed(
+        { ...graphAnswer, phases: [...phases, ...graphAnswer.phases] },
+        question,
+        since,
+      );
+      logPhases(answer.phases, run);
       const model = answer.model === null ? null : await home.languageModels.of("llm", null, run).model();
       const asked = { asker: home.access.principal(run), startedAt: timing.startedAt };
       const replay = replayRecord(request, question, answer, asked, home);
@@ -180,6 +177,14 @@ function openRecord(request: AskRequest, context: AskContext, home: AskHome, run
       isRecorded = true;
     },
   };
+}
+
+/** The graph's answer with where it came from and what it took. */
+function completed(answer: Answer, { origins: keeper, budget }: Question, since: number): Answer {
+  const origins = keeper.origins();
+  const traced: Answer = origins === undefined ? answer : { ...answer, origins };
+  const report = budget?.report(traced, performance.now() - since);
+  return report === undefined ? traced : { ...traced, budget: report };
 }
 
 /** Whether a question was turned away at the door: then nothing ran, and nothing is recorded. */

@@ -100,14 +100,11 @@ export function openMessages({ chats, embedder, store, mark }: MessageParts): Me
         inRooms(result.lexical),
       );
       const existing = chats.standing(near.map(({ chunk }) => chunk.id));
-      const authors = new Set(existing.values().map(({ author }) => author));
-      const people = namesAmong(question, authors);
+      const tells = tellsOf(question, [...existing.values()]);
       return near
         .filter(({ chunk }) => {
           const message = existing.get(chunk.id);
-          if (message?.type !== "user" || onlyAsks(message.content) || isOfAnother(message, people))
-            return false;
-          return mayUse(message);
+          return message !== undefined && tells(message) && mayUse(message);
         })
         .slice(0, limit);
     },
@@ -143,6 +140,12 @@ function fused(denseHits: readonly Hit[], lexicalHits: readonly Hit[]): readonly
   return near
     .map(({ chunk }): Hit => ({ chunk, score: cosines.get(chunk.id) ?? 0, via: "dense" }))
     .filter(({ chunk, score }) => score >= leastCosine || (score === 0 && wordsOnly.has(chunk.id)));
+}
+
+/** Whether a message may answer a question: one of a person that says something of those who are asked about. */
+function tellsOf(question: string, messages: readonly ChatMessage[]): (message: ChatMessage) => boolean {
+  const people = namesAmong(question, new Set(messages.map(({ author }) => author)));
+  return (message) => message.type === "user" && !onlyAsks(message.content) && !isOfAnother(message, people);
 }
 
 /** What somebody says of themselves alone answers no question about others. */

@@ -102,18 +102,7 @@ export function openRetrieval(home: RetrievalHome): Retrieval {
     async search(request, run, agent = null) {
       const result = await search(request, run, agent);
       logPhases(result.phases, run);
-      // Most chunks have one section, and nothing to look for.
-      if (!result.hits.some(({ chunk }) => chunk.innerHeadings !== undefined)) return result;
-      const { bestQuote } = await import("../../pipeline/answer/extract.ts");
-      // A hit is shown under the headings of what it was found for.
-      const placed = (hit: Hit): Hit =>
-        hit.chunk.innerHeadings === undefined
-          ? hit
-          : {
-              ...hit,
-              chunk: quotedChunk({ chunk: hit.chunk }, bestQuote(request.query, hit.chunk.text)),
-            };
-      return { ...result, hits: result.hits.map(placed) };
+      return { ...result, hits: await underTheirHeadings(result.hits, request.query) };
     },
     whole: (document, request, run, agent) => chunksOf(document, request, home, run, agent),
     async widen(hits, reach, request, run, agent) {
@@ -124,6 +113,18 @@ export function openRetrieval(home: RetrievalHome): Retrieval {
       return [...widen(first, neighbours, reach), ...hits.slice(widenedHits)];
     },
   };
+}
+
+/** Hits, each under the headings of what it was found for. */
+async function underTheirHeadings(hits: readonly Hit[], query: string): Promise<readonly Hit[]> {
+  // Most chunks have one section, and nothing to look for.
+  if (!hits.some(({ chunk }) => chunk.innerHeadings !== undefined)) return hits;
+  const { bestQuote } = await import("../../pipeline/answer/extract.ts");
+  return hits.map((hit) =>
+    hit.chunk.innerHeadings === undefined
+      ? hit
+      : { ...hit, chunk: quotedChunk({ chunk: hit.chunk }, bestQuote(query, hit.chunk.text)) },
+  );
 }
 
 const byColbert = (mode: SearchRequest["mode"] | undefined, { settings }: Pick<Home, "settings">): boolean =>
