@@ -12,7 +12,7 @@ import { mentioned } from "./kinds/mentions.ts";
 import { rowValues } from "./kinds/rows.ts";
 import { tableTotals, takesTables } from "./kinds/table-totals.ts";
 import { summaryOf } from "./kinds/whole-document.ts";
-import { type AskHome, agentOf, type Question } from "./question.ts";
+import { type AskHome, agentOf, type Question, type UnderstoodQuestion } from "./question.ts";
 import { isSpreadsheet } from "./sheets.ts";
 
 /** What the passages and the results of tools come from. */
@@ -25,6 +25,11 @@ export function gathering(
 ): Pick<GraphDrivers, "selectTools" | "gather" | "runTools" | "computeFrom"> {
   const { request, origins, replayKeeper } = question;
   const { settings, retrieval, toolbox } = home;
+  const understood = (state: AgentState): UnderstoodQuestion => ({
+    ...question,
+    text: state.clarifiedQuery,
+    agent: agentOf(state),
+  });
   return {
     selectTools(state, run) {
       const said = { asked: request.query, history: question.history };
@@ -36,9 +41,9 @@ export function gathering(
       const row = searchRow(state);
       const collections = searchedCollections(state, row.collections);
       if (collections.length === 0) return { hits: [], phases: [], unavailable: [] };
-      const agent = agentOf(state);
+      const asked = understood(state);
       const drivers = {
-        retrieve: retrieval.drivers(run, agent),
+        retrieve: retrieval.drivers(run, asked.agent),
         settings: { ...gatherDefaults, lambda: row.lambda ?? settings.mmr.lambda },
       };
       const topK = Math.max(request.topK, row.topK ?? settings.mmr.topK);
@@ -47,23 +52,24 @@ export function gathering(
         gather(plan, search, drivers, run),
         question.recall(state),
       ]);
-      const listed = await mentioned(state, collections, question, home, run);
+      const listed = await mentioned(asked, collections, home, run);
       if (listed !== null) {
         replayKeeper.gathered(listed.hits, collections);
         return { ...gathered, ...listed };
       }
-      const summary = await summaryOf(state, gathered.hits, question, home, run);
+      const summary = await summaryOf({ ...asked, hits: gathered.hits }, home, run);
       const hits =
         summary?.hits ??
-        (await retrieval.widen(gathered.hits, settings.answer.neighbours, request, run, agent));
+        (await retrieval.widen(gathered.hits, settings.answer.neighbours, request, run, asked.agent));
       replayKeeper.gathered(hits, collections);
       return summary === null
         ? { ...gathered, hits: mergeMemory(hits, messages, request) }
         : { ...gathered, ...summary };
     },
     async computeFrom(hits, state, run) {
+      const searched = { ...understood(state), hits };
       for (const compute of [measured, rowValues, tableTotals, cellValues]) {
-        const results = await compute(state, hits, question, home, run);
+        const results = await compute(searched, home, run);
         if (results.length > 0) return results;
       }
       return [];

@@ -81,6 +81,18 @@ export function openQuestion(
   };
 }
 
+/** A question as the graph understood it. */
+export interface UnderstoodQuestion extends Pick<Question, "request" | "sight" | "origins"> {
+  readonly text: string;
+  /** The agent that answers; null for none. */
+  readonly agent: AgentProfile | null;
+}
+
+/** The same with what was found for it. */
+export interface SearchedQuestion extends UnderstoodQuestion {
+  readonly hits: readonly Hit[];
+}
+
 /** The agent that answers; null for none. */
 export const agentOf = (state: AgentState): AgentProfile | null => state.selectedAgent?.agent ?? null;
 

@@ -1,12 +1,11 @@
-import type { AgentState } from "../../../core/answers/agent.ts";
 import type { ToolResult } from "../../../core/answers/tool.ts";
 import type { Hit } from "../../../core/retrieval.ts";
 import type { Run } from "../../../core/run.ts";
 import { answerCells, mayName, namedTables } from "../../../pipeline/tables/answer.ts";
 import { cellsAsked } from "../../../pipeline/tables/asked.ts";
 import type { CellAnswer } from "../../../pipeline/tables/cells.ts";
-import type { AskHome, Question } from "../question.ts";
-import { giveComputed, wholeDocuments, wordsOfName } from "./computed.ts";
+import type { SearchedQuestion } from "../question.ts";
+import { type ComputingHome, giveComputed, wholeDocuments, wordsOfName } from "./computed.ts";
 
 /** Hits on whose pages tables are looked for, and documents of these that are read whole. */
 const limits = { hits: 10, documents: 5 } as const;
@@ -31,17 +30,14 @@ const isFound = ({ lines }: CellAnswer, hits: readonly Hit[]): boolean =>
  * was found, or the page of the table one of those and the question have three telling words.
  */
 export async function cellValues(
-  state: AgentState,
-  hits: readonly Hit[],
-  asking: Pick<Question, "request" | "sight">,
-  home: Pick<AskHome, "access" | "documents" | "retrieval">,
+  question: SearchedQuestion,
+  home: ComputingHome,
   run: Run,
 ): Promise<readonly ToolResult[]> {
-  const question = state.clarifiedQuery;
-  const asked = cellsAsked(question);
+  const { text, hits, request } = question;
+  const asked = cellsAsked(text);
   // Of some pages a table may be held in part.
-  const isPart =
-    asking.request.pages !== undefined && (asked?.form === "extreme" || asked?.form === "condition");
+  const isPart = request.pages !== undefined && (asked?.form === "extreme" || asked?.form === "condition");
   if (asked === null || isPart) return [];
   const first = hits.slice(0, limits.hits);
   const pages = Map.groupBy(
@@ -52,12 +48,11 @@ export async function cellValues(
   const found: CellAnswer[] = [];
   for await (const { document, chunks } of wholeDocuments(
     ids.slice(0, limits.documents),
-    state,
-    asking,
+    question,
     home,
     run,
   )) {
-    const answer = answerCells(asked, namedTables(chunks), wordsOfName(question, document));
+    const answer = answerCells(asked, namedTables(chunks), wordsOfName(text, document));
     const isFirst = document.id === hits[0]?.chunk.documentId;
     if (answer === null) continue;
     const isMeant = asked.tokens.size >= fewestTokens && isFound(answer, first);
@@ -66,10 +61,6 @@ export async function cellValues(
   const named = found.filter((answer) => answer.isNamed);
   const [answer, ...others] = named.length > 0 ? named : found;
   if (answer === undefined || others.length > 0) return [];
-  return giveComputed(
-    { answer, name: `the cell “${answer.label}”`, formula: answer.label },
-    state,
-    home,
-    run,
-  );
+  const computed = { answer, name: `the cell “${answer.label}”`, formula: answer.label };
+  return giveComputed(computed, question, home, run);
 }

@@ -1,4 +1,3 @@
-import type { AgentState } from "../../../core/answers/agent.ts";
 import type { Tool, ToolCall, ToolResult } from "../../../core/answers/tool.ts";
 import type { Chunk } from "../../../core/documents/chunk.ts";
 import type { Run } from "../../../core/run.ts";
@@ -7,7 +6,10 @@ import { squash, words } from "../../../language/terms.ts";
 import type { MeasureAnswer } from "../../../pipeline/measures/answer.ts";
 import { plainWords } from "../../../pipeline/measures/entries.ts";
 import type { DocumentRecord } from "../../../registry/documents/document-rows.ts";
-import { type AskHome, agentOf, type Question } from "../question.ts";
+import type { AskHome, SearchedQuestion } from "../question.ts";
+
+/** What reads the documents found, and lets the calculator be used. */
+export type ComputingHome = Pick<AskHome, "access" | "documents" | "retrieval">;
 
 /** The calculator under its usual name: a principal needs the permission for it. */
 const row = { name: "Calculator", type: "calculator", config: {}, permissions: {} } as const;
@@ -112,12 +114,10 @@ export function isAbout(
  */
 export async function* wholeDocuments(
   ids: readonly string[],
-  state: AgentState,
-  { request, sight }: Pick<Question, "request" | "sight">,
-  { documents, retrieval }: Pick<AskHome, "documents" | "retrieval">,
+  { agent, request, sight }: SearchedQuestion,
+  { documents, retrieval }: ComputingHome,
   run: Run,
 ): AsyncGenerator<{ readonly document: DocumentRecord; readonly chunks: readonly Chunk[] }> {
-  const agent = agentOf(state);
   const readable = sight.readableBy(agent);
   if (readable.length === 0) return;
   const visible = documents.asOf(readable, request.versions);
@@ -131,8 +131,8 @@ export async function* wholeDocuments(
 /** Gives what was computed as the result of the calculator, if agent and principal may use that. */
 export async function giveComputed(
   computed: Computed,
-  state: AgentState,
-  { access }: Pick<AskHome, "access">,
+  { text, agent }: SearchedQuestion,
+  { access }: ComputingHome,
   run: Run,
 ): Promise<readonly ToolResult[]> {
   const { runTools } = await import("../../../tools/run.ts");
@@ -140,6 +140,6 @@ export async function giveComputed(
     ...{ tool: row.name, type: row.type, arguments: { formula: computed.formula } },
     reason: `it asks for ${computed.name}`,
   };
-  const decide = () => access.tool(run, agentOf(state), row);
-  return runTools([call], new Map([[row.name, toolOf(computed)]]), decide, state.clarifiedQuery, run);
+  const decide = () => access.tool(run, agent, row);
+  return runTools([call], new Map([[row.name, toolOf(computed)]]), decide, text, run);
 }

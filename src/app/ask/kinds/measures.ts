@@ -1,4 +1,3 @@
-import type { AgentState } from "../../../core/answers/agent.ts";
 import type { ToolResult } from "../../../core/answers/tool.ts";
 import type { Chunk } from "../../../core/documents/chunk.ts";
 import type { Hit } from "../../../core/retrieval.ts";
@@ -12,8 +11,15 @@ import { partAsked } from "../../../pipeline/measures/part-asked.ts";
 import { type MeasureRequest, measureAsked } from "../../../pipeline/measures/request.ts";
 import { readStatements } from "../../../pipeline/measures/statements.ts";
 import { loadMeasures } from "../../engines/ranking.ts";
-import type { AskHome, Question } from "../question.ts";
-import { type Computed, giveComputed, hasInName, isAbout, wholeDocuments } from "./computed.ts";
+import type { SearchedQuestion } from "../question.ts";
+import {
+  type Computed,
+  type ComputingHome,
+  giveComputed,
+  hasInName,
+  isAbout,
+  wholeDocuments,
+} from "./computed.ts";
 import { measuredParts } from "./parts.ts";
 
 /** Hits whose documents are looked at, and how many of these are read. */
@@ -128,36 +134,34 @@ async function measuredSides(
  * one that the question names, and where its statements lack a line.
  */
 export async function measured(
-  state: AgentState,
-  hits: readonly Hit[],
-  asking: Pick<Question, "request" | "sight">,
-  home: Pick<AskHome, "access" | "documents" | "retrieval">,
+  question: SearchedQuestion,
+  home: ComputingHome,
   run: Run,
 ): Promise<readonly ToolResult[]> {
-  const question = state.clarifiedQuery;
+  const { text, hits } = question;
   const book = loadMeasures();
-  const sides = comparedSides(question, book);
+  const sides = comparedSides(text, book);
   if (sides.length > 0) {
     const ids = [...new Set(hits.map(({ chunk }) => chunk.documentId))].slice(0, comparedDocuments);
-    const each = await measuredSides(sides, wholeDocuments(ids, state, asking, home, run), question);
-    const results = each.map((computed) => giveComputed(computed, state, home, run));
+    const each = await measuredSides(sides, wholeDocuments(ids, question, home, run), text);
+    const results = each.map((computed) => giveComputed(computed, question, home, run));
     return (await Promise.all(results)).flat();
   }
-  const part = partAsked(question, book);
-  if (part !== null) return measuredParts(part, state, hits, asking, home, run);
-  const asked = measureAsked(question, book);
+  const part = partAsked(text, book);
+  if (part !== null) return measuredParts(part, question, home, run);
+  const asked = measureAsked(text, book);
   if (asked === null) return [];
   const first = documentsToRead(hits, asked.rest);
   // Without a name the documents found must be one.
   if (asked.rest.length === 0 && first.length > 1) return [];
   const { tryEvaluate: calculate } = await import("../../../tools/calculator/evaluate.ts");
   const read = first.slice(0, limits.documents);
-  for await (const { document, chunks } of wholeDocuments(read, state, asking, home, run)) {
-    if (!isAbout(asked.rest, question, document, chunks)) continue;
-    const answer = answerFrom(chunks, asked, question, { book, calculate });
+  for await (const { document, chunks } of wholeDocuments(read, question, home, run)) {
+    if (!isAbout(asked.rest, text, document, chunks)) continue;
+    const answer = answerFrom(chunks, asked, text, { book, calculate });
     if (answer === null) continue;
     const { name, of: formula } = asked.measure;
-    return giveComputed({ answer, name, formula }, state, home, run);
+    return giveComputed({ answer, name, formula }, question, home, run);
   }
   return [];
 }

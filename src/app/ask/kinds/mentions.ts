@@ -1,4 +1,4 @@
-import type { AgentState, Gathered } from "../../../core/answers/agent.ts";
+import type { Gathered } from "../../../core/answers/agent.ts";
 import type { Hit } from "../../../core/retrieval.ts";
 import type { Run } from "../../../core/run.ts";
 import { withoutAnswerForm } from "../../../language/asking/answer-form.ts";
@@ -9,7 +9,7 @@ import { longFormOf } from "../../../language/synonyms.ts";
 import { contentWords } from "../../../language/words.ts";
 import { requestFilter } from "../../../pipeline/retrieve/request-filter.ts";
 import { orUnavailable } from "../../../pipeline/retrieve/unavailable.ts";
-import { type AskHome, agentOf, type Question } from "../question.ts";
+import type { AskHome, UnderstoodQuestion } from "../question.ts";
 
 /** Passages of one collection that are looked at: where there are more, the answer says so. */
 const mostPassages = 2000;
@@ -30,15 +30,13 @@ const searchWords = (subject: string): string =>
  * collection; null for another question. A collection that cannot be searched is named by the search before.
  */
 export async function mentioned(
-  state: AgentState,
+  { text, agent, request, sight }: UnderstoodQuestion,
   collections: readonly string[],
-  { request, sight }: Pick<Question, "request" | "sight">,
   { documents, retrieval }: Pick<AskHome, "documents" | "retrieval">,
   run: Run,
 ): Promise<Required<Pick<Gathered, "hits" | "mentions">> | null> {
-  const subject = mentionedSubject(withoutAnswerForm(state.clarifiedQuery));
+  const subject = mentionedSubject(withoutAnswerForm(text));
   if (subject === null) return null;
-  const agent = agentOf(state);
   const drivers = retrieval.drivers(run, agent, "lexical");
   const asked = { ...request, collections, mode: "lexical" as const };
   const targets = await drivers.targets(asked);

@@ -1,14 +1,12 @@
-import type { AgentState } from "../../../core/answers/agent.ts";
 import type { ToolResult } from "../../../core/answers/tool.ts";
 import type { Chunk } from "../../../core/documents/chunk.ts";
-import type { Hit } from "../../../core/retrieval.ts";
 import type { Run } from "../../../core/run.ts";
 import type { MeasureAnswer } from "../../../pipeline/measures/answer.ts";
 import { answerParts, readParts } from "../../../pipeline/measures/part-answer.ts";
 import type { PartRequest } from "../../../pipeline/measures/part-asked.ts";
 import { loadMeasures } from "../../engines/ranking.ts";
-import type { AskHome, Question } from "../question.ts";
-import { giveComputed, isAbout, wholeDocuments } from "./computed.ts";
+import type { SearchedQuestion } from "../question.ts";
+import { type ComputingHome, giveComputed, isAbout, wholeDocuments } from "./computed.ts";
 
 /** Hits whose documents are looked at, and how many of these are read: a company has many quarterly reports. */
 const limits = { hits: 10, documents: 6 } as const;
@@ -63,14 +61,13 @@ function chosen(found: readonly Found[], { asked, parts }: PartRequest): Measure
  */
 export async function measuredParts(
   wanted: PartRequest,
-  state: AgentState,
-  hits: readonly Hit[],
-  asking: Pick<Question, "request" | "sight">,
-  home: Pick<AskHome, "access" | "documents" | "retrieval">,
+  question: SearchedQuestion,
+  home: ComputingHome,
   run: Run,
 ): Promise<readonly ToolResult[]> {
   const { tryEvaluate: calculate } = await import("../../../tools/calculator/evaluate.ts");
   const book = loadMeasures();
+  const { text, hits } = question;
   const ids = [...new Set(hits.slice(0, limits.hits).map(({ chunk }) => chunk.documentId))];
   // Without a name the newest report of all that were found may be anybody's.
   const isNamed = wanted.asked.rest.length > 0 || ids.length === 1;
@@ -78,12 +75,11 @@ export async function measuredParts(
   const found: Found[] = [];
   for await (const { document, chunks } of wholeDocuments(
     ids.slice(0, limits.documents),
-    state,
-    asking,
+    question,
     home,
     run,
   )) {
-    if (!isAbout(wanted.asked.rest, state.clarifiedQuery, document, coverOf(chunks))) continue;
+    if (!isAbout(wanted.asked.rest, text, document, coverOf(chunks))) continue;
     const report = readParts(chunks, book, [document.name, document.title]);
     const answer = answerParts(wanted, report, { book, calculate });
     if (report.calendar !== undefined)
@@ -92,5 +88,5 @@ export async function measuredParts(
   const answer = chosen(found, wanted);
   if (answer === undefined) return [];
   const { name, of: formula } = wanted.asked.measure;
-  return giveComputed({ answer, name, formula }, state, home, run);
+  return giveComputed({ answer, name, formula }, question, home, run);
 }

@@ -1,12 +1,10 @@
-import type { AgentState } from "../../../core/answers/agent.ts";
 import type { ToolResult } from "../../../core/answers/tool.ts";
-import type { Hit } from "../../../core/retrieval.ts";
 import type { Run } from "../../../core/run.ts";
 import { yearsIn } from "../../../language/terms.ts";
 import { fiscalShift, saysFiscal } from "../../../pipeline/measures/fiscal-years.ts";
 import { answerRow, rowAsked } from "../../../pipeline/measures/rows.ts";
-import type { AskHome, Question } from "../question.ts";
-import { giveComputed, wholeDocuments, wordsOfName } from "./computed.ts";
+import type { SearchedQuestion } from "../question.ts";
+import { type ComputingHome, giveComputed, wholeDocuments, wordsOfName } from "./computed.ts";
 
 /** Hits whose documents are read, and how many of these. */
 const limits = { hits: 10, documents: 5 } as const;
@@ -22,14 +20,12 @@ const fewestTerms = 3;
  * every word of the question.
  */
 export async function rowValues(
-  state: AgentState,
-  hits: readonly Hit[],
-  asking: Pick<Question, "request" | "sight">,
-  home: Pick<AskHome, "access" | "documents" | "retrieval">,
+  question: SearchedQuestion,
+  home: ComputingHome,
   run: Run,
 ): Promise<readonly ToolResult[]> {
-  const question = state.clarifiedQuery;
-  const asked = rowAsked(question);
+  const { text, hits } = question;
+  const asked = rowAsked(text);
   if (asked === null) return [];
   const first = hits.slice(0, limits.hits);
   const tables = first.filter(({ chunk }) => chunk.text.includes(" | "));
@@ -37,10 +33,10 @@ export async function rowValues(
   const ids = [...new Set([...tables, ...dated].map(({ chunk }) => chunk.documentId))];
   const read = ids.slice(0, limits.documents);
   const found = [];
-  for await (const { document, chunks } of wholeDocuments(read, state, asking, home, run)) {
+  for await (const { document, chunks } of wholeDocuments(read, question, home, run)) {
     // Its columns are called by the years they end in.
-    if (saysFiscal(question) && fiscalShift(chunks) > 0) continue;
-    const answer = answerRow(asked, chunks, wordsOfName(question, document));
+    if (saysFiscal(text) && fiscalShift(chunks) > 0) continue;
+    const answer = answerRow(asked, chunks, wordsOfName(text, document));
     const isPlain =
       document.id === hits[0]?.chunk.documentId || (answer?.share === 1 && asked.terms.length >= fewestTerms);
     if (answer !== null) found.push({ answer, isPlain });
@@ -52,5 +48,5 @@ export async function rowValues(
   if (only === undefined || others.length > 0 || !(only.answer.isNamed || only.isPlain)) return [];
   const { answer } = only;
   const computed = { answer, name: `the row “${answer.label}”`, formula: answer.label };
-  return giveComputed(computed, state, home, run);
+  return giveComputed(computed, question, home, run);
 }

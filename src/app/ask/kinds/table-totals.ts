@@ -1,11 +1,9 @@
-import type { AgentState } from "../../../core/answers/agent.ts";
 import type { ToolCall, ToolResult } from "../../../core/answers/tool.ts";
-import type { Hit } from "../../../core/retrieval.ts";
 import type { Run } from "../../../core/run.ts";
 import { kindOf } from "../../../language/asking/kinds.ts";
 import { saysAggregate } from "../../../pipeline/answer/judge/figures/figures.ts";
 import type { SheetTable } from "../../../tools/drivers.ts";
-import { type AskHome, agentOf, type Question } from "../question.ts";
+import type { AskHome, Question, SearchedQuestion } from "../question.ts";
 import { isSpreadsheet, tablesOf } from "../sheets.ts";
 
 /** Hits that are looked at for tables, and documents of them that are read. */
@@ -35,15 +33,11 @@ export const takesTables = ({ pages, texts = [], contentTypes }: Question["reque
  * other documents than spreadsheets, only where the question names a column and its rows.
  */
 export async function tableTotals(
-  state: AgentState,
-  hits: readonly Hit[],
-  { request, sight, origins }: Pick<Question, "request" | "sight" | "origins">,
+  { text, agent, hits, request, sight, origins }: SearchedQuestion,
   home: Pick<AskHome, "access" | "documents" | "settings" | "cache" | "languageModels" | "secret">,
   run: Run,
 ): Promise<readonly ToolResult[]> {
-  const question = state.clarifiedQuery;
-  if (kindOf(question) !== "total" || !takesTables(request)) return [];
-  const agent = agentOf(state);
+  if (kindOf(text) !== "total" || !takesTables(request)) return [];
   const found = hits.slice(0, limits.hits).filter(({ chunk }) => chunk.text.includes(" | "));
   const ids = [...new Set(found.map(({ chunk }) => chunk.documentId))].slice(0, limits.documents);
   const readable = sight.readableBy(agent);
@@ -64,7 +58,7 @@ export async function tableTotals(
   const call: ToolCall = { tool: row.name, type: row.type, arguments: {}, reason: "it asks for a total" };
   try {
     const decide = () => home.access.tool(run, agent, row);
-    const results = await runTools([call], new Map([[row.name, tool]]), decide, question, run);
+    const results = await runTools([call], new Map([[row.name, tool]]), decide, text, run);
     const computed = results.filter(({ status }) => status === "ok");
     if (computed.length > 0) origins.read([...new Set(documents.map(({ collection }) => collection))]);
     return computed;

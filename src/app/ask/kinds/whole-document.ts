@@ -1,4 +1,4 @@
-import type { AgentState, Gathered } from "../../../core/answers/agent.ts";
+import type { Gathered } from "../../../core/answers/agent.ts";
 import type { Chunk } from "../../../core/documents/chunk.ts";
 import { sectionsOf } from "../../../core/documents/sections.ts";
 import type { Hit } from "../../../core/retrieval.ts";
@@ -10,7 +10,7 @@ import { datesIn, sameDate } from "../../../language/time/dates.ts";
 import { contentWords, fold, wordsOf } from "../../../language/words.ts";
 import { summaryHits } from "../../../pipeline/answer/kinds/summary.ts";
 import type { DocumentRecord } from "../../../registry/documents/document-rows.ts";
-import { type AskHome, agentOf, type Question } from "../question.ts";
+import type { AskHome, SearchedQuestion } from "../question.ts";
 
 /** Passages that a summary is written from, at most. */
 export const summaryPassages = 8;
@@ -140,15 +140,11 @@ function sectionOf(question: string, chunks: readonly Chunk[]): readonly Chunk[]
  * several is not called; null for another question, and where no one document is meant.
  */
 export async function summaryOf(
-  state: AgentState,
-  hits: readonly Hit[],
-  { request, sight }: Pick<Question, "request" | "sight">,
+  { text: question, agent, hits, request, sight }: SearchedQuestion,
   { documents, retrieval, settings }: Pick<AskHome, "documents" | "retrieval" | "settings">,
   run: Run,
 ): Promise<Pick<Gathered, "hits" | "isWhole" | "unnamed" | "readAs"> | null> {
-  const question = state.clarifiedQuery;
   if (kindOf(question) !== "summary") return null;
-  const agent = agentOf(state);
   const readable = sight.readableBy(agent);
   const held = documents.asOf(readable, request.versions);
   const asked = documentOf(question, hits, held, request.documents ?? []);
