@@ -387,6 +387,6 @@ export function extractiveAnswer(question: Question, context: Context, maxSenten
   const passages = context.passages.filter((passage) => !isComputed(passage));
   return extract(question, { ...context, passages }, maxSentences)
     .filter((found) => !addressesAssistant(found.text))
-    .map((found) => `${found.text.replace(/(?<!\s)\s*\[\d+\]/g, "")} [${found.marker}]`)
+    .map((found) => `${found.text.replace(markerPattern, "")} [${found.marker}]`)
     .join("\n");
 }

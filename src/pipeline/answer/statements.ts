@@ -1,3 +1,4 @@
+import type { SentenceVerdict } from "../../core/answers/answer.ts";
 import { alternatives, wordsIn } from "../../language/languages.ts";
 import { sentences } from "../../language/sentences.ts";
 import { contentTerms } from "../../language/terms.ts";
@@ -68,6 +69,17 @@ export interface Statement {
 export const markersOf = (sentence: string): readonly number[] => [
   ...new Set(Array.from(sentence.matchAll(markerPattern), (match) => Number(match[1]))),
 ];
+
+/** A sentence that is quoted from the passages it cites, which needs no support but itself. */
+export const quotedSentence = ({
+  text,
+  markers,
+}: Pick<SentenceVerdict, "text" | "markers">): SentenceVerdict => ({
+  text,
+  markers,
+  support: "supported",
+  reason: "",
+});
 
 /** Letters and digits from which a repeated item is no mark, such as a grade, of a series. */
 const leastItem = 4;

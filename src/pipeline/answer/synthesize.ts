@@ -32,6 +32,7 @@ import { type Part, partsAsked, quoteParts, withParts } from "./kinds/parts.ts";
 import { type Persona, personaText, prompt, recentTurns } from "./prompt.ts";
 import { type Question, readQuestion } from "./question.ts";
 import { groundlessRefusal, lackOf, refusal } from "./refuse.ts";
+import { quotedSentence } from "./statements.ts";
 import { type StepClock, stepClock } from "./step-clock.ts";
 import { withFindings } from "./tool-values.ts";
 
@@ -211,10 +212,7 @@ function* quote(built: Built, reason: string): Steps {
     built.parts.length > 0
       ? quoteParts(built.parts, passages)
       : ground(extractiveAnswer(question, passages), passages.passages, question.text, "off");
-  const whole: Grounded = {
-    ...quoted,
-    sentences: quoted.sentences.map((sentence) => ({ ...sentence, support: "supported" })),
-  };
+  const whole: Grounded = { ...quoted, sentences: quoted.sentences.map(quotedSentence) };
   const found = withFindings(whole, question, passages, "off");
   const { grounded: answer, reason: completed } =
     built.parts.length > 0 ? { grounded: found, reason: "" } : completeByKind(found, question, passages);

@@ -6,7 +6,7 @@ import { saysAggregate } from "../judge/figures/figures.ts";
 import { limitingLine } from "../judge/limits.ts";
 import { witnessOf } from "../judge/witness.ts";
 import type { Question } from "../question.ts";
-import { markerPattern, markersOf } from "../statements.ts";
+import { markerPattern, markersOf, quotedSentence } from "../statements.ts";
 import { missingSides } from "./comparison.ts";
 import { answeringList, isComplete, listAnswer } from "./items.ts";
 
@@ -32,7 +32,7 @@ function withText(
   const lines = added.split("\n").flatMap((line): SentenceVerdict[] => {
     const markers = markersOf(line);
     const said = line.replace(markerPattern, "").trim();
-    return markers.length === 0 ? [] : [{ text: said, markers, support: "supported", reason: "" }];
+    return markers.length === 0 ? [] : [quotedSentence({ text: said, markers })];
   });
   const quoted = context.passages.flatMap((passage) => {
     const own = lines.filter(({ markers }) => markers.includes(passage.marker)).map((line) => line.text);

@@ -12,6 +12,7 @@ import { extractiveAnswer, type Grounded, ground, mergedCitations } from "../gro
 import { absentAcronym } from "../judge/measure.ts";
 import { witnessOf } from "../judge/witness.ts";
 import { type Question, readQuestion, shares } from "../question.ts";
+import { quotedSentence } from "../statements.ts";
 import { completeByKind } from "./complete.ts";
 import { isUnseen } from "./looks.ts";
 
@@ -173,12 +174,7 @@ export function withParts(answer: Grounded, parts: readonly Part[], context: Con
   );
   // What a judge took out does not come back as a quote.
   const isQuoted = quoted.text !== "" && !removed.some(({ text }) => quoted.text.includes(text));
-  const quotes = quoted.sentences.map(({ text, markers }) => ({
-    text,
-    markers,
-    support: "supported" as const,
-    reason: "",
-  }));
+  const quotes = quoted.sentences.map(quotedSentence);
   const whole = isQuoted ? merged([answer, { ...quoted, sentences: quotes }]) : answer;
   if (answer.text === "") return { grounded: whole, unanswered: [] };
   const { partUnanswered } = notesFor(context.question);
