@@ -6,8 +6,10 @@ const comparable = 2_000;
 const longest = 100_000;
 /** How much longer a text is made: pauses of a busy machine are small beside what quadratic work would take. */
 const times = 64;
-/** Midway between the growth of linear and of quadratic work. */
-const mostGrowth = Math.sqrt(times * times ** 2);
+/** The same for work that takes short texts only. */
+const timesShort = 8;
+/** Midway between the growth of linear and of quadratic work, for a text that is so many times as long. */
+const mostGrowth = (longer: number): number => Math.sqrt(longer * longer ** 2);
 
 /** Processor time of this thread, microseconds: the least of a few runs, as pauses only add to it. */
 function cost(work: () => unknown): number {
@@ -32,8 +34,37 @@ export function assertLinear(work: (text: string) => unknown, pieces: readonly s
     const after = cost(() => work(text.repeat(times)));
     const growth = after / Math.max(before, comparable);
     assert.ok(
-      growth < mostGrowth,
+      growth < mostGrowth(times),
       `${JSON.stringify(piece)}: ${times} times the text, ${growth.toFixed(1)} times the work`,
+    );
+  }
+}
+
+/**
+ * The same for work that refuses longer texts, on texts of `length` characters against some of an eighth; each is done
+ * as often as it takes to be compared.
+ */
+export function assertLinearUpTo(
+  length: number,
+  work: (text: string) => unknown,
+  pieces: readonly string[],
+): void {
+  for (const piece of pieces) {
+    const short = piece.repeat(length).slice(0, Math.floor(length / timesShort));
+    let often = 100;
+    const costOf = (text: string): number =>
+      cost(() => {
+        for (let time = 0; time < often; time++) work(text);
+      });
+    let before = costOf(short);
+    while (before < comparable) {
+      often *= 2;
+      before = costOf(short);
+    }
+    const growth = costOf(short.repeat(timesShort)) / before;
+    assert.ok(
+      growth < mostGrowth(timesShort),
+      `${JSON.stringify(piece)}: ${timesShort} times the text, ${growth.toFixed(1)} times the work`,
     );
   }
 }

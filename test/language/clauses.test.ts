@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import fc from "fast-check";
 import { maxParts, partsOf } from "../../src/language/clauses.ts";
+import { assertLinear } from "../helpers/linear.ts";
 
 it("joined questions come apart, and a part that leans on the first takes over its subject", () => {
   assert.deepEqual(
@@ -58,15 +59,5 @@ it("any text gives at least one and at most four parts, quickly", () => {
     }),
     { numRuns: 300 },
   );
-  for (const hostile of [
-    "and what ".repeat(5000),
-    "? ".repeat(20_000),
-    "1) ".repeat(9000),
-    "so sánh ".repeat(5000),
-    "compare a ".repeat(5000),
-  ]) {
-    const started = performance.now();
-    partsOf(hostile);
-    assert.ok(performance.now() - started < 500, hostile.slice(0, 12));
-  }
+  assertLinear(partsOf, ["and what ", "? ", "1) ", "so sánh ", "compare a "]);
 });

@@ -8,6 +8,7 @@ import type { Answer } from "../../../src/core/answers/answer.ts";
 import type { AskRequest } from "../../../src/core/app.ts";
 import { documents } from "../../cli/support.ts";
 import { testHome } from "../../contracts/store.ts";
+import { processorMs } from "../../helpers/processor-time.ts";
 import { openScene, type Scene, skipScene } from "../scene.ts";
 import { said } from "../world.ts";
 
@@ -361,9 +362,10 @@ describe("asking as the people of a company, without a language model", { skip: 
 
   it("refuses an empty question and a document for a question at once", async () => {
     for (const query of ["", " \n", "?!", "\u200b\u202e", "why ".repeat(25_000)]) {
-      const since = performance.now();
-      assert.equal((await said(() => scene.ask(query, "hr_manager"))).code, "USAGE_INVALID");
-      assert.ok(performance.now() - since < 2000);
+      const tookMs = await processorMs(async () => {
+        assert.equal((await said(() => scene.ask(query, "hr_manager"))).code, "USAGE_INVALID");
+      });
+      assert.ok(tookMs < 2000, `${tookMs} ms`);
     }
   });
 

@@ -4,6 +4,7 @@ import * as xlsx from "xlsx";
 import { sheetLimits } from "../../../src/drivers/parsers/office/sheets/blocks.ts";
 import csvParser from "../../../src/drivers/parsers/office/sheets/csv.ts";
 import xlsxParser from "../../../src/drivers/parsers/office/sheets/xlsx.ts";
+import { processorMs } from "../../helpers/processor-time.ts";
 import { zip } from "./make.ts";
 
 type Sheets = Readonly<Record<string, xlsx.WorkSheet>>;
@@ -215,9 +216,10 @@ test("a sheet that claims a million columns and rows of nothing is read by what 
     "xl/workbook.xml": `<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="${office}"><sheets><sheet name="Wide" sheetId="1" r:id="rId1"/></sheets></workbook>`,
     "xl/_rels/workbook.xml.rels": related("worksheet", "worksheets/sheet1.xml"),
   };
-  const start = performance.now();
-  const { blocks, warnings } = await parse(zip({ ...parts, "xl/worksheets/sheet1.xml": main }));
-  assert.ok(performance.now() - start < 5000);
+  const file = zip({ ...parts, "xl/worksheets/sheet1.xml": main });
+  const { blocks, warnings } = await parse(file);
+  const tookMs = await processorMs(() => parse(file));
+  assert.ok(tookMs < 5000, `${tookMs} ms`);
   assert.deepEqual(blocks[1]?.table?.rows, [
     ["Name", "Bar"],
     ["P-1", "10"],
