@@ -65,11 +65,12 @@ describe("without a network", () => {
 
   it("says at once that a missing model cannot be fetched", { skip: skipUnshare }, async () => {
     await using home = await openHome("", []);
-    const since = performance.now();
     const ended = await inHome(home, "unshare", "-n", ...ragctl("models", "pull", "bge-m3"));
     assert.equal(ended.status, 7);
-    assert.equal(errorOf(ended)["code"], "NETWORK_UNAVAILABLE");
-    assert.ok(performance.now() - since < 2_000, `it took ${Math.round(performance.now() - since)} ms`);
+    const { code, message } = errorOf(ended);
+    assert.equal(code, "NETWORK_UNAVAILABLE");
+    // Told from the interfaces: an attempt would name what it asked, after those that follow it.
+    assert.match(String(message), /this machine has no network/);
   });
 
   // ONNX Runtime 1.29 and later keeps an id of the device beside what it is going to send.
