@@ -32,7 +32,7 @@ function alive(pid: number): boolean {
   return true;
 }
 
-async function until(condition: () => boolean | Promise<boolean>, timeoutMs = 10_000): Promise<boolean> {
+async function until(condition: () => boolean | Promise<boolean>, timeoutMs = 60_000): Promise<boolean> {
   const deadline = Date.now() + timeoutMs;
   while (Date.now() < deadline) {
     if (await condition()) return true;

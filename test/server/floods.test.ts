@@ -188,7 +188,9 @@ test("a socket whose other end answers no ping any more is ended", async (contex
   const [dead, alive] = [await openTab(context, site, { autoPong: false }), await openTab(context, site)];
   context.mock.timers.tick(30_000);
   await new Promise((resolve) => alive.socket.once("ping", resolve));
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  // An answer to this comes after the server has read the pong that was sent before it.
+  alive.socket.ping();
+  await new Promise((resolve) => alive.socket.once("pong", resolve));
   context.mock.timers.tick(30_000);
   assert.equal(await dead.closed, 1006);
   assert.equal(alive.socket.readyState, alive.socket.OPEN);

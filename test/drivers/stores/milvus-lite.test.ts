@@ -147,7 +147,7 @@ it("leaves no server behind when its process is killed with -9", { skip: skipLit
     );
     assert.ok(alive(pid));
     child.kill("SIGKILL");
-    const deadline = Date.now() + 5_000;
+    const deadline = Date.now() + 60_000;
     while (alive(pid) && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 50));
     assert.ok(!alive(pid), `server ${pid} outlived its parent`);
   });
