@@ -1,8 +1,9 @@
 import type { GraphDrivers } from "../../agents/graph/node.ts";
-import type { AgentState } from "../../core/answers/agent.ts";
+import type { AgentState, Gathered, Plan } from "../../core/answers/agent.ts";
 import type { ToolResult } from "../../core/answers/tool.ts";
 import type { AskRequest } from "../../core/app.ts";
 import type { Hit } from "../../core/retrieval.ts";
+import type { Run } from "../../core/run.ts";
 import { z } from "../../core/schema.ts";
 import { documentsShown } from "../../pipeline/answer/synthesize.ts";
 import { gather, gatherDefaults } from "../../pipeline/retrieve/gather.ts";
@@ -23,13 +24,8 @@ export function gathering(
     "settings" | "retrieval" | "toolbox" | "documents" | "access" | "cache" | "languageModels" | "secret"
   >,
 ): Pick<GraphDrivers, "selectTools" | "gather" | "runTools" | "computeFrom"> {
-  const { request, origins, replayKeeper } = question;
-  const { settings, retrieval, toolbox } = home;
-  const understood = (state: AgentState): UnderstoodQuestion => ({
-    ...question,
-    text: state.clarifiedQuery,
-    agent: agentOf(state),
-  });
+  const { request, origins } = question;
+  const { toolbox } = home;
   return {
     selectTools(state, run) {
       const said = { asked: request.query, history: question.history };
@@ -37,37 +33,9 @@ export function gathering(
       const availableTools = state.availableTools.filter(({ type }) => type !== "database_query");
       return toolbox.select({ ...state, availableTools }, said, run);
     },
-    async gather(plan, state, run) {
-      const row = searchRow(state);
-      const collections = searchedCollections(state, row.collections);
-      if (collections.length === 0) return { hits: [], phases: [], unavailable: [] };
-      const asked = understood(state);
-      const drivers = {
-        retrieve: retrieval.drivers(run, asked.agent),
-        settings: { ...gatherDefaults, lambda: row.lambda ?? settings.mmr.lambda },
-      };
-      const topK = Math.max(request.topK, row.topK ?? settings.mmr.topK);
-      const search = { ...request, mode: "hybrid" as const, collections, topK };
-      const [gathered, messages] = await Promise.all([
-        gather(plan, search, drivers, run),
-        question.recall(state),
-      ]);
-      const listed = await mentioned(asked, collections, home, run);
-      if (listed !== null) {
-        replayKeeper.gathered(listed.hits, collections);
-        return { ...gathered, ...listed };
-      }
-      const summary = await summaryOf({ ...asked, hits: gathered.hits }, home, run);
-      const hits =
-        summary?.hits ??
-        (await retrieval.widen(gathered.hits, settings.answer.neighbours, request, run, asked.agent));
-      replayKeeper.gathered(hits, collections);
-      return summary === null
-        ? { ...gathered, hits: mergeMemory(hits, messages, request) }
-        : { ...gathered, ...summary };
-    },
+    gather: (plan, state, run) => gatherHits(plan, state, question, home, run),
     async computeFrom(hits, state, run) {
-      const searched = { ...understood(state), hits };
+      const searched = { ...understood(question, state), hits };
       for (const compute of [measured, rowValues, tableTotals, cellValues]) {
         const results = await compute(searched, home, run);
         if (results.length > 0) return results;
@@ -82,6 +50,54 @@ export function gathering(
       return results.filter((result) => isOfDocuments(result, request));
     },
   };
+}
+
+const understood = (question: Question, state: AgentState): UnderstoodQuestion => ({
+  ...question,
+  text: state.clarifiedQuery,
+  agent: agentOf(state),
+});
+
+/**
+ * The hits of a plan: all passages where something is looked for in every document, those that carry a document for a
+ * summary, else the nearest with their surroundings and what was said in the room.
+ */
+async function gatherHits(
+  plan: Plan,
+  state: AgentState,
+  question: Question,
+  home: Pick<AskHome, "settings" | "retrieval" | "documents">,
+  run: Run,
+): Promise<Gathered> {
+  const { request, replayKeeper } = question;
+  const { settings, retrieval } = home;
+  const row = searchRow(state);
+  const collections = searchedCollections(state, row.collections);
+  if (collections.length === 0) return { hits: [], phases: [], unavailable: [] };
+  const asked = understood(question, state);
+  const drivers = {
+    retrieve: retrieval.drivers(run, asked.agent),
+    settings: { ...gatherDefaults, lambda: row.lambda ?? settings.mmr.lambda },
+  };
+  const topK = Math.max(request.topK, row.topK ?? settings.mmr.topK);
+  const search = { ...request, mode: "hybrid" as const, collections, topK };
+  const [gathered, messages] = await Promise.all([
+    gather(plan, search, drivers, run),
+    question.recall(state),
+  ]);
+  const listed = await mentioned(asked, collections, home, run);
+  if (listed !== null) {
+    replayKeeper.gathered(listed.hits, collections);
+    return { ...gathered, ...listed };
+  }
+  const summary = await summaryOf({ ...asked, hits: gathered.hits }, home, run);
+  const hits =
+    summary?.hits ??
+    (await retrieval.widen(gathered.hits, settings.answer.neighbours, request, run, asked.agent));
+  replayKeeper.gathered(hits, collections);
+  return summary === null
+    ? { ...gathered, hits: mergeMemory(hits, messages, request) }
+    : { ...gathered, ...summary };
 }
 
 /** Whether a request leaves whole spreadsheets in: which of their rows others leave out cannot be told to SQL. */

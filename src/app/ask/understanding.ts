@@ -8,6 +8,7 @@ import type { GraphDrivers } from "../../agents/graph/node.ts";
 import type { SearchRequest } from "../../core/app.ts";
 import type { Run } from "../../core/run.ts";
 import { withDocumentNames } from "../../language/forms.ts";
+import type { DocumentRecord } from "../../registry/documents/document-rows.ts";
 import { arithmeticIn } from "../../tools/calculator/arithmetic.ts";
 import { originsOfReply } from "./origins.ts";
 import { type AskHome, decisionDrivers, type Question } from "./question.ts";
@@ -29,7 +30,7 @@ export function understanding(
     "access" | "agents" | "documents" | "utterances" | "routingVectors" | "languageModels" | "retrieval"
   >,
 ): Pick<GraphDrivers, Understanding> {
-  const { request, sight, origins } = question;
+  const { request, sight } = question;
   // What there is to search is what there was, where an earlier time is asked about.
   const versions = typeof request.versions === "object" ? request.versions : "latest";
   const heldDocuments = (collections: readonly string[]) => home.documents.asOf(collections, versions);
@@ -66,28 +67,9 @@ export function understanding(
         ? { ...decision, intent: "retrieval", reason: `${decision.reason}, but the documents are named` }
         : decision;
     },
-    async directReply(text, run) {
-      const collections = sight.readable();
-      const held = heldDocuments(collections);
-      if (held.length > 0 && asksHoldings(text)) {
-        origins.made({ chunks: [], collections, agents: [] });
-        return holdingsReply(text, held);
-      }
-      const documents = held.length;
-      const agents = home.access.agents(run, home.agents.list()).map(({ name }) => name);
-      const reply = directReply(text, { agents, collections, documents });
-      const bare = directReply(text, { agents: [], collections: [], documents: 0 });
-      origins.made(originsOfReply(reply, bare, { collections, agents }));
-      return reply;
-    },
-    async clarifyingQuestion(text) {
-      const collections = sight.readable();
-      const titles = heldDocuments(collections).map(({ title, name }) => title || name);
-      const reply = clarifyingQuestion(text, titles);
-      const bare = clarifyingQuestion(text, []);
-      origins.made(originsOfReply(reply, bare, { collections, agents: [] }));
-      return reply;
-    },
+    directReply: async (text, run) =>
+      replyDirectly(text, heldDocuments(sight.readable()), question, home, run),
+    clarifyingQuestion: async (text) => askBack(text, heldDocuments(sight.readable()), question),
     plan(text, { rewritten }, { intent }) {
       const whole = plan(text, { rewritten }, { intent });
       const most = question.budget?.plan.formulations ?? whole.queries.length;
@@ -95,6 +77,39 @@ export function understanding(
     },
     rewriteQuery: (attempt, run) => rewriteQuery(attempt, decisionDrivers(home, question, run), run),
   };
+}
+
+/** A reply that needs no search; what it tells of documents and agents becomes origins. */
+function replyDirectly(
+  text: string,
+  held: readonly DocumentRecord[],
+  { sight, origins }: Pick<Question, "sight" | "origins">,
+  home: Pick<AskHome, "access" | "agents">,
+  run: Run,
+): string {
+  const collections = sight.readable();
+  if (held.length > 0 && asksHoldings(text)) {
+    origins.made({ chunks: [], collections, agents: [] });
+    return holdingsReply(text, held);
+  }
+  const agents = home.access.agents(run, home.agents.list()).map(({ name }) => name);
+  const reply = directReply(text, { agents, collections, documents: held.length });
+  const bare = directReply(text, { agents: [], collections: [], documents: 0 });
+  origins.made(originsOfReply(reply, bare, { collections, agents }));
+  return reply;
+}
+
+/** A question back, with titles of documents, which become origins. */
+function askBack(
+  text: string,
+  held: readonly DocumentRecord[],
+  { sight, origins }: Pick<Question, "sight" | "origins">,
+): string {
+  const titles = held.map(({ title, name }) => title || name);
+  const reply = clarifyingQuestion(text, titles);
+  const bare = clarifyingQuestion(text, []);
+  origins.made(originsOfReply(reply, bare, { collections: sight.readable(), agents: [] }));
+  return reply;
 }
 
 /**

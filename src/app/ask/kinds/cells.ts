@@ -46,12 +46,8 @@ export async function cellValues(
   );
   const ids = [...pages].flatMap(([id, chunks]) => (mayName(asked, namedTables(chunks)) ? [id] : []));
   const found: CellAnswer[] = [];
-  for await (const { document, chunks } of wholeDocuments(
-    ids.slice(0, limits.documents),
-    question,
-    home,
-    run,
-  )) {
+  const read = wholeDocuments(ids.slice(0, limits.documents), question, home, run);
+  for await (const { document, chunks } of read) {
     const answer = answerCells(asked, namedTables(chunks), wordsOfName(text, document));
     const isFirst = document.id === hits[0]?.chunk.documentId;
     if (answer === null) continue;

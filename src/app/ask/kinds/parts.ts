@@ -73,12 +73,8 @@ export async function measuredParts(
   const isNamed = wanted.asked.rest.length > 0 || ids.length === 1;
   if (!isNamed && wanted.parts.some(({ kind }) => kind === "latest")) return [];
   const found: Found[] = [];
-  for await (const { document, chunks } of wholeDocuments(
-    ids.slice(0, limits.documents),
-    question,
-    home,
-    run,
-  )) {
+  const read = wholeDocuments(ids.slice(0, limits.documents), question, home, run);
+  for await (const { document, chunks } of read) {
     if (!isAbout(wanted.asked.rest, text, document, coverOf(chunks))) continue;
     const report = readParts(chunks, book, [document.name, document.title]);
     const answer = answerParts(wanted, report, { book, calculate });
