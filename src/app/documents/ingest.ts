@@ -80,12 +80,7 @@ export async function openIngest(
   const pool = parsers ?? openSourceReaders(settings);
   const meter = openParseMeter();
   checkSize(settings, id, modelTokens);
-  const maxTokens = Math.min(longestChunk(settings), modelTokens);
-  const chunker = await openChunker(settings.chunk.preset, settings.chunk, {
-    maxTokens,
-    minTokens: Math.min(settings.chunk.minTokens, maxTokens / 2),
-    titleOf: documentTitle,
-  });
+  const chunker = await chunkerOf(settings, modelTokens);
   const owned = documents.forRun();
   return {
     files: (asked, asking) => filesOf(asked, home, asking),
@@ -127,6 +122,14 @@ export async function openIngest(
 /** Tokens of the longest chunk that the settings ask for: in `hybrid` a size is one of tokens. */
 const longestChunk = ({ chunk }: Settings): number =>
   chunk.preset === "hybrid" && chunk.size > 0 ? chunk.size : chunk.maxTokens;
+
+/** The chunker of the settings, whose chunks the model reads whole. */
+function chunkerOf(settings: Settings, modelTokens: number): ReturnType<typeof openChunker> {
+  const { chunk } = settings;
+  const maxTokens = Math.min(longestChunk(settings), modelTokens);
+  const minTokens = Math.min(chunk.minTokens, maxTokens / 2);
+  return openChunker(chunk.preset, chunk, { maxTokens, minTokens, titleOf: documentTitle });
+}
 
 /** @throws CONFIG_INVALID for a size in tokens that the model would cut off */
 export function checkSize({ chunk }: Settings, model: string, modelTokens: number): void {
