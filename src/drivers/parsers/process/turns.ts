@@ -61,6 +61,35 @@ function notify(notice: ParseNotice): void {
   writeSync(noticeDescriptor, `${JSON.stringify(notice)}\n`);
 }
 
+/** Lets one page in after the other; `begin` and `tell` hear whose turn it is, 0 for nobody's. */
+function openTurnstile(begin: (page: number) => void, tell: (page: number) => void) {
+  const waiting: (() => void)[] = [];
+  /** −1: the turn of the page that was woken. */
+  let holder = 0;
+  const change = (page: number): void => {
+    holder = page;
+    begin(page);
+  };
+  return {
+    holder: () => holder,
+    async enter(page: number): Promise<void> {
+      if (holder !== 0) await new Promise<void>((resolve) => waiting.push(resolve));
+      change(page);
+      tell(page);
+    },
+    leave(): void {
+      const next = waiting.shift();
+      change(0);
+      if (next === undefined) tell(0);
+      else {
+        // Kept for the one that was woken: nobody may step in before it runs.
+        holder = -1;
+        next();
+      }
+    },
+  };
+}
+
 /**
  * Opens the turns of a document. While one page works no other does, so that it is known which of them used
  * the time; what OCR takes in threads of its own is not the page's.
@@ -73,42 +102,21 @@ export function openTurns(
 ): ParseTurns {
   const leftOut = pagesLeftOut(limits, history, threadMs());
   const clock = openPageClock(limits, gauge);
-  const waiting: (() => void)[] = [];
-  /** `holder`: the page whose turn it is; 0: none's, −1: that of the page that was woken. */
-  const state = { holder: 0, pages: 0 };
-
-  const begin = (page: number): void => {
-    state.holder = page;
-    clock.begin(page);
-  };
+  let pages = 0;
   const tell = (page: number): void =>
-    notify({ page, pages: state.pages, heldBytes: process.memoryUsage.rss() - idleBytes });
-  const enter = async (page: number): Promise<void> => {
-    if (state.holder !== 0) await new Promise<void>((resolve) => waiting.push(resolve));
-    begin(page);
-    tell(page);
-  };
-  const leave = (): void => {
-    const next = waiting.shift();
-    begin(0);
-    if (next === undefined) tell(0);
-    else {
-      // Kept for the one that was woken: nobody may step in before it runs.
-      state.holder = -1;
-      next();
-    }
-  };
+    notify({ page, pages, heldBytes: process.memoryUsage.rss() - idleBytes });
+  const { holder, enter, leave } = openTurnstile(clock.begin, tell);
 
   gauge.document(idleBytes + limits.memoryBytes);
-  begin(0);
+  clock.begin(0);
   tell(0);
   return {
     limits,
-    expect(pages) {
-      state.pages = pages;
+    expect(count) {
+      pages = count;
     },
     async run(page, work) {
-      const none = leftOut(page, state.pages);
+      const none = leftOut(page, pages);
       if (none !== undefined) return none;
       await enter(page);
       try {
@@ -121,7 +129,7 @@ export function openTurns(
     beside: (engine) => ({
       ...engine,
       async recognize(image) {
-        const page = state.holder;
+        const page = holder();
         clock.beginOcr();
         leave();
         try {
