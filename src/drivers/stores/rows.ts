@@ -132,20 +132,9 @@ function windowOf({ metadata, lexical_text: pageText }: z.infer<typeof rowSchema
   return { window: { pageText, start: window[0], end: window[1] } };
 }
 
-/**
- * The row of a chunk. `text` is the original, `lexical_text` what BM25 indexes (headings included, cut at one
- * field's limit); text beyond one field goes on in the metadata. `hasSparse`: the collection has a sparse
- * column, which BM25 fills by itself. @throws SOURCE_TOO_LARGE when even that is
- * full
- */
-export function toRow(
-  embedded: EmbeddedChunk,
-  lexical: "sparse" | "bm25",
-  hasSparse: boolean,
-): { readonly row: Row; readonly sizeBytes: number } {
-  const { chunk, embedding } = embedded;
-  const { head, tail } = cutUtf8(chunk.text.toWellFormed(), maxFieldBytes);
-  const metadata = {
+/** What a row keeps beside its columns; `textRest` is what its text has no room for. */
+function storedMetadata(chunk: Chunk, lexical: "sparse" | "bm25", textRest: string) {
+  return {
     ordinal: chunk.ordinal,
     title: chunk.title.toWellFormed(),
     headings: chunk.headings.map((heading) => heading.toWellFormed()),
@@ -159,8 +148,24 @@ export function toRow(
     method: chunk.method,
     contentHash: chunk.contentHash,
     ...storedWindow(chunk, lexical),
-    ...(tail === "" ? {} : { textRest: tail }),
+    ...(textRest === "" ? {} : { textRest }),
   };
+}
+
+/**
+ * The row of a chunk. `text` is the original, `lexical_text` what BM25 indexes (headings included, cut at one
+ * field's limit); text beyond one field goes on in the metadata. `hasSparse`: the collection has a sparse
+ * column, which BM25 fills by itself. @throws SOURCE_TOO_LARGE when even that is
+ * full
+ */
+export function toRow(
+  embedded: EmbeddedChunk,
+  lexical: "sparse" | "bm25",
+  hasSparse: boolean,
+): { readonly row: Row; readonly sizeBytes: number } {
+  const { chunk, embedding } = embedded;
+  const { head, tail } = cutUtf8(chunk.text.toWellFormed(), maxFieldBytes);
+  const metadata = storedMetadata(chunk, lexical, tail);
   const metadataBytes = Buffer.byteLength(JSON.stringify(metadata));
   if (metadataBytes > maxFieldBytes) {
     throw new RagctlError(
