@@ -55,6 +55,18 @@ export function filledArguments(argv: readonly string[], given: JsonObject): rea
   });
 }
 
+type Settings = z.infer<typeof toolConfigs.generic>;
+
+const tooSlow = (tool: string, { timeout_ms: ms }: Settings): RagctlError =>
+  new RagctlError("TOOL_TIMEOUT", `${tool} did not end within ${ms} ms and was ended`, {
+    hint: "raise timeout_ms of the tool",
+  });
+
+const tooMuch = (tool: string, { max_bytes: bytes }: Settings): RagctlError =>
+  new RagctlError("TOOL_FAILED", `${tool} wrote more than ${bytes} bytes and was ended`, {
+    hint: "raise max_bytes of the tool, or let it write less",
+  });
+
 /** Ends a program and all it started. */
 function endGroup(pid: number | undefined): void {
   if (pid === undefined) return;
@@ -64,8 +76,6 @@ function endGroup(pid: number | undefined): void {
     // The group is gone, or this system has none: the program itself is ended by its own limit.
   }
 }
-
-type Settings = z.infer<typeof toolConfigs.generic>;
 
 /**
  * Starts the program with `input` and waits for its end, its limits or the signal. @throws TOOL_TIMEOUT,
@@ -115,20 +125,8 @@ async function runProgram(
     );
     const result = await Promise.race([child, settled]);
     signal.throwIfAborted();
-    if (ended.isTimeout || result === null)
-      throw new RagctlError(
-        "TOOL_TIMEOUT",
-        `${tool} did not end within ${settings.timeout_ms} ms and was ended`,
-        { hint: "raise timeout_ms of the tool" },
-      );
-    if (result.isMaxBuffer)
-      throw new RagctlError(
-        "TOOL_FAILED",
-        `${tool} wrote more than ${settings.max_bytes} bytes and was ended`,
-        {
-          hint: "raise max_bytes of the tool, or let it write less",
-        },
-      );
+    if (ended.isTimeout || result === null) throw tooSlow(tool, settings);
+    if (result.isMaxBuffer) throw tooMuch(tool, settings);
     if (result.failed) throw failure(tool, program, result);
     return result;
   } finally {

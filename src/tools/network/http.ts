@@ -66,6 +66,21 @@ export function checkUrl(text: string, hosts: readonly string[]): URL {
 
 type Undici = typeof import("undici");
 
+/** Connects to the addresses that were checked and nowhere else. */
+const pinnedAgent = (undici: Undici, addresses: readonly Address[], { timeoutMs }: HttpRules) =>
+  new undici.Agent({
+    connect: {
+      lookup: (_host, options, done) => {
+        const [first] = addresses;
+        if (options.all === true) done(null, [...addresses]);
+        else if (first !== undefined) done(null, first.address, first.family);
+      },
+    },
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    maxHeaderSize: 32 * 1024,
+  });
+
 /** One request without redirects, on a connection that can only lead to the addresses that were checked. */
 async function once(
   undici: Undici,
@@ -75,20 +90,9 @@ async function once(
   rules: HttpRules,
   signal: AbortSignal,
 ) {
-  const agent = new undici.Agent({
-    connect: {
-      lookup: (_host, options, done) => {
-        const [first] = addresses;
-        if (options.all === true) done(null, [...addresses]);
-        else if (first !== undefined) done(null, first.address, first.family);
-      },
-    },
-    headersTimeout: rules.timeoutMs,
-    bodyTimeout: rules.timeoutMs,
-    maxHeaderSize: 32 * 1024,
-  });
+  const agent = pinnedAgent(undici, addresses, rules);
   try {
-    const response = await undici.request(url.href, {
+    const { statusCode, headers, body } = await undici.request(url.href, {
       method: request.method,
       headers: {
         "user-agent": "ragctl",
@@ -100,38 +104,41 @@ async function once(
       dispatcher: agent,
       signal,
     });
-    const header = (name: string): string => String(response.headers[name] ?? "");
-    if (response.statusCode >= 300 && response.statusCode < 400 && header("location") !== "") {
-      return { status: response.statusCode, location: header("location"), contentType: "", text: "" };
-    }
+    const header = (name: string): string => String(headers[name] ?? "");
+    if (statusCode >= 300 && statusCode < 400 && header("location") !== "")
+      return { status: statusCode, location: header("location"), contentType: "", text: "" };
     const contentType = header("content-type");
-    if (!textTypes.test(contentType)) {
-      throw new RagctlError(
-        "TOOL_FAILED",
-        `${url.host} answered ${contentType === "" ? "without a content type" : contentType.slice(0, 60)}, not JSON or text`,
-        { hint: "only JSON and text are read" },
-      );
-    }
-    const parts: Buffer[] = [];
-    let size = 0;
-    for await (const part of response.body) {
-      const bytes = Buffer.from(part);
-      size += bytes.length;
-      if (size > rules.maxBytes)
-        throw new RagctlError("TOOL_FAILED", `${url.host} answered more than ${rules.maxBytes} bytes`, {
-          hint: "ask for less, or raise max_bytes of the tool",
-        });
-      parts.push(bytes);
-    }
-    return {
-      status: response.statusCode,
-      location: "",
-      contentType,
-      text: Buffer.concat(parts).toString("utf8"),
-    };
+    if (!textTypes.test(contentType)) throw noText(url, contentType);
+    return { status: statusCode, location: "", contentType, text: await textOf(body, url, rules) };
   } finally {
     agent.destroy().catch(() => {});
   }
+}
+
+const noText = ({ host }: URL, contentType: string): RagctlError =>
+  new RagctlError(
+    "TOOL_FAILED",
+    `${host} answered ${contentType === "" ? "without a content type" : contentType.slice(0, 60)}, not JSON or text`,
+    { hint: "only JSON and text are read" },
+  );
+
+/** @throws TOOL_FAILED for more than the tool may read */
+async function textOf(
+  body: AsyncIterable<Uint8Array>,
+  { host }: URL,
+  { maxBytes }: HttpRules,
+): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of body) {
+    size += part.length;
+    if (size > maxBytes)
+      throw new RagctlError("TOOL_FAILED", `${host} answered more than ${maxBytes} bytes`, {
+        hint: "ask for less, or raise max_bytes of the tool",
+      });
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString("utf8");
 }
 
 /**
