@@ -56,16 +56,7 @@ export interface MessageParts {
  * never meet.
  */
 export function openMessages({ chats, embedder, store, mark }: MessageParts): MessageIndex {
-  const spec = async (): Promise<CollectionSpec> => {
-    const { fingerprint, dimensions, heads } = await embedder();
-    const model = createHash("sha256").update(fingerprint).digest("hex").slice(0, 8);
-    return {
-      name: `${mark}${prefix}${model}`,
-      dimensions,
-      fingerprint,
-      lexical: heads.sparse ? "sparse" : "bm25",
-    };
-  };
+  const spec = async () => collectionOf(await embedder(), mark);
   const embed = async (text: string, purpose: "query" | "passage", run: Run) =>
     (await (await embedder()).embed([text], { purpose }, run.signal))[0];
   return {
@@ -114,6 +105,16 @@ export function openMessages({ chats, embedder, store, mark }: MessageParts): Me
         if (name.startsWith(`${mark}${prefix}`))
           await vectors.delete(name, { field: "documentId", in: [roomId] });
     },
+  };
+}
+
+function collectionOf({ fingerprint, dimensions, heads }: Embedder, mark: string): CollectionSpec {
+  const model = createHash("sha256").update(fingerprint).digest("hex").slice(0, 8);
+  return {
+    name: `${mark}${prefix}${model}`,
+    dimensions,
+    fingerprint,
+    lexical: heads.sparse ? "sparse" : "bm25",
   };
 }
 

@@ -54,6 +54,11 @@ interface OpenDocument {
   pending: number;
 }
 
+interface WaitingChunk {
+  readonly open: OpenDocument;
+  readonly chunk: Chunk;
+}
+
 /** Opens the storing of documents into a collection. */
 export function openStoring(
   collection: string,
@@ -61,7 +66,7 @@ export function openStoring(
   clock: PhaseClock,
   run: Run,
 ): Storing {
-  let queue: { readonly open: OpenDocument; readonly chunk: Chunk }[] = [];
+  let queue: readonly WaitingChunk[] = [];
   let provider = "";
   let embeddedFromCache = 0;
 
@@ -94,12 +99,7 @@ export function openStoring(
       const refused = await storeBatch(batch.map((entry) => entry.chunk));
       run.signal.throwIfAborted();
       queue = queue.filter(({ chunk }) => !refused.has(chunk.versionId));
-      for (const [open, stored] of Map.groupBy(batch, (entry) => entry.open)) {
-        open.pending -= stored.length;
-        const error = refused.get(open.maker.begun.contentId);
-        if (error !== undefined) yield refuse(open.maker, error, drivers.ledger);
-        else if (open.pending === 0) yield publish(open, drivers.ledger);
-      }
+      yield* endedBy(batch, refused, drivers.ledger);
     }
   };
 
@@ -114,12 +114,26 @@ export function openStoring(
         return;
       }
       if (chunks.length === 0) yield publish(open, drivers.ledger);
-      for (const one of chunks) queue.push({ open, chunk: one });
+      queue = [...queue, ...chunks.map((one) => ({ open, chunk: one }))];
       yield* flush(batchChunks);
     },
     rest: () => flush(1),
     totals: () => ({ provider, embeddedFromCache }),
   };
+}
+
+/** The documents of which a batch stored the last chunk, or which the store refused. */
+function* endedBy(
+  batch: readonly WaitingChunk[],
+  refused: ReadonlyMap<string, RagctlError>,
+  ledger: Ledger,
+): Generator<Made> {
+  for (const [open, stored] of Map.groupBy(batch, (entry) => entry.open)) {
+    open.pending -= stored.length;
+    const error = refused.get(open.maker.begun.contentId);
+    if (error !== undefined) yield refuse(open.maker, error, ledger);
+    else if (open.pending === 0) yield publish(open, ledger);
+  }
 }
 
 /**

@@ -52,6 +52,10 @@ export interface NamedRows<Row extends NamedRow> {
   remove(reference: string): void;
 }
 
+const insertSql = (table: string, columns: readonly string[]): string =>
+  `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${columns.map((column) => `:${column}`).join(", ")})
+   ON CONFLICT DO NOTHING`;
+
 /** Opens the rows of one kind. */
 export function openNamedRows<Row extends NamedRow>(
   database: Database,
@@ -89,13 +93,7 @@ export function openNamedRows<Row extends NamedRow>(
     get,
     insert(columns) {
       const values = { id: randomUUID(), ...columns, created_at: now().toISOString() };
-      const fields = Object.keys(values);
-      const { changes } = database
-        .statement(
-          `INSERT INTO ${table} (${fields.join(", ")}) VALUES (${fields.map((field) => `:${field}`).join(", ")})
-           ON CONFLICT DO NOTHING`,
-        )
-        .run(values);
+      const { changes } = database.statement(insertSql(table, Object.keys(values))).run(values);
       return changes > 0 ? values.id : undefined;
     },
     update,

@@ -105,13 +105,6 @@ export function openPrincipals(
 ): Principals {
   const rows = openNamedRows<Row>(database, kind, now);
   const get = (reference: string): PrincipalRecord => recordOf(rows.get(reference));
-  const setDepartments = (id: string, names: readonly string[]): void => {
-    database.statement("DELETE FROM principal_departments WHERE principal_id = ?").run(id);
-    const insertDepartment = database.statement(
-      "INSERT INTO principal_departments (principal_id, department) VALUES (?, ?)",
-    );
-    for (const name of names) insertDepartment.run(id, name);
-  };
   const insert = (input: PrincipalInput): string | undefined => {
     const { name, roots, enabled, ...principal } = checked(newPrincipal, input, "the principal");
     return database.write(() => {
@@ -121,7 +114,7 @@ export function openPrincipals(
         enabled: Number(enabled),
         roots: JSON.stringify(roots),
       });
-      if (id !== undefined) setDepartments(id, principal.departments);
+      if (id !== undefined) setDepartments(id, principal.departments, database);
       return id;
     });
   };
@@ -149,7 +142,7 @@ export function openPrincipals(
           enabled: Number(next.enabled ?? principal.enabled),
           roots: JSON.stringify(next.roots ?? principal.roots),
         });
-        if (next.departments !== undefined) setDepartments(principal.id, next.departments);
+        if (next.departments !== undefined) setDepartments(principal.id, next.departments, database);
         return get(principal.id);
       });
     },
@@ -163,6 +156,14 @@ export function openPrincipals(
       });
     },
   };
+}
+
+function setDepartments(id: string, names: readonly string[], database: Database): void {
+  database.statement("DELETE FROM principal_departments WHERE principal_id = ?").run(id);
+  const insert = database.statement(
+    "INSERT INTO principal_departments (principal_id, department) VALUES (?, ?)",
+  );
+  for (const name of names) insert.run(id, name);
 }
 
 /** The owner can be given departments only. @throws USAGE_INVALID */
