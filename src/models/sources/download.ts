@@ -1,7 +1,4 @@
-import { createWriteStream } from "node:fs";
-import { rm, stat } from "node:fs/promises";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
+import { open, rm, stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { SourceFailure } from "./source.ts";
 
@@ -117,17 +114,19 @@ async function append(
     await body.cancel();
     throw tooLarge(url, sizeBytes);
   }
-  const count = async function* (source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    for await (const part of source) {
-      onPart();
-      doneBytes += part.byteLength;
-      if (doneBytes > limit) throw tooLarge(url, sizeBytes);
-      options.onBytes(doneBytes);
-      yield part;
-    }
-  };
-  const file = createWriteStream(target, { flags: isRest ? "a" : "w" });
-  await pipeline(Readable.fromWeb(body), count, file, { signal });
+  await using file = await open(target, isRest ? "a" : "w").catch(async (error: unknown) => {
+    await body.cancel();
+    throw error;
+  });
+  for await (const part of body) {
+    onPart();
+    if (doneBytes + part.byteLength > limit) throw tooLarge(url, sizeBytes);
+    await file.writeFile(part);
+    // Told only now: what was told is there when the next attempt goes on.
+    doneBytes += part.byteLength;
+    options.onBytes(doneBytes);
+    signal.throwIfAborted();
+  }
   if (sizeBytes !== null && doneBytes < sizeBytes) {
     throw new SourceFailure("network", `${url} ended after ${doneBytes} of ${sizeBytes} bytes`);
   }
