@@ -179,7 +179,7 @@ export function states(report: Record<string, unknown>): Record<string, string> 
 /** Polls until `condition` holds; false when it did not in time. */
 export async function until(
   condition: () => boolean | Promise<boolean>,
-  timeoutMs = 15_000,
+  timeoutMs = 60_000,
 ): Promise<boolean> {
   const deadline = Date.now() + timeoutMs;
   while (Date.now() < deadline) {

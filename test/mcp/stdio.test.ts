@@ -60,7 +60,7 @@ async function openTalk(t: TestContext, search?: McpParts["app"]["search"]) {
   };
 }
 
-describe("ragctl mcp", { timeout: 60_000 }, () => {
+describe("ragctl mcp", () => {
   for (const [version, options] of Object.entries(versions)) {
     it(`serves a client of ${version} over its own stdin and stdout`, async (t) => {
       const home = await emptyHome(t);

@@ -344,7 +344,7 @@ test("a document that is forgotten meanwhile is left out by name; the others are
 });
 
 test("a copy that is forgotten while its content is made is left out, and copies of a forgotten one say what to do", {
-  timeout: 20_000,
+  timeout: 60_000,
 }, async () => {
   const copies = ["a.txt", "b.txt", "c.txt"].map((name) => ({ ...fileOf(name), sha256: "same" }));
   const outcomes = async (forgotten: string): Promise<readonly string[]> => {
