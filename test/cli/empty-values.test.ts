@@ -90,6 +90,12 @@ test("a question of characters that nobody can see is none", async (context) => 
   }
 });
 
+test("documents beside a whole collection are refused: which of both was meant is not clear", async (context) => {
+  const [said, status] = await ran(context, ["-q", "forget", "a.md", "--collection", "notes", "--yes"]);
+  assert.equal(said, "error USAGE_INVALID: documents and the whole collection notes are named together");
+  assert.equal(status, 2);
+});
+
 test("a batch that is not there, or is a folder, is named with the reason", async (context) => {
   const cases = {
     "absent.jsonl": /^error USAGE_INVALID: cannot read absent\.jsonl: there is no such file$/m,

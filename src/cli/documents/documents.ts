@@ -123,12 +123,21 @@ function registerForget(program: Command): void {
       action((session, references: readonly string[], flags: ForgetFlags) =>
         flags.collection === undefined
           ? forgetDocuments(session, references, flags.yes === true)
-          : forgetCollection(session, flags.collection, flags.yes === true),
+          : forgetCollection(session, flags.collection, references, flags.yes === true),
       ),
     );
 }
 
-async function forgetCollection(session: Session, name: string, yes: boolean): Promise<void> {
+async function forgetCollection(
+  session: Session,
+  name: string,
+  references: readonly string[],
+  yes: boolean,
+): Promise<void> {
+  if (references.length > 0)
+    throw new RagctlError("USAGE_INVALID", `documents and the whole collection ${name} are named together`, {
+      hint: "leave --collection out; `ragctl list` shows the id of every document",
+    });
   const app = await session.app();
   if (!yes) {
     throw new RagctlError("USAGE_INVALID", `forgetting the whole collection ${name} needs --yes`, {
