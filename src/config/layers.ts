@@ -58,7 +58,9 @@ export function checkedValue(layer: Layer, userHome: string): unknown {
       throw new RagctlError(
         "CONFIG_INVALID",
         `${layer.key} cannot be ${preview(setting, layer.value)}: it must be ${setting.range}`,
-        { hint: "`ragctl config show --effective` prints its value and what it means" },
+        {
+          hint: "`ragctl config show --effective` prints the value it has; docs/configuration.md says what it means",
+        },
       );
     throw new RagctlError(
       "CONFIG_INVALID",
@@ -129,25 +131,36 @@ function deepFrozen<T extends object>(value: T): T {
   return Object.freeze(value);
 }
 
-function checkTogether(settings: Settings): void {
-  const refuse = (message: string): never => {
+function checkTogether(settings: Settings, origins: ReadonlyMap<string, Origin>): void {
+  const refuse = (message: string, keys: readonly string[]): never => {
+    const places = keys.map((key) => `${key} (${origins.get(key) ?? "built-in"})`);
     throw new RagctlError("CONFIG_INVALID", message, {
-      hint: "`ragctl config show --effective` tells where each value comes from",
+      hint: `change one where it was set: ${places.join(", ")}`,
     });
   };
   const { chunk, retrieve } = settings;
   if (chunk.minTokens > chunk.maxTokens)
-    refuse(`chunk.minTokens (${chunk.minTokens}) is greater than chunk.maxTokens (${chunk.maxTokens})`);
+    refuse(`chunk.minTokens (${chunk.minTokens}) is greater than chunk.maxTokens (${chunk.maxTokens})`, [
+      "chunk.minTokens",
+      "chunk.maxTokens",
+    ]);
   if (chunk.preset !== "hybrid") {
     const { size, overlap, unit } = chunkSizes(chunk.preset, chunk);
     if (overlap >= size)
       refuse(
         `chunk.overlap (${overlap} ${unit}) is not less than chunk.size (${size} ${unit}) of ${chunk.preset}`,
+        ["chunk.overlap", "chunk.size", "chunk.preset"],
       );
   } else if (chunk.size > 0 && chunk.size < Math.max(64, chunk.minTokens))
-    refuse(`chunk.size (${chunk.size} tokens in hybrid) is less than ${Math.max(64, chunk.minTokens)}`);
+    refuse(`chunk.size (${chunk.size} tokens in hybrid) is less than ${Math.max(64, chunk.minTokens)}`, [
+      "chunk.size",
+      chunk.minTokens > 64 ? "chunk.minTokens" : "chunk.preset",
+    ]);
   if (retrieve.denseWeight + retrieve.lexicalWeight === 0)
-    refuse("retrieve.denseWeight and retrieve.lexicalWeight are both 0: no route would count");
+    refuse("retrieve.denseWeight and retrieve.lexicalWeight are both 0: no route would count", [
+      "retrieve.denseWeight",
+      "retrieve.lexicalWeight",
+    ]);
 }
 
 /**
@@ -168,6 +181,6 @@ export function resolveLayers(
     origins.set(layer.key, layer.origin);
   }
   const settings = deepFrozen(settingsSchema.parse(nested(values)));
-  checkTogether(settings);
+  checkTogether(settings, origins);
   return { settings, origins };
 }

@@ -103,9 +103,13 @@ function listed(names: readonly string[]): string {
 
 /** USAGE_INVALID for a name that is taken. */
 export function taken(kind: string, name: string, setCommand: string): RagctlError {
-  return new RagctlError("USAGE_INVALID", `there is a ${kind} "${name}" already`, {
-    hint: `change it with: ${setCommand}`,
-  });
+  return new RagctlError(
+    "USAGE_INVALID",
+    `there is already ${/^[aeiou]/.test(kind) ? "an" : "a"} ${kind} "${name}"`,
+    {
+      hint: `change it with: ${setCommand}`,
+    },
+  );
 }
 
 /** What was typed, without what could move a terminal's cursor, at most 100 characters. */

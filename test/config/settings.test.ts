@@ -109,7 +109,7 @@ test("a bad value is refused with key, value, origin and range, wherever it stan
   );
   assert.throws(() => settingValue("retrieve.topK", "abc"), {
     message: /^retrieve\.topK cannot be "abc": it must be a whole number/,
-    hint: "`ragctl config show --effective` prints its value and what it means",
+    hint: "`ragctl config show --effective` prints the value it has; docs/configuration.md says what it means",
   });
   assert.throws(
     () => load({ projectFile: join(folder, "ragctl.yaml") }),
@@ -128,6 +128,14 @@ test("a bad value is refused with key, value, origin and range, wherever it stan
     () => load({ flags: { "retrieve.denseWeight": 0, "retrieve.lexicalWeight": 0 } }),
     /no route would count/,
   );
+});
+
+test("settings that contradict each other are refused with the places they come from", (context) => {
+  const folder = folderWith(context, { "ragctl.yaml": "chunk: { minTokens: 600 }" });
+  assert.throws(() => load({ projectFile: join(folder, "ragctl.yaml") }), {
+    message: "chunk.minTokens (600) is greater than chunk.maxTokens (512)",
+    hint: "change one where it was set: chunk.minTokens (project file), chunk.maxTokens (built-in)",
+  });
 });
 
 test("any text as any setting is either accepted within the bounds or refused as CONFIG_INVALID", () => {

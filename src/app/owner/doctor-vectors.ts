@@ -1,3 +1,4 @@
+import { counted } from "../../core/counted.ts";
 import { asRagctlError } from "../../core/errors.ts";
 import type { Instance } from "../../core/retrieval.ts";
 import { lostContents } from "../documents/lost.ts";
@@ -51,7 +52,7 @@ export async function checkVectors(home: StoredHome): Promise<Omit<Check, "name"
   const sum = collections.reduce((chunks, collection) => chunks + collection.chunks, 0);
   return {
     status: "ok",
-    message: `${collections.length} collections, ${sum} chunks: as the registry says`,
+    message: `${counted(collections.length, "collection")}, ${counted(sum, "chunk")}: as the registry says`,
     hint: "",
   };
 }

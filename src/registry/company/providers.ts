@@ -174,7 +174,7 @@ function changedConfig(row: ProviderRow, config: ProviderInput["config"]): strin
 }
 
 function taken(name: string): RagctlError {
-  return new RagctlError("USAGE_INVALID", `there is a provider ${name} already`, {
+  return new RagctlError("USAGE_INVALID", `there is already a provider ${name}`, {
     hint: `change it with: ragctl providers set ${name} …`,
   });
 }
