@@ -165,6 +165,8 @@ function ofSomethingElse({ text, asked, cited, where }: Claim): string {
   return stray === "" ? "" : `${where} says “${stray}” of another row`;
 }
 
+const isWorded = (text: string): boolean => /\p{L}/u.test(text);
+
 /** A statement whose dates are held: its numbers, then its names, then its words. */
 function judgeFacts(claim: Claim): Finding {
   const { asked, cited, where, terms, names } = claim;
@@ -198,8 +200,10 @@ function judgeFacts(claim: Claim): Finding {
   if (unknown.length > 0)
     return unsupported(`${[...new Set(unknown)].join(", ")} does not stand in ${where}`);
   // A number alone is of no language.
-  const language = /\p{L}/u.test(claim.text) ? languageOf(claim.text) : asked.language;
-  if (cited.every((witness) => languageOf(witness.text) !== language))
+  const hasWords = isWorded(claim.text);
+  const language = hasWords ? languageOf(claim.text) : asked.language;
+  const isForeign = ({ text }: Witness) => (hasWords || isWorded(text)) && languageOf(text) !== language;
+  if (cited.every(isForeign))
     return partial("written in another language than its passage: only names and numbers were compared");
   return judgeWords(claim, language, doubt);
 }

@@ -297,6 +297,14 @@ describe("words", () => {
     assert.equal(support("Phí hằng năm là 400 euro. [1]", text), "partial");
     assert.equal(support("Phí hằng năm là 500 euro. [1]", text), "unsupported");
   });
+
+  it("of a calculation have no language where it has no letters", () => {
+    const sum = "17.5% * 2340 = 409.5";
+    const finding = { method: "tool:calculator" };
+    for (const asked of ["What is 17.5% of 2,340?", "17,5 % của 2.340 là bao nhiêu?", "17.5% * 2340"])
+      assert.equal(support(`${sum} [1]`, sum, asked, finding), "supported", asked);
+    assert.equal(support("17.5% * 2340 = 410.5 [1]", sum, "", finding), "unsupported");
+  });
 });
 
 it("doubts a name or number that stands apart from what the sentence is about", () => {
