@@ -299,12 +299,18 @@ const restsOn = (citations: readonly Citation[], readable: ReadonlySet<string>):
     ({ collection, chunkId }) => readable.has(collection) || chunkId.startsWith("tool-calculator-"),
   );
 
+/** `1 chunk`, `2 chunks`, `2 embedded from cache`: a count by its name in the row. */
+function inWords(name: string, count: number): string {
+  const [noun = "", ...rest] = name.split("_");
+  return [count, count === 1 && noun.endsWith("s") ? noun.slice(0, -1) : noun, ...rest].join(" ");
+}
+
 /** What a run was about, in one line that says so where it did not complete. */
 function summaryOf(record: RunRecord, state: RunState): string {
   if (record.kind === "ask") return `${record.verdict?.status ?? state}: ${record.question}`;
   const counts = Object.entries(record.counts)
     .filter(([, count]) => count > 0)
-    .map(([name, count]) => `${count} ${name}`)
+    .map(([name, count]) => inWords(name, count))
     .join(", ");
   const ended = state === "completed" ? [] : [state];
   return [...ended, record.collection, ...(counts === "" ? [] : [counts])].join(": ");

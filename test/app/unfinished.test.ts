@@ -78,6 +78,6 @@ test("a run that was turned away after its start leaves no row, one that ends ha
   const [ended] = await app.runRecords(9, owner);
   assert.deepEqual(
     [ended?.state, ended?.summary],
-    ["completed", "general_knowledge: 1 added, 1 chunks, 8 tokens"],
+    ["completed", "general_knowledge: 1 added, 1 chunk, 8 tokens"],
   );
 });

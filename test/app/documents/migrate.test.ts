@@ -119,7 +119,7 @@ test("a migration leaves a run that counts what it copied, also where it fails",
   assert.deepEqual(await logged(), [`ingest failed failed: ${collection}`]);
   copies.private.write = write;
   await move("private");
-  assert.deepEqual(await logged(), [`ingest completed ${collection}: 1 chunks, 1 copied, 1 compared`]);
+  assert.deepEqual(await logged(), [`ingest completed ${collection}: 1 chunk, 1 copied, 1 compared`]);
 });
 
 test("documents, folders and waiting jobs follow a collection to the other instance", async (context) => {
