@@ -23,10 +23,13 @@ const lineSchema = z.looseObject({
   draft: z.boolean().default(false),
 });
 
+/** The field that groups questions where nothing else is asked for; a file need not have it. */
+const usualGroup = "group";
+
 /**
  * Reads questions line by line as they come; an invalid line is excluded with its number and the rest
  * goes on. `name` is what messages call the file. @throws USAGE_INVALID for a file without questions or
- * beyond the limits
+ * beyond the limits, and for a field to group by that no question has
  */
 export async function readQuestions(
   bytes: AsyncIterable<Uint8Array>,
@@ -55,6 +58,10 @@ export async function readQuestions(
     if (questions.length > limits.questions) throw tooLarge(name, `more than ${limits.questions} questions`);
   }
   if (questions.length === 0) throw withoutQuestions(name, excluded);
+  if (groupBy !== usualGroup && questions.every(({ group }) => group === ""))
+    throw new RagctlError("USAGE_INVALID", `no question of ${name} has the field "${shown(groupBy)}"`, {
+      hint: "--group-by names a field of the lines; docs/eval.md lists those that ragctl knows",
+    });
   return { questions, excluded };
 }
 

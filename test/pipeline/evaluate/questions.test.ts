@@ -31,6 +31,17 @@ test("questions are read whatever pieces the file comes in", async () => {
   );
 });
 
+test("a field to group by that no question has is refused, but for the one that is always tried", async () => {
+  const grouped = (field: string) =>
+    readQuestions(bytesOf(question("a", { kind: "table" })), "q.jsonl", field);
+  await assert.rejects(grouped("knid"), {
+    code: "USAGE_INVALID",
+    message: 'no question of q.jsonl has the field "knid"',
+  });
+  assert.equal((await grouped("kind")).questions[0]?.group, "table");
+  assert.equal((await grouped("group")).questions[0]?.group, "");
+});
+
 test("a line that is no question is named by its number, and the rest goes on", async () => {
   const lines = [
     question("a"),
