@@ -363,7 +363,7 @@ export function storeContract(
         assert.ok(isCode("FINGERPRINT_MISMATCH")(error) && error instanceof RagctlError);
         for (const part of [spec.name, "model-a/1", "model-b/2"])
           assert.match(error.message, new RegExp(part));
-        assert.match(error.hint ?? "", /ragctl ingest --collection .*ragctl forget --collection/);
+        assert.match(error.hint ?? "", /ragctl ingest --collection .*ragctl collections remove/);
         return true;
       });
       await assert.rejects(store().ensure({ ...spec, dimensions: 4 }), isCode("FINGERPRINT_MISMATCH"));

@@ -76,7 +76,7 @@ export async function ingestFile(
     if (state === "failed" || state === "skipped") throw errorOf(event.file);
     if (state !== "unchanged")
       session.output.note(
-        `read ${inLine(name)}: ${counted(pages, "page")}, ${counted(chunks, "chunk")}, kept in the collection ${collection}; ragctl forget --collection ${collection} removes it`,
+        `read ${inLine(name)}: ${counted(pages, "page")}, ${counted(chunks, "chunk")}, kept in the collection ${collection}; to remove it: ragctl collections remove ${collection}`,
       );
   }
   return { collections: [collection], documents: [path] };

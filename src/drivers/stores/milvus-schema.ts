@@ -234,7 +234,7 @@ export function checkSame(storeId: string, stored: CollectionSpec, wanted: Colle
     "FINGERPRINT_MISMATCH",
     `collection "${stored.name}" of store "${storeId}" was made by another embedder: ${difference}`,
     {
-      hint: `ingest into a new collection (ragctl ingest --collection NEWNAME …), or remove this one (ragctl forget --collection ${stored.name}) and ingest again`,
+      hint: `ingest into a new collection (ragctl ingest --collection NEWNAME …), or remove this one (ragctl collections remove ${stored.name}) and ingest again`,
     },
   );
 }

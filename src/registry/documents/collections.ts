@@ -152,7 +152,7 @@ function remove(database: Database, name: string): void {
     throw new RagctlError(
       "USAGE_INVALID",
       `collection ${name} still holds ${counted(held.count, "document")}`,
-      { hint: `forget them first: ragctl forget --collection ${name}` },
+      { hint: `remove it with them: ragctl collections remove ${name}` },
     );
   database.statement("DELETE FROM collections WHERE name = ?").run(name);
 }
