@@ -4,13 +4,14 @@ import { RagctlError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
 import { recent } from "../core/lazy.ts";
 import { didYouMean } from "../core/nearest.ts";
-import type {
-  AccessLevel,
-  ActingAgent,
-  Decision,
-  DecisionRecord,
-  Grant,
-  Resource,
+import {
+  type AccessLevel,
+  type ActingAgent,
+  type Decision,
+  type DecisionRecord,
+  explainCommand,
+  type Grant,
+  type Resource,
 } from "../core/permission.ts";
 import type { Hit, Instance } from "../core/retrieval.ts";
 import type { Run } from "../core/run.ts";
@@ -231,10 +232,11 @@ function judge(door: Door, run: Run, agent: ActingAgent | null, rules = rulesOf(
   const made: DecisionRecord[] = [];
   return {
     principal,
-    decide(action: AccessLevel, resource: Resource): Decision {
+    decide(action: AccessLevel, resource: Resource): DecisionRecord {
       const decision = decide({ principal, agent, action, resource, grants });
-      made.push({ ...decision, principal: principal.name, agent: agent?.name ?? "", action, resource });
-      return decision;
+      const record = { ...decision, principal: principal.name, agent: agent?.name ?? "", action, resource };
+      made.push(record);
+      return record;
     },
     may: (action: AccessLevel, resource: Resource): boolean =>
       decide({ principal, agent, action, resource, grants }).effect === "allow",
@@ -367,9 +369,9 @@ export function toolResource(
   };
 }
 
-function denied({ reason }: Decision): RagctlError {
-  return new RagctlError("PERMISSION_DENIED", reason, {
-    hint: "the owner sees why with: ragctl permissions explain",
+function denied(decision: DecisionRecord): RagctlError {
+  return new RagctlError("PERMISSION_DENIED", decision.reason, {
+    hint: `the owner sees why with: ${explainCommand(decision)}`,
   });
 }
 

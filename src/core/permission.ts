@@ -96,3 +96,11 @@ export interface DecisionRecord extends Decision {
   readonly action: AccessLevel;
   readonly resource: Resource;
 }
+
+/** The command that says which rule decided so. */
+export function explainCommand({ principal, agent, action, resource }: DecisionRecord): string {
+  const word = (name: string): string => (/^[\w-]+$/.test(name) ? name : JSON.stringify(name));
+  const kind = resource.kind === "collection" ? "" : ` --kind ${resource.kind}`;
+  const through = agent === "" ? "" : ` --agent ${word(agent)}`;
+  return `ragctl permissions explain ${word(principal)} ${action} ${word(resource.name)}${kind}${through}`;
+}

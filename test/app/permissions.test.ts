@@ -101,7 +101,9 @@ describe("HR reads only HR, Finance everything, Engineering neither, in a real s
       (await app.documents([], as(principal))).map(({ name }) => name);
     assert.deepEqual(await names("hr_person"), ["hr.md"]);
     assert.equal((await said(() => app.show("finance.md", as("engineering_person")))).code, "NOT_FOUND");
-    assert.equal((await said(() => app.forget(["hr.md"], as("finance_person")))).code, "PERMISSION_DENIED");
+    const { code, text } = await said(() => app.forget(["hr.md"], as("finance_person")));
+    assert.equal(code, "PERMISSION_DENIED");
+    assert.ok(text.includes(`ragctl permissions explain finance_person write ${collectionOf("hr")}`), text);
     app.permissions.addPrincipal({ name: "newcomer" }, owner);
     assert.deepEqual([await names("newcomer"), await app.collections(as("newcomer"))], [[], []]);
     const rules = await said(() => app.permissions.rules({}, as("hr_person")));
