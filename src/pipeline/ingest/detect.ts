@@ -118,8 +118,8 @@ export function misnamed(
 ): string | undefined {
   const extension = extname(name).toLowerCase();
   const claimed = formatOfExtension(extension);
-  if (claimed === undefined || claimed === format || textual.has(claimed) || declared.has(extension))
-    return undefined;
+  if (claimed === undefined || claimed === format || declared.has(extension)) return undefined;
+  if (textual.has(claimed) && textual.has(format)) return undefined;
   return `it is named ${extension} but its content is ${formatFacts[format].description ?? format}, and so it was read`;
 }
 

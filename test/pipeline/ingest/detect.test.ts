@@ -130,6 +130,7 @@ test("a file whose name claims another format than it has is read by its content
     /named \.xlsx but its content is plain text/,
   );
   assert.match((await warning("a.DOCX", "%PDF-1.7\n")) ?? "", /named \.docx but its content is pdf/);
+  assert.match((await warning("a.txt", "%PDF-1.7\n")) ?? "", /named \.txt but its content is pdf/);
   for (const name of ["a.txt", "a.md", "a.csv", "a"])
     assert.equal(await warning(name, "only words\n"), undefined, name);
   assert.equal(await warning("a.txt", "<!doctype html><html></html>"), undefined);
