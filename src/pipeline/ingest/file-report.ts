@@ -65,7 +65,7 @@ export function withoutText({ file, content: { pageCount, pagesWithoutText } }: 
     "SOURCE_NEEDS_OCR",
     `${file.name} has ${counted(pageCount, "page")} and no text layer: only images`,
     {
-      hint: "run it through OCR first, e.g. `ocrmypdf in.pdf out.pdf`, and ingest the result",
+      hint: "set parse.ocr to auto, and parse.ocrLanguages to the language of the document",
     },
   );
   return { ...failureReport({ ...file, error }), pages: pageCount, pagesWithoutText };

@@ -177,6 +177,7 @@ test("a document of images alone needs OCR and its pages are counted", async () 
   const { report } = await runAll(made);
   assert.deepEqual([report.counts.failed, report.counts.pagesNeedingOcr, report.counts.pages], [1, 2, 2]);
   assert.equal(report.files[0]?.code, "SOURCE_NEEDS_OCR");
+  assert.match(report.files[0]?.reason ?? "", /; set parse\.ocr to auto, and parse\.ocrLanguages/);
   assert.ok(made.ledgerCalls.includes("failed v-scan-pdf"));
 });
 
