@@ -33,7 +33,9 @@ const reach = 60;
 /** Between such a word and its amount: a currency, or what is measured. */
 const between =
   "(?:\\s(?:an?|the|total|of|to|value|sum|about|is|are|von|einem|einer|wert|là|us\\$|[$€£¥]|eur|usd|gbp|chf)){0,3}[:\\s]{1,2}[$€£¥]?\\s?[-−–]?$";
-const ahead = (forms: string): RegExp => new RegExp(`(?<![\\p{L}])(?:${forms})${between}`, "iu");
+/** Words before an amount, or the sign for them. */
+const ahead = (forms: string, sign: string): RegExp =>
+  new RegExp(`(?:(?<![\\p{L}])(?:${forms})${between}|(?<![<>=–−-])(?:${sign})\\s?$)`, "iu");
 /** `maximum weight of a load: 500 kg`: what is measured stands between. */
 const named = (forms: string): RegExp => new RegExp(`(?<![\\p{L}])(?:${forms})(?![\\p{L}])[^.;|\\d]*$`, "iu");
 /** Behind an amount and its unit. */
@@ -41,10 +43,22 @@ const behind = (forms: string): RegExp =>
   new RegExp(`^(?:[\\s-]?[\\p{L}%°€²/$£]{1,20}){0,2}[\\s,]{1,2}(?:${forms})(?![\\p{L}])`, "iu");
 
 const comparisons = {
-  noMore: ahead(alternatives(({ limits }) => limits?.upTo)),
-  noLess: ahead(alternatives(({ limits }) => limits?.from)),
-  above: ahead(alternatives(({ limits }) => limits?.above)),
-  below: ahead(alternatives(({ limits }) => limits?.below)),
+  noMore: ahead(
+    alternatives(({ limits }) => limits?.upTo),
+    "≤|<=",
+  ),
+  noLess: ahead(
+    alternatives(({ limits }) => limits?.from),
+    "≥|>=",
+  ),
+  above: ahead(
+    alternatives(({ limits }) => limits?.above),
+    ">",
+  ),
+  below: ahead(
+    alternatives(({ limits }) => limits?.below),
+    "<",
+  ),
   maximum: named(alternatives(({ limits }) => limits?.maximum)),
   minimum: named(alternatives(({ limits }) => limits?.minimum)),
   orMore: behind(alternatives(({ limits }) => limits?.orMore)),
@@ -161,14 +175,16 @@ function limitsOn(measure: Measure, { text, header = "" }: Line): readonly Limit
   );
 }
 
-/**
- * Of lines that mark off values of one measure side by side (`under 5 years`, `5–10 years`), those that an amount of a
- * question lies in and those that it lies outside of; both empty where lines do not tell it apart.
- */
-export function bandsOf<T extends Line>(
-  question: string,
-  lines: readonly T[],
-): { readonly within: readonly T[]; readonly outside: readonly T[] } {
+/** Lines that an amount of a question lies in, and those that it lies outside of; all empty where lines do not tell it apart. */
+export interface Bands<T extends Line> {
+  readonly within: readonly T[];
+  readonly outside: readonly T[];
+  /** The roots of the amount. */
+  readonly roots: readonly string[];
+}
+
+/** The bands of lines that mark off values of one measure side by side (`under 5 years`, `5–10 years`). */
+export function bandsOf<T extends Line>(question: string, lines: readonly T[]): Bands<T> {
   for (const amount of amountsIn(normalize(question))) {
     if (amount.measure === "") continue;
     const bands = lines
@@ -179,7 +195,7 @@ export function bandsOf<T extends Line>(
         .filter(({ limits }) => limits.some((limit) => isWithin(amount, limit)) === isIn)
         .map(({ line }) => line),
     );
-    if (within?.length && outside?.length) return { within, outside };
+    if (within?.length && outside?.length) return { within, outside, roots: amount.roots };
   }
-  return { within: [], outside: [] };
+  return { within: [], outside: [], roots: [] };
 }

@@ -68,7 +68,7 @@ export const namedTables = (chunks: readonly Chunk[]): readonly Named[] => pageT
  */
 export function mayName({ form, tokens, question }: CellRequest, tables: readonly Named[]): boolean {
   return tables.some((table) => {
-    const hasRow = rowsNamed(table, tokens).length > 0;
+    const hasRow = rowsNamed(table, tokens, question).length > 0;
     const hasColumn = columnsNamed(table, tokens, question).length > 0;
     if (form === "value") return hasRow && hasColumn;
     return form === "condition" ? hasColumn : hasRow || hasColumn;

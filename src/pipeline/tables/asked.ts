@@ -4,7 +4,7 @@ import { withoutOpening } from "../../language/forms.ts";
 import { alternatives, anyOf } from "../../language/languages.ts";
 import { type Limit, limitsIn } from "../../language/limits.ts";
 import { normalize } from "../../language/terms.ts";
-import { tellingTokens, tokensAsked } from "./words.ts";
+import { limitWords, tellingTokens, tokensAsked } from "./words.ts";
 
 type Tokens = ReadonlySet<string>;
 
@@ -119,12 +119,6 @@ export function cellsAsked(asked: string): CellRequest | null {
   return { ...base, form: "value", isNumber };
 }
 
-const limitWords = tellingTokens(
-  alternatives(({ limits }) => (limits === undefined ? undefined : Object.values(limits).join("|"))).replace(
-    /[^\p{L}\p{M}]+/gu,
-    " ",
-  ),
-);
 /** The words of a condition but for what is measured. */
 export const conditionWords = ({ question, limit }: CellRequest & { readonly form: "condition" }): Tokens => {
   const said = tellingTokens(normalize(question).slice(limit.from, limit.to));

@@ -6,6 +6,7 @@ import { type Amount, amountOf } from "./amounts.ts";
 import {
   type Column,
   columnsNamed,
+  isNumeral,
   minus,
   type Named,
   type NamedRow,
@@ -81,7 +82,7 @@ export function cellsNamed(
   called: Tokens,
 ): readonly Cell[] {
   const found = all.flatMap((of) =>
-    rowsNamed(of, tokens).flatMap((row): Cell[] => {
+    rowsNamed(of, tokens, question).flatMap((row): Cell[] => {
       const [column, ...others] = columnsNamed(of, minus(tokens, row.own), question);
       if (column === undefined || others.length > 0 || isOtherChange(column, tokens)) return [];
       const text = cellText(row, column);
@@ -109,7 +110,7 @@ export function cellsListed(
 ): readonly Cell[] {
   const joined = question.match(joining)?.length ?? 0;
   const found = all.flatMap((of): (readonly Cell[])[] => {
-    const rows = rowsNamed(of, tokens);
+    const rows = rowsNamed(of, tokens, question);
     const columns = columnsNamed(of, minus(tokens, ...rows.map(({ own }) => own)), question);
     const count = rows.length * columns.length;
     const isJoined = joined >= rows.length + columns.length - 2;
@@ -150,9 +151,9 @@ export function linesOf(cells: readonly Pick<Cell, "of" | "row">[]): CellAnswer[
 }
 
 /** What a row is called; a mere number with what heads it. */
-export function labelOf({ of, row: { row } }: Pick<Cell, "of" | "row">): string {
+export function labelOf({ of, row: { row, more: own } }: Pick<Cell, "of" | "row">): string {
   const head = of.table.heads[0]?.join(" ") ?? "";
-  return /\p{L}/u.test(row.label) || head === "" ? row.label : `${head} ${row.label}`;
+  return !isNumeral(own) || head === "" ? row.label : `${head} ${row.label}`;
 }
 
 /** Whether a question names the document of cells. */

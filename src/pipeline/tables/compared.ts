@@ -80,7 +80,7 @@ function comparedOf(of: Named, tokens: Tokens, free: Tokens, called: Tokens): Co
   const column = columnOf(of, columnsNamed(of, tokens, ""), tokens);
   if (column === null || !of.table.isWhole) return null;
   const left = minus(tokens, column.own);
-  const given = rowsNamed(of, left);
+  const given = rowsNamed(of, left, "");
   const kept = rowsOf(of, given);
   const rows = kept && (column.at === 0 ? summed(of, kept) : amountsIn(of, kept, column));
   if (rows === null || rows.length < (given.length > 1 ? 2 : leastRows)) return null;

@@ -1,8 +1,9 @@
 import { withoutEnd } from "../../core/text.ts";
+import { bandsOf } from "../../language/limits.ts";
 import { rangeIn } from "../../language/ranges.ts";
 import type { PageTable, TableRow } from "./read.ts";
 import { sumsOf } from "./sums.ts";
-import { isWay, isWithin, kindsOfValues, neutral, tellingTokens, turning } from "./words.ts";
+import { isWay, isWithin, kindsOfValues, limitWords, neutral, tellingTokens, turning } from "./words.ts";
 
 type Tokens = ReadonlySet<string>;
 
@@ -106,22 +107,50 @@ export function named(table: PageTable): Named {
 const fullest = <T extends { readonly own: Tokens }>(all: readonly T[]): readonly T[] =>
   all.filter(({ own }) => !all.some((other) => other.own.size > own.size && isWithin(own, other.own)));
 
-const isNumeral = (tokens: Tokens): boolean =>
+/** Whether words are numbers alone: `7`, `5 to 10`. */
+export const isNumeral = (tokens: Tokens): boolean =>
   [...tokens].every((token) => isWay(token) || /^\p{N}/u.test(token));
 /** Whether a label says which row it is: `Total` is one of many. */
 const isTelling = (tokens: Tokens): boolean =>
   [...tokens].some((token) => !isWay(token) && !turning.has(token) && !neutral.has(token));
 
-/** The rows whose whole label is among these words; a mere number must be called by what heads it. */
-export const rowsNamed = ({ rows, near }: Named, asked: Tokens): readonly NamedRow[] =>
-  fullest(
+/** Whether a label has nothing but a band of values, and what the question says: `steel, 51–100 mm`. */
+const isBandOf = (own: Tokens, roots: Tokens, asked: Tokens): boolean =>
+  [...own].every((token) => isNumeral(new Set([token])) || roots.union(limitWords).union(asked).has(token));
+
+/**
+ * The rows whose whole label is among these words, or that are headed by a range with an amount of the question; a mere
+ * number must be called by what heads it.
+ */
+export function rowsNamed(
+  { rows, near, table }: Named,
+  asked: Tokens,
+  question: string,
+): readonly NamedRow[] {
+  const header = table.heads[0]?.join(" ") ?? "";
+  const { within, outside, roots } = bandsOf(
+    question,
+    rows.map((row) => ({ row, text: row.row.label, header })),
+  );
+  // `Over 200 mm` is not the row of 200 mm.
+  const others = new Set(outside.map(({ row }) => row));
+  const byName = fullest(
     rows.filter(
-      ({ own }) =>
-        isTelling(own) &&
-        isWithin(own, asked) &&
-        (!isNumeral(own) || near.size === 0 || !near.isDisjointFrom(asked)),
+      (row) =>
+        isTelling(row.own) &&
+        isWithin(row.own, asked) &&
+        (!isNumeral(row.own) || near.size === 0 || !near.isDisjointFrom(asked)) &&
+        !others.has(row),
     ),
   );
+  if (byName.length > 0) return byName;
+  const amount = new Set(roots);
+  return within.flatMap(({ row }) =>
+    isWithin(amount, asked) && isBandOf(row.own, amount, asked)
+      ? [{ ...row, own: amount.union(row.own.intersection(asked)) }]
+      : [],
+  );
+}
 
 const isNamedBy = (own: Tokens, asked: Tokens): boolean => own.size > 0 && isWithin(own, asked);
 

@@ -70,3 +70,11 @@ export function tokensAsked(question: string): ReadonlySet<string> {
 /** Whether all of one set are in another. */
 export const isWithin = (some: ReadonlySet<string>, all: ReadonlySet<string>): boolean =>
   some.isSubsetOf(all);
+
+/** The words by which a limit is told: `more`, `above`. */
+export const limitWords = tellingTokens(
+  alternatives(({ limits }) => (limits === undefined ? undefined : Object.values(limits).join("|"))).replace(
+    /[^\p{L}\p{M}]+/gu,
+    " ",
+  ),
+);

@@ -46,7 +46,7 @@ export function yearAnswer(asked: YearRequest, all: readonly Named[], called: To
   if (!asked.isYear) return null;
   const told = minus(asked.tokens, orderWords(asked.question), yearWords);
   const answers = all.flatMap((of) =>
-    rowsNamed(of, told).flatMap((row): CellAnswer[] => {
+    rowsNamed(of, told, asked.question).flatMap((row): CellAnswer[] => {
       const cells = yearCells(of, row, told);
       if (cells === null || (asked.isPair && cells.length > 2)) return [];
       const years = new Set(cells.map(({ year }) => year));

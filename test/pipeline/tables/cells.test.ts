@@ -42,6 +42,19 @@ Hemp | Ropery | 30
 Chain: |  | 
 Steel | Forge | 9`;
 
+const bolts = `Bolts of the flanges
+
+Flange size | Torque (Nm) | Bolt class
+up to 50 mm | 35 | 8.8
+51–100 mm | 80 | 8.8
+101–200 mm | 160 | 10.9
+over 200 mm | 310 | 10.9`;
+
+const lives = `Useful life (years) | Rate
+< 5 | 30%
+5 to 10 | 20%
+> 10 | 8%`;
+
 const page = (text: string, at: number) => ({ ...chunkOf(text), id: `c${at}`, ordinal: at, pages: [at] });
 const all = [distances, models, boroughs, parts].map(page);
 
@@ -388,4 +401,19 @@ describe("cells of tables", () => {
       { numRuns: 200 },
     );
   });
+
+  for (const [question, answer] of [
+    ["What torque for 75 mm?", "51–100 mm, Torque (Nm): 80"],
+    ["What is the torque for a flange size of 20 mm?", "up to 50 mm, Torque (Nm): 35"],
+    ["Which torque for 200 mm?", "101–200 mm, Torque (Nm): 160"],
+    ["What torque for 250 mm?", "over 200 mm, Torque (Nm): 310"],
+    ["What torque for 75 °C?", null],
+    ["What torque for 100.5 mm?", null],
+    ["What is the rate for a useful life of 7 years?", "Useful life (years) 5 to 10, Rate: 20%"],
+    ["What is the rate for a useful life of 4 years?", "Useful life (years) < 5, Rate: 30%"],
+    ["What is the rate for a useful life of 12 years?", "Useful life (years) > 10, Rate: 8%"],
+  ] as const)
+    it(`finds the row that a range with the amount heads: “${question}”`, () => {
+      assert.equal(ask(question, [bolts, lives].map(page)), answer);
+    });
 });
