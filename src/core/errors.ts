@@ -51,6 +51,7 @@ const codes = {
   SOURCE_UNSUPPORTED: { scope: "document", exit: 1, http: 415 },
   SOURCE_MISMATCHED: { scope: "document", exit: 1, http: 415 },
   SOURCE_UNREADABLE: { scope: "document", exit: 1, http: 422 },
+  SOURCE_DAMAGED: { scope: "document", exit: 1, http: 422 },
   SOURCE_ENCRYPTED: { scope: "document", exit: 1, http: 422 },
   SOURCE_EMPTY: { scope: "document", exit: 1, http: 422 },
   SOURCE_NEEDS_OCR: { scope: "document", exit: 1, http: 422 },

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { chmod, mkdir, readdir, rm, symlink, truncate, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, rm, symlink, truncate, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { encryptedPdf, pdf, zip } from "../drivers/parsers/make.ts";
@@ -85,7 +85,7 @@ describe("bad input", { skip: skipChain }, () => {
       "empty.txt": "failed SOURCE_EMPTY",
       "blank.txt": "failed SOURCE_EMPTY",
       "wrong-extension.docx": "added",
-      "truncated.pdf": "failed SOURCE_UNREADABLE",
+      "truncated.pdf": "failed SOURCE_DAMAGED",
       "encrypted.pdf": "failed SOURCE_ENCRYPTED",
       "scan.pdf": "failed SOURCE_NEEDS_OCR",
       "no-pages.pdf": "failed SOURCE_EMPTY",
@@ -115,6 +115,23 @@ describe("bad input", { skip: skipChain }, () => {
     );
     assert.equal(await hitsOf(home, "ocelot bearing", "truncated.pdf"), 1);
     assert.equal(await hitsOf(home, "flamingo gasket", "good.pdf"), 1);
+  });
+
+  it("names a damaged file at every sync, and reads it once", async () => {
+    const whole = await page("The heron valve.");
+    const folder = await home.folder("damaged", { "cut.pdf": whole.slice(0, 300), "good.pdf": whole });
+    const sync = (...more: readonly string[]) => home.json(["sync", folder, "-c", "damaged", ...more], [1]);
+    const old = new Date(Date.now() - 60_000);
+    await utimes(join(folder, "cut.pdf"), old, old);
+    const phasesOf = (report: Record<string, unknown>) => records(report["phases"]).map(({ phase }) => phase);
+    const first = await sync();
+    assert.equal(states(first)["cut.pdf"], "failed SOURCE_DAMAGED");
+    assert.ok(phasesOf(first).includes("parse"));
+    const again = await sync();
+    assert.equal(states(again)["cut.pdf"], "failed SOURCE_DAMAGED");
+    assert.match(String(records(again["files"])[0]?.["reason"]), /failed before and is unchanged/);
+    assert.ok(!phasesOf(again).includes("parse"));
+    assert.ok(phasesOf(await sync("--verify")).includes("parse"));
   });
 
   it("prints a name with line breaks in one line, so that it forges none; JSON has it as it is", async () => {

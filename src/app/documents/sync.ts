@@ -172,12 +172,12 @@ function syncFile(
   return { path, name, state, code: "", reason: "", chunks: 0, from };
 }
 
-/** A file that failed in an earlier sync and was not touched since. */
+/** A file that failed in an earlier sync and is unchanged. */
 function failedAgain({ path, name, outcome, code, reason }: SyncPlan["failedBefore"][number]): SyncFile {
   return {
     ...syncFile({ path, name }, outcome === "skipped" ? "skipped" : "failed"),
     code,
-    reason: `${reason}; it was not touched since and is tried again with --verify`,
+    reason: `${reason}; it failed before and is unchanged, --verify tries it again`,
   };
 }
 

@@ -74,12 +74,12 @@ export function emptySource(name: string): RagctlError {
   });
 }
 
-/** The error for a file its parser could not read. */
-export function unreadable(name: string, what: string, cause: unknown): RagctlError {
+/** The error for a file whose content its parser cannot read, however often it tries. */
+export function damaged(name: string, what: string, cause: unknown): RagctlError {
   const message = cause instanceof Error ? cause.message : String(cause);
   // What to do about it follows in the same line.
   const reason = message.trimEnd().replace(/(?<!\.)\.$/, "");
-  return new RagctlError("SOURCE_UNREADABLE", `${name} could not be read as ${what}: ${reason}`, {
+  return new RagctlError("SOURCE_DAMAGED", `${name} could not be read as ${what}: ${reason}`, {
     hint: "the file is damaged or cut short; open it in its own program, save it again and ingest the new copy",
     cause,
   });

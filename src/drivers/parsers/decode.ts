@@ -24,7 +24,7 @@ function utf8(bytes: Uint8Array): string | undefined {
 
 /**
  * Bytes as text: by byte order mark, then as UTF-8, then by the declared charset, then by a guess that is
- * told as a warning. @throws SOURCE_UNREADABLE
+ * told as a warning. @throws SOURCE_DAMAGED
  */
 export async function decode(bytes: Uint8Array, name: string, declared?: string): Promise<Decoded> {
   const marked = byteOrderMark(bytes);
@@ -50,7 +50,7 @@ export async function decode(bytes: Uint8Array, name: string, declared?: string)
   const strange = text.match(/[\u0000-\u0008\u000e-\u001f\ufffd]/g)?.length ?? 0;
   if (strange > Math.max(4, text.length * 0.05)) {
     throw new RagctlError(
-      "SOURCE_UNREADABLE",
+      "SOURCE_DAMAGED",
       `${name} is not text: ${strange} of ${text.length} characters have no meaning in ${charset}`,
       {
         hint: "convert the file to UTF-8 and ingest it again",

@@ -46,8 +46,9 @@ export interface SyncPlan {
   readonly changed: readonly SourceFile[];
   readonly moved: readonly { readonly document: KnownDocument; readonly file: SourceFile }[];
   readonly deleted: readonly KnownDocument[];
-  /** Could not be read, or could not be ingested before and were not touched since. */
+  /** Could not be read. */
   readonly failures: readonly Failure[];
+  /** Could not be ingested before, and are unchanged. */
   readonly failedBefore: readonly (Pick<SeenBefore, "outcome" | "code" | "reason"> & {
     readonly path: string;
     readonly name: string;
@@ -91,8 +92,10 @@ export async function planSync(
   const known = new Map(facts.known.map((document) => [document.path, document]));
   const unread = found.filter((item): item is Failure => isFailure(item));
   const files = found.filter((item): item is Candidate => !isFailure(item));
-  const { failedBefore, toHash, unchanged } = compareStamps(files, known, facts);
-  const { unreadable, confirmed, edited, fresh, hashed } = await compareHashes(toHash, known, facts, run);
+  const { failed, toHash, unchanged } = compareStamps(files, known, facts);
+  const compared = await compareHashes(toHash, known, facts, run);
+  const { unreadable, confirmed, edited, fresh, hashed } = compared;
+  const failedBefore = [...failed, ...compared.failed];
   const failures = [...unread, ...unreadable];
   const there = new Set([...found, ...failures].map((item) => item.path));
   const { missing, deleted } = await absentDocuments(there, underneath(unread), facts, run);
@@ -105,11 +108,23 @@ export async function planSync(
   return { changed, moved, deleted: [...deleted, ...gone], failures, failedBefore, ...counted };
 }
 
+type FailedBefore = SyncPlan["failedBefore"][number];
 type Known = ReadonlyMap<string, KnownDocument>;
 
 /** Whether part of the very content was left out, and is to be tried again. */
 function isOmitted(document: KnownDocument, sha256: string, { again }: SyncFacts): boolean {
   return again && document.sha256 === sha256 && (document.omitted ?? "") !== "";
+}
+
+/** What kept out the very content before, unless it is to be tried again. */
+function failedAs(
+  { path, name, sha256 }: Pick<SourceFile, "path" | "name" | "sha256">,
+  { seen, fingerprint, verify, again }: SyncFacts,
+): FailedBefore | undefined {
+  const before = verify ? undefined : seen.get(path);
+  if (before === undefined || before.outcome === "ready") return undefined;
+  if (before.fingerprint !== fingerprint || before.sha256 !== sha256) return undefined;
+  return again && isLimit(before.code) ? undefined : { ...before, path, name };
 }
 
 /** What the file was when it was last looked at, where that still holds. */
@@ -123,20 +138,20 @@ function stillSeen(file: Candidate, { seen, fingerprint, verify }: SyncFacts): S
  * at.
  */
 function compareStamps(files: readonly Candidate[], known: Known, facts: SyncFacts) {
-  const failedBefore: SyncPlan["failedBefore"][number][] = [];
+  const failed: FailedBefore[] = [];
   const toHash: Candidate[] = [];
   let unchanged = 0;
   for (const file of files) {
     const seen = stillSeen(file, facts);
     const document = known.get(file.path);
+    const before = seen && failedAs({ ...file, sha256: seen.sha256 }, facts);
     if (seen === undefined) toHash.push(file);
-    else if (seen.outcome !== "ready" && !(facts.again && isLimit(seen.code)))
-      failedBefore.push({ ...seen, path: file.path, name: file.name });
+    else if (before !== undefined) failed.push(before);
     else if (document?.fingerprint === facts.fingerprint && !isOmitted(document, seen.sha256, facts))
       unchanged++;
     else toHash.push(file);
   }
-  return { failedBefore, toHash, unchanged };
+  return { failed, toHash, unchanged };
 }
 
 /**
@@ -145,6 +160,7 @@ function compareStamps(files: readonly Candidate[], known: Known, facts: SyncFac
  */
 async function compareHashes(files: readonly Candidate[], known: Known, facts: SyncFacts, run: Run) {
   const unreadable: Failure[] = [];
+  const failed: FailedBefore[] = [];
   const confirmed: SourceFile[] = [];
   const edited: SourceFile[] = [];
   const fresh: SourceFile[] = [];
@@ -153,13 +169,15 @@ async function compareHashes(files: readonly Candidate[], known: Known, facts: S
       unreadable.push(file);
       continue;
     }
+    const before = failedAs(file, facts);
     const document = known.get(file.path);
-    if (document === undefined) fresh.push(file);
+    if (before !== undefined) failed.push(before);
+    else if (document === undefined) fresh.push(file);
     else if (isCurrent(file, document, facts)) confirmed.push(file);
     else edited.push(file);
   }
-  const hashed = confirmed.length + edited.length + fresh.length;
-  return { unreadable, confirmed, edited, fresh, hashed };
+  const hashed = failed.length + confirmed.length + edited.length + fresh.length;
+  return { unreadable, failed, confirmed, edited, fresh, hashed };
 }
 
 /** Whether the document is what ingesting the file now would give. */

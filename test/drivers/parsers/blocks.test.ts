@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { tableText, unreadable } from "../../../src/drivers/parsers/blocks.ts";
+import { damaged, tableText } from "../../../src/drivers/parsers/blocks.ts";
 
 test("empty cells at the end of a row and empty rows are left out, those inside a row stay", () => {
   const rows = [
@@ -18,8 +18,8 @@ test("a row of ten thousand empty cells with a filled one behind them is one lin
   assert.equal(tableText([["start", ...row.slice(0, -1)]]), "start");
 });
 
-test("an unreadable file is named with a reason whose full stop does not stand before what to do", () => {
-  const message = (reason: string) => unreadable("a.pdf", "a PDF", new Error(reason)).message;
+test("a damaged file is named with a reason whose full stop does not stand before what to do", () => {
+  const message = (reason: string) => damaged("a.pdf", "a PDF", new Error(reason)).message;
   assert.equal(message("Invalid PDF structure."), "a.pdf could not be read as a PDF: Invalid PDF structure");
   assert.equal(message("it ended early..."), "a.pdf could not be read as a PDF: it ended early...");
 });

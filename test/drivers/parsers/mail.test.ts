@@ -79,7 +79,7 @@ test("parts nested without end are refused or cut, not followed", async () => {
     () => "read",
     (error: { code?: string }) => error.code,
   );
-  assert.ok(outcome === "read" || outcome === "SOURCE_UNREADABLE", String(outcome));
+  assert.ok(outcome === "read" || outcome === "SOURCE_DAMAGED", String(outcome));
 });
 
 test("an Outlook message gives subject, sender, recipients and body; a cut one is unreadable", async () => {
@@ -110,6 +110,6 @@ test("an Outlook message gives subject, sender, recipients and body; a cut one i
     ["paragraph", "Please send two pumps."],
   ]);
   await assert.rejects(msgParser().parse(bytes.subarray(0, 600), { name: "cut.msg" }), {
-    code: /SOURCE_(UNREADABLE|EMPTY)/,
+    code: /SOURCE_(DAMAGED|EMPTY)/,
   });
 });

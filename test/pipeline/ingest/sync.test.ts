@@ -102,6 +102,26 @@ test("a file changed within the tick of the clock is read again although its tim
   assert.equal((await plan()).hashed, 1);
 });
 
+test("a file that failed is not taken again while its content is the same, unless it must be verified", async (context) => {
+  const { put, plan, take, seen, root, known } = await folder(context, { "a.pdf": "cut short" });
+  await take();
+  const path = join(root, "a.pdf");
+  known.clear();
+  const failed = { outcome: "failed", code: "SOURCE_DAMAGED", reason: "it is cut short" } as const;
+  seen.set(path, { ...(seen.get(path) ?? assert.fail("the file was seen")), ...failed });
+  const told = async (facts: Partial<SyncFacts> = {}) => {
+    const { made, changed, hashed } = await plan(facts);
+    return [made.failedBefore.map(({ name, code }) => `${name} ${code}`), changed, hashed];
+  };
+  assert.deepEqual(await told(), [["a.pdf SOURCE_DAMAGED"], [], 0]);
+  await utimes(path, new Date(2026, 1, 1), new Date(2026, 1, 1));
+  assert.deepEqual(await told(), [["a.pdf SOURCE_DAMAGED"], [], 1]);
+  assert.deepEqual(await told({ verify: true }), [[], ["a.pdf"], 1]);
+  assert.deepEqual(await told({ fingerprint: "another parser" }), [[], ["a.pdf"], 1]);
+  await put("a.pdf", "whole");
+  assert.deepEqual(await told(), [[], ["a.pdf"], 1]);
+});
+
 test("edits, moves and deletes are told apart by content; a copy is a new document", async (context) => {
   const { put, plan, take, root } = await folder(context, {
     "a.txt": "one",

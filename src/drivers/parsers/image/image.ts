@@ -1,6 +1,6 @@
 import type { Block, ParsedContent, Parser } from "../../../core/documents/document.ts";
 import { RagctlError } from "../../../core/errors.ts";
-import { titleFromName, unreadable } from "../blocks.ts";
+import { damaged, titleFromName } from "../blocks.ts";
 import type { GrayImage, ParserOptions } from "../options.ts";
 import { freeTurns, type LeftOut, requirePages, tellLeftOut } from "../pages.ts";
 import { decodeImage, readImage } from "./document.ts";
@@ -28,7 +28,7 @@ async function decode(page: Page, name: string): Promise<GrayImage> {
   try {
     return await page.decode();
   } catch (error) {
-    throw unreadable(name, "an image", error);
+    throw damaged(name, "an image", error);
   }
 }
 
@@ -38,7 +38,7 @@ async function openPages(bytes: Uint8Array, name: string): Promise<readonly Page
     if (pages.length === 0) throw new Error("it holds no picture");
     return pages;
   } catch (error) {
-    throw unreadable(name, "an image", error);
+    throw damaged(name, "an image", error);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Address, Email } from "postal-mime";
 import type { Parser } from "../../../core/documents/document.ts";
-import { unreadable } from "../blocks.ts";
+import { damaged } from "../blocks.ts";
 import { mailContent } from "./blocks.ts";
 
 function displayed(addresses: readonly Address[] | Address | undefined): string {
@@ -16,7 +16,7 @@ function displayed(addresses: readonly Address[] | Address | undefined): string 
     .join(", ");
 }
 
-const damaged = (mail: Email) => /\ufffd/.test(`${mail.html ?? ""}${mail.text ?? ""}${mail.subject ?? ""}`);
+const garbled = (mail: Email) => /\ufffd/.test(`${mail.html ?? ""}${mail.text ?? ""}${mail.subject ?? ""}`);
 
 async function readMail(bytes: Uint8Array, name: string): Promise<{ mail: Email; warnings: string[] }> {
   const { default: PostalMime } = await import("postal-mime");
@@ -28,18 +28,18 @@ async function readMail(bytes: Uint8Array, name: string): Promise<{ mail: Email;
         maxHeadersSize: 2 * 1024 ** 2,
       });
     } catch (error) {
-      throw unreadable(name, "an e-mail message", error);
+      throw damaged(name, "an e-mail message", error);
     }
   };
   const mail = await read(bytes);
-  if (!damaged(mail)) return { mail, warnings: [] };
+  if (!garbled(mail)) return { mail, warnings: [] };
   // The declared character set does not fit the bytes: read again as the one that old mailers use without
   // saying so.
   const raw = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
   const other = await read(
     Buffer.from(raw.replace(/charset\s*=\s*"?[\w.:-]+"?/gi, "charset=windows-1252"), "latin1"),
   );
-  return damaged(other)
+  return garbled(other)
     ? { mail, warnings: ["some characters could not be read in the character set the message declares"] }
     : {
         mail: other,

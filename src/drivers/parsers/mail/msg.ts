@@ -1,5 +1,5 @@
 import type { Parser } from "../../../core/documents/document.ts";
-import { unreadable } from "../blocks.ts";
+import { damaged } from "../blocks.ts";
 import { decode } from "../decode.ts";
 import type { Attachment } from "./attachments.ts";
 import { mailContent } from "./blocks.ts";
@@ -79,10 +79,9 @@ export default (): Parser => ({
       reader = new MsgReader(new Uint8Array(bytes).buffer);
       fields = reader.getFileData();
     } catch (error) {
-      throw unreadable(file.name, "an Outlook message", error);
+      throw damaged(file.name, "an Outlook message", error);
     }
-    if (fields.error !== undefined)
-      throw unreadable(file.name, "an Outlook message", new Error(fields.error));
+    if (fields.error !== undefined) throw damaged(file.name, "an Outlook message", new Error(fields.error));
     const warnings: string[] = [];
     const attachments = readAttachments(reader, fields, warnings);
     const html =

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import type { CheerioAPI } from "cheerio";
 import type { Block, ParsedContent, Parser } from "../../../core/documents/document.ts";
-import { requireText, squeeze, titleFromName, unreadable } from "../blocks.ts";
+import { damaged, requireText, squeeze, titleFromName } from "../blocks.ts";
 import { packageWarnings } from "../office/package.ts";
 import { type LoadXml, withoutDoctype, xmlLoader } from "../office/xml.ts";
 import { encryptedSource, guardZip, listParts, readParts } from "../office/zip.ts";
@@ -29,7 +29,7 @@ function packageFile({ name, parts, load }: Book): { readonly place: string; rea
     [...parts.keys()].find((part) => part.endsWith(".opf")) ??
     "";
   const text = parts.get(place);
-  if (text === undefined) throw unreadable(name, "an e-book", new Error("its package file is missing"));
+  if (text === undefined) throw damaged(name, "an e-book", new Error("its package file is missing"));
   return { place, $: load(text.replace(/<(\/?)opf:/g, "<$1")) };
 }
 

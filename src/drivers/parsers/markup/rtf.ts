@@ -1,5 +1,5 @@
 import type { Block, ParsedContent, Parser } from "../../../core/documents/document.ts";
-import { requireText, squeeze, tableBlock, titleFromName, unreadable } from "../blocks.ts";
+import { damaged, requireText, squeeze, tableBlock, titleFromName } from "../blocks.ts";
 import { type Cell, layOut } from "../grid.ts";
 import { type RtfToken, rtfTokens } from "./rtf-tokens.ts";
 
@@ -201,7 +201,7 @@ function endStyle({ texts, headings, format }: Reader): void {
 
 function openGroup(reader: Reader, name: string): void {
   if (reader.outer.length >= maxDepth)
-    throw unreadable(name, "an RTF document", new Error(`groups are nested more than ${maxDepth} deep`));
+    throw damaged(name, "an RTF document", new Error(`groups are nested more than ${maxDepth} deep`));
   reader.outer.push(reader.group);
   reader.group = { ...reader.group };
   reader.leftOver = 0;
@@ -338,7 +338,7 @@ function takeToken(reader: Reader, token: RtfToken, name: string): void {
 async function parse(bytes: Uint8Array, file: { readonly name: string }): Promise<ParsedContent> {
   const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
   if (!/^\s*\{\\rtf/.test(source))
-    throw unreadable(file.name, "an RTF document", new Error("it does not begin as one"));
+    throw damaged(file.name, "an RTF document", new Error("it does not begin as one"));
   const { default: iconv } = await import("iconv-lite");
   const reader = openReader((raw, charset) =>
     iconv.decode(Buffer.from(raw), iconv.encodingExists(charset) ? charset : "windows-1252"),

@@ -1,6 +1,6 @@
 import type { Entry, ZipFile } from "yauzl";
 import { RagctlError } from "../../../core/errors.ts";
-import { unreadable } from "../blocks.ts";
+import { damaged } from "../blocks.ts";
 
 /** Most a zip-based document may hold before its library is allowed to unpack it. */
 const zipLimits = {
@@ -63,7 +63,7 @@ async function openZip(bytes: Uint8Array, name: string): Promise<ZipFile> {
       strictFileNames: false,
     });
   } catch (error) {
-    throw unreadable(name, "a zip-based document", error);
+    throw damaged(name, "a zip-based document", error);
   }
 }
 
@@ -85,7 +85,7 @@ export function isEncryptedOle(bytes: Uint8Array): boolean {
 /**
  * Checks a zip before a library unpacks it, by what its directory declares and then by unpacking every part
  * once and counting.
- * @throws SOURCE_TOO_LARGE, SOURCE_ENCRYPTED, SOURCE_UNREADABLE
+ * @throws SOURCE_TOO_LARGE, SOURCE_ENCRYPTED, SOURCE_DAMAGED
  */
 export async function guardZip(bytes: Uint8Array, name: string): Promise<void> {
   if (isEncryptedOle(bytes)) {
@@ -102,7 +102,7 @@ export async function guardZip(bytes: Uint8Array, name: string): Promise<void> {
       for await (const _ of stream);
     }
   } catch (error) {
-    throw error instanceof RagctlError ? error : unreadable(name, "a zip-based document", error);
+    throw error instanceof RagctlError ? error : damaged(name, "a zip-based document", error);
   } finally {
     zip.close();
   }
@@ -124,7 +124,7 @@ export async function readParts(
       parts.set(entry.fileName, Buffer.concat(pieces).toString("utf8"));
     }
   } catch (error) {
-    throw unreadable(name, "a zip-based document", error);
+    throw damaged(name, "a zip-based document", error);
   } finally {
     zip.close();
   }

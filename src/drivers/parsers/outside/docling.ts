@@ -8,7 +8,7 @@ import type {
   Table,
 } from "../../../core/documents/document.ts";
 import { z } from "../../../core/schema.ts";
-import { requireText, squeeze, tableBlock, titleFromName, unreadable } from "../blocks.ts";
+import { damaged, requireText, squeeze, tableBlock, titleFromName } from "../blocks.ts";
 import { decode } from "../decode.ts";
 
 const reference = z.object({ $ref: z.string() });
@@ -308,7 +308,7 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
               .join("; "),
           )
         : error;
-    throw unreadable(file.name, "a DoclingDocument", cause);
+    throw damaged(file.name, "a DoclingDocument", cause);
   }
   const blocks = requireText(blocksOf(document), file.name);
   const title = document.texts.find(({ label }) => label === "title")?.text;

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { RagctlError } from "../../../core/errors.ts";
-import { unreadable } from "../blocks.ts";
+import { damaged } from "../blocks.ts";
 import type { Matrix } from "../page/geometry.ts";
 import type { TextStyle } from "../page/pieces.ts";
 import { unpackAtOnce } from "./inflate.ts";
@@ -69,7 +69,7 @@ async function loadWorker(): Promise<PdfWorkerModule> {
   return await import(href);
 }
 
-/** Opens a PDF with pdf.js, which reads it in this thread. @throws SOURCE_ENCRYPTED, SOURCE_UNREADABLE */
+/** Opens a PDF with pdf.js, which reads it in this thread. @throws SOURCE_ENCRYPTED, SOURCE_DAMAGED */
 export async function openPdf(
   bytes: Uint8Array,
   name: string,
@@ -112,6 +112,6 @@ export async function openPdf(
         cause: error,
       });
     }
-    throw unreadable(name, "a PDF", error);
+    throw damaged(name, "a PDF", error);
   }
 }

@@ -1,6 +1,6 @@
 import type { Block, PageText, ParsedContent, Parser } from "../../../core/documents/document.ts";
 import { RagctlError } from "../../../core/errors.ts";
-import { emptySource, unreadable } from "../blocks.ts";
+import { damaged, emptySource } from "../blocks.ts";
 import type { ParserOptions } from "../options.ts";
 import { openBuilder } from "../page/blocks.ts";
 import { openFurniture, type Page } from "../page/furniture.ts";
@@ -134,12 +134,12 @@ async function buildBlocks(
 }
 
 /**
- * Gives a document up of which no page was read. @throws SOURCE_UNREADABLE, SOURCE_EMPTY, as `requirePages`
+ * Gives a document up of which no page was read. @throws SOURCE_DAMAGED, SOURCE_EMPTY, as `requirePages`
  */
 function requireBlocks(name: string, blocks: readonly Block[], tally: Tally, pages: number): void {
   if (tally.broken.length === pages) {
     const cause = pages === 1 ? tally.cause : new Error("none of its pages can be read");
-    throw unreadable(name, "a PDF", cause);
+    throw damaged(name, "a PDF", cause);
   }
   if (blocks.length > 0) return;
   requirePages(name, tally.leftOut, tally.late);

@@ -1,6 +1,7 @@
 import { setPriority } from "node:os";
 import { asRagctlError, RagctlError } from "../../../core/errors.ts";
-import { unreadable } from "../blocks.ts";
+import { unreadableFile } from "../../../files.ts";
+import { damaged } from "../blocks.ts";
 import { openOcrPool } from "../ocr/ocr.ts";
 import { loadParser } from "../table.ts";
 import { startGauge } from "./gauge.ts";
@@ -13,6 +14,12 @@ const gauge = startGauge();
 if (process.argv.includes("--low-priority")) setPriority(10);
 const idleBytes = process.memoryUsage.rss();
 const ocrPool = openOcrPool();
+
+/** What the system refuses may go well the next time; what a parser cannot read never does. */
+const failure = ({ name, format }: ParseRequest["file"], thrown: unknown): RagctlError =>
+  thrown instanceof Error && "syscall" in thrown
+    ? unreadableFile(name, thrown)
+    : damaged(name, `a ${format} document`, thrown);
 
 async function answer({ file, maxBytes, limits, history, ocr }: ParseRequest): Promise<ParseReply> {
   const turns = openTurns(limits, history, gauge, idleBytes);
@@ -29,10 +36,7 @@ async function answer({ file, maxBytes, limits, history, ocr }: ParseRequest): P
     const memory =
       thrown instanceof RangeError &&
       /allocation failed|invalid (array|string|typed array) length/i.test(thrown.message);
-    const error =
-      thrown instanceof RagctlError || memory
-        ? asRagctlError(thrown)
-        : unreadable(file.name, `a ${file.format} document`, thrown);
+    const error = thrown instanceof RagctlError || memory ? asRagctlError(thrown) : failure(file, thrown);
     return { ok: false, code: error.code, message: error.message, hint: error.hint, memory, ...held() };
   } finally {
     turns.end();

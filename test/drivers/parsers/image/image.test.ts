@@ -73,12 +73,12 @@ test("without OCR an image's page is listed as not read; damaged and gigantic on
   const png = drawn().toBuffer("image/png");
   const unread = await imageParser().parse(png, { name: "a.png" });
   assert.deepEqual([unread.blocks.length, unread.pagesWithoutText], [0, [1]]);
-  await assert.rejects(parse(png.subarray(0, 60), "cut.png"), { code: "SOURCE_UNREADABLE" });
+  await assert.rejects(parse(png.subarray(0, 60), "cut.png"), { code: "SOURCE_DAMAGED" });
   const huge = Buffer.from(png);
   huge.writeUInt32BE(20_000, 16);
   huge.writeUInt32BE(20_000, 20);
   await assert.rejects(parse(huge, "huge.png"), { code: "SOURCE_TOO_LARGE", message: /20000 × 20000/ });
   await assert.rejects(parse(new Uint8Array(Buffer.from("II*\0\x08\0\0\0\xff\xff", "latin1")), "bad.tif"), {
-    code: "SOURCE_UNREADABLE",
+    code: "SOURCE_DAMAGED",
   });
 });

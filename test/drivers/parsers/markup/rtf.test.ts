@@ -34,7 +34,7 @@ test("damaged RTF never hangs: groups without end, a \\bin longer than the file,
   assert.equal((await parse(String.raw`{\rtf1 open {\b group`)).blocks[0]?.text, "open group");
   assert.equal((await parse(String.raw`{\rtf1 text\par\bin999999999 x}`)).blocks[0]?.text, "text");
   await assert.rejects(parse(`{\\rtf1 ${"{".repeat(100_000)}`), {
-    code: "SOURCE_UNREADABLE",
+    code: "SOURCE_DAMAGED",
     message: /nested more than/,
   });
   await assert.rejects(parse("{\\rtf1 }"), { code: "SOURCE_EMPTY" });

@@ -129,15 +129,15 @@ for (const [format, make] of Object.entries(zipParsers)) {
 
   test(`${format}: a zip bomb is refused with its numbers, whether it declares its size or lies`, async () => {
     await assert.rejects(parse(bomb), { code: "SOURCE_TOO_LARGE", message: /80 MiB, \d+ times/ });
-    await assert.rejects(parse(liar), { code: "SOURCE_UNREADABLE" });
+    await assert.rejects(parse(liar), { code: "SOURCE_DAMAGED" });
     await assert.rejects(parse(many), { code: "SOURCE_TOO_LARGE", message: /20000 parts/ });
   });
 
   test(`${format}: names that escape, cut archives and empty shells are unreadable`, async () => {
-    await assert.rejects(parse(zip({ "../../evil.xml": "x" })), { code: "SOURCE_UNREADABLE" });
+    await assert.rejects(parse(zip({ "../../evil.xml": "x" })), { code: "SOURCE_DAMAGED" });
     const whole = zip({ "a.xml": "text".repeat(500) });
-    await assert.rejects(parse(whole.slice(0, whole.length - 30)), { code: "SOURCE_UNREADABLE" });
-    await assert.rejects(parse(zip({ "nothing.txt": "x" })), { code: "SOURCE_UNREADABLE" });
+    await assert.rejects(parse(whole.slice(0, whole.length - 30)), { code: "SOURCE_DAMAGED" });
+    await assert.rejects(parse(zip({ "nothing.txt": "x" })), { code: "SOURCE_DAMAGED" });
   });
 
   test(`${format}: an encrypted Office file says so`, async () => {

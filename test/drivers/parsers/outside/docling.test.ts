@@ -105,7 +105,7 @@ test("references in a circle end, a claimed table of a billion cells stays small
     tables: [{ data: { num_rows: 1_000_000_000, num_cols: 1000, table_cells: [cell("a", 0, 0)] } }],
   };
   assert.ok((await parse(huge)).blocks.length > 0);
-  await assert.rejects(parse({ schema_name: "Other" }), { code: "SOURCE_UNREADABLE" });
+  await assert.rejects(parse({ schema_name: "Other" }), { code: "SOURCE_DAMAGED" });
 });
 
 test("docling reads by command or by server, and what it fails on is read by the built-in parser, which says so", async () => {

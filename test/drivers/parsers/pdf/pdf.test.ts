@@ -136,8 +136,8 @@ test("pages without text are listed, and of a scan every page", async () => {
 test("an encrypted PDF, a truncated one and garbage are told apart", async () => {
   await assert.rejects(parse(encryptedPdf()), { code: "SOURCE_ENCRYPTED" });
   const whole = await pdf([lines(72, 100, ["Some words."])]);
-  await assert.rejects(parse(whole.slice(0, 200)), { code: "SOURCE_UNREADABLE" });
+  await assert.rejects(parse(whole.slice(0, 200)), { code: "SOURCE_DAMAGED" });
   await assert.rejects(parse(new TextEncoder().encode(`%PDF-1.7\n${"x".repeat(500)}`)), {
-    code: "SOURCE_UNREADABLE",
+    code: "SOURCE_DAMAGED",
   });
 });

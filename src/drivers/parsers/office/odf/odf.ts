@@ -1,6 +1,6 @@
 import type { CheerioAPI } from "cheerio";
 import type { Block, ParsedContent, Parser } from "../../../../core/documents/document.ts";
-import { requireText, squeeze, titleFromName, unreadable } from "../../blocks.ts";
+import { damaged, requireText, squeeze, titleFromName } from "../../blocks.ts";
 import type { Element } from "../../dom.ts";
 import { packageWarnings, refuseEncryptedOdf } from "../package.ts";
 import { childElements, xmlLoader } from "../xml.ts";
@@ -41,7 +41,7 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
   const parts = await readParts(bytes, file.name, (part) => /^(content|styles|meta)\.xml$/.test(part));
   const content = parts.get("content.xml");
   if (content === undefined)
-    throw unreadable(file.name, "an OpenDocument file", new Error("content.xml is missing"));
+    throw damaged(file.name, "an OpenDocument file", new Error("content.xml is missing"));
   const $: CheerioAPI = load(content);
   const read = odfReader([load(parts.get("styles.xml") ?? ""), $]);
   const warnings = packageWarnings(await listParts(bytes, file.name));

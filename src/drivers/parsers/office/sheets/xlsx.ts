@@ -1,7 +1,7 @@
 import type { CellObject, WorkBook, WorkSheet } from "xlsx";
 import { columnLetters } from "../../../../core/documents/cells.ts";
 import type { Block, ParsedContent, Parser } from "../../../../core/documents/document.ts";
-import { requireText, squeeze, titleFromName, unreadable } from "../../blocks.ts";
+import { damaged, requireText, squeeze, titleFromName } from "../../blocks.ts";
 import { chartBlocks } from "../chart.ts";
 import { packageWarnings, refuseEncryptedOdf } from "../package.ts";
 import { type LoadXml, relations, xmlLoader } from "../xml.ts";
@@ -127,7 +127,7 @@ async function readBook(bytes: Uint8Array, name: string): Promise<WorkBook> {
     });
   } catch (error) {
     if (error instanceof Error && /password|encrypt/i.test(error.message)) throw encryptedSource(name, error);
-    throw unreadable(name, "a spreadsheet", error);
+    throw damaged(name, "a spreadsheet", error);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Block, ParsedContent, Parser } from "../../../../core/documents/document.ts";
-import { requireText, squeeze, titleFromName, unreadable } from "../../blocks.ts";
+import { damaged, requireText, squeeze, titleFromName } from "../../blocks.ts";
 import type { ParserOptions } from "../../options.ts";
 import { freeTurns, type LeftOut, type PageTurns, requirePages, tellLeftOut } from "../../pages.ts";
 import { chartBlocks } from "../chart.ts";
@@ -134,7 +134,7 @@ function slideParts(parts: ReadonlyMap<string, string>, load: LoadXml, name: str
     [...relations(parts, "", load).values()].find(({ type }) => type === "officeDocument")?.target ??
     "ppt/presentation.xml";
   const presentation = parts.get(main);
-  if (presentation === undefined) throw unreadable(name, "a presentation", new Error(`${main} is missing`));
+  if (presentation === undefined) throw damaged(name, "a presentation", new Error(`${main} is missing`));
   const targets = relations(parts, main, load);
   return load(presentation)("p\\:sldId")
     .toArray()

@@ -1,5 +1,5 @@
 import type { ParsedContent, Parser } from "../../../../core/documents/document.ts";
-import { requireText, squeeze, titleFromName, unreadable } from "../../blocks.ts";
+import { damaged, requireText, squeeze, titleFromName } from "../../blocks.ts";
 import { chartBlocks } from "../chart.ts";
 import { packageWarnings } from "../package.ts";
 import { pictureWarnings } from "../pictures.ts";
@@ -22,7 +22,7 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
   const packageRelations = [...relations(parts, "", load).values()];
   const main = packageRelations.find(({ type }) => type === "officeDocument")?.target ?? "word/document.xml";
   const story = parts.get(main);
-  if (story === undefined) throw unreadable(file.name, "a Word document", new Error(`${main} is missing`));
+  if (story === undefined) throw damaged(file.name, "a Word document", new Error(`${main} is missing`));
   const related = [...relations(parts, main, load)];
   const part = (type: string) =>
     parts.get(related.find(([, relation]) => relation.type === type)?.[1].target ?? "") ?? "";
@@ -46,10 +46,10 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
     );
     warnings.push(...messages.filter(({ type }) => type === "error").map(({ message }) => message));
   } catch (error) {
-    throw unreadable(file.name, "a Word document", error);
+    throw damaged(file.name, "a Word document", error);
   }
   const root = captured;
-  if (root === undefined) throw unreadable(file.name, "a Word document", new Error("it has no body"));
+  if (root === undefined) throw damaged(file.name, "a Word document", new Error("it has no body"));
   const body = storyBlocks({
     root,
     note: (type, id) => root.notes?.findNoteByKey(`${type}-${id}`) ?? undefined,
