@@ -107,7 +107,7 @@ export function readChunk({ chunk, around }: Pick<Hit, "chunk" | "around">): Chu
   const pages = [...new Set(around.flatMap((each) => each.pages))].sort((a, b) => a - b);
   // Places of headings are places in one chunk: a quote is looked for in the chunks themselves.
   const [first = "", ...others] = around.map(({ text }) => text);
-  return { ...chunk, innerHeadings: [], text: others.reduce(continued, first), pages };
+  return { ...chunk, innerHeadings: [], sheetParts: [], text: others.reduce(continued, first), pages };
 }
 
 const isRow = (line: string | undefined): boolean => line?.includes(" | ") === true;

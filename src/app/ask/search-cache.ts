@@ -42,6 +42,15 @@ const keptChunk = {
   innerHeadings: z
     .array(z.object({ start: z.number(), depth: z.number(), text: z.string() }))
     .exactOptional(),
+  sheetParts: z
+    .array(
+      z.object({
+        sheet: z.string(),
+        columns: z.array(z.tuple([z.string(), z.string()])),
+        rows: z.array(z.tuple([z.number(), z.number()])),
+      }),
+    )
+    .exactOptional(),
   pages: z.array(z.number()),
   printedPages: z.array(z.number()).exactOptional(),
   contentType: z.enum(blockKinds),

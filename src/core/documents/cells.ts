@@ -1,3 +1,4 @@
+import type { Chunk, SheetPart } from "./chunk.ts";
 import type { Table } from "./document.ts";
 
 /** 0-based column → letters of a sheet: 0 → A, 26 → AA. */
@@ -24,4 +25,105 @@ export function columnLettersOf({ rows, range, columnNumbers }: Placed): readonl
   const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
   const left = columnIndex(/^[A-Z]+/.exec(range ?? "")?.[0] ?? "A");
   return Array.from({ length: width }, (_, at) => columnLetters(columnNumbers?.[at] ?? left + at));
+}
+
+/** The rows of spreadsheets in a part of a text, by their places there; the row that it begins within is left out. */
+export function sheetPartsIn(
+  { sheetParts = [] }: Pick<Chunk, "sheetParts">,
+  from: number,
+  to: number,
+): Pick<Chunk, "sheetParts"> {
+  const within = sheetParts
+    .map((part) => ({
+      ...part,
+      rows: part.rows
+        .filter(([start]) => start >= from && start < to)
+        .map(([start, row]) => [start - from, row] as const),
+    }))
+    .filter(({ rows }) => rows.length > 0);
+  return within.length === 0 ? {} : { sheetParts: within };
+}
+
+/** A reference as spreadsheets write it: `Pumps!C7`, `'Spare parts'!A2:D9`; without a sheet for a CSV. */
+function reference(sheet: string, cells: string): string {
+  if (sheet === "") return cells;
+  return /^[\p{L}_][\p{L}\p{N}_.]*$/u.test(sheet)
+    ? `${sheet}!${cells}`
+    : `'${sheet.replaceAll("'", "''")}'!${cells}`;
+}
+
+/** Letters of columns from left to right. */
+const inOrder = (letters: readonly string[]): readonly string[] =>
+  letters.toSorted((one, other) => columnIndex(one) - columnIndex(other));
+
+/** The cells of rows, one below the other: `A7:D9`; of one row and one column `C7`. */
+function rangeOf({ sheet, columns }: SheetPart, rows: readonly number[]): string {
+  const letters = inOrder(columns.map(([, own]) => own));
+  const [first = "A", last = "A"] = [letters[0], letters.at(-1)];
+  const [top, bottom] = [Math.min(...rows), Math.max(...rows)];
+  const [from, to] = [`${first}${top}`, `${last}${bottom}`];
+  return reference(sheet, from === to ? from : `${from}:${to}`);
+}
+
+/** Cells of spreadsheets that a chunk has rows of: `Pumps!A2:I8`, one range a table. */
+export const cellsOf = ({ sheetParts = [] }: Pick<Chunk, "sheetParts">): readonly string[] =>
+  sheetParts.map((part) =>
+    rangeOf(
+      part,
+      part.rows.map(([, row]) => row),
+    ),
+  );
+
+/** The column of a table by its name or, where columns have none, by its place. */
+export const columnIn = (
+  { columns }: SheetPart,
+  name: string,
+  at: number,
+): SheetPart["columns"][number] | undefined =>
+  columns.every(([own]) => own === "") ? columns[at] : columns.find(([own]) => own === name);
+
+const lettersIn = (text: string): string => text.replace(/[^\p{L}\p{N}]+/gu, "").toLowerCase();
+
+/** Rows of a table of a spreadsheet in a text, each with its own lines. */
+function rowsIn(part: SheetPart, text: string, starts: readonly number[]) {
+  return part.rows.map(([start, row]) => {
+    const end = starts.find((other) => other > start) ?? text.length;
+    const [own = ""] = text.slice(start, end).split(/\n\s*\n/);
+    return {
+      row,
+      start,
+      own: part.columns.every(([name]) => name === "") ? (own.split("\n")[0] ?? "") : own,
+    };
+  });
+}
+
+/**
+ * The cells of spreadsheets that a quote of a text is from: whole rows, or the one cell of which it is a line; none where
+ * no row has it.
+ */
+export function cellsQuoted(quote: string, chunk: Pick<Chunk, "text" | "sheetParts">): readonly string[] {
+  const { text, sheetParts = [] } = chunk;
+  const starts = sheetParts
+    .flatMap(({ rows }) => rows.map(([start]) => start))
+    .toSorted((one, two) => one - two);
+  // A long quote is cut.
+  const said = quote.endsWith("…") ? quote.slice(0, -1) : quote;
+  const at = said === "" ? -1 : text.indexOf(said);
+  const sought = lettersIn(said);
+  return sheetParts.flatMap((part) => {
+    const rows = rowsIn(part, text, starts).filter(({ start, own }) =>
+      at >= 0
+        ? start < at + said.length && at < start + own.length
+        : sought !== "" && sought === lettersIn(own),
+    );
+    if (rows.length === 0) return [];
+    const name = said.startsWith("- ") && !said.includes("\n") ? said.slice(2).split(": ")[0] : undefined;
+    const columns = part.columns.filter(([own]) => own !== "" && own === name);
+    return [
+      rangeOf(
+        columns.length === 1 ? { ...part, columns } : part,
+        rows.map(({ row }) => row),
+      ),
+    ];
+  });
 }

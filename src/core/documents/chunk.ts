@@ -17,6 +17,16 @@ export interface InnerHeading {
   readonly text: string;
 }
 
+/** Rows of one table of a spreadsheet in a chunk's text. */
+export interface SheetPart {
+  /** "" for a CSV. */
+  readonly sheet: string;
+  /** What the text calls each column, in its order, and the letters of the column in the sheet. */
+  readonly columns: readonly (readonly [name: string, letters: string])[];
+  /** Where each row begins in the text, in UTF-16 code units, and its number in the sheet or file, from 1. */
+  readonly rows: readonly (readonly [start: number, row: number])[];
+}
+
 /** The unit that is embedded, stored, retrieved and cited. */
 export interface Chunk {
   /**
@@ -42,6 +52,8 @@ export interface Chunk {
   readonly ownHeadings?: number;
   /** Headings that the text goes on under, in its order; absent for none. */
   readonly innerHeadings?: readonly InnerHeading[];
+  /** Where its rows stand in a spreadsheet, table by table in the order of the text; absent for none. */
+  readonly sheetParts?: readonly SheetPart[];
   /** 1-based pages or slides, ascending; empty where the format has none. */
   readonly pages: readonly number[];
   /** Numbers printed at the head or foot of its page; absent where a search did not read its page. */
@@ -74,6 +86,7 @@ export interface ChunkDraft {
   readonly headings: readonly string[];
   readonly ownHeadings?: number;
   readonly innerHeadings?: readonly InnerHeading[];
+  readonly sheetParts?: readonly SheetPart[];
   readonly pages: readonly number[];
   readonly contentType: BlockKind;
   readonly kinds?: readonly BlockKind[];

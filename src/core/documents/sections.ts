@@ -1,6 +1,7 @@
+import { sheetPartsIn } from "./cells.ts";
 import type { Chunk } from "./chunk.ts";
 
-type Sectioned = Pick<Chunk, "headings" | "innerHeadings" | "text">;
+type Sectioned = Pick<Chunk, "headings" | "innerHeadings" | "text" | "sheetParts">;
 
 /**
  * The text of a chunk section by section, each under its own headings. A chunk that was stored before inner
@@ -16,12 +17,17 @@ export function sectionsOf<T extends Sectioned>(chunk: T): readonly T[] {
     paths.set(inner.start, path);
   }
   const places = [...paths];
-  return places.map(([start, own], at) => ({
-    ...chunk,
-    headings: own,
-    innerHeadings: [],
-    text: text.slice(start, places[at + 1]?.[0]),
-  }));
+  return places.map(([start, own], at) => {
+    const end = places[at + 1]?.[0];
+    return {
+      ...chunk,
+      headings: own,
+      innerHeadings: [],
+      sheetParts: [],
+      ...sheetPartsIn(chunk, start, end ?? text.length),
+      text: text.slice(start, end),
+    };
+  });
 }
 
 const inOneLine = (text: string): string => text.replace(/\s+/g, " ").trim();

@@ -1,6 +1,6 @@
-import type { ChunkDraft, InnerHeading } from "../../core/documents/chunk.ts";
+import type { ChunkDraft, InnerHeading, SheetPart } from "../../core/documents/chunk.ts";
 import type { BlockKind } from "../../core/documents/document.ts";
-import type { Unit } from "./units.ts";
+import type { RowPlace, Unit } from "./units.ts";
 
 export interface Heading {
   readonly level: number;
@@ -48,20 +48,43 @@ export function contentOf(
   return kinds.length <= 1 ? { contentType: only } : { contentType: "paragraph", kinds };
 }
 
-/** Units as one text with the place where each starts; a header stands before the first unit that has it. */
-export function join(units: readonly Unit[]): { readonly text: string; readonly starts: readonly number[] } {
+/** The header that stands before a unit behind another: one that this does not have, or of another table of a sheet. */
+export const headerBefore = ({ header, place }: Unit, last: Unit | undefined): string | undefined =>
+  header !== last?.header || place?.table !== last?.place?.table ? header : undefined;
+
+/**
+ * Units as one text with the place where each starts; a header stands before the first unit that has it. With the rows of
+ * spreadsheets among them.
+ */
+export function join(
+  units: readonly Unit[],
+): { readonly text: string; readonly starts: readonly number[] } & Pick<ChunkDraft, "sheetParts"> {
   const starts: number[] = [];
+  const rows: PlacedRow[] = [];
   let text = "";
-  let header: string | undefined;
-  for (const unit of units) {
-    const opened = unit.header !== undefined && unit.header !== header ? `${unit.header}\n` : "";
-    header = unit.header;
+  for (const [at, unit] of units.entries()) {
+    const header = headerBefore(unit, units[at - 1]);
+    const opened = header === undefined ? "" : `${header}\n`;
     text += text === "" ? "" : opened === "" ? unit.joiner : "\n\n";
     starts.push(text.length);
-    text += opened + unit.text;
+    text += opened;
+    if (unit.place !== undefined) rows.push({ ...unit.place, start: text.length });
+    text += unit.text;
   }
-  return { text, starts };
+  return { text, starts, ...(rows.length === 0 ? {} : { sheetParts: sheetParts(rows) }) };
 }
+
+/** A row of a spreadsheet and where it begins in a text. */
+type PlacedRow = RowPlace & { readonly start: number };
+
+/** Rows by their tables; the columns of each are those of all its rows. */
+const sheetParts = (placed: readonly PlacedRow[]): readonly SheetPart[] =>
+  [...Map.groupBy(placed, ({ table }) => table)].map(([{ sheet = "" }, rows]) => {
+    const columns = new Map(
+      rows.flatMap(({ columns: own }) => own.map((column) => [column[1], column] as const)),
+    );
+    return { sheet, columns: [...columns.values()], rows: rows.map(({ start, row }) => [start, row]) };
+  });
 
 /** The headings above a place of a text. */
 interface Placed {

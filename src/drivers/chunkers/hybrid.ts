@@ -1,7 +1,7 @@
 import type { ChunkDraft, Chunker, Tokenizer } from "../../core/documents/chunk.ts";
 import { embedText } from "../../core/documents/chunk.ts";
 import type { Block } from "../../core/documents/document.ts";
-import { contentOf, type Heading, innerHeadings, join, pathOf, placesOf } from "./drafts.ts";
+import { contentOf, type Heading, headerBefore, innerHeadings, join, pathOf, placesOf } from "./drafts.ts";
 import { type Unit, unitsOf } from "./units.ts";
 import { windowChunks } from "./windows.ts";
 
@@ -24,7 +24,7 @@ export interface HybridOptions {
 const minRoom = 16;
 
 /** Raised when the same document is cut or labelled otherwise. */
-const revision = 6;
+const revision = 7;
 
 /** Room for the model's own tokens around the text ([CLS], [SEP]) and for joining. */
 const reservedTokens = 4;
@@ -111,8 +111,7 @@ function chunkBuilder(title: string, options: HybridOptions, tokenizer: Tokenize
       openTokens += tokens;
     },
     add(unit: Unit): void {
-      const header =
-        unit.header !== undefined && open.at(-1)?.header !== unit.header ? tokenizer.count(unit.header) : 0;
+      const header = tokenizer.count(headerBefore(unit, open.at(-1)) ?? "");
       const limit = bodyLimit(openPath);
       if (
         open.length > 0 &&
@@ -149,13 +148,14 @@ function draft(
   title: string,
   tokenizer: Tokenizer,
 ): ChunkDraft {
-  const { text, starts } = join(units);
+  const { text, starts, ...sheet } = join(units);
   const headings = [...above, ...own].map((heading) => heading.text);
   const path = { headings, ...(own.length === 0 ? {} : { ownHeadings: own.length }) };
   return {
     text,
     ...path,
     ...innerHeadings(headings, placesOf(above, units, starts)),
+    ...sheet,
     pages: [...new Set(units.flatMap((unit) => unit.pages))].sort((a, b) => a - b),
     ...contentOf(units),
     tokenCount: tokenizer.count(embedText({ title, ...path, text })) + 2,

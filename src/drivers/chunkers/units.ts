@@ -1,6 +1,17 @@
+import { columnLettersOf, rowNumbersOf } from "../../core/documents/cells.ts";
 import type { Tokenizer } from "../../core/documents/chunk.ts";
 import type { Block, BlockKind, Table } from "../../core/documents/document.ts";
 import { halved, segmentsOf } from "../../core/text.ts";
+
+/** Where the row of a unit stands in its spreadsheet. */
+export interface RowPlace {
+  /** One for all rows of a table. */
+  readonly table: Table;
+  /** 1-based. */
+  readonly row: number;
+  /** Columns of the row that have text, by name, with their letters; of a row in one line all in their order. */
+  readonly columns: readonly (readonly [name: string, letters: string])[];
+}
 
 /**
  * A piece of a block that fits a chunk; `header` is repeated when a chunk starts with it, but is not the
@@ -14,13 +25,16 @@ export interface Unit {
   /** 1 to 6, headings only. */
   readonly level?: number;
   readonly header?: string;
+  /** Rows of spreadsheets alone. */
+  readonly place?: RowPlace;
   /** How this unit follows the one before it in the same chunk. */
   readonly joiner: "\n\n" | "\n" | " ";
 }
 
 /**
- * One block → units of at most `maxTokens`: tables by rows, prose by sentences, a sentence too long by words.
- * Every character of the block's text stands in exactly one unit, white space between units aside.
+ * One block → units of at most `maxTokens`: tables by rows, prose by sentences, a sentence too long by words. Every
+ * character of the block's text stands in a unit, white space between units aside; what a row of a spreadsheet begins
+ * with stands in each of its units.
  */
 export function unitsOf(
   block: Block,
@@ -60,48 +74,160 @@ function tableUnits(
   source: string,
   tokenizer: Tokenizer,
 ): readonly Unit[] {
-  const headerRows = table.rows.slice(0, table.headerRows);
-  const body = table.rows.slice(table.headerRows);
-  const inSentences = table.sheet !== undefined;
-  const fullHeader = inSentences
-    ? `From ${source}, sheet '${table.sheet}':`
-    : headerRows.map(rowText).join("\n");
+  const sheet = sheetOf(table, maxTokens, source, tokenizer);
+  return sheet === undefined
+    ? plainUnits(block, table, maxTokens, tokenizer)
+    : sentenceUnits(block, table, sheet, maxTokens, source, tokenizer);
+}
+
+/**
+ * The sheet of a table whose rows are told cell by cell: of a spreadsheet, and of a CSV, which is called by its file,
+ * whose rows do not fit under their header.
+ */
+function sheetOf(table: Table, maxTokens: number, source: string, tokenizer: Tokenizer): string | undefined {
+  if (table.sheet !== undefined || table.range === undefined) return table.sheet;
+  if (table.headerRows === 0) return undefined;
+  const [header = "", ...rows] = lineRows(table);
+  const room = maxTokens - tokenizer.count(header);
+  // A token is at least one character: only rows that could be too long are counted.
+  const fits = rows.every((row) => row.length <= room || tokenizer.count(row) <= room);
+  if (room >= maxTokens / 2 && fits) return undefined;
+  return source.replace(/^.*[\\/]/, "").replace(/\.[^.]*$/, "");
+}
+
+/** The header of a table, and its rows, each in one line. */
+const lineRows = ({ rows, headerRows }: Table): readonly string[] => [
+  rows.slice(0, headerRows).map(rowText).join("\n"),
+  ...rows.slice(headerRows).map(rowText),
+];
+
+/** Rows in one line each, under their header where that leaves room for them. */
+function plainUnits(block: Block, table: Table, maxTokens: number, tokenizer: Tokenizer): readonly Unit[] {
+  const [fullHeader = "", ...body] = lineRows(table);
   const header = tokenizer.count(fullHeader) <= maxTokens / 2 ? fullHeader : "";
   const room = maxTokens - (header === "" ? 0 : tokenizer.count(header));
-  const columns = inSentences ? columnNames(headerRows) : [];
-  const rows =
-    body.length === 0
-      ? headerRows.map(rowText)
-      : body.map((row) => (inSentences ? rowSentences(row, columns) : rowText(row)));
-  const own = header === fullHeader || body.length === 0 ? [] : headerRows.map(rowText);
-  return [...own, ...rows]
-    .flatMap((row) => fitting(row, room, tokenizer))
-    .map((text) => ({
+  const numbers = table.range === undefined ? [] : rowNumbersOf(table);
+  const columns = columnLettersOf(table).map((letters) => ["", letters] as const);
+  const own = (header === fullHeader && body.length > 0) || fullHeader === "" ? [] : fullHeader.split("\n");
+  const lines = [
+    ...own.map((text) => ({ text, row: undefined })),
+    ...body.map((text, at) => ({ text, row: numbers[at] })),
+  ];
+  return lines.flatMap(({ text: line, row }) =>
+    fitting(line, room, tokenizer).map((text) => ({
       kind: "table" as const,
       text,
       pages: block.pages,
       tokens: tokenizer.count(text),
-      // A row that leaves out its first cells would else go on with the one before it.
-      joiner: inSentences ? ("\n\n" as const) : ("\n" as const),
+      joiner: "\n" as const,
+      ...(row === undefined ? {} : { place: { table, row, columns } }),
       ...(header === "" || body.length === 0 ? {} : { header }),
+    })),
+  );
+}
+
+/** Rows as lines of `- column: cell` below the name of their sheet; one too long is cut between its cells. */
+function sentenceUnits(
+  block: Block,
+  table: Table,
+  sheet: string,
+  maxTokens: number,
+  source: string,
+  tokenizer: Tokenizer,
+): readonly Unit[] {
+  const headerRows = table.rows.slice(0, table.headerRows);
+  const body = table.rows.slice(table.headerRows);
+  const lead = `From ${source}, sheet '${sheet}':`;
+  const header = tokenizer.count(lead) <= maxTokens / 2 ? lead : "";
+  const room = maxTokens - (header === "" ? 0 : tokenizer.count(header));
+  const names = columnNames(headerRows);
+  const letters = columnLettersOf(table);
+  const numbers = rowNumbersOf(table);
+  const unit = (text: string): Unit => ({
+    kind: "table",
+    text,
+    pages: block.pages,
+    tokens: tokenizer.count(text),
+    // A row that leaves out its first cells would else go on with the one before it.
+    joiner: "\n\n",
+  });
+  if (body.length === 0) return headerRows.flatMap((row) => fitting(rowText(row), room, tokenizer).map(unit));
+  return body.flatMap((row, at) => {
+    const columns = row.flatMap((cell, column) =>
+      cell === "" ? [] : [[names[column] ?? "", letters[column] ?? ""] as const],
+    );
+    return rowPieces(row, names, room, tokenizer).map((text) => ({
+      ...unit(text),
+      place: {
+        table,
+        row: numbers[at] ?? 0,
+        columns: columns.filter(([name]) => text.includes(`- ${name}: `)),
+      },
+      ...(header === "" ? {} : { header }),
     }));
+  });
 }
 
 function rowText(row: readonly string[]): string {
   return row.join(" | ");
 }
 
-/** What heads each column, over all header rows: `2023 Plan`. */
+/** What heads each column, over all header rows: `2023 Plan`; one that heads several is numbered from the second on. */
 function columnNames(headerRows: readonly (readonly string[])[]): readonly string[] {
   const [first = []] = headerRows;
+  const taken = new Set<string>();
   return first.map((_, at) => {
-    const names = headerRows.map((row) => row[at] ?? "").filter((name) => name !== "");
-    return [...new Set(names)].join(" ");
+    const all = headerRows.map((row) => row[at] ?? "").filter((part) => part !== "");
+    const base = [...new Set(all)].join(" ");
+    if (base === "") return base;
+    let name = base;
+    for (let copy = 2; taken.has(name); copy++) name = `${base} (${copy})`;
+    taken.add(name);
+    return name;
   });
 }
 
-/** `- Pressure: 150 PSI` for each filled cell. */
-function rowSentences(row: readonly string[], columns: readonly string[]): string {
-  const cells = row.map((cell, i) => ({ cell, column: columns[i] ?? "" })).filter(({ cell }) => cell !== "");
-  return cells.map(({ cell, column }) => (column === "" ? `- ${cell}` : `- ${column}: ${cell}`)).join("\n");
+/** A line of a row: `- Pressure: 150 PSI`. */
+interface CellLine {
+  readonly head: string;
+  readonly cell: string;
+}
+
+const lineText = ({ head, cell }: CellLine): string => `${head}${cell}`;
+
+/**
+ * `- Pressure: 150 PSI` for each filled cell, in pieces of at most `room` tokens; each begins with the first cell, where
+ * that is short, and a cell too long for one is cut by words, its column before every part.
+ */
+function rowPieces(
+  row: readonly string[],
+  names: readonly string[],
+  room: number,
+  tokenizer: Tokenizer,
+): readonly string[] {
+  const lines = row.flatMap((cell, at): CellLine[] =>
+    cell === "" ? [] : [{ head: (names[at] ?? "") === "" ? "- " : `- ${names[at]}: `, cell }],
+  );
+  const whole = lines.map(lineText).join("\n");
+  if (tokenizer.count(whole) <= room) return [whole];
+  const [first] = lines;
+  const label = first === undefined ? "" : lineText(first);
+  const isShort = lines.length > 1 && tokenizer.count(label) <= room / 4;
+  const left = isShort ? room - tokenizer.count(label) - 1 : room;
+  const parts = lines.slice(Number(isShort)).flatMap(({ head, cell }) => {
+    const headTokens = tokenizer.count(head);
+    return headTokens > left / 2
+      ? fitting(`${head}${cell}`, left, tokenizer)
+      : fitting(cell, left - headTokens, tokenizer).map((text) => `${head}${text}`);
+  });
+  const pieces: string[] = [];
+  let open = "";
+  for (const part of parts) {
+    const longer = open === "" ? part : `${open}\n${part}`;
+    if (open !== "" && tokenizer.count(longer) > left) {
+      pieces.push(open);
+      open = part;
+    } else open = longer;
+  }
+  return [...pieces, open].map((piece) => (isShort ? `${label}\n${piece}` : piece));
 }

@@ -68,6 +68,15 @@ const metadataSchema = z.object({
   headings: z.array(z.string()),
   ownHeadings: z.number().optional(),
   innerHeadings: z.array(z.object({ start: z.number(), depth: z.number(), text: z.string() })).optional(),
+  sheetParts: z
+    .array(
+      z.object({
+        sheet: z.string(),
+        columns: z.array(z.tuple([z.string(), z.string()])),
+        rows: z.array(z.tuple([z.number(), z.number()])),
+      }),
+    )
+    .optional(),
   pages: z.array(z.number()),
   kinds: z.array(z.enum(blockKinds)).optional(),
   tokenCount: z.number(),
@@ -112,6 +121,18 @@ function storedInnerHeadings({ innerHeadings }: Chunk) {
   return { innerHeadings: wellFormed, [innerHeadingText]: wellFormed.map(({ text }) => text).join("\n") };
 }
 
+function storedSheetParts({ sheetParts }: Chunk) {
+  return sheetParts === undefined
+    ? {}
+    : {
+        sheetParts: sheetParts.map(({ sheet, columns, rows }) => ({
+          sheet: sheet.toWellFormed(),
+          columns: columns.map(([name, letters]) => [name.toWellFormed(), letters]),
+          rows,
+        })),
+      };
+}
+
 /** How a row remembers the window of its chunk, so that another model can embed it later. */
 function storedWindow(
   { window, ...chunk }: Chunk,
@@ -140,6 +161,7 @@ function storedMetadata(chunk: Chunk, lexical: "sparse" | "bm25", textRest: stri
     headings: chunk.headings.map((heading) => heading.toWellFormed()),
     ...(chunk.ownHeadings === undefined ? {} : { ownHeadings: chunk.ownHeadings }),
     ...storedInnerHeadings(chunk),
+    ...storedSheetParts(chunk),
     pages: [...chunk.pages],
     ...(chunk.kinds === undefined ? {} : { kinds: [...chunk.kinds] }),
     tokenCount: chunk.tokenCount,
@@ -274,12 +296,22 @@ export function toChunk(value: unknown): Chunk {
     });
   }
   const { metadata, ...row } = parsed.data;
-  const { textRest = "", ownHeadings, innerHeadings, kinds, window: _, windowText: __, ...rest } = metadata;
+  const {
+    textRest = "",
+    ownHeadings,
+    innerHeadings,
+    sheetParts,
+    kinds,
+    window: _,
+    windowText: __,
+    ...rest
+  } = metadata;
   return {
     ...rest,
     ...windowOf(parsed.data),
     ...(ownHeadings === undefined ? {} : { ownHeadings }),
     ...(innerHeadings === undefined ? {} : { innerHeadings }),
+    ...(sheetParts === undefined ? {} : { sheetParts }),
     ...(kinds === undefined ? {} : { kinds }),
     id: row.id,
     documentId: decodeScalar(row.document_id),

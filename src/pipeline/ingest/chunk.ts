@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { sheetPartsIn } from "../../core/documents/cells.ts";
 import {
   type Chunk,
   type ChunkDraft,
@@ -60,13 +61,14 @@ function bounded(draft: ChunkDraft, title: string, tokenizer: Tokenizer): readon
   const headings = draft.headings.map((heading) => beginningOf(heading, maxHeading));
   if (Buffer.byteLength(draft.text) <= maxChunkBytes)
     return [{ ...draft, headings, ...innerHeadingsOf(draft, 0, draft.text.length) }];
-  const { ownHeadings = 0, innerHeadings: _, ...further } = draft;
+  const { ownHeadings = 0, innerHeadings: _, sheetParts: __, ...further } = draft;
   let end = 0;
   return pieces(draft.text).map((text, index) => {
     const start = draft.text.indexOf(text, end);
     end = start + text.length;
     const own = index === 0 && ownHeadings > 0 ? { ownHeadings } : {};
-    const part = { ...further, headings, ...own, ...innerHeadingsOf(draft, start, end), text };
+    const places = { ...innerHeadingsOf(draft, start, end), ...sheetPartsIn(draft, start, end) };
+    const part = { ...further, headings, ...own, ...places, text };
     return { ...part, tokenCount: tokenizer.count(embedText({ ...part, title })) + 2 };
   });
 }

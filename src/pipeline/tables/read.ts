@@ -1,8 +1,8 @@
-import type { Chunk } from "../../core/documents/chunk.ts";
+import type { Chunk, SheetPart } from "../../core/documents/chunk.ts";
 import { sectionsOf } from "../../core/documents/sections.ts";
 import { alternatives } from "../../language/languages.ts";
 import { withoutNoteMarks } from "../../language/quantities.ts";
-import { recordsAsTables } from "../../language/records.ts";
+import { tableLines } from "../../language/records.ts";
 import { isYear } from "../../language/terms.ts";
 import { amountOf } from "./amounts.ts";
 
@@ -16,6 +16,14 @@ export interface TableRow {
   /** As it stands in the document. */
   readonly text: string;
   readonly chunk: Chunk;
+  /** Where it stands in a spreadsheet; undefined for other tables. */
+  readonly place: SheetRow | undefined;
+}
+
+/** A row of a spreadsheet, with the table that it is of. */
+export interface SheetRow {
+  readonly part: SheetPart;
+  readonly row: number;
 }
 
 /** A table whose columns are headed. */
@@ -38,6 +46,7 @@ interface Line {
   readonly text: string;
   readonly cells: readonly string[];
   readonly chunk: Chunk;
+  readonly place: SheetRow | undefined;
   /** Whether its chunk begins with it. */
   readonly isFirst: boolean;
 }
@@ -67,22 +76,26 @@ const isFull = (cells: readonly string[]): boolean => {
 
 function linesOf(chunks: readonly Chunk[]): readonly Line[] {
   return chunks.flatMap((chunk) =>
-    sectionsOf(chunk).flatMap(({ text, headings }) =>
-      recordsAsTables(text)
-        .split("\n")
-        .map((line, at) => ({
-          text: line.trim(),
-          cells: line.includes(" | ")
-            ? withoutNoteMarks(line)
-                .split("|")
-                .map((cell) => cell.trim())
-            : [line],
-          chunk: { ...chunk, headings },
-          isFirst: at === 0,
-        })),
-    ),
+    sectionsOf(chunk).flatMap(({ text, headings, sheetParts = [] }) => {
+      const places = placesOf(sheetParts);
+      return tableLines(text).map(({ text: line, start }, at) => ({
+        text: line.trim(),
+        cells: line.includes(" | ")
+          ? withoutNoteMarks(line)
+              .split("|")
+              .map((cell) => cell.trim())
+          : [line],
+        chunk: { ...chunk, headings },
+        place: places.get(start),
+        isFirst: at === 0,
+      }));
+    }),
   );
 }
+
+/** Where a text begins with rows of spreadsheets → these. */
+const placesOf = (parts: readonly SheetPart[]): ReadonlyMap<number, SheetRow> =>
+  new Map(parts.flatMap((part) => part.rows.map(([start, row]) => [start, { part, row }] as const)));
 
 /** A run of table lines within a chunk. */
 interface RowRun {
@@ -134,7 +147,7 @@ function rowsBelow(lines: readonly Line[], header: readonly string[], width: num
   const rows: TableRow[] = [];
   let group = "";
   let isRegular = true;
-  for (const { cells, text, chunk } of lines) {
+  for (const { cells, text, chunk, place } of lines) {
     const own = filled(cells);
     if (heads.has(text) || own.length === 0) continue;
     const [label = ""] = cells;
@@ -142,7 +155,7 @@ function rowsBelow(lines: readonly Line[], header: readonly string[], width: num
     else if (isBanner(cells) || (own.length === 1 && amountOf(own[0] ?? "") === undefined))
       group = own[0] ?? "";
     else if (label === "") isRegular = false;
-    else rows.push({ label, group, cells, text, chunk });
+    else rows.push({ label, group, cells, text, chunk, place });
   }
   return { rows, isRegular };
 }

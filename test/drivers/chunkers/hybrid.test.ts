@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { cellsOf, cellsQuoted } from "../../../src/core/documents/cells.ts";
 import { embedText, type Tokenizer } from "../../../src/core/documents/chunk.ts";
 import type { Block, ParsedDocument } from "../../../src/core/documents/document.ts";
 import { headingsAbove, sectionsOf } from "../../../src/core/documents/sections.ts";
@@ -211,6 +212,103 @@ test("of sibling headings a chunk begins with, the one above its text names its 
     paragraph("open", 2),
   ];
   assert.deepEqual(chunker.chunk(documentOf(shallower), words)[1]?.headings, ["Valves"]);
+});
+
+test("two tables of one sheet each stand below the name of their sheet", () => {
+  const table = (rows: string[][], range: string): Block => ({
+    kind: "table",
+    text: "table",
+    pages: [],
+    table: { rows, headerRows: 1, sheet: "Plant", range },
+  });
+  const valves = table(
+    [
+      ["Valve", "Kv"],
+      ["V-201", "25"],
+      ["V-202", "40"],
+    ],
+    "A1:B3",
+  );
+  const motors = table(
+    [
+      ["Motor", "Power"],
+      ["M-301", "11"],
+    ],
+    "A6:B7",
+  );
+  const [draft, ...others] = chunker.chunk(documentOf([valves, motors], "plant.xlsx"), words);
+  assert.equal(others.length, 0);
+  assert.equal(
+    draft?.text,
+    "From plant.xlsx, sheet 'Plant':\n- Valve: V-201\n- Kv: 25\n\n- Valve: V-202\n- Kv: 40\n\nFrom plant.xlsx, sheet 'Plant':\n- Motor: M-301\n- Power: 11",
+  );
+  assert.deepEqual(draft && cellsOf(draft), ["Plant!A2:B3", "Plant!A7:B7"]);
+  const quoted = ["- Motor: M-301\n- Power: 11", "Valve: V-202; Kv: 40", "- Kv: 25", "nowhere"];
+  assert.deepEqual(
+    quoted.map((quote) => draft && cellsQuoted(quote, draft)),
+    [["Plant!A7:B7"], ["Plant!A3:B3"], ["Plant!B2"], []],
+  );
+});
+
+test("columns of a sheet that are called alike are told apart", () => {
+  const rows = [
+    ["Sensor", "Value", "Unit", "Value", "Unit"],
+    ["S-1", "12", "bar", "80", "°C"],
+  ];
+  const block: Block = {
+    kind: "table",
+    text: "table",
+    pages: [],
+    table: { rows, headerRows: 1, sheet: "A" },
+  };
+  const [draft] = chunker.chunk(documentOf([block], "a.xlsx"), words);
+  assert.equal(
+    draft?.text,
+    "From a.xlsx, sheet 'A':\n- Sensor: S-1\n- Value: 12\n- Unit: bar\n- Value (2): 80\n- Unit (2): °C",
+  );
+});
+
+for (const [name, sheet, lead] of [
+  ["wide.xlsx", { sheet: "Long" }, "From wide.xlsx, sheet 'Long':"],
+  ["export/wide.csv", {}, "From export/wide.csv, sheet 'wide':"],
+] as const)
+  test(`a row of ${name} that is too long is cut between its cells, what it begins with repeated`, () => {
+    const heads = Array.from({ length: 30 }, (_, at) => `Setting ${at}`);
+    const rows = [
+      ["Machine", ...heads],
+      ["X-1", ...heads.map((_, at) => `${at} units`)],
+    ];
+    const table = { rows, headerRows: 1, range: "A1:AE2", ...sheet };
+    const drafts = chunker.chunk(
+      documentOf([{ kind: "table", text: "table", pages: [], table }], name),
+      words,
+    );
+    assert.ok(drafts.length > 1);
+    for (const { text, tokenCount, sheetParts } of drafts) {
+      assert.ok(text.startsWith(`${lead}\n- Machine: X-1\n- Setting `), text);
+      assert.match(text, /- Setting \d+: \d+ units$/);
+      assert.ok(tokenCount <= 64);
+      assert.deepEqual(sheetParts?.[0]?.rows[0]?.[1], 2);
+    }
+    const told = drafts.flatMap(({ text }) => text.match(/- Setting \d+: \d+ units/g) ?? []);
+    assert.deepEqual(
+      told,
+      heads.map((head, at) => `- ${head}: ${at} units`),
+    );
+  });
+
+test("rows of a CSV are known by their numbers in the file", () => {
+  const rows = [
+    ["Life", "Rate"],
+    ["5 to 10", "20%"],
+    ["over 10", "8%"],
+  ];
+  const table = { rows, headerRows: 1, range: "A2:B6", rowNumbers: [4, 6] };
+  const [draft] = chunker.chunk(
+    documentOf([{ kind: "table", text: "table", pages: [], table }], "rates.csv"),
+    words,
+  );
+  assert.deepEqual(draft && cellsQuoted("over 10 | 8%", draft), ["A6:B6"]);
 });
 
 test("every chunk of a workbook names its sheet, the first of each too", () => {
