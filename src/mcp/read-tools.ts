@@ -1,6 +1,7 @@
 import { counted, place } from "../cli/shell/text.ts";
 import type { Answer } from "../core/answers/answer.ts";
 import type { AskRequest } from "../core/app.ts";
+import { cellsOf } from "../core/documents/cells.ts";
 import type { Hit, UnavailableCollection } from "../core/retrieval.ts";
 import type { Run } from "../core/run.ts";
 import { z } from "../core/schema.ts";
@@ -151,7 +152,7 @@ function hitsText(hits: readonly Hit[]): string {
   return fenced(
     hits
       .map(({ chunk, score, via }, index) => {
-        const where = place(chunk.sourceName, chunk.pages, chunk.headings.join(" › "));
+        const where = place(chunk.sourceName, chunk.pages, chunk.headings.join(" › "), cellsOf(chunk));
         return `${index + 1}. ${named(where)} (${via} ${score.toFixed(3)}, collection ${chunk.collection}, document ${chunk.documentId})\n${quoted(chunk.text)}`;
       })
       .join("\n"),
@@ -184,8 +185,8 @@ function stopped({ signal }: Run): Error {
 
 function answerText({ response, citations, verdict, unavailable }: Answer): string {
   const sources = citations.map(
-    ({ marker, sourceFile, pages, section, quote }) =>
-      `[${marker}] ${named(place(sourceFile, pages, section))}\n${quoted(quote)}`,
+    ({ marker, sourceFile, pages, section, cells, quote }) =>
+      `[${marker}] ${named(place(sourceFile, pages, section, cells))}\n${quoted(quote)}`,
   );
   const why = verdict.reason === "" ? "" : `: ${named(verdict.reason)}`;
   return lines(

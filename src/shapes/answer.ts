@@ -22,7 +22,7 @@ const citation = from(
       .array(z.string())
       .describe("The same for every sentence that cites it, in their order, each once."),
   }),
-  (value: Citation) => ({ ...value, ...placeOf(value.pages, value.section) }),
+  (value: Citation) => ({ ...value, ...placeOf(value.pages, value.section, value.cells ?? []) }),
 );
 /** A sentence as it was judged. */
 export const sentence = z.object({

@@ -1,4 +1,5 @@
 import type { DocumentSummary } from "../core/app.ts";
+import { cellsOf } from "../core/documents/cells.ts";
 import type { Chunk } from "../core/documents/chunk.ts";
 import { blockKinds } from "../core/documents/document.ts";
 import { formats } from "../core/documents/formats.ts";
@@ -21,10 +22,11 @@ import { documentSchema, from, printer, type Source, schemaVersion } from "./sha
 export const sectionOf = ({ headings }: Pick<Chunk, "headings">): string => headings.join(" › ");
 
 /** Where a passage stands: `pageNumber` is the first of `pages`, null where the format has none. */
-export const placeOf = (pages: readonly number[], section: string) => ({
+export const placeOf = (pages: readonly number[], section: string, cells: readonly string[]) => ({
   pageNumber: pages[0] ?? null,
   pages,
   section,
+  cells,
 });
 
 const file = z.object({
@@ -124,7 +126,11 @@ const chunk = from(
     content_type: z.enum(blockKinds),
     token_count: count,
   }),
-  (value: Chunk) => ({ ...value, ...placeOf(value.pages, sectionOf(value)), chunkId: value.id }),
+  (value: Chunk) => ({
+    ...value,
+    ...placeOf(value.pages, sectionOf(value), cellsOf(value)),
+    chunkId: value.id,
+  }),
 );
 const show = documentSchema("show", "Output of ragctl show --format json", {
   document,

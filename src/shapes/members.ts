@@ -22,6 +22,9 @@ export const placeMembers = {
   section: z
     .string()
     .describe("Heading path above what is quoted, with ' › ' between levels; empty where there is none."),
+  cells: z
+    .array(z.string())
+    .describe("Cells of a spreadsheet, e.g. Pumps!C7 or Pumps!A2:I8, of a CSV C7; empty for other formats."),
 };
 
 /** Two runs on the same questions, by one metric, as members of a schema. */

@@ -1,4 +1,5 @@
 import type { SearchResult } from "../core/app.ts";
+import { cellsOf } from "../core/documents/cells.ts";
 import type { Hit } from "../core/retrieval.ts";
 import { z } from "../core/schema.ts";
 import { placeOf, sectionOf } from "./documents.ts";
@@ -45,7 +46,7 @@ const hit = from(
   }),
   ({ rank, chunk, score, via, parts }: Hit & { readonly rank: number }) => {
     const { sourceName: sourceFile, id: chunkId, ordinal: chunkIndex, format: fileType, pages } = chunk;
-    const place = placeOf(pages, sectionOf(chunk));
+    const place = placeOf(pages, sectionOf(chunk), cellsOf(chunk));
     return { ...chunk, rank, score, via, parts, sourceFile, ...place, chunkId, chunkIndex, fileType };
   },
 );

@@ -1,6 +1,7 @@
 import type { Answer, AnswerEvent } from "../../core/answers/answer.ts";
 import type { BudgetReport } from "../../core/answers/budget.ts";
 import type { TraceEvent } from "../../core/answers/trace.ts";
+import { cellsOf } from "../../core/documents/cells.ts";
 import type { Context } from "../../core/retrieval.ts";
 import { traceShape } from "../../shapes/answer.ts";
 import type { Output } from "../shell/output.ts";
@@ -88,7 +89,7 @@ function traceLine({ node, decided, durationMs }: TraceEvent): string {
 function passagesText({ passages }: Context): string {
   const lines = passages.map(
     ({ marker, chunk, headings = chunk.headings }) =>
-      `  [${marker}] ${place(chunk.sourceName, chunk.pages, headings.join(" › "))}`,
+      `  [${marker}] ${place(chunk.sourceName, chunk.pages, headings.join(" › "), cellsOf(chunk))}`,
   );
   return [`found ${counted(passages.length, "passage")}:`, ...lines].join("\n");
 }
@@ -105,7 +106,9 @@ const signs = { supported: "✓", partial: "~", unsupported: "✗" } as const;
 export function sourcesText(answer: Answer, sentences = false): string {
   const lines: string[] = [];
   for (const citation of answer.citations) {
-    lines.push(`[${citation.marker}] ${place(citation.sourceFile, citation.pages, citation.section)}`);
+    lines.push(
+      `[${citation.marker}] ${place(citation.sourceFile, citation.pages, citation.section, citation.cells)}`,
+    );
     for (const quote of citation.quotes) lines.push(`    “${withoutMarks(quote)}”`);
   }
   for (const { call, status, message } of answer.tools)

@@ -66,8 +66,8 @@ function runText(run: RunView): string {
       : [
           `question: ${answer.question}`,
           ...(answer.response === "" ? [] : ["", answer.response]),
-          ...answer.citations.flatMap(({ marker, sourceFile, pages, section, quotes }) => [
-            `[${marker}] ${place(sourceFile, pages, section)}`,
+          ...answer.citations.flatMap(({ marker, sourceFile, pages, section, cells, quotes }) => [
+            `[${marker}] ${place(sourceFile, pages, section, cells)}`,
             ...quotes.map((quote) => `    “${quote}”`),
           ]),
           ...(answer.verdict === null ? [] : ["", `${answer.verdict.status}: ${answer.verdict.reason}`]),

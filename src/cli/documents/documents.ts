@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import type { DocumentSummary } from "../../core/app.ts";
+import { cellsOf } from "../../core/documents/cells.ts";
 import type { Chunk } from "../../core/documents/chunk.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { documentsShape, showShape } from "../../shapes/documents.ts";
@@ -103,8 +104,8 @@ function copyLine({ name, path }: DocumentSummary, [chunk]: readonly Chunk[]): r
 
 /** Where each chunk stands, and the beginning of its text. */
 const chunkLines = ({ name }: DocumentSummary, chunks: readonly Chunk[]): readonly string[] =>
-  chunks.flatMap(({ ordinal, pages, headings, contentType, tokenCount, text }) => [
-    `#${ordinal} ${place(name, pages, headings.join(" › "))} (${contentType}, ${counted(tokenCount, "token")})`,
+  chunks.flatMap(({ ordinal, pages, headings, contentType, tokenCount, text, ...chunk }) => [
+    `#${ordinal} ${place(name, pages, headings.join(" › "), cellsOf(chunk))} (${contentType}, ${counted(tokenCount, "token")})`,
     `    ${oneLine(text, 160)}`,
   ]);
 

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { Option } from "commander";
 import type { SearchRequest, SearchResult } from "../../core/app.ts";
+import { cellsOf } from "../../core/documents/cells.ts";
 import type { ScoreParts } from "../../core/retrieval.ts";
 import { searchShape } from "../../shapes/search.ts";
 import { eachQuestion } from "../answers/batch.ts";
@@ -69,7 +70,7 @@ function searchText({ hits, query, readAs = query }: SearchResult, flags: Filter
   const by = narrowedBy(flags);
   if (hits.length === 0) return `nothing was found${by === "" ? "" : `; narrowed by ${by}`}`;
   const lines = hits.flatMap(({ chunk, score, via, parts }, i) => [
-    `${String(i + 1).padStart(2)}. ${place(chunk.sourceName, chunk.pages, chunk.headings.join(" › "))}  (${via} ${score.toFixed(3)}, ${chunk.collection})`,
+    `${String(i + 1).padStart(2)}. ${place(chunk.sourceName, chunk.pages, chunk.headings.join(" › "), cellsOf(chunk))}  (${via} ${score.toFixed(3)}, ${chunk.collection})`,
     ...(parts === undefined ? [] : [`    = ${partsLine(parts)}`]),
     `    ${excerpt(chunk.text, readAs, 200)}`,
   ]);

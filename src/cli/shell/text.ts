@@ -2,11 +2,18 @@ import stringWidth from "string-width";
 import type { PhaseMetrics } from "../../core/run.ts";
 
 /** `manual.pdf, page 3, Maintenance › Seals`. */
-export function place(file: string, pages: readonly number[], section: string): string {
+export function place(
+  file: string,
+  pages: readonly number[],
+  section: string,
+  cells: readonly string[] = [],
+): string {
   const first = pages[0];
   const last = pages.at(-1);
   const page = first === undefined ? "" : first === last ? `, page ${first}` : `, pages ${first}–${last}`;
-  return inLine(`${file}${page}${section === "" ? "" : `, ${section}`}`);
+  // Cells begin with their sheet, which is all of the section.
+  const within = cells.length === 0 ? section : cells.join(", ");
+  return inLine(`${file}${page}${within === "" ? "" : `, ${within}`}`);
 }
 
 /** `retrieve 12 ms · generate 3.1 s`. */

@@ -71,6 +71,8 @@ export interface Citation {
   readonly pages: readonly number[];
   /** Heading path, ` › ` between levels. */
   readonly section: string;
+  /** Cells of a spreadsheet that the quotes are from, e.g. `Pumps!C7`; absent for other formats, and in older records. */
+  readonly cells?: readonly string[];
   readonly collection: string;
   /** The sentence of the passage that supports the first sentence citing it. */
   readonly quote: string;

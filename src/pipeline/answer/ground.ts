@@ -6,6 +6,7 @@ import type {
   Message,
   SentenceVerdict,
 } from "../../core/answers/answer.ts";
+import { cellsQuoted } from "../../core/documents/cells.ts";
 import { headingsAbove } from "../../core/documents/sections.ts";
 import { type Context, type Passage, quotedChunk } from "../../core/retrieval.ts";
 import { withoutEnd } from "../../core/text.ts";
@@ -70,6 +71,7 @@ export function citationOf(passage: Passage, statements: readonly string[], ques
   const told = withoutInstructions(passage.chunk.text, question).text;
   const quotes = [...new Set(statements.map((statement) => bestQuote(statement, told)))];
   const chunk = quotedChunk(passage, quotes[0] ?? "");
+  const cells = [...new Set(quotes.flatMap((quote) => cellsQuoted(quote, quotedChunk(passage, quote))))];
   const sections = quotes.map((quote) => quotedChunk(passage, quote).headings.join(" › "));
   return {
     marker: passage.marker,
@@ -78,6 +80,7 @@ export function citationOf(passage: Passage, statements: readonly string[], ques
     sourcePath: chunk.sourcePath,
     pages: chunk.pages,
     section: [...new Set(sections)].filter((section) => section !== "").join("; "),
+    ...(cells.length === 0 ? {} : { cells }),
     collection: chunk.collection,
     quote: quotes[0] ?? "",
     quotes,
@@ -93,7 +96,8 @@ export function mergedCitations(all: readonly Citation[]): readonly Citation[] {
       const sections = [first, ...others].flatMap(({ section }) => section.split("; "));
       const quotes = [first, ...others].flatMap((citation) => citation.quotes);
       const section = [...new Set(sections)].filter((each) => each !== "").join("; ");
-      return [{ ...first, section, quotes: [...new Set(quotes)] }];
+      const cells = [...new Set([first, ...others].flatMap((citation) => citation.cells ?? []))];
+      return [{ ...first, section, ...(cells.length === 0 ? {} : { cells }), quotes: [...new Set(quotes)] }];
     })
     .sort((one, other) => one.marker - other.marker);
 }

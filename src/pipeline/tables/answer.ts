@@ -11,6 +11,7 @@ import {
   labelOf,
   linesOf,
   scaleOf,
+  told,
 } from "./cells.ts";
 import { conditionAnswer, extremeAnswer } from "./compared.ts";
 import { columnsNamed, type Named, named, rowsNamed } from "./find.ts";
@@ -55,8 +56,12 @@ function valueAnswer(
   if (single.length === 0) return { ...base, text: listed(cells) };
   const texts = new Set(cells.map(({ text }) => text));
   if (texts.size > 1 && !areOneList(cells)) return null;
-  const text = `${labelOf(cell)}, ${cell.column.head}: ${[...texts].join("; ")}${scaleOf(cell)}`;
-  return texts.size > 1 ? { ...base, text } : { ...base, text, lines: linesOf([cell]) };
+  if (texts.size > 1) {
+    const text = `${labelOf(cell)}, ${cell.column.head}: ${[...texts].join("; ")}${scaleOf(cell)}`;
+    return { ...base, text };
+  }
+  const { head, text } = told(cell);
+  return { ...base, text: `${labelOf(cell)}, ${head}: ${text}`, lines: linesOf([cell]) };
 }
 
 /** The tables of a document, as a question may name their parts. */

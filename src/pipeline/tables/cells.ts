@@ -1,5 +1,7 @@
-import type { Chunk } from "../../core/documents/chunk.ts";
+import { columnIn } from "../../core/documents/cells.ts";
+import type { Chunk, SheetPart } from "../../core/documents/chunk.ts";
 import { alternatives } from "../../language/languages.ts";
+import { unitNamed } from "../../language/units.ts";
 import { saysCount } from "../measures/rows.ts";
 import { scaleIn } from "../measures/year-tables.ts";
 import { type Amount, amountOf } from "./amounts.ts";
@@ -20,12 +22,20 @@ type Tokens = ReadonlySet<string>;
 
 const changes = new RegExp(`^(?:${alternatives((language) => language.changes)})$`, "iu");
 
+/** A row that an answer is from. */
+export interface CellLine {
+  readonly row: string;
+  readonly chunk: Chunk;
+  /** The cells of it that the answer is from, where it is one of a spreadsheet. */
+  readonly part?: SheetPart;
+}
+
 /** An answer from cells of a table. */
 export interface CellAnswer {
   /** One line: what the cells are called, and what they say. */
   readonly text: string;
   /** Rows as they stand, with the header of their table before them, and their chunk. */
-  readonly lines: readonly { readonly row: string; readonly chunk: Chunk }[];
+  readonly lines: readonly CellLine[];
   /** What is looked up. */
   readonly label: string;
   /** Whether the question names the document beside the cells. */
@@ -128,6 +138,21 @@ export function cellsListed(
   return found.length === 1 ? (found[0] ?? []) : [];
 }
 
+/** A unit in brackets behind what it measures: `Pressure (bar)`, `Flow [m³/h]`. */
+const unitBehind = /\s?[([]([^\s()[\]]{1,8})[)\]]$/u;
+const isRate = (unit: string): boolean => /^[\p{L}°][\p{L}\p{N}²³]{0,3}\/[\p{L}\p{N}²³]{1,4}$/u.test(unit);
+
+/** What a cell is called by its column, and what it says: an amount with the unit that stands in the head. */
+export function told({ column, text, ...cell }: Cell): { readonly head: string; readonly text: string } {
+  const { head } = column;
+  const scale = scaleOf({ ...cell, column });
+  const [bracket = "", unit = ""] = unitBehind.exec(head) ?? [];
+  const isUnit = unitNamed(unit.toLowerCase()) !== "" || isRate(unit);
+  return isUnit && scale === "" && amountOf(text)?.unit === ""
+    ? { head: head.slice(0, -bracket.length), text: `${text}${unit === "%" ? "" : " "}${unit}` }
+    : { head, text: `${text}${scale}` };
+}
+
 /** Thousands as accountants write them: `$'000`, `(000’s)`. */
 const noughts = /(?:^|[($€£\s]|[^\d.,]['’])['’]?000(?!\d)/u;
 
@@ -141,12 +166,30 @@ export function scaleOf({ of: { table }, row, column }: Pick<Cell, "of" | "row" 
   return scale === "" ? "" : ` ${scale}`;
 }
 
+type RowCell = Pick<Cell, "of" | "row"> & { readonly column?: Column };
+
+/** The cells of one row in its spreadsheet; undefined for another table. */
+function partOf(cells: readonly RowCell[]): SheetPart | undefined {
+  const place = cells[0]?.row.row.place;
+  if (place === undefined) return undefined;
+  const columns = cells.flatMap(({ of, column }) => {
+    const found = column && columnIn(place.part, of.table.heads[column.at]?.[0] ?? "", column.at);
+    return found === undefined ? [] : [found];
+  });
+  const own = columns.length === 0 ? place.part.columns : columns;
+  return { sheet: place.part.sheet, columns: own, rows: [[0, place.row]] };
+}
+
 /** The header of a cell's table, its last line, and the rows of cells, each once. */
-export function linesOf(cells: readonly Pick<Cell, "of" | "row">[]): CellAnswer["lines"] {
-  const all = cells.flatMap(({ of, row: { row } }) => [
-    { row: of.table.header.at(-1) ?? "", chunk: row.chunk },
-    { row: row.text, chunk: row.chunk },
-  ]);
+export function linesOf(cells: readonly RowCell[]): CellAnswer["lines"] {
+  const byRow = Map.groupBy(cells, ({ row }) => row.row);
+  const all = [...byRow].flatMap(([row, own]): CellLine[] => {
+    const part = partOf(own);
+    return [
+      { row: own[0]?.of.table.header.at(-1) ?? "", chunk: row.chunk },
+      { row: row.text, chunk: row.chunk, ...(part === undefined ? {} : { part }) },
+    ];
+  });
   return all.filter(({ row }, at) => all.findIndex((other) => other.row === row) === at);
 }
 

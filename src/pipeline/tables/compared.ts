@@ -117,7 +117,7 @@ function comparedAnswer(
     const each = told.map(({ row, text }) => `${labelOf({ of, row })} ${text}`);
     const names = chosen.map(({ row }) => labelOf({ of, row }));
     const line = comparedText(names, column.head, told.length < sorted.length ? [...each, "…"] : each);
-    const lines = linesOf(told.map(({ row }) => ({ of, row })));
+    const lines = linesOf(told.map(({ row }) => (column.at === 0 ? { of, row } : { of, row, column })));
     return [{ text: line, lines, label: column.head, isNamed: rest.byName.length > 0 }];
   });
   return new Set(answers.map(({ text }) => text)).size === 1 ? (answers[0] ?? null) : null;

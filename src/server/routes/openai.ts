@@ -115,8 +115,9 @@ const named = (text: string): string =>
 /** The answer with a list of its sources, `[1] manual.pdf, page 4`, for clients that show the text alone. */
 function withSources({ response, citations }: Answer): string {
   if (citations.length === 0) return inert(response);
-  const lines = citations.map(({ marker, sourceFile, pages: [page], section }) => {
-    const place = page === undefined ? section : `page ${page}`;
+  const lines = citations.map(({ marker, sourceFile, pages: [page], section, cells = [] }) => {
+    const within = cells.length === 0 ? section : cells.join(", ");
+    const place = page === undefined ? within : `page ${page}`;
     return `[${marker}] ${named(`${sourceFile}${place === "" ? "" : `, ${place}`}`)}`;
   });
   return inert(`${response}\n\nSources:\n${lines.join("\n")}`);

@@ -1,4 +1,5 @@
 import type { Answer, AnswerEvent } from "../../core/answers/answer.ts";
+import { cellsOf } from "../../core/documents/cells.ts";
 import type { Context } from "../../core/retrieval.ts";
 import { askShape, sentenceShape, traceShape } from "../../shapes/answer.ts";
 import { placeOf, sectionOf } from "../../shapes/documents.ts";
@@ -38,7 +39,7 @@ const contextEvent = ({ question, passages }: Context) =>
       sourceFile: chunk.sourceName,
       collection: chunk.collection,
       text,
-      ...placeOf(chunk.pages, sectionOf({ headings })),
+      ...placeOf(chunk.pages, sectionOf({ headings }), cellsOf(chunk)),
     })),
   });
 

@@ -17,6 +17,7 @@ describe("questions for cells of a table, without a language model", { skip: ski
     scene = await openScene();
     await scene.ingest("finance_private_docs", "private", {
       "ferries.md": crews,
+      "moorings.csv": "Mooring,Depth (m),Seabed\nNorth buoy,12,sand\n\nSouth buoy,7,rock\n",
       "harbour.md": "# Harbour\n\nThe harbour has a pilot and two cranes.\n",
     });
     await scene.ingest("hr_private_docs", "private", {
@@ -51,6 +52,15 @@ describe("questions for cells of a table, without a language model", { skip: ski
       for (const row of rows) assert.ok(quotes.includes(row), `${row} in ${quotes}`);
       assert.deepEqual([model, verdict.status], [null, "extractive"]);
     });
+
+  it("cites the cell by its row and column in the file", async () => {
+    const { response, citations } = await scene.ask("What is the depth of the South buoy?", "owner");
+    assert.equal(response.split("\n")[0], "South buoy, Depth: 7 m");
+    assert.deepEqual(
+      citations.map(({ sourceFile, cells }) => [sourceFile, cells]),
+      [["moorings.csv", ["B4"]]],
+    );
+  });
 
   it("computes nothing for another name, or from what may not be read", async () => {
     assert.deepEqual((await scene.ask("How many berths does the ferry Gannet have?", "owner")).tools, []);

@@ -229,6 +229,41 @@ describe("cells of tables", () => {
     assert.equal(ask("What is the status of North?", [page(sheet, 1)]), null);
   });
 
+  it("are read from each of two tables of a sheet, and not from columns that are called alike", () => {
+    const sheet = `From plant.xlsx, sheet 'Plant':
+- Valve: V-201
+- Kv: 25
+- Seat: Metal
+
+- Valve: V-202
+- Kv: 40
+
+From plant.xlsx, sheet 'Plant':
+- Motor: M-301
+- Power (kW): 11
+- Value: 3
+- Value (2): 7
+- Flow (m³/h): 30
+- Size (DN): 50
+
+- Motor: M-302
+- Power (kW): 15
+- Value: 4
+- Value (2): 8
+- Flow (m³/h): 35 est.
+- Size (DN): 80`;
+    for (const [question, answer] of [
+      ["What is the Kv of V-202?", "V-202, Kv: 40"],
+      ["What is the power of M-302?", "M-302, Power: 15 kW"],
+      ["What power does M-301 have?", "M-301, Power: 11 kW"],
+      ["What is the value of M-302?", null],
+      ["What is the flow of M-301?", "M-301, Flow: 30 m³/h"],
+      ["What is the flow of M-302?", "M-302, Flow (m³/h): 35 est."],
+      ["What is the size of M-302?", "M-302, Size (DN): 80"],
+    ] as const)
+      assert.equal(ask(question, [page(sheet, 1)]), answer, question);
+  });
+
   it("are told with all rows that are level", () => {
     const table = "Pier | Berths\nEast | 4\nWest | 9\nSouth | 9";
     assert.equal(
@@ -403,10 +438,10 @@ describe("cells of tables", () => {
   });
 
   for (const [question, answer] of [
-    ["What torque for 75 mm?", "51–100 mm, Torque (Nm): 80"],
-    ["What is the torque for a flange size of 20 mm?", "up to 50 mm, Torque (Nm): 35"],
-    ["Which torque for 200 mm?", "101–200 mm, Torque (Nm): 160"],
-    ["What torque for 250 mm?", "over 200 mm, Torque (Nm): 310"],
+    ["What torque for 75 mm?", "51–100 mm, Torque: 80 Nm"],
+    ["What is the torque for a flange size of 20 mm?", "up to 50 mm, Torque: 35 Nm"],
+    ["Which torque for 200 mm?", "101–200 mm, Torque: 160 Nm"],
+    ["What torque for 250 mm?", "over 200 mm, Torque: 310 Nm"],
     ["What torque for 75 °C?", null],
     ["What torque for 100.5 mm?", null],
     ["What is the rate for a useful life of 7 years?", "Useful life (years) 5 to 10, Rate: 20%"],

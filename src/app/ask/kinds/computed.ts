@@ -1,5 +1,5 @@
 import type { Tool, ToolCall, ToolResult } from "../../../core/answers/tool.ts";
-import type { Chunk } from "../../../core/documents/chunk.ts";
+import type { Chunk, SheetPart } from "../../../core/documents/chunk.ts";
 import type { Run } from "../../../core/run.ts";
 import { nearlyEqual } from "../../../language/names.ts";
 import { squash, words } from "../../../language/terms.ts";
@@ -17,7 +17,9 @@ const row = { name: "Calculator", type: "calculator", config: {}, permissions: {
 /** An answer with the rows that it was computed from. */
 type RowsAnswer = Pick<MeasureAnswer, "text"> &
   Partial<Pick<MeasureAnswer, "sums">> & {
-    readonly lines: readonly Pick<MeasureAnswer["lines"][number], "row" | "chunk">[];
+    readonly lines: readonly (Pick<MeasureAnswer["lines"][number], "row" | "chunk"> & {
+      readonly part?: SheetPart;
+    })[];
   };
 
 /** What was computed from rows of tables, and how. */
@@ -42,10 +44,21 @@ function sourceOf({ lines }: RowsAnswer): Chunk | undefined {
   return first && { ...first.chunk, headings, pages };
 }
 
+/** The cells of a spreadsheet that an answer is from, by where its rows begin behind the lines `before` them. */
+function partsOf({ lines }: RowsAnswer, before: readonly string[]): readonly SheetPart[] {
+  let start = before.reduce((sum, line) => sum + line.length + 1, 0);
+  return lines.flatMap(({ row: line, part }) => {
+    const own = start;
+    start += line.length + 1;
+    return part === undefined ? [] : [{ ...part, rows: part.rows.map(([, row]) => [own, row] as const) }];
+  });
+}
+
 /** What the calculation found, as a tool. */
 function toolOf({ answer, name, formula }: Computed): Tool {
   const of = sourceOf(answer);
-  const text = [answer.text, ...(answer.sums ?? []), ...answer.lines.map(({ row: line }) => line)].join("\n");
+  const before = [answer.text, ...(answer.sums ?? [])];
+  const text = [...before, ...answer.lines.map(({ row: line }) => line)].join("\n");
   const finding = { text, source: of?.sourceName ?? "", section: "", contentType: "table" as const };
   return {
     type: row.type,
@@ -54,7 +67,9 @@ function toolOf({ answer, name, formula }: Computed): Tool {
     parameters: {},
     call: async () => ({
       message: answer.text,
-      findings: [{ ...finding, ...(of !== undefined && { of }) }],
+      findings: [
+        { ...finding, ...(of !== undefined && { of: { ...of, sheetParts: partsOf(answer, before) } }) },
+      ],
       data: { measure: name, formula, value: answer.text },
     }),
     [Symbol.asyncDispose]: async () => {},

@@ -123,8 +123,10 @@ const row = (text) => {
       );
 };
 
-const placeOf = ({ source_file, page_number, section }) =>
-  [source_file, page_number === null ? "" : t("page", { page: page_number }), section]
+const withinOf = ({ section, cells }) => (cells.length === 0 ? section : cells.join(", "));
+
+const placeOf = ({ source_file, page_number, ...citation }) =>
+  [source_file, page_number === null ? "" : t("page", { page: page_number }), withinOf(citation)]
     .filter((part) => part !== "")
     .join(", ");
 
@@ -189,7 +191,7 @@ function sources(citations) {
         h(
           "span",
           { class: "muted" },
-          [citation.page_number === null ? "" : t("page", { page: citation.page_number }), citation.section]
+          [citation.page_number === null ? "" : t("page", { page: citation.page_number }), withinOf(citation)]
             .filter((part) => part !== "")
             .join(" · "),
         ),
