@@ -131,6 +131,8 @@ describe("bad input", { skip: skipChain }, () => {
     assert.equal(states(again)["cut.pdf"], "failed SOURCE_DAMAGED");
     assert.match(String(records(again["files"])[0]?.["reason"]), /failed before and is unchanged/);
     assert.ok(!phasesOf(again).includes("parse"));
+    const { stdout } = await home.run(["sync", folder, "-c", "damaged"]);
+    assert.match(stdout, /^failed +cut\.pdf: SOURCE_DAMAGED .*failed before and is unchanged/m);
     assert.ok(phasesOf(await sync("--verify")).includes("parse"));
   });
 

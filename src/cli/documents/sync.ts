@@ -154,19 +154,34 @@ function registerSources(program: Command): void {
     );
 }
 
+/** One file that is not as it was, as soon as that is known. */
+function tell(event: string, file: SyncReport["files"][number], { output }: Session): void {
+  if (output.format === "jsonl") output.line({ event, ...syncShape.file(file) });
+  else if (output.format === "text" && (file.reason !== "" || !output.quiet))
+    output.stream(`${fileText(file)}\n`);
+}
+
+/** What failed before and is unchanged: it was not read, so that no event told it. */
+function tellRest({ dryRun, files }: SyncReport, told: ReadonlySet<string>, session: Session): void {
+  if (dryRun) return;
+  for (const file of files) if (!told.has(file.path)) tell("file-end", file, session);
+}
+
 async function follow(events: AsyncIterable<SyncEvent>, session: Session): Promise<SyncReport> {
   using progress = openProgress("sync", "file", session.output);
   progress.stage("comparing the folder with what is stored");
-  const { format } = session.output;
+  const told = new Set<string>();
   for await (const event of events) {
-    if (event.type === "sync-end") return event.report;
+    if (event.type === "sync-end") {
+      tellRest(event.report, told, session);
+      return event.report;
+    }
     if (event.type === "file-end") progress.set(event.done, event.total, event.file.name);
     const { state } = event.file;
     const file = event.type === "file-end" ? { ...event.file, from: "" } : event.file;
     if (state === "unchanged") continue;
-    if (format === "jsonl") session.output.line({ event: event.type, ...syncShape.file({ ...file, state }) });
-    else if (format === "text" && (file.reason !== "" || !session.output.quiet))
-      session.output.stream(`${fileText({ ...file, state })}\n`);
+    told.add(file.path);
+    tell(event.type, { ...file, state }, session);
   }
   throw new TypeError("the sync ended without a report");
 }
