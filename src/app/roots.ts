@@ -1,22 +1,39 @@
-import { realpathSync, statSync } from "node:fs";
-import { basename, dirname, join, sep } from "node:path";
+import { readlinkSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, join, resolve, sep } from "node:path";
 import { callerPath } from "../config/caller.ts";
 import { isWithin } from "../core/decide.ts";
 import { RagctlError } from "../core/errors.ts";
 import type { Decision, Principal, Resource } from "../core/permission.ts";
 import type { Instance } from "../core/retrieval.ts";
 
+/** Links that are followed one after the other; as many as Linux follows. */
+const mostLinks = 40;
+
 /**
  * The real path of what a path names; of what is not there, or is a pattern, that of the deepest folder above
- * it with the rest.
+ * it with the rest. A link that leads nowhere is followed too, so that it stands where it leads and not where
+ * it lies.
  */
-function realPlace(path: string): string {
+function realPlace(path: string, left = mostLinks): string {
   const absolute = callerPath(path);
   try {
     return realpathSync(absolute);
   } catch {
     const above = dirname(absolute);
-    return above === absolute ? absolute : join(realPlace(above), basename(absolute));
+    if (above === absolute) return absolute;
+    const folder = realPlace(above, left);
+    const place = join(folder, basename(absolute));
+    const target = left === 0 ? undefined : linkTarget(place);
+    return target === undefined ? place : realPlace(resolve(folder, target), left - 1);
+  }
+}
+
+/** What a link says it leads to; undefined for what is no link, or not there. */
+function linkTarget(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
   }
 }
 

@@ -34,6 +34,8 @@ export interface Surface extends Omit<App, typeof Symbol.asyncDispose>, RunLogs 
    * PERMISSION_DENIED
    */
   checkWritable(target: { readonly name: string; readonly instance: Instance }, run: Run): void;
+  /** Whether what is at a path may be ingested, before it is looked at. @throws PERMISSION_DENIED */
+  checkSource(path: string, run: Run): void;
   /**
    * Answers an earlier question again and says at which step it differs. @throws NOT_FOUND,
    * PERMISSION_DENIED, MODEL_MISSING, USAGE_INVALID
@@ -72,6 +74,7 @@ export function openSurface(
     passage: (chunkId, run) => passageOf(chunkId, home, run),
     placement: (name) => placementOf(name, home),
     checkWritable: (target, run) => home.access.writable(run, target),
+    checkSource: (path, run) => home.access.source(run, path),
     ingest: (request, run) =>
       telemetry.stream("ingest", run, async function* (followed) {
         home.access.writable(run, { name: request.collection, instance: request.instance });

@@ -85,12 +85,47 @@ test("neither a link nor a pattern leads out of the folders, and no name from ou
   assert.deepEqual(await ingest(["hers"]), { link: "SOURCE_OUTSIDE", "sub/good.md": "added" });
   for (const [pattern, told] of [
     ["hers/*/*.md", ["unchanged"]],
-    ["hers/{sub,../../others,link}/*.md", ["unchanged", "SOURCE_OUTSIDE"]],
+    ["hers/{sub,../others,link}/*.md", ["unchanged"]],
   ] as const) {
     const found = await ingest([pattern]);
     assert.ok(!JSON.stringify(found).includes("secret"), JSON.stringify(found));
     assert.deepEqual(Object.values(found), told, pattern);
   }
+});
+
+test("neither a link nor a pattern tells whether something outside is there", async (context) => {
+  const { base, core, ingest, background, target, ada } = await scene(context);
+  await ingest(["hers/sub"]);
+  for (const name of ["secret", "absent"])
+    await symlink(join(base, `others/${name}.md`), join(base, `hers/${name}.md`));
+  const told = async (way: string, name: string): Promise<string> => {
+    const request = { paths: [join(base, way.replace("NAME", name))], ...target };
+    const { code, text } = await said(async () =>
+      (await Array.fromAsync(core.app.ingest(request, ada))).filter(({ type }) => type === "file-end"),
+    );
+    return `${code} ${text.replaceAll(name, "…")}`;
+  };
+  for (const way of ["hers/NAME.md", "hers/{sub,../others}/NAME.md", "hers/{sub,../others}/{NAME,good}.md"])
+    for (const [there, not] of [
+      ["secret", "absent"],
+      ["sec*", "abs*"],
+    ] as const)
+      assert.equal(await told(way, there), await told(way, not), way);
+  for (const name of ["secret", "absent"]) await rm(join(base, `hers/${name}.md`));
+
+  const way = join(base, "hers/way");
+  for (const to of ["others", "nothing", "others/sub/none"]) {
+    await symlink(join(base, to), way);
+    await assert.rejects(ingest(["hers/way"]), denied, to);
+    await assert.rejects(ingest(["hers/way/x.md"]), denied, to);
+    await assert.rejects(background.enqueue({ paths: [way], ...target, priority: 0 }, ada), denied, to);
+    const sync = background.sync({ folder: way, ...target, dryRun: true }, ada);
+    await assert.rejects(Array.fromAsync(sync), denied, to);
+    assert.deepEqual(await ingest(["hers"]), { way: "SOURCE_OUTSIDE", "sub/good.md": "unchanged" }, to);
+    await rm(way);
+  }
+  await symlink(way, way);
+  assert.equal((await ingest(["hers"]))["way"], "SOURCE_OUTSIDE");
 });
 
 test("a folder that was given and is a link by now leads nowhere", async (context) => {

@@ -51,7 +51,8 @@ function errorOf({
 
 /**
  * Ingests one file into a private collection of its own, named by its content and the embedding model, so that
- * the same file is read once; gives what narrows a question to it. @throws the error of the file
+ * the same file is read once; gives what narrows a question to it. @throws PERMISSION_DENIED, and the error of
+ * the file
  */
 export async function ingestFile(
   file: string,
@@ -59,6 +60,8 @@ export async function ingestFile(
 ): Promise<{ readonly collections: readonly [string]; readonly documents: readonly [string] }> {
   const app = await session.app();
   const path = callerPath(file);
+  // The hash of a file tells what is in it to whoever guesses that.
+  app.checkSource(path, session.run);
   const collection = fileCollection(await markOf(path, session.settings.embed.model));
   const { instance, department } = app.placement(collection);
   // Earlier versions kept such a file where everybody may read it.

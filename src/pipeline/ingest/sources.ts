@@ -158,6 +158,7 @@ async function* readLink(path: string, walk: Walk): AsyncGenerator<Candidate | F
         hint: "ingest what it points to under its own path",
       }),
     );
+  const leaving = "that leaves the folder being read";
   try {
     const target = await realpath(path);
     const stats = await stat(target);
@@ -166,11 +167,13 @@ async function* readLink(path: string, walk: Walk): AsyncGenerator<Candidate | F
       if (!hasHiddenPart(shown(target, walk.root))) return;
       if (stats.isDirectory()) yield outside("to a hidden folder, which is not read");
       else yield checkFile(target, name, stats, walk.options.maxBytes);
-    } else if (walk.options.followLinks !== true) yield outside("that leaves the folder being read");
+    } else if (walk.options.followLinks !== true) yield outside(leaving);
     else if (stats.isDirectory()) yield* walkFolder(target, walk, path);
     else yield checkFile(target, name, stats, walk.options.maxBytes);
   } catch (error) {
-    yield failure(name, await placeError(path, name, error));
+    // Whether something is there is not told of a place that may not be read.
+    if (walk.options.refuse?.(path, name) !== undefined) yield outside(leaving);
+    else yield failure(name, await placeError(path, name, error));
   }
 }
 
@@ -264,12 +267,11 @@ async function* expandGlob(pattern: string, options: SourceOptions): AsyncGenera
     resolve(options.cwd, match),
   );
   let files = 0;
-  let refusal: RagctlError | undefined;
   for (const path of matches.sort()) {
-    // Not even its name is told: a pattern can lead anywhere.
-    const refused = options.refuse?.(path, pattern);
-    refusal ??= refused;
-    if (refused !== undefined || (!wantsHidden && hasHiddenPart(shown(path, base)))) continue;
+    // A pattern can lead anywhere: what may not be read is left out without a word, for a pattern that tells
+    // whether it matched there spells out every name.
+    if (options.refuse?.(path, pattern) !== undefined) continue;
+    if (!wantsHidden && hasHiddenPart(shown(path, base))) continue;
     const isFolder = await lstat(path).then(
       (stats) => stats.isDirectory(),
       () => false,
@@ -278,8 +280,7 @@ async function* expandGlob(pattern: string, options: SourceOptions): AsyncGenera
     files++;
     yield* readMatch(path, base, options);
   }
-  if (refusal !== undefined) yield failure(pattern, refusal);
-  else if (files === 0) {
+  if (files === 0) {
     yield failure(
       pattern,
       new RagctlError("SOURCE_MISSING", `${pattern} matches no file`, {

@@ -44,6 +44,13 @@ describe("a question about one file", { skip: skipChain }, () => {
     assert.ok(!(await names("--as", "ada")).includes("vault.md"));
     const found = await home.run(["search", "code of the vault", "--as", "ada"]);
     assert.doesNotMatch(found.stdout, /4711/);
+    // Nor is she told what is in a file, or whether it is there.
+    const refused = async (path: string): Promise<string> => {
+      const told = await home.run([...asked.with(2, path), "--as", "ada", "--format", "json"]);
+      assert.equal(told.status, 4);
+      return told.stderr.replaceAll(path, "FILE");
+    };
+    assert.equal(await refused(file), await refused(join(notes, "none.md")));
     // What an earlier version kept in public is said to be so, and moved on demand.
     const { collections } = await home.json(["collections"]);
     const kept = records(collections).find(({ documents: count }) => count === 1);
