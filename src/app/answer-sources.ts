@@ -15,6 +15,9 @@ const prefixes = {
   asker: "asker:",
 } as const;
 
+/** The source of a past answer that names a collection. */
+export const collectionSource = (name: string): string => `${prefixes.collection}${name}`;
+
 /** Author of a reply by no agent, or by one that may not be named. */
 export const anyone = "assistant";
 
@@ -56,7 +59,7 @@ export function sourcesOf(
   return [
     ...new Set([
       ...(origins === undefined ? [`${prefixes.asker}${asker.id}`] : []),
-      ...collections.map((name) => `${prefixes.collection}${name}`),
+      ...collections.map(collectionSource),
       ...rooms.map((id) => `${prefixes.room}${id}`),
       ...tools,
       ...(origins?.agents ?? []).map((name) => `${prefixes.agent}${name}`),
@@ -70,23 +73,24 @@ export function sourcesOf(
 /** A message, or another past answer, as somebody may see it. */
 export interface MessageReader {
   /**
-   * Everything it rests on may be read or used. The owner reads what nobody denied the owner, also where it
-   * is unknown or gone.
+   * Everything it rests on may be read or used; a collection that was made after it is not the one that it
+   * rests on, whatever its name. The owner reads what nobody denied the owner, also where it is unknown or gone.
    */
-  reads(message: Pick<ChatMessage, "sources">): boolean;
+  reads(message: Pick<ChatMessage, "sources" | "createdAt">): boolean;
   /** Its author; of an agent that may not be used only that an assistant wrote it. */
   author(message: ChatMessage): string;
 }
 
 /** Opens the reader of a run's principal, by the rules of now; `rooms` are those it may read. */
 export function messageReader(
-  { access, agents, tools }: Pick<Home, "access" | "agents" | "tools">,
+  { access, agents, tools, ...home }: Pick<Home, "access" | "agents" | "tools" | "collections">,
   rooms: readonly ChatRoom[],
   run: Run,
 ): MessageReader {
   const principal = access.principal(run);
   const all = principal.kind === "owner";
   const collections = new Set(access.allowed(run, null, "read").collections);
+  const made = home.collections.made();
   const roomIds = new Set(rooms.map(({ id }) => id));
   const toolRows = new Map([...toolsWithoutAgent, ...tools.list()].map((tool) => [tool.name, tool]));
   const agentRows = new Map(agents.list().map((agent) => [agent.name, agent]));
@@ -119,8 +123,11 @@ export function messageReader(
     decided.set(source, allowed);
     return allowed;
   };
+  const isYounger = (source: string, at: string): boolean =>
+    source.startsWith(prefixes.collection) && (made.get(source.slice(prefixes.collection.length)) ?? "") > at;
   return {
-    reads: ({ sources }) => sources.every(once),
+    reads: ({ sources, createdAt }) =>
+      sources.every((source) => once(source) && (all || !isYounger(source, createdAt))),
     author: ({ type, author }) =>
       type === "user" || author === anyone || once(`${prefixes.agent}${author}`) ? author : anyone,
   };

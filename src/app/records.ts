@@ -6,7 +6,7 @@ import type { PhaseMetrics, Run } from "../core/run.ts";
 import { countAll } from "../pipeline/ingest/file-report.ts";
 import type { IngestTally } from "../pipeline/ingest/ingest.ts";
 import type { AskRun, IngestRun, RunOwner, RunRecord } from "../registry/history/runs.ts";
-import { type MessageReader, messageReader } from "./answer-sources.ts";
+import { collectionSource, type MessageReader, messageReader } from "./answer-sources.ts";
 import type { Home } from "./home.ts";
 import { stateOf } from "./run-process.ts";
 
@@ -46,22 +46,19 @@ export interface RunLogs {
   runRecord(reference: string, run: Run): Promise<RunView>;
 }
 
-type LogsHome = Pick<Home, "access" | "agents" | "tools" | "runs" | "registry">;
+type LogsHome = Pick<Home, "access" | "agents" | "tools" | "collections" | "runs" | "registry">;
 
 /** What a principal sees of past runs. */
 export interface RunLimits extends Pick<MessageReader, "reads"> {
   /** Whose runs. */
   readonly of: RunOwner;
-  /** Collections that may be read now. */
-  readonly collections: ReadonlySet<string>;
 }
 
 /** What the run's principal sees of past runs by the rules of now; null for the owner, who sees all. */
 export function limitsOf(home: Omit<LogsHome, "runs" | "registry">, run: Run): RunLimits | null {
   const of = home.access.principal(run);
   if (of.kind === "owner") return null;
-  const collections = new Set(home.access.allowed(run, null, "read").collections);
-  return { of, collections, reads: messageReader(home, [], run).reads };
+  return { of, reads: messageReader(home, [], run).reads };
 }
 
 /** Opens the logs of a home. */
@@ -293,11 +290,11 @@ export function historyOf(run: Run, what: "question" | "command"): (write: () =>
 
 const withheld = "(withheld: it rests on what may not be read any more)";
 
-/** Whether everything that an answer cites is a sum or of these collections. */
-const restsOn = (citations: readonly Citation[], readable: ReadonlySet<string>): boolean =>
-  citations.every(
-    ({ collection, chunkId }) => readable.has(collection) || chunkId.startsWith("tool-calculator-"),
-  );
+/** What an answer cites that is no sum; a record of before says nothing else of what it rests on. */
+const citedSources = (citations: readonly Citation[]): readonly string[] =>
+  citations
+    .filter(({ chunkId }) => !chunkId.startsWith("tool-calculator-"))
+    .map(({ collection }) => collectionSource(collection));
 
 /** `1 chunk`, `2 chunks`, `2 embedded from cache`: a count by its name in the row. */
 function inWords(name: string, count: number): string {
@@ -349,11 +346,12 @@ export function answerShown(record: AskRun, limits: RunLimits | null): NonNullab
     ...citation,
     quotes: citation.quotes ?? [citation.quote],
   }));
-  const sources = replay?.sources;
   const isCited = citations.length > 0;
+  const sources = replay?.sources;
+  const restsOn = sources ?? (isCited ? citedSources(citations) : undefined);
   const isReadable =
     limits === null ||
-    (sources === undefined ? isCited && restsOn(citations, limits.collections) : limits.reads({ sources }));
+    (restsOn !== undefined && limits.reads({ sources: restsOn, createdAt: record.startedAt }));
   if (isReadable) return { question, response, verdict, citations };
   const [first = ""] = response.split("\n");
   const excerpt = isCited || sources !== undefined ? withheld : verdict?.status === "refused" ? first : "";

@@ -51,7 +51,6 @@ const row = (given: Partial<AskRun>): AskRun => ({
 });
 const limitsTo = (readable: readonly string[]): RunLimits => ({
   of: { name: "engineer", createdAt: "2026-01-01T00:00:00Z" },
-  collections: new Set(readable),
   reads: ({ sources }) => sources.every((source) => readable.some((name) => source === `collection:${name}`)),
 });
 const shown = (given: Partial<AskRun>, readable: readonly string[] | null): string | undefined =>

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { type Chat, type ChatMessage, withheldText } from "../../src/app/ask/chat.ts";
 import { audit } from "../../src/app/audit/audit.ts";
 import { openAgentTools } from "../../src/registry/company/agent-tools.ts";
@@ -72,6 +73,27 @@ describe("a reply in a room that others read", () => {
     assert.deepEqual([last("bob").content, last("bob").author], [withheldText, "assistant"]);
     world.core.permissions.put({ subjectKind: "principal", subject: "ada", effect: "deny", resource: hr });
     assert.equal(last("ada").content, withheldText, "a denial holds for whoever asked, too");
+  });
+
+  it("stays withheld once its collection is gone and another one has the name", async (context) => {
+    const { world, ask, last } = await openOffice(context);
+    const { core, run } = world;
+    const query = "what documents do you have?";
+    await ask(query);
+    await Array.fromAsync(core.app.ask({ query, topK: 5, collections: [] }, { ...run("ada"), id: "alone" }));
+    const logged = async () => (await core.app.runRecord("alone", run("ada"))).answer?.response ?? "";
+    for (const text of [last("ada").content, await logged()]) assert.match(text, new RegExp(secretOf(hr)));
+    await core.app.forgetCollection(hr, run("owner"));
+    await setTimeout(5);
+    const spec = { name: hr, dimensions: 2, lexical: "bm25" as const, fingerprint: "fake:1" };
+    core.collections.ensure({ ...spec, instance: "public", embedder: "fake" });
+    assert.ok((await core.app.collections(run("bob"))).some(({ name }) => name === hr));
+    for (const viewer of ["ada", "bob"]) assert.equal(last(viewer).content, withheldText);
+    assert.match(last("owner").content, new RegExp(secretOf(hr)));
+    assert.match(await logged(), /^\(withheld/);
+    await assert.rejects(core.app.replay("alone", { against: "now" }, run("ada")), {
+      code: "PERMISSION_DENIED",
+    });
   });
 
   it("that tells of collections, counts or titles is withheld from whoever may not see them; a greeting is not", async (context) => {

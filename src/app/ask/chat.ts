@@ -84,7 +84,7 @@ export interface Chat {
   say(request: ChatRequest, run: Run): AsyncGenerator<ChatEvent>;
 }
 
-export interface ChatParts extends Pick<Home, "access" | "agents" | "tools"> {
+export interface ChatParts extends Pick<Home, "access" | "agents" | "tools" | "collections"> {
   readonly permissions: Pick<Permissions, "put">;
   readonly chats: Chats;
   readonly messages: MessageIndex;

@@ -155,10 +155,10 @@ const notReplayable = (id: string, why: string): RagctlError =>
   });
 
 /** @throws PERMISSION_DENIED; the same words whether a collection is gone or may not be read */
-function requireReadable({ stores, sources = [] }: ReplayRecord, home: Home, run: Run): void {
+function requireReadable({ stores, sources = [], at }: ReplayRecord, home: Home, run: Run): void {
   const readable = new Set(home.access.allowed(run, null, "read").collections);
   const lost = stores.filter(({ collection }) => !readable.has(collection));
-  if (lost.length === 0 && messageReader(home, [], run).reads({ sources })) return;
+  if (lost.length === 0 && messageReader(home, [], run).reads({ sources, createdAt: at })) return;
   const names = lost.map(({ collection }) => collection).join(", ") || "everything the answer was made from";
   throw new RagctlError(
     "PERMISSION_DENIED",

@@ -30,6 +30,8 @@ export interface Collections {
   list(): readonly (CollectionSummary & CollectionRecord)[];
   /** Every collection's instance by name, without counting anything. */
   instances(): ReadonlyMap<string, Instance>;
+  /** When every collection was made, ISO 8601, by name. */
+  made(): ReadonlyMap<string, string>;
   /** Contents of a collection that are whole: visible, or replaced and kept. */
   wholeContents(name: string): ReadonlySet<string>;
   /**
@@ -64,8 +66,8 @@ export function openCollections(database: Database, now: () => Date = () => new 
   const heads = () =>
     database.read(() =>
       database
-        .statement<Pick<CollectionRecord, "name" | "instance">>(
-          "SELECT name, instance FROM collections ORDER BY name",
+        .statement<Pick<CollectionRecord, "name" | "instance"> & { readonly createdAt: string }>(
+          "SELECT name, instance, created_at AS createdAt FROM collections ORDER BY name",
         )
         .all(),
     );
@@ -90,6 +92,7 @@ export function openCollections(database: Database, now: () => Date = () => new 
       return known;
     },
     instances: () => new Map(heads().map(({ name, instance }) => [name, instance])),
+    made: () => new Map(heads().map(({ name, createdAt }) => [name, createdAt])),
     list: openListing(database),
     wholeContents: (name) => wholeContents(database, name),
     move: (copied, instance) => moveToInstance(database, copied, instance),

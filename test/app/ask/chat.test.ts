@@ -99,6 +99,7 @@ async function openTalk(context: TestContext, model: LanguageModel | null = null
     permissions,
     messages,
     ...rows,
+    collections: world.core.collections,
     resolve: (request) => request,
     ask,
     model: async () => model,
