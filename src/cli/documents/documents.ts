@@ -12,6 +12,7 @@ import { openProgress } from "../shell/progress.ts";
 import { action, type Session } from "../shell/session.ts";
 import { bytes, counted, cutMiddle, inLine, oneLine, place, widthOf } from "../shell/text.ts";
 import { renderChunks, renderMarkdown } from "./export.ts";
+import { aboutDocument, type DocumentFlags, documentMeant } from "./reference.ts";
 
 const exportForms = ["doc_chunks", "markdown", "json"] as const;
 
@@ -55,9 +56,12 @@ function registerList(program: Command): void {
     );
 }
 
+interface ShowFlags extends DocumentFlags {
+  readonly export?: (typeof exportForms)[number];
+}
+
 function registerShow(program: Command): void {
-  declared(program, "show")
-    .argument("<document>", "id or unique id prefix, name or path")
+  aboutDocument(declared(program, "show"))
     .addOption(
       new Option(
         "--export <form>",
@@ -66,24 +70,21 @@ function registerShow(program: Command): void {
     )
     .addHelpText("after", "\nExample:\n  ragctl show policy_handbook.pdf --export markdown")
     .action(
-      action(
-        async (session, reference: string, flags: { readonly export?: (typeof exportForms)[number] }) => {
-          if (flags.export !== undefined) {
-            const { format } = session.output;
-            if (format === "jsonl" || (format === "json" && flags.export === "markdown"))
-              throw invalidExport(flags.export, format);
-            using progress = openProgress("", "", session.output);
-            progress.stage(`reading ${reference}`);
-            await exportDocument(reference, flags.export, session);
-            return;
-          }
-          const { document, chunks } = await (await session.app()).show(reference, session.run);
-          session.output.result({
-            text: showText(document, chunks),
-            data: showShape(document, chunks),
-          });
-        },
-      ),
+      action(async (session, typed: string, flags: ShowFlags) => {
+        const app = await session.app();
+        if (flags.export !== undefined) {
+          const { format } = session.output;
+          if (format === "jsonl" || (format === "json" && flags.export === "markdown"))
+            throw invalidExport(flags.export, format);
+          using progress = openProgress("", "", session.output);
+          progress.stage(`reading ${typed}`);
+          await exportDocument(await documentMeant(typed, flags, app, session), flags.export, session);
+          return;
+        }
+        const reference = await documentMeant(typed, flags, app, session);
+        const { document, chunks } = await app.show(reference, session.run);
+        session.output.result({ text: showText(document, chunks), data: showShape(document, chunks) });
+      }),
     );
 }
 

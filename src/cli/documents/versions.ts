@@ -6,9 +6,7 @@ import { listOption, share, versionNumber, wholeNumber } from "../shell/options.
 import { table } from "../shell/output.ts";
 import { action } from "../shell/session.ts";
 import { bytes, counted, inLine, timeOf } from "../shell/text.ts";
-
-/** How a document is named. */
-const documentReference = "id or unique id prefix, name or path";
+import { aboutDocument, type DocumentFlags, documentMeant } from "./reference.ts";
 
 /**
  * `ragctl history`, `diff`, `restore`, `prune`, `duplicates`: what documents were, and which say the same.
@@ -22,36 +20,46 @@ export function registerVersions(program: Command): void {
 }
 
 function registerHistory(program: Command): void {
-  declared(program, "history")
-    .argument("<document>", documentReference)
+  aboutDocument(declared(program, "history"))
     .addHelpText("after", "\nExample:\n  ragctl history policy_handbook.pdf")
     .action(
-      action(async (session, reference: string) => {
-        const history = await (await session.app()).background.history(reference, session.run);
+      action(async (session, typed: string, flags: DocumentFlags) => {
+        const app = await session.app();
+        const reference = await documentMeant(typed, flags, app, session);
+        const history = await app.background.history(reference, session.run);
         session.output.result({ text: historyText(history), data: historyShape(history) });
       }),
     );
 }
 
 function registerDiff(program: Command): void {
-  declared(program, "diff")
-    .argument("<document>", documentReference)
+  aboutDocument(declared(program, "diff"))
     .argument("[from]", "version, as `ragctl history` has it", versionNumber)
     .argument("[to]", "version, as `ragctl history` has it", versionNumber)
     .addHelpText("after", "\nExample:\n  ragctl diff policy_handbook.pdf 1 2")
     .action(
-      action(async (session, reference: string, from: number | undefined, to: number | undefined) => {
-        const versions = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
-        const diff = await (await session.app()).background.diff(reference, versions, session.run);
-        const same = `version ${diff.from} and version ${diff.to} of ${inLine(diff.document.name)} have the same text`;
-        session.output.result({ text: diff.patch === "" ? same : diff.patch, data: diffShape(diff) });
-      }),
+      action(
+        async (
+          session,
+          typed: string,
+          from: number | undefined,
+          to: number | undefined,
+          flags: DocumentFlags,
+        ) => {
+          const app = await session.app();
+          const reference = await documentMeant(typed, flags, app, session);
+          const versions = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+          const diff = await app.background.diff(reference, versions, session.run);
+          const same = `version ${diff.from} and version ${diff.to} of ${inLine(diff.document.name)} have the same text`;
+          session.output.result({ text: diff.patch === "" ? same : diff.patch, data: diffShape(diff) });
+        },
+      ),
     );
 }
 
 function registerRestore(program: Command): void {
   declared(program, "restore")
-    .argument("<document>", documentReference)
+    .argument("<document>", "id or unique id prefix, name or path")
     .argument("<version>", "version, as `ragctl history` has it", versionNumber)
     .addHelpText("after", "\nExample:\n  ragctl restore policy_handbook.pdf 1")
     .action(

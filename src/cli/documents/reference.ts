@@ -1,0 +1,26 @@
+import type { Command } from "commander";
+import type { LocalApp } from "../../app/app.ts";
+import { documentByReference } from "../../core/documents/reference.ts";
+import type { Session } from "../shell/session.ts";
+
+/** Flags of a command about one document. */
+export interface DocumentFlags {
+  readonly collection?: string;
+}
+
+/** A command about one document, which its collection tells apart from others of its name or path. */
+export const aboutDocument = (command: Command): Command =>
+  command
+    .argument("<document>", "id or unique id prefix, name or path")
+    .option("-c, --collection <name>", "look for it in this collection only");
+
+/** What names the document that is meant: its id where a collection is named, else what was typed. @throws NOT_FOUND */
+export async function documentMeant(
+  reference: string,
+  { collection }: DocumentFlags,
+  app: Pick<LocalApp, "documents">,
+  { run }: Pick<Session, "run">,
+): Promise<string> {
+  if (collection === undefined) return reference;
+  return documentByReference(reference, await app.documents([collection], run)).id;
+}
