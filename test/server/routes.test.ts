@@ -309,3 +309,15 @@ test("a model that no collection can be embedded with is an error, not a list of
   assert.deepEqual(await refusal(await anew({ collection: "hr_private_docs" })), [404, "NOT_FOUND"]);
   assert.equal((await anew({ collection: "company_policies" })).status, 200);
 });
+
+test("a model that there is not is an error also where there is no collection to embed", async (context) => {
+  const { app } = await openSite(context);
+  const checkModel = async (id: string) => {
+    throw new RagctlError("NOT_FOUND", `there is no model "${id}"`);
+  };
+  const background = { ...app.background, checkModel };
+  const { send } = await openSite(context, { app: { ...app, background, collections: async () => [] } });
+  const anew = (body: object) => send("/api/ingest/reembed", jsonBody(body));
+  assert.deepEqual(await refusal(await anew({ model: "nope" })), [404, "NOT_FOUND"]);
+  assert.equal((await anew({})).status, 200);
+});

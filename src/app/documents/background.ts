@@ -26,6 +26,8 @@ export interface DocumentWork extends VersionsDoor {
   /** Forgets that a folder is kept in step; its documents stay. @throws NOT_FOUND */
   removeSource(folder: string, run: Run): Promise<void>;
   reembed(request: ReembedRequest, run: Run): AsyncIterable<ReembedEvent>;
+  /** Whether collections can be embedded with a model, were there any. @throws NOT_FOUND, MODEL_MISSING */
+  checkModel(id: string): Promise<void>;
   /** One job a path; the collection may be `auto`. */
   enqueue(request: IngestRequest & { readonly priority: number }, run: Run): Promise<readonly Job[]>;
   jobs(states: readonly JobState[], limit: number, run: Run): Promise<readonly Job[]>;
@@ -59,6 +61,9 @@ export function openDocumentWork(home: Home): DocumentWork {
     async *reembed(request, run) {
       const { reembedCollection } = await import("./reembed.ts");
       yield* reembedCollection(request, home, run);
+    },
+    async checkModel(id) {
+      await home.embedders.facts(id);
     },
   };
 }

@@ -59,6 +59,8 @@ async function reembedAll(session: Session, flags: ReembedFlags): Promise<void> 
   const chosen = rollback ?? collection;
   const names =
     chosen === undefined ? (await app.collections(session.run)).map((each) => each.name) : [chosen];
+  // Without a collection nothing else would notice.
+  if (model !== undefined && names.length === 0) await app.background.checkModel(model);
   if (flags.gate === "-" && names.length > 1)
     throw new RagctlError(
       "USAGE_INVALID",

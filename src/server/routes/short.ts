@@ -114,6 +114,8 @@ async function reembed(
   { scope, model, collections }: { scope: "latest" | "all"; model?: string; collections: readonly string[] },
   { server, run }: Call,
 ): Promise<Response> {
+  // Without a collection nothing else would notice.
+  if (model !== undefined && collections.length === 0) await server.app.background.checkModel(model);
   const reports: ReembedReport[] = [];
   const failures: (readonly [collection: string, error: RagctlError])[] = [];
   for (const each of collections) {
