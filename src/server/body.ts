@@ -1,7 +1,14 @@
 import { RagctlError } from "../core/errors.ts";
+import { unread } from "./failure.ts";
 
 /** Deepest nesting of arrays and objects in a body. */
 const deepest = 32;
+
+/**
+ * A body that says it is larger than the limit, but at most so many times, is read to its end and dropped, so
+ * that its connection goes on.
+ */
+const droppedTimes = 8;
 
 /** How long a JSON body may take to come, ms. */
 const longestMs = 30_000;
@@ -57,25 +64,31 @@ export function jsonFrom(text: string, what: string): unknown {
 
 /** The whole body, in memory. @throws REQUEST_TOO_LARGE, REQUEST_INVALID for one that takes too long */
 async function readBytes(request: Request, limitBytes: number, limitMs: number): Promise<Uint8Array> {
-  const tooLarge = (): RagctlError =>
-    new RagctlError("REQUEST_TOO_LARGE", `the body is larger than ${limitBytes} bytes`, {
-      hint: "send less at once; files go to POST /v1/documents",
-    });
-  if (Number(request.headers.get("content-length") ?? 0) > limitBytes) throw tooLarge();
+  const refusal = [
+    "REQUEST_TOO_LARGE",
+    `the body is larger than ${limitBytes} bytes`,
+    "send less at once; files go to POST /v1/documents",
+  ] as const;
+  const declaredBytes = Number(request.headers.get("content-length") ?? 0);
+  if (declaredBytes > droppedTimes * limitBytes) throw unread(...refusal);
   const parts: Uint8Array[] = [];
   let size = 0;
   const late = AbortSignal.timeout(limitMs);
   const body = request.body?.pipeThrough(new TransformStream<Uint8Array, Uint8Array>(), { signal: late });
   try {
-    for await (const part of body ?? []) {
+    // A body that is cancelled takes its connection with it before the answer is written.
+    for await (const part of body?.values({ preventCancel: true }) ?? []) {
       size += part.length;
-      if (size > limitBytes) throw tooLarge();
-      parts.push(part);
+      if (size <= limitBytes) parts.push(part);
+      // Where no size is stated nobody knows how much comes.
+      else if (declaredBytes === 0) throw unread(...refusal);
     }
   } catch (error) {
     if (late.aborted) throw invalid(`it did not come within ${limitMs / 1000} s`, "the body", error);
     throw error;
   }
+  const [code, message, hint] = refusal;
+  if (size > limitBytes) throw new RagctlError(code, message, { hint });
   return Buffer.concat(parts);
 }
 

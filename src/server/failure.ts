@@ -14,6 +14,22 @@ export function limited(message: string, retryAfterSeconds: number): RagctlError
   return new RagctlError("RATE_LIMITED", message, { hint, cause: { retryAfterSeconds } satisfies Wait });
 }
 
+/** Carried by the refusal of a request that is not read to its end. */
+interface Unread {
+  readonly isUnread: true;
+}
+
+/** A refusal with which the connection ends, because the rest of the request is not read. */
+export function unread(code: ErrorCode, message: string, hint: string): RagctlError {
+  return new RagctlError(code, message, {
+    hint: `${hint}; the connection is closed`,
+    cause: { isUnread: true } satisfies Unread,
+  });
+}
+
+const isUnread = ({ cause }: RagctlError): boolean =>
+  typeof cause === "object" && cause !== null && "isUnread" in cause;
+
 function waitOf({ cause }: RagctlError): Readonly<Record<string, string>> {
   if (typeof cause !== "object" || cause === null || !("retryAfterSeconds" in cause)) return {};
   return { "retry-after": String(cause.retryAfterSeconds) };
@@ -22,6 +38,7 @@ function waitOf({ cause }: RagctlError): Readonly<Record<string, string>> {
 /** Headers that some errors must have. */
 function headersOf(error: RagctlError): Readonly<Record<string, string>> {
   if (error.code === "RATE_LIMITED") return waitOf(error);
+  if (isUnread(error)) return { connection: "close" };
   return error.code === "SIGN_IN_REQUIRED" ? { "www-authenticate": 'Bearer realm="ragctl"' } : {};
 }
 

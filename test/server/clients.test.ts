@@ -48,6 +48,25 @@ test("headers and bodies that do not come are not waited for", async (context) =
   assert.equal(status, 200);
 });
 
+test("a connection goes on after a body that was too large, or the answer says that it is closed", async (context) => {
+  const { url, authorization } = await openSocketSite(context);
+  const host = `Host: ${new URL(url).host}\r\n`;
+  const search = `POST /v1/search HTTP/1.1\r\n${host}Authorization: ${authorization}\r\nContent-Type: application/json\r\n`;
+  const last = `GET /health HTTP/1.1\r\n${host}Connection: close\r\n\r\n`;
+  const filler = " ".repeat(2 ** 21);
+  const whole = await answerTo(url, `${search}Content-Length: ${2 ** 21}\r\n\r\n${filler}${last}`);
+  assert.match(whole, /^HTTP\/1\.1 413 [\s\S]*HTTP\/1\.1 200/);
+  for (const head of [
+    `Content-Length: ${2 ** 30}\r\n\r\n`,
+    `Transfer-Encoding: chunked\r\n\r\n200000\r\n${filler}\r\n`,
+  ]) {
+    const closed = await answerTo(url, `${search}${head}`);
+    assert.match(closed, /^HTTP\/1\.1 413 /);
+    assert.match(closed, /\r\nconnection: close\r\n/i);
+    assert.match(closed, /the connection is closed/);
+  }
+});
+
 test("an answer may take longer than a socket may be idle, a body of a client may not", async (context) => {
   const limits = { idleSocketMs: 150 };
   const search: ServedApp["search"] = async ({ query, topK }) => {
