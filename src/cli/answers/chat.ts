@@ -7,6 +7,7 @@ import { groundedModes } from "../../core/answers/answer.ts";
 import { asRagctlError, RagctlError } from "../../core/errors.ts";
 import { didYouMean } from "../../core/nearest.ts";
 import { chatMessagesShape, chatRoomsShape, chatShape, removedRoomShape } from "../../shapes/chat.ts";
+import { errorShape } from "../../shapes/error.ts";
 import { declared } from "../commands.ts";
 import { collectionOption, positiveInteger, topKOption } from "../shell/options.ts";
 import { type Output, table } from "../shell/output.ts";
@@ -147,11 +148,18 @@ async function converse(session: Session, flags: ChatFlags): Promise<void> {
     } catch (error) {
       // One message that fails does not end the conversation; an interruption does.
       if (session.run.signal.aborted) throw error;
-      session.exit(session.output.error(asRagctlError(error)).exitStatus);
+      tellFailure(text, error, session);
     }
     if (state.ended) break;
   }
   session.run.signal.throwIfAborted();
+}
+
+/** Tells why a line failed; in JSON a message that failed has a document like any other. */
+function tellFailure(text: string, thrown: unknown, { output, exit }: Session): void {
+  const error = output.error(asRagctlError(thrown));
+  if (output.format !== "text" && !text.startsWith("/")) output.line(errorShape(error));
+  exit(error.exitStatus);
 }
 
 /** Says so where no document may be read, before a question is refused for it. */

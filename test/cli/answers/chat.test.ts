@@ -102,6 +102,20 @@ describe("ragctl chat with piped input", { skip: skipChain }, () => {
     assert.match(stdout, /40 tonnes/);
   });
 
+  it("prints an error document for a message that fails, and none for a command", async () => {
+    const { status, stdout, stderr } = await chat(
+      `${"x".repeat(9000)}\n/agent Nobody\nHow many tonnes does the crane lift?\n`,
+      ...["--format", "json"],
+    );
+    assert.equal(status, 3);
+    assert.match(stderr, /9000 characters[\s\S]*Nobody/);
+    const [failed, answered, ...more] = jsonLines(stdout);
+    assertFits("error", failed);
+    assert.equal(record(failed?.["error"])["code"], "USAGE_INVALID");
+    assertFits("chat", answered);
+    assert.deepEqual(more, []);
+  });
+
   it("refuses an unknown agent or collection before it answers, makes a room or keeps a message, and an unknown command", async () => {
     for (const [kind, ...words] of [
       ["agent", "chat", "--room", "never", "--agent"],
