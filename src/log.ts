@@ -107,22 +107,43 @@ function printable(text: string): string {
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, " ").slice(0, 2000);
 }
 
+/** Why the system does not let a log file be written, by the code of its error. */
+const unwritten: Readonly<Record<string, string>> = {
+  ENOENT: "its folder does not exist",
+  ENOTDIR: "its folder does not exist",
+  EISDIR: "it is a folder",
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  EROFS: "its file system is read-only",
+  ENOSPC: "the disk is full",
+  EDQUOT: "the disk is full",
+};
+
+/** Why a log file cannot be written, without what the system adds for programmers. */
+function whyUnwritten(cause: unknown): string {
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  return unwritten[code] ?? (code === "" ? String(cause) : code);
+}
+
 type FileSink = { readonly write: (line: string) => void; readonly close: () => void };
 
 function openFile(path: string, onFailure: (reason: string) => void): FileSink {
   try {
     closeSync(openSync(path, "a", 0o600));
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new RagctlError("CONFIG_INVALID", `the log file ${path} cannot be written: ${reason}`, {
-      hint: "name another with --log-file",
-      cause,
-    });
+    throw new RagctlError(
+      "CONFIG_INVALID",
+      `the log file ${path} cannot be written: ${whyUnwritten(cause)}`,
+      {
+        hint: "name another with --log-file",
+        cause,
+      },
+    );
   }
   const destination = pino.destination({ dest: path, sync: true, append: true });
   const state = { broken: false, closed: false };
   destination.on("error", (error: Error) => {
-    if (!state.broken) onFailure(`the log file ${path} is no longer written: ${error.message}`);
+    if (!state.broken) onFailure(`the log file ${path} is no longer written: ${whyUnwritten(error)}`);
     state.broken = true;
   });
   return {

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { RagctlError } from "../src/core/errors.ts";
 import { z } from "../src/core/schema.ts";
 import { type LogOptions, openLog } from "../src/log.ts";
 
@@ -114,4 +115,20 @@ test("a log file takes every line, is for its owner only and is appended to by t
   );
   if (process.platform !== "win32") assert.equal(statSync(file).mode & 0o777, 0o600);
   assert.throws(() => captured({ file: join(folder, "none", "run.jsonl") }), { code: "CONFIG_INVALID" });
+});
+
+test("a log file that cannot be written is refused in words, without those of the system", () => {
+  const folder = mkdtempSync(join(tmpdir(), "ragctl-log-"));
+  const refusal = (file: string) => {
+    try {
+      openLog({ jsonLogs: false, level: "info", runId: "r", file })[Symbol.dispose]();
+    } catch (error) {
+      return error instanceof RagctlError ? error.message : String(error);
+    }
+    return "none";
+  };
+  assert.equal(refusal(folder), `the log file ${folder} cannot be written: it is a folder`);
+  const lost = join(folder, "none/x.log");
+  assert.equal(refusal(lost), `the log file ${lost} cannot be written: its folder does not exist`);
+  rmSync(folder, { recursive: true });
 });
