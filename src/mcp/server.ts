@@ -9,6 +9,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { asRagctlError, type RagctlError } from "../core/errors.ts";
 import type { Logger } from "../core/run.ts";
+import { z } from "../core/schema.ts";
 import { dataNotice, readTools } from "./read-tools.ts";
 import { listResources, readResource, resourceTemplates } from "./resources.ts";
 import type { Call, ServedApp } from "./tool.ts";
@@ -75,7 +76,13 @@ export function openMcpServer(parts: McpParts, caller: Caller): Server {
     using ongoing = caller.begin(context);
     return listResources(params?.cursor, callOf(parts, caller, ongoing, context)).catch(protocolError);
   });
-  server.setRequestHandler("resources/read", async ({ params: { uri } }, context) => {
+  // Checked here: the library would answer a wrong address with the faults of its schema as JSON.
+  server.setRequestHandler("resources/read", { params: z.looseObject({}) }, async ({ uri }, context) => {
+    if (typeof uri !== "string")
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        'resources/read takes the address of a resource as "uri", a text; resources/list has those that are',
+      );
     using ongoing = caller.begin(context);
     return await readResource(uri, callOf(parts, caller, ongoing, context)).catch((error: unknown) =>
       protocolError(error, uri),

@@ -117,6 +117,18 @@ describe("ragctl mcp", () => {
     assert.match(stderr, /Parse error/);
   });
 
+  it("says in words what is wrong with the address of a resource", async (t) => {
+    const { say, next } = await openTalk(t);
+    say(initialize);
+    await next();
+    for (const [id, params] of [[1, { uri: 5 }] as const, [2, {}] as const]) {
+      say({ jsonrpc: "2.0", id, method: "resources/read", params });
+      const { error } = await next<{ error: { code: number; message: string } }>();
+      assert.equal(error.code, -32_602);
+      assert.match(error.message, /^resources\/read takes the address of a resource as "uri"/);
+    }
+  });
+
   it("answers a batch at once, with an error of its own for each message that is none", async (t) => {
     const talk = await openTalk(t);
     talk.say({ ...initialize, params: { ...initialize.params, protocolVersion: "2025-03-26" } });
