@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { callerPath } from "../../config/caller.ts";
 import type { IngestRequest } from "../../core/app.ts";
 import { sameName } from "../../core/decide.ts";
@@ -28,7 +29,7 @@ export interface DocumentWork extends VersionsDoor {
   reembed(request: ReembedRequest, run: Run): AsyncIterable<ReembedEvent>;
   /** Whether collections can be embedded with a model, were there any. @throws NOT_FOUND, MODEL_MISSING */
   checkModel(id: string): Promise<void>;
-  /** One job a path; the collection may be `auto`. */
+  /** One job a path, with a warning for one where nothing is; the collection may be `auto`. */
   enqueue(request: IngestRequest & { readonly priority: number }, run: Run): Promise<readonly Job[]>;
   jobs(states: readonly JobState[], limit: number, run: Run): Promise<readonly Job[]>;
   job(reference: string, run: Run): Promise<Job>;
@@ -84,6 +85,8 @@ function openQueue(
     async enqueue({ paths, collection, instance, department, priority }, run) {
       if (collection !== "auto") home.access.writable(run, { name: collection, instance });
       for (const path of paths) home.access.source(run, path);
+      for (const path of paths.filter(isMissing))
+        run.log.warn(`${path} does not exist: its job fails unless it is there by then`);
       const timestamp = new Date(home.registry.now()).toISOString();
       const principal = home.access.principal(run).name;
       const shared = { department, targetCollection: collection, instance, principal, priority, timestamp };
@@ -104,6 +107,9 @@ function openQueue(
     },
   };
 }
+
+/** Whether nothing is at a path that is no pattern. */
+const isMissing = (path: string): boolean => !/[*?[{]/.test(path) && !existsSync(callerPath(path));
 
 /**
  * Jobs of somebody else do not exist for anyone but the owner; nor do those of an earlier principal of the

@@ -89,3 +89,19 @@ test("a job says how many files it has before the first of them is stored", asyn
     if (event.type === "job-progress") seen.push([event.progress.files, event.progress.totalFiles]);
   assert.deepEqual(seen[0], [0, 2]);
 });
+
+test("a path where nothing is, is named when it is queued, and a pattern is not", async (context) => {
+  const { core, run } = await openWorld(context);
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "ragctl-jobs-")));
+  context.after(() => rm(folder, { recursive: true, force: true }));
+  const warned: string[] = [];
+  const owner = {
+    ...run("owner"),
+    log: { event: () => undefined, warn: (text: string) => void warned.push(text) },
+  };
+  const target = { collection: "general_knowledge", instance: "public", department: "" } as const;
+  const paths = [folder, join(folder, "none.md"), join(folder, "*.md")];
+  const jobs = await core.app.background.enqueue({ paths, ...target, priority: 0 }, owner);
+  assert.equal(jobs.length, 3);
+  assert.deepEqual(warned, [`${paths[1]} does not exist: its job fails unless it is there by then`]);
+});
