@@ -4,7 +4,7 @@ import { french } from "./lexicons/fr.ts";
 import type { Language, LanguageCode } from "./lexicons/language.ts";
 import { hasVietnameseLetters, vietnamese } from "./lexicons/vi.ts";
 
-/** Every language whose words are known; a new one is a file like `fr.ts`, its name here, and its notes in `notes/`. */
+/** Every language whose words are known; a new one is a file like `fr.ts`, its name here, and its own file in `notes/` and in `sheets/`. */
 export const languages: readonly Language[] = [english, vietnamese, french, german];
 
 type List = string | readonly string[] | undefined;

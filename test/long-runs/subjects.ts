@@ -37,7 +37,8 @@ import { readColumn } from "../../src/tools/database/cells.ts";
 import { guardSelect } from "../../src/tools/database/guard.ts";
 import { safeName } from "../../src/tools/database/names.ts";
 import type { TableSchema } from "../../src/tools/database/source.ts";
-import { matchQuestion, nameStems } from "../../src/tools/database/templates/match.ts";
+import { matchQuestion, nameRoots } from "../../src/tools/database/templates/match.ts";
+import { readingOf } from "../../src/tools/database/templates/reading.ts";
 import { templateFor } from "../../src/tools/database/templates/templates.ts";
 import { zip } from "../drivers/parsers/make.ts";
 import { chunkOf, countWords, hitOf, runOf } from "../pipeline/fixtures.ts";
@@ -207,7 +208,7 @@ const asking: Readonly<Record<string, Subject>> = {
     argumentOrigins({ a: text }, { question: text, history: [], retrieved: [text], parameters: {} }),
   ),
   readColumn: document((text) => readColumn([text, text])),
-  names: document((text) => [safeName(text, "c", new Set()), nameStems(text)]),
+  names: document((text) => [safeName(text, "c", new Set()), nameRoots(text, readingOf(text))]),
 };
 
 const answering: Readonly<Record<string, Subject>> = {

@@ -55,4 +55,46 @@ export const englishNotes: Notes = {
     ofOne: (title) => `What exactly would you like to know about ${title}?`,
     ofSeveral: (titles, last) => `Do you mean ${titles} or ${last}?`,
   },
+  sheets: {
+    locale: "en-US",
+    amount: (number, unit) =>
+      /^\p{Sc}$/u.test(unit)
+        ? number.replace(/^-?/, (sign) => `${sign}${unit}`)
+        : `${number}${unit === "%" ? "" : " "}${unit}`,
+    colon: ":",
+    where: (table, conditions) => `${table} where ${conditions}`,
+    conditions: {
+      "=": (column, value) => `${column} is ${value}`,
+      ">": (column, value) => `${column} is over ${value}`,
+      ">=": (column, value) => `${column} is at least ${value}`,
+      "<": (column, value) => `${column} is under ${value}`,
+      "<=": (column, value) => `${column} is at most ${value}`,
+    },
+    none: (rows) => `No row matches: ${rows}`,
+    empty: "No row matches.",
+    count: (rows) => `Number of rows of ${rows}`,
+    sum: (column, rows) => `Sum of ${column} in ${rows}`,
+    average: (column, rows) => `Average ${column} in ${rows}`,
+    highest: (column, rows) => `Highest ${column} in ${rows}`,
+    lowest: (column, rows) => `Lowest ${column} in ${rows}`,
+    ofRows: (count) => ` (${counted(count, "row")})`,
+    rowHighest: (column, rows, isOne) => `${isOne ? "Row" : "Rows"} with the highest ${column} in ${rows}`,
+    rowLowest: (column, rows, isOne) => `${isOne ? "Row" : "Rows"} with the lowest ${column} in ${rows}`,
+    row: (rows) => `Row of ${rows}`,
+    columns: (columns, rows) => `${columns} of ${rows}`,
+    found: (rows) => `${rows} found`,
+    moreRows: (rows) => `${rows} more rows are in the result`,
+    leftOut: (rows, isExact) =>
+      `${isExact ? "" : "at least "}${rows} further rows were left out by the row limit`,
+    cut: (cells) => `${cells} long cells were cut`,
+    resultOf: (sql) => `Result of ${sql}`,
+    called: {
+      count: (column) => `number of ${column}`,
+      sum: (column) => `sum of ${column}`,
+      average: (column) => `average of ${column}`,
+      lowest: (column) => `lowest of ${column}`,
+      highest: (column) => `highest of ${column}`,
+    },
+    allRows: "rows",
+  },
 };

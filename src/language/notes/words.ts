@@ -62,4 +62,47 @@ export interface Notes {
     /** `titles`: all but the last. */
     readonly ofSeveral: (titles: string, last: string) => string;
   };
+  /** What is found in spreadsheets and databases; `column` and `rows` are names and what `where` gives. */
+  readonly sheets: {
+    /** How numbers are written, as a BCP 47 tag. */
+    readonly locale: string;
+    /** A number with its unit, which may be a sign. */
+    readonly amount: (number: string, unit: string) => string;
+    /** Before a value. */
+    readonly colon: string;
+    /** The rows of a table that meet conditions, which are joined by `and`. */
+    readonly where: (table: string, conditions: string) => string;
+    readonly conditions: Readonly<
+      Record<"=" | ">" | ">=" | "<" | "<=", (column: string, value: string) => string>
+    >;
+    /** No row meets the conditions of a question, or of a query that a model wrote. */
+    readonly none: (rows: string) => string;
+    readonly empty: string;
+    readonly count: (rows: string) => string;
+    readonly sum: (column: string, rows: string) => string;
+    readonly average: (column: string, rows: string) => string;
+    readonly highest: (column: string, rows: string) => string;
+    readonly lowest: (column: string, rows: string) => string;
+    /** Behind a sum or an average: how many rows it is of. */
+    readonly ofRows: (count: number) => string;
+    /** The row, or the rows, with an extreme value. */
+    readonly rowHighest: (column: string, rows: string, isOne: boolean) => string;
+    readonly rowLowest: (column: string, rows: string, isOne: boolean) => string;
+    /** A whole row, and columns of rows. */
+    readonly row: (rows: string) => string;
+    readonly columns: (columns: string, rows: string) => string;
+    /** Behind what was found. */
+    readonly found: (rows: number) => string;
+    /** What a list leaves out. */
+    readonly moreRows: (rows: number) => string;
+    readonly leftOut: (rows: number, isExact: boolean) => string;
+    readonly cut: (cells: number) => string;
+    /** Above what a query gave. */
+    readonly resultOf: (sql: string) => string;
+    /** A column of a query that a model wrote; of all rows where it names no column. */
+    readonly called: Readonly<
+      Record<"count" | "sum" | "average" | "lowest" | "highest", (column: string) => string>
+    >;
+    readonly allRows: string;
+  };
 }

@@ -201,7 +201,7 @@ async function findRows(database: Database, question: string, run: Run): ReturnT
   const rows = withoutNothing(all);
   const isGuess = rows.rows.length === 0 && producedBy === "model";
   const places = isGuess ? [] : await database.source.provenance(sql, tables, database.limits, run.signal);
-  const text = told ?? resultText(rows, sql);
+  const text = told ?? resultText(question, rows, sql);
   const count =
     rows.rows.length === 0 ? "no rows" : `${rows.rows.length} of ${rows.rows.length + rows.omitted} rows`;
   return {

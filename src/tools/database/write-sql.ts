@@ -1,7 +1,7 @@
 import type { LanguageModel, Message } from "../../core/answers/answer.ts";
 import type { Cell, Dialect, TableSchema } from "./source.ts";
 import { sqlGrammar } from "./sql-grammar.ts";
-import { matchQuestion, nameStems } from "./templates/match.ts";
+import { matchQuestion, nameRoots } from "./templates/match.ts";
 
 /** Tables a prompt shows at most; those nearest to the question are taken. */
 const shownTables = 8;
@@ -30,13 +30,13 @@ function relevantTables(
   limit = shownTables,
 ): readonly TableSchema[] {
   if (tables.length <= limit) return tables;
-  const { stems, values } = matchQuestion(question, tables);
+  const { reading, roots, values } = matchQuestion(question, tables);
   const score = (table: TableSchema): number =>
     values.filter(({ places }) => places.some((place) => place.table === table.name)).length * 3 +
     new Set(
       [table.title, ...table.columns.map(({ title }) => title)]
-        .flatMap(nameStems)
-        .filter((word) => stems.includes(word)),
+        .flatMap((name) => nameRoots(name, reading))
+        .filter((word) => roots.includes(word)),
     ).size;
   const best = new Set(tables.toSorted((a, b) => score(b) - score(a)).slice(0, limit));
   return tables.filter((table) => best.has(table));

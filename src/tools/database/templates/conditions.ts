@@ -1,61 +1,90 @@
-import { plainNumber } from "../../calculator/numbers.ts";
+import { alternatives } from "../../../language/languages.ts";
+import type { Notes } from "../../../language/notes/words.ts";
+import { sheetWords } from "../../../language/sheets/sheets.ts";
 import { quotedIfNeeded } from "../names.ts";
 import { type Column, numeric, type TableSchema } from "../source.ts";
-import { type Matched, namedBy, nameStems, type ValueMatch } from "./match.ts";
+import { type Matched, namedBy, nameRoots, tableRoots } from "./match.ts";
+import { numberIn, type Reading } from "./reading.ts";
+
+/** How a column is compared. */
+export type Sign = keyof Notes["sheets"]["conditions"];
 
 /** What the rows of a question have in a column. */
 export interface Condition {
   readonly column: Column;
-  readonly sign: string;
+  readonly sign: Sign;
   /** A text, a number, or the column beside it that is compared with. */
   readonly value: string | Column;
 }
 
-const comparisons: readonly (readonly [string, RegExp])[] = [
-  [">=", /\b(?:at least|no less than|minimum of)\s+(?:\p{Sc}\s*)?([\d.,]*\d)/iu],
-  ["<=", /\b(?:at most|up to|no more than|maximum of)\s+(?:\p{Sc}\s*)?([\d.,]*\d)/iu],
-  [
-    ">",
-    /(?:\b(?:more than|over|above|greater than|exceed(?:s|ing)?|larger than|higher than|longer than)|>)\s*(?:\p{Sc}\s*)?([\d.,]*\d)/iu,
-  ],
-  [
-    "<",
-    /(?:\b(?:less than|under|below|fewer than|smaller than|lower than|shorter than)|<)\s*(?:\p{Sc}\s*)?([\d.,]*\d)/iu,
-  ],
+/** A number behind words of comparison, and one with a unit before them. */
+const number = "\\s{1,2}(?:\\p{Sc}\\s?)?(\\d(?:[\\d.,]*\\d)?)";
+const numberBefore = "(\\d(?:[\\d.,]*\\d)?)(?:\\s?[\\p{L}%\\p{Sc}°/²³]{1,12})?";
+
+const least = `${alternatives(({ limits }) => limits?.from)}|(?:${alternatives(({ limits }) => limits?.minimum)}) (?:of|von|de|là)`;
+const most = `${alternatives(({ limits }) => limits?.upTo)}|(?:${alternatives(({ limits }) => limits?.maximum)}) (?:of|von|de|là)`;
+const above = alternatives(({ limits }) => limits?.above);
+const below = alternatives(({ limits }) => limits?.below);
+const orMore = alternatives(({ limits }) => limits?.orMore);
+const orLess = alternatives(({ limits }) => limits?.orLess);
+
+/** `no more than` is tried before `more than`. */
+const comparisons: readonly (readonly [sign: Sign, pattern: RegExp])[] = [
+  [">=", new RegExp(`${numberBefore}\\s(?:${orMore})(?!\\p{L})`, "iu")],
+  ["<=", new RegExp(`${numberBefore}\\s(?:${orLess})(?!\\p{L})`, "iu")],
+  [">=", new RegExp(`(?<!\\p{L})(?:${least})${number}`, "iu")],
+  ["<=", new RegExp(`(?<!\\p{L})(?:${most})${number}`, "iu")],
+  [">", new RegExp(`(?<!\\p{L})(?:${above})${number}`, "iu")],
+  ["<", new RegExp(`(?<!\\p{L})(?:${below})${number}`, "iu")],
+  [">", />\s?(?:\p{Sc}\s?)?(\d(?:[\d.,]*\d)?)/u],
+  ["<", /<\s?(?:\p{Sc}\s?)?(\d(?:[\d.,]*\d)?)/u],
 ];
 
+const allWords = Object.values(sheetWords);
+const betweenWords = allWords.map(({ between }) => between).join("|");
+const joining = `${alternatives(({ until }) => until)}|${alternatives(({ and }) => and)}`;
+/** `between 100 and 200 bar` */
+const range = new RegExp(
+  `(?<!\\p{L})(?:${betweenWords})${number}(?:\\s?[\\p{L}%\\p{Sc}°]{1,12})?\\s(?:${joining})${number}`,
+  "iu",
+);
+
+const lessThan = `(?:${alternatives(({ cells }) => cells?.less)}) (?:\\S{1,40} ){0,3}(?:${alternatives(({ cells }) => cells?.apart?.than)})`;
+const moreThan = `(?:${alternatives(({ cells }) => cells?.more)}) (?:\\S{1,40} ){0,3}(?:${alternatives(({ cells }) => cells?.apart?.than)})`;
 /** Before a column that another one is compared with: `below their minimum`. */
-const besides: readonly (readonly [string, RegExp])[] = [
-  ["<", /\b(?:below|under|short of|(?:less|lower|fewer|smaller) (?:than|(?:\S+ ){1,3}than)) /i],
-  [">", /\b(?:above|over|exceed(?:s|ing)?|(?:more|higher|greater|larger) (?:than|(?:\S+ ){1,3}than)) /i],
+const besides: readonly (readonly [sign: Sign, pattern: RegExp])[] = [
+  ["<", new RegExp(`(?<!\\p{L})(?:${below}|${lessThan}) `, "iu")],
+  [">", new RegExp(`(?<!\\p{L})(?:${above}|${moreThan}) `, "iu")],
 ];
 
 const literal = (value: string): string => `'${value.replaceAll("'", "''")}'`;
 
 /** The column that names a row: the one called after its table, else one called name, else the first text. */
-export function labelOf(table: TableSchema): Column | undefined {
-  const own = nameStems(table.name);
+export function labelOf(table: TableSchema, reading: Reading): Column | undefined {
+  const own = tableRoots(table, reading);
   const texts = table.columns.filter((column) => !numeric(column));
+  const isOwn = ({ title }: Column): boolean => nameRoots(title, reading).some((word) => own.includes(word));
+  const isName = ({ title }: Column): boolean =>
+    nameRoots(title, reading).some((word) => reading.names.has(word));
   return (
-    texts.find(
-      (column) =>
-        nameStems(column.name).includes("name") && nameStems(column.name).some((word) => own.includes(word)),
-    ) ??
-    texts.find((column) => nameStems(column.name).some((word) => own.includes(word))) ??
-    texts.find((column) => nameStems(column.name).includes("name")) ??
+    texts.find((column) => isName(column) && isOwn(column)) ??
+    texts.find(isOwn) ??
+    texts.find(isName) ??
     texts[0]
   );
 }
 
 /** The column that a result calls a row by: a number in the first column that is named after the table, else the label. */
-export function rowName(table: TableSchema): Column | undefined {
+export function rowName(table: TableSchema, reading: Reading): Column | undefined {
   const [first] = table.columns;
-  const own = nameStems(table.name);
-  const isNumber = first?.type === "integer" && nameStems(first.name).some((word) => own.includes(word));
-  return isNumber ? first : labelOf(table);
+  const own = tableRoots(table, reading);
+  const isNumber =
+    first?.type === "integer" && nameRoots(first.title, reading).some((word) => own.includes(word));
+  return isNumber ? first : labelOf(table, reading);
 }
 
-const placed = /\b(?:in|at|from|by|through|within|inside|across|under|via|on)\s+(?:the\s+)?$/i;
+const placingWords = allWords.map(({ placing }) => placing).join("|");
+const placed = new RegExp(`(?<!\\p{L})(?:${placingWords})\\s{0,2}$`, "iu");
 
 /**
  * A condition per value, each on a column of its own: the one that names the row, or after `in`, `from`, …
@@ -64,11 +93,11 @@ const placed = /\b(?:in|at|from|by|through|within|inside|across|under|via|on)\s+
  */
 function conditionsFor(
   question: string,
-  values: readonly ValueMatch[],
+  { values, reading }: Matched,
   table: TableSchema,
   asked: readonly Column[],
 ): readonly Condition[] | null {
-  const label = labelOf(table)?.name;
+  const label = labelOf(table, reading)?.name;
   const taken = new Set<string>();
   const conditions: Condition[] = [];
   for (const { phrase, places } of values) {
@@ -87,12 +116,21 @@ function conditionsFor(
   return conditions;
 }
 
-function comparison(question: string, column: Column | undefined): Condition | null {
+/** What a question says of the amount of a column: one comparison, or the two ends of a range. */
+function comparison(question: string, column: Column | undefined, reading: Reading): readonly Condition[] {
+  if (column === undefined) return [];
+  const said = (sign: Sign, written: string | undefined): readonly Condition[] => {
+    const value = numberIn(reading, written ?? "");
+    return value === null ? [] : [{ column, sign, value }];
+  };
+  const [, least, most] = range.exec(question) ?? [];
+  const ends = [...said(">=", least), ...said("<=", most)];
+  if (ends.length === 2) return ends;
   for (const [sign, pattern] of comparisons) {
-    const number = plainNumber(pattern.exec(question)?.[1] ?? "");
-    if (number !== null && column !== undefined) return { column, sign, value: String(number) };
+    const found = said(sign, pattern.exec(question)?.[1]);
+    if (found.length > 0) return found;
   }
-  return null;
+  return [];
 }
 
 /** Two columns of a question that are compared, with the part of it before that. */
@@ -113,13 +151,15 @@ function columnComparison(
   question: string,
   open: readonly Column[],
   table: TableSchema,
+  reading: Reading,
 ): Comparison | null | undefined {
   const numbers = open.filter(numeric);
   for (const [sign, pattern] of besides) {
     const found = pattern.exec(question);
     if (found === null) continue;
-    const after = nameStems(question.slice(found.index + found[0].length));
-    const placeOf = (column: Column): number => after.indexOf(namedBy(column, table, after)[0] ?? "");
+    const after = nameRoots(question.slice(found.index + found[0].length), reading);
+    const placeOf = (column: Column): number =>
+      after.indexOf(namedBy(column, table, after, reading)[0] ?? "");
     const [value, ...others] = numbers
       .filter((column) => placeOf(column) >= 0)
       .toSorted((one, two) => placeOf(one) - placeOf(two));
@@ -139,8 +179,8 @@ function conditionSql({ column, sign, value }: Condition): string {
 }
 
 /** How many numbers of a question remain besides those of a table's name, as the 1 of `Orders Q1`. */
-function numbersLeft(numbers: readonly string[], { name }: TableSchema): number {
-  const own = nameStems(name).filter((word) => /^\d/.test(word));
+function numbersLeft({ numbers, reading }: Matched, { name }: TableSchema): number {
+  const own = nameRoots(name, reading).filter((word) => /^\d/.test(word));
   return own.every((number) => numbers.includes(number)) ? numbers.length - own.length : numbers.length;
 }
 
@@ -162,19 +202,20 @@ export function conditionsOf(
   table: TableSchema,
   named: readonly Column[],
 ): Conditions | null {
-  const picked = conditionsFor(question, matched.values, table, named);
+  const { reading } = matched;
+  const picked = conditionsFor(question, matched, table, named);
   if (picked === null) return null;
   const open = named.filter((column) => !picked.some((each) => each.column === column));
-  const number = comparison(question, open.find(numeric));
-  if (numbersLeft(matched.numbers, table) > (number === null ? 0 : 1)) return null;
-  const columns = number === null ? columnComparison(question, open, table) : undefined;
+  const amounts = comparison(question, open.find(numeric), reading);
+  if (numbersLeft(matched, table) > amounts.length) return null;
+  const columns = amounts.length === 0 ? columnComparison(question, open, table, reading) : undefined;
   if (columns === null) return null;
-  const compared = number ?? columns?.condition ?? null;
+  const compared = columns === undefined ? amounts : [columns.condition];
   return {
-    conditions: compared === null ? picked : [...picked, compared],
-    free: open.filter((column) => column !== compared?.column && column !== compared?.value),
+    conditions: [...picked, ...compared],
+    free: open.filter((each) => !compared.some(({ column, value }) => each === column || each === value)),
     asked: columns?.before ?? question,
-    isCompared: compared !== null,
+    isCompared: compared.length > 0,
   };
 }
 

@@ -1,78 +1,6 @@
-import { listed } from "../../../language/languages.ts";
-import { courtesies, questionGrammar } from "../../../language/lexicons/en.ts";
-import { unitsNamed } from "../../../language/units.ts";
+import { unitNamed, unitsNamed } from "../../../language/units.ts";
 import type { Column, TableSchema } from "../source.ts";
-
-const tableWords = `list show find get all every value number count total sum average mean avg maximum max minimum min
-highest lowest largest smallest biggest least greatest longest shortest tallest cheapest oldest newest
-latest combined altogether overall name names called record records row rows entry entries table sheet
-data less greater below above fewer exceed exceeds per same its their located found stand listed kind type amount`;
-
-/**
- * Words of a question that name neither a column nor a value: its grammar, and what is asked of tables in
- * general.
- */
-const silent: ReadonlySet<string> = new Set(listed([questionGrammar, courtesies, tableWords]));
-
-/** Adjective or verb → nouns that a column may be called. */
-const meanings: Readonly<Record<string, readonly string[]>> = {
-  people: ["population"],
-  citizen: ["population"],
-  inhabitant: ["population"],
-  resident: ["population"],
-  populous: ["population"],
-  populated: ["population"],
-  live: ["population"],
-  long: ["length"],
-  longest: ["length"],
-  shortest: ["length"],
-  tall: ["height", "altitude"],
-  tallest: ["height", "altitude"],
-  high: ["height", "altitude", "elevation"],
-  height: ["altitude", "elevation"],
-  highest: ["altitude", "height"],
-  expensive: ["price", "cost"],
-  cheap: ["price", "cost"],
-  cheapest: ["price", "cost"],
-  cost: ["price"],
-  price: ["cost"],
-  pay: ["salary", "price", "cost"],
-  earn: ["salary"],
-  heavy: ["weight", "mass"],
-  heaviest: ["weight", "mass"],
-  weigh: ["weight", "mass"],
-  old: ["age", "date"],
-  oldest: ["age", "date"],
-  newest: ["date"],
-  latest: ["date"],
-  size: ["area"],
-  large: ["area"],
-  big: ["area"],
-  stock: ["quantity"],
-  dense: ["density"],
-  crowded: ["density"],
-  fast: ["speed"],
-  fastest: ["speed"],
-  supplier: ["vendor"],
-  vendor: ["supplier"],
-  pressure: ["pressure"],
-  staff: ["headcount", "employee"],
-};
-
-/** A word without its plural or verbal ending, enough for comparing names with questions. */
-export function stem(word: string): string {
-  const lower = word.toLowerCase();
-  if (lower.length > 4 && lower.endsWith("ies")) return `${lower.slice(0, -3)}y`;
-  if (lower.length > 4 && /(?:s|x|z|ch|sh)es$/.test(lower)) return lower.slice(0, -2);
-  return lower.length > 3 && lower.endsWith("s") && !lower.endsWith("ss") ? lower.slice(0, -1) : lower;
-}
-
-const words = (text: string): readonly string[] =>
-  text
-    .replaceAll(/([a-z])([A-Z])/g, "$1 $2")
-    .normalize("NFC")
-    .toLowerCase()
-    .match(/[\p{L}\p{M}]+|\d[\d.,]*\d|\d/gu) ?? [];
+import { type Reading, readingOf, wordsOf } from "./reading.ts";
 
 export interface NamedValue {
   readonly table: string;
@@ -89,10 +17,13 @@ export interface ValueMatch {
 
 /** What a question names of a schema. */
 export interface Matched {
+  readonly reading: Reading;
   readonly values: readonly ValueMatch[];
-  /** Stems of the words that no value covers, in order. */
-  readonly stems: readonly string[];
+  /** Roots of the words that no value covers, in order. */
+  readonly roots: readonly string[];
   readonly numbers: readonly string[];
+  /** Canonical units by the roots that name one. */
+  readonly units: ReadonlyMap<string, string>;
 }
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
@@ -101,7 +32,11 @@ const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g,
  * Finds the values of text columns that stand in the question as whole words, longest first, none inside
  * another.
  */
-export function matchQuestion(question: string, tables: readonly TableSchema[]): Matched {
+export function matchQuestion(
+  question: string,
+  tables: readonly TableSchema[],
+  reading: Reading = readingOf(question),
+): Matched {
   let rest = ` ${question.normalize("NFC")} `;
   const lower = rest.toLowerCase();
   const places = new Map<string, NamedValue[]>();
@@ -109,7 +44,7 @@ export function matchQuestion(question: string, tables: readonly TableSchema[]):
     for (const column of table.columns) {
       for (const value of column.values) {
         const key = value.trim().toLowerCase();
-        if (key.length < 2 || silent.has(key) || !lower.includes(key)) continue;
+        if (key.length < 2 || reading.isSilent(key) || !lower.includes(key)) continue;
         places.set(key, [...(places.get(key) ?? []), { table: table.name, column: column.name, value }]);
       }
     }
@@ -121,17 +56,46 @@ export function matchQuestion(question: string, tables: readonly TableSchema[]):
     rest = rest.replace(pattern, " ");
     values.push({ phrase, places: found });
   }
-  const left = words(rest);
+  const left = wordsOf(rest);
+  const named = left.filter((word) => !/^\d/.test(word));
   return {
+    reading,
     values,
-    stems: left.filter((word) => !/^\d/.test(word)).map(stem),
+    roots: named.map(reading.rootOf),
     numbers: left.filter((word) => /^\d/.test(word)),
+    units: new Map(named.map((word) => [reading.rootOf(word), unitNamed(word)])),
   };
 }
 
-/** Words of a column's or table's name, unit and brackets left out. */
-export const nameStems = (name: string): readonly string[] =>
-  words(name.replaceAll("_", " ").replaceAll(/[([][^()[\]]*[)\]]/g, " ")).map(stem);
+/** Roots of a column's or table's name, unit and brackets left out. */
+export const nameRoots = (name: string, { rootsOf }: Reading): readonly string[] =>
+  rootsOf(name.replaceAll("_", " ").replaceAll(/[([][^()[\]]*[)\]]/g, " "));
+
+/** Letters that a compound has before what it is, and letters of that, at least. */
+const compound = { modifier: 3, head: 4 };
+
+/** Whether a word of a heading is what a question calls it, or a compound of that. */
+const isCalled = (word: string, asked: string): boolean =>
+  word === asked ||
+  (asked.length >= compound.head && word.length >= asked.length + compound.modifier && word.endsWith(asked));
+
+/** Whether a word of a question names that of a heading, or what only one column of the table is. */
+function names(asked: string, word: string, table: TableSchema, reading: Reading): boolean {
+  const called = [asked, ...reading.meaningsOf(asked)];
+  if (called.includes(word)) return true;
+  const [kind] = reading.hasCompounds ? called.filter((each) => isCalled(word, each)) : [];
+  return (
+    kind !== undefined &&
+    table.columns.filter(({ title }) => nameRoots(title, reading).some((other) => isCalled(other, kind)))
+      .length === 1
+  );
+}
+
+/** Roots of what a table is called: SQL has its name without accents. */
+export function tableRoots({ name, title }: TableSchema, reading: Reading): readonly string[] {
+  const called = (title.split(" › ").at(-1) ?? title).replace(/^.*[\\/]/, "").replace(/\.\w{1,5}$/, "");
+  return [...new Set([...nameRoots(name, reading), ...nameRoots(called, reading)])];
+}
 
 const isUnit = (word: string): boolean => unitsNamed(word).size > 0;
 
@@ -139,26 +103,26 @@ const isUnit = (word: string): boolean => unitsNamed(word).size > 0;
  * The words by which a question names a column; empty when it does not, and for a column that is called only
  * after its table.
  */
-export function namedBy(column: Column, table: TableSchema, stems: readonly string[]): readonly string[] {
-  const own = nameStems(table.name);
+export function namedBy(
+  column: Column,
+  table: TableSchema,
+  roots: readonly string[],
+  reading: Reading,
+): readonly string[] {
+  const own = tableRoots(table, reading);
   for (const name of new Set([column.title, column.name])) {
-    const all = nameStems(name);
-    const beside = all.filter((word) => !own.includes(word) && word !== "name" && word !== "id");
+    const all = nameRoots(name, reading);
+    const beside = all.filter((word) => !own.includes(word) && !reading.names.has(word) && word !== "id");
     // `Price EUR` of the sheet `Prices` is more than its unit.
     const distinct = beside.length > 0 && beside.every(isUnit) ? all : beside;
-    const said = distinct.filter((word) => !silent.has(word));
+    const said = distinct.filter((word) => !reading.isSilent(word));
     const wanted = said.length > 0 ? said : distinct;
     // A question need not say the unit that a heading ends in: `Price EUR`.
     const units = wanted.filter(isUnit);
     const needed = units.length < wanted.length ? wanted.filter((word) => !units.includes(word)) : wanted;
-    const used = needed.map((word) =>
-      stems.find((asked) => asked === word || (meanings[asked] ?? []).includes(word)),
-    );
+    const used = needed.map((word) => roots.find((asked) => names(asked, word, table, reading)));
     if (needed.length > 0 && used.every((word) => word !== undefined))
-      return [...used.filter((word) => word !== undefined), ...units.filter((unit) => stems.includes(unit))];
+      return [...used.filter((word) => word !== undefined), ...units.filter((unit) => roots.includes(unit))];
   }
   return [];
 }
-
-/** Whether a word of the question says something that a query would have to express. */
-export const telling = (word: string): boolean => !silent.has(word) && word.length > 1;

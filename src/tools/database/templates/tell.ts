@@ -1,4 +1,5 @@
-import { counted } from "../../../core/counted.ts";
+import { notesByLanguage, notesFor } from "../../../language/notes/notes.ts";
+import type { Notes } from "../../../language/notes/words.ts";
 import { unitsNamed } from "../../../language/units.ts";
 import { type Cell, type Column, numeric, type Rows } from "../source.ts";
 import type { Condition } from "./conditions.ts";
@@ -10,26 +11,36 @@ const shownRows = 30;
 /** Rows that a figure rests on are shown where there are no more than these. */
 export const fewRows = 10;
 
+/** The words of a result. */
+type Told = Notes["sheets"];
+
 /** A cell as it is told: of a fraction 12 digits, as a calculator shows it, so that 0.1 + 0.2 is 0.3. */
-const cellText = (cell: Cell): string =>
-  cell === null
-    ? ""
-    : String(typeof cell === "number" && !Number.isInteger(cell) ? Number(cell.toPrecision(12)) : cell);
+function cellText(cell: Cell, { locale }: Told): string {
+  if (typeof cell !== "number") return String(cell ?? "");
+  const value = Number.isInteger(cell) ? cell : Number(cell.toPrecision(12));
+  return locale.startsWith("en")
+    ? String(value)
+    : value.toLocaleString(locale, { useGrouping: false, maximumFractionDigits: 20 });
+}
 
 /** What a result leaves out, each in its words. */
-const notesOf = ({ rows, omitted, omittedIsExact, cellsCut }: Rows): readonly string[] => [
-  ...(rows.length > shownRows ? [`${rows.length - shownRows} more rows are in the result`] : []),
-  ...(omitted > 0
-    ? [`${omittedIsExact ? "" : "at least "}${omitted} further rows were left out by the row limit`]
-    : []),
-  ...(cellsCut > 0 ? [`${cellsCut} long cells were cut`] : []),
+const notesOf = (
+  { rows, omitted, omittedIsExact, cellsCut }: Rows,
+  { moreRows, leftOut, cut }: Told,
+): readonly string[] => [
+  ...(rows.length > shownRows ? [moreRows(rows.length - shownRows)] : []),
+  ...(omitted > 0 ? [leftOut(omitted, omittedIsExact)] : []),
+  ...(cellsCut > 0 ? [cut(cellsCut)] : []),
 ];
 
-const noted = (text: string, rows: Rows): string =>
-  notesOf(rows).length === 0 ? text : `${text}\n(${notesOf(rows).join("; ")})`;
+function noted(text: string, rows: Rows, told: Told): string {
+  const notes = notesOf(rows, told);
+  return notes.length === 0 ? text : `${text}\n(${notes.join("; ")})`;
+}
 
-const figures: Readonly<Record<string, string>> = {
-  count: "number",
+/** Functions of SQL by the words for what they give. */
+const figures: Readonly<Record<string, keyof Told["called"]>> = {
+  count: "count",
   sum: "sum",
   total: "sum",
   avg: "average",
@@ -38,23 +49,29 @@ const figures: Readonly<Record<string, string>> = {
 };
 
 /** A column of a result as people call it: `number of rows` for `COUNT(*)`. */
-function calledOf(column: string): string {
+function calledOf(column: string, { called, allRows }: Told): string {
   const [, name = "", of = ""] = /^(\w+)\((.*)\)$/.exec(column) ?? [];
   const figure = figures[name.toLowerCase()];
-  return figure === undefined ? column : `${figure} of ${of === "*" ? "rows" : of.replaceAll('"', "")}`;
+  return figure === undefined ? column : called[figure](of === "*" ? allRows : of.replaceAll('"', ""));
 }
 
 /** The result of a statement that a model wrote, behind that statement: whoever reads it can check what was asked. */
-export function resultText(rows: Rows, sql: string): string {
-  const columns = rows.columns.map(calledOf);
+export function resultText(question: string, rows: Rows, sql: string): string {
+  const told = notesFor(question).sheets;
+  const columns = rows.columns.map((column) => calledOf(column, told));
   const [first, ...others] = rows.rows;
   const body =
     first === undefined
-      ? "No row matches."
+      ? told.empty
       : others.length === 0
-        ? columns.map((column, index) => `${column}: ${cellText(first[index] ?? null)}`).join("\n")
-        : lines([columns, ...rows.rows.slice(0, shownRows).map((row) => row.map(cellText))]);
-  return noted(`Result of ${sql}:\n${body}`, rows);
+        ? columns
+            .map((column, index) => `${column}${told.colon} ${cellText(first[index] ?? null, told)}`)
+            .join("\n")
+        : lines([
+            columns,
+            ...rows.rows.slice(0, shownRows).map((row) => row.map((cell) => cellText(cell, told))),
+          ]);
+  return noted(`${told.resultOf(sql)}${told.colon}\n${body}`, rows, told);
 }
 
 const lines = (rows: readonly (readonly string[])[]): string => rows.map((row) => row.join(" | ")).join("\n");
@@ -76,65 +93,58 @@ const headingOf = (column: Column): string => {
 };
 
 /** A number with its unit: `$900`, `12%`, `300 PSI`. */
-function withUnit(number: string, unit: string): string {
-  if (unit === "" || number === "") return number;
-  if (/^\p{Sc}$/u.test(unit)) return number.replace(/^-?/, (sign) => `${sign}${unit}`);
-  return unit === "%" ? `${number}%` : `${number} ${unit}`;
-}
+const withUnit = (number: string, unit: string, { amount }: Told): string =>
+  unit === "" || number === "" ? number : amount(number, unit);
 
 /** A value of a column as it stands there, with its unit. */
-const valueText = (cell: Cell, column: Column): string => withUnit(cellText(cell), readTitle(column).unit);
+const valueText = (cell: Cell, column: Column, told: Told): string =>
+  withUnit(cellText(cell, told), readTitle(column).unit, told);
 
 /** A number that was computed, in groups of three digits; an average of decimals that mean something. */
-function computedText(cell: Cell, { wanted, columns }: Template): string {
+function computedText(cell: Cell, { wanted, columns }: Template, told: Told): string {
   const [column] = columns;
   const unit = column === undefined ? "" : readTitle(column).unit;
-  if (typeof cell !== "number") return withUnit(cellText(cell), unit);
+  if (typeof cell !== "number") return withUnit(cellText(cell, told), unit, told);
   const value = Number(cell.toPrecision(12));
   const isMoney = /^\p{Sc}$/u.test(unit) && !Number.isInteger(value) && Math.abs(value) >= 1;
   const digits =
     wanted === "avg" && Math.abs(value) < 1
       ? { maximumSignificantDigits: 3 }
       : { maximumFractionDigits: wanted === "avg" ? 2 : 12, minimumFractionDigits: isMoney ? 2 : 0 };
-  return withUnit(value.toLocaleString("en-US", digits), unit);
+  return withUnit(value.toLocaleString(told.locale, digits), unit, told);
 }
 
-const signs: Readonly<Record<string, string>> = {
-  "=": "is",
-  ">": "is over",
-  ">=": "is at least",
-  "<": "is under",
-  "<=": "is at most",
-};
-
-function conditionText({ column, sign, value }: Condition): string {
+function conditionText({ column, sign, value }: Condition, told: Told): string {
   const { name, unit } = readTitle(column);
-  const other =
-    typeof value === "string" ? (sign === "=" ? value : withUnit(value, unit)) : readTitle(value).name;
-  return `${name} ${signs[sign] ?? sign} ${other}`;
+  const isNumber = typeof value === "string" && sign !== "=";
+  const amount = isNumber ? withUnit(cellText(Number(value), told), unit, told) : value;
+  return told.conditions[sign](name, typeof amount === "string" ? amount : readTitle(amount).name);
 }
 
 /** What the rows are picked from and by: `Pumps where Status is running`. */
-function rowsOf({ table, conditions }: Template): string {
+function rowsOf({ table, conditions, language }: Template, told: Told): string {
   const name = table.title.split(" › ").at(-1) ?? table.title;
-  return conditions.length === 0 ? name : `${name} where ${conditions.map(conditionText).join(" and ")}`;
+  const { and } = notesByLanguage[language];
+  return conditions.length === 0
+    ? name
+    : told.where(name, conditions.map((condition) => conditionText(condition, told)).join(` ${and} `));
 }
 
 /** The rows that a figure rests on; "" where they are many. */
-function basisText(basis: Rows | null, columns: readonly Column[]): string {
+function basisText(basis: Rows | null, columns: readonly Column[], told: Told): string {
   if (basis === null || basis.rows.length === 0 || basis.rows.length + basis.omitted > fewRows) return "";
-  const cells = basis.rows.map((row) => row.map(cellText));
+  const cells = basis.rows.map((row) => row.map((cell) => cellText(cell, told)));
   const headings = basis.columns.map((called) => {
     const column = columns.find(({ name }) => name === called);
     return column === undefined ? called : headingOf(column);
   });
   return headings.length === 1
-    ? `\n${headings[0]}: ${cells.flat().join("; ")}`
+    ? `\n${headings[0]}${told.colon} ${cells.flat().join("; ")}`
     : `\n${lines([headings, ...cells])}`;
 }
 
 /** Rows that are the result themselves: one in a line, several values in a line, else a table. */
-function foundText(template: Template, rows: Rows): string {
+function foundText(template: Template, rows: Rows, told: Told): string {
   const { wanted, columns } = template;
   const last = columns.at(-1);
   const isExtreme = (wanted === "max" || wanted === "min") && last !== undefined;
@@ -142,40 +152,49 @@ function foundText(template: Template, rows: Rows): string {
   const each = (row: readonly Cell[], named: boolean): string =>
     columns
       .map((column, at) => {
-        const value = valueText(row[at] ?? null, column);
+        const value = valueText(row[at] ?? null, column, told);
         return named ? `${readTitle(column).name} ${value}` : value;
       })
       .join(", ");
   const isOne = others.length === 0;
   const names = columns.map((column) => readTitle(column).name).join(", ");
   const isNamed = isExtreme || (isOne && columns.length > 1);
+  const of = rowsOf(template, told);
+  const extreme = wanted === "max" ? told.rowHighest : told.rowLowest;
   const what = isExtreme
-    ? `${isOne ? "Row" : "Rows"} with the ${figures[wanted]} ${readTitle(last).name} in ${rowsOf(template)}`
-    : `${isNamed ? "Row" : names} of ${rowsOf(template)}`;
-  if (isOne) return `${what}: ${each(first, isNamed)}`;
+    ? extreme(readTitle(last).name, of, isOne)
+    : isNamed
+      ? told.row(of)
+      : told.columns(names, of);
+  if (isOne) return `${what}${told.colon} ${each(first, isNamed)}`;
   const shown = rows.rows.slice(0, shownRows);
-  const title = `${what} (${rows.rows.length + rows.omitted} found):`;
+  const title = `${what} (${told.found(rows.rows.length + rows.omitted)})${told.colon}`;
   if (columns.length === 1) return `${title} ${shown.map((row) => each(row, false)).join("; ")}`;
-  return `${title}\n${lines([columns.map(headingOf), ...shown.map((row) => row.map(cellText))])}`;
+  return `${title}\n${lines([columns.map(headingOf), ...shown.map((row) => row.map((cell) => cellText(cell, told)))])}`;
 }
 
 /** One figure, by name, with the number of rows that are added up: `Sum of Price in Pumps (3 rows): $30`. */
-function figureText(template: Template, cell: Cell, basis: Rows | null): string {
+function figureText(template: Template, cell: Cell, basis: Rows | null, told: Told): string {
   const { wanted, columns } = template;
   const [column] = columns;
-  if (column === undefined) return `Number of rows of ${rowsOf(template)}: ${computedText(cell, template)}`;
-  const what = `${readTitle(column).name} in ${rowsOf(template)}`;
-  if (wanted === "max" || wanted === "min")
-    return `${wanted === "max" ? "Highest" : "Lowest"} ${what}: ${valueText(cell, column)}`;
-  const over = basis?.omittedIsExact ? ` (${counted(basis.rows.length + basis.omitted, "row")})` : "";
-  return `${wanted === "sum" ? "Sum of" : "Average"} ${what}${over}: ${computedText(cell, template)}`;
+  const of = rowsOf(template, told);
+  if (column === undefined) return `${told.count(of)}${told.colon} ${computedText(cell, template, told)}`;
+  const { name } = readTitle(column);
+  if (wanted === "max" || wanted === "min") {
+    const what = wanted === "max" ? told.highest(name, of) : told.lowest(name, of);
+    return `${what}${told.colon} ${valueText(cell, column, told)}`;
+  }
+  const what = wanted === "sum" ? told.sum(name, of) : told.average(name, of);
+  const over = basis?.omittedIsExact ? told.ofRows(basis.rows.length + basis.omitted) : "";
+  return `${what}${over}${told.colon} ${computedText(cell, template, told)}`;
 }
 
 /** The result of a template in words, with the rows it rests on where they are few. */
 export function tellResult(template: Template, rows: Rows, basis: Rows | null): string {
+  const told = notesByLanguage[template.language].sheets;
   const [first] = rows.rows;
-  if (first === undefined) return `No row matches: ${rowsOf(template)}`;
+  if (first === undefined) return told.none(rowsOf(template, told));
   if (template.wanted === "rows" || template.columns.length > 1)
-    return noted(foundText(template, rows), rows);
-  return `${figureText(template, first[0] ?? null, basis)}${basisText(basis, template.table.columns)}`;
+    return noted(foundText(template, rows, told), rows, told);
+  return `${figureText(template, first[0] ?? null, basis, told)}${basisText(basis, template.table.columns, told)}`;
 }

@@ -1,10 +1,16 @@
+import { alternatives, anyApart } from "../../../language/languages.ts";
+import type { LanguageCode } from "../../../language/lexicons/language.ts";
+import { sheetWords } from "../../../language/sheets/sheets.ts";
+import type { Figure } from "../../../language/sheets/words.ts";
+import { unitNamed } from "../../../language/units.ts";
 import { quotedIfNeeded } from "../names.ts";
 import { type Column, numeric, type TableSchema } from "../source.ts";
 import { type Condition, columnsOf, conditionsOf, labelOf, rowName, whereOf } from "./conditions.ts";
-import { type Matched, matchQuestion, namedBy, nameStems, stem, telling } from "./match.ts";
+import { type Matched, matchQuestion, namedBy, nameRoots, tableRoots } from "./match.ts";
+import { type Reading, readingOf } from "./reading.ts";
 
 /** How a question wants its rows put together. */
-export type Wanted = "count" | "sum" | "avg" | "max" | "min" | "rows";
+export type Wanted = Figure | "rows";
 
 /** A SELECT with what it says, for telling its result in words. */
 export interface Template {
@@ -16,23 +22,24 @@ export interface Template {
   readonly conditions: readonly Condition[];
   /** The columns of the result in order; of a count none. */
   readonly columns: readonly Column[];
+  /** The language of the question. */
+  readonly language: LanguageCode;
 }
 
 /** What a question wants of a selection. */
 type Chosen = Pick<Template, "sql" | "wanted" | "columns">;
 
-const forms: readonly (readonly [Wanted, RegExp])[] = [
-  ["avg", /\b(average|mean|avg|on average)\b|trung bình/i],
-  ["sum", /\b(total|sum|altogether|combined|overall)\b|tổng/i],
-  [
-    "max",
-    /\b(highest|largest|biggest|maximum|max|most|greatest|longest|tallest|latest|newest|heaviest|fastest|top)\b|cao nhất|lớn nhất|nhiều nhất/i,
-  ],
-  [
-    "min",
-    /\b(lowest|smallest|minimum|min|least|fewest|shortest|cheapest|oldest|lightest)\b|thấp nhất|nhỏ nhất|ít nhất/i,
-  ],
-  ["count", /\b(how many|number of|count)\b|bao nhiêu/i],
+const allWords = Object.values(sheetWords);
+const most = alternatives(({ cells }) => cells?.most);
+const least = alternatives(({ cells }) => cells?.least);
+const superlative = `${most}|${least}`;
+
+const forms: readonly (readonly [Figure, RegExp])[] = [
+  ["avg", anyApart(allWords.map(({ figures }) => figures.avg).join("|"))],
+  ["sum", anyApart(allWords.map(({ figures }) => figures.sum).join("|"))],
+  ["max", anyApart(`${most}|${allWords.map(({ figures }) => figures.max).join("|")}`)],
+  ["min", anyApart(`${least}|${allWords.map(({ figures }) => figures.min).join("|")}`)],
+  ["count", anyApart(allWords.map(({ figures }) => figures.count).join("|"))],
 ];
 
 /** Whether a question asks for a count, sum, average or extreme. */
@@ -51,30 +58,46 @@ interface Candidate {
   readonly valuesAreRows: boolean;
 }
 
+/** Whether a word of the question says something that a query would have to express. */
+const isTelling = (word: string, { isSilent }: Reading): boolean => !isSilent(word) && word.length > 1;
+
 function candidate(table: TableSchema, matched: Matched, tables: readonly TableSchema[]): Candidate | null {
   if (!matched.values.every(({ places }) => places.some((place) => place.table === table.name))) return null;
+  const { reading, roots } = matched;
   const columns = table.columns
-    .map((column) => ({ column, by: namedBy(column, table, matched.stems) }))
+    .map((column) => ({ column, by: namedBy(column, table, roots, reading) }))
     .filter(({ by }) => by.length > 0);
-  const own = nameStems(table.name);
-  const tableNamed =
-    own.some((word) => matched.stems.includes(word)) ||
-    (own.length > 1 && own.slice(0, 1).some((word) => matched.stems.includes(word)));
+  const own = tableRoots(table, reading);
+  const telling = own.filter((word) => isTelling(word, reading));
+  const tableNamed = (telling.length > 0 ? telling : own).some((word) => roots.includes(word));
+  const units = new Set(
+    columns.filter(({ column }) => numeric(column)).map(({ column }) => unitNamed(column.unit.toLowerCase())),
+  );
+  const isUnit = (word: string): boolean => units.has(matched.units.get(word) || "none");
   const explained = new Set([...columns.flatMap(({ by }) => by), ...(tableNamed ? own : [])]);
   const valueColumns = new Set(
     matched.values.flatMap(({ places }) =>
-      places.filter((place) => place.table === table.name).flatMap((place) => nameStems(place.column)),
+      places
+        .filter((place) => place.table === table.name)
+        .flatMap((place) => nameRoots(place.column, reading)),
     ),
   );
-  const unexplained = matched.stems.filter(
-    (word) => telling(word) && !explained.has(word) && !valueColumns.has(word) && !own.includes(word),
+  const unexplained = roots.filter(
+    (word) =>
+      isTelling(word, reading) &&
+      !isUnit(word) &&
+      !explained.has(word) &&
+      !valueColumns.has(word) &&
+      !own.includes(word),
   );
-  const label = labelOf(table)?.name;
+  const label = labelOf(table, reading)?.name;
   const valuesAreRows = matched.values.every(({ places }) =>
     places.some((place) => place.table === table.name && place.column === label),
   );
   // A column called after another table, as `state_name` is, leaves open which of the two is meant.
-  const named = new Set(tables.filter((other) => other !== table).flatMap(({ name }) => nameStems(name)));
+  const named = new Set(
+    tables.filter((other) => other !== table).flatMap((other) => tableRoots(other, reading)),
+  );
   const words = columns.map(({ by }) => by.filter((word) => !named.has(word)).join(" "));
   const isTold = tableNamed || new Set(words.filter((word) => word !== "")).size > 1;
   return { table, columns, tableNamed, isTold, unexplained, valuesAreRows };
@@ -83,6 +106,7 @@ function candidate(table: TableSchema, matched: Matched, tables: readonly TableS
 /** What a SELECT over one table is made from. */
 interface Selection extends Candidate {
   readonly question: string;
+  readonly reading: Reading;
   readonly conditions: readonly Condition[];
   /** ` WHERE …`; "" for all rows. */
   readonly where: string;
@@ -96,25 +120,33 @@ const fromClause = ({ table, where }: Selection): string => `FROM ${quotedIfNeed
 const listOf = (columns: readonly Column[]): string =>
   [...new Set(columns)].map((column) => quotedIfNeeded(column.name)).join(", ");
 
-/** The words that say what is counted: `how many meters`. */
-const countedWord = /\b(?:how many|number of)\s+(\p{L}+)/iu;
+/** What stands before what is counted: `how many meters`. */
+const counting = anyApart(allWords.map((each) => each.counting).join("|"));
 
 /** The column of numbers that is called as what a question counts, which is then no number of rows. */
-function countedColumn({ question, table, conditions }: Selection): Column | undefined {
-  const word = stem(countedWord.exec(question)?.[1] ?? "");
-  return table.columns.find(
-    (column) =>
+function countedColumn({ question, table, conditions, reading, free }: Selection): Column | undefined {
+  const found = counting.exec(question);
+  if (found === null) return undefined;
+  const behind = `${nameRoots(question.slice(found.index + found[0].length), reading).join(" ")} `;
+  const isCounted = (roots: readonly string[]): boolean => behind.startsWith(`${roots.join(" ")} `);
+  /** `Anzahl` may head a column. */
+  const isNumber = (roots: readonly string[]): boolean =>
+    roots.length > 0 && roots.every(reading.isSilent) && !reading.identifiers.has(roots.at(-1) ?? "");
+  return table.columns.find((column) => {
+    const roots = nameRoots(column.title, reading);
+    return (
       numeric(column) &&
-      column !== rowName(table) &&
-      nameStems(column.title).join(" ") === word &&
-      !columnsOf(conditions).includes(column),
-  );
+      column !== rowName(table, reading) &&
+      (isCounted(roots) || (free.includes(column) && isNumber(roots))) &&
+      !columnsOf(conditions).includes(column)
+    );
+  });
 }
 
 function countSql(selection: Selection): Chosen | null {
-  const { table, tableNamed, columns, where, free, conditions } = selection;
+  const { table, tableNamed, columns, where, free, conditions, reading } = selection;
   const counted = countedColumn(selection);
-  const isOneRow = conditions.some(({ column, sign }) => sign === "=" && column === labelOf(table));
+  const isOneRow = conditions.some(({ column, sign }) => sign === "=" && column === labelOf(table, reading));
   if (counted !== undefined && !isOneRow) return figureSql("sum", counted, selection);
   const asked = counted ?? (tableNamed ? undefined : free[0]);
   if (asked !== undefined && numeric(asked))
@@ -136,41 +168,42 @@ const figureSql = (wanted: "sum" | "avg", column: Column, selection: Selection):
 });
 
 /** "the population of the largest state" ranks by something else than what it asks for. */
-const ranksAnother =
-  /\b(?:of|in|for|does|is|are) (?:the )?(?:highest|lowest|largest|smallest|biggest|greatest|oldest|newest)\b/i;
-
-const asksExtreme =
-  /^\s*(?:what|how)(?:'s| is| was| are)?\s+(?:the\s+)?(?:highest|largest|biggest|maximum|lowest|smallest|minimum|most|least)\b/i;
+const beforeRanked = allWords.map((each) => each.beforeRanked).join("|");
+const ranksAnother = new RegExp(`(?<!\\p{L})(?:${beforeRanked})(?:${superlative})(?!\\p{L})`, "iu");
+const extremeOpenings = allWords.map((each) => each.asksExtreme).join("|");
+const extremeAsked = new RegExp(`^\\s{0,2}(?:${extremeOpenings})(?:${superlative})(?!\\p{L})`, "iu");
 
 /** Whether a question begins with the end of a column that it asks for: `What is the highest order amount`. */
-function asksExtremeOf(column: Column, { question, table }: Selection): boolean {
-  const opening = asksExtreme.exec(question)?.[0];
+function asksExtremeOf(column: Column, { question, table, reading }: Selection): boolean {
+  const opening = extremeAsked.exec(question)?.[0];
   if (opening === undefined) return false;
-  const own = nameStems(table.name);
-  const next = nameStems(question.slice(opening.length)).find((word) => !own.includes(word));
-  return next !== undefined && nameStems(column.title).includes(next);
+  const own = tableRoots(table, reading);
+  const next = nameRoots(question.slice(opening.length), reading).find((word) => !own.includes(word));
+  const title = nameRoots(column.title, reading);
+  const isSaid = nameRoots(opening, reading).some((word) => title.includes(word) && !reading.isSilent(word));
+  return isSaid || (next !== undefined && title.includes(next));
 }
 
 /** The column that rows are ranked by; null where the question leaves it open. */
 function rankedColumn(selection: Selection): Column | null {
-  const { table, tableNamed, isTold, question, free, isOnlyTable } = selection;
+  const { table, tableNamed, isTold, question, free, isOnlyTable, reading } = selection;
   const measures = free.filter(numeric);
   if (measures.length > 1 || !(isTold || isOnlyTable)) return null;
   const [measured] = measures;
   const isAsked = measured === undefined || asksExtremeOf(measured, selection);
   if (!isAsked && tableNamed && ranksAnother.test(question)) return null;
-  return measured ?? free.find((column) => column.type === "date") ?? onlyMeasure(table);
+  return measured ?? free.find((column) => column.type === "date") ?? onlyMeasure(table, reading);
 }
 
 /** The rows that have the largest or smallest value. */
 function extremeSql(wanted: "max" | "min", selection: Selection): Chosen | null {
-  const { table, where, free } = selection;
+  const { table, where, free, reading } = selection;
   const ranked = rankedColumn(selection);
   if (ranked === null) return null;
   const name = quotedIfNeeded(ranked.name);
   const from = fromClause(selection);
   const others = free.filter((column) => column !== ranked && !numeric(column));
-  const label = rowName(table) ?? ranked;
+  const label = rowName(table, reading) ?? ranked;
   const columns = [...new Set([...(others.length > 0 ? others : [label]), ranked])];
   const condition = `${name} = (SELECT ${wanted}(${name}) ${from})`;
   const sql = `SELECT ${listOf(columns)} ${from}${where === "" ? " WHERE " : " AND "}${condition}`;
@@ -179,9 +212,9 @@ function extremeSql(wanted: "max" | "min", selection: Selection): Chosen | null 
 
 /** The columns that are asked for, of the rows that the conditions pick, with those that are compared. */
 function rowsSql(selection: Selection): Chosen | null {
-  const { table, tableNamed, where, free, conditions } = selection;
+  const { table, tableNamed, where, free, conditions, reading } = selection;
   if (where === "") return null;
-  const label = rowName(table);
+  const label = rowName(table, reading);
   const asked = free.length > 0 || !tableNamed || label === undefined ? free : [label];
   const shown = [...asked, ...columnsOf(conditions.filter(({ value }) => typeof value !== "string"))];
   if (shown.length === 0) return null;
@@ -204,7 +237,7 @@ function choose(wanted: Wanted, selection: Selection): Chosen | null {
 /** The rows that a count, a sum or an average is made of, by their label, the figure and what picks them. */
 function basisSql({ wanted, columns }: Chosen, selection: Selection): string | null {
   if (wanted !== "count" && wanted !== "sum" && wanted !== "avg") return null;
-  const label = rowName(selection.table);
+  const label = rowName(selection.table, selection.reading);
   const shown = listOf([
     ...(label === undefined ? [] : [label]),
     ...columns,
@@ -219,16 +252,21 @@ function basisSql({ wanted, columns }: Chosen, selection: Selection): string | n
 }
 
 /** The one number of a table that says how big a row is. */
-function onlyMeasure(table: TableSchema): Column | null {
+function onlyMeasure(table: TableSchema, reading: Reading): Column | null {
   const numbers = table.columns.filter(
-    (column) => numeric(column) && !/(^|_)(id|no|number|code|year|zip)$/i.test(column.name),
+    (column) => numeric(column) && !reading.identifiers.has(nameRoots(column.title, reading).at(-1) ?? ""),
   );
   return numbers.length === 1 ? (numbers[0] ?? null) : null;
 }
 
-const notPlain = /\b(not|no|without|except|than the|neither|never|per|each|average of the|other than)\b/i;
-const superlatives =
-  /\b(?:highest|lowest|largest|smallest|biggest|longest|shortest|most|least|greatest|fewest|tallest|maximum|minimum)\b/gi;
+const notPlain = anyApart(allWords.map(({ beyond }) => beyond).join("|"));
+const superlatives = new RegExp(`(?<!\\p{L})(?:${superlative})(?!\\p{L})`, "giu");
+const comparatives = anyApart(
+  `${alternatives(({ cells }) => cells?.more)}|${alternatives(({ cells }) => cells?.less)}`,
+);
+
+/** Whether a question compares something, be it with an amount or with another row; `plus élevé` also ranks. */
+const compares = (question: string): boolean => comparatives.test(question.replaceAll(superlatives, " "));
 
 const rank = (entry: Candidate): number =>
   Number(entry.tableNamed) * 4 + entry.columns.length * 2 + Number(entry.valuesAreRows);
@@ -261,24 +299,29 @@ function templateOver(
   const set = conditionsOf(question, matched, table, named);
   if (set === null) return null;
   const { conditions, free, asked, isCompared } = set;
+  // `A higher pressure than P-101` is no condition of a plain selection.
+  if (!isCompared && compares(question)) return null;
   const form = forms.find(([, pattern]) => pattern.test(asked))?.[0] ?? "rows";
   const wanted = isCompared && (form === "max" || form === "min") ? "rows" : form;
   const where = whereOf(conditions);
-  const selection = { ...entry, table, question, where, conditions, free, isOnlyTable };
+  const { reading } = matched;
+  const selection = { ...entry, table, question, reading, where, conditions, free, isOnlyTable };
   const chosen = choose(wanted, selection);
   if (chosen === null) return null;
   const basis = basisSql(chosen, selection);
-  return { ...chosen, table, conditions, ...(basis === null ? {} : { basis }) };
+  return { ...chosen, table, conditions, language: reading.language, ...(basis === null ? {} : { basis }) };
 }
 
 /**
  * A SELECT for the plain cases, without a model: count, sum, average, largest, smallest, or columns of the
  * rows that a value of the question picks. Null unless one table explains every telling word of the question.
  */
-export function templateFor(question: string, tables: readonly TableSchema[]): Template | null {
+export function templateFor(asked: string, tables: readonly TableSchema[]): Template | null {
+  const reading = readingOf(asked);
+  const question = reading.apart(asked.normalize("NFC"));
   // Two superlatives rank two things, one inside the other.
   if (notPlain.test(question) || (question.match(superlatives) ?? []).length > 1) return null;
-  const matched = matchQuestion(question, tables);
+  const matched = matchQuestion(question, tables, reading);
   for (const entry of candidates(matched, tables)) {
     const template = templateOver(entry, question, matched, tables.length === 1);
     if (template !== null) return template;
