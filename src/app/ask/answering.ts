@@ -3,6 +3,7 @@ import type { Settings } from "../../config/settings.ts";
 import type { AgentState, Draft, Gathered, MentionSearch } from "../../core/answers/agent.ts";
 import { findingChunk, type ToolResult } from "../../core/answers/tool.ts";
 import type { Hit } from "../../core/retrieval.ts";
+import { notesFor } from "../../language/notes/notes.ts";
 import { type EvidenceContext, evidenceDefaults } from "../../pipeline/answer/evidence.ts";
 import { mentionsDraft } from "../../pipeline/answer/kinds/mentions.ts";
 import { readQuestion } from "../../pipeline/answer/question.ts";
@@ -67,9 +68,13 @@ export function answering(
 }
 
 /** What a refusal says beside its evidence; undefined for nothing. */
-function besideEvidence({ gathered }: AgentState, withheld: string | undefined): string | undefined {
+function besideEvidence(
+  { gathered, clarifiedQuery }: AgentState,
+  withheld: string | undefined,
+): string | undefined {
   const unnamed = gathered?.unnamed;
-  const lacks = [unnamed === undefined ? [] : `no document searched is called “${unnamed}”`, withheld ?? []];
+  const { noDocument } = notesFor(clarifiedQuery).reasons;
+  const lacks = [unnamed === undefined ? [] : noDocument(unnamed), withheld ?? []];
   return lacks.flat().length === 0 ? undefined : lacks.flat().join("; ");
 }
 

@@ -2,10 +2,10 @@ import { routeAgent } from "../../agents/decide/route.ts";
 import type { GraphDrivers } from "../../agents/graph/node.ts";
 import type { AgentChoice, AgentProfile, AgentState } from "../../core/answers/agent.ts";
 import type { AvailableTool } from "../../core/answers/tool.ts";
-import { counted } from "../../core/counted.ts";
 import { generalDepartment } from "../../core/decide.ts";
 import type { Run } from "../../core/run.ts";
 import { documentsNamed } from "../../language/asking/document-names.ts";
+import { notesFor } from "../../language/notes/notes.ts";
 import { agentsNamed, toolsOf, toolsWithoutAgent, usableAgents } from "./agent-profiles.ts";
 import { type AskHome, agentOf, decisionDrivers, type Question } from "./question.ts";
 import { spreadsheetsOf } from "./sheets.ts";
@@ -84,8 +84,9 @@ export function withheldFrom(
     .map(({ name, ...other }) => ({ name, reads: sight.readableBy({ name, ...other }).length }))
     .filter(({ reads }) => reads > own)
     .toSorted((one, two) => two.reads - one.reads);
-  const lack = `${agent.name} does not search ${counted(count, "collection")} that you may read`;
-  return widest === undefined ? lack : `${lack}; ask with --agent "${widest.name}"`;
+  const { unsearched, askAgent } = notesFor(state.clarifiedQuery).reasons;
+  const lack = unsearched(agent.name, count);
+  return widest === undefined ? lack : `${lack}; ${askAgent(widest.name)}`;
 }
 
 /** No specialist suits, so the agent that reads the most of what the principal may read answers best. */

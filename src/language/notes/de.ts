@@ -96,4 +96,28 @@ export const germanNotes: Notes = {
     },
     allRows: "der Zeilen",
   },
+  reasons: {
+    evidence: (score, threshold, lacks) =>
+      `die Beleglage ${score.toFixed(2).replace(".", ",")} liegt unter ${threshold.toFixed(2).replace(".", ",")}${lacks === "" ? "" : `: ${lacks}`}`,
+    absent: (names, numbers) => {
+      const lacks = [
+        names === "" ? [] : `erwähnt ${names}`,
+        numbers === "" ? [] : `enthält ${numbers}`,
+      ].flat();
+      return `keine der nächstliegenden Textstellen ${lacks.join(" oder ")}`;
+    },
+    beside: (names, isAlso) =>
+      `nur der Text neben ${isAlso ? "ihnen" : "den nächstliegenden Textstellen"} erwähnt ${names}`,
+    noDocument: (name) => `kein durchsuchtes Dokument heißt „${name}“`,
+    unsearched: (agent, collections) =>
+      collections === 1
+        ? `${agent} durchsucht eine Sammlung nicht, die Sie lesen dürfen`
+        : `${agent} durchsucht ${collections} Sammlungen nicht, die Sie lesen dürfen`,
+    askAgent: (agent) => `fragen Sie mit --agent "${agent}"`,
+    unseen: "gefragt ist, wie eine Seite aussieht, gelesen wurde aber nur ihr Text",
+    noSentence: "kein Satz der Textstellen beantwortet das",
+    asFound: "unverändert, was die Werkzeuge gefunden haben",
+    noModel: "das Antwortmodell ist nicht installiert: Sätze aus den Textstellen zitiert",
+    noTime: "kein Modell würde in der gegebenen Zeit fertig: Sätze aus den Textstellen zitiert",
+  },
 };

@@ -97,4 +97,23 @@ export const englishNotes: Notes = {
     },
     allRows: "rows",
   },
+  reasons: {
+    evidence: (score, threshold, lacks) =>
+      `evidence ${score.toFixed(2)} is below ${threshold.toFixed(2)}${lacks === "" ? "" : `: ${lacks}`}`,
+    absent: (names, numbers) => {
+      const lacks = [names === "" ? [] : `mentions ${names}`, numbers === "" ? [] : `has ${numbers}`].flat();
+      return `none of the nearest passages ${lacks.join(" or ")}`;
+    },
+    beside: (names, isAlso) =>
+      `only text beside ${isAlso ? "them" : "the nearest passages"} mentions ${names}`,
+    noDocument: (name) => `no document searched is called “${name}”`,
+    unsearched: (agent, collections) =>
+      `${agent} does not search ${counted(collections, "collection")} that you may read`,
+    askAgent: (agent) => `ask with --agent "${agent}"`,
+    unseen: "it asks how a page looks, and of pages only the text was read",
+    noSentence: "no sentence of the passages answers this",
+    asFound: "what the tools found, as it is",
+    noModel: "the answering model is not installed: sentences quoted from the passages",
+    noTime: "no model would end in the time given: sentences quoted from the passages",
+  },
 };

@@ -97,4 +97,28 @@ export const frenchNotes: Notes = {
     },
     allRows: "de lignes",
   },
+  reasons: {
+    evidence: (score, threshold, lacks) =>
+      `le score des preuves, ${score.toFixed(2).replace(".", ",")}, est inférieur à ${threshold.toFixed(2).replace(".", ",")}${lacks === "" ? "" : ` : ${lacks}`}`,
+    absent: (names, numbers) => {
+      const lacks = [
+        names === "" ? [] : `ne mentionne ${names}`,
+        numbers === "" ? [] : `ne contient ${numbers}`,
+      ];
+      return `aucun des passages les plus proches ${lacks.flat().join(" ni ")}`;
+    },
+    beside: (names, isAlso) =>
+      `seul le texte voisin ${isAlso ? "de ceux-ci" : "des passages les plus proches"} mentionne ${names}`,
+    noDocument: (name) => `aucun document consulté ne s’appelle « ${name} »`,
+    unsearched: (agent, collections) =>
+      collections > 1
+        ? `${agent} ne consulte pas ${collections} collections que vous pouvez lire`
+        : `${agent} ne consulte pas une collection que vous pouvez lire`,
+    askAgent: (agent) => `posez la question avec --agent "${agent}"`,
+    unseen: "la question porte sur l’aspect d’une page, dont seul le texte a été lu",
+    noSentence: "aucune phrase des passages ne répond à la question",
+    asFound: "ce que les outils ont trouvé, tel quel",
+    noModel: "le modèle de réponse n’est pas installé : phrases citées des passages",
+    noTime: "aucun modèle ne finirait dans le temps imparti : phrases citées des passages",
+  },
 };

@@ -89,4 +89,23 @@ export const vietnameseNotes: Notes = {
     },
     allRows: "dòng",
   },
+  reasons: {
+    evidence: (score, threshold, lacks) =>
+      `điểm bằng chứng ${score.toFixed(2).replace(".", ",")} thấp hơn ${threshold.toFixed(2).replace(".", ",")}${lacks === "" ? "" : `: ${lacks}`}`,
+    absent: (names, numbers) => {
+      const lacks = [names === "" ? [] : `nhắc đến ${names}`, numbers === "" ? [] : `có ${numbers}`].flat();
+      return `không đoạn nào trong những đoạn gần nhất ${lacks.join(" hoặc ")}`;
+    },
+    beside: (names, isAlso) =>
+      `chỉ phần văn bản bên cạnh ${isAlso ? "chúng" : "những đoạn gần nhất"} nhắc đến ${names}`,
+    noDocument: (name) => `không có tài liệu nào đã tìm có tên “${name}”`,
+    unsearched: (agent, collections) =>
+      `${agent} không tìm trong ${collections} bộ sưu tập mà bạn được phép đọc`,
+    askAgent: (agent) => `hãy hỏi với --agent "${agent}"`,
+    unseen: "câu hỏi về hình thức của trang, nhưng chỉ phần chữ của trang được đọc",
+    noSentence: "không có câu nào trong các đoạn trả lời câu hỏi này",
+    asFound: "kết quả của công cụ, giữ nguyên",
+    noModel: "chưa cài mô hình trả lời: trích dẫn câu từ các đoạn",
+    noTime: "không mô hình nào kịp trả lời trong thời gian cho phép: trích dẫn câu từ các đoạn",
+  },
 };

@@ -105,4 +105,22 @@ export interface Notes {
     >;
     readonly allRows: string;
   };
+  /** Why a question was refused, or its answer quoted: one line each, without a full stop. */
+  readonly reasons: {
+    /** The score of the evidence, what it was held against, and what else is wrong. */
+    readonly evidence: (score: number, threshold: number, lacks: string) => string;
+    /** Names and numbers that no passage has; "" for none, never both. */
+    readonly absent: (names: string, numbers: string) => string;
+    /** Names that stand only beside passages; `isAlso`: after what is absent from them. */
+    readonly beside: (names: string, isAlso: boolean) => string;
+    readonly noDocument: (name: string) => string;
+    readonly unsearched: (agent: string, collections: number) => string;
+    readonly askAgent: (agent: string) => string;
+    /** It asks how a page looks. */
+    readonly unseen: string;
+    readonly noSentence: string;
+    readonly asFound: string;
+    readonly noModel: string;
+    readonly noTime: string;
+  };
 }

@@ -6,7 +6,7 @@ import type { Evidence, EvidenceContext } from "./evidence.ts";
 import { bestQuote, extract } from "./extract.ts";
 import { citationOf } from "./ground.ts";
 import { addressesAssistant, withoutInstructions } from "./instructions.ts";
-import { mustBeSeen, unseen } from "./kinds/looks.ts";
+import { mustBeSeen } from "./kinds/looks.ts";
 import { sourceLine } from "./prompt.ts";
 import type { Question } from "./question.ts";
 
@@ -15,22 +15,18 @@ import type { Question } from "./question.ts";
  * what was withheld from the search, where it may occur.
  */
 export function describeLack(
+  question: string,
   { score, threshold, missingNames, missingNumbers, namesBeside }: Evidence,
   withheld?: string,
 ): string {
-  const nearest = "the nearest passages";
-  const absent = [
-    ...(missingNames.length > 0 ? [`mentions ${missingNames.join(", ")}`] : []),
-    ...(missingNumbers.length > 0 ? [`has ${missingNumbers.join(", ")}`] : []),
-  ];
+  const { evidence, absent, beside } = notesFor(question).reasons;
+  const isAbsent = missingNames.length + missingNumbers.length > 0;
   const lacks = [
-    ...(absent.length > 0 ? [`none of ${nearest} ${absent.join(" or ")}`] : []),
-    ...(namesBeside.length > 0
-      ? [`only text beside ${absent.length > 0 ? "them" : nearest} mentions ${namesBeside.join(", ")}`]
-      : []),
+    ...(isAbsent ? [absent(missingNames.join(", "), missingNumbers.join(", "))] : []),
+    ...(namesBeside.length > 0 ? [beside(namesBeside.join(", "), isAbsent)] : []),
     ...(withheld === undefined ? [] : [withheld]),
   ];
-  return `evidence ${score.toFixed(2)} is below ${threshold.toFixed(2)}${lacks.length > 0 ? `: ${lacks.join("; ")}` : ""}`;
+  return evidence(score, threshold, lacks.join("; "));
 }
 
 /** Why passages cannot answer a question, in one line; "" where they may. */
@@ -40,8 +36,8 @@ export function lackOf(
   hits: readonly Hit[],
   options: EvidenceContext & { readonly withheld?: string },
 ): string {
-  if (mustBeSeen(text, hits, options)) return unseen;
-  return found.enough ? "" : describeLack(found, options.withheld);
+  if (mustBeSeen(text, hits, options)) return notesFor(text).reasons.unseen;
+  return found.enough ? "" : describeLack(text, found, options.withheld);
 }
 
 /**

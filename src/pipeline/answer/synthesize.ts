@@ -12,6 +12,7 @@ import type { Entailment } from "../../core/answers/entailment.ts";
 import type { Chunk } from "../../core/documents/chunk.ts";
 import type { Context, Hit } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
+import { notesFor } from "../../language/notes/notes.ts";
 import { context, focusTokensOf } from "./context.ts";
 import { type Evidence, type EvidenceContext, evidence, evidenceDefaults } from "./evidence.ts";
 import {
@@ -217,7 +218,7 @@ function* quote(built: Built, reason: string): Steps {
   const { grounded: answer, reason: completed } =
     built.parts.length > 0 ? { grounded: found, reason: "" } : completeByKind(found, question, passages);
   built.clock.close("ground", { statements: quoted.sentences.length, removed: quoted.removed });
-  if (answer.text === "") return yield* refuse(built, quoted, "no sentence of the passages answers this");
+  if (answer.text === "") return yield* refuse(built, quoted, notesFor(question.text).reasons.noSentence);
   const sentences = answer.sentences.map((each) => quoted.sentences[whole.sentences.indexOf(each)] ?? each);
   return yield* finish(
     built,
@@ -229,11 +230,9 @@ function* quote(built: Built, reason: string): Steps {
 }
 
 /** Why there is no model for the passages, or for nothing but what tools found. */
-function whyQuoted(hasPassages: boolean, { until }: Pick<SynthesizeOptions, "until">): string {
-  if (!hasPassages) return "what the tools found, as it is";
-  const lack =
-    until === undefined ? "the answering model is not installed" : "no model would end in the time given";
-  return `${lack}: sentences quoted from the passages`;
+function whyQuoted(text: string, hasPassages: boolean, { until }: Pick<SynthesizeOptions, "until">): string {
+  const { asFound, noModel, noTime } = notesFor(text).reasons;
+  return hasPassages ? (until === undefined ? noModel : noTime) : asFound;
 }
 
 /** What a model wrote, and how much of it was shown already. */
@@ -386,7 +385,7 @@ export async function* synthesize(
   const parts = found.enough ? partsAsked(question, hits, options) : [];
   const built: Built = { ...synthesis, context: passages, model, parts };
   if (model === null) {
-    return yield* quote(built, whyQuoted(found.enough || findings.length === 0, options));
+    return yield* quote(built, whyQuoted(text, found.enough || findings.length === 0, options));
   }
   const second = entailment === null ? undefined : openSecondJudge(passages.passages, entailment);
   const grounding = openGrounding(passages.passages, question, options.grounded, second);

@@ -100,7 +100,7 @@ describe("a hit that is read with its page", () => {
 
   it("is refused for what is true of it", () => {
     const lackOf = (question: string, hits: typeof page): string =>
-      describeLack(evidence(readQuestion(question), hits)).replace(/[\d.]+ is below/, "… is below");
+      describeLack(question, evidence(readQuestion(question), hits)).replace(/\d[\d.,]*\d/, "…");
     assert.equal(
       lackOf("Who won the cup in the Bronx in 1999?", page),
       "evidence … is below 0.50: none of the nearest passages has 1999; only text beside them mentions Bronx",
@@ -112,6 +112,10 @@ describe("a hit that is read with its page", () => {
     assert.equal(
       lackOf("Who won the cup in the Bronx?", page),
       "evidence … is below 0.50: only text beside the nearest passages mentions Bronx",
+    );
+    assert.equal(
+      lackOf("Wer hat 1999 den Pokal gewonnen?", page),
+      "die Beleglage … liegt unter 0,26: keine der nächstliegenden Textstellen enthält 1999",
     );
   });
 });

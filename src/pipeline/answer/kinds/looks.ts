@@ -5,9 +5,6 @@ import { contentTerms, isNumber, words } from "../../../language/terms.ts";
 import type { EvidenceContext } from "../evidence.ts";
 import { type Question, readQuestion, shares } from "../question.ts";
 
-/** Why a question for the look of a page is refused. */
-export const unseen = "it asks how a page looks, and of pages only the text was read";
-
 /**
  * Whether a question asks how something looks on its page and no passage tells that in its own words: no sentence or
  * row speaks of such a look and, itself or the one before it, of the thing; of a picture, of half of what is said of
