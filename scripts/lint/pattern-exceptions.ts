@@ -12,6 +12,7 @@ export const standIns: StandIns = {
   "src/language/time/periods.ts": { words: "first quarter|1st quarter|q1" },
   "src/models/archive.ts": { pattern: "milvus_lite/lib/*.so" },
   "src/tools/database/templates/match.ts": { phrase: "north west" },
+  "src/tools/database/templates/templates.ts": { beforeRanked: "(?:của|ở|tại|trong)(?: \\p{L}+){1,4} " },
 };
 
 /** A pattern that is not checked, and why the time it takes is bounded all the same. */
@@ -24,10 +25,13 @@ export interface Exception {
 
 const comparison = "comparedThings is given one line of at most 300 characters (longestComparison)";
 const sum = "arithmeticIn looks at questions of at most 300 characters";
+const reach = "limitOf reads at most 60 characters before an amount (reach)";
 const distance =
   "it starts at the beginning of a word, and its words are at most 80 characters apart: a bounded number of steps for each word";
 
 export const exceptions: readonly Exception[] = [
+  { file: "src/language/limits.ts", start: "(?<![\\p{L}])(?:maximum|", reason: reach },
+  { file: "src/language/limits.ts", start: "(?<![\\p{L}])(?:minimum|", reason: reach },
   { file: "src/language/clauses.ts", start: "\\b(?:compare|contrast|", reason: comparison },
   { file: "src/language/clauses.ts", start: "\\b(?:differences?|differ|", reason: comparison },
   { file: "src/language/clauses.ts", start: "^(?:which|who|what|welche", reason: comparison },

@@ -39,7 +39,7 @@ zusammengerechnet zwischen oberhalb übersteigt übersteigen überschreitet übe
   beyond:
     "nicht|keine?[nrsm]?|ohne|außer|weder|noch|nie|niemals|pro|je|jede[nrsm]?|als (?:der|die|das|dem|den) (?:durchschnitt\\p{L}*|mittelwert)",
   beforeRanked:
-    "(?:des|vom|von der|beim|bei der|in der) |der (?=\\p{L}{1,20}en(?!\\p{L}))|^(?:wie|was)(?: \\p{L}{1,30}){0,3} (?:hat|haben|ist|sind|kostet|kosten|wiegt) (?:der|die|das) ",
+    "(?:des|vom|von der|beim|bei der|in der) |der (?=\\p{L}*en(?!\\p{L}))|^(?:wie|was)(?: \\p{L}+){0,3} (?:hat|haben|ist|sind|kostet|kosten|wiegt) (?:der|die|das) ",
   asksExtreme:
     "(?:was|wie|wie (?:hoch|groß|lang|schwer|viel)|welche[rs]?) (?:(?:ist|war|sind|waren|beträgt|lautet) )?(?:(?:der|die|das) )?",
   names: "name bezeichnung benennung",

@@ -35,7 +35,7 @@ quelles quels somme sorte supérieur sous tableau table total totaux tout tous t
   placing: "(?:à|au|aux|en|dans|chez|par|sur|sous|pour|depuis)(?: la| le| les| l['’])?",
   beyond:
     "pas|sans|sauf|hors|ni|jamais|aucune?|chaque|que (?:la moyenne|le moyen)|(?<!(?:fourni|livré|vendu|acheté|produit|fabriqué|géré|signé|réparé|commandé|payé|créé)(?:e|s|es)? )par",
-  beforeRanked: "(?:du |de la |de l['’]|des |au |à la |dans la |dans le )(?:\\p{L}{1,30} )?",
+  beforeRanked: "(?:du |de la |de l['’]|des |au |à la |dans la |dans le )(?:\\p{L}+ )?",
   asksExtreme:
     "quel(?:le)?s? (?:est|sont|était|étaient) (?:le |la |les |l['’])(?:(?!d(?:u|e|es) )\\p{L}{1,30} ){1,3}",
   names: "nom désignation libellé",

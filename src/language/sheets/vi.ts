@@ -22,7 +22,7 @@ nhiều ít quá sách số sản_phẩm tên tất thiểu thấp tìm tối tr
   between: "từ|giữa|trong khoảng(?: từ)?|khoảng từ",
   placing: "(?:ở|tại|trong|từ|do|bởi|thuộc|trên)",
   beyond: "không|chưa|ngoài|trừ|mỗi|từng|theo|hơn (?:mức )?trung bình",
-  beforeRanked: "(?:của|ở|tại|trong)(?: \\p{L}{1,12}){1,6} ",
+  beforeRanked: "(?:của|ở|tại|trong)(?: \\p{L}+){1,4} ",
   asksExtreme: "(?:(?!của )\\p{L}{1,12} ){1,6}",
   names: "tên",
   identifiers: "id mã năm code",

@@ -19,7 +19,7 @@ export interface Condition {
 
 /** A number behind words of comparison, and one with a unit before them. */
 const number = "\\s{1,2}(?:\\p{Sc}\\s?)?(\\d(?:[\\d.,]*\\d)?)";
-const numberBefore = "(\\d(?:[\\d.,]*\\d)?)(?:\\s?[\\p{L}%\\p{Sc}°/²³]{1,12})?";
+const numberBefore = "(?<![\\d.,])(\\d(?:[\\d.,]{0,30}\\d)?)(?:\\s?[\\p{L}%\\p{Sc}°/²³]{1,12})?";
 
 const least = `${alternatives(({ limits }) => limits?.from)}|(?:${alternatives(({ limits }) => limits?.minimum)}) (?:of|von|de|là)`;
 const most = `${alternatives(({ limits }) => limits?.upTo)}|(?:${alternatives(({ limits }) => limits?.maximum)}) (?:of|von|de|là)`;

@@ -168,8 +168,9 @@ const figureSql = (wanted: "sum" | "avg", column: Column, selection: Selection):
 });
 
 /** "the population of the largest state" ranks by something else than what it asks for. */
-const beforeRanked = allWords.map((each) => each.beforeRanked).join("|");
-const ranksAnother = new RegExp(`(?<!\\p{L})(?:${beforeRanked})(?:${superlative})(?!\\p{L})`, "iu");
+const ranksAnother = allWords.map(
+  ({ beforeRanked }) => new RegExp(`(?<!\\p{L})(?:${beforeRanked})(?:${superlative})(?!\\p{L})`, "iu"),
+);
 const extremeOpenings = allWords.map((each) => each.asksExtreme).join("|");
 const extremeAsked = new RegExp(`^\\s{0,2}(?:${extremeOpenings})(?:${superlative})(?!\\p{L})`, "iu");
 
@@ -191,7 +192,7 @@ function rankedColumn(selection: Selection): Column | null {
   if (measures.length > 1 || !(isTold || isOnlyTable)) return null;
   const [measured] = measures;
   const isAsked = measured === undefined || asksExtremeOf(measured, selection);
-  if (!isAsked && tableNamed && ranksAnother.test(question)) return null;
+  if (!isAsked && tableNamed && ranksAnother.some((pattern) => pattern.test(question))) return null;
   return measured ?? free.find((column) => column.type === "date") ?? onlyMeasure(table, reading);
 }
 
