@@ -13,6 +13,7 @@ import { lowPriority, threadsOption } from "../shell/priority.ts";
 import { openProgress } from "../shell/progress.ts";
 import { action, type Session } from "../shell/session.ts";
 import { bytes, counted, duration, inLine } from "../shell/text.ts";
+import { adviceOnce } from "./advice.ts";
 import { resumable } from "./sync.ts";
 
 interface IngestFlags {
@@ -94,6 +95,7 @@ export async function follow(events: AsyncIterable<IngestEvent>, session: Sessio
   const { output } = session;
   using progress = openProgress("ingest", "file", output);
   progress.stage("looking for files");
+  const reasonOf = adviceOnce();
   for await (const event of events) {
     if (event.type === "ingest-end") return event.report;
     if (event.type === "estimate") {
@@ -112,7 +114,7 @@ export async function follow(events: AsyncIterable<IngestEvent>, session: Sessio
       output.format === "text" &&
       (file.reason !== "" || (!output.quiet && file.state !== "unchanged"))
     )
-      output.stream(`${fileText(file)}\n`);
+      output.stream(`${fileText({ ...file, reason: reasonOf(file) })}\n`);
     const { pages, chunks, etaMs } = event.progress;
     progress.set(done, total, `${counted(pages, "page")}, ${counted(chunks, "chunk")} · ${file.name}`, etaMs);
   }

@@ -11,6 +11,7 @@ import { lowPriority, threadsOption } from "../shell/priority.ts";
 import { openProgress } from "../shell/progress.ts";
 import { action, type Session } from "../shell/session.ts";
 import { counted, duration, inLine, timeOf } from "../shell/text.ts";
+import { adviceOnce } from "./advice.ts";
 
 export interface FolderFlags {
   readonly collection?: string;
@@ -154,26 +155,32 @@ function registerSources(program: Command): void {
     );
 }
 
-/** One file that is not as it was, as soon as that is known. */
-function tell(event: string, file: SyncReport["files"][number], { output }: Session): void {
-  if (output.format === "jsonl") output.line({ event, ...syncShape.file(file) });
-  else if (output.format === "text" && (file.reason !== "" || !output.quiet))
-    output.stream(`${fileText(file)}\n`);
+type Tell = (event: string, file: SyncReport["files"][number]) => void;
+
+/** Prints one file that is not as it was, as soon as that is known. */
+function teller({ output }: Session): Tell {
+  const reasonOf = adviceOnce();
+  return (event, file) => {
+    if (output.format === "jsonl") output.line({ event, ...syncShape.file(file) });
+    else if (output.format === "text" && (file.reason !== "" || !output.quiet))
+      output.stream(`${fileText({ ...file, reason: reasonOf(file) })}\n`);
+  };
 }
 
 /** What failed before and is unchanged: it was not read, so that no event told it. */
-function tellRest({ dryRun, files }: SyncReport, told: ReadonlySet<string>, session: Session): void {
+function tellRest({ dryRun, files }: SyncReport, told: ReadonlySet<string>, tell: Tell): void {
   if (dryRun) return;
-  for (const file of files) if (!told.has(file.path)) tell("file-end", file, session);
+  for (const file of files) if (!told.has(file.path)) tell("file-end", file);
 }
 
 async function follow(events: AsyncIterable<SyncEvent>, session: Session): Promise<SyncReport> {
   using progress = openProgress("sync", "file", session.output);
   progress.stage("comparing the folder with what is stored");
   const told = new Set<string>();
+  const tell = teller(session);
   for await (const event of events) {
     if (event.type === "sync-end") {
-      tellRest(event.report, told, session);
+      tellRest(event.report, told, tell);
       return event.report;
     }
     if (event.type === "file-end") progress.set(event.done, event.total, event.file.name);
@@ -181,7 +188,7 @@ async function follow(events: AsyncIterable<SyncEvent>, session: Session): Promi
     const file = event.type === "file-end" ? { ...event.file, from: "" } : event.file;
     if (state === "unchanged") continue;
     told.add(file.path);
-    tell(event.type, { ...file, state }, session);
+    tell(event.type, { ...file, state });
   }
   throw new TypeError("the sync ended without a report");
 }
@@ -203,7 +210,8 @@ function fileText(file: SyncReport["files"][number]): string {
 
 /** The sums of a sync. A dry run has ended no file, so it lists what it would do. */
 export function syncText({ files, counts, collection, folder, dryRun, durationMs }: SyncReport): string {
-  const shown = dryRun ? files.slice(0, 50).map(fileText) : [];
+  const reasonOf = adviceOnce();
+  const shown = dryRun ? files.slice(0, 50).map((file) => fileText({ ...file, reason: reasonOf(file) })) : [];
   if (dryRun && files.length > shown.length)
     shown.push(`… and ${files.length - shown.length} more (--format json lists all)`);
   const states = (["added", "updated", "moved", "deleted", "unchanged", "skipped", "failed"] as const).filter(
