@@ -4,7 +4,7 @@ import { syncShape } from "../../shapes/documents.ts";
 import { declared } from "../commands.ts";
 import { lowPriority } from "../shell/priority.ts";
 import { action, type Session } from "../shell/session.ts";
-import { inLine } from "../shell/text.ts";
+import { duration, inLine } from "../shell/text.ts";
 import { type FolderFlags, folderOptions } from "./sync.ts";
 
 /** `ragctl watch`: a sync, then one after every change, until stopped. */
@@ -64,7 +64,7 @@ function lineOf(event: WatchEvent): {
     const sums = (["added", "updated", "moved", "deleted", "unchanged", "failed"] as const).filter(
       (state) => counts[state] > 0,
     );
-    const text = `in sync   ${sums.map((state) => `${counts[state]} ${state}`).join(", ") || "no files"} (${Math.round(durationMs)} ms)`;
+    const text = `in sync   ${sums.map((state) => `${counts[state]} ${state}`).join(", ") || "no files"} (${duration(durationMs)})`;
     return { text, data: { ...syncShape.report(event.report), files: undefined } };
   }
   const { file } = event;
