@@ -152,20 +152,17 @@ function sentenceUnits(
     joiner: "\n\n",
   });
   if (body.length === 0) return headerRows.flatMap((row) => fitting(rowText(row), room, tokenizer).map(unit));
-  return body.flatMap((row, at) => {
-    const columns = row.flatMap((cell, column) =>
-      cell === "" ? [] : [[names[column] ?? "", letters[column] ?? ""] as const],
-    );
-    return rowPieces(row, names, room, tokenizer).map((text) => ({
+  return body.flatMap((row, at) =>
+    rowPieces(row, names, room, tokenizer).map(({ text, columns }) => ({
       ...unit(text),
       place: {
         table,
         row: numbers[at] ?? 0,
-        columns: columns.filter(([name]) => text.includes(`- ${name}: `)),
+        columns: columns.map((column) => [names[column] ?? "", letters[column] ?? ""] as const),
       },
       ...(header === "" ? {} : { header }),
-    }));
-  });
+    })),
+  );
 }
 
 function rowText(row: readonly string[]): string {
@@ -176,12 +173,16 @@ function rowText(row: readonly string[]): string {
 function columnNames(headerRows: readonly (readonly string[])[]): readonly string[] {
   const [first = []] = headerRows;
   const taken = new Set<string>();
+  /** How often each was met. */
+  const copies = new Map<string, number>();
   return first.map((_, at) => {
     const all = headerRows.map((row) => row[at] ?? "").filter((part) => part !== "");
     const base = [...new Set(all)].join(" ");
     if (base === "") return base;
+    let copy = copies.get(base) ?? 1;
     let name = base;
-    for (let copy = 2; taken.has(name); copy++) name = `${base} (${copy})`;
+    while (taken.has(name)) name = `${base} (${++copy})`;
+    copies.set(base, copy);
     taken.add(name);
     return name;
   });
@@ -191,6 +192,15 @@ function columnNames(headerRows: readonly (readonly string[])[]): readonly strin
 interface CellLine {
   readonly head: string;
   readonly cell: string;
+  /** 0-based. */
+  readonly column: number;
+}
+
+/** Some lines of a row. */
+interface RowPiece {
+  readonly text: string;
+  /** 0-based. */
+  readonly columns: readonly number[];
 }
 
 const lineText = ({ head, cell }: CellLine): string => `${head}${cell}`;
@@ -204,30 +214,49 @@ function rowPieces(
   names: readonly string[],
   room: number,
   tokenizer: Tokenizer,
-): readonly string[] {
-  const lines = row.flatMap((cell, at): CellLine[] =>
-    cell === "" ? [] : [{ head: (names[at] ?? "") === "" ? "- " : `- ${names[at]}: `, cell }],
+): readonly RowPiece[] {
+  const lines = row.flatMap((cell, column): CellLine[] =>
+    cell === "" ? [] : [{ head: (names[column] ?? "") === "" ? "- " : `- ${names[column]}: `, cell, column }],
   );
-  const whole = lines.map(lineText).join("\n");
-  if (tokenizer.count(whole) <= room) return [whole];
+  const whole = { text: lines.map(lineText).join("\n"), columns: lines.map(({ column }) => column) };
+  if (tokenizer.count(whole.text) <= room) return [whole];
   const [first] = lines;
   const label = first === undefined ? "" : lineText(first);
   const isShort = lines.length > 1 && tokenizer.count(label) <= room / 4;
   const left = isShort ? room - tokenizer.count(label) - 1 : room;
-  const parts = lines.slice(Number(isShort)).flatMap(({ head, cell }) => {
-    const headTokens = tokenizer.count(head);
-    return headTokens > left / 2
-      ? fitting(`${head}${cell}`, left, tokenizer)
-      : fitting(cell, left - headTokens, tokenizer).map((text) => `${head}${text}`);
-  });
-  const pieces: string[] = [];
-  let open = "";
-  for (const part of parts) {
-    const longer = open === "" ? part : `${open}\n${part}`;
-    if (open !== "" && tokenizer.count(longer) > left) {
-      pieces.push(open);
-      open = part;
-    } else open = longer;
+  const parts = lines.slice(Number(isShort)).flatMap((line) => lineParts(line, left, tokenizer));
+  return packed(parts, left, tokenizer).map(({ text, columns }) =>
+    isShort && first !== undefined
+      ? { text: `${label}\n${text}`, columns: [first.column, ...columns] }
+      : { text, columns },
+  );
+}
+
+/** A line in parts of at most `room` tokens, its column before each. */
+function lineParts(line: CellLine, room: number, tokenizer: Tokenizer): readonly RowPiece[] {
+  const { head, cell, column } = line;
+  const headTokens = tokenizer.count(head);
+  const texts =
+    headTokens > room / 2
+      ? fitting(lineText(line), room, tokenizer)
+      : fitting(cell, room - headTokens, tokenizer).map((text) => `${head}${text}`);
+  return texts.map((text) => ({ text, columns: [column] }));
+}
+
+/** Parts one below the other, as many in a piece as `room` tokens hold. */
+function packed(parts: readonly RowPiece[], room: number, tokenizer: Tokenizer): readonly RowPiece[] {
+  const pieces: { texts: string[]; columns: number[]; tokens: number }[] = [];
+  for (const { text, columns } of parts) {
+    // Each part is counted once, and a token more for what joins it.
+    const tokens = tokenizer.count(text) + 1;
+    const open = pieces.at(-1);
+    if (open === undefined || open.tokens + tokens > room + 1)
+      pieces.push({ texts: [text], columns: [...columns], tokens });
+    else {
+      open.texts.push(text);
+      open.columns.push(...columns);
+      open.tokens += tokens;
+    }
   }
-  return [...pieces, open].map((piece) => (isShort ? `${label}\n${piece}` : piece));
+  return pieces.map(({ texts, columns }) => ({ text: texts.join("\n"), columns: [...new Set(columns)] }));
 }
