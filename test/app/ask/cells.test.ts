@@ -18,6 +18,8 @@ describe("questions for cells of a table, without a language model", { skip: ski
     await scene.ingest("finance_private_docs", "private", {
       "ferries.md": crews,
       "moorings.csv": "Mooring,Depth (m),Seabed\nNorth buoy,12,sand\n\nSouth buoy,7,rock\n",
+      "buoys-copy.csv": "Buoy,Draught (m),Colour\nEast buoy,3,red\nWest buoy,5,green\n",
+      "buoys.csv": "Buoy,Draught (m),Colour\nEast buoy,3,red\nWest buoy,4,green\n",
       "harbour.md": "# Harbour\n\nThe harbour has a pilot and two cranes.\n",
     });
     await scene.ingest("hr_private_docs", "private", {
@@ -60,6 +62,12 @@ describe("questions for cells of a table, without a language model", { skip: ski
       citations.map(({ sourceFile, cells }) => [sourceFile, cells]),
       [["moorings.csv", ["B4"]]],
     );
+  });
+
+  it("tells what two documents agree on, and nothing where they do not", async () => {
+    const agreed = await scene.ask("What is the draught of the East buoy?", "owner");
+    assert.equal(agreed.response.split("\n")[0], "East buoy, Draught: 3 m");
+    assert.deepEqual((await scene.ask("What is the draught of the West buoy?", "owner")).tools, []);
   });
 
   it("computes nothing for another name, or from what may not be read", async () => {

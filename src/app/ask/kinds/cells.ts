@@ -26,7 +26,7 @@ const isFound = ({ lines }: CellAnswer, hits: readonly Hit[]): boolean =>
 /**
  * Answers a question that names cells of a table by row and column, as they stand there: a small model takes the
  * wrong cell, and the wrong one of many for the largest. Empty for another question, where no table of the documents
- * found has them, and where two documents have. A document that the question does not name must be the first one that
+ * found has them, and where those of two documents say different things. A document that the question does not name must be the first one that
  * was found, or the page of the table one of those and the question have three telling words.
  */
 export async function cellValues(
@@ -56,7 +56,7 @@ export async function cellValues(
   }
   const named = found.filter((answer) => answer.isNamed);
   const [answer, ...others] = named.length > 0 ? named : found;
-  if (answer === undefined || others.length > 0) return [];
+  if (answer === undefined || others.some(({ text: other }) => other !== answer.text)) return [];
   const computed = { answer, name: `the cell “${answer.label}”`, formula: answer.label };
   return giveComputed(computed, question, home, run);
 }
