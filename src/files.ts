@@ -4,6 +4,9 @@ import { RagctlError } from "./core/errors.ts";
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
+/** Whether a path, or a part of one, is a pattern that may match several. */
+export const isPattern = (path: string): boolean => /[*?[{]/.test(path);
+
 /** Why a file that somebody named could not be opened or read, in words to follow its path. */
 export function whyUnread(cause: unknown): string {
   const code = cause instanceof Error && "code" in cause ? cause.code : "";

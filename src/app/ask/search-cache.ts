@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { SearchRequest } from "../../core/app.ts";
 import type { Chunk } from "../../core/documents/chunk.ts";
+import { innerHeadingsSchema, sheetPartsSchema } from "../../core/documents/chunk-members.ts";
 import { blockKinds } from "../../core/documents/document.ts";
 import { type Format, formats } from "../../core/documents/formats.ts";
 import type { ActingAgent } from "../../core/permission.ts";
@@ -39,18 +40,8 @@ const keptChunk = {
   title: z.string(),
   headings: texts,
   ownHeadings: z.number().exactOptional(),
-  innerHeadings: z
-    .array(z.object({ start: z.number(), depth: z.number(), text: z.string() }))
-    .exactOptional(),
-  sheetParts: z
-    .array(
-      z.object({
-        sheet: z.string(),
-        columns: z.array(z.tuple([z.string(), z.string()])),
-        rows: z.array(z.tuple([z.number(), z.number()])),
-      }),
-    )
-    .exactOptional(),
+  innerHeadings: innerHeadingsSchema.exactOptional(),
+  sheetParts: sheetPartsSchema.exactOptional(),
   pages: z.array(z.number()),
   printedPages: z.array(z.number()).exactOptional(),
   contentType: z.enum(blockKinds),

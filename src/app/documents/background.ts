@@ -7,6 +7,7 @@ import type { ReembedEvent, ReembedRequest } from "../../core/documents/reembed.
 import type { SyncEvent, SyncRequest, WatchEvent } from "../../core/documents/sync.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
+import { isPattern } from "../../files.ts";
 import { openSources, type Source } from "../../registry/documents/folders.ts";
 import { openJobs } from "../../registry/history/jobs.ts";
 import type { Home } from "../home.ts";
@@ -109,7 +110,7 @@ function openQueue(
 }
 
 /** Whether nothing is at a path that is no pattern. */
-const isMissing = (path: string): boolean => !/[*?[{]/.test(path) && !existsSync(callerPath(path));
+const isMissing = (path: string): boolean => !isPattern(path) && !existsSync(callerPath(path));
 
 /**
  * Jobs of somebody else do not exist for anyone but the owner; nor do those of an earlier principal of the

@@ -6,7 +6,7 @@ import { listOption, share, versionNumber, wholeNumber } from "../shell/options.
 import { table } from "../shell/output.ts";
 import { action } from "../shell/session.ts";
 import { bytes, counted, inLine, timeOf } from "../shell/text.ts";
-import { aboutDocument, type DocumentFlags, documentMeant } from "./reference.ts";
+import { aboutDocument, type DocumentFlags, documentMeant, documentReference } from "./reference.ts";
 
 /**
  * `ragctl history`, `diff`, `restore`, `prune`, `duplicates`: what documents were, and which say the same.
@@ -59,7 +59,7 @@ function registerDiff(program: Command): void {
 
 function registerRestore(program: Command): void {
   declared(program, "restore")
-    .argument("<document>", "id or unique id prefix, name or path")
+    .argument("<document>", documentReference)
     .argument("<version>", "version, as `ragctl history` has it", versionNumber)
     .addHelpText("after", "\nExample:\n  ragctl restore policy_handbook.pdf 1")
     .action(

@@ -1,4 +1,5 @@
 import { type Chunk, embedText, lexicalText } from "../../core/documents/chunk.ts";
+import { innerHeadingsSchema, sheetPartsSchema } from "../../core/documents/chunk-members.ts";
 import { blockKinds } from "../../core/documents/document.ts";
 import type { EmbeddedChunk } from "../../core/documents/embedding.ts";
 import { formats } from "../../core/documents/formats.ts";
@@ -67,16 +68,8 @@ const metadataSchema = z.object({
   title: z.string(),
   headings: z.array(z.string()),
   ownHeadings: z.number().optional(),
-  innerHeadings: z.array(z.object({ start: z.number(), depth: z.number(), text: z.string() })).optional(),
-  sheetParts: z
-    .array(
-      z.object({
-        sheet: z.string(),
-        columns: z.array(z.tuple([z.string(), z.string()])),
-        rows: z.array(z.tuple([z.number(), z.number()])),
-      }),
-    )
-    .optional(),
+  innerHeadings: innerHeadingsSchema.optional(),
+  sheetParts: sheetPartsSchema.optional(),
   pages: z.array(z.number()),
   kinds: z.array(z.enum(blockKinds)).optional(),
   tokenCount: z.number(),

@@ -1,3 +1,4 @@
+import { joined, withComma } from "./phrases.ts";
 import type { Notes } from "./words.ts";
 
 const documentsOf = (count: number): string => `${count} ${count === 1 ? "Dokument" : "Dokumente"}`;
@@ -98,14 +99,9 @@ export const germanNotes: Notes = {
   },
   reasons: {
     evidence: (score, threshold, lacks) =>
-      `die Beleglage ${score.toFixed(2).replace(".", ",")} liegt unter ${threshold.toFixed(2).replace(".", ",")}${lacks === "" ? "" : `: ${lacks}`}`,
-    absent: (names, numbers) => {
-      const lacks = [
-        names === "" ? [] : `erwähnt ${names}`,
-        numbers === "" ? [] : `enthält ${numbers}`,
-      ].flat();
-      return `keine der nächstliegenden Textstellen ${lacks.join(" oder ")}`;
-    },
+      `die Beleglage ${withComma(score)} liegt unter ${withComma(threshold)}${lacks === "" ? "" : `: ${lacks}`}`,
+    absent: (names, numbers) =>
+      `keine der nächstliegenden Textstellen ${joined([names && `erwähnt ${names}`, numbers && `enthält ${numbers}`], " oder ")}`,
     beside: (names, isAlso) =>
       `nur der Text neben ${isAlso ? "ihnen" : "den nächstliegenden Textstellen"} erwähnt ${names}`,
     noDocument: (name) => `kein durchsuchtes Dokument heißt „${name}“`,

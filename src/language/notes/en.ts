@@ -1,4 +1,5 @@
 import { counted } from "../../core/counted.ts";
+import { joined } from "./phrases.ts";
 import type { Notes } from "./words.ts";
 
 const atLeast = (isLeast: boolean): string => (isLeast ? "At least " : "");
@@ -100,10 +101,8 @@ export const englishNotes: Notes = {
   reasons: {
     evidence: (score, threshold, lacks) =>
       `evidence ${score.toFixed(2)} is below ${threshold.toFixed(2)}${lacks === "" ? "" : `: ${lacks}`}`,
-    absent: (names, numbers) => {
-      const lacks = [names === "" ? [] : `mentions ${names}`, numbers === "" ? [] : `has ${numbers}`].flat();
-      return `none of the nearest passages ${lacks.join(" or ")}`;
-    },
+    absent: (names, numbers) =>
+      `none of the nearest passages ${joined([names && `mentions ${names}`, numbers && `has ${numbers}`], " or ")}`,
     beside: (names, isAlso) =>
       `only text beside ${isAlso ? "them" : "the nearest passages"} mentions ${names}`,
     noDocument: (name) => `no document searched is called “${name}”`,

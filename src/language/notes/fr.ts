@@ -1,3 +1,4 @@
+import { joined, withComma } from "./phrases.ts";
 import type { Notes } from "./words.ts";
 
 const documentsOf = (count: number): string => `${count} ${count > 1 ? "documents" : "document"}`;
@@ -99,14 +100,9 @@ export const frenchNotes: Notes = {
   },
   reasons: {
     evidence: (score, threshold, lacks) =>
-      `le score des preuves, ${score.toFixed(2).replace(".", ",")}, est inférieur à ${threshold.toFixed(2).replace(".", ",")}${lacks === "" ? "" : ` : ${lacks}`}`,
-    absent: (names, numbers) => {
-      const lacks = [
-        names === "" ? [] : `ne mentionne ${names}`,
-        numbers === "" ? [] : `ne contient ${numbers}`,
-      ];
-      return `aucun des passages les plus proches ${lacks.flat().join(" ni ")}`;
-    },
+      `le score des preuves, ${withComma(score)}, est inférieur à ${withComma(threshold)}${lacks === "" ? "" : ` : ${lacks}`}`,
+    absent: (names, numbers) =>
+      `aucun des passages les plus proches ${joined([names && `ne mentionne ${names}`, numbers && `ne contient ${numbers}`], " ni ")}`,
     beside: (names, isAlso) =>
       `seul le texte voisin ${isAlso ? "de ceux-ci" : "des passages les plus proches"} mentionne ${names}`,
     noDocument: (name) => `aucun document consulté ne s’appelle « ${name} »`,

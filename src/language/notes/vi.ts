@@ -1,3 +1,4 @@
+import { joined, withComma } from "./phrases.ts";
 import type { Notes } from "./words.ts";
 
 const atLeast = (isLeast: boolean): string => (isLeast ? "Ít nhất " : "");
@@ -91,11 +92,9 @@ export const vietnameseNotes: Notes = {
   },
   reasons: {
     evidence: (score, threshold, lacks) =>
-      `điểm bằng chứng ${score.toFixed(2).replace(".", ",")} thấp hơn ${threshold.toFixed(2).replace(".", ",")}${lacks === "" ? "" : `: ${lacks}`}`,
-    absent: (names, numbers) => {
-      const lacks = [names === "" ? [] : `nhắc đến ${names}`, numbers === "" ? [] : `có ${numbers}`].flat();
-      return `không đoạn nào trong những đoạn gần nhất ${lacks.join(" hoặc ")}`;
-    },
+      `điểm bằng chứng ${withComma(score)} thấp hơn ${withComma(threshold)}${lacks === "" ? "" : `: ${lacks}`}`,
+    absent: (names, numbers) =>
+      `không đoạn nào trong những đoạn gần nhất ${joined([names && `nhắc đến ${names}`, numbers && `có ${numbers}`], " hoặc ")}`,
     beside: (names, isAlso) =>
       `chỉ phần văn bản bên cạnh ${isAlso ? "chúng" : "những đoạn gần nhất"} nhắc đến ${names}`,
     noDocument: (name) => `không có tài liệu nào đã tìm có tên “${name}”`,

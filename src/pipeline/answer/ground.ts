@@ -70,9 +70,10 @@ export function inert(text: string, passages: readonly Passage[]): string {
 export function citationOf(passage: Passage, statements: readonly string[], question: string): Citation {
   const told = withoutInstructions(passage.chunk.text, question).text;
   const quotes = [...new Set(statements.map((statement) => bestQuote(statement, told)))];
-  const chunk = quotedChunk(passage, quotes[0] ?? "");
-  const cells = [...new Set(quotes.flatMap((quote) => cellsQuoted(quote, quotedChunk(passage, quote))))];
-  const sections = quotes.map((quote) => quotedChunk(passage, quote).headings.join(" › "));
+  const quoted = quotes.map((quote) => ({ quote, from: quotedChunk(passage, quote) }));
+  const chunk = quoted[0]?.from ?? quotedChunk(passage, "");
+  const cells = [...new Set(quoted.flatMap(({ quote, from }) => cellsQuoted(quote, from)))];
+  const sections = quoted.map(({ from }) => from.headings.join(" › "));
   return {
     marker: passage.marker,
     chunkId: chunk.id,

@@ -4,6 +4,7 @@ import { basename, join, relative, resolve, sep } from "node:path";
 import type { FileStamp } from "../../core/documents/document.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { type Failure, isFailure } from "../../core/flow.ts";
+import { isPattern } from "../../files.ts";
 import type { Scope } from "./scope.ts";
 
 /** A regular file that may be read, before its content has been looked at. */
@@ -134,7 +135,6 @@ async function fileAt(path: string, name: string, maxBytes: number): Promise<Can
   }
 }
 
-const wildcard = /[*?[{]/;
 const isHidden = (entry: string) => entry.startsWith(".") || entry.startsWith("~$");
 const hasHiddenPart = (name: string) => name.split("/").some((part) => part !== ".." && isHidden(part));
 const isInside = (path: string, root: string) =>
@@ -223,7 +223,7 @@ async function* walkEntry(
 /** The folder that the part of a pattern before its first wildcard names. */
 function globBase(pattern: string, cwd: string): string {
   const folders = pattern.split(/[\\/]/).slice(0, -1);
-  const wild = folders.findIndex((part) => wildcard.test(part));
+  const wild = folders.findIndex(isPattern);
   const fixed = (wild < 0 ? folders : folders.slice(0, wild)).join("/");
   return resolve(cwd, fixed || (pattern.startsWith("/") ? "/" : "."));
 }
@@ -298,7 +298,7 @@ async function* expand(path: string, options: SourceOptions): AsyncGenerator<Can
     if (stats.isDirectory()) yield* walkFolder(real, { root: real, options, entered: new Set() });
     else yield checkFile(real, basename(absolute), stats, options.maxBytes);
   } catch (error) {
-    if (wildcard.test(path) && errno(error) === "ENOENT") yield* expandGlob(path, options);
+    if (isPattern(path) && errno(error) === "ENOENT") yield* expandGlob(path, options);
     // Of a place that may not be read nothing is told, not even that a link is there.
     else if (options.refuse?.(absolute, path) !== undefined) yield failure(path, fileError(path, error));
     else yield failure(path, await placeError(absolute, path, error));
