@@ -12,7 +12,11 @@ export const standIns: StandIns = {
   "src/language/time/periods.ts": { words: "first quarter|1st quarter|q1" },
   "src/models/archive.ts": { pattern: "milvus_lite/lib/*.so" },
   "src/tools/database/templates/match.ts": { phrase: "north west" },
-  "src/tools/database/templates/templates.ts": { beforeRanked: "(?:của|ở|tại|trong)(?: \\p{L}+){1,4} " },
+  "src/tools/database/templates/templates.ts": {
+    beforeRanked: "(?:của|ở|tại|trong)(?: \\p{L}+){1,4} ",
+    asksExtreme: "(?:(?!của )\\p{L}{1,12} ){1,6}",
+    extremes: "(?:nhiều|cao|lớn|dài|nặng) nhất|(?:ít|thấp|nhỏ|ngắn|nhẹ|rẻ) nhất",
+  },
 };
 
 /** A pattern that is not checked, and why the time it takes is bounded all the same. */

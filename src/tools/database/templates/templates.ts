@@ -1,4 +1,4 @@
-import { alternatives, anyApart } from "../../../language/languages.ts";
+import { alternatives, anyApart, languages } from "../../../language/languages.ts";
 import type { LanguageCode } from "../../../language/lexicons/language.ts";
 import { sheetWords } from "../../../language/sheets/sheets.ts";
 import type { Figure } from "../../../language/sheets/words.ts";
@@ -33,6 +33,11 @@ const allWords = Object.values(sheetWords);
 const most = alternatives(({ cells }) => cells?.most);
 const least = alternatives(({ cells }) => cells?.least);
 const superlative = `${most}|${least}`;
+
+/** The words of each language's questions, with its superlatives. */
+const ranking = languages.flatMap(({ code, cells }) =>
+  cells === undefined ? [] : [{ ...sheetWords[code], extremes: `${cells.most}|${cells.least}` }],
+);
 
 const forms: readonly (readonly [Figure, RegExp])[] = [
   ["avg", anyApart(allWords.map(({ figures }) => figures.avg).join("|"))],
@@ -168,15 +173,18 @@ const figureSql = (wanted: "sum" | "avg", column: Column, selection: Selection):
 });
 
 /** "the population of the largest state" ranks by something else than what it asks for. */
-const ranksAnother = allWords.map(
-  ({ beforeRanked }) => new RegExp(`(?<!\\p{L})(?:${beforeRanked})(?:${superlative})(?!\\p{L})`, "iu"),
+const ranksAnother = ranking.map(
+  ({ beforeRanked, extremes }) => new RegExp(`(?<!\\p{L})(?:${beforeRanked})(?:${extremes})(?!\\p{L})`, "iu"),
 );
-const extremeOpenings = allWords.map((each) => each.asksExtreme).join("|");
-const extremeAsked = new RegExp(`^\\s{0,2}(?:${extremeOpenings})(?:${superlative})(?!\\p{L})`, "iu");
+const extremeAsked = ranking.map(
+  ({ asksExtreme, extremes }) => new RegExp(`^\\s{0,2}(?:${asksExtreme})(?:${extremes})(?!\\p{L})`, "iu"),
+);
 
 /** Whether a question begins with the end of a column that it asks for: `What is the highest order amount`. */
 function asksExtremeOf(column: Column, { question, table, reading }: Selection): boolean {
-  const opening = extremeAsked.exec(question)?.[0];
+  const opening = extremeAsked
+    .map((pattern) => pattern.exec(question)?.[0])
+    .find((found) => found !== undefined);
   if (opening === undefined) return false;
   const own = tableRoots(table, reading);
   const next = nameRoots(question.slice(opening.length), reading).find((word) => !own.includes(word));
