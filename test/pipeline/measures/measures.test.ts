@@ -141,6 +141,11 @@ describe("measures of statements", () => {
       "Long term debt in percent of total assets, 2021: 15.4%",
     ],
     ["What is total liabilities in 2021?", "Total liabilities, 2021: $1,500 thousand"],
+    ["What is the capitalization ratio of Harbour for 2021?", "Debt to capital, 2021: 0.29"],
+    ["What was Harbour's net debt in 2021?", "Net debt, 2021: -$250 thousand"],
+    ["What is Harbour's equity multiplier for FY2021?", "Equity multiplier, 2021: 2.36"],
+    ["What is the debt ratio of Harbour in 2020?", "Debt ratio, 2020: 0.78"],
+    ["What is the working capital turnover of Harbour for 2021?", "Working capital turnover, 2021: 40.00"],
     ["What is the net income of Harbour?", "Net income, 2021: $345 thousand"],
     [
       "What is the FY2021 days payable outstanding? DPO is defined as: 365 * (average accounts payable between FY2020 and FY2021) / (FY2021 COGS + change in inventory between FY2020 and FY2021). Round your answer to two decimal places.",
