@@ -42,6 +42,7 @@ import {
   bearsOn,
   countsElse,
   givesNoReason,
+  hardlyMentions,
   inventsDirection,
   isLabelled,
   lacksValue,
@@ -217,7 +218,8 @@ const valueNames = {
 
 /** Why a statement in the language of its question is no answer to it; "" where nothing tells. */
 function beside({ asked, text, cited, where, everywhere }: Claim): string {
-  if (!bearsOn(asked, text, cited)) return "has nothing to do with the question";
+  if (!bearsOn(asked, text, cited) || hardlyMentions(asked, text, cited))
+    return "has nothing to do with the question";
   const isElsewhere = standsElsewhere(asked, text, withFirstPages(cited, everywhere), everywhere);
   if (isElsewhere && !isLabelled(asked, text, cited))
     return `${where} has far less of the question than another passage`;

@@ -1,4 +1,4 @@
-import { type Code, codeKeysOf, codesIn } from "../../../language/names.ts";
+import { type Code, codeKeysOf, codesIn, namesIn } from "../../../language/names.ts";
 import { quantitiesIn, stands } from "../../../language/quantities.ts";
 import { longFormOf } from "../../../language/synonyms.ts";
 import { isStopWord, normalize, stem, words } from "../../../language/terms.ts";
@@ -72,10 +72,11 @@ export function missingMeasure(
 /**
  * An acronym that a statement took from the question and that no passage has, spells out or has the long form
  * of; "" for none. Other names may stand for what a passage calls “it”, and figures are of tables whose name
- * stands on another page.
+ * stands on another page, unless the statement names somebody or something beside its question.
  */
 export function absentAcronym(text: string, asked: Question, everywhere: readonly Witness[]): string {
-  if (/\p{N}/u.test(text)) return "";
+  const isFigureAlone = /\p{N}/u.test(text) && namesIn(text).every((name) => asked.text.includes(name));
+  if (isFigureAlone) return "";
   const hasLongForm = (acronym: string): boolean => {
     const long = longFormOf(acronym.toLowerCase()).map(stem);
     const held = long.filter((root) => everywhere.some(({ words }) => words.has(root)));

@@ -1,7 +1,8 @@
+import { itemAsked } from "../../../language/asking/items.ts";
 import { asksForReason, holdsValue } from "../../../language/asking/values.ts";
 import { alternatives, isGerman, languages, spokenLanguage } from "../../../language/languages.ts";
 import { quantitiesIn, stands } from "../../../language/quantities.ts";
-import { contentTerms, isNumber, isYear, normalize, words } from "../../../language/terms.ts";
+import { contentTerms, isNumber, isYear, normalize, squash, words } from "../../../language/terms.ts";
 import { measuresSame, unitNamed } from "../../../language/units.ts";
 import { wordsOf } from "../../../language/words.ts";
 import { rank } from "../extract.ts";
@@ -92,6 +93,24 @@ export function bearsOn(question: Question, sentence: string, witnesses: readonl
     const near = [...aroundSource(terms, witness), ...holdersOf(asked, sentence, witness)];
     return touches(asked, new Set(words(near.join("\n"))));
   });
+}
+
+/** Terms of a question from which on one of them alone does not tell what it is about. */
+const manyTerms = 4;
+/** Terms of a statement, beside numbers, from which on it says what it is about; a value or an item does not. */
+const tellingTerms = 4;
+
+/**
+ * Whether what a sentence cites, headings and file name included, has no more than one of a question's many terms, and
+ * that no name, which may tell the subject alone.
+ */
+export function hardlyMentions(asked: Question, sentence: string, cited: readonly Witness[]): boolean {
+  if (isOfWhole(asked) || asked.alternatives.length < manyTerms || itemAsked(asked.text) !== null)
+    return false;
+  if (contentTerms(sentence).filter((term) => !isNumber(term)).length < tellingTerms) return false;
+  if (cited.some(({ finding, text }) => finding || isGerman(text) !== isGerman(asked.text))) return false;
+  if (asked.names.some((name) => cited.some(({ squashed }) => squashed.includes(squash(name))))) return false;
+  return sharedTerms(asked, new Set(cited.flatMap((each) => [...each.words, ...each.headWords]))) < 2;
 }
 
 /** Kinds of questions whose answers share no words with them. */

@@ -630,6 +630,29 @@ describe("a sentence that stands in the passage", () => {
     assert.equal(reason("PPE is gloves and a helmet.", spelled, question), "");
   });
 
+  it("names nobody under an acronym that no passage has, though it tells a number as well", () => {
+    const text =
+      "John Elway led the Broncos to victory at age 38 and is Executive Vice President of Operations.";
+    const wrong = "The vice-chair of the IPCC is John Elway, who led the Broncos to victory at age 38.";
+    assert.equal(reason(wrong, text, "Who is the vice-chair of the IPCC?"), "no passage mentions IPCC");
+    const row = "Total revenue | 2,018 | 2,117";
+    assert.notEqual(
+      reason("The IPCC had a total revenue of 2,018.", row, "What was the total revenue of the IPCC?"),
+      "no passage mentions IPCC",
+    );
+  });
+
+  it("rests on a passage that has more than one word of a long question, or its name", () => {
+    const roads =
+      "The first two highways successfully opened up the rainforest and led to increased settlement.";
+    assert.equal(
+      reason(roads, roads, "What has successfully dealt with ozone depletion?"),
+      "has nothing to do with the question",
+    );
+    const band = "Lindisfarne are a folk-rock group with a strong Tyneside connection.";
+    assert.equal(reason("folk-rock", band, "What genre of music is Lindisfarne classified as?"), "");
+  });
+
   it("is no query in a language of databases", () => {
     const text = "Select one of 3 positions. There is 1 spare part for every pump.";
     for (const wrong of ["select 1", "SELECT count(*) FROM pumps", "select name, price from parts"])
