@@ -8,7 +8,7 @@ import { witnessOf } from "../judge/witness.ts";
 import type { Question } from "../question.ts";
 import { markerPattern, markersOf, quotedSentence } from "../statements.ts";
 import { missingSides } from "./comparison.ts";
-import { answeringList, isComplete, listAnswer } from "./items.ts";
+import { answeringList, isComplete, listAnswer, namesItem } from "./items.ts";
 
 /**
  * An answer with what its kind of question still wants, and why; the reason is "" where nothing was wanting.
@@ -101,6 +101,9 @@ export function completeByKind(grounded: Grounded, question: Question, context: 
   if (question.kind !== "list" && question.kind !== "procedure") return { grounded, reason: "" };
   const list = answeringList(question, context);
   if (list === null || isComplete(list, grounded.text, question.kind === "procedure"))
+    return { grounded, reason: "" };
+  // What lists other things is another answer.
+  if (question.kind === "list" && grounded.text !== "" && !namesItem(list, grounded.text))
     return { grounded, reason: "" };
   const text = inert(listAnswer(list), context.passages);
   return {

@@ -24,8 +24,8 @@ const isItem = (line: string): boolean =>
 const asks = (line: string): boolean => /[?？]["”’')]*$/.test(line);
 
 /**
- * Share of a question's terms that the lead of its list, its section and its items have, from which the list
- * answers it; in [0, 1].
+ * Share of a question's terms that the lead of its list and its section have, from which the list answers it; in
+ * [0, 1]. Its items do not count: long ones have some of any question.
  */
 const answeringShare = 0.5;
 /** Share of an item's terms that an answer must have to name it, in [0, 1]. */
@@ -59,13 +59,17 @@ export function answeringList(question: Question, { passages }: Context): ItemLi
   const sections = passages.flatMap(({ chunk, marker }) =>
     sectionsOf(chunk).map((section) => ({ ...section, marker })),
   );
+  // Names tell the document, not what is listed in it.
+  const named = new Set(question.names.flatMap(words));
+  const told = question.alternatives.filter(([term = ""]) => !named.has(term));
+  const terms = told.length === 0 ? question.alternatives : told;
   const lists = sections.flatMap(({ headings, title, text: whole, marker }) => {
     const section = [...headings, title].filter((part) => part !== "").join(" › ");
     const { text } = withoutInstructions(whole, question.text);
     return listsIn(withoutSpreadsheetRows(text), section, marker).map((list) => {
-      const own = new Set(words([section, list.lead, ...list.items].join("\n")));
-      const shared = question.alternatives.filter((forms) => forms.some((form) => own.has(form))).length;
-      return { list, share: shared / Math.max(1, question.alternatives.length) };
+      const own = new Set(words([section, list.lead].join("\n")));
+      const shared = terms.filter((forms) => forms.some((form) => own.has(form))).length;
+      return { list, share: shared / Math.max(1, terms.length) };
     });
   });
   const [best] = lists
@@ -88,6 +92,10 @@ function placesOf(list: ItemList, answer: string): readonly number[] {
     return Math.min(...own.map((term) => said.indexOf(term)));
   });
 }
+
+/** Whether an answer names an item of a list. */
+export const namesItem = (list: ItemList, answer: string): boolean =>
+  placesOf(list, answer).some((place) => place >= 0);
 
 /** Whether an answer names every item of a list, and its steps in their order. */
 export function isComplete(list: ItemList, answer: string, isOrdered: boolean): boolean {

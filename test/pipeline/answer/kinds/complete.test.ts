@@ -97,6 +97,23 @@ describe("a list", () => {
     );
   });
 
+  it("is told by what stands above it, not by long items that have some of any question", () => {
+    const certificate = [
+      "The undersigned certifies:",
+      "1. The equipment was delivered to the hall.",
+      "2. Protective duties of the pump maker were met.",
+    ].join("\n");
+    const said = "You wear a helmet. [1]";
+    assert.equal(complete(question, said, `${certificate}\nYou wear a helmet.`).grounded.text, said);
+    assert.equal(complete(question, "", certificate).grounded.text, "");
+  });
+
+  it("does not take the place of an answer that lists other things", () => {
+    const evaluated = "Models of the study were evaluated:\n- A crowd model of two parts\n- Two data sets";
+    const said = "Stanford and spaCy were evaluated. [1]";
+    assert.equal(complete("Which models were evaluated?", said, evaluated).grounded.text, said);
+  });
+
   it("is not made of rows of figures, nor of questions", () => {
     const rows = "Protective equipment in the pump hall\n(713) | 909\n(586) | 919";
     assert.equal(complete(question, "", rows).grounded.text, "");
