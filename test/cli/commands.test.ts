@@ -88,9 +88,21 @@ describe("the command line", { skip }, () => {
     await home.run(["config", "unset", "answer.model"]);
   });
 
+  it("shows one setting or those of a group, though they have their defaults", async () => {
+    const keys = async (key: string) => {
+      const shown = await home.json(["config", "show", key]);
+      assertFits("settings", shown);
+      return (shown["settings"] as { key: string }[]).map((row) => row.key);
+    };
+    assert.deepEqual(await keys("mmr.lambda"), ["mmr.lambda"]);
+    const group = await keys("retrieve");
+    assert.ok(group.length > 1 && group.every((key) => key.startsWith("retrieve.")), group.join(" "));
+  });
+
   it("refuses a setting that is none, a value out of its range and values that contradict each other, and writes nothing", async () => {
     const cases: readonly (readonly [readonly string[], RegExp])[] = [
       [["set", "mmr.lamda", "1"], /"mmr\.lamda".*did you mean "mmr\.lambda"/],
+      [["show", "mmr.lamda"], /"mmr\.lamda".*did you mean "mmr\.lambda"/],
       [["unset", "mmr.lamda"], /"mmr\.lamda".*did you mean "mmr\.lambda"/],
       [["set", "mmr.lambda", "7"], /mmr\.lambda cannot be "7": .*a number from 0 to 1/],
       [["set", "chunk.minTokens", "4000"], /chunk\.minTokens \(4000\) is greater/],
