@@ -278,6 +278,7 @@ achtzehn neunzehn`,
   },
   changes: "änder\\p{L}*|veränder\\p{L}*|abweichung\\p{L}*|unterschied\\p{L}*",
   periods: {
+    since: "seit",
     fiscal: "geschäftsjahre?s?|wirtschaftsjahre?s?|gj",
     latest: "neueste[nmrs]?|jüngste[nmrs]?|aktuellste[nmrs]?",
     quarters: [

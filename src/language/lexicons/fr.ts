@@ -161,6 +161,7 @@ dix-neuf`,
     down: "diminu\\p{L}*|baiss\\p{L}*|recul\\p{L}*|rédui\\p{L}*|réduction|inférieure?s?",
   },
   periods: {
+    since: "depuis",
     fiscal: "exercice fiscal|exercice",
     latest: "(?:le|la|les|au|aux|du|des) plus récente?s?",
     quarters: [

@@ -219,6 +219,7 @@ mười_bảy mười_tám mười_chín`,
   datedBy: "(?<!những\\s)năm",
   directions: { up: "tăng|tăng trưởng|cao hơn", down: "giảm|sụt giảm|thấp hơn" },
   periods: {
+    since: "kể từ",
     fiscal: "năm tài chính|năm tài khóa|niên độ",
     latest: "mới nhất|gần đây nhất|gần nhất",
     quarters: ["quý 1|quý i|quý một", "quý 2|quý ii|quý hai", "quý 3|quý iii|quý ba", "quý 4|quý iv|quý tư"],

@@ -236,7 +236,7 @@ function beside({ asked, text, cited, where, everywhere }: Claim): string {
 /** `doubt`: what the numbers leave open, "" for nothing. */
 function judgeWords(claim: Claim, language: string, doubt: string): Finding {
   const { asked, cited, where, terms, names } = claim;
-  const year = otherYear(asked, cited);
+  const year = otherYear(asked, claim.text, cited);
   if (year !== null) return unsupported(`${where} speaks of ${year.told}, not of ${year.asked}`);
   if (repeatsQuestion(asked, claim.text)) return unsupported(repetition);
   if (onlyPoints(claim.text, asked, cited)) return unsupported("only says where it stands");

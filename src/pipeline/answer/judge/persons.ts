@@ -46,17 +46,21 @@ const officeAsked = new RegExp(
   `^\\P{L}*(?:${alternatives(({ asksHolder }) => asksHolder)})\\s(?:[\\p{L}\\p{M}-]+\\s){0,2}?(${alternatives(({ offices }) => offices)})(?![\\p{L}])`,
   "iu",
 );
+/** A text that is the name of a person: two to four capitalised words. */
+const person = /^\p{Lu}[\p{L}\p{M}.'’-]{1,30}(?:\s\p{Lu}[\p{L}\p{M}.'’-]{0,30}){1,3}$/u;
+
 /** Letters of the shortest word that may abbreviate an office: `Gov.`. */
 const leastTitle = 3;
 
 /**
- * The office whose holder a question asks for, where a statement gives it to somebody and nothing that it cites has
+ * The office whose holder a question asks for, where a statement gives it to somebody, or is a name alone, and nothing that it cites has
  * it, short, in a compound or in another language; "" for none.
  */
 export function absentOffice(statement: string, asked: Question, cited: readonly Witness[]): string {
   const office = officeAsked.exec(asked.text.normalize("NFC"))?.[1] ?? "";
   const root = stem(office.toLowerCase());
-  if (office === "" || !words(statement).includes(root) || isHeld(office, cited)) return "";
+  const isGiven = words(statement).includes(root) || person.test(statement.replace(/\.$/, "").trim());
+  if (office === "" || !isGiven || isHeld(office, cited)) return "";
   const forms = asked.alternatives.find(([term]) => term === root) ?? [];
   const isForm = (word: string): boolean =>
     forms.includes(word) || (word.length >= leastTitle && root.startsWith(word));
@@ -88,9 +92,6 @@ function withoutSubject(statement: string, { names }: Question): string {
   });
 }
 
-/** A cell that is the name of a person: two to four capitalised words. */
-const personCell = /^\p{Lu}[\p{L}\p{M}.'’-]{1,30}(?:\s\p{Lu}[\p{L}\p{M}.'’-]{0,30}){1,3}$/u;
-
 /** Share of a question's terms that a row has which says who it was, and how much less a sentence with another has. */
 const rowShare = { least: 0.6, lead: 2 } as const;
 
@@ -112,7 +113,7 @@ function rowOfAnother(
     .filter((row) =>
       row
         .split(" | ")
-        .some((cell) => personCell.test(cell.trim()) && !words(cell).some((word) => asked.known.has(word))),
+        .some((cell) => person.test(cell.trim()) && !words(cell).some((word) => asked.known.has(word))),
     );
   const shareOf = (text: string): number =>
     sharedTerms(asked, new Set(words(text))) / Math.max(1, asked.alternatives.length);

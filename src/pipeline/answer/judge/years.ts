@@ -1,5 +1,7 @@
 import { alternatives } from "../../../language/languages.ts";
+import { contentTerms } from "../../../language/terms.ts";
 import type { Question } from "../question.ts";
+import { sourceOf } from "./relevance.ts";
 import type { Witness } from "./witness.ts";
 
 /** A year as it is written; earlier ones than 1900 are told from other numbers by a word before them. */
@@ -20,6 +22,34 @@ const dayOfStart = new RegExp(
   `(?<![\\p{L}])(?:${alternatives(({ periods }) => periods?.since)})\\s[^.;|\\n]{0,24}?(?:1\\d|20)\\d\\d`,
   "giu",
 );
+
+/** The year from which on something is counted: `up 26 points since 2018`. */
+const startWritten = new RegExp(
+  `(?<![\\p{L}])(?:${alternatives(({ periods }) => periods?.since)})\\s[^.;|\\n]{0,24}?((?:1\\d|20)\\d\\d)(?!\\p{N})`,
+  "iu",
+);
+
+/**
+ * The first year of the span that a question names, and the one since which the sentences count that a statement rests
+ * on; null where these have that first year, or count from no other.
+ */
+function otherStart(
+  asked: Question,
+  statement: string,
+  cited: readonly Witness[],
+): { readonly asked: number; readonly told: string } | null {
+  const [first] = spansIn(asked.text)[0] ?? [];
+  if (first === undefined) return null;
+  const terms = contentTerms(statement);
+  const starts = cited.map((witness) => {
+    const source = sourceOf(terms, witness);
+    return source.includes(String(first)) ? undefined : startWritten.exec(source)?.[1];
+  });
+  const told = starts.every((start) => start !== undefined && Number(start) !== first)
+    ? starts[0]
+    : undefined;
+  return told === undefined ? null : { asked: first, told };
+}
 
 /** The years that a question names, each with others that it may be called by. */
 function yearsAsked({ text, periods }: Question): readonly (readonly number[])[] {
@@ -42,10 +72,12 @@ function spansIn(text: string): readonly (readonly [first: number, last: number]
 
 /**
  * The year of a question, and another that the cited passages speak of, where they name years and none of
- * those that are asked about, neither in their text nor in headings and file name; null otherwise.
+ * those that are asked about, neither in their text nor in headings and file name, or where what the statement rests on
+ * is counted from another year than the one that a span in the question begins with; null otherwise.
  */
 export function otherYear(
   asked: Question,
+  statement: string,
   cited: readonly Witness[],
 ): { readonly asked: number; readonly told: string } | null {
   const wanted = yearsAsked(asked);
@@ -58,7 +90,7 @@ export function otherYear(
         figures.some(({ periods }) => periods.some(({ years }) => years.includes(year))) ||
         spansIn(text).some(([from, to]) => from <= year && year <= to),
     );
-  if (wanted.some((years) => years.some(isHeld))) return null;
+  if (wanted.some((years) => years.some(isHeld))) return otherStart(asked, statement, cited);
   const told = cited.flatMap(({ text }) => text.replace(dayOfStart, " ").match(yearWritten) ?? [])[0];
   return told === undefined ? null : { asked: first, told };
 }

@@ -502,6 +502,20 @@ describe("a sentence that stands in the passage", () => {
     assert.equal(reason("Butyl gloves, not leather ones.", `${text}\nLeather tears.`, question), "");
   });
 
+  it("is counted from the year that the question begins with", () => {
+    const text =
+      "In 2020, adults with a good view of Ruritania were more, up 26 percentage points since 2018.";
+    const said = "The share with a good view of Ruritania rose by 26 percentage points.";
+    const asked = (from: number) => `How much did good views of Ruritania rise from ${from} to 2020?`;
+    assert.equal(reason(said, text, asked(2005)), "[1] speaks of 2018, not of 2005");
+    assert.equal(reason(said, text, asked(2018)), "");
+    const german = "2020 waren es 26 Prozentpunkte mehr als sonst, und das seit 2018.";
+    assert.equal(
+      reason("Es sind 26 Prozentpunkte mehr.", german, "Um wie viel stieg es von 2005 bis 2020?"),
+      "[1] speaks of 2018, not of 2005",
+    );
+  });
+
   it("is not of another year than the one that is asked about", () => {
     const text = "The Panthers finished the 2015 season well: 24 interceptions. They had four in 2016–17.";
     const question = "How many interceptions did the Panthers have in 2006?";
