@@ -101,15 +101,16 @@ const manyTerms = 4;
 const tellingTerms = 4;
 
 /**
- * Whether what a sentence cites, headings and file name included, has no more than one of a question's many terms, and
- * that no name, which may tell the subject alone.
+ * Whether a question has many terms and a name, and what a sentence cites, headings and file name included, has no name
+ * of it and at most one of the terms. A question without a name may be asked in other words than a passage has.
  */
 export function hardlyMentions(asked: Question, sentence: string, cited: readonly Witness[]): boolean {
-  if (isOfWhole(asked) || asked.alternatives.length < manyTerms || itemAsked(asked.text) !== null)
+  const { names, alternatives: terms, text } = asked;
+  if (isOfWhole(asked) || names.length === 0 || terms.length < manyTerms || itemAsked(text) !== null)
     return false;
   if (contentTerms(sentence).filter((term) => !isNumber(term)).length < tellingTerms) return false;
-  if (cited.some(({ finding, text }) => finding || isGerman(text) !== isGerman(asked.text))) return false;
-  if (asked.names.some((name) => cited.some(({ squashed }) => squashed.includes(squash(name))))) return false;
+  if (cited.some((each) => each.finding || isGerman(each.text) !== isGerman(text))) return false;
+  if (names.some((name) => cited.some(({ squashed }) => squashed.includes(squash(name))))) return false;
   return sharedTerms(asked, new Set(cited.flatMap((each) => [...each.words, ...each.headWords]))) < 2;
 }
 
