@@ -34,7 +34,7 @@ import {
 } from "./names.ts";
 import { onlyPoints, query, saysNothing } from "./non-answers.ts";
 import { figureOfOthers } from "./peoples.ts";
-import { absentOffice, nobodyNamed } from "./persons.ts";
+import { absentOffice, nobodyNamed, titleOfOthers } from "./persons.ts";
 import { otherPlace } from "./places/place.ts";
 import { deniesYes, heldPolarity, isOpposed } from "./polarity.ts";
 import {
@@ -160,6 +160,8 @@ function ofSomethingElse({ text, asked, cited, where }: Claim): string {
   if (figure !== "") return `${figure} stands in ${where}, but of another people`;
   const condition = unmetCondition(asked, text, cited);
   if (condition !== "") return `${where} has nothing of it that is ${condition}`;
+  const untitled = titleOfOthers(asked, text, cited);
+  if (untitled !== "") return `${where} gives ${untitled} another title`;
   const leader = rowThatLeads(asked, text, cited);
   if (leader !== "") return `in ${where} it is “${leader}” that stands out so`;
   const stray = wordOfAnotherRow(asked, text, cited);

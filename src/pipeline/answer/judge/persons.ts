@@ -69,6 +69,29 @@ export function absentOffice(statement: string, asked: Question, cited: readonly
   return cited.some(isFree) ? "" : office;
 }
 
+/** Titles of an enterprise's officers, which stand beside the name of who has them. English alone. */
+const officerTitle = /(?<!\p{L})chief\s(?:\p{L}{2,20}\s){1,2}officer(?!\p{L})/giu;
+
+const titlesIn = (text: string): readonly string[] =>
+  (text.match(officerTitle) ?? []).map((title) => title.toLowerCase().replace(/\s/g, " "));
+
+/**
+ * Somebody to whom a statement gives the title that the question asks about, while a line of what it cites gives that
+ * to another, and every line with this name another title; "" for nobody.
+ */
+export function titleOfOthers(asked: Question, statement: string, cited: readonly Witness[]): string {
+  const [title, ...others] = titlesIn(asked.text);
+  if (title === undefined || others.length > 0) return "";
+  const lines = cited.flatMap(({ text }) => text.split("\n"));
+  if (!lines.some((line) => titlesIn(line).includes(title))) return "";
+  const named = namesIn(statement).filter((name) => !words(name).some((word) => asked.known.has(word)));
+  const isOther = (name: string): boolean => {
+    const own = lines.filter((line) => line.includes(name)).map(titlesIn);
+    return own.some((titles) => titles.length > 0) && own.every((titles) => !titles.includes(title));
+  };
+  return named.find(isOther) ?? "";
+}
+
 /** Whether passages have a word of a role, in another form or spelled out; what a tool found may leave it out. */
 function isHeld(word: string, witnesses: readonly Witness[]): boolean {
   const long = longFormOf(word.toLowerCase()).map(stem);

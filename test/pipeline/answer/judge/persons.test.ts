@@ -92,6 +92,22 @@ Look for the cause | Ida Berg | 3 June`;
   assert.equal(reason("Ida Berg has to order the new shaft for P-7. [1]", decided), "");
 });
 
+it("gives nobody the title of another", () => {
+  const signed = [
+    "Dated: May 2 By: / S / O LA B RANDT Ola Brandt Chief Executive Officer",
+    "Dated: May 2 By: / S / T OM V ANCE Tom Vance Chief Financial Officer (principal financial officer)",
+  ].join("\n\n");
+  const asked = "Who signed the Halbrook report of 2015 as chief financial officer?";
+  const said = (name: string) => `${name} signed the Halbrook report of 2015 as chief financial officer.`;
+  assert.equal(
+    reasonOf(asked, `Halbrook\n\n${signed}`, said("Ola Brandt")),
+    "[1] gives Brandt another title",
+  );
+  assert.equal(reasonOf(asked, `Halbrook\n\n${signed}`, said("Tom Vance")), undefined);
+  const both = "Ola Brandt is Chief Executive Officer of Halbrook and was Chief Financial Officer before.";
+  assert.equal(reasonOf("Who was chief financial officer of Halbrook?", both, "Ola Brandt"), undefined);
+});
+
 it("gives nobody an office that nothing cited speaks of", () => {
   const signed = "HALBROOK, INC.\n\nBy: Ola Brandt Name: Ola Brandt Title: Chief Executive Officer";
   const asked = "What is the name of the governor as mentioned on the last page?";
