@@ -17,17 +17,12 @@ const spanWritten = new RegExp(
 );
 const decade = /(?<!\p{N})((?:1\d|20)\d)0s(?!\p{L})/giu;
 
-/** A day from which on something is counted: its year is not the one of the count. */
-const dayOfStart = new RegExp(
-  `(?<![\\p{L}])(?:${alternatives(({ periods }) => periods?.since)})\\s[^.;|\\n]{0,24}?(?:1\\d|20)\\d\\d`,
-  "giu",
-);
+/** A day or year from which on something is counted: `up 26 points since 2018`. */
+const since = `(?<![\\p{L}])(?:${alternatives(({ periods }) => periods?.since)})\\s[^.;|\\n]{0,24}?((?:1\\d|20)\\d\\d)`;
 
-/** The year from which on something is counted: `up 26 points since 2018`. */
-const startWritten = new RegExp(
-  `(?<![\\p{L}])(?:${alternatives(({ periods }) => periods?.since)})\\s[^.;|\\n]{0,24}?((?:1\\d|20)\\d\\d)(?!\\p{N})`,
-  "iu",
-);
+/** Its year is not the one of the count. */
+const dayOfStart = new RegExp(since, "giu");
+const startWritten = new RegExp(`${since}(?!\\p{N})`, "iu");
 
 /**
  * The first year of the span that a question names, and the one since which the sentences count that a statement rests
@@ -45,9 +40,7 @@ function otherStart(
     const source = sourceOf(terms, witness);
     return source.includes(String(first)) ? undefined : startWritten.exec(source)?.[1];
   });
-  const told = starts.every((start) => start !== undefined && Number(start) !== first)
-    ? starts[0]
-    : undefined;
+  const told = starts.includes(undefined) ? undefined : starts[0];
   return told === undefined ? null : { asked: first, told };
 }
 

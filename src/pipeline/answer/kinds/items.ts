@@ -3,6 +3,7 @@ import type { Context } from "../../../core/retrieval.ts";
 import { withoutSpreadsheetRows } from "../../../language/records.ts";
 import { contentTerms, isNumber, words } from "../../../language/terms.ts";
 import { addressesAssistant, withoutInstructions } from "../instructions.ts";
+import { sharedTerms } from "../judge/relevance.ts";
 import type { Question } from "../question.ts";
 
 /** A list as it stands in a passage. */
@@ -68,8 +69,7 @@ export function answeringList(question: Question, { passages }: Context): ItemLi
     const { text } = withoutInstructions(whole, question.text);
     return listsIn(withoutSpreadsheetRows(text), section, marker).map((list) => {
       const own = new Set(words([section, list.lead].join("\n")));
-      const shared = terms.filter((forms) => forms.some((form) => own.has(form))).length;
-      return { list, share: shared / Math.max(1, terms.length) };
+      return { list, share: sharedTerms({ alternatives: terms }, own) / Math.max(1, terms.length) };
     });
   });
   const [best] = lists
