@@ -53,8 +53,8 @@ const person = /^\p{Lu}[\p{L}\p{M}.'’-]{1,30}(?:\s\p{Lu}[\p{L}\p{M}.'’-]{0,3
 const leastTitle = 3;
 
 /**
- * The office whose holder a question asks for, where a statement gives it to somebody, or is a name alone, and nothing that it cites has
- * it, short, in a compound or in another language; "" for none.
+ * The office whose holder a question asks for, where a statement gives it to somebody, or is a name alone, and nothing
+ * that it cites has it, short, in a compound or in another language; "" for none.
  */
 export function absentOffice(statement: string, asked: Question, cited: readonly Witness[]): string {
   const office = officeAsked.exec(asked.text.normalize("NFC"))?.[1] ?? "";
