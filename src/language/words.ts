@@ -1,4 +1,5 @@
 import { wordsIn } from "./languages.ts";
+import { irregularWords } from "./lexicons/en-irregular.ts";
 
 const functionWords = wordsIn((language) => language.functionWords);
 const vagueWords = wordsIn((language) => language.vagueWords);
@@ -14,12 +15,18 @@ export function wordsOf(text: string): string[] {
   return text.normalize("NFKC").match(wordPattern) ?? [];
 }
 
+/** Each form of an English word that no ending tells → its base. */
+const irregularForms = new Map(
+  irregularWords.flatMap(([base = "", ...forms]) => forms.map((form) => [form, base] as const)),
+);
+
 /**
- * The root of a word in lower case, without its English plural or verb ending (`stores` → `stor`); other
- * words are returned unchanged. With `undouble` a doubled last letter counts once where the root has five
+ * The root of a word in lower case, without its English plural or verb ending (`stores` → `stor`, `worn` → `wear`);
+ * other words are returned unchanged. With `undouble` a doubled last letter counts once where the root has five
  * letters or more: `stopped` → `stop`.
  */
-export function rootOf(word: string, undouble = false): string {
+export function rootOf(form: string, undouble = false): string {
+  const word = irregularForms.get(form) ?? form;
   if (!/^[a-z]{4,}$/.test(word)) return word;
   const cut = word.replace(/(?:ies|ied)$/, "y").replace(/(?:ings?|ed|es|s|ly)$/, "");
   const root = cut.length >= 3 ? cut : word;

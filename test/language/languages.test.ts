@@ -57,6 +57,19 @@ it("stems a word alike in questions and texts, except for doubled letters and nu
   assert.equal(fold("Company's"), "company");
 });
 
+it("takes an irregular form of an English word for its base, but none that is as often another word", () => {
+  for (const [form, base] of [
+    ["worn", "wear"],
+    ["bought", "buying"],
+    ["held", "holds"],
+    ["children", "child"],
+    ["rose", "rising"],
+  ] as const)
+    assert.equal(stem(form), stem(base));
+  assert.notEqual(stem("left"), stem("leave"));
+  assert.notEqual(stem("led"), stem("lead"));
+});
+
 it("cuts sentences at full stops, not at abbreviations of any language", () => {
   assert.deepEqual(sentences("PGS. Lan met Dr. Ray et al. Yesterday. They left."), [
     "PGS. Lan met Dr. Ray et al. Yesterday.",
