@@ -9,6 +9,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { plan } from "../../src/agents/decide/plan.ts";
+import { rankingOf } from "../../src/app/engines/ranking.ts";
 import { evidence, evidenceDefaults } from "../../src/pipeline/answer/evidence.ts";
 import { readQuestion } from "../../src/pipeline/answer/question.ts";
 import { gather, gatherDefaults } from "../../src/pipeline/retrieve/gather.ts";
@@ -37,15 +38,17 @@ interface Recorded extends Pick<EvidenceCase, "id" | "question" | "document" | "
   readonly isFound: boolean;
 }
 
+type Settings = ReturnType<typeof openHome>["settings"];
 type Library = Awaited<ReturnType<typeof openLibrary>>;
 
 /** Searches as a question does, but for what its case leaves out. */
-async function search(one: EvidenceCase, library: Library): Promise<Found> {
+async function search(one: EvidenceCase, library: Library, settings: Settings): Promise<Found> {
   const documents = (await library.documents()).filter(({ name }) => !one.excludedNames.includes(name));
   const hidden = { not: { field: "sourceName" as const, in: one.excludedNames } };
   const retrieve: RetrieveDrivers = {
     ...library.drivers,
     catalogue: () => openCatalogue(documents),
+    ranking: rankingOf(settings),
     targets: async (request) =>
       (await library.drivers.targets(request)).map((target) => ({
         ...target,
@@ -70,12 +73,13 @@ async function searchAll(): Promise<readonly Recorded[]> {
     // Written by this script.
     return JSON.parse(readFileSync(values.record, "utf8")) as readonly Recorded[];
   const recorded: Recorded[] = [];
+  const home = openHome(values.home);
   for (const pair of positionals) {
     const set = pair.slice(0, pair.indexOf("="));
-    await using library = await openLibrary(openHome(values.home), set);
+    await using library = await openLibrary(home, set, { remembers: false });
     for (const one of evidenceCases(pair.slice(set.length + 1), Number(values.limit))) {
       const { id, question, document, fault } = one;
-      const found = await search(one, library);
+      const found = await search(one, library, home.settings);
       const isFound = found.hits.some(({ chunk }) => one.answers(chunk));
       recorded.push({ set, id, question, document, fault, isFound, ...found });
     }

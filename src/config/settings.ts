@@ -163,7 +163,7 @@ export const settingsSchema = z.strictObject({
     maxTokens: whole(512, [1, 8192], "tokens", "longest answer", "lower"),
     contextTokens: whole(1600, [64, 131_072], "tokens", "budget of the passages shown to the model", "lower"),
     budget: text("", "time an answer may take; empty: as long as it needs", timeSetting),
-    threshold: real(0.26, [0, 1], "least probability that the passages hold the answer", "higher"),
+    threshold: real(0.24, [0, 1], "least probability that the passages hold the answer", "higher"),
     attempts: whole(
       1,
       [1, 3],

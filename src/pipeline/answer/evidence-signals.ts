@@ -10,7 +10,7 @@ import type { Question } from "./question.ts";
  * order is that of the fitted weights.
  */
 export interface EvidenceSignals {
-  /** Share of the question's terms, or words that stand for them, in the first passage. */
+  /** Share of the question's terms, or words that stand for them, in the best of the first three passages. */
   readonly first: number;
   /** The most of them that one sentence of any passage has. */
   readonly sentence: number;
@@ -63,6 +63,9 @@ type Topic = readonly (readonly string[])[];
 const shareOf = (topic: Topic, own: ReadonlySet<string>): number =>
   topic.filter((forms) => forms.some((form) => own.has(form))).length / Math.max(1, topic.length);
 
+/** Passages of which the best one counts as the first. */
+const firstPassages = 3;
+
 /** What a passage without a third beside it is held against, as a share of the best; the mean of the fit. */
 const typicalRival = 2 / 3;
 
@@ -80,13 +83,15 @@ export function readSignals(
   const topic = question.alternatives;
   const most = (values: readonly number[]): number => Math.max(0, ...values);
   const shares = pages.map((page) => shareOf(topic, page.words));
+  // Near the top, which one is first is chance.
+  const first = most(shares.slice(0, firstPassages));
   const ranked = shares.toSorted((left, right) => right - left);
   const names = [...question.names, ...question.codes.map(({ text }) => text)];
   const nameWords = names.flatMap((name) => words(name));
   const years = question.terms.filter(isYear);
   const rest = topic.filter(([term = ""]) => !nameWords.includes(term) && !isNumber(term));
   return {
-    first: shares[0] ?? 0,
+    first,
     sentence: most(pages.flatMap((page) => page.sentences.map((own) => shareOf(topic, own)))),
     rival: ranked[2] ?? typicalRival * (ranked[0] ?? 0),
     years:

@@ -29,7 +29,7 @@ export interface EvidenceContext {
  * Cosine range of small English encoders; multilingual ones with a wider spread state their own. The threshold
  * is the one that refuses a twentieth of the answerable questions of the folds (docs/measurements.md).
  */
-export const evidenceDefaults: EvidenceOptions = { threshold: 0.26, cosineRange: [0.55, 0.8], depth: 8 };
+export const evidenceDefaults: EvidenceOptions = { threshold: 0.24, cosineRange: [0.55, 0.8], depth: 8 };
 
 export interface Evidence {
   /**
@@ -94,18 +94,18 @@ function bestCosine(hits: readonly Hit[], given: number | undefined): number | n
  * Weights of a logistic model. Source: `node scripts/eval/evidence.ts` over the sets that docs/measurements.md
  * names.
  */
-const intercept = -5.184;
+const intercept = -6.179;
 const weights: EvidenceSignals = {
-  first: 3.222,
-  sentence: 3.427,
-  rival: -2.978,
-  years: 2.766,
-  hasYears: 1.337,
-  rest: -1.076,
-  cosine: 1.831,
-  missingNames: -2.205,
-  isStrange: -0.86,
-  syllables: -1.187,
+  first: 5.029,
+  sentence: 2.578,
+  rival: -2.911,
+  years: 3.135,
+  hasYears: 1.0,
+  rest: -1.533,
+  cosine: 1.972,
+  missingNames: -2.857,
+  isStrange: 0.701,
+  syllables: -1.306,
 };
 
 /** The logistic function of the weighted signals. */

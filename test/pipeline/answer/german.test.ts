@@ -36,10 +36,10 @@ it("tells German by its small words, not by one that other languages share", () 
 });
 
 it("finds enough where a German passage has a noun in another form or as part of a compound", () => {
-  assert.ok(scoreOf("Darf ich Flüge unter 600 km buchen?") > 0.26);
-  assert.ok(scoreOf("Ist ein Flug unter 600 km erlaubt?") > 0.26);
-  assert.ok(scoreOf("Bis wann muss die Reisekostenabrechnung eingehen?") > 0.26);
-  assert.ok(scoreOf("Wie hoch ist der Mindestlohn in Bayern?") < 0.26);
+  assert.ok(scoreOf("Darf ich Flüge unter 600 km buchen?") > 0.24);
+  assert.ok(scoreOf("Ist ein Flug unter 600 km erlaubt?") > 0.24);
+  assert.ok(scoreOf("Bis wann muss die Reisekostenabrechnung eingehen?") > 0.24);
+  assert.ok(scoreOf("Wie hoch ist der Mindestlohn in Bayern?") < 0.24);
 });
 
 it("keeps a German answer in other forms of the words, and not one about another person", () => {
