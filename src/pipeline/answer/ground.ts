@@ -18,7 +18,7 @@ import { type Judge, openJudge, repetition } from "./judge/judge.ts";
 import type { SecondJudge } from "./judge/second.ts";
 import { citationGrammar } from "./prompt.ts";
 import { type Question, readQuestion } from "./question.ts";
-import { markerPattern, pointsBack, type Statement, statementsOf } from "./statements.ts";
+import { markerPattern, type Statement, statementsOf, withoutDangling } from "./statements.ts";
 
 export interface AnswerOptions {
   /** 0 is greedy. */
@@ -174,24 +174,6 @@ function distinct(raw: string, passages: readonly Passage[]): readonly Statement
   });
 }
 
-/**
- * The verdicts with those made unsupported that point back at a sentence which is removed: `This increase …`. One that
- * only repeats its question takes nothing with it.
- */
-function withoutOrphans(
-  verdicts: readonly SentenceVerdict[],
-  { known }: Question,
-): readonly SentenceVerdict[] {
-  let isLost = false;
-  return verdicts.map((verdict) => {
-    const isOrphan = isLost && pointsBack(verdict.text, known);
-    isLost = isOrphan || (verdict.support === "unsupported" && verdict.reason !== repetition);
-    return isOrphan && verdict.support !== "unsupported"
-      ? { ...verdict, support: "unsupported", reason: "points back at a sentence that was removed" }
-      : verdict;
-  });
-}
-
 /** Text that was judged, without its citations: what is shown of an answer while it is still written. */
 export type Judged = Omit<Grounded, "citations">;
 
@@ -243,7 +225,7 @@ export function openGrounding(
     mode === "strict" ? verdicts.filter(({ support }) => support !== "unsupported") : verdicts;
   const judged = (raw: string): Judged => {
     const each = distinct(raw, passages).map(verdictOn);
-    const verdicts = mode === "strict" ? withoutOrphans(each, question) : each;
+    const verdicts = mode === "strict" ? withoutDangling(each, question.known, repetition) : each;
     const kept = keep(verdicts);
     const written = kept.map(({ text, markers, support }) => {
       const mark = mode === "prefer" && support === "unsupported" ? ` ${unverifiedMark}` : "";

@@ -161,10 +161,59 @@ const reach = 3;
  * Whether a statement begins with what only the one before it can tell: `This increase …`, but not `This pump …` of a
  * question about a pump. `known`: the words of the question as they are compared.
  */
-export function pointsBack(bare: string, known: ReadonlySet<string>): boolean {
+function pointsBack(bare: string, known: ReadonlySet<string>): boolean {
   const [first = "", ...next] = bare
     .trim()
     .toLowerCase()
     .split(/\s+/, reach + 1);
   return demonstratives.has(first) && !contentTerms(next.join(" ")).some((term) => known.has(term));
 }
+
+/** Those that point back at a sentence which is removed (`This increase …`) made unsupported. */
+function withoutOrphans(
+  verdicts: readonly SentenceVerdict[],
+  known: ReadonlySet<string>,
+  harmless: string,
+): readonly SentenceVerdict[] {
+  let isLost = false;
+  return verdicts.map((verdict) => {
+    const isOrphan = isLost && pointsBack(verdict.text, known);
+    isLost = isOrphan || (verdict.support === "unsupported" && verdict.reason !== harmless);
+    return isOrphan && verdict.support !== "unsupported"
+      ? { ...verdict, support: "unsupported", reason: "points back at a sentence that was removed" }
+      : verdict;
+  });
+}
+
+/** Ends a statement that says what follows it: `The steps are:`. */
+const announcing = /:\s*$/;
+
+/** Those that announce what is not there, because it was removed or never came, made unsupported. */
+const withoutAnnouncements = (verdicts: readonly SentenceVerdict[]): readonly SentenceVerdict[] =>
+  verdicts.map((verdict, at) => {
+    if (verdict.support === "unsupported" || !announcing.test(verdict.text)) return verdict;
+    const next = verdicts
+      .slice(at + 1)
+      .find(({ support, text }) => support !== "unsupported" || announcing.test(text));
+    const isFollowed = next !== undefined && next.support !== "unsupported";
+    return isFollowed
+      ? verdict
+      : { ...verdict, support: "unsupported", reason: "announces what does not follow" };
+  });
+
+/** The verdicts that what comes next does not change: up to an announcement behind which nothing is kept yet. */
+export function settled(verdicts: readonly SentenceVerdict[]): readonly SentenceVerdict[] {
+  const last = verdicts.findLastIndex(({ text }) => announcing.test(text));
+  const isOpen = last >= 0 && verdicts.slice(last).every(({ support }) => support === "unsupported");
+  return isOpen ? verdicts.slice(0, last) : verdicts;
+}
+
+/**
+ * The verdicts on an answer with those made unsupported that hang on what is removed: they point back at it, or announce
+ * it. `known`: terms of the question. `harmless`: the reason of a removal that takes nothing with it.
+ */
+export const withoutDangling = (
+  verdicts: readonly SentenceVerdict[],
+  known: ReadonlySet<string>,
+  harmless: string,
+): readonly SentenceVerdict[] => withoutAnnouncements(withoutOrphans(verdicts, known, harmless));

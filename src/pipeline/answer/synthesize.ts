@@ -33,7 +33,7 @@ import { type Part, partsAsked, quoteParts, withParts } from "./kinds/parts.ts";
 import { type Persona, personaText, prompt, recentTurns } from "./prompt.ts";
 import { type Question, readQuestion } from "./question.ts";
 import { groundlessRefusal, lackOf, refusal } from "./refuse.ts";
-import { quotedSentence } from "./statements.ts";
+import { quotedSentence, settled } from "./statements.ts";
 import { type StepClock, stepClock } from "./step-clock.ts";
 import { withFindings } from "./tool-values.ts";
 
@@ -128,7 +128,7 @@ function newlyGrounded(boundary: string, { text: shown, sentences: judged }: Sho
   const { text, sentences } = grounding.judge(boundary);
   if (!sentences.some(({ markers }) => markers.length > 0) || !text.startsWith(shown)) return null;
   if (text.length === shown.length) return null;
-  return { text: text.slice(shown.length), sentences: sentences.slice(judged) };
+  return { text: text.slice(shown.length), sentences: settled(sentences).slice(judged) };
 }
 
 /** What was shown while the model writes: its text, and how many sentences were judged by then. */

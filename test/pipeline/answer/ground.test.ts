@@ -465,3 +465,13 @@ it("does not say the section again that a file is named for", () => {
   assert.equal(place("C++.md", "C#"), "C++.md › C#");
   assert.equal(place("report.pdf", "Reporting"), "report.pdf › Reporting");
 });
+
+it("removes a line that announces what was removed or never came, and keeps one that something follows", () => {
+  const { passages } = library;
+  const judged = (raw: string) => ground(raw, passages, "When does the library open?", "strict").text;
+  const lead = "The opening hours: [1]";
+  assert.equal(judged(lead), "");
+  assert.equal(judged(`${lead}\n- The library opens at noon. [1]`), "");
+  const kept = "The library opens at nine. [1]";
+  assert.equal(judged(`${lead}\n- The library opens at noon. [1]\n- ${kept}`), `${lead} ${kept}`);
+});
