@@ -55,6 +55,16 @@ function listsIn(text: string, section: string, marker: number): ItemList[] {
     .map(({ lead, items }) => ({ lead: lead === "" ? section : lead, items, marker }));
 }
 
+/** Opens a question for how something is done: its first term is what is to be done. */
+const howTo = /^\s*how (?:do|can|should|must|to|would)\b/iu;
+
+/** Whether words above a list say what a question wants done: `replacing`, `replacement` of “How do I replace …?”. */
+function speaksOfDeed({ kind, text, alternatives }: Question, above: readonly string[]): boolean {
+  const [deed = []] = alternatives;
+  if (kind !== "procedure" || !howTo.test(text)) return true;
+  return above.some((word) => deed.some((form) => word.startsWith(form)));
+}
+
 /** The list that answers a question; null where no passage has one. */
 export function answeringList(question: Question, { passages }: Context): ItemList | null {
   const sections = passages.flatMap(({ chunk, marker }) =>
@@ -68,8 +78,9 @@ export function answeringList(question: Question, { passages }: Context): ItemLi
     const section = [...headings, title].filter((part) => part !== "").join(" › ");
     const { text } = withoutInstructions(whole, question.text);
     return listsIn(withoutSpreadsheetRows(text), section, marker).map((list) => {
-      const own = new Set(words([section, list.lead].join("\n")));
-      return { list, share: sharedTerms({ alternatives: terms }, own) / Math.max(1, terms.length) };
+      const own = words([section, list.lead].join("\n"));
+      const share = sharedTerms({ alternatives: terms }, new Set(own)) / Math.max(1, terms.length);
+      return { list, share: speaksOfDeed(question, own) ? share : 0 };
     });
   });
   const [best] = lists

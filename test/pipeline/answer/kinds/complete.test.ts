@@ -254,3 +254,19 @@ describe("a yes or no about an amount", () => {
     assert.equal(strictly(question, "Yes, you may keep 70 EUR. [1]", other).grounded.text, "");
   });
 });
+
+describe("a procedure that is asked for by its deed", () => {
+  const question = "How do I replace the mechanical seal?";
+  const signs =
+    "Mechanical seals: how to recognise one that ran dry\n- radial cracks\n- blue colour\n- hard O-rings";
+  const steps = "Replacing the mechanical seal\n1. Drain the pump.\n2. Pull the unit out.\n3. Fit the seal.";
+
+  it("is no list on the same thing that speaks of no such deed", () => {
+    assert.equal(complete(question, "", signs).grounded.text, "");
+  });
+
+  it("is the list under the deed, in any form of the word", () => {
+    for (const text of [steps, steps.replace("Replacing", "Replacement of")])
+      assert.match(complete(question, "", signs, text).grounded.text, /^Replac.*\[2\]\n1\. Drain/);
+  });
+});
