@@ -64,6 +64,7 @@ it("takes an irregular form of an English word for its base, but none that is as
     ["held", "holds"],
     ["children", "child"],
     ["rose", "rising"],
+    ["understood", "understanding"],
   ] as const)
     assert.equal(stem(form), stem(base));
   assert.notEqual(stem("left"), stem("leave"));

@@ -238,7 +238,7 @@ fifteenth sixteenth seventeenth eighteenth nineteenth`,
         "january|february|march|april|may|june|july|august|september|october|november|december|(?:mon|tues|wednes|thurs|fri|satur|sun)day|spring|summer|autumn|winter|easter|christmas|centur(?:y|ies)|decades?|years?|months?|weeks?|days?|hours?|minutes?|noon|midnight|morning|evening|night|today|yesterday|tomorrow|when|whenever|while|until|till|since|once|before|after|during|upon|early|late|later|immediately|annually|quarterly|monthly|weekly|daily|if|as soon as|at the (?:end|beginning|start|time)|always|never|the age of|era|period|time",
     },
     number: {
-      asks: "how (?:many|much|old|tall|heavy)|(?:what|which) (?:percentage|percent|share|proportion|fraction|number)",
+      asks: "how (?:many|much|old|tall|heavy)|(?:what|which) (?:percentage|percent|share|proportion|fraction|number)|what (?:is|was|are|were) the (?:total |overall |average )?number of",
       forms:
         "(?:in|as)(?: an?| the| units? of)? (?:(?:us\\s?d?|usd|eur|gbp) )?(?:millions?|thousands?|billions?|dollars?|euros?|percent(?:ages?)?)|decimals?|integer|float|ratio|round(?:ed)? (?:your|the|it|to)",
       holds:

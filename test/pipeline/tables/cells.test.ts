@@ -69,7 +69,10 @@ describe("cells of tables", () => {
     ["What is the accuracy of Gull-2L + Sails on HarborQA?", "Gull-2L + Sails, HarborQA: 57.4%"],
     ["What accuracy does Gull-2L achieve on QuayQA?", "Gull-2L, QuayQA: 54.3% (0.3%)"],
     ["What did Gull-2L + Sails + Oars score on HarborQA?", "Gull-2L + Sails + Oars (ours), HarborQA: 68.7%"],
-    ["What distance must be kept from a transmitter with an output power of 10 W at 500 MHz?", null],
+    [
+      "What distance must be kept from a transmitter with an output power of 10 W at 500 MHz?",
+      "Rated output power [W] 10, Distance by frequency [m], 80 MHz to 800 MHz: 3.9",
+    ],
     [
       "What is the distance for a transmitter with a rated output power of 10 W at a frequency of 500 MHz?",
       "Rated output power [W] 10, Distance by frequency [m], 80 MHz to 800 MHz: 3.9",

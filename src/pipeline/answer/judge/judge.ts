@@ -7,6 +7,7 @@ import { contentTerms, isNumber, squash, words } from "../../../language/terms.t
 import { type CalendarDate, datesIn, sameDate } from "../../../language/time/dates.ts";
 import { type Question, readQuestion, shares } from "../question.ts";
 import { statementsOf } from "../statements.ts";
+import { baselessYes } from "./affirmations.ts";
 import type { Claim } from "./claim.ts";
 import { bareFault } from "./figures/bare.ts";
 import { misplacedFigure } from "./figures/binding.ts";
@@ -14,7 +15,7 @@ import { unmetCondition } from "./figures/conditions.ts";
 import { rowThatLeads } from "./figures/extremes.ts";
 import { mistakenLabel } from "./figures/labels.ts";
 import { numbersHeld } from "./figures/numbers.ts";
-import { isOfAnotherRow, wordOfAnotherRow } from "./figures/rows.ts";
+import { isOfAnotherRow, rowOfAnotherName, wordOfAnotherRow } from "./figures/rows.ts";
 import { crossesLimit } from "./limits.ts";
 import {
   absentAcronym,
@@ -46,6 +47,7 @@ import {
   inventsDirection,
   isLabelled,
   lacksValue,
+  measuredInstead,
   repeatsQuestion,
   standsElsewhere,
 } from "./relevance.ts";
@@ -164,6 +166,8 @@ function ofSomethingElse({ text, asked, cited, where }: Claim): string {
   if (untitled !== "") return `${where} gives ${untitled} another title`;
   const leader = rowThatLeads(asked, text, cited);
   if (leader !== "") return `in ${where} it is “${leader}” that stands out so`;
+  const row = rowOfAnotherName(asked, text, cited);
+  if (row !== "") return `the row “${row}” of ${where} is of another name`;
   const stray = wordOfAnotherRow(asked, text, cited);
   return stray === "" ? "" : `${where} says “${stray}” of another row`;
 }
@@ -230,6 +234,8 @@ function beside({ asked, text, cited, where, everywhere }: Claim): string {
   if (inventsDirection(asked, text, cited)) return `nothing in ${where} goes that way`;
   if (lacksValue(asked, text, cited, everywhere))
     return `says no ${valueNames[asked.value ?? "number"]}, which is what is asked`;
+  const measured = measuredInstead(asked, text, cited);
+  if (measured !== "") return `${where} has ${measured} with a unit of measure alone`;
   if (countsElse(asked, text, cited, everywhere))
     return `counts something else than ${asked.counted.join(" ")}`;
   return "";
@@ -285,6 +291,8 @@ function judgeSentence(
   const text = withoutSources(bare.replace(opener, ""), cited);
   if (deniesYes(bare, asked, cited)) return unsupported(`says yes to what ${where} denies`);
   if (crossesLimit(bare, asked, cited)) return unsupported(`${where} draws the limit elsewhere`);
+  const baseless = baselessYes(bare, asked, cited, where);
+  if (baseless !== "") return unsupported(baseless);
   if (!/[\p{L}\p{N}]/u.test(text)) return judgeBareOpener(asked, cited, where);
   if (query.test(text)) return unsupported("is a query, not an answer");
   if (saysNothing.test(text)) return unsupported("only says that there is no answer");

@@ -9,7 +9,8 @@ import type { Witness } from "./witness.ts";
 const opens = (forms: string): RegExp => new RegExp(`^(?:${forms})\\s{0,2}(?:[,.:;!–-]|$)`, "iu");
 const yes = opens(alternatives((language) => language.yes));
 const no = opens(alternatives((language) => language.no));
-const refusal = anyOf(alternatives(({ refusals }) => refusals));
+/** Words by which something is refused. */
+export const refusal = anyOf(alternatives(({ refusals }) => refusals));
 const permission = anyOf(alternatives(({ permissions }) => permissions));
 
 /** Words that turn a limit round, so that it is not told what it allows. */

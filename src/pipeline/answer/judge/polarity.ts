@@ -42,7 +42,7 @@ const withAffirmations = (text: string): readonly string[] =>
   contentTerms(withSwitches(plain(text)).replace(negation, " "));
 
 /** The terms of a text without the words that only say whether it is so. */
-const termsOf = (text: string): readonly string[] => withAffirmations(text.replace(affirmation, " "));
+export const termsOf = (text: string): readonly string[] => withAffirmations(text.replace(affirmation, " "));
 
 /** Before a word of which it makes the opposite: `unpaid`. */
 const opposing = ["un", "non", "in", "im", "dis"] as const;
@@ -79,8 +79,8 @@ function upright(term: string, others: ReadonlySet<string>): string {
   const opposite = others.has(term) ? undefined : opposites.get(term)?.find((other) => others.has(other));
   if (opposite !== undefined) return opposite;
   const bases = others.has(term) ? [] : opposing.filter((prefix) => term.startsWith(prefix));
-  const base = bases.map((prefix) => term.slice(prefix.length)).find((rest) => others.has(rest));
-  return base === undefined || base.length < leastTurned ? term : base;
+  const rests = bases.map((prefix) => term.slice(prefix.length)).filter((rest) => rest.length >= leastTurned);
+  return rests.flatMap((rest) => [rest, stem(rest)]).find((rest) => others.has(rest)) ?? term;
 }
 
 const clauseEnd = /[,;:](?!\d)/;
@@ -318,7 +318,11 @@ export function heldPolarity(statement: string, witnesses: readonly Witness[]): 
   return polar.length > 0 && witnesses.some(({ sentences }) => sentences.some(saysSame)) ? polar : [];
 }
 
-const yes = new RegExp(`^(?:${alternatives((language) => language.yes)})\\s{0,2}(?:[,.:;!–-]|$)`, "iu");
+/** Opens an answer that says yes. */
+export const yes = new RegExp(
+  `^(?:${alternatives((language) => language.yes)})\\s{0,2}(?:[,.:;!–-]|$)`,
+  "iu",
+);
 
 /** Share of a question's terms in a sentence that answers it with yes or no. */
 const answeringShare = 0.75;

@@ -203,6 +203,9 @@ export function inventsDirection(asked: Question, statement: string, cited: read
   return !hasFigure && [...said].some((way) => cited.every(({ text }) => !directionsIn(text).has(way)));
 }
 
+/** Characters in which the word behind a number stands. */
+const longestWord = 40;
+
 /** What makes another unit of one of the same measure: a gigaton is counted in tons. */
 const multiples = ["kilo", "mega", "giga", "tera", "milli", "micro", "nano"] as const;
 
@@ -240,6 +243,25 @@ export function countsElse(
   );
   const own = Math.max(...[statement, ...sources].map(shared));
   return !inOtherUnits || rivals.some((rival) => shared(rival) > own);
+}
+
+/**
+ * A number of a statement, with what the question counts directly behind it (`2 drawings`), that what is cited has only
+ * with a unit of measure (`every two hours`); "" for none.
+ */
+export function measuredInstead({ counted }: Question, statement: string, cited: readonly Witness[]): string {
+  if (counted.length === 0 || cited.some(({ finding }) => finding)) return "";
+  const text = normalize(statement);
+  const held = cited.flatMap(({ quantities }) => quantities);
+  const said = quantitiesIn(text).filter(({ unit, text: number, at }) => {
+    const [next = ""] = words(text.slice(at + number.length, at + number.length + longestWord));
+    return unit === "" && counted.includes(next);
+  });
+  const measured = said.find((quantity) => {
+    const same = held.filter((other) => stands(quantity, [other], [], false) !== "no");
+    return same.length > 0 && same.every(({ unit }) => unit !== "");
+  });
+  return measured?.text ?? "";
 }
 
 /**

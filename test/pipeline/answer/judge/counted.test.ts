@@ -63,3 +63,14 @@ describe("a statement that is nothing but a number", () => {
     assert.equal(reasonOf("How many stops have lifts, 12 or 9?", stops, "12"), undefined);
   });
 });
+
+it("removes a count that its passage has with a unit of measure alone", () => {
+  const text = "Drawings in the PDM system are saved every two hours and kept for 15 years.";
+  const asked = "How many drawings are there in the PDM system?";
+  const reason = reasonOf(asked, text, "There are 2 drawings in the PDM system.");
+  assert.equal(reason, "[1] has 2 with a unit of measure alone");
+  const total = "What is the total number of drawings in the PDM system?";
+  assert.equal(reasonOf(total, text, "There are 2 drawings in the PDM system."), reason);
+  const own = "The PDM system holds 212 drawings. They are saved every two hours.";
+  assert.equal(reasonOf(asked, own, "There are 212 drawings in the PDM system."), undefined);
+});

@@ -115,3 +115,15 @@ test("a reason lets nothing fall of which nothing falls in what it cites", () =>
   const lower = `${text} Part of it came from lower sales of brands.`;
   assert.equal(reasonOf(asked, lower, "It was driven by a decline in sales of brands."), undefined);
 });
+
+test("removes a statement that is a file's name and a place in it, however the name is written", () => {
+  const minutes = "The maintenance meeting was attended by Karin Moe, Jonas Lie and Ali Haddad.";
+  const asked = "Who attended the maintenance meeting?";
+  for (const statement of [
+    "Maintenance_minutes.docx",
+    "Workshop_safety_training.pptx",
+    "supplier_prices.csv",
+  ])
+    assert.equal(reasonOf(asked, minutes, statement), "only says where it stands");
+  assert.equal(reasonOf(asked, minutes, "Karin Moe, Jonas Lie and Ali Haddad (minutes.docx)"), undefined);
+});

@@ -1,3 +1,4 @@
+import { alternatives, anyOf, languages, listed } from "../../../../language/languages.ts";
 import { contentTerms, isNumber, words } from "../../../../language/terms.ts";
 import type { Question } from "../../question.ts";
 import type { Witness } from "../witness.ts";
@@ -42,6 +43,39 @@ export function isOfAnotherRow(asked: Question, statement: string, witnesses: re
       rows.some((row) => !holds(row) && shared(row) === row.label.length && shared(row) > most)
     );
   });
+}
+
+/** Words by which a question may ask for the other rows: `not from Sealtec`, `cheaper than`. */
+const others = anyOf(
+  [
+    alternatives(({ negations }) => negations),
+    alternatives(({ exceptions }) => exceptions),
+    ...languages.flatMap(({ comparatives }) => listed(comparatives).map((pair) => pair.replaceAll("/", "|"))),
+    "than|others?|als|andere[nrs]?|que|autres?|hơn|khác",
+  ].join("|"),
+);
+
+/**
+ * A row that a statement names by its label, while the cells of other rows have a name of the question and its own have
+ * none: `HP2-1518`, of another supplier, for “Which parts does Bergen Bearings supply?”. As written in the statement's
+ * words; "" for none.
+ */
+export function rowOfAnotherName(asked: Question, statement: string, witnesses: readonly Witness[]): string {
+  if (asked.names.length === 0 || others.test(asked.text)) return "";
+  const given = new Set(asked.alternatives.flat());
+  const said = new Set(words(statement));
+  const names = asked.names.map((name) => words(name));
+  const hasName = ({ rest }: TableRow): boolean =>
+    names.some((name) => name.length > 0 && name.every((word) => rest.has(word)));
+  const isNamed = ({ label }: TableRow): boolean =>
+    label.some((term) => term.length > 1 && !given.has(term)) && label.every((term) => said.has(term));
+  const rows = witnesses.flatMap(({ tables }) =>
+    tables.filter((table) => table.rows.some(hasName)).flatMap((table) => table.rows),
+  );
+  const stray = rows.find((row) => isNamed(row) && !hasName(row));
+  return stray === undefined || rows.some((row) => hasName(row) && row.label.join() === stray.label.join())
+    ? ""
+    : stray.label.join(" ");
 }
 
 /** Whether most rows of a table are fields of a form. */
