@@ -103,24 +103,29 @@ const byWord = new Map<string, readonly string[]>([
 export const longFormOf = (word: string): readonly string[] =>
   Object.hasOwn(longForms, word) ? (longForms[word] ?? "").split(" ") : [];
 
-/** Words → those before it with which a word means something of its own, for which none of its group stands. */
-const kinds = new Map([
+/** Word → those before and behind it with which it means something of its own, for which none of its group stands. */
+const kinds = new Map<string, { readonly before?: string; readonly behind?: string }>([
   [
     "leave",
-    new Set(
-      "adoption bereavement carer compassionate family maternity medical military parental paternity sick study unpaid".split(
-        " ",
-      ),
-    ),
+    {
+      before:
+        "adoption bereavement carer compassionate family maternity medical military parental paternity sick study unpaid",
+    },
   ],
+  ["business", { behind: "card cards class day days hours trip trips travel" }],
 ]);
 
+const holds = (list: string | undefined, word: string): boolean => list?.split(" ").includes(word) === true;
+
 /**
- * Words that may stand for this one behind the word `before`, and the telling words of its long form; none for a word
- * that is not listed, and none for a kind of its own: `parental leave` is no vacation. Lower case in and out.
+ * Words that may stand for this one between the words `before` and `behind`, and the telling words of its long form;
+ * none for a word that is not listed, and none for a kind of its own: `parental leave` is no vacation, and `business
+ * class` no company. Lower case in and out.
  */
-export const synonymsOf = (word: string, before = ""): readonly string[] =>
-  kinds.get(word)?.has(before) === true ? [] : (byWord.get(word) ?? []);
+export function synonymsOf(word: string, before = "", behind = ""): readonly string[] {
+  const kind = kinds.get(word);
+  return holds(kind?.before, before) || holds(kind?.behind, behind) ? [] : (byWord.get(word) ?? []);
+}
 
 /**
  * Countries with what their people and things are called in English, lower case, one a line, forms of more words

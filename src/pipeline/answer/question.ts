@@ -15,11 +15,13 @@ import { type Period, periodsIn } from "../../language/time/periods.ts";
 /** Each term of a question with the stems of the words that may stand for it, and of its German forms. */
 function withSynonyms(question: string, terms: readonly string[]): readonly (readonly string[])[] {
   const all = normalize(question).match(/[\p{L}\p{M}\p{N}&]+/gu) ?? [];
-  const written = new Map(all.map((word, at) => [stem(word), { word, before: all[at - 1] ?? "" }]));
+  const written = new Map(
+    all.map((word, at) => [stem(word), { word, before: all[at - 1] ?? "", behind: all[at + 1] ?? "" }]),
+  );
   const inflected = isGerman(question) ? germanForms : () => [];
   return terms.map((term) => {
-    const { word, before } = written.get(term) ?? { word: term, before: "" };
-    return [...new Set([term, ...[...synonymsOf(word, before), ...inflected(word)].map(stem)])];
+    const { word, before, behind } = written.get(term) ?? { word: term, before: "", behind: "" };
+    return [...new Set([term, ...[...synonymsOf(word, before, behind), ...inflected(word)].map(stem)])];
   });
 }
 

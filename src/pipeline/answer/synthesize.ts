@@ -207,7 +207,7 @@ function* finish(
 }
 
 /** Without a model: sentences quoted from the passages, which need no support but themselves. */
-function* quote(built: Built, reason: string): Steps {
+function* quote(built: Built, reason: string, shown = ""): Steps {
   const { question, context: passages } = built;
   const quoted =
     built.parts.length > 0
@@ -223,7 +223,7 @@ function* quote(built: Built, reason: string): Steps {
   return yield* finish(
     built,
     { ...answer, sentences },
-    "",
+    shown,
     "extractive",
     [reason, completed].filter((part) => part !== "").join("; "),
   );
@@ -308,8 +308,8 @@ function* conclude(built: Built, { text, shown, isLate }: Written, grounding: Gr
   const reason = [describeGrounded(judged, built.context), completed, ...unanswered]
     .filter((part) => part !== "")
     .join("; ");
+  const quoted = { ...built, model: null };
   if (grounded.text === "") {
-    const quoted = { ...built, model: null };
     if (isLate) return yield* quote(quoted, "the time was up before the model had written a sentence");
     const lack =
       judged.sentences.length === 0
@@ -317,6 +317,9 @@ function* conclude(built: Built, { text, shown, isLate }: Written, grounding: Gr
         : `nothing the model wrote stands in the passages: ${reason}`;
     return yield* built.question.kind === "summary" ? quote(quoted, lack) : refuse(built, judged, lack);
   }
+  // A few sentences that are left sum nothing up.
+  if (built.question.kind === "summary" && judged.removed * 2 > judged.sentences.length)
+    return yield* quote(quoted, `most of what the model wrote is removed: ${reason}`, shown);
   if (judged.text === "") {
     const isFound = built.context.passages.some(({ chunk }) => chunk.method.startsWith("tool:"));
     const from = completed === "" && isFound ? "what the tools found" : "what the passages say";

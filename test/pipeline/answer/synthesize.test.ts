@@ -107,6 +107,16 @@ it("a summary of which nothing is left quotes its passages instead, and says so"
   assert.equal(draft.shown, draft.text);
 });
 
+it("a summary that loses most of its sentences quotes its passages instead, and says so", async () => {
+  const about = "What is this document about?";
+  const named = { evidence: { ...synthesizeDefaults.evidence, threshold: 0 } };
+  const written = "It opens at nine. [1] It is a thriller. [1] It has 90 dragons. [2]";
+  const draft = await draftOf(fakeModel(written), named, hits, about);
+  assert.equal(draft.verdict.status, "extractive");
+  assert.match(draft.verdict.reason, /^most of what the model wrote is removed: 1 of 3 sentences/);
+  assert.equal(draft.text, "The library opens at nine every day. [1] The garden has 40 roses. [2]");
+});
+
 describe("what becomes of sentences that nothing supports", () => {
   it("strict takes them out and says so", async () => {
     const draft = await draftOf(fakeModel(invention));

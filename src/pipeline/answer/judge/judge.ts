@@ -16,7 +16,7 @@ import { rowThatLeads } from "./figures/extremes.ts";
 import { mistakenLabel } from "./figures/labels.ts";
 import { numbersHeld } from "./figures/numbers.ts";
 import { isOfAnotherRow, rowOfAnotherName, wordOfAnotherRow } from "./figures/rows.ts";
-import { crossesLimit } from "./limits.ts";
+import { allowsRefused, crossesLimit } from "./limits.ts";
 import {
   absentAcronym,
   absentCode,
@@ -291,6 +291,7 @@ function judgeSentence(
   const text = withoutSources(bare.replace(opener, ""), cited);
   if (deniesYes(bare, asked, cited)) return unsupported(`says yes to what ${where} denies`);
   if (crossesLimit(bare, asked, cited)) return unsupported(`${where} draws the limit elsewhere`);
+  if (allowsRefused(bare, cited)) return unsupported(`${where} refuses that under the same limit`);
   const baseless = baselessYes(bare, asked, cited, where);
   if (baseless !== "") return unsupported(baseless);
   if (!/[\p{L}\p{N}]/u.test(text)) return judgeBareOpener(asked, cited, where);

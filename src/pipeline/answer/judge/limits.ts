@@ -179,3 +179,24 @@ export function crossesLimit(bare: string, asked: Question, cited: readonly Witn
     })
   );
 }
+
+/**
+ * Whether a statement allows what its passages refuse under the same limit: “you may accept it if it is worth more than
+ * 40 EUR” over “gifts worth more than 40 EUR are declined”.
+ */
+export function allowsRefused(statement: string, cited: readonly Witness[]): boolean {
+  const said = normalize(statement);
+  if (isRefused(said) || !(permission.test(said) || yes.test(statement.normalize("NFC")))) return false;
+  const rules = cited
+    .flatMap(({ sentences }) => sentences)
+    .filter((sentence) => !sentence.includes(" | "))
+    .map(normalize);
+  return limitsIn(said).some(({ measure, least, most }) => {
+    const same = rules.filter((rule) =>
+      limitsIn(rule).some(
+        (limit) => limit.measure === measure && limit.least === least && limit.most === most,
+      ),
+    );
+    return same.length > 0 && same.every((rule) => refusal.test(rule) && !permission.test(rule));
+  });
+}

@@ -1,4 +1,4 @@
-import { formatFacts } from "../../../core/documents/formats.ts";
+import { formatOfExtension } from "../../../core/documents/formats.ts";
 import { alternatives, anyOf } from "../../../language/languages.ts";
 import { contentTerms } from "../../../language/terms.ts";
 import type { Question } from "../question.ts";
@@ -32,12 +32,15 @@ const place = new RegExp(
   "giu",
 );
 
-const extensions = Object.values(formatFacts).flatMap((format) => format.extensions);
-/** The name of a file, and the number of a section behind it as prompts have it. */
-const fileName = new RegExp(
-  `[\\p{L}\\p{N}_-]{1,80}\\.(?:${extensions.join("|")})(?![\\p{L}\\p{N}])(?:\\s{0,2}[›>]\\s{0,2}\\p{N}{1,2}(?![\\p{L}\\p{N}]))?`,
-  "giu",
-);
+/** What may be the name of a file, and the number of a section behind it as prompts have it. */
+const fileLike =
+  /(?<![\p{L}\p{N}_-])[\p{L}\p{N}_-]{1,80}\.([a-z]{2,8})(?![\p{L}\p{N}])(?:\s?›\s?\d{1,2}(?!\p{N}))?/giu;
+
+/** A text without the names of files. */
+const withoutFiles = (text: string): string =>
+  text.replace(fileLike, (name, extension: string) =>
+    formatOfExtension(`.${extension.toLowerCase()}`) === undefined ? name : " ",
+  );
 
 /**
  * Whether a statement says no more than where the answer stands: nothing but the name of a file, or
@@ -49,8 +52,8 @@ export function onlyPoints(statement: string, asked: Question, cited: readonly W
     .map(({ heads }) => heads.split("\n")[0] ?? "")
     .filter((file) => /\.\p{L}/u.test(file) && statement.includes(file));
   const placed = statement.match(points) !== null && statement.match(place) !== null;
-  if (named.length === 0 && !placed && statement.match(fileName) === null) return false;
-  const bare = named.reduce((text, file) => text.replaceAll(file, " "), statement).replace(fileName, " ");
+  if (named.length === 0 && !placed && withoutFiles(statement) === statement) return false;
+  const bare = withoutFiles(named.reduce((text, file) => text.replaceAll(file, " "), statement));
   const rest = bare.replace(points, " ").replace(place, " ");
   return contentTerms(rest).every((term) => asked.known.has(term));
 }

@@ -6,6 +6,9 @@ const rules = `4.4 Alcohol and drugs
 Work under the influence of alcohol or drugs is forbidden. The limit for driving company vehicles, fork-lift trucks included, is 0.0 per mille.`;
 const travel = `3.1 Booking
 Flights are booked in economy class, and in premium economy when the flight lasts more than seven hours.
+A meal may be shared with guests of the company.
+
+Destination | Daily allowance | Hotel limit
 Asia | 58 | 150`;
 
 it("removes a yes over a passage that lacks much of what is asked", () => {
@@ -36,4 +39,14 @@ it("keeps a yes whose passage says what is asked, in its words or others", () =>
     reasonOf("Can leave be carried into next year?", leave, "Yes, leave can be carried into next year."),
     undefined,
   );
+});
+
+it("removes what allows under a limit that its passage refuses under the same one", () => {
+  const text =
+    "Gifts worth more than 40 EUR are declined or handed to the compliance officer. Meals may cost up to 85 EUR.";
+  const asked = "May I accept a bottle of wine from a supplier?";
+  const over = "Yes, you may accept a bottle of wine from a supplier if it is worth more than 40 EUR.";
+  assert.equal(reasonOf(asked, text, over), "[1] refuses that under the same limit");
+  const meal = "Yes, a meal may cost up to 85 EUR.";
+  assert.equal(reasonOf("May a meal with customers cost anything?", text, meal), undefined);
 });
