@@ -1,6 +1,7 @@
 import { sectionsOf } from "../../../core/documents/sections.ts";
 import type { Context } from "../../../core/retrieval.ts";
 import { withoutSpreadsheetRows } from "../../../language/records.ts";
+import { sentences } from "../../../language/sentences.ts";
 import { contentTerms, isNumber, words } from "../../../language/terms.ts";
 import { addressesAssistant, withoutInstructions } from "../instructions.ts";
 import { sharedTerms } from "../judge/relevance.ts";
@@ -65,6 +66,22 @@ function speaksOfDeed({ kind, text, alternatives }: Question, above: readonly st
   return above.some((word) => deed.some((form) => word.startsWith(form)));
 }
 
+/** Steps of the shortest and the longest section that is a procedure without marks. */
+const steps = { least: 2, most: 12 } as const;
+
+/**
+ * The sentences of a section that says in its heading what a question wants done, and has no list and no table; none
+ * for another section.
+ */
+function stepsIn(text: string, heading: string, question: Question, marker: number): ItemList[] {
+  const lines = text.split("\n").filter((line) => line.trim() !== "" && line.trim() !== heading.trim());
+  const isPlain = question.kind === "procedure" && howTo.test(question.text) && heading !== "";
+  if (!isPlain || !speaksOfDeed(question, words(heading))) return [];
+  if (lines.some((line) => line.includes(" | ") || isItem(line))) return [];
+  const items = sentences(lines.join("\n"));
+  return items.length >= steps.least && items.length <= steps.most ? [{ lead: heading, items, marker }] : [];
+}
+
 /** The list that answers a question; null where no passage has one. */
 export function answeringList(question: Question, { passages }: Context): ItemList | null {
   const sections = passages.flatMap(({ chunk, marker }) =>
@@ -77,11 +94,17 @@ export function answeringList(question: Question, { passages }: Context): ItemLi
   const lists = sections.flatMap(({ headings, title, text: whole, marker }) => {
     const section = [...headings, title].filter((part) => part !== "").join(" › ");
     const { text } = withoutInstructions(whole, question.text);
-    return listsIn(withoutSpreadsheetRows(text), section, marker).map((list) => {
+    const shareOf = (own: readonly string[]): number =>
+      sharedTerms({ alternatives: terms }, new Set(own)) / Math.max(1, terms.length);
+    const listed = listsIn(withoutSpreadsheetRows(text), section, marker).map((list) => {
       const own = words([section, list.lead].join("\n"));
-      const share = sharedTerms({ alternatives: terms }, new Set(own)) / Math.max(1, terms.length);
-      return { list, share: speaksOfDeed(question, own) ? share : 0 };
+      return { list, share: speaksOfDeed(question, own) ? shareOf(own) : 0 };
     });
+    // What no mark tells for steps must be headed by all that is asked.
+    const unmarked = stepsIn(text, headings.at(-1) ?? "", question, marker)
+      .map((list) => ({ list, share: shareOf(words(section)) }))
+      .filter(({ share }) => share === 1);
+    return [...listed, ...unmarked];
   });
   const [best] = lists
     .filter(

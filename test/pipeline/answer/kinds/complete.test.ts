@@ -265,6 +265,24 @@ describe("a procedure that is asked for by its deed", () => {
     assert.equal(complete(question, "", signs).grounded.text, "");
   });
 
+  it("is the section that the deed heads where it has no list, unless the answer has every step", () => {
+    const section =
+      "5.3 Replacing the mechanical seal\nDrain the pump. Pull the unit out.\n\nFit the seal with water.";
+    const [passage] = contextOf(question, section).passages;
+    assert.ok(passage);
+    const chunk = { ...passage.chunk, headings: ["5.3 Replacing the mechanical seal"] };
+    const context = { ...contextOf(question, section), passages: [{ ...passage, chunk }] };
+    const answered = (answer: string) =>
+      completeByKind(ground(answer, context.passages, question), readQuestion(question), context).grounded
+        .text;
+    assert.equal(
+      answered("Fit the seal with water. [1]"),
+      "5.3 Replacing the mechanical seal [1]\nDrain the pump. [1]\nPull the unit out. [1]\nFit the seal with water. [1]",
+    );
+    const whole = "Drain the pump. [1] Pull the unit out. [1] Fit the seal with water. [1]";
+    assert.equal(answered(whole), whole);
+  });
+
   it("is the list under the deed, in any form of the word", () => {
     for (const text of [steps, steps.replace("Replacing", "Replacement of")])
       assert.match(complete(question, "", signs, text).grounded.text, /^Replac.*\[2\]\n1\. Drain/);
