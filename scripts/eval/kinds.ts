@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { questionKinds } from "../../src/core/answers/answer.ts";
 import { z } from "../../src/core/schema.ts";
-import { kindOf } from "../../src/language/asking/kinds.ts";
+import { kindOf } from "../../src/language/asking/kinds/kinds.ts";
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,

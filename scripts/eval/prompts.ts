@@ -6,7 +6,7 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { z } from "../../src/core/schema.ts";
-import { kindOf } from "../../src/language/asking/kinds.ts";
+import { kindOf } from "../../src/language/asking/kinds/kinds.ts";
 import { context, focusTokensOf } from "../../src/pipeline/answer/context.ts";
 import { prompt } from "../../src/pipeline/answer/prompt.ts";
 import { readQuestion } from "../../src/pipeline/answer/question.ts";

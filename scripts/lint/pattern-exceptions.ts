@@ -4,7 +4,7 @@ import type { StandIns } from "./pattern-list.ts";
 export const standIns: StandIns = {
   "src/agents/decide/reflect.ts": { preposition: "for" },
   "src/drivers/parsers/office/xml.ts": { prefix: "ns0" },
-  "src/language/asking/kinds.ts": { kind: "number" },
+  "src/language/asking/kinds/kinds.ts": { kind: "number" },
   "src/language/quantities.ts": {
     vietnameseForms: "(?<!(?<!\\p{L})(?:tháng|thứ)\\s)(?:hai mươi|hai|năm(?=\\s(?:tuần|ngày)(?!\\p{L})))",
     otherForms: "(?:twenty-two|twenty|two)|(?:zweiundzwanzig|zwei)",

@@ -3,7 +3,7 @@ import type { AvailableTool, Tool, ToolCall } from "../core/answers/tool.ts";
 import { type CosineRange, cosine, type Purpose, usualCosine } from "../core/documents/embedding.ts";
 import { RagctlError } from "../core/errors.ts";
 import type { Run } from "../core/run.ts";
-import { kindOf } from "../language/asking/kinds.ts";
+import { kindOf } from "../language/asking/kinds/kinds.ts";
 import { partsOf } from "../language/clauses.ts";
 import { argumentsFrom } from "./arguments.ts";
 import { arithmeticIn } from "./calculator/arithmetic.ts";

@@ -1,4 +1,4 @@
-import { kindOf } from "../../language/asking/kinds.ts";
+import { kindOf } from "../../language/asking/kinds/kinds.ts";
 import { alternatives } from "../../language/languages.ts";
 import { notesFor } from "../../language/notes/notes.ts";
 import type { Notes } from "../../language/notes/words.ts";

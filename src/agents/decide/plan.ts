@@ -1,7 +1,7 @@
 import type { IntentDecision, Plan, PlannedQuery, Reflection } from "../../core/answers/agent.ts";
 import { newWords, shortForms, spelledOut } from "../../language/asking/abbreviations.ts";
 import { withoutAnswerForm } from "../../language/asking/answer-form.ts";
-import { definedParts } from "../../language/asking/defined.ts";
+import { definedParts } from "../../language/asking/kinds/defined.ts";
 import { sidesOf } from "../../language/asking/sides.ts";
 import { partsOf } from "../../language/clauses.ts";
 import { withoutOpening } from "../../language/forms.ts";

@@ -5,7 +5,7 @@ import { millisecondsOf } from "../../core/answers/time.ts";
 import type { AskRequest } from "../../core/app.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { PhaseMetrics, Run } from "../../core/run.ts";
-import { kindOf } from "../../language/asking/kinds.ts";
+import { kindOf } from "../../language/asking/kinds/kinds.ts";
 import { focusTokensOf } from "../../pipeline/answer/context.ts";
 import { systemMessage } from "../../pipeline/answer/prompt.ts";
 import { documentsShown } from "../../pipeline/answer/synthesize.ts";

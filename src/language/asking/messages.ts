@@ -2,7 +2,7 @@ import { asksVietnamese, opensQuestion, opensSurely } from "../clauses.ts";
 import { socialForm, withoutOpening } from "../forms.ts";
 import { alternatives, isGerman, languages, listed } from "../languages.ts";
 import { oneLine, wordsOf } from "../words.ts";
-import { kindBegun } from "./kinds.ts";
+import { kindBegun } from "./kinds/kinds.ts";
 
 /** What a message among people is by its form: it asks the assistant something, or only tells. */
 export type MessageForm = "request" | "remark";

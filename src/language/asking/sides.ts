@@ -2,7 +2,7 @@ import { partsOf } from "../clauses.ts";
 import { comparePeriods, periodsIn } from "../time/periods.ts";
 import { contentWords, fold, namesAndNumbers, wordsOf } from "../words.ts";
 import { withoutAnswerForm } from "./answer-form.ts";
-import { kindOf } from "./kinds.ts";
+import { kindOf } from "./kinds/kinds.ts";
 
 /** One of the two things that a question compares. */
 export interface Side {

@@ -1,7 +1,7 @@
 import type { Turn } from "../../core/answers/agent.ts";
 import type { Message, QuestionKind } from "../../core/answers/answer.ts";
 import type { Context, Passage } from "../../core/retrieval.ts";
-import { kindOf } from "../../language/asking/kinds.ts";
+import { kindOf } from "../../language/asking/kinds/kinds.ts";
 import { clean, cleanLine } from "./clean.ts";
 import { addressesAssistant } from "./instructions.ts";
 

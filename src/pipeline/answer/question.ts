@@ -1,7 +1,7 @@
 import type { QuestionKind } from "../../core/answers/answer.ts";
 import { withoutAnswerForm } from "../../language/asking/answer-form.ts";
 import { germanForms } from "../../language/asking/german-forms.ts";
-import { kindOf } from "../../language/asking/kinds.ts";
+import { kindOf } from "../../language/asking/kinds/kinds.ts";
 import { type AskedValue, askedValue, countedWords } from "../../language/asking/values.ts";
 import { partsOf } from "../../language/clauses.ts";
 import { withoutOpening } from "../../language/forms.ts";

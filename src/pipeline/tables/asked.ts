@@ -1,5 +1,5 @@
 import { withoutAnswerForm } from "../../language/asking/answer-form.ts";
-import { kindOf } from "../../language/asking/kinds.ts";
+import { kindOf } from "../../language/asking/kinds/kinds.ts";
 import { withoutOpening } from "../../language/forms.ts";
 import { alternatives, anyOf } from "../../language/languages.ts";
 import { type Limit, limitsIn } from "../../language/limits.ts";

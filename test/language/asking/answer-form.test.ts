@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { withoutAnswerForm } from "../../../src/language/asking/answer-form.ts";
-import { kindOf } from "../../../src/language/asking/kinds.ts";
+import { kindOf } from "../../../src/language/asking/kinds/kinds.ts";
 import { sidesOf } from "../../../src/language/asking/sides.ts";
 import { readQuestion } from "../../../src/pipeline/answer/question.ts";
 

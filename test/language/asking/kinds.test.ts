@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { it } from "node:test";
 import { questionKinds } from "../../../src/core/answers/answer.ts";
 import { z } from "../../../src/core/schema.ts";
-import { kindOf } from "../../../src/language/asking/kinds.ts";
+import { kindOf } from "../../../src/language/asking/kinds/kinds.ts";
 import { assertLinear } from "../../helpers/linear.ts";
 
 const line = z.object({ question: z.string(), kind: z.enum(questionKinds), language: z.string() });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { definedParts } from "../../../src/language/asking/defined.ts";
+import { definedParts } from "../../../src/language/asking/kinds/defined.ts";
 import { sidesOf } from "../../../src/language/asking/sides.ts";
 
 describe("the sides of a comparison", () => {

@@ -3,7 +3,7 @@ import type { Hit } from "../../../core/retrieval.ts";
 import type { Run } from "../../../core/run.ts";
 import { withoutAnswerForm } from "../../../language/asking/answer-form.ts";
 import { germanForms } from "../../../language/asking/german-forms.ts";
-import { mentionedSubject } from "../../../language/asking/mentions.ts";
+import { mentionedSubject } from "../../../language/asking/kinds/mentions.ts";
 import { codesIn } from "../../../language/names.ts";
 import { longFormOf } from "../../../language/synonyms.ts";
 import { contentWords } from "../../../language/words.ts";

@@ -1,6 +1,6 @@
 import type { ToolCall, ToolResult } from "../../../core/answers/tool.ts";
 import type { Run } from "../../../core/run.ts";
-import { kindOf } from "../../../language/asking/kinds.ts";
+import { kindOf } from "../../../language/asking/kinds/kinds.ts";
 import { saysAggregate } from "../../../pipeline/answer/judge/figures/figures.ts";
 import type { SheetTable } from "../../../tools/drivers.ts";
 import type { AskHome, Question, SearchedQuestion } from "../question.ts";

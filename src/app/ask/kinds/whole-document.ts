@@ -4,7 +4,7 @@ import { sectionsOf } from "../../../core/documents/sections.ts";
 import type { Hit } from "../../../core/retrieval.ts";
 import type { Run } from "../../../core/run.ts";
 import { type DocumentKind, documentKind, documentsNamed } from "../../../language/asking/document-names.ts";
-import { kindOf } from "../../../language/asking/kinds.ts";
+import { kindOf } from "../../../language/asking/kinds/kinds.ts";
 import { wordsIn } from "../../../language/languages.ts";
 import { datesIn, sameDate } from "../../../language/time/dates.ts";
 import { contentWords, fold, wordsOf } from "../../../language/words.ts";

@@ -1,9 +1,9 @@
-import type { QuestionKind } from "../../core/answers/answer.ts";
-import { dependence } from "../dependence.ts";
-import { withoutOpening } from "../forms.ts";
-import { alternatives, languages } from "../languages.ts";
-import { oneLine } from "../words.ts";
-import { withoutAnswerForm } from "./answer-form.ts";
+import type { QuestionKind } from "../../../core/answers/answer.ts";
+import { dependence } from "../../dependence.ts";
+import { withoutOpening } from "../../forms.ts";
+import { alternatives, languages } from "../../languages.ts";
+import { oneLine } from "../../words.ts";
+import { withoutAnswerForm } from "../answer-form.ts";
 import { mentionedSubject } from "./mentions.ts";
 
 /** Longest question whose form is looked at, in characters: the rest of a longer one is its material. */

@@ -1,8 +1,8 @@
-import { withoutEnd } from "../../core/text.ts";
-import { partsOf } from "../clauses.ts";
-import { withoutOpening } from "../forms.ts";
-import { alternatives } from "../languages.ts";
-import { contentWords, oneLine } from "../words.ts";
+import { withoutEnd } from "../../../core/text.ts";
+import { partsOf } from "../../clauses.ts";
+import { withoutOpening } from "../../forms.ts";
+import { alternatives } from "../../languages.ts";
+import { contentWords, oneLine } from "../../words.ts";
 
 /** Longest question whose form is looked at, in characters. */
 const longestForm = 400;

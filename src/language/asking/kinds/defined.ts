@@ -1,6 +1,6 @@
-import { namesIn } from "../names.ts";
-import { periodsIn } from "../time/periods.ts";
-import { contentWords, oneLine } from "../words.ts";
+import { namesIn } from "../../names.ts";
+import { periodsIn } from "../../time/periods.ts";
+import { contentWords, oneLine } from "../../words.ts";
 
 /** Between a figure and what it is made of. */
 const defines =
