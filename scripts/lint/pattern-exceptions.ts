@@ -4,6 +4,10 @@ import type { StandIns } from "./pattern-list.ts";
 export const standIns: StandIns = {
   "src/agents/decide/reflect.ts": { preposition: "for" },
   "src/drivers/parsers/office/xml.ts": { prefix: "ns0" },
+  "src/language/asking/kinds/contents.ts": {
+    source:
+      "how many (?:pages) (?:(?:are|is) )?(?:there |available )?(?:are |is )?(?:in|of) (?<document>[^,;:]{1,100})(?: have| contain)?",
+  },
   "src/language/asking/kinds/kinds.ts": { kind: "number" },
   "src/language/quantities.ts": {
     vietnameseForms: "(?<!(?<!\\p{L})(?:tháng|thứ)\\s)(?:hai mươi|hai|năm(?=\\s(?:tuần|ngày)(?!\\p{L})))",

@@ -1,10 +1,11 @@
 import type { GraphDrivers } from "../../agents/graph/node.ts";
 import type { Settings } from "../../config/settings.ts";
-import type { AgentState, Draft, Gathered, MentionSearch } from "../../core/answers/agent.ts";
+import type { AgentState, Draft } from "../../core/answers/agent.ts";
 import { findingChunk, type ToolResult } from "../../core/answers/tool.ts";
 import type { Hit } from "../../core/retrieval.ts";
 import { notesFor } from "../../language/notes/notes.ts";
 import { type EvidenceContext, evidenceDefaults } from "../../pipeline/answer/evidence.ts";
+import { contentsDraft } from "../../pipeline/answer/kinds/contents.ts";
 import { mentionsDraft } from "../../pipeline/answer/kinds/mentions.ts";
 import { readQuestion } from "../../pipeline/answer/question.ts";
 import {
@@ -34,11 +35,11 @@ export function answering(
     evidenceOf: (state) =>
       weigh(state.clarifiedQuery, state.gathered?.hits ?? [], weighing(state, home.settings)).score,
     async *synthesize(state, run) {
-      if (state.gathered?.mentions !== undefined) {
-        const draft = listing(state.clarifiedQuery, state.gathered, state.gathered.mentions, question, home);
-        yield { type: "context-ready", context: draft.context };
-        yield { type: "text-delta", text: draft.text };
-        return draft;
+      const listed = listing(state, question, home);
+      if (listed !== null) {
+        yield { type: "context-ready", context: listed.context };
+        yield { type: "text-delta", text: listed.text };
+        return listed;
       }
       const isTold = isMeasured(state) || isQueried(state);
       const arithmetic = onlyArithmetic(state) || isTold;
@@ -78,24 +79,33 @@ function besideEvidence(
   return lacks.flat().length === 0 ? undefined : lacks.flat().join("; ");
 }
 
-/** The documents that mention what is asked; that none does tells of every collection searched. */
+/**
+ * What is read off documents without a model: those that mention what is asked, or what one is made of; null for
+ * another question. That none mentions it tells of every collection searched.
+ */
 function listing(
-  asked: string,
-  { hits }: Gathered,
-  mentions: MentionSearch,
+  { gathered, clarifiedQuery }: AgentState,
   { request, origins, sight }: Question,
   { settings }: Pick<AskHome, "settings">,
-): Draft {
+): Draft | null {
+  if (gathered === null) return null;
+  const { hits, mentions, contents } = gathered;
   const base = {
     threshold: settings.answer.threshold,
     grounded: request.grounded ?? settings.answer.grounded,
   };
-  const draft = mentionsDraft(readQuestion(mentions.subject), mentions, hits, asked, base);
+  const draft =
+    mentions !== undefined
+      ? mentionsDraft(readQuestion(mentions.subject), mentions, hits, clarifiedQuery, base)
+      : contents !== undefined
+        ? contentsDraft(contents, hits, clarifiedQuery, base)
+        : null;
+  if (draft === null) return null;
   const from = originsOf(
     draft,
     hits.map(({ chunk }) => chunk),
   );
-  origins.made({ ...from, collections: sight.searched() });
+  origins.made(mentions === undefined ? from : { ...from, collections: sight.searched() });
   return draft;
 }
 

@@ -8,6 +8,7 @@ import { z } from "../../core/schema.ts";
 import { documentsShown } from "../../pipeline/answer/synthesize.ts";
 import { gather, gatherDefaults } from "../../pipeline/retrieve/gather.ts";
 import { cellValues } from "./kinds/cells.ts";
+import { contentsOf } from "./kinds/contents.ts";
 import { measured } from "./kinds/measures.ts";
 import { mentioned } from "./kinds/mentions.ts";
 import { rowValues } from "./kinds/rows.ts";
@@ -85,7 +86,7 @@ async function gatherHits(
     gather(plan, search, drivers, run),
     question.recall(state),
   ]);
-  const listed = await mentioned(asked, collections, home, run);
+  const listed = (await mentioned(asked, collections, home, run)) ?? (await contentsOf(asked, home, run));
   if (listed !== null) {
     replayKeeper.gathered(listed.hits, collections);
     return { ...gathered, ...listed };

@@ -2,7 +2,7 @@ import type { JsonObject } from "../json.ts";
 import type { ActingAgent } from "../permission.ts";
 import type { Context, Hit, UnavailableCollection } from "../retrieval.ts";
 import type { PhaseMetrics } from "../run.ts";
-import type { Citation, Intent, Verdict } from "./answer.ts";
+import type { Citation, ContentPart, Intent, Verdict } from "./answer.ts";
 import type { AvailableTool, ToolCall, ToolResult } from "./tool.ts";
 
 /** An agent as the graph sees it. */
@@ -95,6 +95,8 @@ export interface Gathered {
   readonly readAs?: string;
   /** The hits are all passages found with words of a subject; absent for hits of a search. */
   readonly mentions?: MentionSearch;
+  /** The hits are all chunks of a document whose parts are asked for; absent for hits of a search. */
+  readonly contents?: ContentSearch;
   /** Best cosine of any passage; absent where no dense route ran. */
   readonly cosine?: number;
   readonly phases: readonly PhaseMetrics[];
@@ -111,6 +113,15 @@ export interface MentionSearch {
   readonly narrowedBy?: string;
   /** Whether there are more passages than were looked at. */
   readonly isCut: boolean;
+}
+
+/** A look at what a document is made of. */
+export interface ContentSearch {
+  readonly part: ContentPart;
+  /** Null where the question does not tell which document it means. */
+  readonly document: { readonly name: string; readonly pages: number } | null;
+  /** Documents that may be meant. */
+  readonly documents: number;
 }
 
 /** A written answer before and after judgement. */

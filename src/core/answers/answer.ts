@@ -89,8 +89,8 @@ export type Intent = (typeof intents)[number];
 
 /**
  * What a question asks for, told by its form; `fact` where nothing else is told. `total` is any figure put
- * together from several, `holdings` what is there to ask, `mentions` which documents speak of something,
- * `follow_up` a question that leans on an earlier one.
+ * together from several, `holdings` what is there to ask, `mentions` which documents speak of something, `contents`
+ * what a document is made of, `follow_up` a question that leans on an earlier one.
  */
 export const questionKinds = [
   "fact",
@@ -104,9 +104,23 @@ export const questionKinds = [
   "summary",
   "holdings",
   "mentions",
+  "contents",
   "follow_up",
 ] as const;
 export type QuestionKind = (typeof questionKinds)[number];
+
+/** What a document is made of, as a question counts or lists it. */
+export const contentParts = [
+  "pages",
+  "slides",
+  "headings",
+  "chapters",
+  "sections",
+  "appendices",
+  "tables",
+  "figures",
+] as const;
+export type ContentPart = (typeof contentParts)[number];
 
 /** What becomes of sentences that the passages do not support: removed, marked, or left. */
 export const groundedModes = ["strict", "prefer", "off"] as const;

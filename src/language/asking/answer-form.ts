@@ -1,5 +1,5 @@
 import { languages, listed } from "../languages.ts";
-import type { AnswerForms } from "../lexicons/language.ts";
+import type { AnswerForms } from "../lexicons/answer-forms.ts";
 import { codesIn, nearlyEqual } from "../names.ts";
 import { isStopWord, yearsIn } from "../terms.ts";
 import { fold, isFunctionWord } from "../words.ts";

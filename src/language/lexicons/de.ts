@@ -1,3 +1,4 @@
+import { germanContents } from "./contents.ts";
 import type { Language } from "./language.ts";
 
 const grammar = `aber als auch auf aus bei beim bis dann das dass dem der des diese dieser dieses ein eine einem einen
@@ -143,6 +144,7 @@ achtzehn neunzehn`,
     },
     list: { starts: "welche [\\p{L}-]+(?:en|er|e|s|n) |nenne|liste|zähle? |wer sind" },
   },
+  contents: germanContents,
   mentions: [
     `(?:welche[rs]?|wie viele) (?:der |meiner |unserer |dieser )?${documents} ${speaks} (.+)`,
     `in welche[mnr] (?:der |meiner |unserer |dieser )?${documents} (?:wird|werden|ist|sind|steht|stehen|kommt|kommen|findet sich|finden sich|finde ich|geht es um) (?:etwas (?:über|zu[mr]?) )?(.+?)(?: (?:erwähnt|beschrieben|behandelt|genannt|vor|erklärt|enthalten|definiert))?`,

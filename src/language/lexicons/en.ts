@@ -1,3 +1,5 @@
+import { englishContents } from "./contents.ts";
+import { englishMentions } from "./en-mentions.ts";
 import type { Language } from "./language.ts";
 
 /** Grammar of a question that needs no counterpart in a query of a table. */
@@ -43,15 +45,6 @@ const span = `(?:from ${aYear} to|between ${aYear} and) ${aYear}`;
 /** Who does the steps of a procedure. */
 const people =
   "(?:(?:the|an?|my|our|new|all) ){0,2}(?:people|colleagues|teams?|nurses?|parents?|clients?|residents?|anyone|anybody|somebody|everyone|operators?|technicians?|mechanics?|employees?|workers?|users?|visitors?|customers?|drivers?|managers?|staff|engineers?|suppliers?|guests?|patients?|students?|tenants?|members?|applicants?|contractors?|inspectors?)";
-const documents =
-  "(?:documents?|files?|reports?|manuals?|papers|spreadsheets?|texts|pdfs?|sources?|presentations?)";
-const speaks =
-  "(?:(?:mention|describe|cover|contain|include|name|cite|reference|explain|define)s?|discuss(?:es)?|address(?:es)?|refers? to|deals? with|talks? about|speaks? (?:of|about)|says? (?:something|anything) (?:about|on)|(?:has|have) (?:something|anything|information) (?:about|on)|(?:is|are) about)";
-const speaking =
-  "(?:mentioning|describing|discussing|covering|containing|about|on|that have|which have|(?:that|which) ";
-const spoken =
-  "(?:mentioned|described|discussed|referred to|covered|named|explained|addressed|found|contained|defined|listed|cited)";
-
 const styles =
   "underlined|underscored|(?:in )?italic(?:s|i[sz]ed)?|bold(?:ed|face|faced)|in bold|crossed[ -]out|struck[ -](?:out|through)|blacked[ -]out|hand-?written|written (?:manually|by hand)";
 const writings = "words?|texts?|letters?|phrases?|sentences?|lines?";
@@ -187,16 +180,8 @@ fifteenth sixteenth seventeenth eighteenth nineteenth`,
       holds: "a list of|all of the|all the \\p{L}+s|each of the",
     },
   },
-  mentions: [
-    `(?:which|what) (?:of (?:the|my|our|these) )?${documents} ${speaks} (.+)`,
-    `how many (?:of (?:the|my|our|these) )?${documents} ${speaks} (.+)`,
-    `(?:which|what) ${documents} (?:do (?:you|we|i) have|are there|can you find|is there) (?:about|on|that mention) (.+)`,
-    `in (?:which|what) (?:of (?:the|my|our|these) )?${documents} (?:is|are|was|were|do i find|do we find|can i find) (.+?)(?: ${spoken})?`,
-    `where (?:is|are|was|were) (.+?) (?:mentioned|described|discussed|referred to)`,
-    `(?:list|find|show|give me|name|show me|are there|is there|do you have|do we have) (?:all |any |some |the |every |an? )*${documents} ${speaking}${speaks}) (.+)`,
-    `do(?:es)? any (?:of (?:the|my|our|these) )?${documents} ${speaks} (.+)`,
-    `(?:is|are) (.+?) (?:mentioned|described|discussed|referred to) (?:anywhere|somewhere|in any ${documents})`,
-  ],
+  contents: englishContents,
+  mentions: englishMentions,
   boilerplate:
     "about (?:us|the (?:company|author|authors|publisher)|pew research)|pew research center is|contacts?|contact us|disclaimer|copyright|©|all rights reserved|references|bibliography|table of contents|contents|acknowledge?ments?|forward[- ]looking|cautionary|safe harbor|legal notice|imprint|appendix|for (?:more|further) information|how to cite|notes to editors|this page intentionally|media contact|investor (?:relations|contact)",
   summaries: {

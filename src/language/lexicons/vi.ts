@@ -1,3 +1,4 @@
+import { vietnameseContents } from "./contents.ts";
 import type { Language } from "./language.ts";
 
 /** A letter that Vietnamese alone uses, in composed text (NFC). */
@@ -118,6 +119,7 @@ mười_bảy mười_tám mười_chín`,
         "những (?:\\p{L}+ ){1,4}nào|gồm những gì|bao gồm (?:những )?(?:gì|ai)|các (?:\\p{L}+ ){1,4}nào|những ai",
     },
   },
+  contents: vietnameseContents,
   mentions: [
     `(?:trong |có )?(?:những |các )?${documents} nào (?:có |đã )?${speaks} (.+)`,
     `(?:có )?bao nhiêu ${documents} ${speaks} (.+)`,

@@ -1,3 +1,4 @@
+import type { ContentPart } from "../../core/answers/answer.ts";
 import type { SocialPhrase } from "../lexicons/language.ts";
 
 /**
@@ -18,8 +19,20 @@ export interface Notes {
     readonly apart: (documents: number, isLeast: boolean, subject: string) => string;
     /** Behind the name of a document: `1, 3–5`. */
     readonly pages: (pages: string, isOne: boolean) => string;
+    /** Sentences and rows with the subject, two or more. */
+    readonly places: (places: number) => string;
     readonly more: (documents: number) => string;
     readonly narrowed: (agent: string) => string;
+  };
+  /** What a document is made of. */
+  readonly contents: {
+    /** One of a part, and several. */
+    readonly called: Readonly<Record<ContentPart, readonly [one: string, several: string]>>;
+    /** Without an end, as a list or a mark follows. */
+    readonly some: (name: string, count: number, called: string) => string;
+    readonly none: (name: string, called: string) => string;
+    /** Several documents may be meant. */
+    readonly which: (documents: number) => string;
   };
   /** Of a comparison: nothing is said of one side. */
   readonly sideMissing: (side: string) => string;

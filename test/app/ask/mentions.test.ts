@@ -8,7 +8,7 @@ describe("asking which documents mention something", { skip: skipScene }, () => 
     scene = await openScene();
     await scene.ingest("documents", "public", {
       "press.md":
-        "# Press\n\n## Lockout\n\nThe press is locked out by the foreman.\n\n## Oil\n\nOil is changed monthly.\n",
+        "# Press\n\n## Lockout\n\nThe press is locked out by the foreman.\n\n## Oil\n\nOil is changed monthly. Waste oil is collected.\n",
       "lathe.html":
         "<h1>Lathe</h1><p>Before cleaning, a lockout is applied.</p><p>The lathe stops at noon.</p>",
       "canteen.md": "# Canteen\n\nThe kitchen opens at noon. Die Kantine rechnet Reisekosten nicht ab.\n",
@@ -53,6 +53,16 @@ describe("asking which documents mention something", { skip: skipScene }, () => 
         principal === "owner",
       );
     }
+  });
+
+  it("tells in how many places of a document the subject stands, where several have", async () => {
+    for (const query of ["How many times is noon mentioned?", "On which pages is noon mentioned?"]) {
+      const { first, response } = await ask(query);
+      assert.equal(first, "2 documents mention “noon”:");
+      assert.doesNotMatch(response, /places/);
+    }
+    const { response } = await ask("Where is oil mentioned?");
+    assert.match(response, /^- press\.md \(3 places\): “Oil” \[1\]$/m);
   });
 
   it("takes a code as a whole, however it is written, and no bare number for it", async () => {

@@ -3,14 +3,13 @@ import type { Chunk } from "../../../core/documents/chunk.ts";
 import { sectionsOf } from "../../../core/documents/sections.ts";
 import type { Hit } from "../../../core/retrieval.ts";
 import type { Run } from "../../../core/run.ts";
-import { type DocumentKind, documentKind, documentsNamed } from "../../../language/asking/document-names.ts";
+import { type DocumentKind, documentKind } from "../../../language/asking/document-names.ts";
 import { kindOf } from "../../../language/asking/kinds/kinds.ts";
-import { wordsIn } from "../../../language/languages.ts";
-import { datesIn, sameDate } from "../../../language/time/dates.ts";
 import { contentWords, fold, wordsOf } from "../../../language/words.ts";
 import { summaryHits } from "../../../pipeline/answer/kinds/summary.ts";
 import type { DocumentRecord } from "../../../registry/documents/document-rows.ts";
 import type { AskHome, SearchedQuestion } from "../question.ts";
+import { documentOf, namingWords, wordsOfName } from "./asked-document.ts";
 
 /** Passages that a summary is written from, at most. */
 export const summaryPassages = 8;
@@ -20,70 +19,6 @@ const mostStandIns = 2;
 
 /** Characters per token, for a budget that any model keeps. */
 const charactersPerToken = 3;
-
-/** Words of a question that name a kind of document or a summary, not which one. */
-const general = new Set([...wordsIn(({ summaries }) => summaries?.asked)].map(fold));
-
-/** The words of a question that can name a document or one of its sections. */
-const namingWords = (question: string): readonly string[] =>
-  contentWords(question)
-    .flatMap((word) => wordsOf(word.replace(/[_./-]+/g, " ")))
-    .map(fold)
-    .filter((word) => !general.has(word));
-
-/** Words of a name as they are compared; `watch_d.pdf` has three. */
-const wordsOfName = (name: string): ReadonlySet<string> =>
-  new Set(wordsOf(name.replace(/[_./\\-]+/g, " ")).map(fold));
-
-/** The document that a summary is asked of, and how it was found. */
-interface Asked {
-  readonly document: DocumentRecord;
-  readonly by: "request" | "question" | "hits";
-}
-
-/** The documents whose title or name tells the dates of a question, in whatever language; all where none does. */
-function ofItsDates(question: string, documents: readonly DocumentRecord[]): readonly DocumentRecord[] {
-  const asked = datesIn(question).dates;
-  const tellsAll = ({ title, name }: DocumentRecord): boolean => {
-    const own = datesIn(`${title}\n${name.replace(/_/g, " ")}`).dates.flat();
-    return asked.every((readings) => readings.some((date) => own.some((other) => sameDate(date, other))));
-  };
-  const found = asked.length === 0 ? [] : documents.filter(tellsAll);
-  return found.length === 0 ? documents : found;
-}
-
-/**
- * The document that a summary is asked of: the one that is named, by request or in the question, there also by its
- * date; else the one that most of the first hits are of.
- */
-function documentOf(
-  question: string,
-  hits: readonly Hit[],
-  documents: readonly DocumentRecord[],
-  named: readonly string[],
-): Asked | null {
-  const [only, ...others] = documents.filter(({ id }) => named.includes(id));
-  if (only !== undefined && others.length === 0) return { document: only, by: "request" };
-  const candidates = ofItsDates(question, documents);
-  const [dated] = candidates;
-  if (dated !== undefined && candidates.length === 1 && documents.length > 1)
-    return { document: dated, by: "question" };
-  const asked = namingWords(question);
-  const whole = documentsNamed(asked.join(" "), candidates, 1);
-  const byName = candidates
-    .map((document) => {
-      const own = wordsOfName(`${document.title} ${document.name}`);
-      return { document, shared: asked.filter((word) => own.has(word)).length };
-    })
-    .filter(({ document, shared }) => shared > 0 && (shared * 2 >= asked.length || whole.includes(document)))
-    .toSorted((left, right) => right.shared - left.shared);
-  if (byName[0] !== undefined && byName[0].shared > (byName[1]?.shared ?? 0))
-    return { document: byName[0].document, by: "question" };
-  const first = hits.slice(0, 5).map(({ chunk }) => chunk.documentId);
-  const most = first.find((id) => first.filter((other) => other === id).length * 2 > first.length);
-  const document = documents.find(({ id }) => id === most);
-  return document === undefined ? null : { document, by: "hits" };
-}
 
 /** Whether a document is called by what the question calls it, in its name, its title or a heading. */
 const isCalled = (kind: DocumentKind, { title, name }: DocumentRecord, chunks: readonly Chunk[]): boolean =>

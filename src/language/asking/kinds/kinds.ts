@@ -4,6 +4,7 @@ import { withoutOpening } from "../../forms.ts";
 import { alternatives, languages } from "../../languages.ts";
 import { oneLine } from "../../words.ts";
 import { withoutAnswerForm } from "../answer-form.ts";
+import { contentsAsked } from "./contents.ts";
 import { mentionedSubject } from "./mentions.ts";
 
 /** Longest question whose form is looked at, in characters: the rest of a longer one is its material. */
@@ -46,6 +47,7 @@ const opening = new RegExp(
 /** The kind of question whose form a text begins with; null where it begins like none. */
 export function kindBegun(text: string): QuestionKind | null {
   if (mentionedSubject(text) !== null) return "mentions";
+  if (contentsAsked(text) !== null) return "contents";
   return (
     forms.find(({ starts }) => starts.test(text.replaceAll("’", "'").slice(0, longestForm)))?.kind ?? null
   );
@@ -63,6 +65,7 @@ export function kindOf(question: string, isConversation = false): QuestionKind {
     .replace(/^(?:please|bitte|and|und|ok)[, ]+/i, "")
     .slice(0, longestForm);
   if (mentionedSubject(request) !== null) return "mentions";
+  if (contentsAsked(request) !== null) return "contents";
   const formOf = (asked: string): QuestionKind | undefined =>
     forms.find(({ starts, holds }) => starts.test(asked) || holds.test(asked))?.kind;
   return formOf(text) ?? formOf(text.replace(opening, "")) ?? "fact";

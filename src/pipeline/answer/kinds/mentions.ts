@@ -3,7 +3,7 @@ import type { Verdict } from "../../../core/answers/answer.ts";
 import { counted } from "../../../core/counted.ts";
 import type { Chunk } from "../../../core/documents/chunk.ts";
 import { sectionsOf } from "../../../core/documents/sections.ts";
-import { type Hit, type Passage, quotedChunk } from "../../../core/retrieval.ts";
+import { type Hit, quotedChunk } from "../../../core/retrieval.ts";
 import { germanForms } from "../../../language/asking/german-forms.ts";
 import { isGerman } from "../../../language/languages.ts";
 import { codeKeysOf, codesIn } from "../../../language/names.ts";
@@ -13,14 +13,9 @@ import { sentences } from "../../../language/sentences.ts";
 import { longFormOf } from "../../../language/synonyms.ts";
 import { squash, stem, words } from "../../../language/terms.ts";
 import { cleanLine } from "../clean.ts";
-import { citationOf, inert } from "../ground.ts";
 import { addressesAssistant } from "../instructions.ts";
 import type { Question } from "../question.ts";
-
-/** Most documents that are listed with their quote; the others are counted. */
-const maxListed = 40;
-/** Longest quote of a document in the list, in characters. */
-const longestQuote = 160;
+import { listingDraft, ranges, shortened } from "./listing.ts";
 
 /** A document that speaks of a subject, by the first place found. */
 interface Mention {
@@ -28,6 +23,8 @@ interface Mention {
   readonly quote: string;
   /** All pages found, ascending. */
   readonly pages: readonly number[];
+  /** Sentences and rows found. */
+  readonly places: number;
 }
 
 /** Letters from which a subject may stand within a longer word, or be written in one: `lock-out`. */
@@ -61,28 +58,32 @@ function holdsAll({ text: subject, terms }: Question, text: string): boolean {
   });
 }
 
-/** The sentence, row or heading of a chunk that has all words of the subject; "" for none. */
-function mentionIn(subject: Question, chunk: Chunk): string {
+/** The sentences and rows of a chunk that have all words of the subject, else the heading that has them. */
+function mentionsIn(subject: Question, chunk: Chunk): readonly string[] {
+  const isMention = (line: string): boolean => !addressesAssistant(line) && holdsAll(subject, line);
   const rows = spreadsheetRows(chunk.text);
-  const lines = [
-    ...(rows.length > 0 ? rows : sentences(chunk.text)),
-    ...sectionsOf(chunk).flatMap(({ headings }) => headings),
-    chunk.title,
-  ];
-  return lines.find((line) => !addressesAssistant(line) && holdsAll(subject, line)) ?? "";
+  const found = (rows.length > 0 ? rows : sentences(chunk.text)).filter(isMention);
+  if (found.length > 0) return found;
+  const heading = [...sectionsOf(chunk).flatMap(({ headings }) => headings), chunk.title].find(isMention);
+  return heading === undefined ? [] : [heading];
 }
 
-/** The documents with a place that satisfies `quoteOf`, in the order of the hits. */
-function documentsWith(hits: readonly Hit[], quoteOf: (chunk: Chunk) => string): readonly Mention[] {
+/** The documents with a place that `quotesOf` finds, in the order of the hits. */
+function documentsWith(
+  hits: readonly Hit[],
+  quotesOf: (chunk: Chunk) => readonly string[],
+): readonly Mention[] {
   const mentions = new Map<string, Mention>();
   for (const { chunk } of hits) {
-    const quote = quoteOf(chunk);
-    if (quote === "") continue;
+    const quotes = quotesOf(chunk);
+    const [quote] = quotes;
+    if (quote === undefined) continue;
     const before = mentions.get(chunk.documentId);
-    const pages = [...new Set([...(before?.pages ?? []), ...quotedChunk({ chunk }, quote).pages])];
+    const own = quotes.flatMap((each) => quotedChunk({ chunk }, each).pages);
     mentions.set(chunk.documentId, {
       ...(before ?? { chunk, quote }),
-      pages: pages.toSorted((left, right) => left - right),
+      pages: [...new Set([...(before?.pages ?? []), ...own])].toSorted((left, right) => left - right),
+      places: (before?.places ?? 0) + quotes.length,
     });
   }
   return [...mentions.values()];
@@ -96,30 +97,17 @@ function mentionsOf(
   subject: Question,
   hits: readonly Hit[],
 ): { readonly mentions: readonly Mention[]; readonly isClose: boolean } {
-  const close = documentsWith(hits, (chunk) => mentionIn(subject, chunk));
+  const close = documentsWith(hits, (chunk) => mentionsIn(subject, chunk));
   if (close.length > 0) return { mentions: close, isClose: true };
   const apart = documentsWith(hits, (chunk) =>
     holdsAll(subject, chunk.text)
-      ? (sentences(chunk.text).find((line) => !addressesAssistant(line)) ?? "")
-      : "",
+      ? sentences(chunk.text)
+          .filter((line) => !addressesAssistant(line))
+          .slice(0, 1)
+      : [],
   );
   return { mentions: apart, isClose: false };
 }
-
-/** `1, 3–5`. */
-function ranges(pages: readonly number[]): string {
-  const runs: [number, number][] = [];
-  for (const page of pages) {
-    const open = runs.at(-1);
-    if (open !== undefined && open[1] === page - 1) open[1] = page;
-    else runs.push([page, page]);
-  }
-  return runs.map(([from, to]) => (from === to ? `${from}` : `${from}–${to}`)).join(", ");
-}
-
-/** Cut at a word where it is too long. */
-const shortened = (text: string): string =>
-  text.length <= longestQuote ? text : `${text.slice(0, longestQuote - 1).replace(/(?<!\s)\s+\S*$/, "")}…`;
 
 /**
  * The documents that mention a subject, as an answer: how many, and of each its pages and a quote, cited; or
@@ -134,45 +122,26 @@ export function mentionsDraft(
 ): Draft {
   const notes = notesFor(question).mentions;
   const { mentions, isClose } = mentionsOf(subject, hits);
-  const listed = mentions.slice(0, maxListed);
-  const passages = listed.map(
-    ({ chunk, quote }, at): Passage => ({
-      marker: at + 1,
-      chunk,
-      text: quote,
-      headings: quotedChunk({ chunk }, quote).headings,
-    }),
-  );
-  const lines = listed.map(({ chunk, quote, pages }, at) => {
-    const where = pages.length === 0 ? "" : `, ${notes.pages(ranges(pages), pages.length === 1)}`;
-    return `- ${cleanLine(chunk.sourceName)}${where}: “${shortened(cleanLine(quote))}” [${at + 1}]`;
+  const places = mentions.map(({ chunk, quote, pages, places: count }) => {
+    const where = [
+      ...(pages.length === 0 ? [] : [`, ${notes.pages(ranges(pages), pages.length === 1)}`]),
+      ...(count > 1 ? [` (${notes.places(count)})`] : []),
+    ].join("");
+    return { chunk, quote, pages, line: `${cleanLine(chunk.sourceName)}${where}: “${shortened(quote)}”` };
   });
   const name = cleanLine(subject.text);
   const head =
     mentions.length === 0
       ? notes.none(name, search.documents)
       : (isClose ? notes.some : notes.apart)(mentions.length, search.isCut, name);
-  const text = inert(
-    [
+  return listingDraft(
+    {
       head,
-      ...lines,
-      ...(mentions.length > listed.length ? [notes.more(mentions.length - listed.length)] : []),
-      ...(search.narrowedBy === undefined ? [] : [notes.narrowed(search.narrowedBy)]),
-    ].join("\n"),
-    passages,
+      places,
+      ...(search.narrowedBy === undefined ? {} : { end: notes.narrowed(search.narrowedBy) }),
+      reason: `${mentions.length} of ${counted(search.documents, "document")} searched`,
+    },
+    question,
+    base,
   );
-  const verdict: Verdict = {
-    ...base,
-    status: mentions.length === 0 ? "refused" : "extractive",
-    reason: `${mentions.length} of ${counted(search.documents, "document")} searched`,
-    evidence: mentions.length === 0 ? 0 : 1,
-    sentences: [],
-    removed: 0,
-  };
-  const context = { question, passages, tokenCount: 0, dropped: { overBudget: 0, duplicate: 0 } };
-  const citations = passages.map((passage, at) => ({
-    ...citationOf(passage, [passage.text], question),
-    pages: listed[at]?.pages ?? [],
-  }));
-  return { text, citations, verdict, model: null, context, phases: [] };
 }

@@ -1,0 +1,45 @@
+import type { Gathered } from "../../../core/answers/agent.ts";
+import type { Hit } from "../../../core/retrieval.ts";
+import type { Run } from "../../../core/run.ts";
+import { withoutAnswerForm } from "../../../language/asking/answer-form.ts";
+import { documentKind } from "../../../language/asking/document-names.ts";
+import { type ContentRequest, contentsAsked } from "../../../language/asking/kinds/contents.ts";
+import type { DocumentRecord } from "../../../registry/documents/document-rows.ts";
+import type { AskHome, UnderstoodQuestion } from "../question.ts";
+import { documentOf, namingWords } from "./asked-document.ts";
+
+/** The document whose parts are asked for; null for none, undefined where it is not told which. */
+function documentMeant(
+  { document, isGeneral }: ContentRequest,
+  held: readonly DocumentRecord[],
+  narrowed: readonly string[],
+): DocumentRecord | null | undefined {
+  const isAny = isGeneral || namingWords(document).length === 0 || documentKind(`the ${document}`) !== null;
+  const named = documentOf(document, [], held, []);
+  const candidates = narrowed.length === 0 ? held : held.filter(({ id }) => narrowed.includes(id));
+  const [only, ...others] = candidates;
+  if (named !== null && candidates.includes(named.document)) return named.document;
+  if (!isAny) return null;
+  return others.length === 0 ? only : undefined;
+}
+
+/**
+ * For a question what a document is made of: all its chunks, or none where several may be meant; null for another
+ * question, and where what it names is no document.
+ */
+export async function contentsOf(
+  { text, agent, request, sight }: UnderstoodQuestion,
+  { documents, retrieval }: Pick<AskHome, "documents" | "retrieval">,
+  run: Run,
+): Promise<Required<Pick<Gathered, "hits" | "contents">> | null> {
+  const asked = contentsAsked(withoutAnswerForm(text));
+  if (asked === null) return null;
+  const held = documents.asOf(sight.readableBy(agent), request.versions);
+  const document = documentMeant(asked, held, request.documents ?? []);
+  if (document === null) return null;
+  const search = { part: asked.part, documents: held.length };
+  if (document === undefined) return { hits: [], contents: { ...search, document: null } };
+  const chunks = await retrieval.whole(document, request, run, agent);
+  const hits = chunks.map((chunk): Hit => ({ chunk, score: 0, via: "fused" }));
+  return { hits, contents: { ...search, document: { name: document.name, pages: document.pages } } };
+}

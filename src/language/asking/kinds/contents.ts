@@ -1,0 +1,73 @@
+import { type ContentPart, contentParts } from "../../../core/answers/answer.ts";
+import { withoutEnd } from "../../../core/text.ts";
+import { partsOf } from "../../clauses.ts";
+import { withoutOpening } from "../../forms.ts";
+import { alternatives, anyOf, languages } from "../../languages.ts";
+import { oneLine } from "../../words.ts";
+
+/** Longest question whose form is looked at, in characters. */
+const longestForm = 200;
+
+/** What of a document a question asks for. */
+export interface ContentRequest {
+  readonly part: ContentPart;
+  /** What the question calls the document by: `the equipment manual`. */
+  readonly document: string;
+  /** Whether that is a name that any document may have: `this report`. */
+  readonly isGeneral: boolean;
+}
+
+const named = "(?<document>[^,;:]{1,100})";
+
+/** A form of one language for one part, and whether what it names must have a name of documents in it. */
+const forms = languages.flatMap(({ contents }) => {
+  if (contents === undefined) return [];
+  const { parts, parted, long = [], whole } = contents;
+  const compile = (part: ContentPart, patterns: readonly string[], isLong = false) =>
+    patterns.map((pattern) => {
+      const source = pattern.replace("<document>", named).replaceAll("<part>", `(?:${parts[part]})`);
+      return { part, isLong, pattern: new RegExp(`^${source}$`, "iu") };
+    });
+  return [
+    ...contentParts.flatMap((part) => compile(part, parted)),
+    ...compile("pages", long, true),
+    ...compile("headings", whole),
+  ];
+});
+
+const nouns = alternatives(({ contents }) => contents?.documents);
+const hasNoun = anyOf(nouns);
+const isNoun = new RegExp(`^(?:${nouns})$`, "iu");
+
+const article =
+  /^(?:the|this|that|our|your|my|an?|whole|entire|full|complete|der|die|das|den|dem|des|diese[mnrs]?|unsere[mnrs]?|ganzen?) (?=\S)/iu;
+
+/** A part of a document in its place, or a clause that narrows what is asked. */
+const narrowing =
+  /(?<![\p{L}])(?:that|which|who|about|with|from|between|related|pages?|sections?|chapters?|appendix|appendices|figures?|tables?|part|for|and|or|seiten?|kapitels?|abschnitte?s?|anhangs?|trang|chương|mục|phần|phụ lục)(?![\p{L}])/iu;
+
+function withoutArticles(text: string): string {
+  const rest = text.replace(article, "");
+  return rest === text ? text : withoutArticles(rest);
+}
+
+/**
+ * What a question asks of the make-up of a document: `How many tables are in the manual?`, `the table of contents of
+ * manual.pdf`. Null for another question, one for a part of a document, and one that asks something else besides.
+ */
+export function contentsAsked(question: string): ContentRequest | null {
+  const text = withoutEnd(
+    oneLine(withoutOpening(question))
+      .replaceAll("’", "'")
+      .replace(/^(?:please|bitte|hãy|ok)[, ]+/i, "")
+      .replace(/ (?:in total|altogether|in all|overall|insgesamt|tổng cộng)(?=[\s?.]*$)/iu, ""),
+    /[\s?!.？]/u,
+  );
+  if (text.length > longestForm || partsOf(question).parts.length > 1) return null;
+  for (const { part, isLong, pattern } of forms) {
+    const name = withoutArticles(pattern.exec(text)?.groups?.["document"] ?? "");
+    if (name === "" || narrowing.test(name) || (isLong && !hasNoun.test(name))) continue;
+    return { part, document: name, isGeneral: isNoun.test(name) };
+  }
+  return null;
+}

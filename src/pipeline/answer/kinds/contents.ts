@@ -1,0 +1,188 @@
+import type { ContentSearch, Draft } from "../../../core/answers/agent.ts";
+import type { ContentPart, Verdict } from "../../../core/answers/answer.ts";
+import { counted } from "../../../core/counted.ts";
+import type { Chunk } from "../../../core/documents/chunk.ts";
+import { sectionsOf } from "../../../core/documents/sections.ts";
+import { type Hit, quotedChunk } from "../../../core/retrieval.ts";
+import { notesFor } from "../../../language/notes/notes.ts";
+import { cleanLine } from "../clean.ts";
+import { addressesAssistant } from "../instructions.ts";
+import { type ListedPlace, listingDraft, shortened } from "./listing.ts";
+
+/** A heading or a caption of a document. */
+interface Place {
+  readonly text: string;
+  readonly chunk: Chunk;
+  /** Headings above it. */
+  readonly depth: number;
+}
+
+/** The headings of a document in reading order, each where it stands first under the headings above it. */
+function headingsOf(chunks: readonly Chunk[]): readonly Place[] {
+  const found = new Map<string, Place>();
+  for (const chunk of chunks)
+    for (const { headings } of sectionsOf(chunk))
+      for (const [depth, text] of headings.entries()) {
+        const path = JSON.stringify(headings.slice(0, depth + 1));
+        if (!found.has(path) && !addressesAssistant(text)) found.set(path, { text, chunk, depth });
+      }
+  return [...found.values()];
+}
+
+/** The first place of each label that a pattern tells. */
+function byLabel(places: readonly Place[], pattern: RegExp): readonly Place[] {
+  const found = new Map<string, Place>();
+  for (const place of places) {
+    const label = pattern.exec(place.text)?.groups?.["label"]?.toUpperCase();
+    if (label !== undefined && !found.has(label)) found.set(label, place);
+  }
+  return [...found.values()];
+}
+
+/** A first level that is numbered: `3 Tightening torques`, `Chapter IV`, `Item 1A.`; no `3.1` and no year. */
+const numbered =
+  /^(?:(?:chapter|section|part|item|kapitel|abschnitt|teil|chương|mục|phần|chapitre)\s)?(?<label>\d{1,2}[A-Z]?|[IVX]{1,5})(?:[.:)]?\s|[.:)]?$|\s?[–—-]\s)/iu;
+
+/** A chapter that is called so, wherever its line stands. */
+const namedChapter = /^(?:chapter|kapitel|chương|chapitre)\s(?<label>\d{1,2})(?![\p{L}\p{N}.])/iu;
+
+/** Longest line that is taken for a heading, in characters. */
+const longestHeading = 100;
+
+const numberOf = (pattern: RegExp, { text }: Place): number =>
+  Number(pattern.exec(text)?.groups?.["label"] ?? Number.NaN);
+
+/** Whether places are numbered from one on, none left out. */
+const isRow = (pattern: RegExp, places: readonly Place[]): boolean =>
+  places.every((place, at) => numberOf(pattern, place) === at + 1);
+
+/**
+ * Numbered headings with the lines between them that have a number which is missing: a heading that another follows at
+ * once stands over no text of its own.
+ */
+function withMissing(headings: readonly Place[], lines: readonly Place[]): readonly Place[] {
+  return headings.flatMap((heading, at) => {
+    const next = headings[at + 1];
+    const [from, to] = [numberOf(numbered, heading), next === undefined ? 0 : numberOf(numbered, next)];
+    const between = lines.filter(
+      ({ text, chunk }) =>
+        text.length <= longestHeading &&
+        chunk.ordinal >= heading.chunk.ordinal &&
+        chunk.ordinal <= (next?.chunk.ordinal ?? 0),
+    );
+    const missing = byLabel(between, numbered).filter((line) => {
+      const own = numberOf(numbered, line);
+      return own > from && own < to;
+    });
+    return [heading, ...missing];
+  });
+}
+
+/**
+ * The headings that divide a document: chapters called so, else the first numbers, else, where a format has levels of
+ * headings, the first level that has several. Of a PDF the levels are guessed, and prove nothing.
+ */
+function divisionsOf(headings: readonly Place[], lines: readonly Place[]): readonly Place[] {
+  const chapters = byLabel([...headings, ...lines], namedChapter);
+  if (chapters.length > 1 && isRow(namedChapter, chapters)) return chapters;
+  const labelled = byLabel(headings, numbered);
+  // Appendices that are called by letters stand beside sections with numbers.
+  const isArabic = (place: Place): boolean => !Number.isNaN(numberOf(numbered, place));
+  const byNumber = labelled.some(isArabic) ? labelled.filter(isArabic) : labelled;
+  if (byNumber.length > 1) return withMissing(byNumber, lines);
+  if (headings.some(({ chunk }) => chunk.format === "pdf")) return [];
+  const depths = [...new Set(headings.map(({ depth }) => depth))].toSorted((left, right) => left - right);
+  return (
+    depths
+      .map((depth) => headings.filter((heading) => heading.depth === depth))
+      .find((level) => level.length > 1) ?? headings
+  );
+}
+
+const namedAppendix =
+  /^(?:appendix|annex|anhang|annexe|phụ lục)\s(?<label>[A-Z]|\d{1,2}|[IVX]{1,4})(?![\p{L}\p{N}])/iu;
+/** In papers the letter stands alone: `A Prompts`. */
+const letteredAppendix = /^(?<label>[A-Z])\.?\s(?=\p{Lu})/u;
+const plainAppendix = /^(?<label>(?:appendix|annex|anhang|annexe|phụ lục)(?![\p{L}]).{0,80})/iu;
+
+const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+/** The appendices, by their letters or numbers where they have some. */
+function appendicesOf(headings: readonly Place[], lines: readonly Place[]): readonly Place[] {
+  const byName = byLabel([...headings, ...lines], namedAppendix);
+  if (byName.length > 0) return byName;
+  const lettered = byLabel(headings, letteredAppendix);
+  const letters = lettered.map(({ text }) => text[0]).join("");
+  return lettered.length > 1 && alphabet.startsWith(letters) ? lettered : byLabel(headings, plainAppendix);
+}
+
+const label = String.raw`\s(?<label>[A-Z]?\.?\d{1,3}(?:[.-]\d{1,3})?|[IVX]{1,5})(?![\p{L}\p{N}])`;
+const captions: Partial<Record<ContentPart, RegExp>> = {
+  tables: new RegExp(`^(?:table|tabelle|bảng|tableau)${label}`, "iu"),
+  figures: new RegExp(`^(?:figure|fig\\.|abbildung|abb\\.|hình)${label}`, "iu"),
+};
+
+function linesOf(chunks: readonly Chunk[]): readonly Place[] {
+  return chunks.flatMap((chunk) =>
+    chunk.text.split("\n").flatMap((line) => {
+      const text = line.trim();
+      return text === "" || addressesAssistant(text) ? [] : [{ text, chunk, depth: 0 }];
+    }),
+  );
+}
+
+function placesOf(part: ContentPart, chunks: readonly Chunk[]): readonly Place[] {
+  const headings = headingsOf(chunks);
+  const lines = linesOf(chunks);
+  if (part === "headings") return headings;
+  if (part === "chapters" || part === "sections") return divisionsOf(headings, lines);
+  if (part === "appendices") return appendicesOf(headings, lines);
+  const caption = captions[part];
+  return caption === undefined ? [] : byLabel(lines, caption);
+}
+
+/** The pages of a document, as one place: its first line, cited with all of them. */
+function pagesPlace(chunk: Chunk, pages: number): ListedPlace {
+  const quote = chunk.title === "" ? (chunk.text.split("\n")[0] ?? "") : chunk.title;
+  return { chunk, quote, pages: pages === 1 ? [1] : [1, pages], line: "" };
+}
+
+/**
+ * What a document is made of, as an answer: how many pages, chapters, tables or figures it has, with the place of each.
+ * It is read off its headings and captions, so no model has a say. Refused where the question does not tell which
+ * document it means, or nothing of the kind is found.
+ */
+export function contentsDraft(
+  { part, document, documents }: ContentSearch,
+  hits: readonly Hit[],
+  question: string,
+  base: Pick<Verdict, "threshold" | "grounded">,
+): Draft {
+  const notes = notesFor(question);
+  const [one, several] = notes.contents.called[part];
+  const [first] = hits;
+  if (document === null || first === undefined) {
+    const head = notes.contents.which(documents);
+    return listingDraft({ head, places: [], reason: head }, question, base);
+  }
+  const name = cleanLine(document.name);
+  const chunks = hits.map(({ chunk }) => chunk).toSorted((left, right) => left.ordinal - right.ordinal);
+  const found = placesOf(part, chunks).map(({ text, chunk, depth }): ListedPlace => {
+    const [page] = quotedChunk({ chunk }, text).pages;
+    const where = page === undefined ? "" : `, ${notes.mentions.pages(`${page}`, true)}`;
+    return {
+      chunk,
+      quote: text,
+      pages: page === undefined ? [] : [page],
+      depth: part === "headings" ? depth : 0,
+      line: `${shortened(text)}${where}`,
+    };
+  });
+  const isPaged = part === "pages" || part === "slides";
+  const places = !isPaged ? found : document.pages === 0 ? [] : [pagesPlace(first.chunk, document.pages)];
+  const count = isPaged ? document.pages : found.length;
+  const told = notes.contents.some(name, count, count === 1 ? one : several);
+  const head = count === 0 ? notes.contents.none(name, several) : `${told}${isPaged ? "." : ":"}`;
+  const reason = `read off ${counted(chunks.length, "chunk")} of ${name}`;
+  return listingDraft({ head, places, reason }, question, base);
+}

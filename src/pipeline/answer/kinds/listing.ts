@@ -1,0 +1,98 @@
+import type { Draft } from "../../../core/answers/agent.ts";
+import type { Verdict } from "../../../core/answers/answer.ts";
+import type { Chunk } from "../../../core/documents/chunk.ts";
+import { type Passage, quotedChunk } from "../../../core/retrieval.ts";
+import { notesFor } from "../../../language/notes/notes.ts";
+import { cleanLine } from "../clean.ts";
+import { citationOf, inert } from "../ground.ts";
+
+/** Most places that are listed; the others are counted. */
+const maxListed = 40;
+/** Longest quote in a list, in characters. */
+const longestQuote = 160;
+
+/** A place in a document that an answer lists and cites. */
+export interface ListedPlace {
+  readonly chunk: Chunk;
+  /** What is cited. */
+  readonly quote: string;
+  /** Pages it is cited with, ascending. */
+  readonly pages: readonly number[];
+  /** How far its line is put in, in levels; absent for not at all. */
+  readonly depth?: number;
+  /** What is said of it, without its marker; "" where the answer is its head alone. */
+  readonly line: string;
+}
+
+/** An answer that is read off documents. */
+export interface Listing {
+  readonly head: string;
+  readonly places: readonly ListedPlace[];
+  readonly end?: string;
+  readonly reason: string;
+}
+
+/** `1, 3–5`. */
+export function ranges(pages: readonly number[]): string {
+  const runs: [number, number][] = [];
+  for (const page of pages) {
+    const open = runs.at(-1);
+    if (open !== undefined && open[1] === page - 1) open[1] = page;
+    else runs.push([page, page]);
+  }
+  return runs.map(([from, to]) => (from === to ? `${from}` : `${from}–${to}`)).join(", ");
+}
+
+/** In one line, cut at a word where it is too long. */
+export function shortened(quote: string): string {
+  const text = cleanLine(quote);
+  return text.length <= longestQuote
+    ? text
+    : `${text.slice(0, longestQuote - 1).replace(/(?<!\s)\s+\S*$/, "")}…`;
+}
+
+/** A listing as an answer that cites each of its places; a refusal where it has none. No model has a say in it. */
+export function listingDraft(
+  { head, places, end, reason }: Listing,
+  question: string,
+  base: Pick<Verdict, "threshold" | "grounded">,
+): Draft {
+  const listed = places.slice(0, maxListed);
+  const passages = listed.map(
+    ({ chunk, quote }, at): Passage => ({
+      marker: at + 1,
+      chunk,
+      text: quote,
+      headings: quotedChunk({ chunk }, quote).headings,
+    }),
+  );
+  const lines = listed.map(({ line, depth = 0 }, at) =>
+    line === "" ? "" : `${"  ".repeat(depth)}- ${line} [${at + 1}]`,
+  );
+  const isHeadAlone = lines.length > 0 && lines.every((line) => line === "");
+  const text = inert(
+    [
+      isHeadAlone ? `${head} [1]` : head,
+      ...lines.filter((line) => line !== ""),
+      ...(places.length > listed.length
+        ? [notesFor(question).mentions.more(places.length - listed.length)]
+        : []),
+      ...(end === undefined ? [] : [end]),
+    ].join("\n"),
+    passages,
+  );
+  const verdict: Verdict = {
+    ...base,
+    status: places.length === 0 ? "refused" : "extractive",
+    reason,
+    evidence: places.length === 0 ? 0 : 1,
+    sentences: [],
+    removed: 0,
+  };
+  const context = { question, passages, tokenCount: 0, dropped: { overBudget: 0, duplicate: 0 } };
+  const citations = passages.map((passage, at) => ({
+    ...citationOf(passage, [passage.text], question),
+    pages: listed[at]?.pages ?? [],
+  }));
+  return { text, citations, verdict, model: null, context, phases: [] };
+}
