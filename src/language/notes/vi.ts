@@ -20,7 +20,7 @@ export const vietnameseNotes: Notes = {
   contents: {
     called: {
       pages: ["trang", "trang"],
-      slides: ["slide", "slide"],
+      slides: ["trang chiếu", "trang chiếu"],
       headings: ["tiêu đề", "tiêu đề"],
       chapters: ["chương", "chương"],
       sections: ["mục", "mục"],
