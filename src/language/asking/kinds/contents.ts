@@ -1,9 +1,7 @@
 import { type ContentPart, contentParts } from "../../../core/answers/answer.ts";
-import { withoutEnd } from "../../../core/text.ts";
 import { partsOf } from "../../clauses.ts";
-import { withoutOpening } from "../../forms.ts";
 import { alternatives, anyOf, languages } from "../../languages.ts";
-import { oneLine } from "../../words.ts";
+import { requestIn } from "./request.ts";
 
 /** Longest question whose form is looked at, in characters. */
 const longestForm = 200;
@@ -56,12 +54,9 @@ function withoutArticles(text: string): string {
  * manual.pdf`. Null for another question, one for a part of a document, and one that asks something else besides.
  */
 export function contentsAsked(question: string): ContentRequest | null {
-  const text = withoutEnd(
-    oneLine(withoutOpening(question))
-      .replaceAll("’", "'")
-      .replace(/^(?:please|bitte|hãy|ok)[, ]+/i, "")
-      .replace(/ (?:in total|altogether|in all|overall|insgesamt|tổng cộng)(?=[\s?.]*$)/iu, ""),
-    /[\s?!.？]/u,
+  const text = requestIn(question).replace(
+    / (?:in total|altogether|in all|overall|insgesamt|tổng cộng)$/iu,
+    "",
   );
   if (text.length > longestForm || partsOf(question).parts.length > 1) return null;
   for (const { part, isLong, pattern } of forms) {

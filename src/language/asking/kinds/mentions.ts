@@ -1,8 +1,7 @@
-import { withoutEnd } from "../../../core/text.ts";
 import { partsOf } from "../../clauses.ts";
-import { withoutOpening } from "../../forms.ts";
 import { alternatives } from "../../languages.ts";
-import { contentWords, oneLine } from "../../words.ts";
+import { contentWords } from "../../words.ts";
+import { requestIn } from "./request.ts";
 
 /** Longest question whose form is looked at, in characters. */
 const longestForm = 400;
@@ -21,12 +20,7 @@ const calledWord =
  * for another question, and for one that asks something else besides.
  */
 export function mentionedSubject(question: string): string | null {
-  const text = withoutEnd(
-    oneLine(withoutOpening(question))
-      .replaceAll("’", "'")
-      .replace(/^(?:please|bitte|hãy|ok)[, ]+/i, ""),
-    /[\s?!.？]/u,
-  );
+  const text = requestIn(question);
   if (text.length > longestForm) return null;
   const found =
     form
