@@ -28,6 +28,9 @@ function realPlace(path: string, left = mostLinks): string {
   }
 }
 
+/** The real path that a reference to a document is, read as a path of the caller; "" for an empty one. */
+export const referencePlace = (reference: string): string => (reference === "" ? "" : realPlace(reference));
+
 /** What a link says it leads to; undefined for what is no link, or not there. */
 function linkTarget(path: string): string | undefined {
   try {

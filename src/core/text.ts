@@ -28,6 +28,19 @@ export function halved(text: string, fits: (part: string) => boolean): readonly 
   return [parts.slice(0, middle), parts.slice(middle)].flatMap((half) => halved(half.join(joint), fits));
 }
 
+/**
+ * A value with every text in it in Unicode normal form C, the one in which texts and names are indexed, compared and
+ * shown: keyboards and files have `ộ` as one character or as three. Of arrays and plain objects; keys stay.
+ */
+export function composed<T>(value: T): T {
+  // Each text becomes a text and each list a list of the same kinds, so that the type holds.
+  const same = (made: unknown): T => made as T;
+  if (typeof value === "string") return same(value.normalize("NFC"));
+  if (Array.isArray(value)) return same(value.map(composed));
+  if (typeof value !== "object" || value === null) return value;
+  return same(Object.fromEntries(Object.entries(value).map(([key, each]) => [key, composed(each)])));
+}
+
 /** Of one language for all, so that a text has the same sentences on every machine. */
 const segmenter = new Intl.Segmenter("en", { granularity: "sentence" });
 

@@ -4,10 +4,12 @@ import { baseName, documentByReference } from "../../core/documents/reference.ts
 import { asRagctlError, RagctlError } from "../../core/errors.ts";
 import type { Filter } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
+import { composed } from "../../core/text.ts";
 import type { DocumentRecord } from "../../registry/documents/document-rows.ts";
 import { notFound } from "../access.ts";
 import type { Home } from "../home.ts";
 import { recordRemoval } from "../records.ts";
+import { referencePlace } from "../roots.ts";
 
 type DocumentHome = Pick<
   Home,
@@ -33,6 +35,13 @@ export function readableDocuments(
   return documentsIn(home.access.allowed(run, null, "read").collections, home);
 }
 
+/** The document that the caller names, also by a path from its own folder. @throws NOT_FOUND */
+export const documentNamed = <Document extends Pick<DocumentSummary, "id" | "path" | "name" | "collection">>(
+  reference: string,
+  visible: readonly Document[],
+  isExact = false,
+): Document => documentByReference(reference, visible, { isExact, place: referencePlace(reference) });
+
 /** What is stored, as far as the run's principal may see it. */
 export function openLibrary(
   home: DocumentHome,
@@ -47,12 +56,12 @@ export function openLibrary(
       );
     },
     async show(reference, run) {
-      const document = documentByReference(reference, readableDocuments(home, run));
+      const document = documentNamed(reference, readableDocuments(home, run));
       return { document, chunks: await chunksOf(document, home, run) };
     },
     async forget(references, run) {
       const visible = readableDocuments(home, run);
-      const matches = references.map((reference) => documentByReference(reference, visible, true));
+      const matches = references.map((reference) => documentNamed(reference, visible, true));
       const records = [...new Map(matches.map((record) => [record.id, record])).values()];
       const names = [...new Set(records.map(({ collection }) => collection))].sort();
       for (const name of names) access.collection(run, "write", name);
@@ -98,13 +107,16 @@ export async function passageOf(chunkId: string, home: DocumentHome, run: Run) {
 }
 
 /**
- * A request with its documents, named by id, beginning of an id, name or path, as ids; those that may not be
- * read are skipped, and with `since` those of an earlier time.
+ * A request with its texts composed and its documents, named by id, beginning of an id, name or path, as ids; those
+ * that may not be read are skipped, and with `since` those of an earlier time.
  * @throws NOT_FOUND when none is left, USAGE_INVALID for a version number without documents
  */
 export function withDocumentIds<
   T extends Pick<SearchRequest, "collections" | "documents" | "since" | "versions">,
->(request: T, home: Pick<Home, "documents" | "access">, run: Run): T {
+>(asking: T, home: Pick<Home, "documents" | "access">, run: Run): T {
+  // Paths keep their bytes, by which two files of one composed name are told apart.
+  const { documents: references } = asking;
+  const request = { ...composed(asking), ...(references === undefined ? {} : { documents: references }) };
   const { since, versions } = request;
   if (typeof versions === "number" && request.documents === undefined)
     throw new RagctlError(
@@ -128,7 +140,11 @@ export function withDocumentIds<
 }
 
 const referencesTo = (documents: readonly DocumentRecord[]): ReadonlySet<string> =>
-  new Set(documents.flatMap((document) => [document.id, document.name, document.path, baseName(document)]));
+  new Set(
+    documents.flatMap((document) =>
+      composed([document.id, document.name, document.path, baseName(document)]),
+    ),
+  );
 
 /**
  * Ids of documents named by id, beginning of an id, name or path; of several that a name fits, the one of the
@@ -145,7 +161,7 @@ function idsOf(
   const missing: unknown[] = [];
   const ids = references.flatMap((reference) => {
     try {
-      return [documentByReference(reference, nearby.has(reference) ? asked : visible).id];
+      return [documentNamed(reference, nearby.has(composed(reference)) ? asked : visible).id];
     } catch (error) {
       missing.push(error);
       return [];

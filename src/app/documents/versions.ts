@@ -1,4 +1,3 @@
-import { documentByReference } from "../../core/documents/reference.ts";
 import type {
   DocumentDiff,
   DocumentHistory,
@@ -14,7 +13,7 @@ import { isUnavailable } from "../../pipeline/retrieve/unavailable.ts";
 import type { DocumentRecord, VersionRecord } from "../../registry/documents/document-rows.ts";
 import { openVersions } from "../../registry/documents/versions.ts";
 import type { Home } from "../home.ts";
-import { readableDocuments, sweepCollection } from "./documents.ts";
+import { documentNamed, readableDocuments, sweepCollection } from "./documents.ts";
 import { lostContents } from "./lost.ts";
 
 /** What a document was before, and which documents say the same. */
@@ -56,7 +55,7 @@ const summaryOf = ({
 export function openVersionsDoor(home: Home): VersionsDoor {
   const versions = openVersions(home.registry);
   const recordOf = (reference: string, run: Run): DocumentRecord =>
-    documentByReference(reference, readableDocuments(home, run));
+    documentNamed(reference, readableDocuments(home, run));
   const historyOf = (document: DocumentRecord): DocumentHistory => ({
     document,
     versions: versions.history(document.id).map(summaryOf),

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { LocalApp } from "../../app/app.ts";
-import { documentByReference } from "../../core/documents/reference.ts";
+import { documentNamed } from "../../app/documents/documents.ts";
 import type { Session } from "../shell/session.ts";
 
 /** Flags of a command about one document. */
@@ -25,5 +25,5 @@ export async function documentMeant(
   { run }: Pick<Session, "run">,
 ): Promise<string> {
   if (collection === undefined) return reference;
-  return documentByReference(reference, await app.documents([collection], run)).id;
+  return documentNamed(reference, await app.documents([collection], run)).id;
 }

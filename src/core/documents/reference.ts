@@ -1,6 +1,7 @@
 import type { DocumentSummary } from "../app.ts";
 import { RagctlError } from "../errors.ts";
 import { didYouMean } from "../nearest.ts";
+import { composed } from "../text.ts";
 
 /** Names that are compared for a suggestion. */
 const comparedNames = 5000;
@@ -9,15 +10,23 @@ const comparedNames = 5000;
 export const baseName = ({ name }: Pick<DocumentSummary, "name">): string =>
   name.slice(Math.max(name.lastIndexOf("/"), name.lastIndexOf("\\")) + 1);
 
+/** How a reference may be read. */
+export interface ReferenceReading {
+  /** Not by the last part of a name: a document goes, and another may be meant. Default false. */
+  readonly isExact?: boolean;
+  /** The absolute path that it is to who typed it. */
+  readonly place?: string;
+}
+
 /**
- * A document by id, else by path, else by name, else by the last part of a name that only one has, else by the
- * unique beginning of its id (4 characters or more). `isExact`: not by the last part, where a document goes that
- * is not meant. @throws NOT_FOUND
+ * A document by id, else by path, else by name, else by a path from where it was typed, else by the last part of a
+ * name that only one has, else by the unique beginning of its id (4 characters or more); decomposed letters are the
+ * same as composed ones. @throws NOT_FOUND
  */
 export function documentByReference<
   Document extends Pick<DocumentSummary, "id" | "path" | "name" | "collection">,
->(reference: string, visible: readonly Document[], isExact = false): Document {
-  const matches = matching(reference, visible, isExact);
+>(reference: string, visible: readonly Document[], reading: ReferenceReading = {}): Document {
+  const matches = matching(reference, visible, reading);
   const [document] = matches;
   if (document === undefined) throw documentNotFound(reference, visible);
   if (matches.length > 1) throw ambiguousReference(reference, matches);
@@ -27,14 +36,22 @@ export function documentByReference<
 function matching<Document extends Pick<DocumentSummary, "id" | "path" | "name">>(
   reference: string,
   visible: readonly Document[],
-  isExact: boolean,
+  { isExact = false, place = reference }: ReferenceReading,
 ): readonly Document[] {
+  const same = (text: string, wanted: string): boolean => composed(text) === composed(wanted);
   // In this order, so that nobody who names a file like an id stands in the way of it.
-  for (const field of ["id", "path", "name"] as const) {
-    const matches = visible.filter((document) => document[field] === reference);
-    if (matches.length > 0) return matches;
+  const fields = [
+    ["id", reference],
+    ["path", reference],
+    ["name", reference],
+    ["path", place],
+  ] as const;
+  for (const [field, wanted] of fields) {
+    const matches = visible.filter((document) => same(document[field], wanted));
+    const exact = matches.filter((document) => document[field] === wanted);
+    if (matches.length > 0) return exact.length > 0 ? exact : matches;
   }
-  const ending = isExact ? [] : visible.filter((document) => baseName(document) === reference);
+  const ending = isExact ? [] : visible.filter((document) => same(baseName(document), reference));
   if (ending.length > 0) return ending;
   return /^[0-9a-f]{4,15}$/.test(reference) ? visible.filter(({ id }) => id.startsWith(reference)) : [];
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { writeFile } from "node:fs/promises";
+import { rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { errorOf, type Home, openHome, record, records, skipChain } from "../support.ts";
@@ -39,6 +39,22 @@ describe("a file that two collections hold", { skip: skipChain }, () => {
     assert.match(String(errorOf(only)["message"]), /has one version/);
     const exported = await home.run(["show", "bolts.md", "-c", "plans", "--export", "doc_chunks"]);
     assert.match(exported.stdout, /blue/);
+  });
+
+  it("is named by its path from the working folder, as it was ingested", async () => {
+    await home.folder("s1", { "pump.csv": "pump;bar\nP-1;12\n" });
+    await symlink(join(home.base, "s1"), join(home.base, "link"));
+    await home.json(["ingest", "s1", "-c", "pumps"]);
+    for (const typed of ["s1/pump.csv", "./s1/../s1/pump.csv", "link/pump.csv"])
+      for (const words of [["show"], ["history"], ["show", "-c", "pumps"]]) {
+        const { document } = await home.json([...words, typed]);
+        assert.equal(record(document)["name"], "pump.csv", typed);
+      }
+    const found = await home.json(["search", "bar", "--document", "s1/pump.csv"]);
+    assert.equal(records(found["hits"])[0]?.["source_file"], "pump.csv");
+    await rm(join(home.base, "s1", "pump.csv"));
+    assert.equal((await home.run(["forget", "notes/pump.csv", "--yes"])).status, 3);
+    assert.equal((await home.run(["forget", "s1/pump.csv", "--yes"])).status, 0);
   });
 
   it("is not found in a collection that lacks it, or that there is not", async () => {

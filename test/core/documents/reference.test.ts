@@ -15,8 +15,24 @@ const named = (reference: string): string => documentByReference(reference, visi
 test("a document is found by the last part of its name where no other ends in it", () => {
   assert.equal(named("Price list 2025.xlsx"), "2025/Price list 2025.xlsx");
   assert.equal(named("top.md"), "top.md", "a whole name comes first");
-  assert.throws(() => documentByReference("Price list 2025.xlsx", visible, true), { code: "NOT_FOUND" });
+  assert.throws(() => documentByReference("Price list 2025.xlsx", visible, { isExact: true }), { code: "NOT_FOUND" });
   assert.throws(() => named("list 2025.xlsx"), { code: "NOT_FOUND" }, "a part of a word is no name");
+});
+
+test("a document is found by either form of its letters, two that differ only in it by their own", () => {
+  const [composed, decomposed] = ["Hộp số.md", "Hộp số.md".normalize("NFD")];
+  const one = document("ffff111122223333", decomposed);
+  assert.equal(documentByReference(composed, [...visible, one]), one);
+  const two = document("9999111122223333", composed);
+  for (const each of [one, two]) assert.equal(documentByReference(each.path, [...visible, one, two]), each);
+});
+
+test("a document is found by a path from where it was typed, behind ids and names", () => {
+  const place = "/data/2025/Price list 2025.xlsx";
+  const reading = { isExact: true, place };
+  assert.equal(documentByReference("./Price list 2025.xlsx", visible, reading), visible[0]);
+  assert.equal(documentByReference("top.md", visible, reading), visible[3]);
+  assert.equal(documentByReference("cccc111122223333", visible, reading), visible[2]);
 });
 
 test("several documents that end in a name are listed", () => {
