@@ -7,6 +7,7 @@ import type { ParsedContent } from "../core/documents/document.ts";
 import { lazy } from "../core/lazy.ts";
 import type { Instance } from "../core/retrieval.ts";
 import type { Run } from "../core/run.ts";
+import { composed } from "../core/text.ts";
 import type { Chat } from "./ask/chat.ts";
 import { openRetrieval, type Retrieval } from "./ask/retrieval.ts";
 import { type DocumentWork, openDocumentWork } from "./documents/background.ts";
@@ -87,7 +88,8 @@ export function openSurface(
       ),
     ask: (request, run, history = []) =>
       telemetry.stream("ask", run, async function* (followed) {
-        yield* (await asking())(withDocumentIds(request, home, run), followed, { history, memory: null });
+        const context = { history: composed(history), memory: null };
+        yield* (await asking())(withDocumentIds(request, home, run), followed, context);
       }),
     async replay(reference, options, run) {
       const { replayRun } = await import("./replay/replay.ts");

@@ -1,5 +1,6 @@
 import type { AccessLevel, ActingAgent, Decision, Grant, Principal, Resource } from "./permission.ts";
 import { accessLevels } from "./permission.ts";
+import { composed } from "./text.ts";
 
 /** A question to the one function that decides. */
 export interface DecisionRequest {
@@ -15,9 +16,9 @@ export interface DecisionRequest {
 /** Department whose agents everyone may use; one of them takes the questions that suit no other. */
 export const generalDepartment = "general";
 
-/** Names differ in more than the case of A to Z, as the registry's NOCASE columns have it. */
+/** Names differ in more than their normal form and the case of A to Z, as the registry's NOCASE columns have it. */
 export const sameName = (left: string, right: string): boolean => fold(left) === fold(right);
-const fold = (name: string): string => name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+const fold = (name: string): string => composed(name).replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
 const rank = (level: AccessLevel): number => accessLevels.indexOf(level);
 

@@ -5,12 +5,13 @@ import type { DocumentSummary } from "../../core/app.ts";
 import type { Format, ParsedContent, ParsedDocument, SourceFile } from "../../core/documents/document.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
+import { composed } from "../../core/text.ts";
 import type { OcrSettings } from "../../drivers/parsers/options.ts";
 import { openParserPool, type ParserPool } from "../../drivers/parsers/process/pool.ts";
 import { openReaders, type ReaderOptions } from "../../drivers/parsers/readers.ts";
 
 /** Raised when a parser reads the same bytes differently, so that cached documents are read again. */
-const parserRevision = 11;
+const parserRevision = 12;
 
 /**
  * The readers as the settings ask for them: the user's commands, docling, then the built-in parsers in their
@@ -83,8 +84,8 @@ export function readingFingerprint({ parse }: Settings): string {
 }
 
 /**
- * The content of a file from the cache, else read by `parse` and kept, unless limits left something out: that
- * is tried again.
+ * The content of a file from the cache, else read by `parse`, composed and kept, unless limits left something
+ * out: that is tried again.
  */
 export async function parseCached(
   file: SourceFile,
@@ -95,7 +96,8 @@ export async function parseCached(
   const key = `${file.format}/${readingFingerprint(settings)}/${file.name}`;
   const content = await cache.documents.get(file.sha256, key);
   if (content !== undefined) return { file, content, method: file.format };
-  const document = await parse();
+  const parsed = await parse();
+  const document = { ...parsed, content: composed(parsed.content) };
   if (document.content.omitted === undefined) await cache.documents.put(file.sha256, key, document.content);
   return document;
 }

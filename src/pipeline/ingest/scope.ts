@@ -2,6 +2,7 @@ import { join } from "node:path";
 import ignore, { type Ignore } from "ignore";
 import { RagctlError } from "../../core/errors.ts";
 import type { Failure } from "../../core/flow.ts";
+import { composed } from "../../core/text.ts";
 import { readSmallText } from "../../files.ts";
 
 /** Which files below a folder are meant: its globs, and the ignore files found on the way down. */
@@ -66,8 +67,8 @@ function isIgnored(name: string, layers: readonly Layer[]): boolean {
  * not count.
  */
 export function openScope({ include, exclude }: ScopeRules): Scope {
-  const included = include.length === 0 ? undefined : ignore().add([...include]);
-  const excluded = exclude.length === 0 ? undefined : ignore().add([...exclude]);
+  const included = include.length === 0 ? undefined : ignore().add(composed([...include]));
+  const excluded = exclude.length === 0 ? undefined : ignore().add(composed([...exclude]));
   const within = (layers: readonly Layer[]): Scope => ({
     async enter(path, base) {
       const read = ignoreFiles.map((file) =>
@@ -76,12 +77,12 @@ export function openScope({ include, exclude }: ScopeRules): Scope {
       const faults = read.filter((each) => typeof each !== "string");
       const text = read.filter((each) => typeof each === "string").join("\n");
       return {
-        scope: text.trim() === "" ? within(layers) : within([...layers, { base, rules: ignore().add(text) }]),
+        scope: text.trim() === "" ? within(layers) : within([...layers, { base: composed(base), rules: ignore().add(composed(text)) }]),
         faults,
       };
     },
     takes(name, isFolder) {
-      const shown = isFolder ? `${name}/` : name;
+      const shown = composed(isFolder ? `${name}/` : name);
       if (excluded?.ignores(shown) === true) return false;
       if (!isFolder && included?.ignores(shown) === false) return false;
       return !isIgnored(shown, layers);

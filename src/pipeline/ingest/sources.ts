@@ -4,6 +4,7 @@ import { basename, join, relative, resolve, sep } from "node:path";
 import type { FileStamp } from "../../core/documents/document.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { type Failure, isFailure } from "../../core/flow.ts";
+import { composed } from "../../core/text.ts";
 import { isPattern } from "../../files.ts";
 import type { Scope } from "./scope.ts";
 
@@ -11,7 +12,7 @@ import type { Scope } from "./scope.ts";
 export interface Candidate {
   /** Absolute real path. */
   readonly path: string;
-  /** Relative to the folder it was found in, or the base name; `/` between parts. */
+  /** Relative to the folder it was found in, or the base name; `/` between parts, composed. */
   readonly name: string;
   readonly sizeBytes: number;
   readonly stamp: FileStamp;
@@ -37,7 +38,7 @@ export interface SourceOptions {
 
 /** A document that could not be read, as a value that travels with the others. */
 export function failure(name: string, error: RagctlError, path?: string): Failure {
-  return { failed: true, name, phase: "read", error, ...(path === undefined ? {} : { path }) };
+  return { failed: true, name: composed(name), phase: "read", error, ...(path === undefined ? {} : { path }) };
 }
 
 /** What tells later that the file was not touched. */
@@ -123,7 +124,8 @@ function checkFile(path: string, name: string, stats: Stats, maxBytes: number): 
       path,
     );
   }
-  return { path, name, sizeBytes: stats.size, stamp: stampOf(stats), device: stats.dev };
+  // The path keeps its bytes: the file is opened by it.
+  return { path, name: composed(name), sizeBytes: stats.size, stamp: stampOf(stats), device: stats.dev };
 }
 
 /** A file under the path it was found at. */

@@ -1,11 +1,11 @@
 const letter = /[\p{L}\p{N}]/u;
 
-/** Letters and digits of a text in lower case: what stays equal however a text is spaced, punctuated or marked up. */
+/**
+ * Letters and digits of a text in lower case and without their marks: what stays equal however a text is spaced,
+ * punctuated, marked up or composed.
+ */
 export const lettersOf = (text) =>
-  [...text]
-    .filter((character) => letter.test(character))
-    .join("")
-    .toLowerCase();
+  [...text.toLowerCase().normalize("NFD")].filter((character) => letter.test(character)).join("");
 
 /**
  * The letters below an element in order, each with the text node it is in, and the elements of `stops` with the number of letters before them.
@@ -27,12 +27,10 @@ function readText(node, read) {
   let offset = 0;
   for (const character of node.data) {
     const end = offset + character.length;
-    if (letter.test(character)) {
-      const lower = character.toLowerCase();
-      read.letters += lower;
-      // A lower case can be longer than its letter; each unit of it stands at the same place.
-      for (let unit = 0; unit < lower.length; unit++) read.places.push({ node, offset, end });
-    }
+    const letters = lettersOf(character);
+    read.letters += letters;
+    // They can be more than the character; each unit of them stands at the same place.
+    for (let unit = 0; unit < letters.length; unit++) read.places.push({ node, offset, end });
     offset = end;
   }
 }
