@@ -77,7 +77,10 @@ export function openScope({ include, exclude }: ScopeRules): Scope {
       const faults = read.filter((each) => typeof each !== "string");
       const text = read.filter((each) => typeof each === "string").join("\n");
       return {
-        scope: text.trim() === "" ? within(layers) : within([...layers, { base: composed(base), rules: ignore().add(composed(text)) }]),
+        scope:
+          text.trim() === ""
+            ? within(layers)
+            : within([...layers, { base: composed(base), rules: ignore().add(composed(text)) }]),
         faults,
       };
     },

@@ -38,7 +38,13 @@ export interface SourceOptions {
 
 /** A document that could not be read, as a value that travels with the others. */
 export function failure(name: string, error: RagctlError, path?: string): Failure {
-  return { failed: true, name: composed(name), phase: "read", error, ...(path === undefined ? {} : { path }) };
+  return {
+    failed: true,
+    name: composed(name),
+    phase: "read",
+    error,
+    ...(path === undefined ? {} : { path }),
+  };
 }
 
 /** What tells later that the file was not touched. */

@@ -48,7 +48,10 @@ describe("a document in decomposed Unicode, by its name and its text", { skip: s
   });
 
   it("is opened under the bytes of its path, and left out by a pattern in either form", async () => {
-    assert.deepEqual((await readdir(folder)).toSorted(), [decomposed(name), "pump.md", "rows.csv"].toSorted());
+    assert.deepEqual(
+      (await readdir(folder)).toSorted(),
+      [decomposed(name), "pump.md", "rows.csv"].toSorted(),
+    );
     const again = await home.json(["ingest", folder, "-c", "manuals"]);
     assert.deepEqual(
       records(again["files"]).map((file) => file["state"]),

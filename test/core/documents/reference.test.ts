@@ -15,7 +15,9 @@ const named = (reference: string): string => documentByReference(reference, visi
 test("a document is found by the last part of its name where no other ends in it", () => {
   assert.equal(named("Price list 2025.xlsx"), "2025/Price list 2025.xlsx");
   assert.equal(named("top.md"), "top.md", "a whole name comes first");
-  assert.throws(() => documentByReference("Price list 2025.xlsx", visible, { isExact: true }), { code: "NOT_FOUND" });
+  assert.throws(() => documentByReference("Price list 2025.xlsx", visible, { isExact: true }), {
+    code: "NOT_FOUND",
+  });
   assert.throws(() => named("list 2025.xlsx"), { code: "NOT_FOUND" }, "a part of a word is no name");
 });
 
