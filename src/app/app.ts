@@ -48,13 +48,16 @@ export interface LocalApp extends AsyncDisposable, Company {
 
 /**
  * The only place where settings become drivers. Engines open on first use, and close in reverse order.
- * `loader`: of a process that keeps them for the next app.
+ * `loader`: of a process that keeps them for the next app. `isModelNamed`: the caller named `answer.model` for this call.
  */
 export async function openApp(
   settings: Settings,
   programVersion: string,
   log: Run["log"],
-  loader?: Loader,
+  {
+    loader,
+    isModelNamed = false,
+  }: { readonly loader?: Loader | undefined; readonly isModelNamed?: boolean } = {},
 ): Promise<LocalApp> {
   const paths = createHome(settings.home, settings.registry.path);
   const resources = new AsyncDisposableStack();
@@ -66,6 +69,7 @@ export async function openApp(
   const stores = storesOf(settings, models, resources, log, beside, loader);
   const home = openHome({
     settings,
+    isModelNamed,
     programVersion,
     registry,
     store: (instance) => stores(instance),

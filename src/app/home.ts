@@ -29,6 +29,8 @@ import { thisProcess } from "./run-process.ts";
 /** A registry and the engines; the audit brings a copy of the registry and no language model. */
 export interface HomeEngines {
   readonly settings: Settings;
+  /** The caller named `answer.model` for this call: no provider's row takes its place. */
+  readonly isModelNamed?: boolean;
   readonly programVersion: string;
   readonly registry: Database;
   /** The store of an instance, by the names it has inside for collections. */
@@ -97,6 +99,7 @@ export function openHome(engines: HomeEngines): Home {
     vectors: openTextVectors(embedders.of(), engines.cache),
     languageModels: openLanguageModels({
       settings,
+      isModelNamed: engines.isModelNamed === true,
       providers,
       local: engines.localModels,
       secret: engines.secret,

@@ -34,6 +34,8 @@ export interface LanguageModels {
 
 export interface LanguageModelParts {
   readonly settings: Settings;
+  /** The caller named `answer.model` for this call: no provider's row takes its place. */
+  readonly isModelNamed?: boolean;
   readonly providers: Pick<Providers, "list">;
   readonly local: LocalModels;
   /** Value of the environment variable a row names. */
@@ -49,12 +51,14 @@ export interface LanguageModelParts {
  */
 export function openLanguageModels({
   settings,
+  isModelNamed = false,
   providers,
   local,
   secret,
   isOwner,
   resources,
 }: LanguageModelParts): LanguageModels {
+  const isNamed = isModelNamed && settings.answer.model !== "auto";
   const opened = new Map<string, Promise<LanguageModel | null>>();
   const once = (key: string, open: () => Promise<LanguageModel | null>): Promise<LanguageModel | null> => {
     const known = opened.get(key);
@@ -68,7 +72,12 @@ export function openLanguageModels({
   const localModel = async (reference: string | null): Promise<LanguageModel | null> => {
     const id = settings.answer.model === "auto" ? reference : null;
     const named = id === null ? null : await once(`local/${id}`, () => local.open(id));
-    return named ?? once("local/", () => local.open(null));
+    const model = named ?? (await once("local/", () => local.open(null)));
+    // Quotes in its place would look as if it had written them.
+    if (model !== null || !isNamed) return model;
+    throw new RagctlError("MODEL_MISSING", `the model ${settings.answer.model} is not installed`, {
+      hint: `run: ragctl models pull ${settings.answer.model}`,
+    });
   };
   const localOutlook = async (reference: string | null): Promise<ModelOutlook | null> => {
     const id = settings.answer.model === "auto" ? reference : null;
@@ -82,8 +91,8 @@ export function openLanguageModels({
     );
   return {
     of(component, agent, run) {
-      const row = providers.list(component).find(({ active }) => active);
-      const agentConfig = component === "llm" ? (agent?.providerConfig ?? {}) : {};
+      const row = isNamed ? undefined : providers.list(component).find(({ active }) => active);
+      const agentConfig = component === "llm" && !isNamed ? (agent?.providerConfig ?? {}) : {};
       const provider =
         typeof agentConfig["provider"] === "string" ? agentConfig["provider"] : (row?.provider ?? "local");
       // An agent that names another provider takes nothing of the component's row: its model is not known

@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { isModelPath } from "../../config/settings.ts";
 import type { Answer } from "../../core/answers/answer.ts";
 import type { ReplayOptions, ReplayRecord } from "../../core/answers/replay.ts";
@@ -24,11 +25,14 @@ export function homeOfReplay(home: Home, earlier: ReplayRecord, { against, model
   const own = settingOf(earlier);
   if (against === "now" || model === "settings" || its === null || own === undefined) return home;
   const setting = own === settings.answer.model ? null : own;
-  if (own !== "auto" && setting === null) return home;
+  // What a model of this machine answered then is not sent to a provider that is active now.
+  const isLocal = own !== "auto" && isSame(isModelPath(own) ? basename(own) : own, its);
+  if (own !== "auto" && setting === null && !isLocal) return home;
   const chosen = async (id: string | null) =>
     own === "auto" ? chosenThen(its, [id, setting], localModels) : (id ?? setting);
   return openHome({
     ...home,
+    isModelNamed: isLocal || home.isModelNamed === true,
     settings: { ...settings, answer: { ...settings.answer, model: own } },
     localModels: {
       open: async (id) => localModels.open(await chosen(id)),

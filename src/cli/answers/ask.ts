@@ -49,7 +49,7 @@ function askCommand(program: Command): Command {
     )
     .option(
       "--llm-model <model>",
-      "id, path or file:// address of the language model (default: answer.model, auto)",
+      "id, path or file:// address of a language model of this machine, instead of any provider (default: answer.model, auto)",
     )
     .option(
       "--embedding-model <model>",

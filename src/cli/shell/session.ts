@@ -128,18 +128,16 @@ const logOptions = (
 
 /** The app of one command; in the resident process with the models that are loaded there. */
 async function openOwn(
-  settings: LoadedSettings["settings"],
+  { settings, origins }: LoadedSettings,
   log: Run["log"],
   output: Output,
 ): Promise<LocalApp> {
   const { openApp } = await loadApp();
   const isNew = !existsSync(settings.home);
-  const app = await openApp(
-    settings,
-    programVersion,
-    log,
-    terminal().resident?.loader(settings, showQueue(output)),
-  );
+  const app = await openApp(settings, programVersion, log, {
+    loader: terminal().resident?.loader(settings, showQueue(output)),
+    isModelNamed: origins.get("answer.model") === "flag",
+  });
   // A home that was named wrongly would be an empty one without a word.
   if (isNew) output.note(`made a new home: ${settings.home}`);
   return app;
@@ -185,7 +183,7 @@ async function runSession(command: Command, work: (session: Session) => Promise<
     const run: Run = { id: runId, principal: flags.as ?? ownerName, signal, log };
     let app: Promise<LocalApp> | undefined;
     const open = async (): Promise<LocalApp> => {
-      const opened = resources.use(await openOwn(loaded.settings, log, output));
+      const opened = resources.use(await openOwn(loaded, log, output));
       if (flags.as !== undefined) opened.permissions.principal(run);
       return opened;
     };

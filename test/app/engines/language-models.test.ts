@@ -28,3 +28,37 @@ test("a model that could not be opened once is opened for whoever asks next", as
   assert.equal((await ask())?.id, "fake");
   assert.equal(opened.length, 2);
 });
+
+test("a model that the caller names takes the place of every provider", async () => {
+  await using resources = new AsyncDisposableStack();
+  const { settings } = loadSettings({ flags: { "answer.model": "mine" }, trust: false });
+  const named = (isModelNamed: boolean, isInstalled = true) =>
+    openLanguageModels({
+      settings,
+      isModelNamed,
+      providers: {
+        list: (component = "llm") => [
+          {
+            ...{ id: "", component, provider: "openai-compatible", active: true, createdAt: "" },
+            config: { base_url: "http://127.0.0.1:9/v1", model: "far" },
+          },
+        ],
+      },
+      local: {
+        open: async () => (isInstalled ? fakeModel("Yes.") : null),
+        outlook: async () => ({ id: "mine", fileBytes: 1, isLoaded: false }),
+      },
+      secret: () => undefined,
+      isOwner: () => true,
+      resources,
+    });
+  const agent = { providerConfig: { provider: "ollama", base_url: "http://127.0.0.1:9", model: "farther" } };
+  for (const component of ["llm", "reflection"] as const)
+    for (const by of [null, agent]) {
+      const served = named(true).of(component, by, runOf());
+      assert.equal((await served.outlook())?.id, "mine");
+      assert.equal((await served.model())?.id, "fake");
+    }
+  assert.equal((await named(false).of("llm", null, runOf()).outlook())?.id, "far");
+  await assert.rejects(named(true, false).of("llm", null, runOf()).model(), { code: "MODEL_MISSING" });
+});
