@@ -5,7 +5,7 @@ import {
   type ServerResponse,
 } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import type { AddressInfo, Socket } from "node:net";
+import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createSecureContext } from "node:tls";
@@ -25,6 +25,7 @@ import { openNews } from "./rooms/news.ts";
 import { isRoomSocket, longestFrame } from "./rooms/socket.ts";
 import type { Server } from "./server.ts";
 import { newLinkKey, openDoor } from "./sign-in/door.ts";
+import { type ConnectionLimits, limitConnections } from "./stream/connections.ts";
 import { answerHalfClosed } from "./stream/half-closed.ts";
 import { answeringRefusals, refusalOf, refuseMalformed } from "./stream/refusals.ts";
 import { runWorker } from "./worker.ts";
@@ -53,7 +54,7 @@ const socketLimits = {
   maxHeaderSize: 16_384,
 };
 const mostHeaders = 100;
-const mostConnections = 1000;
+const connectionLimits = { mostConnections: 1000, mostOfOneAddress: 200 };
 
 /**
  * Starts a server. @throws USAGE_INVALID, CONFIG_INVALID for TLS files that cannot be read, HOST_UNAVAILABLE
@@ -62,11 +63,11 @@ const mostConnections = 1000;
 export async function startServer(
   request: ServeRequest,
   parts: ServeParts,
-  waits: Partial<Patience> = {},
+  waits: Partial<Patience & ConnectionLimits> = {},
 ): Promise<RunningServer> {
   checkRequest(request);
   const { app, run } = parts;
-  const limits = { ...socketLimits, ...patience, ...waits };
+  const limits = { ...socketLimits, ...patience, ...connectionLimits, ...waits };
   const tls = tlsFiles(request);
   const onLoopback = isOnLoopback(request);
   if (!onLoopback && !app.keys.any())
@@ -84,7 +85,9 @@ export async function startServer(
       : late.handler.fetch(incoming, environment),
   );
   const { streaming } = answerHalfClosed(http);
-  const endConnections = connectionsOf(http);
+  // All of a proxy come from its address.
+  const mostOfOneAddress = request.behindProxy ? limits.mostConnections : limits.mostOfOneAddress;
+  const endConnections = limitConnections(http, { ...limits, mostOfOneAddress });
   const port = await listen(http, request);
   const hosts = openHosts({ host: request.host, port, tls: tls !== undefined }, request.origins);
   const link = request.auth && onLoopback ? newLinkKey() : undefined;
@@ -188,7 +191,6 @@ function openHttp(
     // It is made by node:http or node:https, never by node:http2.
   } as Parameters<typeof createAdaptorServer>[0]) as HttpServer;
   http.maxHeadersCount = mostHeaders;
-  http.maxConnections = mostConnections;
   const latest = new WeakMap<Duplex, ServerResponse>();
   http.on("request", ({ socket }, response) => latest.set(socket, response));
   closeIdle(http, limits.idleSocketMs, latest);
@@ -211,18 +213,6 @@ function closeIdle(http: HttpServer, idleMs: number, latest: WeakMap<Duplex, Ser
     const isWorking = answer !== undefined && !answer.writableEnded && answer.req.complete;
     if (!isWorking || socket.writableLength > 0) socket.destroy();
   });
-}
-
-/** Ends every connection of a server, those that became WebSockets too, which it does not know any more. */
-function connectionsOf(http: HttpServer): () => void {
-  const open = new Set<Socket>();
-  http.on("connection", (socket) => {
-    open.add(socket);
-    socket.once("close", () => open.delete(socket));
-  });
-  return () => {
-    for (const socket of open) socket.destroy();
-  };
 }
 
 /** Whether the printed link may let in: only people on this machine see it. */

@@ -12,11 +12,12 @@ import { bodyOf, jsonBody, openSocketSite } from "./support.ts";
 type Site = Awaited<ReturnType<typeof openSocketSite>>;
 
 /** A connection, and what came over it. */
-function dial(url: string, text: string, { endsToo = false } = {}) {
+function dial(url: string, text: string, { endsToo = false, from = "127.0.0.1" } = {}) {
   const { hostname, port } = new URL(url);
   const received = { text: "", closed: false };
-  const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true }, () =>
-    endsToo ? socket.end(text) : socket.write(text),
+  const socket = connect(
+    { port: Number(port), host: hostname, localAddress: from, allowHalfOpen: true },
+    () => (endsToo ? socket.end(text) : socket.write(text)),
   );
   socket.on("data", (data) => {
     received.text += data.toString("latin1");
@@ -194,4 +195,25 @@ test("a socket whose other end answers no ping any more is ended", async (contex
   context.mock.timers.tick(30_000);
   assert.equal(await dead.closed, 1006);
   assert.equal(alive.socket.readyState, alive.socket.OPEN);
+});
+
+test("connections that ask nothing make way for those that ask, of their own address first", async (context) => {
+  const limits = { mostConnections: 6, mostOfOneAddress: 4 };
+  const site = await openSocketSite(context, {}, {}, limits);
+  await openRoom(site);
+  const tab = await openTab(context, site, { localAddress: "127.0.0.2" });
+  const idle = (from: string) => dial(site.url, "", { from });
+  const greedy = Array.from({ length: 12 }, () => idle("127.0.0.3"));
+  await eventually(() => greedy.filter(({ received }) => received.closed).length === 8);
+  // The newest of those that ask nothing stay; a request of the same address takes the place of one of them.
+  const request = `GET /health HTTP/1.1\r\nHost: ${new URL(site.url).host}\r\nConnection: close\r\n\r\n`;
+  for (const from of ["127.0.0.3", "127.0.0.2", "127.0.0.4", "127.0.0.5", "127.0.0.6"]) {
+    const { received } = dial(site.url, request, { from });
+    await eventually(() => received.closed);
+    assert.match(received.text, /^HTTP\/1\.1 200/, from);
+  }
+  for (const last of [7, 8, 9, 10, 11, 12]) idle(`127.0.0.${last}`);
+  tab.socket.ping();
+  await new Promise((resolve) => tab.socket.once("pong", resolve));
+  for (const { socket } of greedy) socket.destroy();
 });

@@ -1,0 +1,75 @@
+import type { Server as HttpServer, IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import ipaddr from "ipaddr.js";
+
+/** Connections that a server has at once, and how many of them one network may have. */
+export interface ConnectionLimits {
+  readonly mostConnections: number;
+  readonly mostOfOneAddress: number;
+}
+
+interface Connection {
+  readonly socket: Socket;
+  readonly network: string;
+  /** Requests on it that are not answered yet; a WebSocket counts as one that never is. */
+  underWay: number;
+}
+
+/** The same for a connection and for TLS over it. */
+const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
+
+/** An address, or of IPv6 what one subscriber has: a network of 64 bits. */
+function networkOf(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  return parsed.kind() === "ipv4" ? parsed.toString() : parsed.toNormalizedString().split(":", 4).join(":");
+}
+
+/**
+ * Counts the connections of a server. Where there are too many, also of one address, the one goes that has asked
+ * nothing for longest; where each is being answered, the new one does. Returns what ends all of them, those that became
+ * WebSockets too, which the server does not know any more.
+ */
+export function limitConnections(
+  http: HttpServer,
+  { mostConnections, mostOfOneAddress }: ConnectionLimits,
+): () => void {
+  /** By peer, the one that asked nothing for longest first. */
+  const open = new Map<string, Connection>();
+  const makeRoom = (held: readonly Connection[], most: number): boolean => {
+    if (held.length < most) return true;
+    const idle = held.find(({ underWay }) => underWay === 0);
+    idle?.socket.destroy();
+    if (idle !== undefined) open.delete(peerOf(idle.socket));
+    return idle !== undefined;
+  };
+  http.on("connection", (socket: Socket) => {
+    const [peer, network] = [peerOf(socket), networkOf(socket.remoteAddress ?? "")];
+    const same = [...open.values()].filter((each) => each.network === network);
+    if (!makeRoom(same, mostOfOneAddress) || !makeRoom([...open.values()], mostConnections))
+      return void socket.destroy();
+    const connection = { socket, network, underWay: 0 };
+    open.set(peer, connection);
+    socket.once("close", () => {
+      if (open.get(peer) === connection) open.delete(peer);
+    });
+  });
+  http.on("request", ({ socket }: IncomingMessage, response) => {
+    const [peer, connection] = [peerOf(socket), open.get(peerOf(socket))];
+    if (connection === undefined) return;
+    connection.underWay += 1;
+    response.once("close", () => {
+      connection.underWay -= 1;
+      if (!open.delete(peer)) return;
+      open.set(peer, connection);
+    });
+  });
+  http.on("upgrade", ({ socket }: IncomingMessage, _: Duplex) => {
+    const connection = open.get(peerOf(socket));
+    if (connection !== undefined) connection.underWay += 1;
+  });
+  return () => {
+    for (const { socket } of open.values()) socket.destroy();
+  };
+}
