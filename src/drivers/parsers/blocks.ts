@@ -1,6 +1,7 @@
 import type { Block, Table } from "../../core/documents/document.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { withoutEnd } from "../../core/text.ts";
+import { settle } from "./raised.ts";
 
 /**
  * A table's rows as lines with ` | ` between cells; empty cells at a row's end are left out, empty rows too.
@@ -23,35 +24,16 @@ export function tableBlock(table: Table, pages: readonly number[]): Block {
   return { kind: "table", text: tableText(table.rows), pages, table };
 }
 
-/** Text with runs of white space made one space, and without the characters that carry no meaning. */
+/**
+ * Text with runs of white space made one space, without the characters that carry no meaning, and with raised
+ * digits kept apart from what they stand behind.
+ */
 export function squeeze(text: string): string {
-  return text
+  return settle(text)
     .replace(/[\u0000-\u001f\u007f\u00a0\u200b\ufeff]+/g, " ")
     .replace(/\u00ad/g, "")
     .replace(/\s+/g, " ")
     .trim();
-}
-
-const raisedDigits = "⁰¹²³⁴⁵⁶⁷⁸⁹";
-
-/** What the mark of a note stands behind: a word, a closing sign, or any number but those of powers, 2 and 10. */
-const noted = /(?:\p{L}{3}|[.,;:!?)%”"’']|\d{2}|[013-9]|(?![x×])\p{L}\d)$/u;
-/** Behind these a raised number is an exponent: powers of two and ten, units and functions of three letters. */
-const powered =
-  /(?:(?<![\p{L}\d.,])(?:10|2)|[x×·*]\s?(?:10|2)|(?<!\p{L})(?:feet|foot|inch|inches|mile|miles|yards?|met(?:er|re)s?|kilomet(?:er|re)s?|sin|cos|tan|log))$/iu;
-
-/**
- * A raised number as text, so that it does not become part of what stands before it: the mark of a note, `[1]`,
- * behind what notes are about, else an exponent, `m²` and `10¹¹`. Other raised text is unchanged.
- */
-export function raised(before: string, text: string): string {
-  const [, sign = "", digits = "", others = ""] =
-    /^\s*([+−-]?)(\d{1,3})((?:,\s?\d{1,3}){0,9})\s*$/.exec(text) ?? [];
-  if (digits === "" || before === "" || /\s$/.test(before)) return text;
-  if (sign === "" && noted.test(before) && !powered.test(before)) return `[${digits}${others}]`;
-  if (others !== "") return text;
-  const exponent = digits.replace(/\d/g, (digit) => raisedDigits[Number(digit)] ?? digit);
-  return `${sign === "" ? "" : sign === "+" ? "⁺" : "⁻"}${exponent}`;
 }
 
 /** The title a file gives when the content has none: its name without folder and extension. */

@@ -16,7 +16,19 @@ function book(
   const made = xlsx.utils.book_new();
   for (const [name, sheet] of Object.entries(sheets)) xlsx.utils.book_append_sheet(made, sheet, name);
   change(made);
-  return new Uint8Array(xlsx.write(made, { type: "buffer", bookType: type }));
+  return new Uint8Array(xlsx.write(made, { type: "buffer", bookType: type, bookSST: true }));
+}
+/** The workbook with parts changed, or made where there is no such part. */
+function changed(bytes: Uint8Array, changes: Readonly<Record<string, (xml: string) => string>>): Uint8Array {
+  const parts: Record<string, string> = {};
+  const made = xlsx.CFB.read(bytes, { type: "array" });
+  made.FullPaths.forEach((path: string, at: number) => {
+    const content = made.FileIndex[at]?.content;
+    if (!path.endsWith("/") && content !== undefined)
+      parts[path.replace("Root Entry/", "")] = Buffer.from(content).toString();
+  });
+  for (const [part, change] of Object.entries(changes)) parts[part] = change(parts[part] ?? "");
+  return zip(parts);
 }
 const parse = (bytes: Uint8Array, name = "book.xlsx") => xlsxParser().parse(bytes, { name });
 const csv = (text: string | Uint8Array, name = "data.csv") =>
@@ -32,19 +44,14 @@ test("formulas without a saved value are named, with what to do", async () => {
   ]);
   const saved = xlsx.utils.aoa_to_sheet([["Sum"], [null]]);
   saved["A2"] = { t: "n", v: 7, f: "Costs!B4" };
-  const parts = new Map<string, string>();
-  const made = xlsx.CFB.read(book({ Costs: sheet, Saved: saved }), { type: "array" });
-  made.FullPaths.forEach((path: string, at: number) => {
-    const content = made.FileIndex[at]?.content;
-    if (!path.endsWith("/") && content !== undefined)
-      parts.set(path.replace("Root Entry/", ""), Buffer.from(content).toString());
+  const without = changed(book({ Costs: sheet, Saved: saved }), {
+    "xl/worksheets/sheet1.xml": (xml) =>
+      xml.replace(
+        "</sheetData>",
+        '<row r="6"><c r="A6" t="str"><f>""</f><v></v></c><c r="B6"><f>SUM(B2:B3)</f><v></v></c><c r="C6"><f>IF(B2&lt;4,B3,0)</f></c><c r="D6"><f>B2*2</f><v>6</v></c></row></sheetData>',
+      ),
   });
-  const first = "xl/worksheets/sheet1.xml";
-  const without = (parts.get(first) ?? "").replace(
-    "</sheetData>",
-    '<row r="6"><c r="A6" t="str"><f>""</f><v></v></c><c r="B6"><f>SUM(B2:B3)</f><v></v></c><c r="C6"><f>IF(B2&lt;4,B3,0)</f></c><c r="D6"><f>B2*2</f><v>6</v></c></row></sheetData>',
-  );
-  const { warnings, blocks } = await parse(zip({ ...Object.fromEntries(parts), [first]: without }));
+  const { warnings, blocks } = await parse(without);
   assert.deepEqual(warnings, [
     "sheet 'Costs': 2 formulas have no saved value and were read as empty: B6 (=SUM(B2:B3)), C6 (=IF(B2<4,B3,0)); open the file in a spreadsheet program, save it, and ingest it again",
   ]);
@@ -258,4 +265,21 @@ test("CSV in an old charset is read with a warning; a wide one loses columns alo
     `${Array.from({ length: 1500 }, (_, index) => `c${index}`).join(",")}\n${Array.from({ length: 1500 }, () => "1").join(",")}\n`,
   );
   assert.match(wide.warnings.join(), /first 1000 columns were read; 500 more/);
+});
+
+test("raised digits of a cell's text do not join the number before them", async () => {
+  const run = (text: string, rise = "") =>
+    `<r>${rise === "" ? "" : `<rPr><vertAlign val="${rise}"/></rPr>`}<t xml:space="preserve">${text}</t></r>`;
+  const rich = `${run("3 &lt; 10")}${run("6", "superscript")}${run(" of CO")}${run("2", "subscript")}`;
+  const { blocks } = await parse(
+    changed(book({ Fees: xlsx.utils.aoa_to_sheet([["shared", "inline"]]) }), {
+      "xl/sharedStrings.xml": (xml) => xml.replace(/<si><t[^<>]*>shared<\/t><\/si>/, `<si>${rich}</si>`),
+      "xl/worksheets/sheet1.xml": (xml) =>
+        xml.replace(
+          /<c r="B1"[\s\S]*?<\/c>/,
+          `<c r="B1" t="inlineStr"><is>${run("85")}${run("2", "superscript")}</is></c>`,
+        ),
+    }),
+  );
+  assert.equal(blocks[1]?.text, "3 < 10⁶ of CO2 | 85[2]");
 });

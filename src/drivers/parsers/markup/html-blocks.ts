@@ -1,8 +1,9 @@
 import type { CheerioAPI } from "cheerio";
 import type { Block, Table } from "../../../core/documents/document.ts";
-import { raised, squeeze, tableBlock } from "../blocks.ts";
+import { squeeze, tableBlock } from "../blocks.ts";
 import type { AnyNode, Element } from "../dom.ts";
 import { type Cell, layOut } from "../grid.ts";
+import { risen, settle } from "../raised.ts";
 
 const inline = new Set(
   "a abbr acronym b bdi bdo big br button cite code data del dfn em font i img ins kbd label mark q rp rt ruby s samp small span strong sub sup time tt u var wbr".split(
@@ -47,10 +48,8 @@ function textOf(node: AnyNode): string {
   if (!isElement(node) || isHidden(node)) return "";
   if (node.name === "br") return "\n";
   if (node.name === "img") return altText(node) === "" ? "" : ` ${altText(node)} `;
-  const text = node.children.reduce((before, child) => {
-    const own = textOf(child);
-    return before + (isElement(child) && child.name === "sup" ? raised(before, own) : own);
-  }, "");
+  const text = node.children.map(textOf).join("");
+  if (node.name === "sup" || node.name === "sub") return risen(node.name, text);
   return inline.has(node.name) ? text : ` ${text} `;
 }
 
@@ -222,7 +221,7 @@ function visitElement(walk: Walk, element: Element): void {
       add(walk, "heading", squeeze(textOf(element)), Number(element.name[1]));
       break;
     case "pre":
-      add(walk, "code", $(element).text().replace(/^\n+/, "").trimEnd());
+      add(walk, "code", settle(element.children.map(textOf).join("")).replace(/^\n+/, "").trimEnd());
       break;
     case "ul":
     case "ol":

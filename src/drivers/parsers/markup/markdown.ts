@@ -4,6 +4,7 @@ import { counted } from "../../../core/counted.ts";
 import type { Block, ParsedContent, Parser } from "../../../core/documents/document.ts";
 import { requireText, squeeze, tableBlock, titleFromName } from "../blocks.ts";
 import { decode } from "../decode.ts";
+import { riseMark, settle } from "../raised.ts";
 import { htmlBlocks } from "./html-blocks.ts";
 import { callNotes, type Notes, notesOf } from "./markdown-notes.ts";
 
@@ -43,6 +44,9 @@ const entities = new Map(
     sect: "§",
     trade: "™",
     shy: "",
+    sup1: "¹",
+    sup2: "²",
+    sup3: "³",
     ensp: " ",
     emsp: " ",
   }),
@@ -61,25 +65,37 @@ function unescaped(text: string): string {
 
 const textOf = (token: Token) => ("text" in token ? String(token.text) : undefined);
 
+/** What a tag among text means: a line's end, or the begin or the end of raised or lowered text. */
+function tagText(tag: string): string {
+  const [, side, name] = /^<(\/?)(br|sup|sub)\b/i.exec(tag) ?? [];
+  if (name === undefined) return "";
+  if (name.toLowerCase() === "br") return "\n";
+  return riseMark(name.toLowerCase() === "sup" ? "sup" : "sub", side === "" ? "begin" : "end");
+}
+
 function inlineText(token: Token): string {
   const text = textOf(token);
   switch (token.type) {
     case "br":
       return "\n";
     case "html":
-      return /^<br\s*\/?>/i.test(token.raw) ? "\n" : "";
+      return tagText(token.raw);
     case "image":
       return text ?? "";
     case "codespan":
       return text ?? token.raw;
     default:
-      return plain("tokens" in token ? token.tokens : undefined, text ?? token.raw);
+      return unsettled("tokens" in token ? token.tokens : undefined, text ?? token.raw);
   }
+}
+
+function unsettled(tokens: readonly Token[] | undefined, otherwise: string): string {
+  return tokens === undefined ? unescaped(otherwise) : tokens.map(inlineText).join("");
 }
 
 /** The text of inline tokens as rendered: marks of emphasis and addresses of links left out. */
 function plain(tokens: readonly Token[] | undefined, otherwise: string): string {
-  return tokens === undefined ? unescaped(otherwise) : tokens.map(inlineText).join("");
+  return settle(unsettled(tokens, otherwise));
 }
 
 function isKind<T extends Token>(token: Token, type: T["type"]): token is T {

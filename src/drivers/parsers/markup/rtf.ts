@@ -1,6 +1,7 @@
 import type { Block, ParsedContent, Parser } from "../../../core/documents/document.ts";
 import { damaged, requireText, squeeze, tableBlock, titleFromName } from "../blocks.ts";
 import { type Cell, layOut } from "../grid.ts";
+import { type Rise, risen, settle } from "../raised.ts";
 import { type RtfToken, rtfTokens } from "./rtf-tokens.ts";
 
 /** Where text goes: the body, a note, a list label, the title, a style's or a font's name. */
@@ -12,6 +13,8 @@ interface Group {
   skip: boolean;
   into: Target;
   hidden: boolean;
+  /** How its text stands to the line. */
+  rise: Rise;
   /** Characters that stand in for one \\u and are left out after it. */
   fallback: number;
   charset: string;
@@ -116,7 +119,14 @@ function openReader(decode: Reader["decode"]): Reader {
     fonts: new Map(),
     headings: new Map(),
     outer: [],
-    group: { skip: false, into: "body", hidden: false, fallback: 1, charset: "windows-1252" },
+    group: {
+      skip: false,
+      into: "body",
+      hidden: false,
+      rise: undefined,
+      fallback: 1,
+      charset: "windows-1252",
+    },
     format: plainFormat(),
     font: 0,
     bytes: [],
@@ -131,7 +141,7 @@ function openReader(decode: Reader["decode"]): Reader {
 }
 
 function write({ group, texts }: Reader, text: string): void {
-  if (!group.skip && !group.hidden) texts[group.into] += text;
+  if (!group.skip && !group.hidden) texts[group.into] += risen(group.rise, text);
 }
 
 function flushBytes(reader: Reader): void {
@@ -175,7 +185,9 @@ function takeTexts({ texts }: Reader): { readonly body: string; readonly label: 
 
 function endParagraph(reader: Reader): void {
   const { body, label } = takeTexts(reader);
-  const text = body.replace(/[^\S\n]+/g, " ").trim();
+  const text = settle(body)
+    .replace(/[^\S\n]+/g, " ")
+    .trim();
   if (text !== "") addText(reader, text, squeeze(label));
   if (reader.notes.length > 0) endList(reader);
   for (const note of reader.notes) reader.blocks.push({ kind: "footnote", text: note, pages: [] });
@@ -242,6 +254,12 @@ const hide: Command = ({ group }, value) => {
   group.hidden = value !== 0;
 };
 
+const rise =
+  (way: Rise): Command =>
+  ({ group }, value) => {
+    group.rise = value === 0 ? undefined : way;
+  };
+
 /** What control words do; a value they do not need may be missing. */
 const commands = new Map(
   Object.entries<Command>({
@@ -255,7 +273,15 @@ const commands = new Map(
     nestrow: endRow,
     v: hide,
     deleted: hide,
-    plain: (reader) => hide(reader, 0),
+    plain(reader) {
+      hide(reader, 0);
+      reader.group.rise = undefined;
+    },
+    super: rise("sup"),
+    sub: rise("sub"),
+    nosupersub: rise(undefined),
+    up: rise("sup"),
+    dn: rise("sub"),
     pard(reader) {
       reader.format = plainFormat();
     },

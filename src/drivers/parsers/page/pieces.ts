@@ -1,6 +1,6 @@
 import type { Table } from "../../../core/documents/document.ts";
-import { raised } from "../blocks.ts";
 import type { OcrPage } from "../options.ts";
+import { raised } from "../raised.ts";
 import type { PageFacts } from "./drawing.ts";
 import { type Matrix, multiply } from "./geometry.ts";
 

@@ -98,3 +98,23 @@ test("Markdown keeps front matter, footnotes, tables, nested lists, code and the
     ["footnote", "[w] Word"],
   ]);
 });
+
+test("raised digits do not join the number before them, in paragraphs, items, cells, code and Markdown", async () => {
+  const { blocks } = await html(
+    `<p>10<sup>6</sup> cells, <a href="#">85</a><sup>2</sup> euros, CO<sub>2</sub>, 5<sup>th</sup> floor</p>
+     <div>25 m<sup>2</sup><br><i>2019</i><sup><a href="#n">3</a></sup></div>
+     <ul><li>640<sup>1</sup></li></ul><pre>a\n 10<sup>6</sup></pre><h2>10<sup>9</sup></h2>
+     <table><tr><td>1,31<sup>1</sup></td><td>7</td></tr></table>`,
+  );
+  assert.deepEqual(
+    blocks.map(({ text }) => text),
+    ["10⁶ cells, 85[2] euros, CO2, 5th floor", "25 m² 2019[3]", "- 640[1]", "a\n 10⁶", "10⁹", "1,31[1] | 7"],
+  );
+  const marked = await markdown(
+    "# 10<sup>9</sup>\n\nThe *10*<sup>6</sup> cells, **85<sup>2</sup>** euros, H<sub>2</sub>O, 3 m&sup2;\n\n- 640<sup>1</sup>\n\n| a |\n|---|\n| 640<sup>1</sup> |",
+  );
+  assert.deepEqual(
+    marked.blocks.map(({ text }) => text),
+    ["10⁹", "The 10⁶ cells, 85[2] euros, H2O, 3 m²", "- 640[1]", "a\n640[1]"],
+  );
+});

@@ -39,3 +39,13 @@ test("damaged RTF never hangs: groups without end, a \\bin longer than the file,
   });
   await assert.rejects(parse("{\\rtf1 }"), { code: "SOURCE_EMPTY" });
 });
+
+test("raised digits of RTF do not join the number before them", async () => {
+  const body = String.raw`\pard 10{\super 6} cells, 85\super 2\nosupersub  euros, 25 m{\up6\fs16 2}, CO{\sub 2}, 7\super 1\plain 5\par
+\trowd\cellx100\pard\intbl 640{\super\'31}\cell\row\pard End\par}`;
+  assert.deepEqual(shape((await parse(head + body)).blocks), [
+    ["paragraph", "10⁶ cells, 85[2] euros, 25 m², CO2, 7[1]5"],
+    ["table", "640[1]"],
+    ["paragraph", "End"],
+  ]);
+});

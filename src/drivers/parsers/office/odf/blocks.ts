@@ -3,6 +3,7 @@ import type { Block } from "../../../../core/documents/document.ts";
 import { squeeze, tableBlock } from "../../blocks.ts";
 import type { AnyNode, Element } from "../../dom.ts";
 import { type Cell, layOut } from "../../grid.ts";
+import { type Rise, risen, settle } from "../../raised.ts";
 import { formatNumber } from "../numbering.ts";
 import { childElements, isElement } from "../xml.ts";
 
@@ -50,8 +51,23 @@ function listStyles($: CheerioAPI): Map<string, ListStyle> {
   return styles;
 }
 
+/** How the text of each style stands to its line, where a style says so. */
+function textRises($: CheerioAPI): Map<string, Rise> {
+  const rises = new Map<string, Rise>();
+  for (const style of $("style\\:style").toArray()) {
+    const place = $(style).children("style\\:text-properties").attr("style:text-position") ?? "";
+    const [, word, percent = "0"] = /^(?:(super|sub)|(-?\d+))/.exec(place) ?? [];
+    const rise = word === "super" || Number(percent) > 0 ? "sup" : "sub";
+    const basis = rises.get(style.attribs["style:parent-style-name"] ?? "");
+    const own = word === undefined && Number(percent) === 0 ? (place === "" ? basis : undefined) : rise;
+    rises.set(style.attribs["style:name"] ?? "", own);
+  }
+  return rises;
+}
+
 /** What holds for the whole document while its parts are read. */
 interface Story {
+  readonly rises: ReadonlyMap<string, Rise>;
   readonly styles: ReadonlyMap<string, ListStyle>;
   noteCount: number;
 }
@@ -124,13 +140,15 @@ function inlineText(story: Story, node: AnyNode, aside: Aside): string {
     case "draw:text-box":
       aside.boxes.push(node);
       return "";
+    case "text:span":
+      return risen(story.rises.get(node.attribs["text:style-name"] ?? ""), children());
     default:
       return children();
   }
 }
 
 function paragraphText(story: Story, paragraph: Element, aside: Aside): string {
-  return inlineText(story, paragraph, aside)
+  return settle(inlineText(story, paragraph, aside))
     .replace(/[^\S\n]+/g, " ")
     .replace(/ ?\n ?/g, "\n")
     .trim();
@@ -281,7 +299,11 @@ function visit(walk: Walk, element: Element): void {
 export function odfReader(
   documents: readonly CheerioAPI[],
 ): (root: Element, pages: readonly number[]) => Block[] {
-  const story: Story = { styles: new Map(documents.flatMap(($) => [...listStyles($)])), noteCount: 0 };
+  const story: Story = {
+    rises: new Map(documents.flatMap(($) => [...textRises($)])),
+    styles: new Map(documents.flatMap(($) => [...listStyles($)])),
+    noteCount: 0,
+  };
   return (root, pages) => {
     const walk: Walk = { story, pages, blocks: [] };
     visit(walk, root);

@@ -2,6 +2,7 @@ import type { CellObject, WorkBook, WorkSheet } from "xlsx";
 import { columnLetters } from "../../../../core/documents/cells.ts";
 import type { Block, ParsedContent, Parser } from "../../../../core/documents/document.ts";
 import { damaged, requireText, squeeze, titleFromName } from "../../blocks.ts";
+import { riseMark } from "../../raised.ts";
 import { chartBlocks } from "../chart.ts";
 import { packageWarnings, refuseEncryptedOdf } from "../package.ts";
 import { type LoadXml, relations, xmlLoader } from "../xml.ts";
@@ -24,7 +25,18 @@ interface SheetContent {
 /** Most comments of one sheet that are read. */
 const maxNotes = 1000;
 
-const displayed = (cell: CellObject) => squeeze(cell.w ?? String(cell.v ?? ""));
+/** A cell's text with its raised and lowered runs, which the library tells as HTML only. */
+function richText(html: string): string {
+  return html
+    .replace(/<(\/?)(sup|sub)>/g, (_, side: string, name: "sup" | "sub") =>
+      riseMark(name, side === "" ? "begin" : "end"),
+    )
+    .replace(/<\/?(?:span(?: style="[^"<>]*")?|b|i|s|br\/)>/g, "");
+}
+
+function displayed({ h: html, v: value, w: text = String(value ?? "") }: CellObject): string {
+  return squeeze(html !== undefined && /<su[pb]>/.test(html) ? richText(html) : text);
+}
 
 function readNotes({ notes }: SheetContent, cell: CellObject, row: number, column: number): void {
   for (const { a: author, t: text = "" } of cell.c ?? []) {
@@ -118,7 +130,7 @@ async function readBook(bytes: Uint8Array, name: string): Promise<WorkBook> {
     return read(bytes, {
       type: "array",
       dense: true,
-      cellHTML: false,
+      cellHTML: true,
       cellFormula: false,
       cellStyles: false,
       sheetRows: sheetLimits.maxRows,

@@ -3,6 +3,7 @@ import type { Block } from "../../../../core/documents/document.ts";
 import { squeeze, tableBlock } from "../../blocks.ts";
 import type { Element } from "../../dom.ts";
 import { type Cell, layOut } from "../../grid.ts";
+import { risen, settle } from "../../raised.ts";
 import { latexOf } from "../formula.ts";
 import { formatNumber } from "../numbering.ts";
 import { altText } from "../pictures.ts";
@@ -30,17 +31,30 @@ export interface SlideParts {
   readonly layout: ReadonlyMap<string, Corner>;
 }
 
-function lineText($: CheerioAPI, paragraph: Element): string {
-  let text = "";
-  for (const run of childElements(paragraph)) {
-    if (run.name === "a:r" || run.name === "a:fld") text += $(run).children("a\\:t").text();
-    else if (run.name === "a:br") text += "\n";
-    else if (run.name === "mc:AlternateContent" || run.name === "a14:m") {
-      const formula = $(run).find("m\\:oMath").get(0);
-      text += formula === undefined ? "" : `$${latexOf(formula)}$`;
+function runText($: CheerioAPI, run: Element): string {
+  switch (run.name) {
+    case "a:r":
+    case "a:fld": {
+      const baseline = Number.parseInt($(run).children("a\\:rPr").attr("baseline") ?? "0", 10);
+      const rise = baseline > 0 ? "sup" : baseline < 0 ? "sub" : undefined;
+      return risen(rise, $(run).children("a\\:t").text());
     }
+    case "a:br":
+      return "\n";
+    case "mc:AlternateContent":
+    case "a14:m": {
+      const formula = $(run).find("m\\:oMath").get(0);
+      return formula === undefined ? "" : `$${latexOf(formula)}$`;
+    }
+    default:
+      return "";
   }
-  return text
+}
+
+/** The text of a paragraph of DrawingML, as slides, diagrams and text boxes have it. */
+export function lineText($: CheerioAPI, paragraph: Element): string {
+  const runs = childElements(paragraph).map((run) => runText($, run));
+  return settle(runs.join(""))
     .split(/[\n\u000b]/)
     .map(squeeze)
     .join("\n")

@@ -1,6 +1,7 @@
 import type { Block } from "../../../../core/documents/document.ts";
-import { raised, squeeze, tableBlock } from "../../blocks.ts";
+import { squeeze, tableBlock } from "../../blocks.ts";
 import { type Cell, layOut } from "../../grid.ts";
+import { type Rise, risen, settle } from "../../raised.ts";
 import { altText } from "../pictures.ts";
 import { markPrefix } from "./prepare.ts";
 
@@ -127,6 +128,9 @@ function isMark({ name }: Node): boolean {
   return name?.startsWith(markPrefix) === true;
 }
 
+/** How a run stands to its line, by the word for it. */
+const rises: Readonly<Record<string, Rise>> = { superscript: "sup", subscript: "sub" };
+
 /** Adds what a node holds to `content`. */
 function read(walk: Walk, node: Node, content: Content, inMonospace = false): void {
   switch (node.type) {
@@ -158,8 +162,7 @@ function read(walk: Walk, node: Node, content: Content, inMonospace = false): vo
     default: {
       const before = content.text;
       readChildren(walk, node, content, inMonospace || isMonospaced(node));
-      if (node.verticalAlignment === "superscript")
-        content.text = before + raised(before, content.text.slice(before.length));
+      content.text = before + risen(rises[node.verticalAlignment ?? ""], content.text.slice(before.length));
     }
   }
 }
@@ -270,6 +273,7 @@ function addProse(walk: Walk, text: string, { heading, item }: Content, styleNam
 function addParagraph(walk: Walk, node: Node): void {
   const content = newContent();
   read(walk, node, content);
+  content.text = settle(content.text);
   const text = content.text
     .replace(/\u00ad/g, "")
     .replace(/[^\S\n]+/g, " ")

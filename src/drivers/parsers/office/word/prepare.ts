@@ -13,6 +13,8 @@ interface Style {
   readonly outline: number | undefined;
   readonly numId: string | undefined;
   readonly level: string | undefined;
+  /** How its text stands to the line. */
+  readonly rise: string | undefined;
 }
 
 function readStyles($: CheerioAPI): Map<string, Style> {
@@ -26,6 +28,7 @@ function readStyles($: CheerioAPI): Map<string, Style> {
       outline: outline === undefined ? undefined : Number(outline),
       numId: value("w\\:numPr > w\\:numId"),
       level: value("w\\:numPr > w\\:ilvl"),
+      rise: value("w\\:rPr > w\\:vertAlign"),
     });
   }
   return styles;
@@ -108,6 +111,12 @@ export function prepareStory(xml: string, styles: string, numbering: string, loa
   for (const chart of $("c\\:chart").toArray()) {
     const drawing = $(chart).closest("w\\:drawing");
     drawing.before(mark(`chart:${chart.attribs["r:id"] ?? ""}`));
+  }
+  // The library reads what is raised by a run's own properties only.
+  for (const style of $("w\\:rPr > w\\:rStyle").toArray()) {
+    const rise = chain(byId, style.attribs["w:val"]).find((each) => each.rise !== undefined)?.rise;
+    if (rise !== undefined && $(style).siblings("w\\:vertAlign").length === 0)
+      $(style).after($("<w:vertAlign/>").attr("w:val", rise));
   }
   for (const paragraph of $("w\\:p").toArray()) markParagraph($, paragraph, byId, next, mark);
   const trackedChanges = $("w\\:ins, w\\:del, w\\:moveFrom, w\\:moveTo").length;

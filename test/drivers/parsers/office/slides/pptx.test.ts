@@ -125,3 +125,11 @@ test("a slide that has to be left out is named, and the others are read", async 
     code: "PARSER_TIMEOUT",
   });
 });
+
+test("raised digits on slides do not join the number before them", async () => {
+  const run = (words: string, baseline: number) =>
+    `<a:r><a:rPr baseline="${baseline}"/><a:t>${words}</a:t></a:r>`;
+  const line = `<a:p>${run("10", 0)}${run("−", 30000)}${run("6", 30000)}${run(" of 85", 0)}${run("2", 30000)}${run(" CO", 0)}${run("2", -25000)}</a:p>`;
+  const { blocks } = await parse(deck([box(line)]));
+  assert.deepEqual(shape(blocks), [["paragraph", "10⁻⁶ of 85[2] CO2", 1]]);
+});

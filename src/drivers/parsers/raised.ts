@@ -1,0 +1,106 @@
+/**
+ * Noncharacters of Unicode, which no text holds: they stand around raised and lowered text while a paragraph is
+ * put together, since what it means depends on what stands before and behind it.
+ */
+const raisedMarks = ["\ufdd0", "\ufdd1"] as const;
+const loweredMarks = ["\ufdd2", "\ufdd3"] as const;
+
+/** How text stands to its line: by the tag of HTML that says so. */
+export type Rise = "sup" | "sub" | undefined;
+
+/** The mark that begins or ends raised or lowered text, for readers that meet its begin and its end apart. */
+export function riseMark(rise: Rise, side: "begin" | "end"): string {
+  if (rise === undefined) return "";
+  return (rise === "sup" ? raisedMarks : loweredMarks)[side === "begin" ? 0 : 1];
+}
+
+/** Text with the marks of how it stands to its line; `settle` writes what they mean. */
+export function risen(rise: Rise, text: string): string {
+  return text === "" ? "" : riseMark(rise, "begin") + text + riseMark(rise, "end");
+}
+
+const raisedSigns = new Map([..."0⁰1¹2²3³4⁴5⁵6⁶7⁷8⁸9⁹+⁺-⁻−⁻–⁻=⁼(⁽)⁾nⁿiⁱ".matchAll(/(.)(.)/gu)].map(pair));
+const loweredSigns = new Map([..."0₀1₁2₂3₃4₄5₅6₆7₇8₈9₉+₊-₋−₋–₋=₌(₍)₎".matchAll(/(.)(.)/gu)].map(pair));
+
+function pair([, plain = "", risenSign = ""]: RegExpExecArray): readonly [string, string] {
+  return [plain, risenSign];
+}
+
+/** The text in signs of their own; undefined where one of them has no such form. */
+function inSigns(text: string, signs: ReadonlyMap<string, string>): string | undefined {
+  const written = [...text].map((sign) => signs.get(sign));
+  return written.includes(undefined) ? undefined : written.join("");
+}
+
+/** What the mark of a note stands behind: a word, a closing sign, or any number but those of powers, 2 and 10. */
+const noted = /(?:\p{L}{3}|[.,;:!?)%”"’']|\d{2}|[013-9]|(?![x×])\p{L}\d)$/u;
+/** Behind these a raised number is an exponent: powers of two and ten, units and functions of three letters. */
+const powered =
+  /(?:(?<![\p{L}\d.,])(?:10|2)|[x×·*]\s?(?:10|2)|(?<!\p{L})(?:feet|foot|inch|inches|mile|miles|yards?|met(?:er|re)s?|kilomet(?:er|re)s?|sin|cos|tan|log))$/iu;
+/** Numbers of notes: `1`, `1,2`, `1–3`, `1)`, `2a`. */
+const noteNumbers = /^([1-9]\d{0,2}[a-z]?(?:[,;–-]\s?[1-9]\d{0,2}[a-z]?){0,9})\)?$/;
+/** What would change the number or the name before it: a number, or an expression. */
+const expression = /^(?:[+−–-]?\d|[+−–-][a-z]|[a-z][+−–-][\da-z])/i;
+/** Longest raised text that can be an exponent, characters. */
+const longestExponent = 12;
+/** Characters before raised text that tell what it is. */
+const reach = 40;
+
+/**
+ * A raised number as text, so that it does not become part of what stands before it: the mark of a note, `[1]`,
+ * behind what notes are about, else an exponent, `m²` and `10¹¹`. Other raised text is unchanged.
+ */
+export function raised(before: string, text: string): string {
+  const own = text.trim();
+  if (before === "" || /\s$/.test(before) || !expression.test(own)) return text;
+  const end = before.slice(-reach);
+  const numbers = noteNumbers.exec(own)?.[1];
+  if (numbers !== undefined && noted.test(end) && !powered.test(end)) return `[${numbers}]`;
+  const signs = inSigns(own, raisedSigns);
+  if (signs !== undefined) return signs;
+  if (own.length > longestExponent) return ` ${own}`;
+  return /^[\p{L}\d.,]+$/u.test(own) ? `^${own}` : `^(${own})`;
+}
+
+/** Lowered text: as it is, `H2O`, unless its digits would join those beside it. */
+function lowered(before: string, text: string, after: string): string {
+  const joins = (/\d$/.test(before) && /^\d/.test(text)) || (/\d$/.test(text) && /^\d/.test(after));
+  return joins ? (inSigns(text, loweredSigns) ?? `_(${text})`) : text;
+}
+
+/** Raised text in a paragraph: where a blank or nothing stands before it, no note or exponent can be told. */
+function raisedIn(before: string, text: string, after: string, isBehindLowered: boolean): string {
+  const stands = before === "" ? /^\d/.test(after) : /\s$/.test(before) || isBehindLowered;
+  return (stands && inSigns(text.trim(), raisedSigns)) || raised(before, text);
+}
+
+const anyMark = /[\ufdd0-\ufdd3]/g;
+const fraction = /(\d?)\ufdd0\s?(\d{1,3})\s?\ufdd1\s?[/⁄]\s?\ufdd2\s?(\d{1,3})\s?\ufdd3/g;
+
+/** Text in which raised and lowered parts are written so that figures stay what they are. */
+export function settle(text: string): string {
+  if (!/[\ufdd0-\ufdd3]/.test(text)) return text;
+  const whole = text
+    // Programs cut one exponent into several runs.
+    .replace(/\ufdd1\ufdd0|\ufdd3\ufdd2/g, "")
+    .replace(fraction, (_, digit: string, over: string, under: string) =>
+      digit === "" ? `${over}/${under}` : `${digit} ${over}/${under}`,
+    );
+  let settled = "";
+  let end = 0;
+  let lastLowered = -1;
+  for (const match of whole.matchAll(/[\ufdd0\ufdd2]([^\ufdd0-\ufdd3]*)[\ufdd1\ufdd3]/g)) {
+    const [part, inner = ""] = match;
+    settled += whole.slice(end, match.index).replace(anyMark, "");
+    const isBehindLowered = lastLowered === match.index;
+    end = match.index + part.length;
+    const before = settled.slice(-reach);
+    const after = whole.charAt(end);
+    if (part.startsWith(raisedMarks[0])) settled += raisedIn(before, inner, after, isBehindLowered);
+    else {
+      settled += lowered(before, inner, after);
+      lastLowered = end;
+    }
+  }
+  return settled + whole.slice(end).replace(anyMark, "");
+}
