@@ -92,7 +92,13 @@ const latencyNames: Readonly<Record<string, string>> = {
 
 /** Counts of a phase under the names of docs/metrics.md; a count without a published name keeps its own. */
 function phaseFields(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const named: Record<string, unknown> = { errors: 0 };
+  const { phase: _, duration_ms: took, errors: __, ...counts } = fields;
+  const [first = 0] = Object.values(counts);
+  const named: Record<string, unknown> = {
+    errors: 0,
+    latency_ms: took,
+    input_size: counts["bytes"] ?? first,
+  };
   for (const [name, value] of Object.entries(fields)) {
     const snake = name.replace(/([a-z0-9])([A-Z])/g, "$1_$2").toLowerCase();
     named[Object.hasOwn(phaseNames, name) ? (phaseNames[name] ?? name) : snake] = value;

@@ -29,6 +29,8 @@ test("a phase is one JSON line with time, level, run and the published names", (
     event: "phase",
     phase: "embed",
     duration_ms: 12,
+    latency_ms: 12,
+    input_size: 7,
     errors: 0,
     chunk_count: 3,
     token_count: 90,
@@ -36,8 +38,13 @@ test("a phase is one JSON line with time, level, run and the published names", (
     from_cache: 2,
   });
   assert.deepEqual(
-    [retrieve?.["retrieval_latency_ms"], retrieve?.["hit_count"], retrieve?.["errors"]],
-    [5, 4, 1],
+    [
+      retrieve?.["retrieval_latency_ms"],
+      retrieve?.["hit_count"],
+      retrieve?.["errors"],
+      retrieve?.["input_size"],
+    ],
+    [5, 4, 1, 4],
   );
 });
 
