@@ -1,5 +1,5 @@
 import { isAbsolute, normalize } from "node:path";
-import type { Delivery, Job, JobMessage } from "../../core/documents/queue.ts";
+import { type Delivery, type Job, type JobMessage, priorities } from "../../core/documents/queue.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
 import { z } from "../../core/schema.ts";
@@ -9,9 +9,6 @@ import { placementOf } from "./placement.ts";
 
 /** Longest message that is read, bytes: a path and a few words. */
 const longestMessage = 65_536;
-
-/** Order among jobs that other programs ask for; they may not go before everything else. */
-const priorities = { low: -1, normal: 0, high: 1 } as const;
 
 /** The form of our own messages; without one it is another program's. */
 const version = 1;

@@ -3,11 +3,12 @@ import { Option } from "commander";
 import type { Placement } from "../../app/documents/placement.ts";
 import type { FileReport, IngestEvent, IngestReport } from "../../core/app.ts";
 import type { EstimateReport, IngestEstimate } from "../../core/documents/estimate.ts";
+import { priorities } from "../../core/documents/queue.ts";
 import { errorTable } from "../../core/errors.ts";
 import { defaultCollection, type Instance } from "../../core/retrieval.ts";
 import { ingestShape, jobsShape } from "../../shapes/documents.ts";
 import { declared } from "../commands.ts";
-import { positiveInteger, wholeNumber } from "../shell/options.ts";
+import { chunkOverlapOption, chunkSizeOption, jobPriority } from "../shell/options.ts";
 import { table } from "../shell/output.ts";
 import { lowPriority, threadsOption } from "../shell/priority.ts";
 import { openProgress } from "../shell/progress.ts";
@@ -45,20 +46,15 @@ export function registerIngest(program: Command): void {
       "--estimate",
       "say beforehand how long it will take, by phase, and afterwards how far off that was",
     )
-    .option("--priority <n>", "priority of a job queued with --background; higher runs first", wholeNumber, 0)
+    .option(
+      "--priority <priority>",
+      "of a job queued with --background: low, normal, high, or a number; higher runs first",
+      jobPriority,
+      priorities.normal,
+    )
     .addOption(threadsOption())
-    .addOption(
-      new Option(
-        "--chunk-size <n>",
-        "size of a chunk: characters, or tokens in the presets hybrid and window (chunk.size; default: that of the preset)",
-      ).argParser(positiveInteger),
-    )
-    .addOption(
-      new Option(
-        "--chunk-overlap <n>",
-        "text that neighbouring chunks share, in the unit of --chunk-size (chunk.overlap; default: that of the preset)",
-      ).argParser(wholeNumber),
-    )
+    .addOption(chunkSizeOption())
+    .addOption(chunkOverlapOption())
     .addHelpText("after", "\nExample:\n  ragctl ingest ./docs --collection manuals")
     .action(
       action(async (session, paths: readonly string[], flags: IngestFlags) => {

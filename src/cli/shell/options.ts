@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option } from "commander";
 import { type Format, formats } from "../../core/documents/formats.ts";
+import { priorities } from "../../core/documents/queue.ts";
 import { nearest } from "../../core/nearest.ts";
 
 /** Commander's parser for a flag that may be given several times. */
@@ -24,6 +25,20 @@ export function collectionOption(): Option {
 export function topKOption(what: string): Option {
   return new Option("-k, --top-k <n>", `${what} (default: retrieve.topK, 5)`).argParser(positiveInteger);
 }
+
+/** Size of a chunk; same as `--set chunk.size=N`. */
+export const chunkSizeOption = (): Option =>
+  new Option(
+    "--chunk-size <n>",
+    "size of a chunk: characters, or tokens in the presets hybrid and window (chunk.size; default: that of the preset)",
+  ).argParser(positiveInteger);
+
+/** What neighbouring chunks share; same as `--set chunk.overlap=N`. */
+export const chunkOverlapOption = (): Option =>
+  new Option(
+    "--chunk-overlap <n>",
+    "text that neighbouring chunks share, in the unit of --chunk-size (chunk.overlap; default: that of the preset)",
+  ).argParser(wholeNumber);
 
 /**
  * The refusal of a value: "It must be …." from `must be …`. Commander prints it behind a sentence that names the
@@ -63,6 +78,14 @@ export const versionNumber = (text: string): number => positiveInteger(text.trim
 export function wholeNumber(text: string): number {
   const value = numberOf(text);
   if (!Number.isInteger(value) || value < 0) throw invalidValue("must be a whole number of at least 0");
+  return value;
+}
+
+/** Commander's parser for the priority of a job: `low`, `normal`, `high`, or a whole number. */
+export function jobPriority(text: string): number {
+  const named = Object.entries(priorities).find(([name]) => name === text.trim().toLowerCase())?.[1];
+  const value = named ?? numberOf(text);
+  if (!Number.isInteger(value)) throw invalidValue("must be low, normal, high or a whole number");
   return value;
 }
 

@@ -19,6 +19,9 @@ export interface JobMessage {
   readonly timestamp: string;
 }
 
+/** Names of priorities, as messages of a broker have them; only our own jobs may have other numbers. */
+export const priorities = { low: -1, normal: 0, high: 1 } as const;
+
 /** `waiting` also between two attempts; `dead` after the last one, until it is retried by hand. */
 export const jobStates = ["waiting", "running", "done", "dead", "cancelled"] as const;
 export type JobState = (typeof jobStates)[number];

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Job, jobStates } from "../../core/documents/queue.ts";
+import { type Job, jobStates, priorities } from "../../core/documents/queue.ts";
 import { defaultCollection } from "../../core/retrieval.ts";
 import { z } from "../../core/schema.ts";
 import { jobSchema, jobShape, jobsShape } from "../../shapes/documents.ts";
@@ -98,13 +98,20 @@ const uploads: readonly Endpoint[] = [
         paths: z.array(z.string().min(1).max(4096)).min(1).max(1000),
         collection: z.union([collectionName, z.literal("auto")]).default("auto"),
         department: z.string().max(500).optional(),
-        priority: z.int().min(-1000).max(1000).default(0),
+        priority: z
+          .union([z.int().min(-1000).max(1000), z.enum(["low", "normal", "high"])])
+          .default("normal"),
       }),
       answers: { 202: { description: "The jobs", schema: documentNamed("jobs") } },
     },
-    async ({ body: { department, ...rest } }, { server, run }) => {
+    async ({ body: { department, priority, ...rest } }, { server, run }) => {
       const place = server.app.placement(rest.collection);
-      const request = { ...rest, instance: place.instance, department: department ?? place.department };
+      const request = {
+        ...rest,
+        instance: place.instance,
+        department: department ?? place.department,
+        priority: typeof priority === "number" ? priority : priorities[priority],
+      };
       return json(jobsShape(await server.app.background.enqueue(request, run)), 202);
     },
   ),
