@@ -29,7 +29,7 @@ export interface Surface extends Omit<App, typeof Symbol.asyncDispose>, RunLogs 
   /** What the parser saw in a document. @throws NOT_FOUND, SOURCE_* */
   reading(reference: string, run: Run): Promise<ParsedContent>;
   /** Instance and department of a collection's documents where nobody names them. */
-  placement(collection: string): Placement;
+  placement(collection?: string): Placement;
   /**
    * Whether documents may be put into a collection that is there or would be made. @throws NOT_FOUND,
    * PERMISSION_DENIED

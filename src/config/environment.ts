@@ -76,6 +76,7 @@ const aliases: Readonly<Record<string, Alias>> = {
   MMR_LAMBDA_DEFAULT: { key: "mmr.lambda" },
   MMR_TOP_K_DEFAULT: { key: "mmr.topK" },
   EMBEDDING_MODEL: { key: "embed.model", read: manifestId },
+  COLLECTION_NAME: { key: "ingest.collection" },
   CHUNK_SIZE: { key: "chunk.size" },
   CHUNK_OVERLAP: { key: "chunk.overlap" },
   DOCLING_ENABLE_OCR: { key: "parse.ocr", read: ocrMode, refused: () => "it is neither true nor false" },
@@ -90,7 +91,6 @@ const aliases: Readonly<Record<string, Alias>> = {
 const inert: readonly { readonly name: RegExp; readonly reason: string }[] = [
   { name: /^BGE_M3_USE_FP16$/, reason: "the precision is that of the model file" },
   { name: /^EMBEDDING_DIM$/, reason: "a model has its own number of dimensions" },
-  { name: /^COLLECTION_NAME$/, reason: "--collection names the collection of a command" },
   {
     name: /^(?:LLM_PROVIDER|OLLAMA_MODEL|GEMINI_MODEL)$/,
     reason: "language models of a server are rows of the registry: `ragctl providers add`",

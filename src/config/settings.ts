@@ -261,6 +261,12 @@ export const settingsSchema = z.strictObject({
     ),
   }),
   ingest: z.strictObject({
+    collection: text("general_knowledge", "collection for documents nobody assigned", {
+      untrusted: "any",
+      pattern: /^[a-z][a-z0-9_]{0,62}$/,
+      range: "lower-case letters, digits and _, a letter first, at most 63 characters",
+    }),
+    folder: text("", "folder that POST /api/documents/ingest takes where it names none", pathMarks),
     keepVersions: whole(
       1,
       [0, 100],

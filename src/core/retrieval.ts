@@ -6,9 +6,6 @@ import type { ErrorCode } from "./errors.ts";
 
 export type Instance = "public" | "private";
 
-/** Collection for documents nobody assigned. */
-export const defaultCollection = "general_knowledge";
-
 /** Chunk fields a filter may name. */
 export type FilterField = "documentId" | "versionId" | "department" | "sourceName" | "format" | "id";
 

@@ -1,6 +1,5 @@
 import { counted } from "../cli/shell/text.ts";
 import type { IngestReport, IngestRequest } from "../core/app.ts";
-import { defaultCollection } from "../core/retrieval.ts";
 import { z } from "../core/schema.ts";
 import { documentsShape, ingestDocument, ingestShape, listDocument } from "../shapes/documents.ts";
 import { fenced, named } from "./text.ts";
@@ -13,11 +12,15 @@ const ingest = tool("ingest", {
   effect: "adds",
   input: z.strictObject({
     paths: z.array(z.string().min(1)).min(1).max(100).describe("Absolute paths of files or folders."),
-    collection: z.string().min(1).default(defaultCollection).describe("Collection to put them into."),
+    collection: z
+      .string()
+      .min(1)
+      .describe("Collection to put them into; absent: that of the settings.")
+      .optional(),
   }),
   output: ingestDocument.omit({ phases: true }),
   async call({ paths, collection }, call) {
-    const report = await ingestAll({ paths, collection, ...call.app.placement(collection) }, call);
+    const report = await ingestAll({ paths, ...call.app.placement(collection) }, call);
     const { phases: _, ...data } = ingestShape.report(report);
     return { text: reportText(report), data };
   },

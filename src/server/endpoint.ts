@@ -73,13 +73,23 @@ export function endpoint<Query extends z.ZodObject = Empty, Body extends z.ZodTy
     ...facts,
     async handle(params, call) {
       const query = checkedQuery(facts.query ?? z.strictObject({}), call.request.url);
-      const given = facts.body === undefined ? undefined : await readJson(call.request, jsonLimit);
+      const given =
+        facts.body === undefined || mayLack(facts.body, call.request)
+          ? undefined
+          : await readJson(call.request, jsonLimit);
       const body = facts.body === undefined ? undefined : valid(facts.body, given, "the body");
       // Without schemas the types are those of nothing, and nothing is what stands there.
       return work({ params, query: query as z.output<Query>, body: body as z.output<Body> }, call);
     },
   };
 }
+
+/** Whether a request has no body and may have none. */
+const mayLack = (schema: z.ZodType, { headers }: Request): boolean =>
+  !headers.has("content-type") &&
+  !headers.has("transfer-encoding") &&
+  Number(headers.get("content-length") ?? 0) === 0 &&
+  schema.safeParse(undefined).success;
 
 /** `value` as the schema says. @throws REQUEST_INVALID that names the member */
 export function valid<T>(schema: z.ZodType<T>, value: unknown, what: string): T {

@@ -43,7 +43,6 @@ test("what is recognised without an effect is told by name, never dropped", () =
     LLM_PROVIDER: "gemini",
     OLLAMA_MODEL: "qwen3:8b",
     GEMINI_MODEL: "gemini-3-flash-preview",
-    COLLECTION_NAME: "manufacturing_docs",
     EMBEDDING_DIM: "384",
     DOCLING_ENABLE_OTHER: "1",
     LANGCHAIN_FALLBACK_ENABLED: "true",
@@ -105,12 +104,13 @@ test("sizes, embedding model and OCR are set by the names of the specification",
     CHUNK_SIZE: "512",
     CHUNK_OVERLAP: "50",
     DOCLING_ENABLE_OCR: "false",
+    COLLECTION_NAME: "manufacturing_docs",
   };
   const { settings, notices } = load({ env });
   const { size, overlap } = settings.chunk;
   assert.deepEqual(
-    [settings.embed.model, size, overlap, settings.parse.ocr, notices],
-    ["all-minilm-l6-v2-int8", 512, 50, "off", []],
+    [settings.embed.model, size, overlap, settings.parse.ocr, settings.ingest.collection, notices],
+    ["all-minilm-l6-v2-int8", 512, 50, "off", "manufacturing_docs", []],
   );
   assert.equal(
     load({ env: { EMBEDDING_MODEL: "all-MiniLM-L6-v2" } }).settings.embed.model,

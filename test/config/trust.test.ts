@@ -54,6 +54,7 @@ const allowed: Readonly<Record<string, Untrusted>> = {
   "parse.ocrWorkers": "lower",
   "parse.loaderTimeoutMs": "lower",
   "parse.loaderMaxBytes": "lower",
+  "ingest.collection": "any",
   "ingest.keepVersions": "higher",
   "output.color": "any",
 };

@@ -15,6 +15,22 @@ import { bodyOf, eventsOf, jsonBody, openSite, refusal } from "./support.ts";
 const list = (value: unknown): Record<string, unknown>[] => value as Record<string, unknown>[];
 const stream = { accept: "text/event-stream" };
 
+test("the configured folder is ingested where a request names none", async (context) => {
+  const { settings } = (await openSite(context)).server;
+  const folder = join(settings.home, "..");
+  const { send } = await openSite(context, {
+    settings: { ...settings, ingest: { ...settings.ingest, folder } },
+  });
+  const bodies = [{ method: "POST" }, jsonBody({}), { method: "POST", headers: { "content-length": "0" } }];
+  for (const body of bodies) {
+    const { jobId } = await bodyOf(await send("/api/documents/ingest", body));
+    const { document_path, target_collection } = await bodyOf(await send(`/v1/jobs/${String(jobId)}`));
+    assert.deepEqual([document_path, target_collection], [folder, "general_knowledge"]);
+  }
+  const form = { method: "POST", headers: { "content-type": "text/plain" }, body: "x" };
+  assert.equal((await send("/api/documents/ingest", form)).status, 415);
+});
+
 test("every route answers as /openapi.json describes it", async (context) => {
   const site = await openSite(context);
   const { send, tried, world } = site;
@@ -45,9 +61,18 @@ test("every route answers as /openapi.json describes it", async (context) => {
     events.map(({ id }) => Number(id)),
     events.map((_, index) => index + 1),
   );
-  await send("/query", jsonBody({ query: "What does the policy say?", top_k: 2 }));
-  const short = await eventsOf(await send("/api/chat/stream?question=What+does+the+policy+say"));
+  const answered = await bodyOf(
+    await send("/query", jsonBody({ query: "What does the policy say? Who wrote it?", top_k: 2 })),
+  );
+  assert.match(String(answered["sub_queries"]), /^What does the policy say\?,Who wrote it/);
+  assert.notEqual(answered["reasoning"], "");
+  const short = await eventsOf(await send("/api/chat/stream?question=Which+policy+covers+parental+leave%3F"));
   assert.deepEqual([...new Set(short.map(({ name }) => name))], ["agent", "final"]);
+  const agents = list(short.filter(({ name }) => name === "agent").map(({ data }) => data));
+  const router = agents.find(({ agent }) => agent === "router");
+  assert.deepEqual([router?.["needsRetrieval"], router?.["node"]], [true, "intent"]);
+  const steps = agents.find(({ agent }) => agent === "planner")?.["steps"];
+  assert.match(JSON.stringify(steps), /^\["route","retrieve: .*"synthesize","judge"\]$/);
   await send("/api/documents/search?query=policy");
   await send("/api/documents/stats");
 
@@ -89,6 +114,10 @@ test("every route answers as /openapi.json describes it", async (context) => {
   await send("/v1/jobs", jsonBody({ paths: [join(folder, "note.md")], collection: "general_knowledge" }));
   await send("/ingest", jsonBody({ file_path: join(folder, "note.md") }));
   await send("/api/documents/ingest", jsonBody({ path: folder }));
+  assert.deepEqual(await refusal(await send("/api/documents/ingest", { method: "POST" })), [
+    400,
+    "REQUEST_INVALID",
+  ]);
   const form = new FormData();
   form.append("file", new Blob(["# Form\n"]), "form.md");
   assert.equal((await send("/api/ingest/file", { method: "POST", body: form })).status, 202);

@@ -69,7 +69,7 @@ export async function intentNode(state: AgentState, drivers: GraphDrivers, run: 
   return {
     patch: { intent: decision },
     decided: `${decision.intent} (${decision.via})`,
-    details: { reason: decision.reason, scores: decision.scores },
+    details: { intent: decision.intent, reason: decision.reason, scores: decision.scores },
     next,
   };
 }

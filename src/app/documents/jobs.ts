@@ -3,7 +3,6 @@ import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Job, JobProgress, Queue, WorkerEvent } from "../../core/documents/queue.ts";
 import { asRagctlError, type ErrorCode, RagctlError } from "../../core/errors.ts";
-import { defaultCollection } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import type { ParserPool } from "../../drivers/parsers/process/pool.ts";
 import { openSources } from "../../registry/documents/folders.ts";
@@ -206,7 +205,7 @@ function checkPrincipal(job: Job, { access }: Pick<Home, "access">, run: Run): v
 function targetOf({ documentPath, targetCollection, instance, department }: Job, home: Home, run: Run) {
   if (targetCollection !== "auto") return { collection: targetCollection, instance, department };
   const source = openSources(home.registry).above(documentPath, visibleSource(home, run));
-  if (source === undefined) return { collection: defaultCollection, instance, department };
+  if (source === undefined) return { collection: home.settings.ingest.collection, instance, department };
   return {
     collection: source.collection,
     instance: source.instance,

@@ -8,6 +8,7 @@ import type { Home } from "../home.ts";
 
 /** Where documents of a collection go when nobody says. */
 export interface Placement {
+  readonly collection: string;
   readonly instance: Instance;
   /** "" for none. */
   readonly department: string;
@@ -21,18 +22,19 @@ const ofOneFile = new RegExp(`^file_[0-9a-f]{${fileMarkDigits}}$`);
 export const fileCollection = (mark: string): string => `file_${mark}`;
 
 /**
- * As the collection is, else as the registry plans it, else by its name: `hr_private_docs` is private and of
+ * Of `named`, else of the collection for documents nobody assigned: as it is, else as the registry plans it, else by its name: `hr_private_docs` is private and of
  * hr (source: mission A10), and that of one file is private, since whoever asks about it publishes nothing.
  */
 export function placementOf(
-  name: string,
-  { collections, profiles }: Pick<Home, "collections" | "profiles">,
+  named: string | undefined,
+  { collections, profiles, settings }: Pick<Home, "collections" | "profiles" | "settings">,
 ): Placement {
+  const name = named ?? settings.ingest.collection;
   const planned = profiles.find(name);
   const [, owner] = /^(.+)_private_docs$/.exec(name) ?? [];
   const byName = owner !== undefined || ofOneFile.test(name) ? "private" : "public";
   const instance = collections.instances().get(name) ?? planned?.instance ?? byName;
-  return { instance, department: planned?.department ?? owner ?? "" };
+  return { collection: name, instance, department: planned?.department ?? owner ?? "" };
 }
 
 /** The folder's real path. @throws SOURCE_MISSING, USAGE_INVALID */

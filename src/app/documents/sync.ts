@@ -4,7 +4,6 @@ import type { IngestEvent, IngestRequest } from "../../core/app.ts";
 import { counted } from "../../core/counted.ts";
 import type { SyncEvent, SyncFile, SyncReport, SyncRequest } from "../../core/documents/sync.ts";
 import { RagctlError } from "../../core/errors.ts";
-import { defaultCollection } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import { failureReport } from "../../pipeline/ingest/file-report.ts";
 import { listSources } from "../../pipeline/ingest/read.ts";
@@ -43,8 +42,8 @@ export async function resolveSource(
   const mapping =
     mapped.find((each) => each.collection === request.collection) ??
     (request.collection === undefined ? mapped[0] : undefined);
-  const collection = request.collection ?? mapping?.collection ?? defaultCollection;
-  const placement = placementOf(collection, home);
+  const placement = placementOf(request.collection ?? mapping?.collection, home);
+  const { collection } = placement;
   return {
     folder,
     collection,

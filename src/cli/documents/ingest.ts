@@ -5,7 +5,7 @@ import type { FileReport, IngestEvent, IngestReport } from "../../core/app.ts";
 import type { EstimateReport, IngestEstimate } from "../../core/documents/estimate.ts";
 import { priorities } from "../../core/documents/queue.ts";
 import { errorTable } from "../../core/errors.ts";
-import { defaultCollection, type Instance } from "../../core/retrieval.ts";
+import type { Instance } from "../../core/retrieval.ts";
 import { ingestShape, jobsShape } from "../../shapes/documents.ts";
 import { declared } from "../commands.ts";
 import { chunkOverlapOption, chunkSizeOption, jobPriority } from "../shell/options.ts";
@@ -18,7 +18,7 @@ import { adviceOnce } from "./advice.ts";
 import { resumable } from "./sync.ts";
 
 interface IngestFlags {
-  readonly collection: string;
+  readonly collection?: string;
   readonly instance?: Instance;
   readonly department?: string;
   readonly background?: boolean;
@@ -30,7 +30,10 @@ interface IngestFlags {
 export function registerIngest(program: Command): void {
   declared(program, "ingest")
     .argument("<paths...>", "files, folders (recursive) or quoted globs")
-    .option("-c, --collection <name>", "collection to ingest into", defaultCollection)
+    .option(
+      "-c, --collection <name>",
+      "collection to ingest into (default: ingest.collection, general_knowledge)",
+    )
     .addOption(
       new Option(
         "--instance <instance>",
@@ -59,9 +62,8 @@ export function registerIngest(program: Command): void {
     .action(
       action(async (session, paths: readonly string[], flags: IngestFlags) => {
         const app = await session.app();
-        const { background, priority, collection, estimate = false } = flags;
-        const { instance, department } = { ...app.placement(collection), ...given(flags) };
-        const request = { paths, collection, instance, department };
+        const { background, priority, estimate = false } = flags;
+        const request = { paths, ...app.placement(flags.collection), ...given(flags) };
         if (background === true) {
           const jobs = await app.background.enqueue({ ...request, priority }, session.run);
           const text = [

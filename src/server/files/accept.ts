@@ -13,7 +13,8 @@ import { type Received, safeName, tooLarge } from "./uploads.ts";
 export interface UploadTarget {
   /** As the client calls a file that is sent as the body; a form names its own. */
   readonly fileName?: string;
-  readonly collection: string;
+  /** Default: that of the settings. */
+  readonly collection?: string | undefined;
   /** Default: that of the collection. */
   readonly department?: string;
 }
@@ -73,25 +74,19 @@ export async function acceptUpload(target: UploadTarget, call: Call): Promise<Up
 }
 
 /** @throws NOT_FOUND, PERMISSION_DENIED */
-function keeper({ collection, department }: UploadTarget, { server, run }: Call): Keep {
-  const place = server.app.placement(collection);
-  const { instance } = place;
+function keeper({ collection: named, department }: UploadTarget, { server, run }: Call): Keep {
+  const { department: usual, ...place } = server.app.placement(named);
+  const { collection, instance } = place;
   server.app.checkWritable({ name: collection, instance }, run);
   return async (body, fileName) => {
     const received = await server.uploads.receive(body, { fileName, collection, instance }, run.signal);
     server.metrics.upload(received.sizeBytes);
     const [job] = await server.app.background.enqueue(
-      {
-        paths: [received.path],
-        collection,
-        instance,
-        department: department ?? place.department,
-        priority: 0,
-      },
+      { paths: [received.path], ...place, department: department ?? usual, priority: 0 },
       run,
     );
     if (job === undefined) throw new TypeError("a path makes a job");
-    return { ...received, collection, instance, job };
+    return { ...received, ...place, job };
   };
 }
 

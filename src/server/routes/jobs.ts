@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Job, jobStates, priorities } from "../../core/documents/queue.ts";
-import { defaultCollection } from "../../core/retrieval.ts";
 import { z } from "../../core/schema.ts";
 import { jobSchema, jobShape, jobsShape } from "../../shapes/documents.ts";
 import { type Call, type Endpoint, endpoint } from "../endpoint.ts";
@@ -68,16 +67,16 @@ const uploads: readonly Endpoint[] = [
       summary: "Upload a file as the body, or up to 100 as multipart/form-data; a job ingests each",
       query: z.strictObject({
         name: name.describe("Name of a file that is the body; a form names its own.").optional(),
-        collection: collectionName.default(defaultCollection),
+        collection: collectionName.describe("Default: ingest.collection of the settings.").optional(),
         department: name.optional(),
       }),
       upload: ["application/octet-stream", "multipart/form-data"],
       answers: { 202: { description: "Files are kept and their jobs are queued", schema: upload } },
     },
-    async ({ query: { name: fileName, department, ...target } }, call) => {
+    async ({ query: { name: fileName, collection, department } }, call) => {
       const { accepted, failed } = await acceptUpload(
         {
-          ...target,
+          collection,
           ...(fileName === undefined ? {} : { fileName }),
           ...(department === undefined ? {} : { department }),
         },

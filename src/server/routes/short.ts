@@ -1,10 +1,9 @@
 import type { Answer } from "../../core/answers/answer.ts";
 import type { Job } from "../../core/documents/queue.ts";
 import type { ReembedReport } from "../../core/documents/reembed.ts";
-import { asRagctlError, type RagctlError } from "../../core/errors.ts";
-import { defaultCollection } from "../../core/retrieval.ts";
+import { asRagctlError, RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
-import { askShape, traceShape } from "../../shapes/answer.ts";
+import { askShape } from "../../shapes/answer.ts";
 import { jobSchema, jobShape, reembedSchema, reembedShape } from "../../shapes/documents.ts";
 import { searchShape } from "../../shapes/search.ts";
 import { type Call, type Endpoint, endpoint } from "../endpoint.ts";
@@ -15,24 +14,32 @@ import { documentNamed, failedPart } from "../shapes.ts";
 import { answerOf, counted, streamed } from "../stream/answers.ts";
 import type { ServerEvent } from "../stream/events.ts";
 import { collectionName, jobProgress } from "./jobs.ts";
-import { answerEvents } from "./questions.ts";
+import { agentEvent, openAgentShape, routing } from "./walk.ts";
 
 const tag = "Short routes";
 
 const citation = z.looseObject({ source_file: z.string(), page_number: z.int().nullable() });
 const queued = { 202: { description: "The job", schema: z.object({ jobId: z.string() }) } };
-const collection = collectionName.default(defaultCollection);
+const collection = collectionName.describe("Default: ingest.collection of the settings.").optional();
 const path = z.string().min(1).max(4096);
 
 const jobId = (job: Pick<Job, "id">): Response => json({ jobId: job.id }, 202);
 
 /** Queues what is on the server already. */
-async function enqueue(file: string, target: string, { server, run }: Call): Promise<Response> {
-  const place = server.app.placement(target);
-  const request = { paths: [file], collection: target, ...place, priority: 0 };
+async function enqueue(file: string, target: string | undefined, { server, run }: Call): Promise<Response> {
+  const request = { paths: [file], ...server.app.placement(target), priority: 0 };
   const [job] = await server.app.background.enqueue(request, run);
   if (job === undefined) throw new TypeError("a path makes a job");
   return jobId(job);
+}
+
+/** @throws REQUEST_INVALID where there is none */
+function configuredFolder({ server: { settings } }: Call): string {
+  const { folder } = settings.ingest;
+  if (folder !== "") return folder;
+  throw new RagctlError("REQUEST_INVALID", "the request names no folder, and the settings have none", {
+    hint: 'send {"path": …}, or set one and start the server again: ragctl config set ingest.folder FOLDER',
+  });
 }
 
 type Asked = Parameters<typeof askOptions>[0] & { readonly query: string };
@@ -42,8 +49,9 @@ function ask({ query, ...rest }: Asked, { server, run }: Call) {
 }
 
 async function* finalEvents(asked: Asked, call: Call): AsyncGenerator<ServerEvent> {
+  const agentData = openAgentShape();
   for await (const event of counted(ask(asked, call), call)) {
-    if (event.type === "node-end") yield { name: "agent", data: traceShape(event.event) };
+    if (event.type === "node-end") yield { name: "agent", data: agentData(event.event) };
     if (event.type === "answer-end") yield { name: "final", data: finalShape(event.answer) };
   }
 }
@@ -69,13 +77,16 @@ const queries: readonly Endpoint[] = [
             intent: z.string(),
             response: z.string(),
             citations: z.array(citation),
+            reasoning: z.string().describe("Why it is of this intent."),
+            sub_queries: z.array(z.string()).describe("What a question of several parts was made into."),
           }),
         },
       },
     },
     async ({ body }, call) => {
-      const { intent, response, citations } = askShape(await answerOf(ask(body, call), call));
-      return json({ query: body.query, intent, response, citations });
+      const answer = await answerOf(ask(body, call), call);
+      const { intent, response, citations } = askShape(answer);
+      return json({ query: body.query, intent, response, citations, ...routing(answer) });
     },
   ),
   endpoint(
@@ -89,7 +100,7 @@ const queries: readonly Endpoint[] = [
         200: {
           description: "Events",
           events: {
-            agent: answerEvents["node-end"],
+            agent: agentEvent,
             final: z.object({ answer: z.string(), citations: z.array(citation) }),
             error: documentNamed("error"),
           },
@@ -156,11 +167,11 @@ const ingests: readonly Endpoint[] = [
       method: "post",
       path: "/api/documents/ingest",
       tag,
-      summary: "Queue a folder that is on the server",
-      body: z.strictObject({ path, collection }),
+      summary: "Queue a folder that is on the server; without a path or a body, that of the settings",
+      body: z.strictObject({ path: path.optional(), collection }).prefault({}),
       answers: queued,
     },
-    ({ body }, call) => enqueue(body.path, body.collection, call),
+    ({ body }, call) => enqueue(body.path ?? configuredFolder(call), body.collection, call),
   ),
   endpoint(
     {
