@@ -148,7 +148,8 @@ test("RC4 gives the published bytes", () => {
 });
 
 test("strings are read with their escapes, as hexadecimal digits, and with brackets inside", () => {
-  const read = (text: string) => Buffer.from(readString(Buffer.from(text, "latin1"), 0)).toString("latin1");
+  const read = (text: string) =>
+    Buffer.from(readString({ bytes: Buffer.from(text, "latin1"), at: 0 })).toString("latin1");
   assert.equal(read("(a\\)b\\\\(c)\\101\\n\\7x\\\r\nend)"), "a)b\\(c)A\n\x07xend");
   assert.equal(read("<48 65 6c6C 6f7>"), "Hellop");
 });

@@ -20,12 +20,13 @@ export function bomb(bytes: number): RawStream {
 }
 
 /**
- * A PDF whose pages have the given contents, each of one or more streams; `forms` can be drawn by all of them
- * as /F0, /F1…
+ * A PDF whose pages have the given contents, each of one or more streams; `forms`, objects 4 and on, can be
+ * drawn by all of them as /F0, /F1…, `named` is what else they can name.
  */
 export function rawPdf(
   pages: readonly (readonly RawStream[])[],
   forms: readonly RawStream[] = [],
+  named = "",
 ): Uint8Array {
   const parts: Buffer[] = [Buffer.from("%PDF-1.7\n")];
   const places: number[] = [];
@@ -49,7 +50,7 @@ export function rawPdf(
     const entries = `/Type /XObject /Subtype /Form /BBox [0 0 612 792] ${form.entries}`;
     return `/F${index} ${add({ entries, data: form.data })} 0 R`;
   });
-  const resources = `/Resources << /Font << /A 3 0 R >> /XObject << ${drawn.join(" ")} >> >>`;
+  const resources = `/Resources << /Font << /A 3 0 R >> /XObject << ${drawn.join(" ")} >> ${named} >>`;
   let next = first + forms.length + pages.length;
   const contents = pages.map((streams) => streams.map(() => next++));
   for (const numbers of contents) {

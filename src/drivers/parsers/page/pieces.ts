@@ -164,14 +164,26 @@ function placeOf(
   return { x0: x, x1: x, y: page.height + 1000 + x * 10, size, sideways };
 }
 
-/** Tells whether an item starts where the page's drawing hides text. */
-function openConcealment(facts: PageFacts | undefined, { viewport }: Sheet): (item: TextItem) => boolean {
+/**
+ * Tells whether an item starts where the page's drawing hides text. An item may be made of several texts: one
+ * that can be seen shows it whole.
+ */
+function openConcealment(facts: PageFacts | undefined, sheet: ScaledSheet): (item: TextItem) => boolean {
+  if (facts === undefined || facts.hidden.length === 0) return () => false;
   const keyOf = (x: number, y: number) => `${Math.round(x)}:${Math.round(y)}`;
-  const concealed = new Set(facts?.hidden.map(({ x, y }) => keyOf(x, y)));
-  if (concealed.size === 0) return () => false;
-  return ({ transform: [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] }) => {
-    const [, , , , x, y] = multiply([a, b, c, d, e, f], viewport);
-    return concealed.has(keyOf(x, y));
+  const concealed = new Set(facts.hidden.map(({ x, y }) => keyOf(x, y)));
+  const seen = new Map<number, number[]>();
+  for (const { x, y } of facts.visible) {
+    concealed.delete(keyOf(x, y));
+    const row = seen.get(Math.round(y));
+    if (row === undefined) seen.set(Math.round(y), [x]);
+    else row.push(x);
+  }
+  return ({ transform: [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0], width }) => {
+    const [, , , , x, y] = multiply([a, b, c, d, e, f], sheet.viewport);
+    if (!concealed.has(keyOf(x, y))) return false;
+    const end = x + width * sheet.scale - 1;
+    return !seen.get(Math.round(y))?.some((other) => other > x && other < end);
   };
 }
 
@@ -183,8 +195,8 @@ export function placeItems(
   facts: PageFacts | undefined,
   roles: ReadonlyMap<string, string>,
 ): Pieces {
-  const isConcealed = openConcealment(facts, sheet);
   const page = { ...sheet, scale: Math.hypot(sheet.viewport[0], sheet.viewport[1]) };
+  const isConcealed = openConcealment(facts, page);
   const pieces: Piece[] = [];
   const hidden: Piece[] = [];
   const openRoles: string[] = [];

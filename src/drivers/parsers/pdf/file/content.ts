@@ -1,5 +1,6 @@
 import type { PageFacts, PlacedImage } from "../../page/drawing.ts";
 import { box, type Matrix, multiply, type Rectangle } from "../../page/geometry.ts";
+import { type ColorSpace, cmyk, gray, readColorSpace, rgb } from "./colors.ts";
 import type { Dictionary, PdfValue } from "./lexer.ts";
 import type { PdfObjects } from "./objects.ts";
 import {
@@ -10,6 +11,7 @@ import {
   fill,
   fillAndStroke,
   lineTo,
+  maxRules,
   moveTo,
   operand,
   type PathDrawing,
@@ -20,22 +22,33 @@ import {
 import { type Operands, operatorCode, scanContent } from "./scan.ts";
 import type { PageContent } from "./streams.ts";
 
+/** The colour that is painted with; what is not known to be white can be seen. */
+interface Paint {
+  readonly space: ColorSpace | undefined;
+  readonly isWhite: boolean;
+}
+
 interface GraphicsState {
   matrix: Matrix;
-  /** How text is rendered: 3 and 7 draw nothing. */
+  /** How text is rendered: 3 draws nothing, 7 leaves what is painted later in its shape. */
   textMode: number;
-  /** Whether what is filled now is white. */
-  isWhite: boolean;
+  fill: Paint;
+  stroke: Paint;
+  lineWidth: number;
+}
+
+/** Where text starts, with its length in bytes; `pale` is to be seen only where something lies below it. */
+interface ShownText extends Point {
+  readonly bytes: number;
+  readonly look: "visible" | "pale" | "unseen";
 }
 
 /** What a page is found to draw, over all its streams. */
 interface Drawing extends PathDrawing {
   readonly images: PlacedImage[];
-  readonly hidden: Point[];
-  /** Where white text starts, with its length in bytes. */
-  readonly whiteTexts: { readonly x: number; readonly y: number; readonly bytes: number }[];
-  visibleBytes: number;
-  hiddenBytes: number;
+  readonly texts: ShownText[];
+  /** Whether a part of what is drawn could not be looked at. */
+  isPartial: boolean;
   /** Operators that may still be looked at. */
   operatorsLeft: number;
 }
@@ -48,6 +61,8 @@ interface Run extends Pen {
   readonly resources: PdfValue | undefined;
   /** What it may draw by name. */
   readonly xObjects: Dictionary | undefined;
+  /** Colour spaces that it has used, by name. */
+  readonly spaces: Map<string, ColorSpace | undefined>;
   /** Forms that this one lies in. */
   readonly depth: number;
   state: GraphicsState;
@@ -84,29 +99,21 @@ function asMatrix(value: PdfValue | undefined): Matrix | undefined {
   return [a, b, c, d, e, f];
 }
 
-/** Whether the operands of a colour operator say white. */
-function saysWhite({ numbers, count }: Operands): boolean {
-  for (let index = 0; index < count; index++) {
-    const value = numbers[index] ?? 0;
-    // Four numbers say how much ink, fewer how much light.
-    if (count === 4 ? value > 0.04 : value < 0.96) return false;
-  }
-  return count > 0;
-}
-
 /** A shading fills what the clip leaves; where that is does not matter here. */
 function shade({ drawing }: Run): void {
   drawing.fills.push({ x0: -1e5, y0: -1e5, x1: 1e5, y1: 1e5 });
 }
 
+function lookOf({ textMode, fill, stroke }: GraphicsState): ShownText["look"] {
+  const outline = textMode % 4;
+  if (outline === 3) return textMode === 3 ? "unseen" : "pale";
+  const isPale = (outline === 1 || fill.isWhite) && (outline === 0 || stroke.isWhite);
+  return isPale ? "pale" : "visible";
+}
+
 function showText({ drawing, state, textLine }: Run, { textBytes }: Operands): void {
-  const isHidden = state.textMode === 3 || state.textMode === 7;
-  if (isHidden) drawing.hiddenBytes += textBytes;
-  else drawing.visibleBytes += textBytes;
-  if (!isHidden && (!state.isWhite || state.textMode === 1)) return;
-  const place = multiply(textLine, state.matrix);
-  if (isHidden) drawing.hidden.push({ x: place[4], y: place[5] });
-  else drawing.whiteTexts.push({ x: place[4], y: place[5], bytes: textBytes });
+  const [, , , , x, y] = multiply(textLine, state.matrix);
+  drawing.texts.push({ x, y, bytes: textBytes, look: lookOf(state) });
 }
 
 function moveText(run: Run, x: number, y: number): void {
@@ -134,9 +141,34 @@ function transform({ state }: Run, operands: Operands): void {
   if (matrix !== undefined) state.matrix = multiply(matrix, state.matrix);
 }
 
-function setColor({ state }: Run, operands: Operands): void {
-  state.isWhite = saysWhite(operands);
+/** The last name before an operator, with its slash; "" where there is none. */
+function operandName({ bytes }: Run, { nameAt, nameEnd }: Operands): string {
+  return nameAt < 0 ? "" : Buffer.from(bytes.subarray(nameAt, nameEnd)).toString("latin1");
 }
+
+type Handler = (run: Run, operands: Operands) => void;
+type Brush = "fill" | "stroke";
+
+const setSpace =
+  (brush: Brush): Handler =>
+  (run, operands) => {
+    const { objects, spaces } = run;
+    const name = operandName(run, operands);
+    if (!spaces.has(name)) {
+      const own = objects.dictionary(objects.dictionary(run.resources)?.get("/ColorSpace"))?.get(name);
+      spaces.set(name, readColorSpace(objects, own ?? name));
+    }
+    run.state[brush] = { space: spaces.get(name), isWhite: false };
+  };
+
+const setColor =
+  (brush: Brush, device?: ColorSpace): Handler =>
+  ({ state }, { numbers, count, nameAt }) => {
+    const space = device ?? state[brush].space;
+    // A name is that of a pattern.
+    const isColor = space !== undefined && nameAt < 0 && count >= space.components;
+    state[brush] = { space, isWhite: isColor && space.isWhite(numbers) };
+  };
 
 function placeImage(
   { drawing, state }: Run,
@@ -153,18 +185,19 @@ function placeImage(
 function drawForm(run: Run, form: Dictionary, reference: PdfValue | undefined): void {
   const { objects, state, depth } = run;
   const bytes = depth < maxFormDepth ? objects.stream(reference) : undefined;
-  if (bytes === undefined) return;
+  if (bytes === undefined) {
+    run.drawing.isPartial = true;
+    return;
+  }
   const matrix = asMatrix(objects.resolve(form.get("/Matrix"))) ?? identity;
   const inner = { ...state, matrix: multiply(matrix, state.matrix) };
   runStream(run, bytes, form.get("/Resources") ?? run.resources, inner, depth + 1);
 }
 
 /** Draws the image or form that the operand names. */
-function drawObject(run: Run, { nameAt, nameEnd }: Operands): void {
-  if (nameAt < 0) return;
+function drawObject(run: Run, operands: Operands): void {
   const { objects, xObjects } = run;
-  const name = Buffer.from(run.bytes.subarray(nameAt, nameEnd)).toString("latin1");
-  const reference = xObjects?.get(name);
+  const reference = xObjects?.get(operandName(run, operands));
   const object = objects.dictionary(reference);
   if (object === undefined) return;
   const subtype = objects.resolve(object.get("/Subtype"));
@@ -172,8 +205,6 @@ function drawObject(run: Run, { nameAt, nameEnd }: Operands): void {
   else if (subtype === "/Image")
     placeImage(run, objects.resolve(object.get("/Width")), objects.resolve(object.get("/Height")));
 }
-
-type Handler = (run: Run, operands: Operands) => void;
 
 /** Operators that decide what is drawn where. Source: ISO 32000-2, annex A. */
 const operators: Readonly<Record<string, Handler>> = {
@@ -196,14 +227,21 @@ const operators: Readonly<Record<string, Handler>> = {
   "f*": fill,
   n: endPath,
   sh: shade,
-  g: setColor,
-  rg: setColor,
-  k: setColor,
-  sc: setColor,
-  scn: setColor,
-  cs: ({ state }) => {
-    state.isWhite = false;
+  w: ({ state }, operands) => {
+    state.lineWidth = operand(operands, 0);
   },
+  g: setColor("fill", gray),
+  rg: setColor("fill", rgb),
+  k: setColor("fill", cmyk),
+  cs: setSpace("fill"),
+  sc: setColor("fill"),
+  scn: setColor("fill"),
+  G: setColor("stroke", gray),
+  RG: setColor("stroke", rgb),
+  K: setColor("stroke", cmyk),
+  CS: setSpace("stroke"),
+  SC: setColor("stroke"),
+  SCN: setColor("stroke"),
   BT: (run) => {
     run.textLine = identity;
   },
@@ -248,6 +286,7 @@ function runStream(
     bytes,
     resources,
     xObjects: objects.dictionary(objects.dictionary(resources)?.get("/XObject")),
+    spaces: new Map(),
     depth,
     state,
     stack: [],
@@ -266,16 +305,18 @@ function covers({ x0, y0, x1, y1 }: Rectangle, { x, y }: Point): boolean {
   return x >= x0 - 2 && x <= x1 + 2 && y >= y0 - 2 && y <= y1 + 2;
 }
 
-/** White text with nothing dark below it counts as hidden. */
-function hideWhiteTexts(drawing: Drawing): void {
-  const { fills, images, hidden, whiteTexts } = drawing;
-  for (const text of whiteTexts) {
-    if (fills.some((area) => covers(area, text)) || images.some((area) => covers(area, text))) continue;
-    hidden.push({ x: text.x, y: text.y });
-    drawing.visibleBytes -= text.bytes;
-    drawing.hiddenBytes += text.bytes;
-  }
+/** The texts with pale ones decided: visible where something lies below, or where that is not known. */
+function decideTexts({ rules, fills, bands, images, texts, isPartial, operatorsLeft }: Drawing): ShownText[] {
+  const isKnown = !isPartial && operatorsLeft > 0 && Math.max(rules.length, fills.length) < maxRules;
+  const areas = isKnown ? [...fills, ...bands, ...images] : [];
+  return texts.map((text) => {
+    if (text.look !== "pale") return text;
+    const isSeen = !isKnown || areas.some((area) => covers(area, text));
+    return { ...text, look: isSeen ? "visible" : "unseen" };
+  });
 }
+
+const bytesOf = (texts: readonly ShownText[]): number => texts.reduce((sum, { bytes }) => sum + bytes, 0);
 
 /** Reads what the page draws; `viewport` turns its coordinates into those shown. */
 export function readDrawing(
@@ -287,15 +328,19 @@ export function readDrawing(
     rules: [],
     images: [],
     fills: [],
-    hidden: [],
-    whiteTexts: [],
-    visibleBytes: 0,
-    hiddenBytes: 0,
+    bands: [],
+    texts: [],
     curves: 0,
+    isPartial: false,
     operatorsLeft: maxOperators,
   };
-  runStream({ objects, drawing }, bytes, resources, { matrix: viewport, textMode: 0, isWhite: false }, 0);
-  hideWhiteTexts(drawing);
-  const { rules, images, fills, hidden, visibleBytes, hiddenBytes, curves } = drawing;
-  return { rules, images, fills, hidden, visibleBytes, hiddenBytes, curves };
+  const paint: Paint = { space: gray, isWhite: false };
+  const state = { matrix: viewport, textMode: 0, fill: paint, stroke: paint, lineWidth: 1 };
+  runStream({ objects, drawing }, bytes, resources, state, 0);
+  const texts = decideTexts(drawing);
+  const hidden = texts.filter(({ look }) => look === "unseen");
+  const visible = texts.filter(({ look }) => look === "visible");
+  const { rules, images, fills, curves } = drawing;
+  const [visibleBytes, hiddenBytes] = [bytesOf(visible), bytesOf(hidden)];
+  return { rules, images, fills, hidden, visible, visibleBytes, hiddenBytes, curves };
 }

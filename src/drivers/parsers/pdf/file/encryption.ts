@@ -1,5 +1,12 @@
 import { createCipheriv, createDecipheriv, createHash } from "node:crypto";
-import { type Dictionary, isDictionary, nextValue, type PdfValue } from "./lexer.ts";
+import {
+  type Dictionary,
+  isDictionary,
+  isStringPlace,
+  nextValue,
+  type PdfValue,
+  type StringPlace,
+} from "./lexer.ts";
 
 /** What an encryption dictionary says, its strings as bytes. */
 interface Encryption {
@@ -173,8 +180,9 @@ function readLiteral(file: Buffer, start: number): Uint8Array {
   return Uint8Array.from(bytes);
 }
 
-/** The bytes of the string that starts at `at` with its bracket. */
-export function readString(file: Buffer, at: number): Uint8Array {
+/** The bytes of a string. */
+export function readString({ bytes, at }: StringPlace): Uint8Array {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return file[at] === 60 ? readHexString(file, at) : readLiteral(file, at);
 }
 
@@ -190,9 +198,8 @@ function valueAfter(file: Buffer, at: number): PdfValue | undefined {
   return nextValue({ bytes: file, references: true, at });
 }
 
-function stringBytes(file: Buffer, value: PdfValue | undefined): Uint8Array {
-  const isString = typeof value === "object" && value !== null && "bytes" in value;
-  return isString ? readString(file, value.at) : new Uint8Array();
+function stringBytes(value: PdfValue | undefined): Uint8Array {
+  return isStringPlace(value) ? readString(value) : new Uint8Array();
 }
 
 type Resolve = (value: PdfValue | undefined) => PdfValue | undefined;
@@ -224,7 +231,7 @@ function readId(file: Buffer, place: number): Uint8Array {
     nearest = Math.abs(at - place);
     id = first;
   }
-  return stringBytes(file, id);
+  return stringBytes(id);
 }
 
 /** How streams are encrypted, by the crypt filter that the dictionary names for them. */
@@ -248,7 +255,7 @@ export function readEncryption(file: Buffer, resolve: Resolve): Decrypt | "refus
     const value = resolve(dictionary.get(name));
     return typeof value === "number" ? value : fallback;
   };
-  const text = (name: string) => stringBytes(file, resolve(dictionary.get(name)));
+  const text = (name: string) => stringBytes(resolve(dictionary.get(name)));
   const version = number("/V", 0);
   const decrypt = openDecryption({
     version,

@@ -2,10 +2,15 @@
 export interface Reference {
   readonly ref: number;
 }
+/** Where a string starts with its bracket. */
+export interface StringPlace {
+  readonly bytes: Uint8Array;
+  readonly at: number;
+}
 export type Dictionary = ReadonlyMap<string, PdfValue>;
 /**
- * A value of PDF's object syntax; names keep their slash, strings come as their length and where they start:
- * their text is hardly ever needed.
+ * A value of PDF's object syntax; names keep their slash, strings come as where they start: their text is
+ * hardly ever needed.
  */
 export type PdfValue =
   | number
@@ -13,12 +18,12 @@ export type PdfValue =
   | boolean
   | null
   | Reference
-  | { readonly bytes: number; readonly at: number }
+  | StringPlace
   | readonly PdfValue[]
   | Dictionary;
 
 /** What stands next: a value, an operator, or the end. */
-type Token = { readonly value: PdfValue } | { readonly operator: string } | undefined;
+export type Token = { readonly value: PdfValue } | { readonly operator: string } | undefined;
 
 // Classes of bytes. Source: ISO 32000-2, 7.2.3.
 const white = new Uint8Array(256);
@@ -30,6 +35,9 @@ const letters = Array.from({ length: 256 }, (_, code) => String.fromCharCode(cod
 
 export function isDictionary(value: PdfValue | undefined): value is Dictionary {
   return value instanceof Map;
+}
+export function isStringPlace(value: PdfValue | undefined): value is StringPlace {
+  return typeof value === "object" && value !== null && "bytes" in value;
 }
 export function isReference(value: PdfValue | undefined): value is Reference {
   return typeof value === "object" && value !== null && "ref" in value;
@@ -106,21 +114,20 @@ function readLiteral(lexer: Lexer, start: number): PdfValue {
   const { bytes } = lexer;
   let depth = 1;
   let at = start + 1;
-  let length = 0;
-  for (; at < bytes.length && depth > 0; at++, length++) {
+  for (; at < bytes.length && depth > 0; at++) {
     const code = bytes[at];
     if (code === 92) at++;
     else if (code === 40) depth++;
     else if (code === 41) depth--;
   }
   lexer.at = at;
-  return { bytes: Math.max(0, length - 1), at: start };
+  return { bytes, at: start };
 }
 
 function readHexString(lexer: Lexer, start: number): PdfValue {
   const end = lexer.bytes.indexOf(62, start);
   lexer.at = end < 0 ? lexer.bytes.length : end + 1;
-  return { bytes: Math.ceil((lexer.at - start - 2) / 2), at: start };
+  return { bytes: lexer.bytes, at: start };
 }
 
 /** The value that stands next; undefined for an operator or the end. */
@@ -198,6 +205,11 @@ function readToken(lexer: Lexer, depth: number): Token {
   if (delimiter[code] === 0) return readBareWord(lexer, start);
   lexer.at++;
   return { operator: String.fromCharCode(code) };
+}
+
+/** Reads the next value or operator; undefined at the end. Never throws. */
+export function nextToken(lexer: Lexer): Token {
+  return readToken(lexer, 0);
 }
 
 /**

@@ -1,6 +1,13 @@
 import { constants, inflateRawSync, inflateSync } from "node:zlib";
-import { type Decrypt, readEncryption } from "./encryption.ts";
-import { type Dictionary, isDictionary, isReference, nextValue, type PdfValue } from "./lexer.ts";
+import { type Decrypt, readEncryption, readString } from "./encryption.ts";
+import {
+  type Dictionary,
+  isDictionary,
+  isReference,
+  isStringPlace,
+  nextValue,
+  type PdfValue,
+} from "./lexer.ts";
 
 /**
  * Objects of a PDF file by number, read beside pdf.js for what it does not tell: drawn lines, hidden text,
@@ -10,6 +17,8 @@ export interface PdfObjects {
   /** The value behind a reference, or the value itself. */
   resolve(value: PdfValue | undefined): PdfValue | undefined;
   dictionary(value: PdfValue | undefined): Dictionary | undefined;
+  /** The bytes of a string; undefined for anything else, and for a string that is encrypted. */
+  string(value: PdfValue | undefined): Uint8Array | undefined;
   /** The unpacked bytes of a stream; undefined where it is packed in a way not known here. */
   stream(value: PdfValue | undefined): Uint8Array | undefined;
   /**
@@ -233,6 +242,11 @@ export function openObjects(bytes: Uint8Array): PdfObjects | undefined {
     dictionary(value) {
       const target = resolve(objects, value);
       return isDictionary(target) ? target : undefined;
+    },
+    string(value) {
+      const target = resolve(objects, value);
+      const isReadable = isStringPlace(target) && (decrypt === undefined || target.bytes !== file);
+      return isReadable ? readString(target) : undefined;
     },
     stream(value) {
       const at = streamPlace(value);

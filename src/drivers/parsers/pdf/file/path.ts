@@ -22,6 +22,8 @@ export interface PathDrawing {
   readonly rules: Rectangle[];
   /** Areas that are filled. */
   readonly fills: Rectangle[];
+  /** Areas that wide lines cover. */
+  readonly bands: Rectangle[];
   curves: number;
 }
 
@@ -30,8 +32,10 @@ export interface Pen {
   readonly drawing: PathDrawing;
   readonly state: {
     readonly matrix: Matrix;
-    /** Whether what is filled now is white. */
-    readonly isWhite: boolean;
+    readonly fill: { readonly isWhite: boolean };
+    readonly stroke: { readonly isWhite: boolean };
+    /** In units of the matrix. */
+    readonly lineWidth: number;
   };
   path: Path;
   /** Where the path has come to, and where its current part began. */
@@ -39,7 +43,8 @@ export interface Pen {
   opened: Point;
 }
 
-const maxRules = 6000;
+/** Most lines of a page that are looked at; beyond, what it fills is not known either. */
+export const maxRules = 6000;
 /** Thinnest rectangle that is an area rather than a line, points. */
 const leastArea = 3.2;
 
@@ -121,9 +126,21 @@ export function addRectangle({ path, state }: Pen, operands: Operands): void {
   path.rectangles.push(box(state.matrix, operand(operands, 0), operand(operands, 1), width, height));
 }
 
+/** Notes what the path's lines cover where they are so wide that text can stand on them. */
+function takeBands({ drawing, path, state }: Pen): void {
+  const { matrix, lineWidth, stroke: color } = state;
+  const width = lineWidth * Math.sqrt(Math.abs(matrix[0] * matrix[3] - matrix[1] * matrix[2]));
+  if (width < leastArea || color.isWhite) return;
+  for (const { x0, y0, x1, y1 } of path.strokes) {
+    const [across, along] = x1 - x0 > y1 - y0 ? [0, width / 2] : [width / 2, 0];
+    drawing.bands.push({ x0: x0 - across, y0: y0 - along, x1: x1 + across, y1: y1 + along });
+  }
+}
+
 function paint(pen: Pen, stroked: boolean, filled: boolean): void {
   const { drawing, path } = pen;
-  const visiblyFilled = filled && !pen.state.isWhite;
+  const visiblyFilled = filled && !pen.state.fill.isWhite;
+  if (stroked) takeBands(pen);
   if (drawing.rules.length < maxRules) {
     for (const shape of path.rectangles) takeShape(drawing, shape, stroked, visiblyFilled);
     // A path's own lines count where they are drawn, the area it encloses where it is filled.
