@@ -5,7 +5,7 @@ import { chatDocuments } from "../shapes/chat.ts";
 import { chunkSchema, document, documentDocuments } from "../shapes/documents.ts";
 import { errorDocuments } from "../shapes/error.ts";
 import { machineDocuments } from "../shapes/machine.ts";
-import { count, instance, ordinal } from "../shapes/members.ts";
+import { count, instance, ordinal, placeMembers } from "../shapes/members.ts";
 import { permissionDocuments } from "../shapes/permissions.ts";
 import { registryDocuments } from "../shapes/registry.ts";
 import { runDocuments } from "../shapes/runs.ts";
@@ -139,9 +139,7 @@ export const contextReady = z.object({
       marker: ordinal,
       chunk_id: z.string(),
       source_file: z.string(),
-      page_number: ordinal.nullable(),
-      pages: z.array(ordinal),
-      section: z.string(),
+      ...placeMembers,
       collection: z.string(),
       text: z.string(),
     }),

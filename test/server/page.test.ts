@@ -5,6 +5,8 @@ import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 import { PDFDocument, StandardFonts } from "pdf-lib";
 import { type Browser, chromium, type Page } from "playwright-core";
+import type { z } from "../../src/core/schema.ts";
+import type { askDocument } from "../../src/shapes/answer.ts";
 import { documents, openHome, skipChain } from "../cli/support.ts";
 import { startServing } from "./serving.ts";
 
@@ -154,10 +156,6 @@ test("a question is answered in a stream, and its citation opens the page with t
   await ask(page, "What is the maximum working pressure of the HP-200S?");
   assert.match((await page.locator(".trace").textContent()) ?? "", /Search.*hits by/s);
   assert.match((await page.locator(".answer-body").textContent()) ?? "", /25 bar/);
-  // The row that answers; the header of its table may be quoted besides.
-  const marks = page.locator(".answer-body .mark");
-  assert.ok((await marks.count()) > 0);
-  assert.equal(await page.locator('.answer-body .mark:not([data-support="supported"])').count(), 0);
   await page.locator(".answer-body .chip").first().click();
   const sheet = page.locator('.reader .page[data-page-number="2"]');
   await sheet.locator(".cited-line").first().waitFor({ state: "attached" });
@@ -200,7 +198,7 @@ test("a sheet shows the cited row, a text the cited passage, and neither runs wh
 /**
  * An answer as a language model would give it, with one sentence of each verdict, and one that was removed.
  */
-const judgedAnswer = {
+const judgedAnswer: z.output<typeof askDocument> = {
   schema_version: 1,
   query: "q",
   intent: "retrieval",
@@ -215,6 +213,7 @@ const judgedAnswer = {
       page_number: 2,
       pages: [2],
       section: "",
+      cells: [],
       chunk_id: "a-1",
       quote: "16 bar",
       quotes: ["16 bar"],
@@ -313,6 +312,28 @@ test("a sentence carries its verdict as soon as it is shown, before the answer h
   await page.keyboard.press("Enter");
   await page.locator(".turn:last-child .notice", { hasText: "connection was lost" }).waitFor();
   assert.equal(await page.getByRole("button", { name: "Stop" }).count(), 0, "the next question can be asked");
+});
+
+test("what the page cannot show is called a fault of the page, not a lost connection", {
+  skip,
+}, async () => {
+  const { page, faults } = await visit();
+  const events = [
+    ["context-ready", {}],
+    ["text-delta", { text: "The casing holds 16 bar [1]." }],
+    ["answer-end", { ...judgedAnswer, verdict: null }],
+  ] as const;
+  const body = events
+    .map(([name, data], index) => `id: ${index}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`)
+    .join("");
+  await page.route("**/v1/ask", (route) => route.fulfill({ contentType: "text/event-stream", body }));
+  await page.locator("#question").fill("What does the casing hold?");
+  await page.keyboard.press("Enter");
+  const notice = page.locator(".turn .notice");
+  await notice.waitFor();
+  assert.match((await notice.textContent()) ?? "", /page has a fault/);
+  assert.doesNotMatch((await notice.textContent()) ?? "", /connection/);
+  assert.ok(faults.length > 0, "the browser's console has it too");
 });
 
 test("a sheet of a workbook and a slide open at what is cited", { skip }, async () => {

@@ -1,5 +1,6 @@
 import { announce, append, fill, h } from "../core/dom.js";
 import { lettersOf } from "../core/find-text.js";
+import { problemOf } from "../core/problem.js";
 import { t } from "../core/text.js";
 import { openCitation } from "../reader/reader.js";
 import { markdown } from "./markdown.js";
@@ -47,21 +48,30 @@ export function createAnswer() {
       announce(t("answer.done", { status: t(`status.${answer.verdict.status}`) }));
     },
   };
+  /** Ends without an answer: stopped by the reader, or refused by the server. */
+  const fail = ({ message, hint = "" }) => {
+    stop(message);
+    append(footer, [
+      h(
+        "p",
+        { class: "notice", role: "alert" },
+        message,
+        hint !== "" && h("span", { class: "muted" }, ` ${hint}`),
+      ),
+    ]);
+  };
   return {
     element,
-    take: ({ name, data }) => takes[name]?.(data),
-    /** Ends without an answer: stopped by the reader, or refused by the server. */
-    fail(message, hint = "") {
-      stop(message);
-      append(footer, [
-        h(
-          "p",
-          { class: "notice", role: "alert" },
-          message,
-          hint !== "" && h("span", { class: "muted" }, ` ${hint}`),
-        ),
-      ]);
+    take({ name, data }) {
+      try {
+        takes[name]?.(data);
+      } catch (thrown) {
+        const problem = problemOf(thrown);
+        // What cannot be shown on the way ends nothing: the last event has the whole answer.
+        if (name === "answer-end") fail(problem);
+      }
     },
+    fail,
   };
 }
 
@@ -140,7 +150,8 @@ function chip(citation, marker) {
       class: "chip",
       title: placeOf(citation),
       "aria-label": t("chip", { marker, place: placeOf(citation) }),
-      onclick: () => open(citation, button.sentence ?? "", button),
+      // What a tool found has no verdict: its line stands before the chip.
+      onclick: () => open(citation, button.sentence ?? button.previousSibling?.textContent ?? "", button),
     },
     String(marker),
   );

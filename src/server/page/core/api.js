@@ -1,3 +1,5 @@
+import { t } from "./text.js";
+
 /** What the server refused, in its own words. */
 export class ApiError extends Error {
   constructor(
@@ -14,6 +16,21 @@ export class ApiError extends Error {
   }
 }
 
+/** The server was not reached, or the connection ended before its answer. */
+export class ConnectionError extends Error {
+  hint = "";
+}
+
+/** What the browser says of a connection in words of its own, as an error that can be told from a fault of the page. */
+async function connected(work) {
+  try {
+    return await work;
+  } catch (cause) {
+    if (cause.name === "AbortError") throw cause;
+    throw new ConnectionError(t("connection.lost"), { cause });
+  }
+}
+
 /** Who is signed in; a copy of `GET /v1/session`. */
 export const session = { current: undefined };
 
@@ -25,19 +42,21 @@ async function errorOf(response) {
   return new ApiError(response.status, document.error, Number(response.headers.get("retry-after") ?? 0));
 }
 
-/** One request to this server. @throws ApiError */
+/** One request to this server. @throws ApiError @throws ConnectionError */
 async function send(path, { method = "GET", body, headers = {}, signal } = {}) {
   const isJson = body !== undefined;
-  const response = await fetch(path, {
-    method,
-    signal,
-    headers: {
-      ...(isJson ? { "content-type": "application/json" } : {}),
-      ...(method === "GET" ? {} : writeHeaders()),
-      ...headers,
-    },
-    ...(isJson ? { body: JSON.stringify(body) } : {}),
-  });
+  const response = await connected(
+    fetch(path, {
+      method,
+      signal,
+      headers: {
+        ...(isJson ? { "content-type": "application/json" } : {}),
+        ...(method === "GET" ? {} : writeHeaders()),
+        ...headers,
+      },
+      ...(isJson ? { body: JSON.stringify(body) } : {}),
+    }),
+  );
   if (!response.ok) throw await errorOf(response);
   return response;
 }
@@ -67,7 +86,7 @@ export async function* events(path, options = {}) {
   let ended = false;
   try {
     for (;;) {
-      const { done, value } = await reader.read();
+      const { done, value } = await connected(reader.read());
       ended = done;
       if (done) return;
       const blocks = (rest + value).split("\n\n");

@@ -1,6 +1,7 @@
 import { createAnswer } from "../answer/answer.js";
-import { ApiError, events, get, session } from "../core/api.js";
+import { ConnectionError, events, get, session } from "../core/api.js";
 import { append, fill, h, icon } from "../core/dom.js";
+import { problemOf } from "../core/problem.js";
 import { number, t } from "../core/text.js";
 import { openDocument } from "../reader/reader.js";
 import { createNarrow } from "./narrow.js";
@@ -58,18 +59,18 @@ async function follow(answer, body, signal, answered) {
   try {
     // To its end: who leaves earlier cancels, also what only remains to be recorded.
     for await (const event of events("/v1/ask", { method: "POST", body, signal })) {
+      if (event.name === "answer-end") {
+        ended = true;
+        answered(event.data.response);
+      }
       answer.take(event);
-      if (event.name !== "answer-end") continue;
-      ended = true;
-      answered(event.data.response);
     }
-    if (!ended) answer.fail(t("answer.lost"));
+    if (!ended) answer.fail({ message: t("answer.lost") });
   } catch (thrown) {
     if (ended) return;
-    if (thrown.name === "AbortError") answer.fail(t("answer.stopped"));
-    else if (thrown instanceof ApiError) answer.fail(thrown.message, thrown.hint);
-    // The browser's own words for a connection that ended, or that there was none.
-    else answer.fail(t("answer.lost"));
+    if (thrown.name === "AbortError") answer.fail({ message: t("answer.stopped") });
+    else if (thrown instanceof ConnectionError) answer.fail({ message: t("answer.lost") });
+    else answer.fail(problemOf(thrown));
   }
 }
 

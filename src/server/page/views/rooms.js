@@ -159,7 +159,7 @@ function keepConnected(name, live, status, follow) {
     live.socket.onmessage = ({ data }) => receive(JSON.parse(data), live, follow);
     live.socket.onclose = () => {
       if (live.closed) return;
-      live.answer?.fail(t("answer.lost"));
+      live.answer?.fail({ message: t("answer.lost") });
       live.answer = undefined;
       status.hidden = false;
       setTimeout(() => live.closed || connect(), againMs);
@@ -179,7 +179,7 @@ function receive({ type, data }, live, follow) {
     live.answer = createAnswer();
     follow(h("div", { class: "message from-assistant" }, live.answer.element));
   }
-  if (type === "error") live.answer.fail(data.error.message, data.error.hint);
+  if (type === "error") live.answer.fail(data.error);
   else live.answer.take({ name: type, data });
   if (type === "answer-end") live.shown = data.response;
   if (type === "answer-end" || type === "error") live.answer = undefined;
