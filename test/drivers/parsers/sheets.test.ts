@@ -283,3 +283,73 @@ test("raised digits of a cell's text do not join the number before them", async 
   );
   assert.equal(blocks[1]?.text, "3 < 10⁶ of CO2 | 85[2]");
 });
+
+test("CSV: the mark that divides the rows alike wins, however many decimal commas or titles there are", async () => {
+  const rowsOf = async (text: string) => {
+    const { blocks } = await csv(text);
+    return [
+      ...blocks.filter(({ kind }) => kind === "paragraph").map((block) => block.text),
+      ...(blocks.find(({ table }) => table !== undefined)?.table?.rows ?? []).map((row) => row.join(" / ")),
+    ];
+  };
+  assert.deepEqual(
+    await rowsOf(
+      "Readings, March, all sites\nCreated;2026-03-01 08:00\n\nMeter;Date;kWh\nM1;01.02.2026;1.204,7\nM2;01.02.2026;88,0\n",
+    ),
+    [
+      "Readings, March, all sites",
+      "Created 2026-03-01 08:00",
+      "Meter / Date / kWh",
+      "M1 / 01.02.2026 / 1.204,7",
+      "M2 / 01.02.2026 / 88,0",
+    ],
+  );
+  assert.deepEqual(await rowsOf("M1;1,5;2,5\nM2;88,0;3,25\nM3;7,1;4,0\n"), [
+    "M1 / 1,5 / 2,5",
+    "M2 / 88,0 / 3,25",
+    "M3 / 7,1 / 4,0",
+  ]);
+  assert.deepEqual(await rowsOf("1,5;2,5;3,5\n4,5;5,5;6,5\n"), ["1,5 / 2,5 / 3,5", "4,5 / 5,5 / 6,5"]);
+  assert.deepEqual(await rowsOf("name,tags,count\nseal,red;blue,3\nring,green;red;blue,4\n"), [
+    "name / tags / count",
+    "seal / red;blue / 3",
+    "ring / green;red;blue / 4",
+  ]);
+  assert.deepEqual(await rowsOf("Stock of the plant\n\nPart\tPrice\nSeal, large\t1,50\nRing\t2,25\n"), [
+    "Stock of the plant",
+    "Part / Price",
+    "Seal, large / 1,50",
+    "Ring / 2,25",
+  ]);
+  assert.deepEqual(await rowsOf("Report;;\nDate;2026-03-01;\nMeter;Day;kWh\nM1;Monday;12\n"), [
+    "Report",
+    "Date 2026-03-01",
+    "Meter / Day / kWh",
+    "M1 / Monday / 12",
+  ]);
+  assert.deepEqual(await rowsOf(";Jan;Feb\nNorth;12;7\nSouth;3;\n"), [
+    " / Jan / Feb",
+    "North / 12 / 7",
+    "South / 3 / ",
+  ]);
+});
+
+test("CSV: a quote that nothing closes is read as it stands, and named", async () => {
+  const { blocks, warnings } = await csv('id,note\n1,"open here\n2,plain\n3,"closed, here"\n');
+  assert.deepEqual(blocks[0]?.table?.rows, [
+    ["id", "note"],
+    ["1", '"open here'],
+    ["2", "plain"],
+    ["3", "closed, here"],
+  ]);
+  assert.match(warnings.join(), /a quotation mark is never closed \(line 2\)/);
+  const last = await csv('sep=;\nid;note\n1;5" pipe\n2;"two\nlines"\n3;"open\n4;x\n');
+  assert.deepEqual(last.blocks[0]?.table?.rows.slice(1), [
+    ["1", '5" pipe'],
+    ["2", "two lines"],
+    ["3", '"open'],
+    ["4", "x"],
+  ]);
+  assert.match(last.warnings.join(), /line 6/);
+  assert.deepEqual((await csv('a,b\n"x ""y""",2\n')).warnings, []);
+});

@@ -1,100 +1,60 @@
-import type { ParsedContent, Parser } from "../../../../core/documents/document.ts";
-import { requireText, squeeze, titleFromName } from "../../blocks.ts";
+import type { Block, ParsedContent, Parser } from "../../../../core/documents/document.ts";
+import { requireText, titleFromName } from "../../blocks.ts";
 import { decode } from "../../decode.ts";
+import { isFigure } from "../../grid.ts";
 import { sheetBlocks, sheetLimits } from "./blocks.ts";
+import { type DelimitedRows, delimiterOf, readRows } from "./delimited.ts";
 
 /** Bytes read as text at a time; a file is decoded only as far as rows are kept. */
 const pieceBytes = 8 * 1024 ** 2;
 
-/** The mark that divides the first lines most evenly; a comma where none does. */
-function delimiterOf(text: string): string {
-  const lines = text
-    // Quoted fields may hold anything, line breaks too; one that is still open at the end was cut with the
-    // text.
-    .replace(/"(?:[^"]|"")*(?:"|$)/g, "")
-    .split("\n", 30)
-    .filter((line) => line.trim() !== "");
-  const counts = [",", ";", "\t", "|"].map((mark) => {
-    const each = lines.map((line) => line.split(mark).length - 1);
-    return {
-      mark,
-      least: Math.min(...each),
-      same: each.filter((count) => count === each[0]).length,
-      some: each.some((count) => count > 0),
-    };
-  });
-  const best = counts.reduce((top, count) =>
-    count.least > top.least || (count.least === top.least && count.some && count.same > top.same)
-      ? count
-      : top,
+/** Rows that may stand above the header of a table. */
+const mostAbove = 30;
+
+/**
+ * How many of the rows stand above the table, as the title of an export and when it was made do. Each is half empty,
+ * has an empty line between it and the table, or, above a full row without figures, is a shorter one with a figure.
+ */
+function rowsAbove({ rows, numbers }: DelimitedRows): number {
+  const width = usualWidth(rows);
+  if (width < 2) return 0;
+  const first = rows.slice(0, mostAbove);
+  const filled = (row: readonly string[]) => row.filter((cell) => cell !== "").length;
+  const isApart = (row: readonly string[], index: number, table: number) =>
+    filled(row) <= width / 2 || (numbers[table] ?? 0) - (numbers[index] ?? 0) > table - index;
+  const header = first.findIndex((row) => filled(row) >= width && !row.some(isFigure));
+  // `Created;2026-03-01`: what says something of the export, not a row of figures.
+  const isFact = (row: readonly string[]) =>
+    filled(row) < width && row.some(isFigure) && row.some((cell) => cell !== "" && !isFigure(cell));
+  const isAbove = (row: readonly string[], index: number) => isApart(row, index, header) || isFact(row);
+  if (header > 0 && first.slice(0, header).every(isAbove)) return header;
+  const start = Math.max(
+    0,
+    first.findIndex(({ length }) => length >= width),
   );
-  return best.least > 0 || best.some ? best.mark : ",";
+  return first.slice(0, start).every((row, index) => isApart(row, index, start)) ? start : 0;
 }
 
-interface Rows {
-  /** Those that are not empty. */
-  readonly rows: readonly (readonly string[])[];
-  /** The place of each among all rows, 0-based. */
-  readonly numbers: readonly number[];
-  /** Characters of the text that the rows came from. */
-  readonly end: number;
-}
-
-/**
- * A quoted field that begins at `start`, and the place after its closing quote; one that is not closed goes
- * on to the end.
- */
-function readQuoted(text: string, start: number): { readonly field: string; readonly end: number } {
-  let field = "";
-  for (let place = start + 1; ; ) {
-    const quote = text.indexOf('"', place);
-    if (quote < 0) return { field: field + text.slice(place), end: text.length };
-    field += text.slice(place, quote);
-    place = quote + 1;
-    if (text[place] !== '"') return { field, end: place };
-    field += '"';
-    place++;
-  }
-}
-
-/**
- * Rows of delimited text (RFC 4180: quoted fields may hold delimiters, line breaks and doubled quotes), as
- * far as the limits go.
- */
-function readRows(text: string, delimiter: string, maxRows: number): Rows {
-  const rows: string[][] = [];
-  const numbers: number[] = [];
-  const keep = (row: string[], number: number): void => {
-    if (row.every((cell) => cell === "")) return;
-    rows.push(row);
-    numbers.push(number);
-  };
-  let row: string[] = [];
-  let count = 0;
-  let place = 0;
-  let end = 0;
-  while (place < text.length && rows.length < maxRows) {
-    const quoted = text[place] === '"' ? readQuoted(text, place) : { field: "", end: place };
-    const line = text.indexOf("\n", quoted.end);
-    const mark = text.indexOf(delimiter, quoted.end);
-    const lineEnd = line < 0 ? text.length : line;
-    const isLast = mark < 0 || mark > lineEnd;
-    const fieldEnd = isLast ? lineEnd : mark;
-    row.push(squeeze(quoted.field + text.slice(quoted.end, fieldEnd)));
-    place = fieldEnd + 1;
-    if (!isLast) continue;
-    keep(row, count++);
-    row = [];
-    end = place;
-  }
-  if (rows.length < maxRows) keep(row, count);
-  return { rows, numbers, end: Math.min(end, text.length) };
+/** Cells of most rows. */
+function usualWidth(rows: DelimitedRows["rows"]): number {
+  const widths = [...Map.groupBy(rows.slice(0, 1000), ({ length }) => length)];
+  return widths.reduce((top, each) => (each[1].length > top[1].length ? each : top), widths[0] ?? [0, []])[0];
 }
 
 function countLines(bytes: Uint8Array, from: number): number {
   let lines = 0;
   for (let place = from; place < bytes.length; place++) if (bytes[place] === 10) lines++;
   return lines + (from < bytes.length && bytes[bytes.length - 1] !== 10 ? 1 : 0);
+}
+
+/** Lines that a warning names. */
+const linesNamed = 5;
+
+function unclosedQuotes(lines: readonly number[]): string {
+  const named = lines.slice(0, linesNamed).join(", ");
+  const more = lines.length > linesNamed ? ` and ${lines.length - linesNamed} more` : "";
+  const where = lines.length === 1 ? "line" : "lines";
+  return `a quotation mark is never closed (${where} ${named}${more}); it was read as part of its cell`;
 }
 
 async function parse(bytes: Uint8Array, file: { readonly name: string }): Promise<ParsedContent> {
@@ -111,7 +71,9 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
   const text = decoded.text.replace(/^\ufeff/, "").replace(/^sep=(.)\n/i, "");
   const named = /^\ufeff?sep=(.)\n/i.exec(decoded.text)?.[1];
   const linesAbove = named === undefined ? 0 : 1;
-  const { rows, numbers, end } = readRows(text, named ?? delimiterOf(text.slice(0, 65_536)), maxRows);
+  const delimited = readRows(text, named ?? delimiterOf(text), maxRows);
+  const { rows, numbers, end, unclosed } = delimited;
+  if (unclosed.length > 0) warnings.push(unclosedQuotes(unclosed.map((line) => line + linesAbove)));
   const unread =
     countLines(bytes, length) +
     (text.slice(end).replace(/\n$/, "").match(/^|\n/g)?.length ?? 0) * (end < text.length ? 1 : 0);
@@ -123,13 +85,22 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
       `only the first ${maxColumns} columns were read; ${widest - maxColumns} more were left out`,
     );
   const cells = new Map<number, Map<number, string>>();
+  const above = rowsAbove(delimited);
   rows.forEach((row, index) => {
+    if (index < above) return;
     const filled = new Map<number, string>();
     for (const [column, cell] of row.slice(0, maxColumns).entries())
       if (cell !== "") filled.set(column, cell);
     cells.set((numbers[index] ?? index) + linesAbove, filled);
   });
-  const blocks = requireText(sheetBlocks({ name: undefined, cells, merged: [] }, true), file.name);
+  const texts = rows.slice(0, above).map((row) => row.filter((cell) => cell !== "").join(" "));
+  const blocks = requireText(
+    [
+      ...texts.map((line): Block => ({ kind: "paragraph", text: line, pages: [] })),
+      ...sheetBlocks({ name: undefined, cells, merged: [] }, true),
+    ],
+    file.name,
+  );
   return { title: titleFromName(file.name), blocks, pageCount: 0, pagesWithoutText: [], warnings };
 }
 
