@@ -21,9 +21,13 @@ if (!existsSync(main)) {
   // Help computes nothing that could run away: no second process is started for it.
   await import("./command.js");
 } else {
-  const { attach } = await import("../dist/launcher/attach.js");
-  if (!(await attach(argv, node))) {
+  const [{ attach }, { withCommand }] = await Promise.all([
+    import("../dist/launcher/attach.js"),
+    import("../dist/launcher/command-line.js"),
+  ]);
+  const line = withCommand(argv);
+  if (!(await attach(line, node))) {
     const { runChild } = await import("../dist/launcher/child.js");
-    runChild(node, command, argv);
+    runChild(node, command, line);
   }
 }

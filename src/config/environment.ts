@@ -1,5 +1,6 @@
 import { isPostgresAddress, sqlitePath } from "../core/address.ts";
 import { RagctlError } from "../core/errors.ts";
+import { manifestId } from "../core/model-names.ts";
 import { didYouMean } from "../core/nearest.ts";
 import { settingTable } from "./settings.ts";
 
@@ -22,20 +23,6 @@ export interface Notice {
   readonly message: string;
   /** Whether its value does not have the effect one expects of it: then every command warns. */
   readonly surprising: boolean;
-}
-
-/** Models that the manifest has in one precision only, by their hub names in lower case. */
-const precisions: Readonly<Record<string, string>> = {
-  "all-minilm-l6-v2": "all-minilm-l6-v2-int8",
-  "bge-small-en-v1.5": "bge-small-en-v1.5-int8",
-  "e5-small-v2": "e5-small-v2-int8",
-};
-
-/** Hub name of a model, with or without its owner → id in the manifest: `BAAI/bge-m3` → `bge-m3`. */
-function manifestId(value: string): string {
-  if (!/^\w[\w.-]*(?:\/[\w.-]+)?$/.test(value)) return value;
-  const name = value.slice(value.indexOf("/") + 1).toLowerCase();
-  return Object.hasOwn(precisions, name) ? (precisions[name] ?? name) : name;
 }
 
 /** Docling's switch → `parse.ocr`; undefined for what is no truth value. */

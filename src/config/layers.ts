@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { withoutCredentials } from "../core/address.ts";
 import { chunkSizes } from "../core/documents/chunk-sizes.ts";
 import { RagctlError } from "../core/errors.ts";
+import { manifestId } from "../core/model-names.ts";
 import { environmentNames, type GivenValue } from "./environment.ts";
 import { readSettingsFile, unknownKey } from "./files.ts";
 import { fromText } from "./from-text.ts";
@@ -80,7 +81,9 @@ export function checkedValue(layer: Layer, userHome: string): unknown {
           () => userHome,
         ),
       )
-    : value;
+    : setting.path === "model"
+      ? manifestId(value)
+      : value;
 }
 
 /** The values of a settings file; none where there is no file. */

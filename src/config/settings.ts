@@ -1,13 +1,14 @@
 import { timeSetting } from "../core/answers/time.ts";
+import { isHubName } from "../core/model-names.ts";
 import { z } from "../core/schema.ts";
 import { choice, facts, real, type SettingFacts, text, whole } from "./setting.ts";
 
 const control = "\\u0000-\\u001f";
 /**
- * Whether the value of a model setting is a path rather than an id: it has a slash, is a `file://` address,
+ * Whether the value of a model setting is a path rather than an id or a hub's name of one: it has a slash, is a `file://` address,
  * or names a GGUF file.
  */
-export const isModelPath = (value: string): boolean => /[\\/]|^~$|\.gguf$/i.test(value);
+export const isModelPath = (value: string): boolean => !isHubName(value) && /[\\/]|^~$|\.gguf$/i.test(value);
 const model = (what: string) =>
   ({
     pattern: new RegExp(`^[a-zA-Z0-9./~\\\\][^${control}]*$`),

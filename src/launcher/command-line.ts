@@ -8,6 +8,24 @@ import { residentCommands } from "../core/remote.ts";
  */
 export const flagsWithValue: readonly string[] = ["--format", "--home", "--as", "--set", "--log-file"];
 
+/** The other flags before the command's name. */
+export const switches: readonly string[] = [
+  ...["--json", "--trust", "-q", "--quiet", "--json-logs", "--no-color", "--no-resident"],
+  ...["-h", "--help", "-V", "--version"],
+];
+
+/** A line that names no command but asks by flags, `ragctl --pdf FILE --question TEXT`, is one of `ask`. */
+export function withCommand(argv: readonly string[]): readonly string[] {
+  const asks = argv.some((word) => /^--(?:pdf|question)(?:=|$)/.test(word));
+  const rest = argv[Symbol.iterator]();
+  for (const word of rest) {
+    if (flagsWithValue.includes(word)) rest.next();
+    else if (!switches.includes(word) && !flagsWithValue.some((flag) => word.startsWith(`${flag}=`)))
+      return asks && /^--\w/.test(word) ? ["ask", ...argv] : argv;
+  }
+  return argv;
+}
+
 /** What the launcher can tell of a command line before anything is loaded. */
 export interface CommandLine {
   /** Absolute path. The process of this home checks it against all settings. */

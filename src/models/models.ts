@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { asRagctlError, RagctlError } from "../core/errors.ts";
+import { manifestId } from "../core/model-names.ts";
 import { didYouMean } from "../core/nearest.ts";
 import {
   downloadBytes,
@@ -138,7 +139,7 @@ export async function openModels(options: ModelsOptions): Promise<Models> {
 }
 
 function entryOf({ manifest }: Library, id: string): ModelEntry {
-  const entry = manifest.get(id);
+  const entry = manifest.get(id) ?? manifest.get(manifestId(id));
   if (entry !== undefined) return entry;
   throw new RagctlError("NOT_FOUND", `no model is called ${id}${didYouMean(id, manifest.keys())}`, {
     hint: "`ragctl models list` shows those that are known",
@@ -170,7 +171,7 @@ async function pathOf(library: Library, id: string, file?: string): Promise<stri
   const entry = entryOf(library, id);
   const state = await modelState(home, entry, platform);
   if (state !== "ready") throw notReady(entry, state, platform);
-  const folder = modelFolder(home, id);
+  const folder = modelFolder(home, entry.id);
   if (file === undefined) return folder;
   if (entry.task !== "runtime" && !entry.files.some((one) => one.name === file)) {
     const names = entry.files.map((one) => one.name).join(", ");

@@ -123,6 +123,23 @@ test("sizes, embedding model and OCR are set by the names of the specification",
   );
 });
 
+test("hub names of models mean those of the manifest, whoever states them, and folders stay folders", () => {
+  const byFlag = (key: string, value: string) => load({ flags: { [key]: value } }).settings;
+  const names = ["sentence-transformers/all-MiniLM-L6-v2", "Xenova/all-MiniLM-L6-v2", "all-MiniLM-L6-v2"];
+  for (const name of names) assert.equal(byFlag("embed.model", name).embed.model, "all-minilm-l6-v2-int8");
+  assert.equal(byFlag("embed.model", "BAAI/bge-m3").embed.model, "bge-m3");
+  assert.equal(
+    byFlag("retrieve.rerankModel", "cross-encoder/ms-marco-MiniLM-L-6-v2").retrieve.rerankModel,
+    "ms-marco-minilm-l-6-v2-int8",
+  );
+  assert.equal(
+    byFlag("answer.model", "Qwen/Qwen3-4B-Instruct-2507-GGUF").answer.model,
+    "qwen3-4b-instruct-2507-q4_k_m",
+  );
+  for (const path of ["./all-MiniLM-L6-v2", "models/own", "/srv/bge-m3"])
+    assert.ok(byFlag("embed.model", path).embed.model.startsWith("/"), path);
+});
+
 test("an overlap that is not less than the size is refused, with the unit of the preset", () => {
   assert.throws(() => load({ env: { CHUNK_SIZE: "100", RAGCTL_CHUNK_PRESET: "window" } }), {
     code: "CONFIG_INVALID",

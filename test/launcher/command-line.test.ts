@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { buildProgram } from "../../src/cli/program.ts";
 import { processEnvironment, residentCommands } from "../../src/core/remote.ts";
-import { flagsWithValue, readCommandLine } from "../../src/launcher/command-line.ts";
+import { flagsWithValue, readCommandLine, switches, withCommand } from "../../src/launcher/command-line.ts";
 
 const read = (argv: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
   readCommandLine(argv, environment, "/srv");
@@ -16,11 +16,28 @@ test("the launcher knows the global flags that take a word, and the resident com
   const program = await buildProgram("0", { mcp: none, server: none, serveCopy: none }, undefined);
   const taking = program.options.filter(({ required }) => required).map(({ long }) => long);
   assert.deepEqual([...flagsWithValue].sort(), taking.sort());
+  const others = program.options.filter(({ required }) => !required);
+  const words = others.flatMap(({ short, long }) => [short, long]).filter((word) => word != null);
+  assert.deepEqual([...switches].sort(), [...words, "-h", "--help"].sort());
   const names = program.commands.map((command) => command.name());
   assert.deepEqual(
     residentCommands.filter((name) => !names.includes(name)),
     [],
   );
+});
+
+test("a line that names no command but asks by flags is one of ask", () => {
+  const asks = (...argv: readonly string[]) => withCommand(argv).length > argv.length;
+  assert.ok(asks("--pdf", "list", "--question", "serve?"));
+  assert.ok(asks("--json", "--home", "h", "--set=a.b=1", "--top-k", "4", "--question=What?"));
+  assert.ok(asks("--milvus-uri", "./m.db", "--pdf", "f.pdf", "--question", "q"));
+  for (const argv of [
+    ["ask", "--pdf", "f"],
+    ["--home", "h", "ask", "--question", "q"],
+    ["search", "--pdf"],
+  ])
+    assert.ok(!asks(...argv), argv.join(" "));
+  assert.ok(!asks("--version") && !asks("--top-k", "4") && !asks());
 });
 
 test("the home is the flag's, before or after the command, else the environment's, else the platform's", () => {

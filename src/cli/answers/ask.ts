@@ -5,7 +5,13 @@ import { groundedModes } from "../../core/answers/answer.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { askShape, exitOf } from "../../shapes/answer.ts";
 import { declared } from "../commands.ts";
-import { collectionOption, positiveInteger, topKOption } from "../shell/options.ts";
+import {
+  collectionOption,
+  exportTypeOption,
+  positiveInteger,
+  rerankerOption,
+  topKOption,
+} from "../shell/options.ts";
 import { action } from "../shell/session.ts";
 import { closeAnswer, openAnswerView } from "./answer-view.ts";
 import { ingestFile } from "./ask-file.ts";
@@ -59,6 +65,8 @@ function askCommand(program: Command): Command {
       "--milvus-uri <uri>",
       "Milvus server of the public instance (milvus.publicUri; default: a local Milvus Lite)",
     )
+    .addOption(rerankerOption())
+    .addOption(exportTypeOption())
     .addOption(
       new Option(
         "--context-window <n>",

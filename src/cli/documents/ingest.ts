@@ -8,7 +8,7 @@ import { errorTable } from "../../core/errors.ts";
 import type { Instance } from "../../core/retrieval.ts";
 import { ingestShape, jobsShape } from "../../shapes/documents.ts";
 import { declared } from "../commands.ts";
-import { chunkOverlapOption, chunkSizeOption, jobPriority } from "../shell/options.ts";
+import { chunkOverlapOption, chunkSizeOption, exportTypeOption, jobPriority } from "../shell/options.ts";
 import { table } from "../shell/output.ts";
 import { lowPriority, threadsOption } from "../shell/priority.ts";
 import { openProgress } from "../shell/progress.ts";
@@ -56,6 +56,7 @@ export function registerIngest(program: Command): void {
       priorities.normal,
     )
     .addOption(threadsOption())
+    .addOption(exportTypeOption())
     .addOption(chunkSizeOption())
     .addOption(chunkOverlapOption())
     .addHelpText("after", "\nExample:\n  ragctl ingest ./docs --collection manuals")

@@ -23,6 +23,8 @@ export interface GlobalFlags {
   readonly contextWindow?: number;
   readonly embeddingModel?: string;
   readonly milvusUri?: string;
+  readonly rerankerModel?: string;
+  readonly exportType?: "doc_chunks" | "markdown";
   readonly resident?: boolean;
 }
 

@@ -26,6 +26,20 @@ export function topKOption(what: string): Option {
   return new Option("-k, --top-k <n>", `${what} (default: retrieve.topK, 5)`).argParser(positiveInteger);
 }
 
+/** What documents are cut from; same as `--set chunk.preset=…`. */
+export const exportTypeOption = (): Option =>
+  new Option(
+    "--export-type <type>",
+    "cut documents by structure (doc_chunks: chunk.preset hybrid) or as running text (markdown: window)",
+  ).choices(["doc_chunks", "markdown"]);
+
+/** Who scores the first hits again; same as `--set retrieve.rerankModel=MODEL`. */
+export const rerankerOption = (): Option =>
+  new Option(
+    "--reranker-model <model>",
+    "reranker that scores the first hits again: id or hub name (retrieve.rerankModel; default: off)",
+  );
+
 /** Size of a chunk; same as `--set chunk.size=N`. */
 export const chunkSizeOption = (): Option =>
   new Option(

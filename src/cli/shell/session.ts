@@ -232,16 +232,25 @@ function statusAfter(thrown: unknown, stopped: StopSignal | undefined, output: O
   return stopped === "SIGINT" ? 130 : 143;
 }
 
+/** Where documents are cut by structure, and where as running text. */
+const presets = { doc_chunks: "hybrid", markdown: "window" } as const;
+
+/** The settings that flags of their own set; undefined for those that were not given. */
+const ownFlags = (flags: GlobalFlags): Record<string, unknown> => ({
+  home: flags.home,
+  "embed.threads": flags.threads,
+  "chunk.preset": flags.exportType && presets[flags.exportType],
+  "chunk.size": flags.chunkSize,
+  "chunk.overlap": flags.chunkOverlap,
+  "answer.model": flags.llmModel,
+  "answer.contextTokens": flags.contextWindow,
+  "embed.model": flags.embeddingModel,
+  "retrieve.rerankModel": flags.rerankerModel,
+  "milvus.publicUri": flags.milvusUri,
+});
+
 function settingFlags(flags: GlobalFlags): Record<string, unknown> {
-  const settings: Record<string, unknown> = {};
-  if (flags.home !== undefined) settings["home"] = flags.home;
-  if (flags.threads !== undefined) settings["embed.threads"] = flags.threads;
-  if (flags.chunkSize !== undefined) settings["chunk.size"] = flags.chunkSize;
-  if (flags.chunkOverlap !== undefined) settings["chunk.overlap"] = flags.chunkOverlap;
-  if (flags.llmModel !== undefined) settings["answer.model"] = flags.llmModel;
-  if (flags.contextWindow !== undefined) settings["answer.contextTokens"] = flags.contextWindow;
-  if (flags.embeddingModel !== undefined) settings["embed.model"] = flags.embeddingModel;
-  if (flags.milvusUri !== undefined) settings["milvus.publicUri"] = flags.milvusUri;
+  const settings = ownFlags(flags);
   for (const pair of flags.set ?? []) {
     const at = pair.indexOf("=");
     if (at < 1)
