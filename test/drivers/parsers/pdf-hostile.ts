@@ -45,7 +45,8 @@ export function rawPdf(
   add(
     `<< /Type /Pages /Kids [${pages.map((_, index) => `${first + forms.length + index} 0 R`).join(" ")}] /Count ${pages.length} >>`,
   );
-  add("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>");
+  // Code 31 is a soft hyphen.
+  add("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding << /Differences [31 /uni00AD] >> >>");
   const drawn = forms.map((form, index) => {
     const entries = `/Type /XObject /Subtype /Form /BBox [0 0 612 792] ${form.entries}`;
     return `/F${index} ${add({ entries, data: form.data })} 0 R`;

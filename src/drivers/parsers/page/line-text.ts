@@ -16,8 +16,15 @@ export function normal(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 }
 
-/** Adds every pair of words with a hyphen between them, so that a line break at such a hyphen keeps it. */
+/** What ends a line within a word that has no hyphen of its own. */
+const softHyphen = "\u00ad";
+
+/**
+ * Adds every pair of words with a hyphen between them, so that a line break at such a hyphen keeps it, and the
+ * soft hyphen of a document that breaks its words with it.
+ */
 export function collectHyphenated(text: string, words: Set<string>): void {
+  if (text.endsWith(softHyphen)) words.add(softHyphen);
   if (!text.includes("-")) return;
   for (const [word] of text.toLowerCase().matchAll(/(?<!\p{L})\p{L}+(?:-\p{L}+)+/gu)) {
     const parts = word.split("-");
@@ -27,14 +34,16 @@ export function collectHyphenated(text: string, words: Set<string>): void {
 
 /**
  * Two lines of one paragraph as one; a word broken at the line's end is mended unless it is written with its
- * hyphen elsewhere.
+ * hyphen elsewhere, or the document breaks words otherwise. Behind a single letter, before a capital and beside
+ * a figure nothing is broken: such a hyphen belongs to the word.
  */
 export function join(left: string, right: string, words: ReadonlySet<string>): string {
-  if (left.endsWith("\u00ad")) return left.slice(0, -1) + right;
+  if (left.endsWith(softHyphen)) return left.slice(0, -1) + right;
   if (!left.endsWith("-") && !left.endsWith("‐")) return `${left} ${right}`;
-  const head = /(?<!\p{L})(\p{L}+)[-‐]$/u.exec(left.slice(-60))?.[1];
+  if (!/[\p{L}\p{N}][-‐]$/u.test(left.slice(-3)) || !/^[\p{L}\p{N}]/u.test(right)) return `${left} ${right}`;
+  const head = /(?<![\p{L}\p{N}])(\p{L}{2,})[-‐]$/u.exec(left.slice(-60))?.[1];
   const tail = /^\p{Ll}+/u.exec(right)?.[0];
-  if (head === undefined || tail === undefined) return `${left} ${right}`;
+  if (head === undefined || tail === undefined || words.has(softHyphen)) return left + right;
   return words.has(`${head}-${tail}`.toLowerCase()) || /\p{L}-\p{L}+[-‐]$/u.test(left.slice(-80))
     ? left + right
     : left.slice(0, -1) + right;

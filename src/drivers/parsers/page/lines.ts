@@ -12,12 +12,13 @@ export interface Line extends Segment {
 /** Lines that are read together, e.g. one column between two headings that span it. */
 export type Region = readonly Line[];
 
-/** Text with single spaces; of words set with a space between all letters, those are taken out. */
+/** Text with single spaces, soft hyphens at its end only; of words set with a space between all letters, those are taken out. */
 function mendSpaces(text: string): string {
   const trimmed = text.trim();
   const spaced =
     trimmed[1] === " " && trimmed[3] === " " && /^(?:\S ){5,}\S(?:\s{2,}(?:\S )*\S)*$/.test(trimmed);
-  const joined = spaced ? trimmed.replace(/(\S) (?=\S)/g, "$1") : trimmed;
+  const whole = spaced ? trimmed.replace(/(\S) (?=\S)/g, "$1") : trimmed;
+  const joined = whole.includes("\u00ad") ? whole.replace(/\u00ad+(?=.)/g, "") : whole;
   return /\s\s|[^\S ]/.test(joined) ? joined.replace(/\s+/g, " ") : joined;
 }
 

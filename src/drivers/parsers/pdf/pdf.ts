@@ -83,7 +83,8 @@ function textOfPage({ regions, pictures, notes }: Page): string {
   const lines = regions
     .flat()
     .map(({ text, table }) => (table === undefined ? text : table.rows.map(rowText).join("\n")));
-  return [...lines, ...pictures, ...notes].filter((line) => line.trim() !== "").join("\n");
+  const text = [...lines, ...pictures, ...notes].filter((line) => line.trim() !== "").join("\n");
+  return text.replace(/\u00ad\n?/g, "");
 }
 
 /** Notes what became of a page; returns it where it was read. */
