@@ -17,10 +17,10 @@ export interface ParseLimits {
 export interface ParseHistory {
   /** Pages at which a process was ended, with the limit they exceeded: they are left out. */
   readonly stops: readonly { readonly page: number; readonly limit: Limit }[];
-  /** Processor time the earlier attempts took, milliseconds. */
+  /** Processor time the earlier attempts took, their OCR left aside, milliseconds. */
   readonly spentMs: number;
-  /** No page from this one on is read; absent while there is time left. */
-  readonly until?: number;
+  /** No page from this one on is read, because of this limit; absent while there is time and memory left. */
+  readonly until?: { readonly page: number; readonly limit: Limit };
 }
 
 /**

@@ -12,3 +12,8 @@ export function threadMs(): number {
   const { user, system } = (process.threadCpuUsage ?? process.cpuUsage)();
   return (user + system) / 1000;
 }
+
+/**
+ * How many times its processor time work may take on a clock before it counts as hung: so busy may a machine be.
+ */
+export const patience = 30;

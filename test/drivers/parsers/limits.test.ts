@@ -8,6 +8,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { openParserPool } from "../../../src/drivers/parsers/process/pool.ts";
 import { source } from "./make.ts";
 import { bomb, heavy, line, packed, type RawStream, rawPdf } from "./pdf-hostile.ts";
+import { appended, scannedPdf } from "./pdf-make.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "ragctl-limits-"));
 after(() => rm(folder, { recursive: true, force: true }));
@@ -89,6 +90,37 @@ test("a page that fills the memory is left out and named, and the others are rea
   assert.match(content.blocks.map((block) => block.text).join(" "), /Before it.*After it/);
   assert.deepEqual(content.warnings, ["left out page 2: more than 256 MiB"]);
   assert.equal(content.omitted, "page 2");
+});
+
+const ocr = {
+  mode: "auto",
+  languages: ["eng"],
+  folder: "",
+  pageTimeoutMs: 60_000,
+  workers: 1,
+  cacheFolder: "",
+} as const;
+
+test("a scanned page of 35 million pixels is read in the memory that a smaller one takes", async () => {
+  const scan = await scannedPdf(["The harbour master closed the northern gate"], [4960, 7016], 2);
+  await using pool = openParserPool({ ...limits, timeoutMs: 120_000, ocr });
+  const { content } = await pool.parse(await write("large.pdf", scan), signal);
+  assert.deepEqual([content.warnings, content.pagesByOcr, pool.workersLost], [[], [1, 2], 0]);
+});
+
+test("the time that OCR takes is not held against the pages behind one that is left out", async () => {
+  const scan = await scannedPdf(
+    Array(30).fill("The harbour master closed the northern gate"),
+    [1700, 2200],
+    4,
+  );
+  const forms = Array<RawStream>(4).fill(bomb(300_000_000));
+  const draws = packed("/F0 Do /F1 Do /F2 Do /F3 Do");
+  const bomber = rawPdf([[draws], [line("After it")]], forms);
+  await using pool = openParserPool({ ...limits, timeoutMs: 12_000, memoryMb: 640, ocr });
+  const { content } = await pool.parse(await write("mixed.pdf", await appended(scan, bomber)), signal);
+  assert.deepEqual(content.warnings, ["left out page 5: more than 640 MiB"]);
+  assert.match(content.blocks.at(-1)?.text ?? "", /After it/);
 });
 
 test("a document whose parser is killed from outside fails alone, and the next goes on", async () => {

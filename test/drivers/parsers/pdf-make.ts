@@ -76,6 +76,36 @@ export function scanned(lines: readonly string[], turned: 0 | 90 | 180 | 270 = 0
   return canvas.toBuffer("image/png");
 }
 
+/** A PDF of scanned pages, alike but for their number: a JPEG in colour of so many pixels each. */
+export async function scannedPdf(
+  lines: readonly string[],
+  [width, height]: readonly [number, number],
+  count: number,
+): Promise<Uint8Array> {
+  const document = await PDFDocument.create();
+  for (let number = 1; number <= count; number++) {
+    const canvas = createCanvas(width, height);
+    const pen = canvas.getContext("2d");
+    pen.fillStyle = "#fdfaf2";
+    pen.fillRect(0, 0, width, height);
+    pen.fillStyle = "#202020";
+    pen.font = `${Math.round(width / 45)}px sans-serif`;
+    for (const [index, line] of lines.entries())
+      pen.fillText(`${line} ${number}`, width * 0.1, height * 0.1 + index * width * 0.035);
+    const page = document.addPage([595, 842]);
+    const picture = await document.embedJpg(canvas.toBuffer("image/jpeg"));
+    page.drawImage(picture, { x: 0, y: 0, width: 595, height: 842 });
+  }
+  return await document.save();
+}
+
+/** The pages of both PDFs in one. */
+export async function appended(one: Uint8Array, two: Uint8Array): Promise<Uint8Array> {
+  const [document, other] = await Promise.all([PDFDocument.load(one), PDFDocument.load(two)]);
+  for (const page of await document.copyPages(other, other.getPageIndices())) document.addPage(page);
+  return await document.save();
+}
+
 /** Draws the picture over the whole page. */
 export async function fillPage({ document, page }: Sheet, png: Uint8Array): Promise<void> {
   page.drawImage(await document.embedPng(png), {

@@ -6,9 +6,9 @@ import { placeWords } from "../page/pieces.ts";
 import { openStyle } from "../page/style.ts";
 import { loadCanvas } from "./canvas.ts";
 import { grayOf } from "./pixels.ts";
+import { decodeSmaller, maxPixels } from "./shrink.ts";
+import { imageSize } from "./size.ts";
 
-/** Most pixels an image is read with; larger ones are made smaller. */
-const maxPixels = 16_000_000;
 /** Shorter images are enlarged: small letters are read badly. */
 const leastWidth = 1400;
 
@@ -17,6 +17,10 @@ const leastWidth = 1400;
  * the decoder throws.
  */
 export async function decodeImage(bytes: Uint8Array): Promise<GrayImage> {
+  const { width = 0, height = 0 } = imageSize(bytes) ?? {};
+  // A bitmap has its pixels uncompressed, which the other decoder does not read.
+  const isBitmap = bytes[0] === 0x42 && bytes[1] === 0x4d;
+  if (!isBitmap && width * height > maxPixels) return await decodeSmaller(bytes);
   const { createCanvas, loadImage } = await loadCanvas();
   const image = await loadImage(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
   const shrinking = Math.sqrt(maxPixels / Math.max(1, image.width * image.height));

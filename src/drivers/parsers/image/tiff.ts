@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import type { GrayImage } from "../options.ts";
-import { grayOf, shrink } from "./pixels.ts";
+import { grayOf } from "./pixels.ts";
+import { decodeSmaller, maxPixels } from "./shrink.ts";
 
 /** The part of the library that is used. */
 interface Tiff {
@@ -17,24 +18,23 @@ interface TiffPage {
   readonly t257?: readonly number[];
 }
 
-/** Longest side a page is read with, pixels. */
-const maxSide = 5000;
+/** A page of a TIFF: how large it declares to be, and its grey pixels on demand. */
+interface Page {
+  readonly width: number;
+  readonly height: number;
+  decode(): GrayImage | Promise<GrayImage>;
+}
 
-/**
- * Pages of a TIFF: how large each declares to be, and its grey pixels on demand. Throws what the decoder
- * throws.
- */
-export function tiffPages(
-  bytes: Uint8Array,
-): readonly { readonly width: number; readonly height: number; decode(): GrayImage }[] {
+/** Pages of a TIFF; large ones are made smaller while they are decoded. Throws what the decoder throws. */
+export function tiffPages(bytes: Uint8Array): readonly Page[] {
   const tiff = createRequire(import.meta.url)("utif2") as Tiff; // CommonJS; the subset declared above
-  const pages = tiff.decode(bytes).filter((page) => (page.t256?.[0] ?? 0) > 0 && (page.t257?.[0] ?? 0) > 0);
-  return pages.map((page) => ({
-    width: page.t256?.[0] ?? 0,
-    height: page.t257?.[0] ?? 0,
-    decode: () => {
+  return tiff.decode(bytes).flatMap((page, index) => {
+    const [width = 0, height = 0] = [page.t256?.[0], page.t257?.[0]];
+    const decode = () => {
+      if (width * height > maxPixels) return decodeSmaller(bytes, index);
       tiff.decodeImage(bytes, page);
-      return shrink(grayOf(tiff.toRGBA8(page), page.width, page.height), maxSide);
-    },
-  }));
+      return grayOf(tiff.toRGBA8(page), page.width, page.height);
+    };
+    return width > 0 && height > 0 ? [{ width, height, decode }] : [];
+  });
 }

@@ -1,9 +1,9 @@
-import { processMs, threadMs } from "../processor-time.ts";
+import { patience, processMs, threadMs } from "../processor-time.ts";
 
 /** Limits what pages may take in the threads of OCR. */
 export interface OcrClock {
   /**
-   * Calls `onLate` once a page has taken `limitMs` of processor time, or ten times as long without any.
+   * Calls `onLate` once a page has taken `limitMs` of processor time, or many times as long on a clock.
    * Returns what ends the watch.
    */
   watch(limitMs: number, onLate: () => void): () => number;
@@ -34,7 +34,7 @@ export function openOcrClock(usedMs: () => number = () => processMs() - threadMs
     watch(limitMs, onLate) {
       if (pages.size > 0) look();
       else state.usedMs = usedMs();
-      const page = { leftMs: limitMs, untilMs: performance.now() + 10 * limitMs, onLate };
+      const page = { leftMs: limitMs, untilMs: performance.now() + patience * limitMs, onLate };
       pages.add(page);
       state.timer ??= setInterval(look, lookMs);
       return () => {

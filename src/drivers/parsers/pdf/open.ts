@@ -5,6 +5,7 @@ import { damaged } from "../blocks.ts";
 import type { Matrix } from "../page/geometry.ts";
 import type { TextStyle } from "../page/pieces.ts";
 import { unpackAtOnce } from "./inflate.ts";
+import { decodeSmall } from "./jpeg.ts";
 import { openPort, type Port } from "./port.ts";
 
 export interface OutlineNode {
@@ -94,6 +95,7 @@ export async function openPdf(
   bytes: Uint8Array,
   name: string,
 ): Promise<{ document: PdfDocument; close: () => Promise<void> }> {
+  decodeSmall();
   const pdfjs = await import("pdfjs-dist/legacy/build/pdf.mjs");
   const { WorkerMessageHandler } = await loadWorker();
   unpackAtOnce();
@@ -107,6 +109,7 @@ export async function openPdf(
   };
   const safe = {
     isEvalSupported: false,
+    isImageDecoderSupported: true,
     useSystemFonts: false,
     disableFontFace: true,
     stopAtErrors: false,

@@ -1,4 +1,5 @@
 import type { TransferListItem } from "node:worker_threads";
+import { pictureMessage } from "./pictures.ts";
 
 /** What pdf.js hands to a listener. */
 interface PortEvent {
@@ -17,14 +18,17 @@ export interface Port {
 /**
  * A channel between the halves of pdf.js within this thread. Its own copies every message, which takes a
  * twentieth of the time of reading text; here the items of a text are handed on as they are: pdf.js begins
- * new ones once they are sent.
+ * new ones once they are sent. Large pictures are made smaller on the way.
  */
 export function openPort(): Port {
   const listeners = new Set<Listener>();
   const turn = Promise.resolve();
   return {
     postMessage(message, transfer = []) {
-      const data = textMessage(message) ?? structuredClone(message, { transfer: [...transfer] });
+      const data =
+        textMessage(message) ??
+        pictureMessage(message) ??
+        structuredClone(message, { transfer: [...transfer] });
       turn.then(() => {
         for (const listener of listeners) listener({ data });
       });

@@ -1,4 +1,4 @@
-import { loadCanvas } from "../image/canvas.ts";
+import { free, loadCanvas } from "../image/canvas.ts";
 import { grayOf } from "../image/pixels.ts";
 import type { GrayImage } from "../options.ts";
 import type { PageFacts } from "../page/drawing.ts";
@@ -46,5 +46,9 @@ export async function renderPage(
   );
   await page.render({ canvas, canvasContext: canvas.getContext("2d"), viewport, background: "#ffffff" })
     .promise;
-  return { image: grayOf(canvas.data(), canvas.width, canvas.height), scale };
+  // The pictures it holds would stay while OCR reads this page and the next one is drawn.
+  page.cleanup();
+  const image = grayOf(canvas.data(), canvas.width, canvas.height);
+  free(canvas);
+  return { image, scale };
 }

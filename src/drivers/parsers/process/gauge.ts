@@ -4,8 +4,11 @@ import { siblingFile } from "./sibling.ts";
 
 /** What the thread that parses tells the one that watches it. */
 export interface Gauge {
-  /** Work begins that may take so much processor time, milliseconds; 0: as long as it likes. */
-  begin(limitMs: number): void;
+  /**
+   * Work begins that may take so much processor time, milliseconds; 0: as long as it likes. The document has
+   * taken `spentMs` so far, its OCR left aside.
+   */
+  begin(limitMs: number, spentMs: number): void;
   /**
    * Threads of OCR that run beside; the processor time of the process is shared among them and the parser.
    */
@@ -15,7 +18,7 @@ export interface Gauge {
 }
 
 /** Places of the shared numbers. */
-export const gaugeAt = { sinceMs: 0, limitMs: 1, ocr: 2, memoryKb: 3, startMs: 4, length: 5 } as const;
+export const gaugeAt = { sinceMs: 0, limitMs: 1, ocr: 2, memoryKb: 3, spentMs: 4, length: 5 } as const;
 
 /** Starts the thread that ends this process when a limit is exceeded, whatever the main thread is doing. */
 export function startGauge(): Gauge {
@@ -23,16 +26,14 @@ export function startGauge(): Gauge {
   const set = (place: number, value: number) => Atomics.store(numbers, place, Math.round(value));
   new Worker(siblingFile("parse-watch"), { workerData: numbers }).unref();
   return {
-    begin(limitMs) {
+    begin(limitMs, spentMs) {
       // Nothing is measured between the two, so that no old time is held against the new limit.
       set(gaugeAt.limitMs, 0);
       set(gaugeAt.sinceMs, processMs());
+      set(gaugeAt.spentMs, spentMs);
       set(gaugeAt.limitMs, limitMs === 0 ? 0 : Math.max(1, limitMs));
     },
     ocr: (running) => set(gaugeAt.ocr, running),
-    document(memoryBytes) {
-      set(gaugeAt.startMs, processMs());
-      set(gaugeAt.memoryKb, memoryBytes / 1024);
-    },
+    document: (memoryBytes) => set(gaugeAt.memoryKb, memoryBytes / 1024),
   };
 }

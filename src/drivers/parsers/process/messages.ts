@@ -19,11 +19,11 @@ export interface ParseRequest {
 export type ParseNotice =
   /**
    * The work on a page begins; 0 is the document as a whole. `heldBytes`: resident memory at that moment,
-   * beyond the idle process's.
+   * beyond the idle process's; `spentMs`: processor time the document has taken, its OCR left aside.
    */
-  | { readonly page: number; readonly pages: number; readonly heldBytes: number }
+  | { readonly page: number; readonly pages: number; readonly heldBytes: number; readonly spentMs: number }
   /** The process ends itself because the page last named exceeded a limit. */
-  | { readonly limit: Limit; readonly cpuMs: number };
+  | { readonly limit: Limit; readonly spentMs: number };
 
 /**
  * What a parser process answers, with its resident memory beyond the idle process's, in bytes; an error

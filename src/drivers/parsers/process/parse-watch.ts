@@ -13,8 +13,15 @@ const numbers = workerData as Int32Array; // given by parse-gauge.ts
 const at = (place: number) => Atomics.load(numbers, place);
 const parent = process.ppid;
 
+/**
+ * What the parser took since its work began: the time of the process is shared among it and OCR. Without a limit
+ * it rests.
+ */
+const workMs = () =>
+  at(gaugeAt.limitMs) === 0 ? 0 : (processMs() - at(gaugeAt.sinceMs)) / (1 + at(gaugeAt.ocr));
+
 function end(limit: Limit): void {
-  const notice: ParseNotice = { limit, cpuMs: processMs() - at(gaugeAt.startMs) };
+  const notice: ParseNotice = { limit, spentMs: at(gaugeAt.spentMs) + workMs() };
   try {
     writeSync(noticeDescriptor, `${JSON.stringify(notice)}\n`);
   } finally {
@@ -28,10 +35,5 @@ setInterval(() => {
   const memoryKb = at(gaugeAt.memoryKb);
   if (memoryKb > 0 && process.memoryUsage.rss() / 1024 > memoryKb) end("memory");
   const limitMs = at(gaugeAt.limitMs);
-  if (
-    limitMs > 0 &&
-    (processMs() - at(gaugeAt.sinceMs)) / (1 + at(gaugeAt.ocr)) > limitMs &&
-    at(gaugeAt.limitMs) === limitMs
-  )
-    end("time");
+  if (limitMs > 0 && workMs() > limitMs && at(gaugeAt.limitMs) === limitMs) end("time");
 }, lookMs);

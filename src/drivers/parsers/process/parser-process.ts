@@ -18,7 +18,7 @@ export interface ParseEnd {
   readonly pages: number;
   /** Resident memory when it came to the page, beyond the idle process's, bytes. */
   readonly heldBytes: number;
-  /** Processor time it took for the document, milliseconds; on a clock where it could not tell. */
+  /** Processor time the document took as far as it told, its OCR left aside, milliseconds. */
   readonly spentMs: number;
   /** In words. */
   readonly how: string;
@@ -106,7 +106,6 @@ async function ask(
   signal: AbortSignal,
 ): Promise<ParseReply | ParseEnd> {
   const at = { limit: undefined as ParseEnd["limit"], page: 0, pages: 0, heldBytes: 0, spentMs: 0 };
-  const startedMs = performance.now();
   const { promise, resolve, reject } = Promise.withResolvers<ParseReply | ParseEnd>();
   const timer = setTimeout(() => {
     at.limit = "silence";
@@ -116,8 +115,7 @@ async function ask(
     timer.refresh();
     // Only our own code writes there.
     const notice = JSON.parse(line) as ParseNotice;
-    if ("limit" in notice) Object.assign(at, { limit: notice.limit, spentMs: notice.cpuMs });
-    else Object.assign(at, notice);
+    Object.assign(at, notice);
   };
   const onMessage = (message: unknown): void => {
     // The child says when it is ready, and then only answers.
@@ -129,7 +127,7 @@ async function ask(
   };
   void gone.then((how) => {
     if (/heap out of memory|Array buffer allocation failed/i.test(complaint())) at.limit ??= "memory";
-    resolve({ ...at, spentMs: at.spentMs > 0 ? at.spentMs : performance.now() - startedMs, how });
+    resolve({ ...at, how });
   });
   hold(true);
   lines.on("line", onLine);

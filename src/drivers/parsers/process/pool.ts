@@ -2,6 +2,7 @@ import type { ParsedDocument, SourceFile } from "../../../core/documents/documen
 import { RagctlError } from "../../../core/errors.ts";
 import type { OcrSettings } from "../options.ts";
 import { allowanceMs, exceeded, type Limit, type ParseHistory, type ParseLimits } from "../pages.ts";
+import { patience } from "../processor-time.ts";
 import type { ParseReply } from "./messages.ts";
 import { type ParseEnd, type ParserProcess, startParserProcess } from "./parser-process.ts";
 
@@ -52,25 +53,25 @@ interface Slot {
 const ocrThreadMb = 256;
 /** Share of the memory that JavaScript's heap may fill; the rest is for buffers, which are outside. */
 const heapShare = 0.75;
-/** How many times its own limit a parser may be silent on a clock: so busy may a machine be. */
-const patience = 10;
-
 /**
  * What an attempt that was ended teaches the next one. Undefined where there is nothing to be gained by
  * another.
  */
-function learn(history: ParseHistory, end: ParseEnd, limits: ParseLimits): ParseHistory | undefined {
+function learn(
+  history: ParseHistory,
+  end: ParseEnd,
+  { parse, fullBytes }: PoolLimits,
+): ParseHistory | undefined {
   if (end.limit === undefined || end.page === 0 || history.until !== undefined) return undefined;
   const limit: Limit = end.limit === "memory" ? "memory" : "time";
   const spentMs = history.spentMs + end.spentMs;
   const stops = [...history.stops, { page: end.page, limit }];
   // Memory that was half full when the page began is not the page's fault: fewer of them are read.
-  if (limit === "memory" && end.heldBytes > limits.memoryBytes / 2)
-    return { stops, spentMs, until: Math.ceil(end.page * 0.75) };
+  if (limit === "memory" && end.heldBytes > fullBytes)
+    return { stops, spentMs, until: { page: Math.ceil(end.page * 0.75), limit } };
   // The last attempt reads what is known to be readable, in the time that it is known to take.
-  return spentMs + end.spentMs > allowanceMs(limits, end.pages)
-    ? { stops, spentMs, until: end.page }
-    : { stops, spentMs };
+  const isLast = end.limit === "silence" || spentMs + end.spentMs > allowanceMs(parse, end.pages);
+  return { stops, spentMs, ...(isLast ? { until: { page: end.page, limit } } : {}) };
 }
 
 /** The places of a pool, each handed to one document at a time. */
@@ -115,14 +116,18 @@ function openSlots(all: readonly Slot[]): Slots {
 interface PoolLimits {
   readonly parse: ParseLimits;
   readonly totalMb: number;
+  /** From here on a process that is between two pages or documents holds too much: half of what OCR leaves. */
+  readonly fullBytes: number;
   readonly silenceMs: number;
 }
 
 function limitsOf({ timeoutMs, memoryMb, ocr }: ParserPoolOptions): PoolLimits {
-  const totalMb = memoryMb + ocrThreadMb * ((ocr?.workers ?? 1) - 1);
+  const ocrMb = ocr === undefined ? 0 : ocrThreadMb * ocr.workers;
+  const totalMb = memoryMb + Math.max(0, ocrMb - ocrThreadMb);
   return {
     parse: { documentMs: timeoutMs, pageMs: timeoutMs / 4, memoryBytes: totalMb * 1024 ** 2 },
     totalMb,
+    fullBytes: ((totalMb + ocrMb) / 2) * 1024 ** 2,
     silenceMs: patience * (timeoutMs + (ocr?.pageTimeoutMs ?? 0)) + 60_000,
   };
 }
@@ -207,7 +212,7 @@ async function parseIn(
     const reply = await attempt(pool, slot, file, history, signal);
     if ("how" in reply) {
       await lose(pool, slot);
-      const next = learn(history, reply, pool.limits.parse);
+      const next = learn(history, reply, pool.limits);
       if (next === undefined) throw endError(pool, file, reply);
       history = next;
       continue;
@@ -226,7 +231,7 @@ async function parseIn(
 /** Ends a process that is due, so that the next document starts with all of the memory. */
 async function renew(pool: Pool, slot: Slot): Promise<void> {
   const { documentsPerWorker = 64 } = pool.options;
-  const isFull = slot.heldBytes > pool.limits.parse.memoryBytes / 2;
+  const isFull = slot.heldBytes > pool.limits.fullBytes;
   const isDue = slot.process !== undefined && (isFull || slot.documents >= documentsPerWorker);
   if (isDue && !pool.closed) pool.workersReplaced++;
   if (pool.closed || isDue) await drop(slot);

@@ -22,20 +22,21 @@ export interface ParseTurns extends PageTurns {
 /**
  * Which pages are not begun: those that met a limit before, and the rest once the document's time is used up.
  */
-function pagesLeftOut(limits: ParseLimits, history: ParseHistory, startMs: number) {
+function pagesLeftOut(limits: ParseLimits, history: ParseHistory, spentMs: () => number) {
   const stops = new Map(history.stops.map(({ page, limit }) => [page, limit]));
   return (page: number, pages: number): LeftOut | undefined => {
     const limit: Limit | undefined = stops.get(page);
     if (limit !== undefined) return { leftOut: limit, page };
-    const isSpent = history.spentMs + threadMs() - startMs > allowanceMs(limits, pages);
-    return page >= (history.until ?? Number.POSITIVE_INFINITY) || (history.until === undefined && isSpent)
-      ? { leftOut: "rest", page }
-      : undefined;
+    const { until } = history;
+    if (until !== undefined)
+      return page < until.page ? undefined : { leftOut: until.limit === "memory" ? "memory" : "rest", page };
+    const isSpent = history.spentMs + spentMs() > allowanceMs(limits, pages);
+    return isSpent ? { leftOut: "rest", page } : undefined;
   };
 }
 
 /** Measures the processor time of each page at work, and has the gauge hold it to its limit. */
-function openPageClock(limits: ParseLimits, gauge: Gauge) {
+function openPageClock(limits: ParseLimits, gauge: Gauge, spentMs: () => number) {
   /** Processor time of pages that are not at their end, milliseconds; 0: of none. */
   const spent = new Map<number, number>([[0, 0]]);
   const state = { page: 0, sinceMs: threadMs(), ocr: 0 };
@@ -47,8 +48,8 @@ function openPageClock(limits: ParseLimits, gauge: Gauge) {
       spent.set(state.page, (spent.get(state.page) ?? 0) + now - state.sinceMs);
       Object.assign(state, { page, sinceMs: now });
       // While only OCR runs there is no parser to be measured.
-      if (page === 0 && state.ocr > 0) gauge.begin(0);
-      else gauge.begin(Math.max(1, limitOf(page) - (spent.get(page) ?? 0)));
+      if (page === 0 && state.ocr > 0) gauge.begin(0, spentMs());
+      else gauge.begin(Math.max(1, limitOf(page) - (spent.get(page) ?? 0)), spentMs());
     },
     forget: (page: number) => void spent.delete(page),
     beginOcr: () => gauge.ocr(++state.ocr),
@@ -100,11 +101,13 @@ export function openTurns(
   gauge: Gauge,
   idleBytes: number,
 ): ParseTurns {
-  const leftOut = pagesLeftOut(limits, history, threadMs());
-  const clock = openPageClock(limits, gauge);
+  const startMs = threadMs();
+  const spentMs = () => threadMs() - startMs;
+  const leftOut = pagesLeftOut(limits, history, spentMs);
+  const clock = openPageClock(limits, gauge, spentMs);
   let pages = 0;
   const tell = (page: number): void =>
-    notify({ page, pages, heldBytes: process.memoryUsage.rss() - idleBytes });
+    notify({ page, pages, heldBytes: process.memoryUsage.rss() - idleBytes, spentMs: spentMs() });
   const { holder, enter, leave } = openTurnstile(clock.begin, tell);
 
   gauge.document(idleBytes + limits.memoryBytes);
@@ -141,7 +144,7 @@ export function openTurns(
       },
     }),
     end() {
-      gauge.begin(0);
+      gauge.begin(0, 0);
       gauge.document(0);
     },
   };
