@@ -165,6 +165,8 @@ export async function detectFormat(
       : containerFormat(inside, claimed, extension, name);
   }
   if (looksLikeText(head)) return textFormat(head, claimed, extension, name);
+  // Scanners write what a TIFF says of itself at its end, where `file-type` looks for it in vain.
+  if (startsWith(head, 0x49, 0x49, 0x2a, 0) || startsWith(head, 0x4d, 0x4d, 0, 0x2a)) return "image";
   const { fileTypeFromBuffer } = await import("file-type");
   const found = await fileTypeFromBuffer(head).catch(() => undefined);
   if (found !== undefined && images.has(found.mime)) return "image";

@@ -82,6 +82,12 @@ test("every format is recognised by its content under a name that says nothing",
   };
   for (const [format, detected] of Object.entries(found)) assert.equal(detected, format);
   assert.equal(await detect("x.xls", ole("Workbook")), "xlsx");
+  // A long strip of pixels before what the file says of itself.
+  const scan = Buffer.concat([
+    Buffer.from([0x49, 0x49, 0x2a, 0, 0xa0, 0x92, 0x1a, 0]),
+    Buffer.alloc(100_000, 8),
+  ]);
+  assert.equal(await detect("x.tif", scan), "image");
 });
 
 test("a package states its type in whatever part of the archive", async () => {
