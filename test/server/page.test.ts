@@ -472,19 +472,35 @@ test("files that are dropped are added each with its progress, and beside the pl
     "dry_dock.md": "# Dry dock\n\nThe dry dock is pumped out in eleven hours.\n",
     [long]: "# Cầu trục\n\nCầu trục số bốn nâng được ba mươi hai tấn.\n",
     "empty.md": "",
+    "backup.tar.unknown": "\u0000\u0001\u0002 no document \u0003",
   });
   await page.locator(".uploads li", { hasText: "Ready to be asked about" }).nth(1).waitFor();
   await page.locator(".uploads li[data-failed]", { hasText: "empty.md" }).waitFor();
-  assert.equal(await page.locator(".uploads li").count(), 3);
+  const refused = page.locator(".uploads li[data-failed]", { hasText: "backup.tar.unknown" });
+  await refused.waitFor();
+  assert.match((await refused.textContent()) ?? "", /Failed: .*format that is not read/);
+  assert.equal(await page.locator(".uploads li").count(), 4);
   assert.equal(await page.evaluate(wider), false, "a long name is cut, not the page widened");
+  const row = page.locator(".uploads li", { hasText: "báo cáo" });
+  const [name, state] = [
+    await row.locator("strong").boundingBox(),
+    await row.getByRole("status").boundingBox(),
+  ];
+  assert.ok(
+    name !== null && state !== null && state.y >= name.y + name.height - 1,
+    "what became of it has its own line",
+  );
+  assert.ok(state.width > 200);
+  await drop(page, ".drop", { "dry_dock.md": "# Dry dock\n\nThe dry dock is pumped out in eleven hours.\n" });
+  await page.locator(".uploads li", { hasText: "Nothing new in it" }).waitFor();
   await drop(page, ".view h1", { "beside.md": "# Beside\n" });
   assert.equal(new URL(page.url()).hash, "#/documents");
-  assert.equal(await page.locator(".uploads li").count(), 3);
+  assert.equal(await page.locator(".uploads li").count(), 5);
   await page.getByRole("link", { name: "Ask" }).click();
   await ask(page, "How many hours does it take to pump out the dry dock?");
   assert.match((await page.locator(".turn:last-child .answer-body").textContent()) ?? "", /eleven hours/);
-  const refused = "Failed to load resource: the server responded with a status of 400 (Bad Request)";
-  assert.deepEqual(faults, [refused], "the empty file, and nothing else");
+  const rejected = "Failed to load resource: the server responded with a status of 400 (Bad Request)";
+  assert.deepEqual(faults, [rejected], "the empty file, and nothing else");
 });
 
 test("a view that cannot be shown says why", { skip }, async () => {

@@ -155,7 +155,7 @@ async function* perform(
   yield { type: "job-end", job: await queue.get(job.id) };
 }
 
-/** Ingests what a job names, after each file with its name; fails where every file failed. */
+/** Ingests what a job names, after each file with its name; fails where no file could be taken, also of a kind that is not read. */
 async function* ingestJob(
   job: Job,
   parsers: ParserPool,
@@ -175,10 +175,9 @@ async function* ingestJob(
     if (event.type === "files-found") yield [{ ...job.progress, files: 0, totalFiles: event.total }, ""];
     if (event.type !== "file-end") continue;
     const { file, done, total } = event;
-    if (file.state === "failed") {
-      failure ??= file;
-      failed++;
-    } else ingested++;
+    if (file.state === "failed") failed++;
+    if (file.state === "failed" || file.state === "skipped") failure ??= file;
+    else ingested++;
     yield [{ files: done, totalFiles: total, failed, ...event.progress }, file.name];
   }
   // The code of a file's report is one of the table.

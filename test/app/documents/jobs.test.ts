@@ -105,3 +105,21 @@ test("a path where nothing is, is named when it is queued, and a pattern is not"
   assert.equal(jobs.length, 3);
   assert.deepEqual(warned, [`${paths[1]} does not exist: its job fails unless it is there by then`]);
 });
+
+test("a job that finds nothing but what is not read fails with the reason, one with something beside it does not", async (context) => {
+  const { core, run } = await openWorld(context);
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "ragctl-jobs-")));
+  context.after(() => rm(folder, { recursive: true, force: true }));
+  await writeFile(join(folder, "disk.img.unknown"), Buffer.from([0, 1, 2, 3, 0, 255]));
+  await writeFile(join(folder, "note.md"), "# Note\n\nA note.\n");
+  const target = { collection: "general_knowledge", instance: "public", department: "" } as const;
+  const paths = [join(folder, "disk.img.unknown"), folder];
+  await core.app.background.enqueue({ paths, ...target, priority: 0 }, run("owner"));
+  const ended: unknown[] = [];
+  for await (const event of core.app.background.work({ once: true }, run("owner")))
+    if (event.type === "job-end") ended.push([event.job.state, event.job.error?.code, event.job.attempts]);
+  assert.deepEqual(ended, [
+    ["dead", "SOURCE_UNSUPPORTED", 1],
+    ["done", undefined, 1],
+  ]);
+});

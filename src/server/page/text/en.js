@@ -144,6 +144,7 @@ export const english = {
   "upload.waiting": "Waiting for a turn",
   "upload.running": "Reading. Pages: {pages}, passages: {chunks}",
   "upload.done": "Ready to be asked about. Passages: {chunks}",
+  "upload.same": "Nothing new in it: it can be asked about already.",
   "upload.failed": "Failed: {reason}",
   "upload.lost": "the connection was lost",
   "upload.folder": "folders cannot be dropped; drop the files in it",

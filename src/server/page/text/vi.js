@@ -144,6 +144,7 @@ export const vietnamese = {
   "upload.waiting": "Đang chờ đến lượt",
   "upload.running": "Đang đọc. Số trang: {pages}, số đoạn: {chunks}",
   "upload.done": "Có thể hỏi ngay. Số đoạn: {chunks}",
+  "upload.same": "Không có gì mới: tài liệu này đã hỏi được từ trước.",
   "upload.failed": "Lỗi: {reason}",
   "upload.lost": "mất kết nối",
   "upload.folder": "không thể thả thư mục; hãy thả các tệp bên trong",

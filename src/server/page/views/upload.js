@@ -71,7 +71,7 @@ function filesOf({ items, files }, list) {
 async function upload(file, collection, list, added) {
   const state = h("span", { class: "muted", role: "status" });
   const bar = h("progress", { max: "1", value: 0, "aria-label": file.name });
-  const row = h("li", {}, h("strong", {}, file.name), state, bar);
+  const row = h("li", {}, h("strong", { title: file.name }, file.name), state, bar);
   append(list, [row]);
   const say = (key, values, done) => {
     fill(state, t(key, values));
@@ -101,7 +101,7 @@ async function follow(id, say, added) {
     if (job.state === "cancelled") return say("upload.cancelled", {}, 0);
     if (job.state === "dead") throw new Error(job.error?.message ?? "");
     if (job.state === "done") {
-      say("upload.done", { chunks }, 1);
+      say(chunks === 0 ? "upload.same" : "upload.done", { chunks }, 1);
       return added();
     }
   }
