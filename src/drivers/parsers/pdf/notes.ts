@@ -1,6 +1,7 @@
 import { squeeze } from "../blocks.ts";
-import { type Matrix, multiply } from "../page/geometry.ts";
+import { box, type Matrix, multiply } from "../page/geometry.ts";
 import type { Piece } from "../page/pieces.ts";
+import { type Button, placeButtons } from "./buttons.ts";
 import type { PdfObjects } from "./file/objects.ts";
 import type { PdfDocument, PdfPage } from "./open.ts";
 
@@ -18,9 +19,12 @@ export const noNotes: Notes = { pieces: [], comments: [] };
 
 /** The part of pdf.js's annotations that is used. */
 interface Annotation {
+  /** Number of its object, with an R. */
+  readonly id?: string;
   readonly subtype?: string;
   readonly rect?: readonly number[];
   readonly fieldType?: string;
+  readonly fieldName?: string;
   readonly fieldValue?: unknown;
   readonly checkBox?: boolean;
   readonly radioButton?: boolean;
@@ -40,16 +44,29 @@ export function hasNotes(objects: PdfObjects, pageNumber: number): boolean {
   });
 }
 
-function fieldText({ fieldType, fieldValue, checkBox, radioButton, buttonValue }: Annotation): string {
-  if (fieldType === "Btn") {
-    const isOff =
-      fieldValue === undefined || fieldValue === null || fieldValue === "Off" || fieldValue === "";
-    if (checkBox === true) return isOff ? "[ ]" : "[x]";
-    const isChosen = typeof fieldValue === "string" && fieldValue !== "Off" && fieldValue === buttonValue;
-    return radioButton === true && isChosen ? "[x]" : "";
-  }
+function fieldText({ fieldValue }: Annotation): string {
   if (Array.isArray(fieldValue)) return fieldValue.filter((value) => typeof value === "string").join(", ");
   return typeof fieldValue === "string" ? fieldValue : "";
+}
+
+/** Whether a button is shown as chosen: by the appearance that the file names, else by its field's value. */
+function isOn(annotation: Annotation, objects: PdfObjects | undefined): boolean {
+  const { id = "", fieldValue, checkBox, buttonValue } = annotation;
+  const widget = objects?.dictionary({ ref: Number.parseInt(id, 10) });
+  const appearance = objects?.resolve(widget?.get("/AS"));
+  if (typeof appearance === "string") return appearance !== "/Off";
+  if (typeof fieldValue !== "string" || fieldValue === "" || fieldValue === "Off") return false;
+  return checkBox === true || fieldValue === buttonValue;
+}
+
+function buttonOf(annotation: Annotation, objects: PdfObjects | undefined, viewport: Matrix): Button {
+  const [left = 0, bottom = 0, right = 0, top = 0] = annotation.rect ?? [];
+  return {
+    ...box(viewport, left, bottom, right - left, top - bottom),
+    // Checkboxes of one name are one setting, shown in several places.
+    field: annotation.radioButton === true ? (annotation.fieldName ?? "") : "",
+    isOn: isOn(annotation, objects),
+  };
 }
 
 function isShown({ subtype, hidden }: Annotation): boolean {
@@ -82,16 +99,26 @@ function commentText(text: string, { titleObj }: Annotation): string {
   return `Comment${author === "" ? "" : ` by ${author}`}: ${squeeze(text)}`;
 }
 
-/** Reads a page's fields and comments; damaged ones count as none. */
-export async function readNotes(page: PdfPage, viewport: Matrix): Promise<Notes> {
-  const annotations = await page.getAnnotations().catch(() => undefined);
-  if (annotations === undefined) return noNotes;
-  const pieces: Piece[] = [];
+const isButton = ({ subtype, fieldType }: Annotation) => subtype === "Widget" && fieldType === "Btn";
+
+/** Reads a page's fields and comments beside the text of `shown`; damaged ones count as none. */
+export async function readNotes(
+  page: PdfPage,
+  objects: PdfObjects | undefined,
+  viewport: Matrix,
+  shown: readonly Piece[],
+): Promise<Notes> {
+  const found = await page.getAnnotations().catch(() => undefined);
+  const annotations = ((found ?? []) as readonly Annotation[]).filter(isShown);
+  const buttons = annotations
+    .filter((each) => isButton(each) && (each.checkBox === true || each.radioButton === true))
+    .map((each) => buttonOf(each, objects, viewport));
+  const pieces = placeButtons(buttons, shown);
   const comments: string[] = [];
-  for (const annotation of annotations as readonly Annotation[]) {
+  for (const annotation of annotations.filter((each) => !isButton(each))) {
     const isField = annotation.subtype === "Widget";
     const text = isField ? fieldText(annotation) : (annotation.contentsObj?.str ?? "");
-    if (squeeze(text) === "" || !isShown(annotation)) continue;
+    if (squeeze(text) === "") continue;
     if (isField || annotation.subtype === "FreeText")
       pieces.push(...placeNote(text, annotation.rect ?? [], viewport));
     else comments.push(commentText(text, annotation));

@@ -103,7 +103,7 @@ async function readSource(
     objects === undefined || pdfPage.ref === null
       ? document.numPages <= 8
       : hasNotes(objects, pdfPage.ref.num);
-  const notes = mayHaveNotes ? await readNotes(pdfPage, transform) : noNotes;
+  const notes = mayHaveNotes ? await readNotes(pdfPage, objects, transform, pieces) : noNotes;
   return {
     number,
     pdfPage,
