@@ -119,20 +119,48 @@ test("a session ends with the key that opened it", async (context) => {
   assert.equal((await handler.request(`${origin}/v1/documents`, { headers: { cookie } })).status, 401);
 });
 
-test("an address that guesses is locked out, while a key that was used before comes in", async (context) => {
+/** A key of that id with another secret. */
+const wrong = (id: string, at = 0): string => `ragctl_${id}_${String(at).padStart(43, "x")}`;
+
+test("an address that guesses is locked out, while valid keys come in, used before or not", async (context) => {
   const { keyOf, send, app, world } = await openSite(context);
   const [used, fresh] = [await keyOf("ada"), await keyOf("bob")];
   await send("/v1/documents", { key: used });
+  const guess = () => send("/v1/documents", { key: wrong("0".repeat(12)) });
   const statuses = [];
-  for (let i = 0; i < 11; i++)
-    statuses.push((await send("/v1/documents", { key: `ragctl_000000000000_${"x".repeat(43)}` })).status);
+  for (let i = 0; i < 11; i++) statuses.push((await guess()).status);
   assert.deepEqual(statuses, [...new Array(10).fill(401), 429]);
-  const locked = await send("/v1/documents", { key: fresh });
-  assert.equal(locked.status, 429);
-  assert.ok(Number(locked.headers.get("retry-after")) > 0);
-  assert.equal((await send("/v1/documents", { key: used })).status, 200);
+  assert.ok(Number((await guess()).headers.get("retry-after")) > 0);
+  for (const key of [used, fresh]) assert.equal((await send("/v1/documents", { key })).status, 200);
   const outcomes = app.keys.signIns(20, world.run("owner")).map(({ outcome }) => outcome);
   assert.deepEqual([outcomes[0], outcomes.filter((each) => each === "refused").length], ["locked-out", 9]);
+});
+
+test("who guesses a key that is there is locked out, also all at once, and never the key", async (context) => {
+  const { keyOf, send } = await openSite(context);
+  const key = await keyOf("ada");
+  const [, id = ""] = key.split("_");
+  const guesses = await Promise.all(
+    Array.from({ length: 30 }, (_, at) => send("/v1/documents", { key: wrong(id, at) })),
+  );
+  assert.equal(guesses.filter(({ status }) => status === 401).length, 10);
+  assert.equal((await send("/v1/documents", { key: wrong(id, 99) })).status, 429);
+  const valid = await Promise.all(Array.from({ length: 30 }, () => send("/v1/documents", { key })));
+  assert.deepEqual(new Set(valid.map(({ status }) => status)), new Set([200]));
+  assert.equal((await send("/v1/documents", { key: wrong(id, 100) })).status, 401);
+});
+
+test("slow hashes of keys do not run all at once, and few wait", async (context) => {
+  const { keyOf, app } = await openSite(context);
+  const [, id = ""] = (await keyOf("ada")).split("_");
+  const ended = await Promise.allSettled(
+    Array.from({ length: 60 }, (_, at) => app.keys.identify(wrong(id, at))),
+  );
+  const busy = ended.filter((each) => each.status === "rejected");
+  assert.deepEqual(
+    busy.map(({ reason }) => reason.code),
+    new Array(8).fill("SERVER_BUSY"),
+  );
 });
 
 test("only a key that may do so acts as somebody else, and that is written down", async (context) => {

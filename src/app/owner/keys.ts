@@ -1,4 +1,5 @@
 import { createHash, randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
+import { RagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
 import {
   type ApiKey,
@@ -42,11 +43,13 @@ export interface KeysApi {
   signIns(limit: number, run: Run): readonly RecordedSignIn[];
   /**
    * Whose key it is; undefined for a wrong or revoked one and one of a disabled principal. For the door of a
-   * server, before anybody asks.
+   * server, before anybody asks. @throws SERVER_BUSY while too many are being checked
    */
   identify(key: string): Promise<KeyHolder | undefined>;
   /** As `identify`, but only for a key that was checked before, which takes no time. */
   recall(key: string): KeyHolder | undefined;
+  /** Id of the key that it says it is; "" where there is none such. */
+  claimed(key: string): string;
   /** Whether a key lets in still. */
   holder(keyId: string): KeyHolder | undefined;
   /** Writes down what was tried at the door. */
@@ -71,11 +74,35 @@ const hashOf = (secret: string, salt: Uint8Array): Promise<Buffer> =>
     scrypt(secret, salt, 32, cost, (error, hash) => (error === null ? resolve(hash) : reject(error))),
   );
 
+/** Slow hashes at once, half of node's threads, and those that may wait for their turn. */
+const mostHashes = 2;
+const mostWaiting = 50;
+
+/** Runs a few works at a time, the others in the order they came. @throws SERVER_BUSY */
+function openTurns() {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (waiting.length === mostWaiting)
+      throw new RagctlError("SERVER_BUSY", "too many keys are being checked", { hint: "try again shortly" });
+    if (running === mostHashes) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running += 1;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) running -= 1;
+      else next();
+    }
+  };
+}
+
 /** Opens the keys of a home. */
 export function openKeysApi(home: Pick<Home, "access" | "principals" | "registry">): KeysApi {
   const { access, principals } = home;
   const keys = openKeys(home.registry);
   const owner = (run: Run): void => access.owner(run, "manage keys");
+  const inTurn = openTurns();
   // By a fast hash: the keys themselves are not kept.
   const known = new Map<string, string>();
   const enabled = (name: string): PrincipalRecord | undefined => {
@@ -119,7 +146,8 @@ export function openKeysApi(home: Pick<Home, "access" | "principals" | "registry
       const [, id = "", secret = ""] = form.exec(key) ?? [];
       const stored = keys.find(id);
       if (stored === undefined) return undefined;
-      if (!timingSafeEqual(await hashOf(secret, stored.salt), stored.hash)) return undefined;
+      const hash = await inTurn(() => hashOf(secret, stored.salt));
+      if (!timingSafeEqual(hash, stored.hash)) return undefined;
       if (known.size >= remembered) known.clear();
       known.set(markOf(key), id);
       return used(id);
@@ -127,6 +155,10 @@ export function openKeysApi(home: Pick<Home, "access" | "principals" | "registry
     recall(key) {
       const id = known.get(markOf(key));
       return id === undefined ? undefined : used(id);
+    },
+    claimed(key) {
+      const [, id = ""] = form.exec(key) ?? [];
+      return keys.find(id)?.id ?? "";
     },
     holder,
     record: keys.recordSignIn,

@@ -43,7 +43,7 @@ export interface Door {
 
 /** How a server lets in. */
 export interface DoorOptions {
-  readonly keys: Pick<KeysApi, "identify" | "recall" | "holder" | "record">;
+  readonly keys: Pick<KeysApi, "identify" | "recall" | "claimed" | "holder" | "record">;
   readonly hosts: Hosts;
   /** The printed key and who comes in by it; absent where only keys of the registry let in. */
   readonly link?: { readonly key: string; readonly principal: string; readonly isOwner: boolean };
@@ -131,9 +131,10 @@ export function openDoor(options: DoorOptions): Door {
 /**
  * Finds who comes in by a key, the printed one or one of the registry; from another site by the printed one
  * only: whoever knows a key of his own would make others work, and upload, as himself. @throws
- * SIGN_IN_REQUIRED, RATE_LIMITED, REQUEST_REFUSED
+ * SIGN_IN_REQUIRED, RATE_LIMITED, SERVER_BUSY, REQUEST_REFUSED
  */
 function openKeyHolders({ keys, link }: DoorOptions, limits: Limits) {
+  const checked = openChecks(keys, limits);
   const linkHolder = (key: string): Holder | undefined =>
     link !== undefined && timingSafeEqual(digest(key), digest(link.key))
       ? { principal: link.principal, by: "link", keyId: "", mayImpersonate: link.isOwner }
@@ -148,17 +149,35 @@ function openKeyHolders({ keys, link }: DoorOptions, limits: Limits) {
     // What was checked before comes in even while others of its address guess.
     const known = keys.recall(key);
     if (known !== undefined) return { by: "key", ...known };
-    limits.checkLock(address);
+    return checked(key, address);
+  };
+}
+
+/** Checks keys, those that are the same and come at once together. @throws SIGN_IN_REQUIRED, RATE_LIMITED, SERVER_BUSY */
+function openChecks(keys: DoorOptions["keys"], limits: Limits) {
+  const underWay = new Map<string, Promise<Holder>>();
+  const check = async (key: string, address: string): Promise<Holder> => {
+    // All that name no key of ours are counted as one; others only beside those with the same key.
+    const id = keys.claimed(key);
+    using attempt = limits.signIn(`${id} ${address}`, id !== "");
     const holder = await keys.identify(key);
     if (holder !== undefined) {
-      limits.succeeded(address);
+      attempt.succeeded();
       return { by: "key", ...holder };
     }
-    const outcome = limits.failed(address) ? "locked-out" : "refused";
+    const outcome = attempt.failed() ? "locked-out" : "refused";
     keys.record({ outcome, principal: "", actingAs: "", keyId: "", address });
     throw new RagctlError("SIGN_IN_REQUIRED", "the key is not valid", {
       hint: "the owner makes one: ragctl principals key add NAME",
     });
+  };
+  return (key: string, address: string): Promise<Holder> => {
+    const mark = `${digest(key).toString("base64")} ${address}`;
+    const same = underWay.get(mark);
+    if (same !== undefined) return same;
+    const checking = check(key, address).finally(() => underWay.delete(mark));
+    underWay.set(mark, checking);
+    return checking;
   };
 }
 

@@ -8,12 +8,19 @@ export interface Limits {
    * Takes one of the streams that somebody may have open; to be disposed when it ends. @throws RATE_LIMITED
    */
   stream(who: string): Disposable;
-  /** @throws RATE_LIMITED while an address is locked out */
-  checkLock(address: string): void;
-  /** Counts a failed sign-in; whether it locked the address out. */
-  failed(address: string): boolean;
-  /** Forgets the failures of an address. */
-  succeeded(address: string): void;
+  /**
+   * Takes a try to sign in before it is known how it ends. After too many, those that cannot succeed are refused, of
+   * the others each that comes while another is under way. @throws RATE_LIMITED
+   */
+  signIn(who: string, canSucceed: boolean): SignInTry;
+}
+
+/** A try to sign in; to be disposed when it has ended. */
+export interface SignInTry extends Disposable {
+  /** Forgets the failures before. */
+  succeeded(): void;
+  /** Whether this failure locks out. @throws RATE_LIMITED where an earlier one did */
+  failed(): boolean;
 }
 
 /** Requests that may come at once, and how many a second are given back. */
@@ -21,7 +28,7 @@ const burst = 200;
 const perSecond = 20;
 /** Streams and sockets of one principal at once. */
 const mostStreams = 16;
-/** Failed sign-ins of one address before it is locked out, and for how long, ms. */
+/** Failed sign-ins with one key from one address before they are locked out, and for how long, ms. */
 const mostFailures = 10;
 const lockMs = 300_000;
 /** Names that are remembered; beyond that the oldest is forgotten. */
@@ -46,16 +53,13 @@ function bounded<T>() {
 export const noLimits: Limits = {
   request: () => undefined,
   stream: () => ({ [Symbol.dispose]: () => undefined }),
-  checkLock: () => undefined,
-  failed: () => false,
-  succeeded: () => undefined,
+  signIn: () => ({ succeeded: () => undefined, failed: () => false, [Symbol.dispose]: () => undefined }),
 };
 
 /** Opens the limits of one server. */
 export function openLimits(now: () => number = Date.now): Limits {
   const buckets = bounded<{ readonly tokens: number; readonly at: number }>();
   const streams = new Map<string, number>();
-  const failures = bounded<{ readonly count: number; readonly at: number }>();
   return {
     request(who) {
       const { tokens, at } = buckets.get(who) ?? { tokens: burst, at: now() };
@@ -78,19 +82,36 @@ export function openLimits(now: () => number = Date.now): Limits {
         },
       };
     },
-    checkLock(address) {
-      const failed = failures.get(address);
-      if (failed === undefined || failed.count < mostFailures) return;
-      const leftMs = failed.at + lockMs - now();
-      if (leftMs > 0) throw limited("too many failed sign-ins", Math.ceil(leftMs / 1000));
-      failures.delete(address);
-    },
-    failed(address) {
-      const before = failures.get(address);
-      const count = before === undefined || now() - before.at > lockMs ? 1 : before.count + 1;
-      failures.set(address, { count, at: now() });
-      return count === mostFailures;
-    },
-    succeeded: (address) => void failures.delete(address),
+    signIn: openSignIns(now),
+  };
+}
+
+/** Counts tries before they end, so that those that come at once are counted too. */
+function openSignIns(now: () => number): Limits["signIn"] {
+  const tries = bounded<{ count: number; at: number; underWay: number }>();
+  return (who, canSucceed) => {
+    const before = tries.get(who);
+    const isCurrent = before !== undefined && (now() - before.at <= lockMs || before.underWay > 0);
+    const entry = isCurrent ? before : { count: 0, at: now(), underWay: 0 };
+    const isLocked = entry.count >= mostFailures;
+    const refused = (): Error =>
+      limited("too many failed sign-ins", Math.max(1, Math.ceil((entry.at + lockMs - now()) / 1000)));
+    if (isLocked && !canSucceed) throw refused();
+    if (isLocked && entry.underWay > 0) throw limited("too many sign-ins with this key at once", 1);
+    if (!isLocked) entry.at = now();
+    entry.count += 1;
+    entry.underWay += 1;
+    tries.set(who, entry);
+    const isLast = entry.count === mostFailures;
+    return {
+      succeeded: () => void tries.delete(who),
+      failed() {
+        if (isLocked) throw refused();
+        return isLast;
+      },
+      [Symbol.dispose]() {
+        entry.underWay -= 1;
+      },
+    };
   };
 }
