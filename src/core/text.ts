@@ -18,6 +18,19 @@ export const visibleCharacter = /[^\s\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_
 /** Whether a text says nothing: no character of it can be seen. */
 export const isBlank = (text: string): boolean => !visibleCharacter.test(text);
 
+/** What moves the cursor of a terminal, changes its title or its clipboard, or turns what is read around. */
+const steering = /(?![\n\t])\p{Cc}|[\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu;
+
+/**
+ * Text as people and their programs may be given it, without what names and texts of documents can steer a screen by.
+ * Lines and tabs stay.
+ */
+export const harmless = (text: string): string => text.replace(/\r\n/g, "\n").replace(steering, "\uFFFD");
+
+/** JSON that says the same without such characters: those that JSON lets stand are escaped too. */
+export const harmlessJson = (json: string): string =>
+  json.replace(steering, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
 /** A text cut into halves, between words where it has several, and these again, until each fits; none is blank. */
 export function halved(text: string, fits: (part: string) => boolean): readonly string[] {
   if (text.trim() === "") return [];

@@ -10,6 +10,7 @@ import {
 import { asRagctlError, type RagctlError } from "../core/errors.ts";
 import type { Logger } from "../core/run.ts";
 import { z } from "../core/schema.ts";
+import { harmless } from "../core/text.ts";
 import { dataNotice, readTools } from "./read-tools.ts";
 import { listResources, readResource, resourceTemplates } from "./resources.ts";
 import type { Call, ServedApp } from "./tool.ts";
@@ -126,7 +127,7 @@ function toolError(error: RagctlError): CallToolResult {
 }
 
 const errorText = ({ code, message, hint }: RagctlError): string =>
-  `error ${code}: ${message}${hint === undefined ? "" : `\n→ ${hint}`}`;
+  harmless(`error ${code}: ${message}${hint === undefined ? "" : `\n→ ${hint}`}`);
 
 /** An error of a resource, which the protocol has no results for. */
 function protocolError(thrown: unknown, uri = ""): never {

@@ -5,7 +5,8 @@ import { RagctlError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Run } from "../core/run.ts";
 import type { z } from "../core/schema.ts";
-import { tidy } from "../shapes/digits.ts";
+import { harmless } from "../core/text.ts";
+import { printed } from "../shapes/printed.ts";
 import { jsonSchema } from "../shapes/shape.ts";
 
 /** What of the app a client of the protocol can reach; all of it stands behind the door of permissions. */
@@ -78,8 +79,8 @@ export function tool<Input>(
           hint: "tools/list has the schema of its arguments",
         });
       const { text, data } = await call(read.data, context);
-      // `tidy` leaves an object an object.
-      return { text, data: tidy(data) as object };
+      // `printed` leaves an object an object.
+      return { text: harmless(text), data: printed(data) as object };
     },
   };
 }

@@ -1,8 +1,8 @@
-import { tidy } from "../shapes/digits.ts";
+import { printed } from "../shapes/printed.ts";
 
 /** A JSON answer, its numbers as the command line prints them. */
 export function json(value: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Response {
-  return new Response(JSON.stringify(tidy(value)), {
+  return new Response(JSON.stringify(printed(value)), {
     status,
     headers: { "content-type": "application/json; charset=utf-8", ...headers },
   });

@@ -83,7 +83,7 @@ test("what a client of OpenAI asks for and is not there is refused in the form t
 const answer: Answer = {
   query: "How much is the fee?",
   intent: "retrieval",
-  response: 'It is 12 euro ![x](http://h.example/x.png) <img src="http://h.example/y">. [1]',
+  response: 'It is \u202e12\u0007 euro ![x](http://h.example/x.png) <img src="http://h.example/y">. [1]',
   citations: [
     {
       marker: 1,
@@ -131,7 +131,7 @@ test("a client of OpenAI that shows Markdown loads nothing a document names, and
   assert.equal(parts.map(({ choices }) => choices[0]?.delta.content ?? "").join(""), whole);
   assert.doesNotMatch(whole, /!\[|<img|[\u001b\u202e]/);
   const [text = "", sources = ""] = whole.split("\n\nSources:\n");
-  assert.match(text, /^It is 12 euro .*x\.png.* \[1\]$/);
+  assert.match(text, /^It is .12. euro .*x\.png.* \[1\]$/);
   assert.match(sources, /^\[1\] fee [^\n]*$/);
   assert.doesNotMatch(sources, /\[2\]/);
 });

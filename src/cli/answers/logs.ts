@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { RunView } from "../../app/records.ts";
 import { runDetailShape } from "../../shapes/answer.ts";
-import { tidyNumber } from "../../shapes/digits.ts";
+import { tidyNumber } from "../../shapes/printed.ts";
 import { logsShape } from "../../shapes/runs.ts";
 import { snake } from "../../shapes/shape.ts";
 import { declared } from "../commands.ts";

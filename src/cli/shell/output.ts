@@ -3,8 +3,9 @@ import { styleText } from "node:util";
 import stringWidth from "string-width";
 import { withoutCredentials } from "../../core/address.ts";
 import { asRagctlError, type RagctlError } from "../../core/errors.ts";
-import { tidy } from "../../shapes/digits.ts";
+import { harmless, harmlessJson } from "../../core/text.ts";
 import { errorShape } from "../../shapes/error.ts";
+import { printed } from "../../shapes/printed.ts";
 import type { OutputFormat } from "./global-options.ts";
 import { openStatusLine } from "./status-line.ts";
 import { terminal } from "./terminal.ts";
@@ -46,25 +47,9 @@ export interface Output {
   color(mode: "auto" | "always" | "never"): void;
 }
 
-/**
- * Text as a terminal may be given it: names and texts of documents can hold sequences that move its cursor,
- * change its title or its clipboard, or turn what is read around. Lines and tabs stay.
- */
-export function harmless(text: string): string {
-  return text
-    .replace(/\r\n/g, "\n")
-    .replace(/(?![\n\t])\p{Cc}|[\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu, "\uFFFD");
-}
-
-/** JSON in which no character moves a terminal's cursor: those that JSON lets stand are escaped too. */
-function harmlessJson(data: unknown, indent?: number): string {
-  const escaped = (character: string): string =>
-    `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  return JSON.stringify(tidy(data), null, indent).replace(
-    /[\u007F-\u009F\u2028\u2029\u202A-\u202E\u2066-\u2069]/g,
-    escaped,
-  );
-}
+/** A script reads texts and names back as they are, and nothing in them moves a terminal's cursor. */
+const jsonOf = (data: unknown, indent?: number): string =>
+  harmlessJson(JSON.stringify(printed(data, String), null, indent));
 
 /** A message whose further lines, as a name can have them, do not look like messages of their own. */
 const indented = (text: string): string => text.replaceAll("\n", "\n    ");
@@ -118,10 +103,10 @@ export function openOutput(options: { readonly format: OutputFormat; readonly qu
     log: writeError,
     result({ text, data, lines }) {
       if (options.format === "text") out(text === "" || text.endsWith("\n") ? text : `${text}\n`);
-      else if (options.format === "json") write(`${harmlessJson(data, 2)}\n`);
-      else for (const line of lines ?? linesOf(data)) write(`${harmlessJson(line)}\n`);
+      else if (options.format === "json") write(`${jsonOf(data, 2)}\n`);
+      else for (const line of lines ?? linesOf(data)) write(`${jsonOf(line)}\n`);
     },
-    line: (data) => write(`${harmlessJson(data)}\n`),
+    line: (data) => write(`${jsonOf(data)}\n`),
     stream: out,
     note(message) {
       if (!options.quiet) writeError(`${harmless(withoutCredentials(message))}\n`);
@@ -132,7 +117,7 @@ export function openOutput(options: { readonly format: OutputFormat; readonly qu
         colored("red", `error ${error.code}: ${indented(error.message)}`);
         if (error.hint !== undefined) colored("dim", `  → ${indented(error.hint)}`);
       } else {
-        writeError(`${harmlessJson(errorShape(error))}\n`);
+        writeError(`${jsonOf(errorShape(error))}\n`);
       }
       return error;
     },

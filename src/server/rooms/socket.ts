@@ -2,8 +2,8 @@ import type { WebSocket } from "ws";
 import { RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
 import { messageShape } from "../../shapes/chat.ts";
-import { tidy } from "../../shapes/digits.ts";
 import { errorShape } from "../../shapes/error.ts";
+import { printed } from "../../shapes/printed.ts";
 import { invalid, jsonFrom } from "../body.ts";
 import { type Call, valid } from "../endpoint.ts";
 import { publicError } from "../failure.ts";
@@ -187,7 +187,7 @@ function openLink() {
     send(type: string, data: unknown): void {
       if (socket === undefined || socket.readyState !== socket.OPEN) return;
       if (socket.bufferedAmount > mostWaiting) socket.terminate();
-      else socket.send(JSON.stringify({ type, data: tidy(data) }));
+      else socket.send(JSON.stringify({ type, data: printed(data) }));
     },
     close(code: number): void {
       socket?.close(code);

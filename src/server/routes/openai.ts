@@ -5,6 +5,7 @@ import { RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
 import { isBlank } from "../../core/text.ts";
 import { askShape } from "../../shapes/answer.ts";
+import { printed } from "../../shapes/printed.ts";
 import { type Call, type Endpoint, endpoint } from "../endpoint.ts";
 import { openAiError } from "../failure.ts";
 import { json } from "../reply.ts";
@@ -189,7 +190,7 @@ async function* chunks(
 /** Events as clients of OpenAI's API read them: data alone. */
 function completionText({ name, data }: ServerEvent): string {
   if (name === "done") return "data: [DONE]\n\n";
-  return `data: ${JSON.stringify(name === "error" ? streamError(data) : data)}\n\n`;
+  return `data: ${JSON.stringify(printed(name === "error" ? streamError(data) : data))}\n\n`;
 }
 
 function streamError(data: unknown) {

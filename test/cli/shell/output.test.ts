@@ -6,11 +6,18 @@ import { oneLine } from "../../../src/cli/shell/text.ts";
 import { asRagctlError, RagctlError } from "../../../src/core/errors.ts";
 import { json } from "../../../src/server/reply.ts";
 import { eventResponse, type ServerEvent } from "../../../src/server/stream/events.ts";
-import { tidy } from "../../../src/shapes/digits.ts";
+import { printed } from "../../../src/shapes/printed.ts";
 
 /** What a document can hold: clears the screen, writes the clipboard, hides a file's ending. */
 const steering = "a\u001b[2Jb\u009b31mc\u001b]52;c;AAAA\u0007d\u202Etxt.exe\u2066\tz\nend";
 const steers = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/;
+
+const streamOptions = {
+  leave: () => undefined,
+  onEnd: () => undefined,
+  publicError: asRagctlError,
+  stopped: new AbortController().signal,
+};
 
 function written(format: OutputFormat): string {
   const parts: string[] = [];
@@ -69,6 +76,22 @@ test("what is escaped in JSON is read back as it was", () => {
   assert.deepEqual(JSON.parse(line), { text: steering });
 });
 
+test("nothing that a document holds steers a client of the server, in answers and in streams", async () => {
+  const held = { [steering]: [steering, { data: { rows: [[steering, 1.23456789]] } }] };
+  async function* events(): AsyncGenerator<ServerEvent> {
+    yield { name: "answer-end", data: held };
+    throw new RagctlError("NOT_FOUND", steering, { hint: steering });
+  }
+  const stream = eventResponse(events(), streamOptions);
+  const streamed = (await stream.text()).matchAll(/^data: (.*)$/gm);
+  for (const text of [await json(held).text(), ...Array.from(streamed, ([, data = ""]) => data)]) {
+    const read: string[] = [];
+    JSON.parse(text, (key, value) => read.push(key, String(value)) && value);
+    assert.doesNotMatch(read.join(""), steers);
+    assert.match(read.join(""), /txt\.exe.\tz\nend/u);
+  }
+});
+
 test("JSON has no noise of floating point, and leaves what a tool computed as it is", () => {
   const noisy = {
     duration_ms: 0.766085999999973,
@@ -76,7 +99,7 @@ test("JSON has no noise of floating point, and leaves what a tool computed as it
     count: 12345678,
     phases: [{ prefill_ms: 15.927351000000272 }],
   };
-  assert.deepEqual(tidy({ ...noisy, tools: [{ data: { rows: [[1.23456789]] } }] }), {
+  assert.deepEqual(printed({ ...noisy, tools: [{ data: { rows: [[1.23456789]] } }] }), {
     duration_ms: 0.766,
     score: 0.992057,
     count: 12345678,
@@ -92,11 +115,6 @@ test("the server sends numbers as the command line prints them, in answers and i
   async function* events(): AsyncGenerator<ServerEvent> {
     yield { name: "agent", data: noisy };
   }
-  const stream = eventResponse(events(), {
-    leave: () => undefined,
-    onEnd: () => undefined,
-    publicError: asRagctlError,
-    stopped: new AbortController().signal,
-  });
+  const stream = eventResponse(events(), streamOptions);
   assert.match(await stream.text(), new RegExp(`\ndata: ${tidied}\n`));
 });

@@ -1,0 +1,33 @@
+import { harmless } from "../core/text.ts";
+
+/** Members whose numbers a tool or a caller gave: they are left as they are. */
+const verbatim: ReadonlySet<string> = new Set(["data", "arguments"]);
+
+/**
+ * A number without the noise of floating point: times (`_ms`) to 3 decimals, other fractions to 6 significant
+ * digits.
+ */
+export function tidyNumber(name: string, value: number): number {
+  if (Number.isInteger(value) || !Number.isFinite(value)) return value;
+  return Number(name.endsWith("_ms") ? value.toFixed(3) : value.toPrecision(6));
+}
+
+/**
+ * A JSON value as every surface prints it: its numbers tidy, except below `data` and `arguments`, and its texts and
+ * names harmless, unless `text` says what they become.
+ */
+export const printed = (value: unknown, text = harmless): unknown => member(value, text, "", false);
+
+function member(value: unknown, text: typeof harmless, name: string, isVerbatim: boolean): unknown {
+  if (typeof value === "string") return text(value);
+  if (typeof value === "number") return isVerbatim ? value : tidyNumber(name, value);
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => member(item, text, name, isVerbatim));
+  if (Object.getPrototypeOf(value) !== Object.prototype) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [
+      text(key),
+      member(each, text, key, isVerbatim || verbatim.has(key)),
+    ]),
+  );
+}
