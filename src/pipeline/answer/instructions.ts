@@ -1,5 +1,6 @@
 import { sentences } from "../../language/sentences.ts";
 import { visible } from "./clean.ts";
+import { unconfused } from "./confusables.ts";
 import { instructionForms } from "./instruction-forms.ts";
 
 /**
@@ -29,13 +30,14 @@ interface Range {
 }
 
 /**
- * Whether a sentence speaks to an assistant about what it should write, do or forget; hidden characters and
- * line breaks do not hide it.
+ * Whether a sentence speaks to an assistant about what it should write, do or forget; hidden characters, line breaks
+ * and letters that look like others do not hide it. A sieve, no wall: other words for the same pass.
  */
 export function addressesAssistant(sentence: string): boolean {
   const plain = visible(sentence).normalize("NFKC").replace(/\s+/g, " ");
   const unbroken = plain.replace(/(?<=\p{L})[-‐] (?=\p{Ll})/gu, "");
-  return instructionForms.some((form) => form.test(plain) || (unbroken !== plain && form.test(unbroken)));
+  const readings = new Set([plain, unbroken, unconfused(plain), unconfused(unbroken)]);
+  return [...readings].some((reading) => instructionForms.some((form) => form.test(reading)));
 }
 
 /**
