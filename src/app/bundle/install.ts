@@ -240,17 +240,19 @@ async function placeProgram(draft: string, folder: string): Promise<void> {
   await rm(old, { recursive: true, force: true });
 }
 
+/** A text as one word of a shell, whatever is in it. */
+const shellWord = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
 /** Writes the command that starts the program. */
 async function writeCommand(folder: string, home: string, manifest: BundleManifest): Promise<string> {
   const command = join(folder, "ragctl");
-  const quoted = `'${home.replaceAll("'", "'\\''")}'`;
   const script = [
     "#!/bin/sh",
     "# Starts ragctl with the Node.js it came with, on the home it was installed for.",
     'here=$(CDPATH="" cd -- "$(dirname -- "$(readlink -f -- "$0")")" && pwd -P)',
     `export RAGCTL_HOME="\${RAGCTL_HOME:-}"`,
-    `[ -n "$RAGCTL_HOME" ] || RAGCTL_HOME=${quoted}`,
-    `exec "$here/${programFolder}/${nodePath}" "$here/${programFolder}/${manifest.entry}" "$@"`,
+    `[ -n "$RAGCTL_HOME" ] || RAGCTL_HOME=${shellWord(home)}`,
+    `exec "$here/${programFolder}/${nodePath}" "$here"/${shellWord(`${programFolder}/${manifest.entry}`)} "$@"`,
     "",
   ].join("\n");
   await replaceFile(command, script, 0o755);

@@ -137,6 +137,25 @@ test("a bundle installs by its own script, without ragctl, and the command start
   assert.equal(run().status, 2, "another platform");
 });
 
+test("the command starts a program whose name is one of a shell's commands, and runs no other", async (t) => {
+  const scene = await openScene(t);
+  spawnSync("tar", ["-xzf", await scene.create(), "-C", scene.base]);
+  const source = join(scene.base, `ragctl-0.0.7-${platformName()}`);
+  const [entry, strange] = ["app/bin/ragctl.js", "app/bin/$(touch ran)`touch ran`it's;touch ran.js"];
+  await rename(join(source, entry), join(source, strange));
+  for (const name of [manifestName, "SHA256SUMS"]) {
+    const text = await readFile(join(source, name), "utf8");
+    await writeFile(
+      join(source, name),
+      text.replaceAll(entry, () => strange),
+    );
+  }
+  const { command } = await install(scene, source);
+  const { stdout, stderr } = spawnSync(command, ["list"], { encoding: "utf8", cwd: scene.base });
+  assert.equal(stdout, "list\n", stderr);
+  assert.equal(existsSync(join(scene.base, "ran")), false);
+});
+
 test("an installation over an older one replaces the program and keeps the home, its models and settings", async (t) => {
   const scene = await openScene(t, "retrieve:\n  topK: 4\n");
   const terms = "terms:\n  - { when: [LOTO], also: energy isolation }\n";
