@@ -149,6 +149,16 @@ test("files beyond the limit of a form are named, and what cannot be read of it 
   assert.match(unnamed?.message ?? "", /a part has no name/);
 });
 
+test("a form ends at 200 parts, also of those that nobody keeps", async (context) => {
+  const { send } = await openSite(context);
+  const files = Array.from({ length: 230 }, (_, index) => ["same.md", `# File ${index}\n`] as const);
+  const { uploads, failed } = answer.parse(
+    await bodyOf(await send(path, { method: "POST", body: formOf(files) })),
+  );
+  assert.deepEqual([uploads.length, failed.length], [1, 200]);
+  assert.match(failed.at(-1)?.message ?? "", /more than 200 parts/);
+});
+
 test("the short route for a file tells the jobs of all files, and what failed", async (context) => {
   const { send } = await openSite(context);
   const form = formOf([
