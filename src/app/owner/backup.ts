@@ -119,12 +119,12 @@ export async function createBackup(
 /**
  * Brings a backup back into the home. Every file is copied beside its place and checked first; then all are
  * moved into place, or none. What was in the home before is moved aside and kept; a registry in PostgreSQL
- * must be empty. @throws USAGE_INVALID for a home that is in use without `force`, HASH_MISMATCH, NOT_FOUND
+ * must be empty. `showSettings` is shown those of the backup before they are taken. @throws USAGE_INVALID for a home that is in use without `force`, HASH_MISMATCH, NOT_FOUND
  */
 export async function restoreBackup(
   source: string,
   settings: Place,
-  options: { readonly force: boolean },
+  options: { readonly force: boolean; readonly showSettings?: (file: string) => Promise<void> },
 ): Promise<BackupReport> {
   const folder = resolve(source);
   const manifest = await readManifest(folder);
@@ -136,6 +136,8 @@ export async function restoreBackup(
   try {
     for (const file of manifest.files) await copyChecked(file, folder, draft);
     await checkRegistry(join(draft, "registry.sqlite"));
+    const brought = join(draft, "settings.yaml");
+    if (await exists(brought)) await options.showSettings?.(brought);
     if (settings.registry.url !== "") await checkServer(settings.registry.url);
     await using _ = await holdStores(home);
     // Another restore may have ended meanwhile.

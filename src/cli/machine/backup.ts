@@ -3,6 +3,7 @@ import type { BackupReport } from "../../app/owner/backup.ts";
 import { backupShape } from "../../shapes/machine.ts";
 import { programVersion } from "../../version.ts";
 import { declared } from "../commands.ts";
+import { confirm } from "../shell/confirm.ts";
 import { action, type Session } from "../shell/session.ts";
 import { counted } from "../shell/text.ts";
 
@@ -39,11 +40,26 @@ export function registerBackup(program: Command): void {
       action(async (session, folder: string, flags: { readonly force?: boolean }) => {
         await session.ownerOnly("restore a backup");
         const { restoreBackup } = await loadBackup();
-        const report = await restoreBackup(folder, session.settings, { force: flags.force === true });
+        const report = await restoreBackup(folder, session.settings, {
+          force: flags.force === true,
+          showSettings: (file) => showSettings(file, session),
+        });
         const missing = await missingModels(session);
         session.output.result({ text: restoredText(report, missing), data: backupShape(report, missing) });
       }),
     );
+}
+
+/**
+ * Shows the settings that a backup brings, and asks about those that would name servers, paths or programs: a backup
+ * may come from somebody else. @throws USAGE_INVALID where the answer is no
+ */
+async function showSettings(file: string, session: Session): Promise<void> {
+  const { settingsBrought } = await import("../../config/brought.ts");
+  const { lines, reaching } = settingsBrought(file);
+  if (lines.length === 0) return;
+  session.output.note(`settings of the backup:\n  ${lines.join("\n  ")}`);
+  if (reaching.length > 0) await confirm(`take them, also ${reaching.join(", ")}?`, false, session);
 }
 
 /**

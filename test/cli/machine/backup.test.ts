@@ -72,6 +72,17 @@ describe("a backup", { skip: skipChain }, () => {
     await run(home, ["stop"]);
   });
 
+  it("shows its settings before they are taken, secrets covered", async () => {
+    await using home = await openHome("retrieve:\n  topK: 4\nmilvus:\n  token: root:Secret\n", []);
+    const target = join(home.base, "saved");
+    await json(home, ["list"]);
+    await json(home, ["backup", "create", target]);
+    await using other = await openHome("", []);
+    const { status, stderr } = await run(other, ["backup", "restore", target]);
+    assert.equal(status, 0, stderr);
+    assert.match(stderr, /settings of the backup:\n {2}retrieve\.topK: 4\n {2}milvus\.token: \*\*\*\n/);
+  });
+
   it("that is damaged, incomplete or none leaves the home as it is", async () => {
     await using home = await openHome("", []);
     await json(home, ["list"]);
