@@ -3,6 +3,8 @@ import { RagctlError } from "../../core/errors.ts";
 /** Text with the warnings its decoding gives rise to. */
 export interface Decoded {
   readonly text: string;
+  /** The character set that it was read as. */
+  readonly charset: string;
   readonly warnings: readonly string[];
 }
 
@@ -22,6 +24,15 @@ function utf8(bytes: Uint8Array): string | undefined {
   }
 }
 
+/** Bytes of a page that its declaration is looked for in. */
+const metaBytes = 2048;
+
+/** The character set that a page of HTML declares itself. */
+export function metaCharset(bytes: Uint8Array): string | undefined {
+  const head = Buffer.from(bytes.subarray(0, metaBytes)).toString("latin1");
+  return /<meta[^<>]+charset\s*=\s*(?:["']\s*)?([\w-]+)/i.exec(head)?.[1];
+}
+
 /**
  * Bytes as text: by byte order mark, then as UTF-8, then by the declared charset, then by a guess that is
  * told as a warning. @throws SOURCE_DAMAGED
@@ -29,7 +40,7 @@ function utf8(bytes: Uint8Array): string | undefined {
 export async function decode(bytes: Uint8Array, name: string, declared?: string): Promise<Decoded> {
   const marked = byteOrderMark(bytes);
   const plain = marked === undefined || marked === "utf-8" ? utf8(bytes) : undefined;
-  if (plain !== undefined) return { text: plain.replace(/\r\n?/g, "\n"), warnings: [] };
+  if (plain !== undefined) return { text: plain.replace(/\r\n?/g, "\n"), charset: "utf-8", warnings: [] };
   const { default: iconv } = await import("iconv-lite");
   let charset =
     marked ??
@@ -58,5 +69,5 @@ export async function decode(bytes: Uint8Array, name: string, declared?: string)
     );
   }
   const warnings = [`the text is not UTF-8; it was read as ${charset}${guessed ? ", which is a guess" : ""}`];
-  return { text: text.replace(/\r\n?/g, "\n"), warnings };
+  return { text: text.replace(/\r\n?/g, "\n"), charset, warnings };
 }

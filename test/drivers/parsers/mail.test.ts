@@ -42,7 +42,7 @@ test("a message gives its subject, its headers as the first block, and the HTML 
   ]);
 });
 
-test("attachments are listed; those of a readable format are read once, archives and messages within are not opened", async () => {
+test("attachments are listed; those of a readable format are read once, archives are not opened", async () => {
   const part = (name: string, type: string, body: string) =>
     `--b\r\nContent-Type: ${type}\r\nContent-Disposition: attachment; filename="${name}"\r\n\r\n${body}\r\n`;
   const { blocks, warnings } = await eml(

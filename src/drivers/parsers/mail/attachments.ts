@@ -1,31 +1,85 @@
-import type { Block, Parser } from "../../../core/documents/document.ts";
+import type { Block, ParsedContent, Parser } from "../../../core/documents/document.ts";
 import { asRagctlError } from "../../../core/errors.ts";
+import type { Attachment, Message } from "./message.ts";
 
-export interface Attachment {
-  readonly name: string;
-  readonly bytes: Uint8Array;
+/** What was opened so far of the message that a file is, and where in it one stands. */
+export interface Opening {
+  /** How many messages this one is attached to, each in the next. */
+  readonly depth: number;
+  /** Attachments of all of them that were opened. */
+  readonly count: { opened: number };
 }
 
-const loaders: readonly (readonly [RegExp, () => Promise<{ readonly default: () => Parser }>])[] = [
-  [/\.(txt|text|log)$/i, () => import("../markup/text.ts")],
-  [/\.(csv|tsv)$/i, () => import("../office/sheets/csv.ts")],
-  [/\.(md|markdown)$/i, () => import("../markup/markdown.ts")],
-  [/\.(html?|xhtml)$/i, () => import("../markup/html.ts")],
-  [/\.(docx|docm)$/i, () => import("../office/word/docx.ts")],
-  [/\.(pptx|pptm)$/i, () => import("../office/slides/pptx.ts")],
-  [/\.(xlsx|xlsm|xls|ods)$/i, () => import("../office/sheets/xlsx.ts")],
-  [/\.pdf$/i, () => import("../pdf/pdf.ts")],
+/** What a message within the message becomes. */
+type ContentOf = (message: Message, name: string, opening: Opening) => Promise<ParsedContent>;
+
+/** Reads the bytes of an attachment. */
+type Read = (
+  bytes: Uint8Array,
+  name: string,
+  contentOf: ContentOf,
+  within: Opening,
+) => Promise<ParsedContent>;
+
+type ParserFile = () => Promise<{ readonly default: () => Parser }>;
+
+const document =
+  (load: ParserFile): Read =>
+  async (bytes, name) =>
+    (await load()).default().parse(bytes, { name });
+
+/** A message as mail programs save it. */
+const eml: Read = async (bytes, name, contentOf, within) => {
+  const { readEml } = await import("./read-eml.ts");
+  return contentOf(await readEml(bytes, name), name, within);
+};
+
+/** A message as Outlook saves it. */
+const msg: Read = async (bytes, name, contentOf, within) => {
+  const { readMsg } = await import("./read-msg.ts");
+  return contentOf(await readMsg(bytes, name), name, within);
+};
+
+/** Names, media types of what has none of these names, and who reads it. */
+const readers: readonly (readonly [RegExp, RegExp, Read])[] = [
+  [
+    /\.(txt|text|log)$/i,
+    /^text\/plain$|^message\/(?:delivery-status|feedback-report|disposition-notification)$/i,
+    document(() => import("../markup/text.ts")),
+  ],
+  [/\.(csv|tsv)$/i, /^text\/csv$/i, document(() => import("../office/sheets/csv.ts"))],
+  [/\.(md|markdown)$/i, /^text\/markdown$/i, document(() => import("../markup/markdown.ts"))],
+  [/\.(html?|xhtml)$/i, /^text\/html$/i, document(() => import("../markup/html.ts"))],
+  [/\.(docx|docm)$/i, /\.wordprocessingml\.document$/i, document(() => import("../office/word/docx.ts"))],
+  [/\.(pptx|pptm)$/i, /\.presentationml\.presentation$/i, document(() => import("../office/slides/pptx.ts"))],
+  [/\.(xlsx|xlsm|xls|ods)$/i, /\.spreadsheetml\.sheet$/i, document(() => import("../office/sheets/xlsx.ts"))],
+  [/\.pdf$/i, /^application\/pdf$/i, document(() => import("../pdf/pdf.ts"))],
+  // A bounce has the message that came back, or its header alone.
+  [/\.eml$/i, /^message\/rfc822$|^text\/rfc822-headers$/i, eml],
+  [/\.msg$/i, /^application\/vnd\.ms-outlook$/i, msg],
 ];
 
-/** Most attachments of one message that are read, and the most bytes of one. */
-const limits = { count: 50, bytes: 25 * 1024 ** 2 } as const;
+/** Most attachments of a message and of those within it that are read, the most bytes of one, the deepest one. */
+const limits = { count: 50, bytes: 25 * 1024 ** 2, depth: 5 } as const;
+
+const readerOf = ({ name, type = "" }: Attachment): Read | undefined =>
+  (readers.find(([names]) => names.test(name)) ?? readers.find(([, types]) => types.test(type)))?.[2];
+
+/** Why an attachment that could be read stays closed; undefined where it is opened. */
+function whyClosed({ bytes }: Attachment, { count, depth }: Opening): string | undefined {
+  if (depth >= limits.depth) return `messages are opened ${limits.depth} deep`;
+  if (count.opened < limits.count && bytes.length <= limits.bytes) return undefined;
+  return `a message is read with ${limits.count} attachments of ${limits.bytes / 1024 ** 2} MiB at most`;
+}
 
 /**
- * Attachments of a message as blocks: each named by a heading, those of a readable format with their content;
- * nothing inside them is opened further.
+ * Attachments of a message as blocks: each named by a heading, those of a readable format with their content, which for
+ * a message are its own attachments, too.
  */
 export async function attachmentBlocks(
   attachments: readonly Attachment[],
+  contentOf: ContentOf,
+  opening: Opening = { depth: 0, count: { opened: 0 } },
 ): Promise<{ readonly blocks: readonly Block[]; readonly warnings: readonly string[] }> {
   const blocks: Block[] = [];
   const warnings: string[] = [];
@@ -35,21 +89,21 @@ export async function attachmentBlocks(
       text: `Attachments: ${attachments.map(({ name }) => name).join(", ")}`,
       pages: [],
     });
-  for (const [index, { name, bytes }] of attachments.entries()) {
-    const load = loaders.find(([pattern]) => pattern.test(name))?.[1];
-    if (load === undefined) {
+  for (const attachment of attachments) {
+    const { name, bytes } = attachment;
+    const read = readerOf(attachment);
+    if (read === undefined) {
       warnings.push(`the attachment ${name} was not opened; save it beside the message to have it read`);
       continue;
     }
-    if (index >= limits.count || bytes.length > limits.bytes) {
-      warnings.push(
-        `the attachment ${name} was not opened: a message is read with ${limits.count} attachments of ${limits.bytes / 1024 ** 2} MiB at most`,
-      );
+    const closed = whyClosed(attachment, opening);
+    if (closed !== undefined) {
+      warnings.push(`the attachment ${name} was not opened: ${closed}`);
       continue;
     }
+    opening.count.opened += 1;
     try {
-      const parser = (await load()).default();
-      const content = await parser.parse(bytes, { name });
+      const content = await read(bytes, name, contentOf, { ...opening, depth: opening.depth + 1 });
       blocks.push({ kind: "heading", text: `Attachment: ${name}`, level: 2, pages: [] });
       // Page numbers would be the attachment's, not the message's.
       for (const block of content.blocks)

@@ -1,22 +1,9 @@
 import type { Block, ParsedContent } from "../../../core/documents/document.ts";
+import { asRagctlError } from "../../../core/errors.ts";
 import { requireText, squeeze, titleFromName } from "../blocks.ts";
 import { htmlBlocks } from "../markup/html-blocks.ts";
-import { type Attachment, attachmentBlocks } from "./attachments.ts";
-
-/** A message as either of the mail formats gives it. */
-export interface Message {
-  readonly subject: string;
-  /**
-   * Header lines in the order they are shown, e.g. `["From", "Ann <ann@example.org>"]`; empty values are left
-   * out.
-   */
-  readonly headers: readonly (readonly [string, string])[];
-  /** Undefined where the message has no such body. */
-  readonly html: string | undefined;
-  readonly text: string | undefined;
-  readonly attachments: readonly Attachment[];
-  readonly warnings: readonly string[];
-}
+import { attachmentBlocks, type Opening } from "./attachments.ts";
+import type { Message } from "./message.ts";
 
 function textBlocks(text: string): Block[] {
   return text
@@ -32,10 +19,27 @@ function textBlocks(text: string): Block[] {
     .map((part): Block => ({ kind: "paragraph", text: part, pages: [] }));
 }
 
+/** The body in RTF; one that can't be read is told. */
+async function rtfBlocks(message: Message, name: string, warnings: string[]): Promise<readonly Block[]> {
+  try {
+    const bytes = await message.rtf?.();
+    if (bytes === undefined) return [];
+    const { default: rtf } = await import("../markup/rtf.ts");
+    const content = await rtf().parse(bytes, { name });
+    warnings.push(...content.warnings);
+    return content.blocks;
+  } catch (error) {
+    const { code, message: reason } = asRagctlError(error);
+    if (code !== "SOURCE_EMPTY")
+      warnings.push(`the body of the message, in RTF, could not be read: ${reason}`);
+    return [];
+  }
+}
+
 /**
  * A message as a document: subject as heading, headers as the first block, then the body and the attachments.
  */
-export async function mailContent(message: Message, name: string): Promise<ParsedContent> {
+export async function mailContent(message: Message, name: string, opening?: Opening): Promise<ParsedContent> {
   const subject = squeeze(message.subject);
   const headers = message.headers
     .filter(([, value]) => value !== "")
@@ -43,7 +47,8 @@ export async function mailContent(message: Message, name: string): Promise<Parse
   const blocks: Block[] = [];
   if (subject !== "") blocks.push({ kind: "heading", text: subject, level: 1, pages: [] });
   if (headers.length > 0) blocks.push({ kind: "paragraph", text: headers.join("\n"), pages: [] });
-  let body: Block[] = [];
+  const warnings = [...message.warnings];
+  let body: readonly Block[] = [];
   if (message.html !== undefined && message.html.trim() !== "") {
     const { load } = await import("cheerio");
     const $ = load(message.html);
@@ -51,7 +56,8 @@ export async function mailContent(message: Message, name: string): Promise<Parse
     body = root === undefined ? [] : htmlBlocks($, root);
   }
   if (body.length === 0) body = textBlocks(message.text ?? "");
-  const attached = await attachmentBlocks(message.attachments);
+  if (body.length === 0) body = await rtfBlocks(message, name, warnings);
+  const attached = await attachmentBlocks(message.attachments, mailContent, opening);
   blocks.push(...body, ...attached.blocks);
   const title = subject || titleFromName(name);
   return {
@@ -59,6 +65,6 @@ export async function mailContent(message: Message, name: string): Promise<Parse
     blocks: requireText(blocks, name),
     pageCount: 0,
     pagesWithoutText: [],
-    warnings: [...message.warnings, ...attached.warnings],
+    warnings: [...warnings, ...attached.warnings],
   };
 }

@@ -1,13 +1,11 @@
 import type { Block, ParsedContent, Parser } from "../../../core/documents/document.ts";
 import { requireText, squeeze, titleFromName } from "../blocks.ts";
-import { decode } from "../decode.ts";
+import { decode, metaCharset } from "../decode.ts";
 import { htmlBlocks } from "./html-blocks.ts";
 
 async function parse(bytes: Uint8Array, file: { readonly name: string }): Promise<ParsedContent> {
   const { load } = await import("cheerio");
-  const head = Buffer.from(bytes.subarray(0, 2048)).toString("latin1");
-  const declared = /<meta[^<>]+charset\s*=\s*(?:["']\s*)?([\w-]+)/i.exec(head)?.[1];
-  const { text, warnings } = await decode(bytes, file.name, declared);
+  const { text, warnings } = await decode(bytes, file.name, metaCharset(bytes));
   const $ = load(text);
   const title = squeeze($("head > title").first().text());
   const length = (selector: string) => $(selector).first().text().replace(/\s+/g, " ").length;

@@ -1,0 +1,163 @@
+import { damaged } from "../blocks.ts";
+import { decode, metaCharset } from "../decode.ts";
+import type { Attachment, Message } from "./message.ts";
+
+/** The part of the library that is used. */
+interface Reader {
+  parserConfig: {
+    /** Called with the tag of each property of the message and its bytes. */
+    readonly propertyObserver?: (fields: unknown, tag: number, bytes: Uint8Array | null) => void;
+    /** Of text that is not Unicode. */
+    readonly ansiEncoding?: string;
+  };
+  getFileData(): Fields;
+  getAttachment(index: number): { readonly fileName: string; readonly content: Uint8Array };
+}
+
+interface Fields {
+  readonly error?: string;
+  readonly subject?: string;
+  readonly senderName?: string;
+  readonly senderEmail?: string;
+  readonly senderSmtpAddress?: string;
+  readonly body?: string;
+  readonly bodyHtml?: string;
+  readonly html?: Uint8Array;
+  readonly compressedRtf?: Uint8Array;
+  readonly messageCodepage?: number;
+  readonly internetCodepage?: number;
+  readonly messageDeliveryTime?: string;
+  readonly clientSubmitTime?: string;
+  readonly attachments?: readonly {
+    readonly fileName?: string;
+    readonly name?: string;
+    readonly innerMsgContent?: true;
+    readonly attachmentHidden?: boolean;
+  }[];
+  readonly recipients?: readonly {
+    readonly name?: string;
+    readonly email?: string;
+    readonly smtpAddress?: string;
+    readonly recipType?: string;
+  }[];
+}
+
+/** Media type of an Outlook message. */
+const outlookType = "application/vnd.ms-outlook";
+
+const displayed = (name: string | undefined, address: string | undefined) =>
+  name && address && name !== address ? `${name} <${address}>` : (name ?? address ?? "");
+
+/** Recipients of a type as one header line; those without a type are addressees. */
+function recipients({ recipients: all = [] }: Fields, type: "to" | "cc"): string {
+  return all
+    .filter(({ recipType }) => (recipType ?? "to") === type)
+    .map(({ name, smtpAddress, email }) => displayed(name, smtpAddress ?? email))
+    .join(", ");
+}
+
+/** Attachments that can be read; the others are named in `warnings`. */
+function readAttachments(reader: Reader, { attachments = [] }: Fields, warnings: string[]): Attachment[] {
+  return attachments.flatMap(({ attachmentHidden, innerMsgContent, fileName: declared, name }, index) => {
+    if (attachmentHidden === true) return [];
+    try {
+      const { fileName, content } = reader.getAttachment(index);
+      return innerMsgContent === true
+        ? [{ name: name || declared || `message ${index + 1}`, type: outlookType, bytes: content }]
+        : [{ name: fileName || declared || `attachment ${index + 1}`, bytes: content }];
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      warnings.push(`the attachment ${declared ?? index + 1} could not be read: ${reason}`);
+      return [];
+    }
+  });
+}
+
+/** Type of a property that is text in a code page of Windows. */
+const codePageText = 0x1e;
+
+/** Code pages of ASCII and UTF-8: text that is neither has another. */
+const saysNothing: ReadonlySet<number> = new Set([20127, 65001]);
+
+/**
+ * The message with its text that is not Unicode decoded: as UTF-8 where it is that, else in the code page that it
+ * declares, else in a guessed one, which is told.
+ */
+async function readFields(
+  bytes: Uint8Array,
+  name: string,
+  warnings: string[],
+): Promise<{ readonly reader: Reader; readonly fields: Fields }> {
+  const MsgReader = await loadReader();
+  const read = (config: Reader["parserConfig"]) => {
+    const reader = new MsgReader(new Uint8Array(bytes).buffer);
+    reader.parserConfig = config;
+    return { reader, fields: reader.getFileData() };
+  };
+  const texts: Uint8Array[] = [];
+  const first = read({
+    propertyObserver: (_, tag, text) => {
+      if ((tag & 0xffff) === codePageText && text !== null) texts.push(text);
+    },
+  });
+  const all = Buffer.concat(texts);
+  if (!all.some((byte) => byte >= 0x80)) return first;
+  const declared = [first.fields.messageCodepage, first.fields.internetCodepage]
+    .filter((page) => page !== undefined && !saysNothing.has(page))
+    .map(String)[0];
+  const { charset, warnings: told } = await decode(all, name, declared);
+  if (charset !== declared) warnings.push(...told);
+  return read({ ansiEncoding: charset });
+}
+
+async function loadReader(): Promise<new (buffer: ArrayBuffer) => Reader> {
+  const module: unknown = await import("@kenjiuno/msgreader");
+  const wrapped = module as {
+    default: { default?: new (buffer: ArrayBuffer) => Reader } & (new (buffer: ArrayBuffer) => Reader);
+  }; // a CommonJS default export, wrapped once more by Node
+  return wrapped.default.default ?? wrapped.default;
+}
+
+/** The RTF of a body, unpacked; undefined where there is none. */
+async function rtfOf({ compressedRtf }: Fields): Promise<Uint8Array | undefined> {
+  if (compressedRtf === undefined || compressedRtf.length < 16) return undefined;
+  const { decompressRTF } = await import("@kenjiuno/decompressrtf");
+  const packed = new Uint8Array(compressedRtf);
+  // The library goes on to the size that is stated, however few bytes there are.
+  const view = new DataView(packed.buffer);
+  view.setUint32(0, Math.min(view.getUint32(0, true), packed.length - 4), true);
+  return new Uint8Array(decompressRTF(Array.from(packed)));
+}
+
+/** The HTML of a body, in the character set that it or the message declares. */
+async function htmlOf(
+  { bodyHtml, html, internetCodepage }: Fields,
+  name: string,
+): Promise<string | undefined> {
+  if (bodyHtml !== undefined || html === undefined) return bodyHtml;
+  const declared = internetCodepage === undefined ? undefined : String(internetCodepage);
+  return (await decode(html, name, metaCharset(html) ?? declared)).text;
+}
+
+/** Reads an Outlook message by msgreader. @throws SOURCE_DAMAGED */
+export async function readMsg(bytes: Uint8Array, name: string): Promise<Message> {
+  const warnings: string[] = [];
+  const { reader, fields } = await readFields(bytes, name, warnings).catch((error: unknown) => {
+    throw damaged(name, "an Outlook message", error);
+  });
+  if (fields.error !== undefined) throw damaged(name, "an Outlook message", new Error(fields.error));
+  return {
+    attachments: readAttachments(reader, fields, warnings),
+    subject: fields.subject ?? "",
+    headers: [
+      ["From", displayed(fields.senderName, fields.senderSmtpAddress ?? fields.senderEmail)],
+      ["To", recipients(fields, "to")],
+      ["Cc", recipients(fields, "cc")],
+      ["Date", fields.clientSubmitTime ?? fields.messageDeliveryTime ?? ""],
+    ],
+    html: await htmlOf(fields, name),
+    text: fields.body,
+    rtf: () => rtfOf(fields),
+    warnings,
+  };
+}
