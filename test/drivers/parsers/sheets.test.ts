@@ -353,3 +353,71 @@ test("CSV: a quote that nothing closes is read as it stands, and named", async (
   assert.match(last.warnings.join(), /line 6/);
   assert.deepEqual((await csv('a,b\n"x ""y""",2\n')).warnings, []);
 });
+
+test("a date is read in every format of a spreadsheet, also with bare full stops or letters of no format", async () => {
+  const serial = 46_086.604_340_277_78;
+  const formats = [
+    ["dd.mm.yyyy", "05.03.2026"],
+    ["DD.MM.YY", "05.03.26"],
+    ["d. mmmm yyyy", "5. March 2026"],
+    ["dd.mm.yyyy hh:mm;@", "05.03.2026 14:30"],
+    ["[$-407]ddd, dd.mm.yyyy", "Thu, 05.03.2026"],
+    ["yyyy.mm.dd.", "2026.03.05."],
+    ["dd.mm.yyyy hh.mm.ss.000", "05.03.2026 14.30.15.000"],
+    ["hh:mm:ss.0000", "14:30:15.000"],
+    ["m/d/yy h:mm AM/PM", "3/5/26 2:30 PM"],
+    ["yyyy年m月d日", "2026年3月5日"],
+    ["ggge.mm.dd aaa", "2026.03.05 Thu"],
+    ["yyyy-mm-ddThh:mm:ss", "2026-03-05 14:30:15"],
+    ["TT.MM.JJJJ", "2026-03-05 14:30:15"],
+    ["jj/mm/aaaa", "2026-03-05 14:30:15"],
+    ["[h]:mm", "1106078:30"],
+    ["0.00", "46086.60"],
+    ['0.0" days"', "46086.6 days"],
+  ] as const;
+  const sheet = xlsx.utils.aoa_to_sheet([
+    ["Format", "Value"],
+    ...formats.map(([format]) => [format, serial]),
+  ]);
+  formats.forEach(([format], index) => {
+    Object.assign(sheet[`B${index + 2}`], { z: format });
+  });
+  for (const type of ["xlsx", "biff8"] as const) {
+    const { blocks } = await parse(book({ Dates: sheet }, type), `dates.${type}`);
+    assert.deepEqual(
+      blocks[1]?.table?.rows.slice(1),
+      formats.map((row) => [...row]),
+      type,
+    );
+  }
+  const negative = xlsx.utils.aoa_to_sheet([["Day"], [-5]]);
+  Object.assign(negative["A2"], { z: "dd.mm.yyyy" });
+  assert.match((await parse(book({ Days: negative }))).blocks[1]?.text ?? "", /-5/);
+});
+
+test("numbers keep the digits that were written, whatever a narrow cell would show of them", async () => {
+  const numbers = [
+    [4_006_381_333_931, "4006381333931"],
+    [-100_234_567_890, "-100234567890"],
+    [356_938_035_643_809, "356938035643809"],
+    [12_345_678.9012, "12345678.9012"],
+    [0.000_001_234_5, "0.0000012345"],
+    [100 / 3, "33.33333333"],
+    [0.1 + 0.2, "0.3"],
+    [6.022e23, "6.022E+23"],
+  ] as const;
+  const sheet = xlsx.utils.aoa_to_sheet([["Number"], ...numbers.map(([number]) => [number])]);
+  for (const type of ["xlsx", "biff8", "ods"] as const) {
+    const { blocks } = await parse(book({ Ids: sheet }, type), `ids.${type}`);
+    const rows = blocks[1]?.table?.rows.slice(1).map(([cell]) => cell);
+    if (type !== "ods")
+      assert.deepEqual(
+        rows,
+        numbers.map(([, text]) => text),
+        type,
+      );
+    else assert.equal(rows?.[0], "4006381333931");
+  }
+  const { blocks } = await csv("id\n4006381333931\n356938035643809\n");
+  assert.equal(blocks[0]?.text, "id\n4006381333931\n356938035643809");
+});

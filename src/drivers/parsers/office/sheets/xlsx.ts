@@ -8,6 +8,7 @@ import { packageWarnings, refuseEncryptedOdf } from "../package.ts";
 import { type LoadXml, relations, xmlLoader } from "../xml.ts";
 import { encryptedSource, guardZip, isEncryptedOle, listParts, readParts } from "../zip.ts";
 import { sheetBlocks, sheetLimits } from "./blocks.ts";
+import { localDate, openFormats } from "./formats.ts";
 import { formulaWarnings } from "./formulas.ts";
 import type { Region } from "./regions.ts";
 
@@ -34,10 +35,6 @@ function richText(html: string): string {
     .replace(/<\/?(?:span(?: style="[^"<>]*")?|b|i|s|br\/)>/g, "");
 }
 
-function displayed({ h: html, v: value, w: text = String(value ?? "") }: CellObject): string {
-  return squeeze(html !== undefined && /<su[pb]>/.test(html) ? richText(html) : text);
-}
-
 function readNotes({ notes }: SheetContent, cell: CellObject, row: number, column: number): void {
   for (const { a: author, t: text = "" } of cell.c ?? []) {
     const note = squeeze(text);
@@ -47,12 +44,17 @@ function readNotes({ notes }: SheetContent, cell: CellObject, row: number, colum
   }
 }
 
-function readRow(content: SheetContent, row: readonly CellObject[] | undefined, number: number): void {
+function readRow(
+  content: SheetContent,
+  row: readonly CellObject[] | undefined,
+  number: number,
+  show: (cell: CellObject) => string,
+): void {
   const { maxColumns, maxCells, maxRows } = sheetLimits;
   const filled = new Map<number, string>();
   row?.forEach((cell, column) => {
     readNotes(content, cell, number, column);
-    const text = displayed(cell);
+    const text = squeeze(/<su[pb]>/.test(cell.h ?? "") ? richText(cell.h ?? "") : show(cell));
     if (text === "") return;
     if (column >= maxColumns) content.tooWide++;
     else if (content.read >= maxCells || content.cells.size >= maxRows) content.tooMany++;
@@ -79,12 +81,12 @@ function limitWarnings(sheet: WorkSheet, name: string, { tooWide, tooMany }: She
 }
 
 /** A sheet's filled cells as displayed, as far as the limits go. */
-function readCells(sheet: WorkSheet): SheetContent {
+function readCells(sheet: WorkSheet, show: (cell: CellObject) => string): SheetContent {
   const content: SheetContent = { cells: new Map(), notes: [], read: 0, tooWide: 0, tooMany: 0 };
   // In dense mode rows and cells are sparse arrays: only what is written in the file is visited.
   const rows: readonly (readonly CellObject[] | undefined)[] = sheet["!data"] ?? [];
   rows.forEach((row, number) => {
-    readRow(content, row, number);
+    readRow(content, row, number, show);
   });
   return content;
 }
@@ -124,19 +126,25 @@ async function chartsOf(bytes: Uint8Array, name: string, load: LoadXml): Promise
   return bySheet;
 }
 
-async function readBook(bytes: Uint8Array, name: string): Promise<WorkBook> {
-  const { read } = await import("xlsx");
+/** A workbook and what its cells show. */
+interface Book extends WorkBook {
+  readonly show: (cell: CellObject) => string;
+}
+
+async function readBook(bytes: Uint8Array, name: string): Promise<Book> {
+  const { read, SSF } = await import("xlsx");
   try {
-    return read(bytes, {
+    const book = read(bytes, {
       type: "array",
       dense: true,
       cellHTML: true,
       cellFormula: false,
       cellStyles: false,
+      cellNF: true,
       sheetRows: sheetLimits.maxRows,
-      // The format that follows the reader's locale is written in the order that cannot be misread.
-      dateNF: "yyyy-mm-dd",
+      dateNF: localDate,
     });
+    return { ...book, show: openFormats(SSF, book.Workbook?.WBProps?.date1904 === true) };
   } catch (error) {
     if (error instanceof Error && /password|encrypt/i.test(error.message)) throw encryptedSource(name, error);
     throw damaged(name, "a spreadsheet", error);
@@ -145,13 +153,14 @@ async function readBook(bytes: Uint8Array, name: string): Promise<WorkBook> {
 
 /** Blocks of one sheet without its name: tables and texts, charts, comments. */
 function contentBlocks(
-  sheet: WorkSheet | undefined,
+  { Sheets: sheets, show }: Book,
   name: string,
   charts: readonly Block[],
   warnings: string[],
 ): Block[] {
+  const sheet = sheets[name];
   if (sheet === undefined) return [...charts];
-  const content = readCells(sheet);
+  const content = readCells(sheet, show);
   warnings.push(...limitWarnings(sheet, name, content));
   return [
     ...sheetBlocks({ name, cells: content.cells, merged: mergesOf(sheet) }),
@@ -176,7 +185,7 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
   const book = await readBook(bytes, file.name);
   const blocks: Block[] = [];
   for (const [index, name] of book.SheetNames.entries()) {
-    const content = contentBlocks(book.Sheets[name], name, charts.get(name) ?? [], warnings);
+    const content = contentBlocks(book, name, charts.get(name) ?? [], warnings);
     if (content.length === 0) {
       if (book.SheetNames.length > 1) warnings.push(`sheet '${name}' is empty`);
       continue;
