@@ -25,5 +25,7 @@ const loaders: Readonly<
 
 /** The parser of a format, loaded on first use. */
 export async function loadParser(format: Format, options: ParserOptions = {}): Promise<Parser> {
-  return (await loaders[format]()).default(options);
+  // What stands inside a document opens nothing further.
+  const parserOf = async (inner: Format) => (await loaders[inner]()).default({});
+  return (await loaders[format]()).default({ parserOf, ...options });
 }

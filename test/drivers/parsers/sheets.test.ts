@@ -421,3 +421,21 @@ test("numbers keep the digits that were written, whatever a narrow cell would sh
   const { blocks } = await csv("id\n4006381333931\n356938035643809\n");
   assert.equal(blocks[0]?.text, "id\n4006381333931\n356938035643809");
 });
+
+test("text boxes of a sheet are read, under whatever prefix", async () => {
+  const relation = (type: string, target: string) =>
+    `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/${type}" Target="${target}"/></Relationships>`;
+  const box = (prefix: string, ...lines: string[]) =>
+    `<${prefix}sp><${prefix}txBody>${lines.map((line) => `<a:p><a:r><a:t>${line}</a:t></a:r></a:p>`).join("")}</${prefix}txBody></${prefix}sp>`;
+  const { blocks } = await parse(
+    changed(book({ Plan: xlsx.utils.aoa_to_sheet([["Step", "Days"]]) }), {
+      "xl/worksheets/_rels/sheet1.xml.rels": () => relation("drawing", "../drawings/drawing1.xml"),
+      "xl/drawings/drawing1.xml": () =>
+        `<xdr:wsDr xmlns:xdr="x" xmlns:a="a">${box("xdr:", "Start after 12 May.", "Ask first.")}<xdr:grpSp>${box("xdr:", "Grouped")}</xdr:grpSp>${box("", "Bare")}${box("xdr:", "")}</xdr:wsDr>`,
+    }),
+  );
+  assert.deepEqual(
+    blocks.slice(2).map(({ text }) => text),
+    ["Start after 12 May.\nAsk first.", "Grouped", "Bare"],
+  );
+});

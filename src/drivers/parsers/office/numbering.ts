@@ -6,6 +6,8 @@ interface Level {
   /** Label with `%1` for the number of level 0 and so on. */
   readonly pattern: string;
   readonly start: number;
+  /** Whether the label writes Roman numbers and letters of other levels in digits. */
+  readonly isLegal: boolean;
 }
 
 interface List {
@@ -61,11 +63,18 @@ export function formatNumber(number: number, format: string): string {
     case "upperRoman":
     case "I":
       return roman(number).toUpperCase();
+    case "decimalEnclosedCircle":
+      return number > 0 && number <= 20 ? String.fromCodePoint(0x245f + number) : String(number);
     case "decimalZero":
       return String(number).padStart(2, "0");
     default:
       return String(number);
   }
+}
+
+/** Whether a property that is on where it stands is not switched off. */
+function isOn(property: ReturnType<CheerioAPI>): boolean {
+  return property.length > 0 && !/^(?:0|false|off)$/.test(property.attr("w:val") ?? "");
 }
 
 /** An abstract list: how each of its levels is numbered. */
@@ -81,6 +90,7 @@ function readList($: CheerioAPI, list: Element): List {
       format: value("w\\:numFmt") ?? "decimal",
       pattern: value("w\\:lvlText") ?? "",
       start: Number(value("w\\:start") ?? 1),
+      isLegal: isOn($(level).children("w\\:isLgl")),
     });
   }
   return { levels, byStyle };
@@ -97,11 +107,13 @@ function readUse($: CheerioAPI, use: Element): Use {
 }
 
 /** A label as printed: the level's pattern with the numbers counted so far. */
-function labelOf({ pattern }: Level, list: List, counts: ReadonlyMap<number, number>): string {
+function labelOf({ pattern, isLegal }: Level, list: List, counts: ReadonlyMap<number, number>): string {
   const label = pattern.replace(/%(\d)/g, (_, digit: string) => {
     const index = Number(digit) - 1;
     const level = list.levels.get(index);
-    return formatNumber(counts.get(index) ?? level?.start ?? 1, level?.format ?? "decimal");
+    const format = level?.format ?? "decimal";
+    const number = counts.get(index) ?? level?.start ?? 1;
+    return formatNumber(number, isLegal && format !== "decimalZero" ? "decimal" : format);
   });
   return label.replace(/\s+/g, " ").trim();
 }

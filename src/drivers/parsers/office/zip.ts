@@ -108,20 +108,20 @@ export async function guardZip(bytes: Uint8Array, name: string): Promise<void> {
   }
 }
 
-/** Reads the named parts of a zip that `guardZip` has passed, as UTF-8 text by part name. */
-export async function readParts(
+/** Reads the named parts of a zip that `guardZip` has passed, by part name. */
+export async function readRawParts(
   bytes: Uint8Array,
   name: string,
   wanted: (part: string) => boolean,
-): Promise<Map<string, string>> {
-  const parts = new Map<string, string>();
+): Promise<Map<string, Buffer>> {
+  const parts = new Map<string, Buffer>();
   const zip = await openZip(bytes, name);
   try {
     for await (const entry of zip.eachEntry()) {
       if (!wanted(entry.fileName)) continue;
       const pieces: Buffer[] = [];
       for await (const piece of await zip.openReadStreamPromise(entry)) pieces.push(piece);
-      parts.set(entry.fileName, Buffer.concat(pieces).toString("utf8"));
+      parts.set(entry.fileName, Buffer.concat(pieces));
     }
   } catch (error) {
     throw damaged(name, "a zip-based document", error);
@@ -129,6 +129,16 @@ export async function readParts(
     zip.close();
   }
   return parts;
+}
+
+/** Reads the named parts of a zip that `guardZip` has passed, as UTF-8 text by part name. */
+export async function readParts(
+  bytes: Uint8Array,
+  name: string,
+  wanted: (part: string) => boolean,
+): Promise<Map<string, string>> {
+  const parts = await readRawParts(bytes, name, wanted);
+  return new Map([...parts].map(([part, raw]) => [part, raw.toString("utf8")]));
 }
 
 /** Names of the parts of a zip that `guardZip` has passed, folders left out. */

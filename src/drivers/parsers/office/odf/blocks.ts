@@ -21,6 +21,9 @@ interface ListLevel {
   readonly format: string;
   readonly before: string;
   readonly after: string;
+  readonly start: number;
+  /** How many levels the label shows, its own included. */
+  readonly shown: number;
 }
 
 interface ListStyle {
@@ -38,11 +41,13 @@ function listStyles($: CheerioAPI): Map<string, ListStyle> {
         "style:num-format": format = "",
         "style:num-prefix": before = "",
         "style:num-suffix": after = "",
+        "text:start-value": start = "1",
+        "text:display-levels": shown = "1",
       } = level.attribs;
       levels.set(
         Number(number),
         level.name === "text:list-level-style-number" && format !== ""
-          ? { format, before, after }
+          ? { format, before, after, start: Number(start), shown: Number(shown) }
           : undefined,
       );
     }
@@ -69,6 +74,8 @@ function textRises($: CheerioAPI): Map<string, Rise> {
 interface Story {
   readonly rises: ReadonlyMap<string, Rise>;
   readonly styles: ReadonlyMap<string, ListStyle>;
+  /** The numbers that lists had at their end, by their id and by their style, from the outermost level inwards. */
+  readonly ends: Map<string, readonly number[]>;
   noteCount: number;
 }
 
@@ -165,31 +172,90 @@ function addAside(walk: Walk, aside: Aside): void {
   for (const note of aside.notes) add(walk, "footnote", note);
 }
 
-function listMark(level: ListLevel | undefined, number: number): string {
-  return level === undefined
-    ? "-"
-    : `${level.before}${formatNumber(number, level.format)}${level.after || "."}`;
+/** A list being read, with those within it. */
+interface ListWalk {
+  readonly story: Story;
+  readonly aside: Aside;
+  /** The number of the last item of each level, from the outermost inwards. */
+  readonly counts: number[];
+  readonly lines: string[];
 }
 
-function listLines(story: Story, list: Element, depth: number, outerStyle: string, aside: Aside): string[] {
-  const style = list.attribs["text:style-name"] ?? outerStyle;
-  const level = story.styles.get(style)?.levels.get(depth + 1);
-  const lines: string[] = [];
-  let number = 0;
-  for (const item of childElements(list)) {
-    if (item.name !== "text:list-item" && item.name !== "text:list-header") continue;
-    number = Number(item.attribs["text:start-value"] ?? number + 1);
-    const mark = listMark(level, number);
-    const texts: string[] = [];
-    const nested: string[] = [];
-    for (const part of childElements(item)) {
-      if (part.name === "text:list") nested.push(...listLines(story, part, depth + 1, style, aside));
-      else texts.push(paragraphText(story, part, aside).replace(/\n/g, " "));
-    }
-    const text = texts.filter((line) => line !== "").join(" ");
-    if (text !== "") lines.push(`${"  ".repeat(depth)}${mark} ${text}`);
-    lines.push(...nested);
+function listMark(levels: ListStyle["levels"] | undefined, counts: readonly number[]): string {
+  const depth = counts.length - 1;
+  const level = levels?.get(depth + 1);
+  if (level === undefined) return "-";
+  const numbers = counts.slice(Math.max(0, depth + 1 - level.shown)).map((number, index, { length }) => {
+    const format = levels?.get(depth + 2 - length + index)?.format ?? level.format;
+    return formatNumber(number, format);
+  });
+  return `${level.before}${numbers.join(".")}${level.after || "."}`;
+}
+
+/** Whether a list goes on with the numbers of the one before it. */
+const goesOn = ({ attribs }: Element): boolean =>
+  attribs["text:continue-numbering"] === "true" || attribs["text:continue-list"] !== undefined;
+
+/** Counts an item of a list; deeper levels begin anew behind it. */
+function countItem(counts: number[], depth: number, item: Element, start: number): void {
+  const number = Number(item.attribs["text:start-value"] ?? (counts[depth] ?? start - 1) + 1);
+  while (counts.length < depth) counts.push(1);
+  counts[depth] = number;
+  counts.length = depth + 1;
+}
+
+/** The text of an item of a list on one line, without the lists in it. */
+function itemText({ story, aside }: ListWalk, item: Element): string {
+  return childElements(item)
+    .filter(({ name }) => name !== "text:list")
+    .map((part) => paragraphText(story, part, aside).replace(/\n/g, " "))
+    .filter((line) => line !== "")
+    .join(" ");
+}
+
+/** A list at its depth; `style` is its own or that of the list around it. */
+interface ListPlace {
+  readonly depth: number;
+  readonly style: string;
+  readonly continues: boolean;
+}
+
+function readItem(walk: ListWalk, item: Element, { depth, style, continues }: ListPlace): void {
+  const { story, counts, lines } = walk;
+  const levels = story.styles.get(style)?.levels;
+  const text = itemText(walk, item);
+  // An item without text of its own only leads to the level below, which may go on.
+  const isCounted = text !== "" && item.name === "text:list-item";
+  if (isCounted) countItem(counts, depth, item, levels?.get(depth + 1)?.start ?? 1);
+  const mark = isCounted ? `${listMark(levels, counts)} ` : "";
+  if (text !== "") lines.push(`${"  ".repeat(depth)}${mark}${text}`);
+  for (const inner of childElements(item).filter(({ name }) => name === "text:list")) {
+    const innerGoesOn = goesOn(inner) || (continues && !isCounted);
+    readList(walk, inner, { depth: depth + 1, style, continues: innerGoesOn });
   }
+}
+
+/** Reads the items of a list; those of one that does not go on with another are counted anew. */
+function readList(walk: ListWalk, list: Element, { depth, style: outer, continues }: ListPlace): void {
+  if (!continues) walk.counts.length = Math.min(walk.counts.length, depth);
+  const place = { depth, style: list.attribs["text:style-name"] ?? outer, continues };
+  for (const item of childElements(list))
+    if (item.name === "text:list-item" || item.name === "text:list-header") readItem(walk, item, place);
+}
+
+/** The lines of a list, whose numbers may go on from another one. */
+function listLines(story: Story, list: Element, aside: Aside): string[] {
+  const {
+    "text:style-name": style = "",
+    "text:continue-list": earlier,
+    "text:continue-numbering": same,
+    "xml:id": id = "",
+  } = list.attribs;
+  const before = earlier ?? (same === "true" ? `style ${style}` : "");
+  const counts = [...(story.ends.get(before) ?? [])];
+  const lines: string[] = [];
+  readList({ story, aside, counts, lines }, list, { depth: 0, style: "", continues: goesOn(list) });
+  for (const key of [id, `style ${style}`]) if (key !== "") story.ends.set(key, counts);
   return lines;
 }
 
@@ -207,7 +273,7 @@ function* tableRows(parent: Element, isHeader = false): Generator<{ row: Element
 function repeatedCell(story: Story, element: Element, aside: Aside): Cell[] {
   const texts = childElements(element).map((child) =>
     child.name === "text:list"
-      ? listLines(story, child, 0, "", aside).join(" ")
+      ? listLines(story, child, aside).join(" ")
       : paragraphText(story, child, aside),
   );
   const cell = {
@@ -269,7 +335,7 @@ function visit(walk: Walk, element: Element): void {
       addParagraph(walk, element, aside);
       break;
     case "text:list":
-      add(walk, "list", listLines(walk.story, element, 0, "", aside).join("\n"));
+      add(walk, "list", listLines(walk.story, element, aside).join("\n"));
       break;
     case "table:table":
       addTable(walk, element);
@@ -302,6 +368,7 @@ export function odfReader(
   const story: Story = {
     rises: new Map(documents.flatMap(($) => [...textRises($)])),
     styles: new Map(documents.flatMap(($) => [...listStyles($)])),
+    ends: new Map(),
     noteCount: 0,
   };
   return (root, pages) => {

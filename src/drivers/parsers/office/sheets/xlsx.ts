@@ -4,6 +4,7 @@ import type { Block, ParsedContent, Parser } from "../../../../core/documents/do
 import { damaged, requireText, squeeze, titleFromName } from "../../blocks.ts";
 import { riseMark } from "../../raised.ts";
 import { chartBlocks } from "../chart.ts";
+import { boxBlocks, diagramBlocks } from "../drawing.ts";
 import { packageWarnings, refuseEncryptedOdf } from "../package.ts";
 import { type LoadXml, relations, xmlLoader } from "../xml.ts";
 import { encryptedSource, guardZip, isEncryptedOle, listParts, readParts } from "../zip.ts";
@@ -103,25 +104,27 @@ function mergesOf(sheet: WorkSheet): Region[] {
     .filter(({ top, left, bottom, right }) => (bottom - top + 1) * (right - left + 1) <= maxMerged);
 }
 
-/** Charts of each sheet, by sheet name. */
-async function chartsOf(bytes: Uint8Array, name: string, load: LoadXml): Promise<Map<string, Block[]>> {
+/** What drawings of each sheet say, by sheet name: text boxes, charts and diagrams. */
+async function drawingsOf(bytes: Uint8Array, name: string, load: LoadXml): Promise<Map<string, Block[]>> {
   const parts = await readParts(bytes, name, (part) =>
-    /^xl\/(workbook\.xml|_rels\/|charts\/chart|(worksheets|chartsheets)\/_rels\/|drawings\/_rels\/)/.test(
+    /^xl\/(workbook\.xml|_rels\/|charts\/chart|diagrams\/data|(worksheets|chartsheets)\/_rels\/|drawings\/)/.test(
       part,
     ),
   );
+  const text = (part: string) => parts.get(part) ?? "";
   const sheets = relations(parts, "xl/workbook.xml", load);
   const bySheet = new Map<string, Block[]>();
-  for (const sheet of load(parts.get("xl/workbook.xml") ?? "")("sheet").toArray()) {
+  for (const sheet of load(text("xl/workbook.xml"))("sheet").toArray()) {
     const part = sheets.get(sheet.attribs["r:id"] ?? "")?.target ?? "";
     const drawings = [...relations(parts, part, load).values()].filter(({ type }) => type === "drawing");
-    const charts = drawings.flatMap(({ target }) =>
-      [...relations(parts, target, load).values()].filter(({ type }) => type === "chart"),
-    );
-    bySheet.set(
-      sheet.attribs["name"] ?? "",
-      charts.flatMap(({ target }) => chartBlocks(parts.get(target) ?? "", load, [])),
-    );
+    const blocks = drawings.flatMap(({ target: drawing }) => [
+      ...boxBlocks(text(drawing), load),
+      ...[...relations(parts, drawing, load).values()].flatMap(({ type, target }) => {
+        if (type === "chart") return chartBlocks(text(target), load, []);
+        return type === "diagramData" ? diagramBlocks(text(target), load, []) : [];
+      }),
+    ]);
+    bySheet.set(sheet.attribs["name"] ?? "", blocks);
   }
   return bySheet;
 }
@@ -151,20 +154,20 @@ async function readBook(bytes: Uint8Array, name: string): Promise<Book> {
   }
 }
 
-/** Blocks of one sheet without its name: tables and texts, charts, comments. */
+/** Blocks of one sheet without its name: tables and texts, drawings, comments. */
 function contentBlocks(
   { Sheets: sheets, show }: Book,
   name: string,
-  charts: readonly Block[],
+  drawn: readonly Block[],
   warnings: string[],
 ): Block[] {
   const sheet = sheets[name];
-  if (sheet === undefined) return [...charts];
+  if (sheet === undefined) return [...drawn];
   const content = readCells(sheet, show);
   warnings.push(...limitWarnings(sheet, name, content));
   return [
     ...sheetBlocks({ name, cells: content.cells, merged: mergesOf(sheet) }),
-    ...charts,
+    ...drawn,
     ...content.notes.map((text): Block => ({ kind: "footnote", text, pages: [] })),
   ];
 }
@@ -173,19 +176,19 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
   if (isEncryptedOle(bytes)) throw encryptedSource(file.name);
   const isZip = bytes[0] === 0x50 && bytes[1] === 0x4b;
   const warnings: string[] = [];
-  let charts: ReadonlyMap<string, readonly Block[]> = new Map();
+  let drawings: ReadonlyMap<string, readonly Block[]> = new Map();
   if (isZip) {
     await guardZip(bytes, file.name);
     await refuseEncryptedOdf(bytes, file.name);
     warnings.push(...packageWarnings(await listParts(bytes, file.name)));
     const load = await xmlLoader();
-    charts = await chartsOf(bytes, file.name, load);
+    drawings = await drawingsOf(bytes, file.name, load);
     warnings.push(...(await formulaWarnings(bytes, file.name, load)));
   }
   const book = await readBook(bytes, file.name);
   const blocks: Block[] = [];
   for (const [index, name] of book.SheetNames.entries()) {
-    const content = contentBlocks(book, name, charts.get(name) ?? [], warnings);
+    const content = contentBlocks(book, name, drawings.get(name) ?? [], warnings);
     if (content.length === 0) {
       if (book.SheetNames.length > 1) warnings.push(`sheet '${name}' is empty`);
       continue;

@@ -3,8 +3,7 @@ import type { Block } from "../../../../core/documents/document.ts";
 import { squeeze, tableBlock } from "../../blocks.ts";
 import type { Element } from "../../dom.ts";
 import { type Cell, layOut } from "../../grid.ts";
-import { risen, settle } from "../../raised.ts";
-import { latexOf } from "../formula.ts";
+import { lineText } from "../drawing.ts";
 import { formatNumber } from "../numbering.ts";
 import { altText } from "../pictures.ts";
 import { childElements } from "../xml.ts";
@@ -23,42 +22,10 @@ interface Line {
 
 /** What a slide points at, resolved by the caller. */
 export interface SlideParts {
-  /** Blocks of a chart by its relation. */
-  chart(relation: string): readonly Block[];
-  /** Text of a diagram (SmartArt) by its relation, a line a shape. */
-  diagram(relation: string): readonly string[];
+  /** Blocks of a chart or a diagram by its relation. */
+  drawn(relation: string): readonly Block[];
   /** Corners of the layout's placeholders. */
   readonly layout: ReadonlyMap<string, Corner>;
-}
-
-function runText($: CheerioAPI, run: Element): string {
-  switch (run.name) {
-    case "a:r":
-    case "a:fld": {
-      const baseline = Number.parseInt($(run).children("a\\:rPr").attr("baseline") ?? "0", 10);
-      const rise = baseline > 0 ? "sup" : baseline < 0 ? "sub" : undefined;
-      return risen(rise, $(run).children("a\\:t").text());
-    }
-    case "a:br":
-      return "\n";
-    case "mc:AlternateContent":
-    case "a14:m": {
-      const formula = $(run).find("m\\:oMath").get(0);
-      return formula === undefined ? "" : `$${latexOf(formula)}$`;
-    }
-    default:
-      return "";
-  }
-}
-
-/** The text of a paragraph of DrawingML, as slides, diagrams and text boxes have it. */
-export function lineText($: CheerioAPI, paragraph: Element): string {
-  const runs = childElements(paragraph).map((run) => runText($, run));
-  return settle(runs.join(""))
-    .split(/[\n\u000b]/)
-    .map(squeeze)
-    .join("\n")
-    .trim();
 }
 
 function linesOf($: CheerioAPI, body: Element | undefined): Line[] {
@@ -193,21 +160,14 @@ function addShape(walk: Walk, shape: Element): void {
 
 /** Adds a table, a chart or a diagram. */
 function addFrame(walk: Walk, frame: Element): void {
-  const { $, parts, pages } = walk;
+  const { $, parts } = walk;
   const table = tableOf($, frame);
   if (table !== undefined) {
     addBody(walk, [table]);
     return;
   }
-  const chart = $(frame).find("c\\:chart").attr("r:id");
-  if (chart !== undefined) {
-    addBody(walk, parts.chart(chart));
-    return;
-  }
-  const diagram = $(frame).find("dgm\\:relIds").attr("r:dm");
-  const lines = diagram === undefined ? [] : parts.diagram(diagram);
-  const text = lines.map((line) => `- ${line}`).join("\n");
-  if (lines.length > 0) addBody(walk, [{ kind: "list", text, pages }]);
+  const drawn = $(frame).find("c\\:chart").attr("r:id") ?? $(frame).find("dgm\\:relIds").attr("r:dm");
+  if (drawn !== undefined) addBody(walk, parts.drawn(drawn));
 }
 
 function addPicture(walk: Walk, picture: Element): void {

@@ -3,6 +3,7 @@ import { damaged, requireText, squeeze, titleFromName } from "../../blocks.ts";
 import type { ParserOptions } from "../../options.ts";
 import { freeTurns, type LeftOut, type PageTurns, requirePages, tellLeftOut } from "../../pages.ts";
 import { chartBlocks } from "../chart.ts";
+import { diagramBlocks } from "../drawing.ts";
 import { packageWarnings } from "../package.ts";
 import { pictureWarnings } from "../pictures.ts";
 import { type LoadXml, relations, xmlLoader } from "../xml.ts";
@@ -91,15 +92,6 @@ function openDeck(parts: ReadonlyMap<string, string>, load: LoadXml): Deck {
   };
 }
 
-/** Texts of a diagram's shapes. */
-function diagramLines(xml: string, load: LoadXml): string[] {
-  const $ = load(xml);
-  return $("dgm\\:pt")
-    .toArray()
-    .map((point) => squeeze($(point).find("a\\:t").text()))
-    .filter((line) => line !== "");
-}
-
 function readSlide(deck: Deck, part: string, number: number): void {
   const { parts, load, authors } = deck;
   const pages = [number];
@@ -115,9 +107,11 @@ function readSlide(deck: Deck, part: string, number: number): void {
   const $ = load(xml);
   if (["0", "false"].includes($("p\\:sld").attr("show") ?? "")) deck.hidden.push(number);
   const layout = deck.layoutOf(ofType(/^slideLayout$/)[0]?.target ?? "");
-  const chart = (id: string) => chartBlocks(target(id), load, pages);
-  const diagram = (id: string) => diagramLines(target(id), load);
-  const slide = slideBlocks($, { layout, chart, diagram }, pages);
+  const drawn = (id: string) =>
+    related.get(id)?.type === "diagramData"
+      ? diagramBlocks(target(id), load, pages)
+      : chartBlocks(target(id), load, pages);
+  const slide = slideBlocks($, { layout, drawn }, pages);
   const blocks = [
     ...withTitle(slide.blocks),
     ...texts(/^comments?$/).flatMap((text) => commentBlocks(text, authors, load, pages)),

@@ -33,8 +33,8 @@ export interface Story {
   readonly root: Node;
   note(type: string, id: string): Node | undefined;
   comment(id: string): Node | undefined;
-  /** Blocks of a chart by its relation. */
-  chart(relation: string): readonly Block[];
+  /** Blocks of a chart, a diagram or an inserted document by its relation. */
+  part(relation: string): readonly Block[];
 }
 
 const monospaced =
@@ -51,7 +51,8 @@ interface Content {
   /** Whether some of its text is in a proportional face. */
   plainFont: boolean;
   readonly pictures: string[];
-  readonly charts: string[];
+  /** Relations of other parts whose content stands there. */
+  readonly parts: string[];
   readonly notes: { readonly type: string; readonly id: string }[];
   readonly comments: string[];
 }
@@ -76,7 +77,7 @@ const newContent = (): Content => ({
   item: undefined,
   plainFont: false,
   pictures: [],
-  charts: [],
+  parts: [],
   notes: [],
   comments: [],
 });
@@ -101,7 +102,7 @@ function readMark(name: string, content: Content): void {
   const [kind, ...rest] = name.slice(markPrefix.length).split(":");
   if (kind === "head") content.heading = Number(rest[0]);
   else if (kind === "code") content.code = true;
-  else if (kind === "chart") content.charts.push(rest.join(":"));
+  else if (kind === "part") content.parts.push(rest.join(":"));
   else if (kind === "item") content.item = { level: Number(rest[0]), label: rest.slice(1).join(":") };
 }
 
@@ -187,7 +188,7 @@ function cellParagraph(walk: Walk, node: Node, table: Content): string {
   read(walk, node, content);
   table.notes.push(...content.notes);
   table.comments.push(...content.comments);
-  table.charts.push(...content.charts);
+  table.parts.push(...content.parts);
   walk.pictures += content.pictures.length;
   const text = squeeze(`${content.text} ${content.pictures.join(" ")}`);
   return content.item === undefined || text === "" ? text : `${content.item.label || "-"} ${text}`;
@@ -204,11 +205,11 @@ function cellText(walk: Walk, nodes: readonly Node[], table: Content): string {
     .join(" ");
 }
 
-/** Adds the charts, notes and comments that a paragraph or a table points at. */
-function addReferences(walk: Walk, { charts, notes, comments }: Content): void {
+/** Adds the other parts, notes and comments that a paragraph or a table points at. */
+function addReferences(walk: Walk, { parts, notes, comments }: Content): void {
   const { story, blocks, numbers } = walk;
-  if (charts.length + notes.length + comments.length > 0) flush(walk);
-  for (const chart of charts) blocks.push(...story.chart(chart));
+  if (parts.length + notes.length + comments.length > 0) flush(walk);
+  for (const part of parts) blocks.push(...story.part(part));
   for (const { type, id } of notes) {
     const text = plainText(walk, story.note(type, id)?.body ?? []);
     if (text !== "") push(walk, "footnote", `[${numbers.get(`${type}/${id}`) ?? "?"}] ${text}`);

@@ -1,12 +1,17 @@
-import type { ParsedContent, Parser } from "../../../../core/documents/document.ts";
+import { extname } from "node:path";
+import type { Block, ParsedContent, Parser } from "../../../../core/documents/document.ts";
+import { formatOfExtension } from "../../../../core/documents/formats.ts";
+import { asRagctlError } from "../../../../core/errors.ts";
 import { damaged, requireText, squeeze, titleFromName } from "../../blocks.ts";
+import type { ParserOptions } from "../../options.ts";
 import { chartBlocks } from "../chart.ts";
+import { diagramBlocks } from "../drawing.ts";
 import { packageWarnings } from "../package.ts";
 import { pictureWarnings } from "../pictures.ts";
 import { relations, withoutDoctype, xmlLoader } from "../xml.ts";
-import { guardZip, listParts, readParts, storeZip } from "../zip.ts";
+import { guardZip, listParts, readParts, readRawParts, storeZip } from "../zip.ts";
 import { type Node, storyBlocks } from "./blocks.ts";
-import { prepareStory } from "./prepare.ts";
+import { prepareNotes, prepareStory } from "./prepare.ts";
 
 /** mammoth's document as handed to its transform: the tree, the notes by key, the comments. */
 interface Captured extends Node {
@@ -14,7 +19,38 @@ interface Captured extends Node {
   readonly comments?: readonly Node[];
 }
 
-async function parse(bytes: Uint8Array, file: { readonly name: string }): Promise<ParsedContent> {
+/**
+ * Documents inserted whole (`w:altChunk`), by part name. One inside another is not opened, and one that can't be read is
+ * named in a warning.
+ */
+async function readChunks(
+  bytes: Uint8Array,
+  file: string,
+  names: readonly string[],
+  { parserOf }: ParserOptions,
+): Promise<{ readonly blocks: ReadonlyMap<string, readonly Block[]>; readonly warnings: readonly string[] }> {
+  const blocks = new Map<string, readonly Block[]>();
+  const warnings: string[] = [];
+  for (const [name, raw] of await readRawParts(bytes, file, (part) => names.includes(part))) {
+    // A saved web page is a message of one part for each of its files.
+    const format = /\.mht(?:ml)?$/i.test(name) ? "eml" : formatOfExtension(extname(name).toLowerCase());
+    try {
+      const content = await (format && parserOf && (await parserOf(format)))?.parse(raw, { name });
+      if (content === undefined) throw new Error("it is of a format that is not read here");
+      blocks.set(name, content.blocks);
+      warnings.push(...content.warnings.map((warning) => `${name}: ${warning}`));
+    } catch (error) {
+      warnings.push(`the inserted document ${name} could not be read: ${asRagctlError(error).message}`);
+    }
+  }
+  return { blocks, warnings };
+}
+
+async function parse(
+  bytes: Uint8Array,
+  file: { readonly name: string },
+  options: ParserOptions,
+): Promise<ParsedContent> {
   await guardZip(bytes, file.name);
   const names = await listParts(bytes, file.name);
   const [{ default: mammoth }, load] = await Promise.all([import("mammoth"), xmlLoader()]);
@@ -27,8 +63,15 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
   const part = (type: string) =>
     parts.get(related.find(([, relation]) => relation.type === type)?.[1].target ?? "") ?? "";
   const prepared = prepareStory(story, part("styles"), part("numbering"), load);
+  const targets = (type: RegExp) => related.flatMap(([, to]) => (type.test(to.type) ? [to.target] : []));
+  const chunks = await readChunks(bytes, file.name, targets(/^aFChunk$/), options);
+  const notes = targets(/^(?:footnotes|endnotes|comments)$/);
   const input = new Map<string, string>();
-  for (const [name, text] of parts) input.set(name, name === main ? prepared.xml : withoutDoctype(text));
+  for (const [name, text] of parts) {
+    if (chunks.blocks.has(name)) continue;
+    const plain = notes.includes(name) ? prepareNotes(text, part("styles"), load) : withoutDoctype(text);
+    input.set(name, name === main ? prepared.xml : plain);
+  }
   let captured: Captured | undefined;
   const warnings: string[] = [];
   try {
@@ -54,9 +97,12 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
     root,
     note: (type, id) => root.notes?.findNoteByKey(`${type}-${id}`) ?? undefined,
     comment: (id) => root.comments?.find(({ commentId }) => commentId === id),
-    chart: (id) => {
-      const chart = parts.get(related.find(([relation]) => relation === id)?.[1].target ?? "");
-      return chart === undefined ? [] : chartBlocks(chart, load, []);
+    part: (id) => {
+      const { type, target = "" } = related.find(([relation]) => relation === id)?.[1] ?? {};
+      if (type === "aFChunk") return chunks.blocks.get(target) ?? [];
+      const xml = parts.get(target);
+      if (xml === undefined) return [];
+      return type === "diagramData" ? diagramBlocks(xml, load, []) : chartBlocks(xml, load, []);
     },
   });
   const blocks = requireText(body.blocks, file.name);
@@ -64,7 +110,7 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
   const first = blocks.find((block) => block.kind === "heading" && block.level === 1);
   if (prepared.trackedChanges > 0)
     warnings.push(`${prepared.trackedChanges} tracked changes were read as if accepted`);
-  warnings.push(...pictureWarnings(body.pictures), ...packageWarnings(names));
+  warnings.push(...chunks.warnings, ...pictureWarnings(body.pictures), ...packageWarnings(names));
   return {
     title: title || first?.text || titleFromName(file.name),
     blocks,
@@ -75,7 +121,10 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
 }
 
 /**
- * Word documents by mammoth's tree, with list labels, formulas, charts and text boxes marked beforehand;
+ * Word documents by mammoth's tree, with list labels, formulas, charts, diagrams and text boxes marked beforehand;
  * nothing outside the file is opened.
  */
-export default (): Parser => ({ id: "mammoth", parse });
+export default (options: ParserOptions = {}): Parser => ({
+  id: "mammoth",
+  parse: (bytes, file) => parse(bytes, file, options),
+});

@@ -57,6 +57,10 @@ function headingLevel(direct: number | undefined, ancestry: readonly Style[]): n
   return undefined;
 }
 
+/** A bookmark that carries a word to the blocks. */
+const bookmark = ($: CheerioAPI, name: string) =>
+  $("<w:bookmarkStart/>").attr("w:id", "0").attr("w:name", `${markPrefix}${name}`);
+
 /** What the story says beside its text. */
 export interface Prepared {
   readonly xml: string;
@@ -81,20 +85,84 @@ function liftTextBoxes($: CheerioAPI): void {
   }
 }
 
+/** Elements that the library reads, or leaves out for a reason; any other one that holds text is opened. */
+const known = new Set(
+  (
+    "w:document w:body w:footnotes w:footnote w:endnotes w:endnote w:comments w:comment w:p w:r w:t w:tbl w:tr w:tc w:hyperlink " +
+    "w:sdt w:sdtContent w:customXml w:ins w:del w:moveFrom w:moveTo w:object w:smartTag w:drawing w:pict w:txbxContent " +
+    "v:roundrect v:shape v:textbox v:group v:rect wp:inline wp:anchor"
+  ).split(" "),
+);
+
+/** The entry that a drop-down list of an old form shows. */
+function chosenEntry($: CheerioAPI, list: Element): string {
+  const place = (name: string) => $(list).children(name).attr("w:val");
+  const entry = $(list)
+    .children("w\\:listEntry")
+    .get(Number(place("w\\:result") ?? place("w\\:default") ?? 0));
+  return entry?.attribs["w:val"] ?? "";
+}
+
+/** Rewrites a part of the document so that the library reads all of its text: shapes, fields, formulas and readings. */
+function openText($: CheerioAPI, styles: ReadonlyMap<string, Style>): void {
+  const run = (text: string) => $("<w:r/>").append($("<w:t/>").attr("xml:space", "preserve").text(text));
+  liftTextBoxes($);
+  for (const block of $("m\\:oMathPara").toArray()) {
+    const formulas = $(block).children("m\\:oMath").toArray().map(latexOf);
+    $(block).replaceWith(run(formulas.map((formula) => `$$${formula}$$`).join("\n")));
+  }
+  for (const formula of $("m\\:oMath").toArray()) $(formula).replaceWith(run(`$${latexOf(formula)}$`));
+  for (const drawn of $("c\\:chart, dgm\\:relIds").toArray())
+    $(drawn)
+      .closest("w\\:drawing")
+      .before(bookmark($, `part:${drawn.attribs["r:id"] ?? drawn.attribs["r:dm"] ?? ""}`));
+  for (const chunk of $("w\\:altChunk").toArray())
+    $(chunk).replaceWith($("<w:p/>").append(bookmark($, `part:${chunk.attribs["r:id"] ?? ""}`)));
+  for (const list of $("w\\:ddList").toArray())
+    $(list)
+      .closest("w\\:r")
+      .before(run(chosenEntry($, list)));
+  for (const ruby of $("w\\:ruby").toArray()) {
+    const reading = $(ruby).children("w\\:rt").text();
+    $(ruby)
+      .children("w\\:rt")
+      .replaceWith(run(`(${reading})`));
+    // What is read stands before how it is read.
+    $(ruby).prepend($(ruby).children("w\\:rubyBase"));
+  }
+  $("w\\:cr").replaceWith("<w:br/>");
+  $("w\\:ptab").replaceWith("<w:tab/>");
+  const unknown = new Set(
+    $("w\\:t")
+      .parents()
+      .toArray()
+      .filter(({ name }) => !known.has(name)),
+  );
+  for (const element of unknown) $(element).replaceWith($(element).contents());
+  // The library reads what is raised by a run's own properties only.
+  for (const style of $("w\\:rPr > w\\:rStyle").toArray()) {
+    const rise = chain(styles, style.attribs["w:val"]).find((each) => each.rise !== undefined)?.rise;
+    if (rise !== undefined && $(style).siblings("w\\:vertAlign").length === 0)
+      $(style).after($("<w:vertAlign/>").attr("w:val", rise));
+  }
+}
+
+/** A part of notes or comments with all text that the library would drop. */
+export function prepareNotes(xml: string, styles: string, load: LoadXml): string {
+  const $ = load(xml);
+  openText($, readStyles(load(styles)));
+  return $.xml();
+}
+
 /**
- * The main story with marks the library carries through: list labels, heading levels, formulas as LaTeX,
- * places of charts and texts of shapes. `styles` and `numbering` are the XML of those parts, "" where there
- * is none.
+ * The main story with marks the library carries through: list labels, heading levels, places of charts, diagrams and
+ * inserted documents. `styles` and `numbering` are the XML of those parts, "" where there is none.
  */
 export function prepareStory(xml: string, styles: string, numbering: string, load: LoadXml): Prepared {
   const $ = load(xml);
   const byId = readStyles(load(styles));
   const next = numberer(load(numbering));
-  const mark = (name: string) =>
-    $("<w:bookmarkStart/>").attr("w:id", "0").attr("w:name", `${markPrefix}${name}`);
-  const run = (text: string) => $("<w:r/>").append($("<w:t/>").attr("xml:space", "preserve").text(text));
-
-  liftTextBoxes($);
+  openText($, byId);
   // Rows that begin after the first column: the library would move their cells to the left.
   for (const before of $("w\\:trPr > w\\:gridBefore").toArray()) {
     const count = Math.min(63, Number(before.attribs["w:val"] ?? 0));
@@ -103,22 +171,7 @@ export function prepareStory(xml: string, styles: string, numbering: string, loa
         .parent()
         .after($("<w:tc/>").append($("<w:p/>")));
   }
-  for (const block of $("m\\:oMathPara").toArray()) {
-    const formulas = $(block).children("m\\:oMath").toArray().map(latexOf);
-    $(block).replaceWith(run(formulas.map((formula) => `$$${formula}$$`).join("\n")));
-  }
-  for (const formula of $("m\\:oMath").toArray()) $(formula).replaceWith(run(`$${latexOf(formula)}$`));
-  for (const chart of $("c\\:chart").toArray()) {
-    const drawing = $(chart).closest("w\\:drawing");
-    drawing.before(mark(`chart:${chart.attribs["r:id"] ?? ""}`));
-  }
-  // The library reads what is raised by a run's own properties only.
-  for (const style of $("w\\:rPr > w\\:rStyle").toArray()) {
-    const rise = chain(byId, style.attribs["w:val"]).find((each) => each.rise !== undefined)?.rise;
-    if (rise !== undefined && $(style).siblings("w\\:vertAlign").length === 0)
-      $(style).after($("<w:vertAlign/>").attr("w:val", rise));
-  }
-  for (const paragraph of $("w\\:p").toArray()) markParagraph($, paragraph, byId, next, mark);
+  for (const paragraph of $("w\\:p").toArray()) markParagraph($, paragraph, byId, next);
   const trackedChanges = $("w\\:ins, w\\:del, w\\:moveFrom, w\\:moveTo").length;
   return { xml: $.xml(), trackedChanges };
 }
@@ -128,7 +181,6 @@ function markParagraph(
   paragraph: Element,
   styles: ReadonlyMap<string, Style>,
   next: ReturnType<typeof numberer>,
-  mark: (name: string) => ReturnType<CheerioAPI>,
 ): void {
   const properties = $(paragraph).children("w\\:pPr");
   const value = (selector: string) => properties.find(selector).first().attr("w:val");
@@ -148,7 +200,7 @@ function markParagraph(
     const numbered = next(numId, value("w\\:numPr > w\\:ilvl") ?? styled?.level, styleId);
     marks.push(`item:${numbered.level}:${numbered.label}`);
   }
-  const nodes = marks.map((name) => mark(name));
+  const nodes = marks.map((name) => bookmark($, name));
   for (const node of nodes.reverse()) {
     if (properties.length > 0) properties.after(node);
     else $(paragraph).prepend(node);

@@ -97,3 +97,31 @@ test("raised digits of OpenDocument text do not join the number before them", as
   const { blocks } = await parse(zip({ "content.xml": content(body, styles) }));
   assert.deepEqual(shape(blocks), [["paragraph", "10⁶ of 85[2], CO2, 640[1], 640"]]);
 });
+
+test("lists of OpenDocument text go on with the numbers of an earlier list, at every level", async () => {
+  const level = (number: number, more = "") =>
+    `<text:list-level-style-number text:level="${number}" style:num-format="1" style:num-suffix="." ${more}/>`;
+  const styles = `<text:list-style style:name="L1">${level(1)}${level(2, 'text:display-levels="2"')}</text:list-style><text:list-style style:name="L2">${level(1, 'text:start-value="5"')}</text:list-style>`;
+  const item = (inner: string) => `<text:list-item>${inner}</text:list-item>`;
+  const p = (words: string) => `<text:p>${words}</text:p>`;
+  const list = (attributes: string, ...items: string[]) =>
+    `<text:list ${attributes}>${items.map(item).join("")}</text:list>`;
+  const body = `<office:text>
+    ${list('xml:id="a" text:style-name="L1"', p("Open"), p("Turn") + list("", p("left")))}${p("A pause.")}
+    ${list('text:style-name="L2"', p("Five"))}
+    ${list('text:style-name="L1" text:continue-numbering="true"', list("", p("right")), p("Close"))}
+    ${list('text:continue-list="a" text:style-name="L1"', p("Third of the first"))}
+    ${list('text:style-name="L1"', p("Anew"))}</office:text>`;
+  const { blocks } = await parse(zip({ "content.xml": content(body, styles) }));
+  assert.deepEqual(
+    blocks.map(({ text }) => text),
+    [
+      "1. Open\n2. Turn\n  2.1. left",
+      "A pause.",
+      "5. Five",
+      "  2.2. right\n3. Close",
+      "3. Third of the first",
+      "1. Anew",
+    ],
+  );
+});

@@ -18,6 +18,7 @@ import {
   TextRun,
 } from "docx";
 import docxParser from "../../../../../src/drivers/parsers/office/word/docx.ts";
+import { loadParser } from "../../../../../src/drivers/parsers/table.ts";
 import { zip } from "../../make.ts";
 
 const parse = (bytes: Uint8Array) => docxParser().parse(bytes, { name: "guide.docx" });
@@ -30,7 +31,7 @@ const spaces =
   'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math" xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006" xmlns:wps="http://schemas.microsoft.com/office/word/2010/wordprocessingShape" xmlns:v="urn:schemas-microsoft-com:vml"';
 
 /** A Word file whose body is the given XML. */
-function word(body: string, others: Record<string, string> = {}, head = ""): Uint8Array {
+function word(body: string, others: Record<string, string | Uint8Array> = {}, head = ""): Uint8Array {
   const document = `<?xml version="1.0"?>${head}<w:document ${spaces}><w:body>${body}</w:body></w:document>`;
   return zip({ "[Content_Types].xml": types, "_rels/.rels": rels, "word/document.xml": document, ...others });
 }
@@ -232,4 +233,87 @@ test("a raised number is the mark of a note behind a word, an exponent behind a 
   assert.deepEqual(shape(blocks), [
     ["paragraph", "The pressure[1] must hold 40 m² and 10¹¹ at 5 s⁻¹.[2] A fee of 85[3]"],
   ]);
+});
+
+/** The relations of the story, by id. */
+const related = (...list: readonly (readonly [id: string, type: string, target: string])[]) => ({
+  "word/_rels/document.xml.rels": `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${list.map(([id, type, target]) => `<Relationship Id="${id}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/${type}" Target="${target}"/>`).join("")}</Relationships>`,
+});
+
+test("text inside elements that the library does not know is read: fields, directions, readings, breaks", async () => {
+  const run = (text: string) => `<w:r><w:t xml:space="preserve">${text}</w:t></w:r>`;
+  const field = (inner: string) => `<w:fldSimple w:instr=" REF x ">${inner}</w:fldSimple>`;
+  const dropDown = (chosen: string) =>
+    `<w:r><w:fldChar w:fldCharType="begin"><w:ffData><w:ddList>${chosen}<w:listEntry w:val="Red"/><w:listEntry w:val="Blue"/></w:ddList></w:ffData></w:fldChar></w:r><w:r><w:instrText>FORMDROPDOWN</w:instrText></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r>`;
+  const { blocks } = await parse(
+    word(
+      `<w:p>${run("Figure ")}${field(run("7"))}${run(", for ")}${field(field(run("Aldous")))}<w:r><w:footnoteReference w:id="2"/></w:r></w:p>
+      <w:p><w:bdo w:val="rtl">${run("shalom")}</w:bdo><w:dir w:val="ltr">${run(" there")}</w:dir><w:r><w:cr/><w:t>below</w:t><w:ptab w:alignment="right"/><w:t>9</w:t></w:r></w:p>
+      <w:p><w:r><w:ruby><w:rubyPr/><w:rt>${run("kan")}</w:rt><w:rubyBase>${run("漢")}</w:rubyBase></w:ruby></w:r>${run(" ")}${dropDown("")}${run(" or ")}${dropDown('<w:result w:val="1"/>')}</w:p>
+      <w:p><w:moveFrom>${run("gone")}</w:moveFrom><w:moveTo>${run("kept")}</w:moveTo></w:p>`,
+      {
+        ...related(["n", "footnotes", "footnotes.xml"]),
+        "word/footnotes.xml": `<w:footnotes ${spaces}><w:footnote w:id="2"><w:p>${run("See page ")}${field(run("12"))}</w:p></w:footnote></w:footnotes>`,
+      },
+    ),
+  );
+  assert.deepEqual(shape(blocks), [
+    ["paragraph", "Figure 7, for Aldous[1]"],
+    ["footnote", "[1] See page 12"],
+    ["paragraph", "shalom there\nbelow 9"],
+    ["paragraph", "漢(kan) Red or Blue"],
+    ["paragraph", "kept"],
+  ]);
+});
+
+test("a diagram is read in the order of its connections, an inserted document where it stands", async () => {
+  const point = (id: string, text: string) =>
+    `<dgm:pt modelId="${id}"><dgm:t><a:p><a:r><a:t>${text}</a:t></a:r></a:p></dgm:t></dgm:pt>`;
+  const link = (from: string, to: string, place: number, more = "") =>
+    `<dgm:cxn srcId="${from}" destId="${to}" srcOrd="${place}" ${more}/>`;
+  const data = `<dgm:dataModel xmlns:dgm="d" xmlns:a="a"><dgm:ptLst><dgm:pt modelId="0" type="doc"/>${point("3", "Store")}${point("4", "at -18")}${point("1", "Receive")}${point("5", "alone")}${point("6", "then")}</dgm:ptLst><dgm:cxnLst>${link("0", "3", 1)}${link("0", "1", 0, 'sibTransId="6"')}${link("3", "4", 0)}${link("3", "1", 0, 'type="presOf"')}${link("4", "3", 0)}</dgm:cxnLst></dgm:dataModel>`;
+  const bytes = word(
+    `${p("Before")}<w:p><w:r><w:drawing><wp:inline xmlns:wp="wp"><a:graphic xmlns:a="a"><dgm:relIds xmlns:dgm="d" xmlns:r="r" r:dm="dm"/></a:graphic></wp:inline></w:drawing></w:r></w:p><w:altChunk xmlns:r="r" r:id="web"/><w:altChunk xmlns:r="r" r:id="own"/><w:altChunk xmlns:r="r" r:id="odd"/>${p("After")}`,
+    {
+      ...related(
+        ["dm", "diagramData", "diagrams/data1.xml"],
+        ["web", "aFChunk", "chunk1.html"],
+        ["own", "aFChunk", "/word/chunk2.docx"],
+        ["odd", "aFChunk", "chunk3.xyz"],
+      ),
+      "word/diagrams/data1.xml": data,
+      "word/chunk1.html": "<html><body><h2>Inserted</h2><p>As a page</p></body></html>",
+      "word/chunk2.docx": word(p("As Word")),
+      "word/chunk3.xyz": "?",
+    },
+  );
+  const { blocks, warnings } = await (await loadParser("docx")).parse(bytes, { name: "guide.docx" });
+  assert.deepEqual(shape(blocks), [
+    ["paragraph", "Before"],
+    ["list", "- Receive\n- then\n- Store\n  - at -18\n- alone"],
+    ["heading", "Inserted"],
+    ["paragraph", "As a page"],
+    ["paragraph", "As Word"],
+    ["paragraph", "After"],
+  ]);
+  assert.deepEqual(warnings, [
+    "the inserted document word/chunk3.xyz could not be read: it is of a format that is not read here",
+  ]);
+});
+
+test("a legal label writes the numbers of all levels in digits", async () => {
+  const level = (index: number, format: string, text: string, more = "") =>
+    `<w:lvl w:ilvl="${index}"><w:start w:val="1"/><w:numFmt w:val="${format}"/>${more}<w:lvlText w:val="${text}"/></w:lvl>`;
+  const item = (depth: number, text: string) =>
+    p(text).replace(
+      "<w:p>",
+      `<w:p><w:pPr><w:numPr><w:ilvl w:val="${depth}"/><w:numId w:val="1"/></w:numPr></w:pPr>`,
+    );
+  const { blocks } = await parse(
+    word(item(0, "Terms") + item(1, "One") + item(2, "Two"), {
+      ...related(["n", "numbering", "numbering.xml"]),
+      "word/numbering.xml": `<w:numbering ${spaces}><w:abstractNum w:abstractNumId="3">${level(0, "upperRoman", "Article %1")}${level(1, "decimalZero", "Section %1.%2", "<w:isLgl/>")}${level(2, "lowerLetter", "%1(%3)", '<w:isLgl w:val="0"/>')}</w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="3"/></w:num></w:numbering>`,
+    }),
+  );
+  assert.equal(blocks[0]?.text, "Article I Terms\n  Section 1.01 One\n    I(a) Two");
 });
