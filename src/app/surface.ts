@@ -8,6 +8,7 @@ import { lazy } from "../core/lazy.ts";
 import type { Instance } from "../core/retrieval.ts";
 import type { Run } from "../core/run.ts";
 import { composed } from "../core/text.ts";
+import type { Retrieved } from "../pipeline/retrieve/retrieve.ts";
 import type { Chat } from "./ask/chat.ts";
 import { openRetrieval, type Retrieval } from "./ask/retrieval.ts";
 import { type DocumentWork, openDocumentWork } from "./documents/background.ts";
@@ -48,6 +49,13 @@ export interface Surface extends Omit<App, typeof Symbol.asyncDispose>, RunLogs 
   readonly background: DocumentWork;
 }
 
+/** What was found, with whether it has anything of the query. */
+async function judged(result: Retrieved): Promise<Retrieved> {
+  const { isFound } = await import("../pipeline/answer/evidence.ts");
+  const { query, readAs = query, hits, cosine } = result;
+  return { ...result, found: isFound(readAs, hits, cosine) };
+}
+
 /** Opens what a home can do, each part with its first use. */
 export function openSurface(
   home: Home,
@@ -84,7 +92,7 @@ export function openSurface(
       }),
     search: (request, run) =>
       telemetry.call("search", run, async (followed) =>
-        retrieval.search(withDocumentIds(request, home, run), followed),
+        judged(await retrieval.search(withDocumentIds(request, home, run), followed)),
       ),
     ask: (request, run, history = []) =>
       telemetry.stream("ask", run, async function* (followed) {

@@ -124,6 +124,8 @@ export interface SearchResult {
   /** What was searched for instead, with misspelt words as documents spell them. Absent where nothing was. */
   readonly readAs?: string;
   readonly hits: readonly Hit[];
+  /** Whether the hits have anything of the query, by their evidence; absent where that was not asked. */
+  readonly found?: boolean;
   /** Names of the documents that the question names, best first: their passages rank higher. */
   readonly named: readonly string[];
   readonly phases: readonly PhaseMetrics[];

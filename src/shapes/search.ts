@@ -58,6 +58,12 @@ const search = documentSchema("search", "Output of ragctl search --format json, 
     .optional()
     .describe("What was searched for instead, with misspelt words as documents spell them."),
   hits: z.array(hit),
+  found: z
+    .boolean()
+    .optional()
+    .describe(
+      "False where no hit has anything of the query; ragctl search then prints none, but in a batch.",
+    ),
   named: z.array(z.string()).describe("Documents that the question names; their passages rank higher."),
   unavailable,
   phases,

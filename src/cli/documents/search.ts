@@ -56,7 +56,9 @@ export function registerSearch(program: Command): void {
       };
       await eachQuestion(words, flags.batch, session, {
         async one(query) {
-          const result = await search(query);
+          const nearest = await search(query);
+          // A line of a batch keeps its hits: whoever measures them decides.
+          const result = nearest.found === false ? { ...nearest, hits: [] } : nearest;
           session.output.result({ text: searchText(result, flags), data: searchShape(result) });
           if (session.output.format === "text") session.output.note(phaseLine(result.phases));
           if (result.hits.length === 0) session.exit(3);

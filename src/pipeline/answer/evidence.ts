@@ -2,7 +2,7 @@ import { type Hit, readChunk } from "../../core/retrieval.ts";
 import { type Code, codeKeysOf, nearlyEqual } from "../../language/names.ts";
 import { isNumber, normalize, squash, stem } from "../../language/terms.ts";
 import { type EvidenceSignals, type Page, readPage, readSignals } from "./evidence-signals.ts";
-import type { Question } from "./question.ts";
+import { type Question, readQuestion } from "./question.ts";
 
 export interface EvidenceOptions {
   /** Answered at or above it, refused below; in [0, 1]. */
@@ -30,6 +30,19 @@ export interface EvidenceContext {
  * is the one that refuses a twentieth of the answerable questions of the folds (docs/measurements.md).
  */
 export const evidenceDefaults: EvidenceOptions = { threshold: 0.24, cosineRange: [0.55, 0.8], depth: 8 };
+
+/**
+ * Evidence below which a search found nothing. Chosen well below every answerable question of fixtures/questions.jsonl
+ * (docs/retrieval.md).
+ */
+const leastFound = 0.1;
+
+/** Whether passages have anything of a query, by their evidence; of one without words that is not told. */
+export function isFound(query: string, hits: readonly Hit[], cosine?: number): boolean {
+  const question = readQuestion(query);
+  if (hits.length === 0 || question.alternatives.length === 0) return hits.length > 0;
+  return evidence(question, hits, evidenceDefaults, cosine).score >= leastFound;
+}
 
 export interface Evidence {
   /**
