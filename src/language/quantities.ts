@@ -26,6 +26,9 @@ const scales: Readonly<Record<string, number>> = Object.assign(
   ...languages.map(({ numbers }) => numbers?.scales),
 );
 
+/** What a word multiplies a number by: 10⁶ for `million`; 1 for any other word. */
+export const scaleNamed = (word: string): number => scales[word] ?? 1;
+
 /**
  * Groups of digits that make up one number, of a telephone or a part say: `01983 873655`, `(514) 312-0292`,
  * `978-3161-484100`; not a date, nor a range of two amounts.

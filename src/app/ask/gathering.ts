@@ -12,7 +12,7 @@ import { contentsOf } from "./kinds/contents.ts";
 import { measured } from "./kinds/measures.ts";
 import { mentioned } from "./kinds/mentions.ts";
 import { rowValues } from "./kinds/rows.ts";
-import { tableTotals, takesTables } from "./kinds/table-totals.ts";
+import { tableFigures, takesTables } from "./kinds/table-figures.ts";
 import { summaryOf } from "./kinds/whole-document.ts";
 import { type AskHome, agentOf, type Question, type UnderstoodQuestion } from "./question.ts";
 import { isSpreadsheet } from "./sheets.ts";
@@ -37,7 +37,7 @@ export function gathering(
     gather: (plan, state, run) => gatherHits(plan, state, question, home, run),
     async computeFrom(hits, state, run) {
       const searched = { ...understood(question, state), hits };
-      for (const compute of [measured, rowValues, tableTotals, cellValues]) {
+      for (const compute of [measured, rowValues, tableFigures, cellValues]) {
         const results = await compute(searched, home, run);
         if (results.length > 0) return results;
       }

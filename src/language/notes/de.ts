@@ -91,6 +91,7 @@ export const germanNotes: Notes = {
     average: (column, rows) => `Durchschnitt von „${column}“ in ${rows}`,
     highest: (column, rows) => `Höchster Wert von „${column}“ in ${rows}`,
     lowest: (column, rows) => `Niedrigster Wert von „${column}“ in ${rows}`,
+    difference: "Differenz",
     ofRows: (count) => `, ${count} ${count === 1 ? "Zeile" : "Zeilen"}`,
     rowHighest: (column, rows, isOne) =>
       `${isOne ? "Zeile" : "Zeilen"} mit dem höchsten Wert von „${column}“ in ${rows}`,

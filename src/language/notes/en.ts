@@ -94,6 +94,7 @@ export const englishNotes: Notes = {
     average: (column, rows) => `Average ${column} in ${rows}`,
     highest: (column, rows) => `Highest ${column} in ${rows}`,
     lowest: (column, rows) => `Lowest ${column} in ${rows}`,
+    difference: "Difference",
     ofRows: (count) => ` (${counted(count, "row")})`,
     rowHighest: (column, rows, isOne) => `${isOne ? "Row" : "Rows"} with the highest ${column} in ${rows}`,
     rowLowest: (column, rows, isOne) => `${isOne ? "Row" : "Rows"} with the lowest ${column} in ${rows}`,

@@ -92,6 +92,7 @@ export const frenchNotes: Notes = {
     average: (column, rows) => `Moyenne de « ${column} » dans ${rows}`,
     highest: (column, rows) => `Plus grande valeur de « ${column} » dans ${rows}`,
     lowest: (column, rows) => `Plus petite valeur de « ${column} » dans ${rows}`,
+    difference: "Différence",
     ofRows: (count) => `, ${count} ${count > 1 ? "lignes" : "ligne"}`,
     rowHighest: (column, rows, isOne) =>
       `${isOne ? "Ligne" : "Lignes"} avec la plus grande valeur de « ${column} » dans ${rows}`,

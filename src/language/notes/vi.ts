@@ -87,6 +87,7 @@ export const vietnameseNotes: Notes = {
     average: (column, rows) => `Trung bình của ${column} trong ${rows}`,
     highest: (column, rows) => `${column} lớn nhất trong ${rows}`,
     lowest: (column, rows) => `${column} nhỏ nhất trong ${rows}`,
+    difference: "Chênh lệch",
     ofRows: (count) => `, ${count} dòng`,
     rowHighest: (column, rows) => `Dòng có ${column} lớn nhất trong ${rows}`,
     rowLowest: (column, rows) => `Dòng có ${column} nhỏ nhất trong ${rows}`,

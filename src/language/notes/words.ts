@@ -96,6 +96,8 @@ export interface Notes {
     readonly average: (column: string, rows: string) => string;
     readonly highest: (column: string, rows: string) => string;
     readonly lowest: (column: string, rows: string) => string;
+    /** How far two values lie apart. */
+    readonly difference: string;
     /** Behind a sum or an average: how many rows it is of. */
     readonly ofRows: (count: number) => string;
     /** The row, or the rows, with an extreme value. */

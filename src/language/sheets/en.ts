@@ -1,18 +1,12 @@
 import { courtesies, questionGrammar } from "../lexicons/en.ts";
+import { stem } from "../terms.ts";
 import type { SheetWords } from "./words.ts";
-
-/** A word without its plural or verbal ending, enough for comparing names with questions. */
-function rootOf(word: string): string {
-  if (word.length > 4 && word.endsWith("ies")) return `${word.slice(0, -3)}y`;
-  if (word.length > 4 && /(?:s|x|z|ch|sh)es$/.test(word)) return word.slice(0, -2);
-  return word.length > 3 && word.endsWith("s") && !word.endsWith("ss") ? word.slice(0, -1) : word;
-}
 
 export const englishSheets: SheetWords = {
   decimal: ".",
   apart: (text) => text,
   hasCompounds: false,
-  rootOf,
+  rootOf: stem,
   silent: [
     questionGrammar,
     courtesies,
@@ -37,6 +31,10 @@ data less greater below above fewer exceed exceeds per same its their located fo
   names: "name",
   identifiers: "id no number code year zip",
   meanings: {
+    when: "date year time",
+    where: "location place address city",
+    who: "name person",
+    year: "date",
     people: "population",
     citizen: "population",
     inhabitant: "population",

@@ -172,7 +172,7 @@ export function readColumn(texts: readonly string[], usual?: NumberFormat): Read
         `${isNegative ? "-" : ""}${decimalIn(format, written) ?? ""}`,
       ]),
     );
-    if ([...decimals.values()].every((decimal) => decimal.replace(/\D/g, "").length <= 15)) {
+    if ([...decimals.values()].every((decimal) => decimal.replace(/\..*|\D/g, "").length <= 15)) {
       const cells = trimmed.map((text) => (decimals.has(text) ? Number(decimals.get(text)) : null));
       const isWhole = cells.every((value) => value === null || Number.isSafeInteger(value));
       const [unit = ""] = [...quantities.values()].flatMap((each) => (each.unit === "" ? [] : [each.unit]));

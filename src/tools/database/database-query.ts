@@ -7,8 +7,9 @@ import { readConfig } from "../config.ts";
 import type { ToolDrivers, ToolRow } from "../drivers.ts";
 import { guardSelect } from "./guard.ts";
 import type { QueryLimits, Rows, SqlSource, TableSchema } from "./source.ts";
+import { asksForFigure } from "./templates/figures.ts";
 import { fewRows, resultText, tellResult } from "./templates/tell.ts";
-import { asksForFigure, templateFor } from "./templates/templates.ts";
+import { templateFor } from "./templates/templates.ts";
 import { writeSql } from "./write-sql.ts";
 
 type Settings = z.infer<typeof toolConfigs.database_query>;

@@ -7,8 +7,8 @@ import { safeName } from "./names.ts";
 import type { Provenance, SqlSource, TableSchema } from "./source.ts";
 import { openSqlite } from "./sqlite.ts";
 
-/** Distinct texts of a column that are listed for finding values. */
-const listedValues = 500;
+/** Distinct texts of a column that are listed for finding values; a longer table has rows that no question names. */
+const listedValues = 20_000;
 
 /** A sheet as a table, and where its cells stand. */
 interface ReadSheet {

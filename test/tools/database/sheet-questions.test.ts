@@ -17,6 +17,26 @@ const sheetOf = (sheet: string, ...lines: readonly string[]): SheetTable => ({
   rows: lines.map((line) => line.split(";")),
 });
 
+/** Output of plants by year, as statistics are published: a row a plant and year, in a table of many rows. */
+const output: SheetTable = {
+  documentId: "output",
+  sourceName: "power_output.csv",
+  sheet: "",
+  headerRows: 1,
+  rows: [
+    ["Plant", "Region", "Year", "Output (MWh)", "Per Worker"],
+    ...Array.from({ length: 900 }, (_, at) => [
+      at === 0 ? "Norwell (coal, retired)" : `Plant ${String.fromCharCode(65 + (at % 26))}${at}`,
+      at % 2 === 0 ? "North Coast" : "Inland",
+      "2019",
+      String(1000 + at),
+      String(5 + (at % 7)),
+    ]),
+    ["Plant B1", "Inland", "2020", "1501.5", "4"],
+    ["Kettle Hill", "Inland", "2020", "2500", "9"],
+  ],
+};
+
 const sheets = {
   de: [
     sheetOf(
@@ -164,6 +184,23 @@ const told = {
   },
 } as const;
 
+/** Of the many rows of `output`. */
+const toldOfOutput = {
+  "What was the output of Plant M350 in 2019?":
+    "Output of power_output.csv where Plant is Plant M350 and Year is 2019: 1350 MWh",
+  "What was the output of Norwell in 2019?":
+    "Output of power_output.csv where Plant is Norwell (coal, retired) and Year is 2019: 1000 MWh",
+  "Which plant had the highest output in 2019?":
+    "Row with the highest Output in power_output.csv where Year is 2019: Plant Plant P899, Output 1899 MWh",
+  "How many plants are in the Inland region?":
+    "Number of rows of power_output.csv where Region is Inland: 452",
+  "What is the per worker of Kettle Hill?": "Per Worker of power_output.csv where Plant is Kettle Hill: 9",
+  "Did Plant B1 or Kettle Hill have the higher output in 2020?":
+    "Row with the highest Output in power_output.csv where Plant is Plant B1, Kettle Hill and Year is 2020: Plant Kettle Hill, Output 2500 MWh",
+  "What was the average output in 2020 in power_output.csv?":
+    "Average Output in power_output.csv where Year is 2020 (2 rows): 2,000.75 MWh",
+} as const;
+
 /** Questions that ask for more than one selection from one sheet. */
 const left = {
   de: [
@@ -204,6 +241,33 @@ describe("questions over one's own sheets", () => {
       for (const [question, text] of Object.entries(told[code]))
         assert.equal(await toldOf(tool, question), text, question);
     });
+
+  it("are answered from rows that a value and a year pick among many", async () => {
+    await using tool = await open(row, drivers({ sheets: () => tables(output) }));
+    for (const [question, text] of Object.entries(toldOfOutput))
+      assert.equal(await toldOf(tool, question), text, question);
+  });
+
+  it("tell how far two years lie apart, with both", async () => {
+    await using tool = await open(row, drivers({ sheets: () => tables(output) }));
+    const { findings } = await tool.call(
+      call,
+      "How much did the output of Plant B1 grow between 2019 and 2020?",
+      run(),
+    );
+    assert.match(findings[0]?.text ?? "", /2019 \| 1001\n2020 \| 1501\.5\nDifference: 500\.5 MWh \(50%\)$/);
+  });
+
+  it("are left to a model where a word says what no table has", async () => {
+    await using tool = await open(row, drivers({ sheets: () => tables(output) }));
+    for (const question of [
+      "What was the planned output of Kettle Hill in 2020?",
+      "What was the output of Kettle Hill in 2031?",
+      "Where is Kettle Hill?",
+      "What is the output of Plant Z?",
+    ])
+      assert.match(await toldOf(tool, question), /no model|^No row matches/, question);
+  });
 
   for (const code of ["de", "fr", "vi"] as const)
     it(`are left to a model where they are more than one selection (${code})`, async () => {

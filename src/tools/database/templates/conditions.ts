@@ -1,6 +1,7 @@
 import { alternatives } from "../../../language/languages.ts";
 import type { Notes } from "../../../language/notes/words.ts";
 import { sheetWords } from "../../../language/sheets/sheets.ts";
+import { datesIn } from "../../../language/time/dates.ts";
 import { quotedIfNeeded } from "../names.ts";
 import { type Column, numeric, type TableSchema } from "../source.ts";
 import { type Matched, namedBy, nameRoots, tableRoots } from "./match.ts";
@@ -83,13 +84,17 @@ export function rowName(table: TableSchema, reading: Reading): Column | undefine
   return isNumber ? first : labelOf(table, reading);
 }
 
+/** Joins two values that a column may have. */
+const joins = new RegExp(
+  `(?<!\\p{L})(?:${alternatives(({ and }) => and)}|${alternatives(({ or }) => or)})(?!\\p{L})`,
+  "iu",
+);
 const placingWords = allWords.map(({ placing }) => placing).join("|");
 const placed = new RegExp(`(?<!\\p{L})(?:${placingWords})\\s{0,2}$`, "iu");
 
 /**
- * A condition per value, each on a column of its own: the one that names the row, or after `in`, `from`, …
- * another; never one that is asked for while there is a choice. Null where two values can only stand in one
- * column.
+ * A condition per value: on the column that names the row, or after `in`, `from`, … another; never on one that is asked
+ * for while there is a choice. Values of one column are alternatives. Null where a value stands in no column.
  */
 function conditionsFor(
   question: string,
@@ -98,22 +103,83 @@ function conditionsFor(
   asked: readonly Column[],
 ): readonly Condition[] | null {
   const label = labelOf(table, reading)?.name;
-  const taken = new Set<string>();
   const conditions: Condition[] = [];
-  for (const { phrase, places } of values) {
-    const at = question.toLowerCase().indexOf(phrase);
-    const elsewhere = placed.test(question.slice(0, Math.max(0, at)));
-    const cost = ({ column }: { readonly column: string }): number =>
-      (asked.some(({ name }) => name === column) ? 2 : 0) + (elsewhere === (column === label) ? 1 : 0);
+  const inOrder = values.toSorted((one, other) => one.from - other.from);
+  for (const { phrase, places, from } of inOrder) {
+    const elsewhere = placed.test(question.slice(0, from));
+    const isTaken = (name: string): boolean => conditions.some(({ column }) => column.name === name);
+    const isPhrase = ({ value }: { readonly value: string }): boolean =>
+      value.trim().toLowerCase() === phrase;
+    const cost = (place: { readonly column: string; readonly value: string }): number =>
+      (isTaken(place.column) ? 8 : 0) +
+      (isPhrase(place) ? 0 : 4) +
+      (asked.some(({ name }) => name === place.column) ? 2 : 0) +
+      (elsewhere === (place.column === label) ? 1 : 0);
     const [place] = places
-      .filter((found) => found.table === table.name && !taken.has(found.column))
+      .filter((found) => found.table === table.name)
       .toSorted((x, y) => cost(x) - cost(y));
     const column = table.columns.find(({ name }) => name === place?.column);
     if (place === undefined || column === undefined) return null;
-    taken.add(place.column);
+    const last = conditions.findLastIndex((one) => one.column === column);
+    if (last >= 0 && !joins.test(question.slice(inOrder[last]?.to, from))) return null;
     conditions.push({ column, sign: "=", value: place.value });
   }
   return conditions;
+}
+
+/** Whether a column numbers years: whole numbers without a unit, the first of which lie where years do. */
+export const numbersYears = (column: Column, { columns, samples }: TableSchema): boolean =>
+  column.type === "integer" &&
+  column.unit === "" &&
+  samples.length > 0 &&
+  samples.every((row) => {
+    const cell = row[columns.indexOf(column)];
+    return typeof cell === "number" && cell >= 1500 && cell <= 2100;
+  });
+
+/** The column of these that a question names, or the only one. */
+const onlyOf = (all: readonly Column[], named: readonly Column[]): Column | undefined => {
+  const own = all.filter((column) => named.includes(column));
+  return own[0] ?? (all.length === 1 ? all[0] : undefined);
+};
+
+/** Years and months that a question names, as conditions on the column of times, and the numbers that they are written with. */
+function timeConditions(
+  { question, numbers }: Matched,
+  table: TableSchema,
+  named: readonly Column[],
+): { readonly conditions: readonly Condition[]; readonly numbers: readonly string[] } {
+  const months = datesIn(question).dates.flatMap(([date]) =>
+    date === undefined || date.year === null || date.day !== null
+      ? []
+      : [{ year: String(date.year), month: `${date.year}-${String(date.month).padStart(2, "0")}` }],
+  );
+  const years = numbers.filter((number) => /^(?:1[5-9]|20)\d\d$/.test(number));
+  const dates = onlyOf(
+    table.columns.filter(({ type }) => type === "date"),
+    named,
+  );
+  const yearly = onlyOf(
+    table.columns.filter((column) => numbersYears(column, table)),
+    named,
+  );
+  const within = (column: Column, from: string, to: string): readonly Condition[] => [
+    { column, sign: ">=", value: from },
+    { column, sign: "<=", value: to },
+  ];
+  const conditions = months.flatMap(({ month }): readonly Condition[] => {
+    const text = table.columns.find(({ values }) => values.includes(month));
+    if (text !== undefined) return [{ column: text, sign: "=", value: month }];
+    return dates === undefined ? [] : within(dates, `${month}-01`, `${month}-31`);
+  });
+  if (months.length > 0)
+    return { conditions, numbers: conditions.length > 0 ? months.map(({ year }) => year) : [] };
+  if (yearly !== undefined)
+    return { conditions: years.map((value) => ({ column: yearly, sign: "=", value })), numbers: years };
+  const [year, ...others] = years;
+  return dates === undefined || year === undefined || others.length > 0
+    ? { conditions: [], numbers: [] }
+    : { conditions: within(dates, `${year}-01-01`, `${year}-12-31`), numbers: years };
 }
 
 /** What a question says of the amount of a column: one comparison, or the two ends of a range. */
@@ -172,16 +238,41 @@ function columnComparison(
   return undefined;
 }
 
-function conditionSql({ column, sign, value }: Condition): string {
-  const other =
-    typeof value === "string" ? (sign === "=" ? literal(value) : value) : quotedIfNeeded(value.name);
-  return `${quotedIfNeeded(column.name)} ${sign} ${other}`;
+function conditionSql([{ column, sign, value }, ...others]: readonly [Condition, ...Condition[]]): string {
+  const name = quotedIfNeeded(column.name);
+  if (others.length > 0)
+    return `${name} IN (${[value, ...others.map((other) => other.value)].map((each) => literal(String(each))).join(", ")})`;
+  const isText = typeof value === "string" && (sign === "=" || !numeric(column));
+  const other = isText ? literal(value) : typeof value === "string" ? value : quotedIfNeeded(value.name);
+  return `${name} ${sign} ${other}`;
 }
 
-/** How many numbers of a question remain besides those of a table's name, as the 1 of `Orders Q1`. */
-function numbersLeft({ numbers, reading }: Matched, { name }: TableSchema): number {
-  const own = nameRoots(name, reading).filter((word) => /^\d/.test(word));
-  return own.every((number) => numbers.includes(number)) ? numbers.length - own.length : numbers.length;
+/** Conditions by what must hold together: the values that one column may have are one. */
+export function alternativesOf(
+  conditions: readonly Condition[],
+): readonly (readonly [Condition, ...Condition[]])[] {
+  const groups: [Condition, ...Condition[]][] = [];
+  for (const condition of conditions) {
+    const group = groups.find(
+      ([{ column, sign }]) => sign === "=" && condition.sign === "=" && column === condition.column,
+    );
+    if (group === undefined) groups.push([condition]);
+    else group.push(condition);
+  }
+  return groups;
+}
+
+/** How many numbers of a question say nothing yet: not those of a table's name, as the 1 of `Orders Q1`, or of its columns. */
+function numbersLeft(
+  { numbers, reading }: Matched,
+  { name, title }: TableSchema,
+  named: readonly Column[],
+  used: readonly string[],
+): number {
+  const own = [name, title, ...named.map((column) => column.title)].flatMap((each) =>
+    nameRoots(each, reading),
+  );
+  return numbers.filter((number) => !own.includes(number) && !used.includes(number)).length;
 }
 
 /** The conditions that a question sets on the rows of a table. */
@@ -206,14 +297,23 @@ export function conditionsOf(
   const picked = conditionsFor(question, matched, table, named);
   if (picked === null) return null;
   const open = named.filter((column) => !picked.some((each) => each.column === column));
-  const amounts = comparison(question, open.find(numeric), reading);
-  if (numbersLeft(matched, table) > amounts.length) return null;
+  const time = timeConditions(matched, table, named);
+  const timed = time.conditions.map(({ column }) => column);
+  const measured = open.find((column) => numeric(column) && !timed.includes(column));
+  // `Between 2019 and 2020` are years of a table that has them.
+  const amounts = comparison(question, measured, reading).filter(
+    ({ value }) => typeof value !== "string" || !time.numbers.includes(value),
+  );
+  if (numbersLeft(matched, table, named, time.numbers) > amounts.length) return null;
   const columns = amounts.length === 0 ? columnComparison(question, open, table, reading) : undefined;
   if (columns === null) return null;
   const compared = columns === undefined ? amounts : [columns.condition];
   return {
-    conditions: [...picked, ...compared],
-    free: open.filter((each) => !compared.some(({ column, value }) => each === column || each === value)),
+    conditions: [...picked, ...time.conditions, ...compared],
+    free: open.filter(
+      (each) =>
+        !timed.includes(each) && !compared.some(({ column, value }) => each === column || each === value),
+    ),
     asked: columns?.before ?? question,
     isCompared: compared.length > 0,
   };
@@ -221,7 +321,7 @@ export function conditionsOf(
 
 /** ` WHERE …` of conditions; "" for none. */
 export const whereOf = (conditions: readonly Condition[]): string =>
-  conditions.length === 0 ? "" : ` WHERE ${conditions.map(conditionSql).join(" AND ")}`;
+  conditions.length === 0 ? "" : ` WHERE ${alternativesOf(conditions).map(conditionSql).join(" AND ")}`;
 
 /** The columns that conditions look at. */
 export const columnsOf = (conditions: readonly Condition[]): readonly Column[] =>

@@ -25,13 +25,19 @@ export interface Reading {
   readonly identifiers: ReadonlySet<string>;
 }
 
-/** Words and numbers of a text in lower case. */
-export const wordsOf = (text: string): readonly string[] =>
-  text
-    .replaceAll(/([a-z])([A-Z])/g, "$1 $2")
-    .normalize("NFC")
-    .toLowerCase()
-    .match(/[\p{L}\p{M}]+|\d[\d.,]*\d|\d/gu) ?? [];
+const word =
+  /(?:\p{Lu}[\p{Lu}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]*|[\p{Ll}\p{Lm}\p{Lo}\p{M}]+)(?:\d{1,3}(?!\d))?|\d[\d.,]*\d|\d/gu;
+
+/** Words and numbers of a text in lower case, and where they stand; `unitPrice` is two, `CO2` one. */
+export const wordPlaces = (text: string) =>
+  [...text.normalize("NFC").matchAll(word)].map(({ 0: found, index }) => ({
+    text: found.toLowerCase(),
+    from: index,
+    to: index + found.length,
+  }));
+
+/** The words alone. */
+export const wordsOf = (text: string): readonly string[] => wordPlaces(text).map(({ text: found }) => found);
 
 const readingIn = keyed((language: LanguageCode): Reading => {
   const { decimal, apart, hasCompounds, rootOf, silent, meanings } = sheetWords[language];
@@ -67,8 +73,10 @@ export function readingOf(question: string): Reading {
   const knownTo = (code: LanguageCode): number => {
     const { isSilent, rootOf, meaningsOf } = readingIn(code);
     const roots = words.map(rootOf);
-    return words.filter((word, at) => isSilent(roots[at] ?? word) || meaningsOf(roots[at] ?? word).size > 0)
-      .length;
+    return words.reduce((sum, word, at) => {
+      const root = roots[at] ?? word;
+      return sum + Number(isSilent(word)) + Number(isSilent(root)) + Number(meaningsOf(root).size > 0);
+    }, 0);
   };
   return readingIn(codes.reduce((best, code) => (knownTo(code) > knownTo(best) ? code : best), spoken));
 }

@@ -2,7 +2,7 @@ import { notesByLanguage, notesFor } from "../../../language/notes/notes.ts";
 import type { Notes } from "../../../language/notes/words.ts";
 import { unitsNamed } from "../../../language/units.ts";
 import { type Cell, type Column, numeric, type Rows } from "../source.ts";
-import type { Condition } from "./conditions.ts";
+import { alternativesOf, type Condition } from "./conditions.ts";
 import type { Template } from "./templates.ts";
 
 /** Rows shown in a finding's text; all of them are in its data. */
@@ -114,11 +114,15 @@ function computedText(cell: Cell, { wanted, columns }: Template, told: Told): st
   return withUnit(value.toLocaleString(told.locale, digits), unit, told);
 }
 
-function conditionText({ column, sign, value }: Condition, told: Told): string {
+function conditionText(all: readonly [Condition, ...Condition[]], told: Told): string {
+  const [{ column, sign }] = all;
   const { name, unit } = readTitle(column);
-  const isNumber = typeof value === "string" && sign !== "=";
-  const amount = isNumber ? withUnit(cellText(Number(value), told), unit, told) : value;
-  return told.conditions[sign](name, typeof amount === "string" ? amount : readTitle(amount).name);
+  const isNumber = sign !== "=" && numeric(column);
+  const amounts = all.map(({ value }) => {
+    if (typeof value !== "string") return readTitle(value).name;
+    return isNumber ? withUnit(cellText(Number(value), told), unit, told) : value;
+  });
+  return told.conditions[sign](name, amounts.join(", "));
 }
 
 /** What the rows are picked from and by: `Pumps where Status is running`. */
@@ -127,7 +131,12 @@ function rowsOf({ table, conditions, language }: Template, told: Told): string {
   const { and } = notesByLanguage[language];
   return conditions.length === 0
     ? name
-    : told.where(name, conditions.map((condition) => conditionText(condition, told)).join(` ${and} `));
+    : told.where(
+        name,
+        alternativesOf(conditions)
+          .map((each) => conditionText(each, told))
+          .join(` ${and} `),
+      );
 }
 
 /** The rows that a figure rests on; "" where they are many. */
@@ -141,6 +150,21 @@ function basisText(basis: Rows | null, columns: readonly Column[], told: Told): 
   return headings.length === 1
     ? `\n${headings[0]}${told.colon} ${cells.flat().join("; ")}`
     : `\n${lines([headings, ...cells])}`;
+}
+
+/** Two values, and how far the second lies from the first, also in percent where both are more than nothing. */
+function changeText(template: Template, rows: Rows, told: Told): string {
+  const [column] = template.columns.slice(-1);
+  const [one, other] = rows.rows.map((row) => row.at(-1));
+  const text = foundText(template, rows, told);
+  if (column === undefined || rows.rows.length !== 2 || typeof one !== "number" || typeof other !== "number")
+    return text;
+  const apart = computedText(other - one, { ...template, wanted: "sum", columns: [column] }, told);
+  const percent =
+    one > 0 && other > 0
+      ? ` (${computedText(Number((((other - one) / one) * 100).toFixed(1)), { ...template, wanted: "sum", columns: [] }, told)}%)`
+      : "";
+  return `${text}\n${told.difference}${told.colon} ${apart}${percent}`;
 }
 
 /** Rows that are the result themselves: one in a line, several values in a line, else a table. */
@@ -194,6 +218,7 @@ export function tellResult(template: Template, rows: Rows, basis: Rows | null): 
   const told = notesByLanguage[template.language].sheets;
   const [first] = rows.rows;
   if (first === undefined) return told.none(rowsOf(template, told));
+  if (template.wanted === "change") return noted(changeText(template, rows, told), rows, told);
   if (template.wanted === "rows" || template.columns.length > 1)
     return noted(foundText(template, rows, told), rows, told);
   return `${figureText(template, first[0] ?? null, basis, told)}${basisText(basis, template.table.columns, told)}`;

@@ -2,6 +2,7 @@ import type { ToolCall, ToolResult } from "../../../core/answers/tool.ts";
 import type { Run } from "../../../core/run.ts";
 import { kindOf } from "../../../language/asking/kinds/kinds.ts";
 import { saysAggregate } from "../../../pipeline/answer/judge/figures/figures.ts";
+import type { DocumentRecord } from "../../../registry/documents/document-rows.ts";
 import type { SheetTable } from "../../../tools/drivers.ts";
 import type { AskHome, Question, SearchedQuestion } from "../question.ts";
 import { isSpreadsheet, tablesOf } from "../sheets.ts";
@@ -27,22 +28,39 @@ export const takesTables = ({ pages, texts = [], contentTypes }: Question["reque
   !texts.some(({ text }) => text === "headings") &&
   (contentTypes === undefined || contentTypes.includes("table"));
 
+/** The documents whose tables a question may be for: those of the first hits, and spreadsheets that it names. */
+function documentsFor(
+  { text, agent, hits, request, sight }: SearchedQuestion,
+  { documents }: Pick<AskHome, "documents">,
+): readonly DocumentRecord[] {
+  const found = hits
+    .slice(0, limits.hits)
+    .filter(({ chunk }) => isSpreadsheet(chunk) || chunk.text.includes(" | "));
+  const ids = [...new Set(found.map(({ chunk }) => chunk.documentId))].slice(0, limits.documents);
+  const readable = sight.readableBy(agent);
+  if (readable.length === 0) return [];
+  const visible = documents.asOf(readable, request.versions);
+  const isAdmitted = ({ id }: DocumentRecord): boolean => request.documents?.includes(id) ?? true;
+  const named = visible.filter((each) => isSpreadsheet(each) && text.includes(each.name) && isAdmitted(each));
+  const all = named.length > 0 ? named : visible.filter(({ id }) => ids.includes(id));
+  return kindOf(text) === "total" ? all : all.filter(isSpreadsheet);
+}
+
 /**
- * Computes a total over the tables of the documents found, where no query over spreadsheets gave one: a row
- * of a table is not its total. Empty for another question, and where the tables do not have what is asked; of
- * other documents than spreadsheets, only where the question names a column and its rows.
+ * Computes what a question asks of the spreadsheets found, or of those that it names, where no query over all
+ * spreadsheets gave it; and a total over the tables of any document found, as a row is not its total. Empty where the
+ * tables do not have what is asked; of other documents than spreadsheets, only where the question names a column and its
+ * rows.
  */
-export async function tableTotals(
-  { text, agent, hits, request, sight, origins }: SearchedQuestion,
+export async function tableFigures(
+  question: SearchedQuestion,
   home: Pick<AskHome, "access" | "documents" | "settings" | "cache" | "languageModels" | "secret">,
   run: Run,
 ): Promise<readonly ToolResult[]> {
-  if (kindOf(text) !== "total" || !takesTables(request)) return [];
-  const found = hits.slice(0, limits.hits).filter(({ chunk }) => chunk.text.includes(" | "));
-  const ids = [...new Set(found.map(({ chunk }) => chunk.documentId))].slice(0, limits.documents);
-  const readable = sight.readableBy(agent);
-  if (ids.length === 0 || readable.length === 0) return [];
-  const documents = home.documents.asOf(readable, request.versions).filter(({ id }) => ids.includes(id));
+  const { text, agent, request, origins } = question;
+  if (!takesTables(request)) return [];
+  const documents = documentsFor(question, home);
+  if (documents.length === 0) return [];
   async function* sheets(): AsyncGenerator<SheetTable> {
     for await (const table of tablesOf(documents, home, run)) yield withoutTotals(table);
   }
@@ -50,13 +68,17 @@ export async function tableTotals(
     import("../../../tools/table.ts"),
     import("../../../tools/run.ts"),
   ]);
+  const isTotal = kindOf(text) === "total";
   // Of what stands in prose no model of this size knows which table and column is meant: it guesses.
-  const model = documents.every(isSpreadsheet)
-    ? home.languageModels.of("llm", agent, run).model
-    : async () => null;
+  const model =
+    isTotal && documents.every(isSpreadsheet)
+      ? home.languageModels.of("llm", agent, run).model
+      : async () => null;
   const tool = await openTool(row, { model, sheets, secret: home.secret, environment: {} });
-  const call: ToolCall = { tool: row.name, type: row.type, arguments: {}, reason: "it asks for a total" };
+  const reason = isTotal ? "it asks for a total" : "it asks for what a spreadsheet says";
+  const call: ToolCall = { tool: row.name, type: row.type, arguments: {}, reason };
   try {
+    if (!isTotal && (await tool.answers?.(text, true, run)) !== true) return [];
     const decide = () => home.access.tool(run, agent, row);
     const results = await runTools([call], new Map([[row.name, tool]]), decide, text, run);
     const computed = results.filter(({ status }) => status === "ok");

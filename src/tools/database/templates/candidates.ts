@@ -1,0 +1,167 @@
+import { unitNamed } from "../../../language/units.ts";
+import { type Column, numeric, type TableSchema } from "../source.ts";
+import { labelOf } from "./conditions.ts";
+import { asksForFigure, changeWords, lessWords, moreWords } from "./figures.ts";
+import {
+  type Matched,
+  namedBy,
+  nameRoots,
+  partialValue,
+  tableRoots,
+  type ValueMatch,
+  withValues,
+} from "./match.ts";
+import type { Reading } from "./reading.ts";
+
+/** Whether a word says how two values are held against each other. */
+const isComparing = ({ question }: Matched, { from, to }: Matched["words"][number]): boolean => {
+  const word = question.slice(from, to);
+  return [moreWords, lessWords, changeWords].some((pattern) => pattern.test(word));
+};
+/** A table that may say what a question asks. */
+export interface Candidate {
+  readonly table: TableSchema;
+  /** The question as it is read for this table: with the values that are of it. */
+  readonly matched: Matched;
+  readonly columns: readonly { readonly column: Column; readonly by: readonly string[] }[];
+  readonly tableNamed: boolean;
+  /** Whether the question tells it from others: by its name, or by two columns. */
+  readonly isTold: boolean;
+  /** Words that no column, value or table of it explains. */
+  readonly unexplained: Matched["words"];
+  /** Whether every value names a row of it, such as a state in the table of states. */
+  readonly valuesAreRows: boolean;
+}
+
+/** Whether a word of the question says something that a query would have to express. */
+const isTelling = (word: string, { isSilent }: Reading): boolean =>
+  !isSilent(word) && word.length > 1 && !/^\d/.test(word);
+
+function candidate(table: TableSchema, matched: Matched, tables: readonly TableSchema[]): Candidate {
+  const { reading, roots } = matched;
+  const columns = table.columns
+    .map((column) => ({ column, by: namedBy(column, table, roots, reading) }))
+    .filter(({ by }) => by.length > 0);
+  const own = tableRoots(table, reading);
+  const telling = own.filter((word) => isTelling(word, reading));
+  const tableNamed = (telling.length > 0 ? telling : own).some((word) => roots.includes(word));
+  const units = new Set(
+    columns.filter(({ column }) => numeric(column)).map(({ column }) => unitNamed(column.unit.toLowerCase())),
+  );
+  const isUnit = (word: string): boolean => units.has(matched.units.get(word) || "none");
+  const valueColumns = matched.values.flatMap(({ places }) =>
+    places
+      .filter((place) => place.table === table.name)
+      .flatMap(({ column: name }) => table.columns.filter((column) => column.name === name)),
+  );
+  const explained = new Set([
+    ...columns.flatMap(({ by }) => by),
+    ...own,
+    ...valueColumns.flatMap(({ title, name }) => [...nameRoots(title, reading), ...nameRoots(name, reading)]),
+  ]);
+  const unexplained = matched.words.filter(
+    (word) =>
+      isTelling(word.root, reading) &&
+      !isUnit(word.root) &&
+      !explained.has(word.root) &&
+      !matched.times.has(word.from) &&
+      !isComparing(matched, word),
+  );
+  const label = labelOf(table, reading)?.name;
+  const valuesAreRows = matched.values.every(({ places }) =>
+    places.some((place) => place.table === table.name && place.column === label),
+  );
+  // A column called after another table, as `state_name` is, leaves open which of the two is meant.
+  const named = new Set(
+    tables.filter((other) => other !== table).flatMap((other) => tableRoots(other, reading)),
+  );
+  const words = columns.map(({ by }) => by.filter((word) => !named.has(word)).join(" "));
+  const isTold = tableNamed || new Set(words.filter((word) => word !== "")).size > 1;
+  return { table, matched, columns, tableNamed, isTold, unexplained, valuesAreRows };
+}
+
+/** The values of a question that are of a table; of those that are called as a column of it too, also without them. */
+function valuesOf(table: TableSchema, { values, reading }: Matched): readonly (readonly ValueMatch[])[] {
+  const own = values.filter(({ places }) => places.some((place) => place.table === table.name));
+  const isHeading = ({ phrase }: ValueMatch): boolean => {
+    const roots = nameRoots(phrase, reading);
+    return table.columns.some(({ title }) => {
+      const all = nameRoots(title, reading);
+      return roots.length > 0 && roots.every((root) => all.includes(root));
+    });
+  };
+  const headings = own.filter(isHeading);
+  return [own, ...headings.map((one) => own.filter((value) => value !== one))];
+}
+
+/** Words that stand next to each other in a question, as one run each. */
+function runsOf(words: Matched["words"], { question, reading }: Matched): readonly Matched["words"][] {
+  const runs: Matched["words"][number][][] = [];
+  for (const word of words) {
+    const last = runs.at(-1);
+    const before = last?.at(-1);
+    const between = before === undefined ? "" : question.slice(before.to, word.from);
+    if (last !== undefined && reading.rootsOf(between).every((root) => reading.isSilent(root)))
+      last.push(word);
+    else runs.push([word]);
+  }
+  return runs;
+}
+
+/** A table with the parts of its values that a question names beside: `France`. */
+function withParts(entry: Candidate, tables: readonly TableSchema[]): Candidate {
+  const found = runsOf(entry.unexplained, entry.matched).flatMap(
+    (run) => partialValue(entry.matched, entry.table, run) ?? [],
+  );
+  if (found.length === 0) return entry;
+  return candidate(entry.table, withValues(entry.matched, [...entry.matched.values, ...found]), tables);
+}
+
+/**
+ * Without what rows of the table are called where nothing there says it, as the companies of `How many companies are in
+ * the energy sector`: the word that a question for a figure opens with, unless it names something of another table.
+ */
+function withoutSubject(entry: Candidate, tables: readonly TableSchema[]): Candidate {
+  const { matched, unexplained, table, columns } = entry;
+  const { reading } = matched;
+  const [subject, ...others] = unexplained;
+  const [first] = matched.words.filter(({ root }) => !reading.isSilent(root));
+  if (subject === undefined || others.length > 0 || first !== subject || !asksForFigure(matched.question))
+    return entry;
+  const isElsewhere = tables.some(
+    (other) =>
+      tableRoots(other, reading).includes(subject.root) ||
+      other.columns.some(({ title }) => nameRoots(title, reading).includes(subject.root)),
+  );
+  const isOnly = tables.length === 1 || matched.values.length + columns.length > 1;
+  return isElsewhere || !isOnly || labelOf(table, reading) === undefined
+    ? entry
+    : { ...entry, unexplained: [], tableNamed: true };
+}
+
+const rank = (entry: Candidate): number =>
+  Number(entry.tableNamed) * 4 + entry.columns.length * 2 + Number(entry.valuesAreRows);
+
+/**
+ * The readings of a question that explain every telling word by one table, best first; none where two tables explain it
+ * equally well.
+ */
+export function candidates(matched: Matched, tables: readonly TableSchema[]): readonly Candidate[] {
+  const entries = tables
+    .flatMap((table) =>
+      valuesOf(table, matched).map((values) => candidate(table, withValues(matched, values), tables)),
+    )
+    .map((entry) => (entry.unexplained.length === 0 ? entry : withParts(entry, tables)))
+    .map((entry) => (entry.unexplained.length === 0 ? entry : withoutSubject(entry, tables)))
+    .filter(
+      (entry) =>
+        entry.unexplained.length === 0 &&
+        (entry.isTold ||
+          ((entry.columns.length > 0 || entry.matched.values.length > 0) &&
+            (entry.valuesAreRows || tables.length === 1))),
+    )
+    .toSorted((a, b) => rank(b) - rank(a));
+  const [best] = entries;
+  const second = entries.find(({ table }) => table !== best?.table);
+  return best !== undefined && second !== undefined && rank(best) === rank(second) ? [] : entries;
+}

@@ -1,0 +1,46 @@
+import { alternatives, anyApart } from "../../../language/languages.ts";
+import { sheetWords } from "../../../language/sheets/sheets.ts";
+import type { Figure } from "../../../language/sheets/words.ts";
+
+const allWords = Object.values(sheetWords);
+const most = alternatives(({ cells }) => cells?.most);
+const least = alternatives(({ cells }) => cells?.least);
+/** The words that ask for a figure; the first that a question has is meant. */
+export const forms: readonly (readonly [Figure, RegExp])[] = [
+  ["avg", anyApart(allWords.map(({ figures }) => figures.avg).join("|"))],
+  ["sum", anyApart(allWords.map(({ figures }) => figures.sum).join("|"))],
+  ["max", anyApart(`${most}|${allWords.map(({ figures }) => figures.max).join("|")}`)],
+  ["min", anyApart(`${least}|${allWords.map(({ figures }) => figures.min).join("|")}`)],
+  ["count", anyApart(allWords.map(({ figures }) => figures.count).join("|"))],
+];
+
+/** Whether a question asks for a count, sum, average or extreme. */
+export const asksForFigure = (question: string): boolean =>
+  forms.some(([, pattern]) => pattern.test(question.slice(0, 2000)));
+
+export const moreWords = anyApart(alternatives(({ cells }) => cells?.more));
+export const lessWords = anyApart(alternatives(({ cells }) => cells?.less));
+export const orWords = anyApart(alternatives(({ or }) => or));
+/** Ask how far two values lie apart. */
+export const changeWords = anyApart(
+  [
+    alternatives(({ changes }) => changes),
+    alternatives(({ directions }) => directions?.up),
+    alternatives(({ directions }) => directions?.down),
+    alternatives(({ cells }) => cells?.apart?.distances),
+    alternatives(({ cells }) => cells?.apart?.more),
+    alternatives(({ cells }) => cells?.apart?.less),
+  ].join("|"),
+);
+
+const superlatives = new RegExp(`(?<!\\p{L})(?:${most}|${least})(?!\\p{L})`, "giu");
+const comparatives = anyApart(
+  `${alternatives(({ cells }) => cells?.more)}|${alternatives(({ cells }) => cells?.less)}`,
+);
+
+/** Superlatives of a question: two rank two things, one inside the other. */
+export const superlativesIn = (question: string): number => (question.match(superlatives) ?? []).length;
+
+/** Whether a question compares something, be it with an amount or with another row; `plus élevé` also ranks. */
+export const compares = (question: string): boolean =>
+  comparatives.test(question.replaceAll(superlatives, " "));

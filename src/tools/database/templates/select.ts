@@ -1,0 +1,223 @@
+import { anyApart, languages } from "../../../language/languages.ts";
+import { sheetWords } from "../../../language/sheets/sheets.ts";
+import type { Figure } from "../../../language/sheets/words.ts";
+import { quotedIfNeeded } from "../names.ts";
+import { type Column, numeric, type TableSchema } from "../source.ts";
+import type { Candidate } from "./candidates.ts";
+import { alternativesOf, type Condition, columnsOf, labelOf, numbersYears, rowName } from "./conditions.ts";
+import { nameRoots, tableRoots } from "./match.ts";
+import type { Reading } from "./reading.ts";
+
+/** How a question wants its rows put together. */
+export type Wanted = Figure | "rows" | "change";
+
+/** What a question wants of a selection. */
+export interface Chosen {
+  readonly sql: string;
+  readonly wanted: Wanted;
+  /** The columns of the result in order; of a count none. */
+  readonly columns: readonly Column[];
+}
+
+/** The words of each language's questions, with its superlatives. */
+const ranking = languages.flatMap(({ code, cells }) =>
+  cells === undefined ? [] : [{ ...sheetWords[code], extremes: `${cells.most}|${cells.least}` }],
+);
+
+/** What a SELECT over one table is made from. */
+export interface Selection extends Candidate {
+  readonly question: string;
+  readonly reading: Reading;
+  readonly conditions: readonly Condition[];
+  /** ` WHERE …`; "" for all rows. */
+  readonly where: string;
+  /** Columns that are asked for: those the question names and sets no condition on. */
+  readonly free: readonly Column[];
+  /** Whether there is no other table. */
+  readonly isOnlyTable: boolean;
+}
+
+const fromClause = ({ table, where }: Selection): string => `FROM ${quotedIfNeeded(table.name)}${where}`;
+const listOf = (columns: readonly Column[]): string =>
+  [...new Set(columns)].map((column) => quotedIfNeeded(column.name)).join(", ");
+
+/** What stands before what is counted: `how many meters`. */
+const counting = anyApart(
+  Object.values(sheetWords)
+    .map((each) => each.counting)
+    .join("|"),
+);
+
+/** The column of numbers that is called as what a question counts, which is then no number of rows. */
+function countedColumn({ question, table, conditions, reading, free }: Selection): Column | undefined {
+  const found = counting.exec(question);
+  if (found === null) return undefined;
+  const behind = `${nameRoots(question.slice(found.index + found[0].length), reading).join(" ")} `;
+  const isCounted = (roots: readonly string[]): boolean => behind.startsWith(`${roots.join(" ")} `);
+  /** `Anzahl` may head a column. */
+  const isNumber = (roots: readonly string[]): boolean =>
+    roots.length > 0 && roots.every(reading.isSilent) && !reading.identifiers.has(roots.at(-1) ?? "");
+  return table.columns.find((column) => {
+    const roots = nameRoots(column.title, reading);
+    return (
+      numeric(column) &&
+      column !== rowName(table, reading) &&
+      (isCounted(roots) || (free.includes(column) && isNumber(roots))) &&
+      !columnsOf(conditions).includes(column)
+    );
+  });
+}
+
+function countSql(selection: Selection): Chosen | null {
+  const { table, tableNamed, columns, where, free, conditions, reading } = selection;
+  const counted = countedColumn(selection);
+  const isOneRow = conditions.some(({ column, sign }) => sign === "=" && column === labelOf(table, reading));
+  if (counted !== undefined && !isOneRow) return figureSql("sum", counted, selection);
+  const asked = counted ?? (tableNamed ? undefined : free[0]);
+  if (asked !== undefined && numeric(asked))
+    return {
+      sql: `SELECT ${quotedIfNeeded(asked.name)} ${fromClause(selection)}`,
+      wanted: "rows",
+      columns: [asked],
+    };
+  return tableNamed || (columns.length > 0 && where !== "")
+    ? { sql: `SELECT count(*) ${fromClause(selection)}`, wanted: "count", columns: [] }
+    : null;
+}
+
+/** A sum or an average of a column. */
+const figureSql = (wanted: "sum" | "avg", column: Column, selection: Selection): Chosen => ({
+  sql: `SELECT ${wanted}(${quotedIfNeeded(column.name)}) ${fromClause(selection)}`,
+  wanted,
+  columns: [column],
+});
+
+/** "the population of the largest state" ranks by something else than what it asks for. */
+const ranksAnother = ranking.map(
+  ({ beforeRanked, extremes }) => new RegExp(`(?<!\\p{L})(?:${beforeRanked})(?:${extremes})(?!\\p{L})`, "iu"),
+);
+const extremeAsked = ranking.map(
+  ({ asksExtreme, extremes }) => new RegExp(`^\\s{0,2}(?:${asksExtreme})(?:${extremes})(?!\\p{L})`, "iu"),
+);
+
+/** Whether a question begins with the end of a column that it asks for: `What is the highest order amount`. */
+function asksExtremeOf(column: Column, { question, table, reading }: Selection): boolean {
+  const opening = extremeAsked
+    .map((pattern) => pattern.exec(question)?.[0])
+    .find((found) => found !== undefined);
+  if (opening === undefined) return false;
+  const own = tableRoots(table, reading);
+  const next = nameRoots(question.slice(opening.length), reading).find((word) => !own.includes(word));
+  const title = nameRoots(column.title, reading);
+  const isSaid = nameRoots(opening, reading).some((word) => title.includes(word) && !reading.isSilent(word));
+  return isSaid || (next !== undefined && title.includes(next));
+}
+
+/** The column that rows are ranked by; null where the question leaves it open. */
+function rankedColumn(selection: Selection): Column | null {
+  const { table, tableNamed, isTold, question, free, isOnlyTable, reading } = selection;
+  const measures = free.filter((column) => numeric(column) && !numbersYears(column, table));
+  if (measures.length > 1 || !(isTold || isOnlyTable)) return null;
+  const [measured] = measures;
+  const isAsked = measured === undefined || asksExtremeOf(measured, selection);
+  if (!isAsked && tableNamed && ranksAnother.some((pattern) => pattern.test(question))) return null;
+  const time = free.find((column) => column.type === "date" || numbersYears(column, table));
+  return measured ?? time ?? onlyMeasure(table, reading);
+}
+
+/** The rows that have the largest or smallest value. */
+function extremeSql(wanted: "max" | "min", selection: Selection): Chosen | null {
+  const { table, where, free, reading } = selection;
+  const ranked = rankedColumn(selection);
+  if (ranked === null) return null;
+  const name = quotedIfNeeded(ranked.name);
+  const from = fromClause(selection);
+  const others = free.filter(
+    (column) => column !== ranked && (!numeric(column) || numbersYears(column, table)),
+  );
+  const label = rowName(table, reading) ?? ranked;
+  const columns = [...new Set([...(others.length > 0 ? others : [label]), ranked])];
+  const condition = `${name} = (SELECT ${wanted}(${name}) ${from})`;
+  const sql = `SELECT ${listOf(columns)} ${from}${where === "" ? " WHERE " : " AND "}${condition}`;
+  return { sql, wanted, columns };
+}
+
+/** Whether a question opens with a word for what no column has, such as `where`. */
+const asksElse = ({ matched: { words, reading }, columns }: Selection): boolean =>
+  words.some(
+    ({ root }) =>
+      reading.isSilent(root) &&
+      reading.meaningsOf(root).size > 0 &&
+      !columns.some(({ by }) => by.includes(root)),
+  );
+
+/** The columns that are asked for, of the rows that the conditions pick, with those that are compared. */
+function rowsSql(selection: Selection): Chosen | null {
+  const { table, tableNamed, where, free, conditions, reading } = selection;
+  if (where === "") return null;
+  const label = rowName(table, reading);
+  const isRow = conditions.some(({ column, sign }) => sign === "=" && column === label);
+  const isPlain = isRow && tableNamed && free.length === 0 && !asksElse(selection);
+  const measure = isPlain ? onlyMeasure(table, reading) : null;
+  const asked =
+    measure !== null ? [measure] : free.length > 0 || !tableNamed || label === undefined ? free : [label];
+  const shown = [...asked, ...columnsOf(conditions.filter(({ value }) => typeof value !== "string"))];
+  if (shown.length === 0) return null;
+  const once =
+    shown.every((column) => !numeric(column)) ||
+    (label !== undefined && where.includes(` ${quotedIfNeeded(label.name)} = `));
+  const sql = `SELECT ${once ? "DISTINCT " : ""}${listOf(shown)} ${fromClause(selection)}`;
+  return { sql, wanted: "rows", columns: [...new Set(shown)] };
+}
+
+/** The two values that are held against each other, by what tells them apart. */
+function changeSql(selection: Selection): Chosen | null {
+  const { table, free, conditions, reading } = selection;
+  const [pair] = alternativesOf(conditions).filter((each) => each.length === 2);
+  const measures = free.filter((column) => isMeasure(column, table, reading));
+  const measured = measures.length > 1 ? null : (measures[0] ?? onlyMeasure(table, reading));
+  if (pair === undefined || measured === null) return null;
+  const columns = [pair[0].column, measured];
+  const order = numbersYears(pair[0].column, table) ? ` ORDER BY ${quotedIfNeeded(pair[0].column.name)}` : "";
+  return { sql: `SELECT ${listOf(columns)} ${fromClause(selection)}${order}`, wanted: "change", columns };
+}
+
+/** The SELECT of what is wanted; null where the question asks for something else. */
+export function choose(wanted: Wanted, selection: Selection): Chosen | null {
+  if (wanted === "count") return countSql(selection);
+  if (wanted === "max" || wanted === "min") return extremeSql(wanted, selection);
+  if (wanted === "rows") return rowsSql(selection);
+  if (wanted === "change") return changeSql(selection);
+  const { free, table, reading } = selection;
+  const measured = free.find((column) => isMeasure(column, table, reading)) ?? onlyMeasure(table, reading);
+  return measured === null ? null : figureSql(wanted, measured, selection);
+}
+
+/** The rows that a count, a sum or an average is made of, by their label, the figure and what picks them. */
+export function basisSql({ wanted, columns }: Chosen, selection: Selection): string | null {
+  if (wanted !== "count" && wanted !== "sum" && wanted !== "avg") return null;
+  const label = rowName(selection.table, selection.reading);
+  const shown = listOf([
+    ...(label === undefined ? [] : [label]),
+    ...columns,
+    ...columnsOf(selection.conditions),
+  ]);
+  const [measured] = columns;
+  const filled =
+    measured === undefined
+      ? ""
+      : `${selection.where === "" ? " WHERE" : " AND"} ${quotedIfNeeded(measured.name)} IS NOT NULL`;
+  return shown === "" ? null : `SELECT ${shown} ${fromClause(selection)}${filled}`;
+}
+
+/** Whether a column measures something: its numbers are neither years nor numbers of rows. */
+const isMeasure = (column: Column, table: TableSchema, reading: Reading): boolean =>
+  numeric(column) &&
+  !numbersYears(column, table) &&
+  !reading.identifiers.has(nameRoots(column.title, reading).at(-1) ?? "");
+
+/** The one number of a table that says how big a row is. */
+function onlyMeasure(table: TableSchema, reading: Reading): Column | null {
+  const [only, ...others] = table.columns.filter((column) => isMeasure(column, table, reading));
+  return only !== undefined && others.length === 0 ? only : null;
+}
