@@ -75,8 +75,8 @@ export function isItem(item: unknown): item is TextItem {
   return typeof item === "object" && item !== null && "str" in item;
 }
 
-// Symbol fonts put their bullets and boxes into the private use area. Source: Wingdings and Symbol encodings.
-const symbols: Readonly<Record<string, string>> = {
+/** Bullets and boxes that symbol fonts put into the private use area. Source: Wingdings, Symbol encodings. */
+export const symbols: Readonly<Record<string, string>> = {
   "\uf0b7": "•",
   "\uf0a7": "▪",
   "\uf0d8": "➢",
@@ -126,7 +126,7 @@ export function turnOf(items: readonly unknown[], viewport: Matrix): number {
 /**
  * The page that items are placed on: its size in points and what turns their coordinates into those shown.
  */
-interface Sheet {
+export interface Sheet {
   readonly viewport: Matrix;
   readonly width: number;
   readonly height: number;
@@ -164,24 +164,26 @@ function placeOf(
   return { x0: x, x1: x, y: page.height + 1000 + x * 10, size, sideways };
 }
 
+/** A place where text starts, the same for what pdf.js and what the page's drawing say of it. */
+export const startKey = (x: number, y: number): string => `${Math.round(x)}:${Math.round(y)}`;
+
 /**
  * Tells whether an item starts where the page's drawing hides text. An item may be made of several texts: one
  * that can be seen shows it whole.
  */
 function openConcealment(facts: PageFacts | undefined, sheet: ScaledSheet): (item: TextItem) => boolean {
   if (facts === undefined || facts.hidden.length === 0) return () => false;
-  const keyOf = (x: number, y: number) => `${Math.round(x)}:${Math.round(y)}`;
-  const concealed = new Set(facts.hidden.map(({ x, y }) => keyOf(x, y)));
+  const concealed = new Set(facts.hidden.map(({ x, y }) => startKey(x, y)));
   const seen = new Map<number, number[]>();
   for (const { x, y } of facts.visible) {
-    concealed.delete(keyOf(x, y));
+    concealed.delete(startKey(x, y));
     const row = seen.get(Math.round(y));
     if (row === undefined) seen.set(Math.round(y), [x]);
     else row.push(x);
   }
   return ({ transform: [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0], width }) => {
     const [, , , , x, y] = multiply([a, b, c, d, e, f], sheet.viewport);
-    if (!concealed.has(keyOf(x, y))) return false;
+    if (!concealed.has(startKey(x, y))) return false;
     const end = x + width * sheet.scale - 1;
     return !seen.get(Math.round(y))?.some((other) => other > x && other < end);
   };

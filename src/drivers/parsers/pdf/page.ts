@@ -3,6 +3,7 @@ import type { PageFacts } from "../page/drawing.ts";
 import type { Page } from "../page/furniture.ts";
 import { readLines } from "../page/lines.ts";
 import { type Piece, placeItems, placeWords, turnOf } from "../page/pieces.ts";
+import { unmappedFonts, withoutText } from "../page/unmapped.ts";
 import type { LeftOut } from "../pages.ts";
 import { readDrawing } from "./file/content.ts";
 import type { PdfObjects } from "./file/objects.ts";
@@ -25,6 +26,8 @@ export interface PageReading {
   readonly hiddenChars: number;
   /** OCR of the page took more than its time. */
   readonly late?: boolean;
+  /** Text was left out whose font does not say which letters it draws. */
+  readonly unmapped?: boolean;
 }
 
 export interface PageContext {
@@ -74,6 +77,8 @@ interface PageSource {
   readonly layer: readonly Piece[];
   readonly notes: Notes;
   readonly hidden: readonly Piece[];
+  /** What stands beside them in fonts that do not say which letters they draw. */
+  readonly unmapped: readonly Piece[];
   /** Characters beside the page or too small to be read. */
   readonly outside: number;
 }
@@ -97,7 +102,13 @@ async function readSource(
     objects === undefined || content === undefined ? undefined : readDrawing(objects, content, transform);
   const tags = tagged ? await readTags(pdfPage) : noTags;
   const place = { viewport: transform, width, height };
-  const { pieces, hidden, outside } = placeItems(items, place, styles, facts, tags.roles);
+  const unmapped = unmappedFonts(items, facts, place);
+  const {
+    pieces: all,
+    hidden,
+    outside,
+  } = placeItems(withoutText(items, unmapped), place, styles, facts, tags.roles);
+  const pieces = all.filter(({ font }) => !unmapped.has(font));
   // Without the file's objects only pdf.js can tell; it is asked in short documents only.
   const mayHaveNotes =
     objects === undefined || pdfPage.ref === null
@@ -114,6 +125,7 @@ async function readSource(
     layer: [...pieces, ...notes.pieces],
     notes,
     hidden,
+    unmapped: all.filter(({ font }) => unmapped.has(font)),
     outside,
   };
 }
@@ -196,6 +208,25 @@ function isTrusted({ checked, agreed }: PageContext["trust"], number: number): b
   return checked >= 3 && agreed === checked && number % 10 !== 0;
 }
 
+/** Whether a word that OCR read stands where a piece does. */
+function standsAt(word: Piece, { x0, x1, y, size }: Piece): boolean {
+  const middle = (word.x0 + word.x1) / 2;
+  return middle > x0 - size && middle < x1 + size && Math.abs(word.y - y) < 0.5 * size;
+}
+
+/** The page with its text layer, and what OCR saw where its fonts do not say which letters they draw. */
+function readLayer(source: PageSource, byOcr: PageByOcr | undefined, hiddenChars: number): PageReading {
+  const { layer, unmapped } = source;
+  if (unmapped.length === 0) return readPieces(source, layer, hiddenChars);
+  const seen = byOcr?.read.turned === 0 ? byOcr.words : [];
+  const words = seen.flatMap((word) => {
+    const place = unmapped.find((piece) => standsAt(word, piece));
+    return place === undefined ? [] : [{ ...word, y: place.y, size: place.size, font: place.font }];
+  });
+  const reading = readPieces(source, [...layer, ...words], hiddenChars);
+  return { ...reading, byOcr: layer.length === 0 && words.length > 0, unmapped: words.length === 0 };
+}
+
 /** Reads a page whose visible text is not enough, by a scanner's layer or OCR. */
 async function readPoorPage(
   source: PageSource,
@@ -204,12 +235,12 @@ async function readPoorPage(
 ): Promise<PageReading> {
   const { number, pieces, layer, notes, hidden, outside } = source;
   const mayUseLayer = ocr?.mode !== "always" && hasScannersLayer(source);
-  const readLayer = () => readPieces(source, [...layer, ...hidden], outside);
-  if (mayUseLayer && (ocr === undefined || isTrusted(trust, number))) return readLayer();
+  const readHidden = () => readPieces(source, [...layer, ...hidden], outside);
+  if (mayUseLayer && (ocr === undefined || isTrusted(trust, number))) return readHidden();
   const outcome = ocr === undefined ? undefined : await runOcr(source, ocr);
   const late = outcome === "late";
   const byOcr = late ? undefined : outcome;
-  if (mayUseLayer && byOcr !== undefined && confirmsLayer(byOcr, hidden, trust)) return readLayer();
+  if (mayUseLayer && byOcr !== undefined && confirmsLayer(byOcr, hidden, trust)) return readHidden();
   const text = textOf(pieces);
   const hiddenChars = letters(textOf(hidden)) + outside;
   const leastLetters = verdict === "compare" ? Math.max(2, letters(text) * 1.2 + 8) : 2;
@@ -217,7 +248,10 @@ async function readPoorPage(
   if (byOcr !== undefined && seen >= leastLetters) return readWords(source, byOcr, hiddenChars);
   const noise = byOcr !== undefined && seen < 2 && byOcr.read.dropped > 3;
   const keepsLayer = verdict === "compare" || !isGarbage(text);
-  return { ...readPieces(source, keepsLayer ? layer : notes.pieces, hiddenChars), noise, late };
+  const reading = keepsLayer
+    ? readLayer(source, byOcr, hiddenChars)
+    : readPieces(source, notes.pieces, hiddenChars);
+  return { ...reading, noise, late };
 }
 
 /**
@@ -235,12 +269,13 @@ export async function readPage(number: number, context: PageContext): Promise<Pa
       objects === undefined || pdfPage.ref === null ? undefined : readContent(objects, pdfPage.ref.num);
     if (content === "too large") return { leftOut: "content", page: number };
     const source = await readSource(number, pdfPage, content, context);
-    const { base, facts, layer, hidden, outside } = source;
+    const { base, facts, hidden, unmapped, outside } = source;
     const verdict =
       ocr?.mode === "always" ? "ocr" : judgePage(textOf(source.pieces), facts, base.width, base.height);
-    return verdict === "text"
-      ? readPieces(source, layer, letters(textOf(hidden)) + outside)
-      : await readPoorPage(source, verdict, context);
+    if (verdict !== "text") return await readPoorPage(source, verdict, context);
+    const outcome = unmapped.length > 0 && ocr !== undefined ? await runOcr(source, ocr) : undefined;
+    const late = outcome === "late";
+    return { ...readLayer(source, late ? undefined : outcome, letters(textOf(hidden)) + outside), late };
   } finally {
     pdfPage.cleanup();
   }

@@ -62,6 +62,8 @@ interface Tally {
   readonly noise: number[];
   /** Text that nobody can see was left out. */
   readonly hidden: number[];
+  /** Text was left out whose font does not say which letters it draws. */
+  readonly unmapped: number[];
   readonly broken: number[];
   /** Why the last broken page could not be read. */
   cause: unknown;
@@ -106,6 +108,7 @@ function recordOutcome(tally: Tally, outcome: Outcome): Page | undefined {
   if (outcome.late === true) tally.late.push(page.number);
   if (outcome.noise) tally.noise.push(page.number);
   if (outcome.hiddenChars > fewChars) tally.hidden.push(page.number);
+  if (outcome.unmapped === true) tally.unmapped.push(page.number);
   if (page.number === 1) tally.largest = largestText(page);
   tally.pageTexts.push({ page: page.number, text: textOfPage(page) });
   return page;
@@ -148,7 +151,7 @@ function requireBlocks(name: string, blocks: readonly Block[], tally: Tally, pag
 }
 
 function warningsOf(
-  { broken, noise, hidden }: Tally,
+  { broken, noise, hidden, unmapped }: Tally,
   pages: number,
   attachments: readonly string[],
 ): string[] {
@@ -162,6 +165,11 @@ function warningsOf(
   }
   if (hidden.length > 0)
     warnings.push(`text that nobody can see was left out on pages: ${listPages(hidden)}`);
+  if (unmapped.length > 0) {
+    warnings.push(
+      `text in fonts that do not say which letters they draw was left out on pages: ${listPages(unmapped)}`,
+    );
+  }
   if (attachments.length > 0)
     warnings.push(`attached files are not read: ${attachments.slice(0, 20).join(", ")}`);
   return warnings;
@@ -189,6 +197,7 @@ async function readDocument(
     late: [],
     noise: [],
     hidden: [],
+    unmapped: [],
     broken: [],
     cause: undefined,
     largest: "",

@@ -1,6 +1,7 @@
 import type { PageFacts, PlacedImage } from "../../page/drawing.ts";
 import { box, type Matrix, multiply, type Rectangle } from "../../page/geometry.ts";
 import { type ColorSpace, cmyk, gray, readColorSpace, rgb } from "./colors.ts";
+import { drawsByNumber } from "./fonts.ts";
 import type { Dictionary, PdfValue } from "./lexer.ts";
 import type { PdfObjects } from "./objects.ts";
 import {
@@ -35,12 +36,15 @@ interface GraphicsState {
   fill: Paint;
   stroke: Paint;
   lineWidth: number;
+  /** Whether the font says which letters its glyphs are. */
+  isMapped: boolean;
 }
 
 /** Where text starts, with its length in bytes; `pale` is to be seen only where something lies below it. */
 interface ShownText extends Point {
   readonly bytes: number;
   readonly look: "visible" | "pale" | "unseen";
+  readonly isMapped: boolean;
 }
 
 /** What a page is found to draw, over all its streams. */
@@ -63,6 +67,8 @@ interface Run extends Pen {
   readonly xObjects: Dictionary | undefined;
   /** Colour spaces that it has used, by name. */
   readonly spaces: Map<string, ColorSpace | undefined>;
+  /** Whether fonts that it has used say which letters they draw, by name. */
+  readonly fonts: Map<string, boolean>;
   /** Forms that this one lies in. */
   readonly depth: number;
   state: GraphicsState;
@@ -113,7 +119,7 @@ function lookOf({ textMode, fill, stroke }: GraphicsState): ShownText["look"] {
 
 function showText({ drawing, state, textLine }: Run, { textBytes }: Operands): void {
   const [, , , , x, y] = multiply(textLine, state.matrix);
-  drawing.texts.push({ x, y, bytes: textBytes, look: lookOf(state) });
+  drawing.texts.push({ x, y, bytes: textBytes, look: lookOf(state), isMapped: state.isMapped });
 }
 
 function moveText(run: Run, x: number, y: number): void {
@@ -169,6 +175,16 @@ const setColor =
     const isColor = space !== undefined && nameAt < 0 && count >= space.components;
     state[brush] = { space, isWhite: isColor && space.isWhite(numbers) };
   };
+
+function setFont(run: Run, operands: Operands): void {
+  const { objects, fonts } = run;
+  const name = operandName(run, operands);
+  if (!fonts.has(name)) {
+    const own = objects.dictionary(objects.dictionary(run.resources)?.get("/Font"))?.get(name);
+    fonts.set(name, !drawsByNumber(objects, own));
+  }
+  run.state.isMapped = fonts.get(name) ?? true;
+}
 
 function placeImage(
   { drawing, state }: Run,
@@ -256,6 +272,7 @@ const operators: Readonly<Record<string, Handler>> = {
   TL: (run, operands) => {
     run.leading = operand(operands, 0);
   },
+  Tf: setFont,
   Tr: ({ state }, operands) => {
     state.textMode = operand(operands, 0);
   },
@@ -287,6 +304,7 @@ function runStream(
     resources,
     xObjects: objects.dictionary(objects.dictionary(resources)?.get("/XObject")),
     spaces: new Map(),
+    fonts: new Map(),
     depth,
     state,
     stack: [],
@@ -335,7 +353,7 @@ export function readDrawing(
     operatorsLeft: maxOperators,
   };
   const paint: Paint = { space: gray, isWhite: false };
-  const state = { matrix: viewport, textMode: 0, fill: paint, stroke: paint, lineWidth: 1 };
+  const state = { matrix: viewport, textMode: 0, fill: paint, stroke: paint, lineWidth: 1, isMapped: true };
   runStream({ objects, drawing }, bytes, resources, state, 0);
   const texts = decideTexts(drawing);
   const hidden = texts.filter(({ look }) => look === "unseen");
