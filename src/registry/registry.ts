@@ -2,6 +2,9 @@ import { isPostgresAddress } from "../core/address.ts";
 import type { Database } from "./database.ts";
 import { migrations } from "./migrations/all.ts";
 
+/** How long a command waits for another process to finish a change before it says so, ms. */
+const busyTimeoutMs = 2_000;
+
 /** "RAGC" in ASCII, kept in the database. */
 const applicationId = 0x52414743;
 
@@ -17,7 +20,7 @@ export async function openRegistry(
   const options = { applicationId, migrations: versions, name: "registry" };
   if (!isPostgresAddress(place)) {
     const { openDatabase } = await import("./database/sqlite.ts");
-    return openDatabase(place, { ...options, synchronous: "FULL", aloneWhenFull: true });
+    return openDatabase(place, { ...options, busyTimeoutMs, synchronous: "FULL", aloneWhenFull: true });
   }
   const { openPostgres } = await import("./database/postgres.ts");
   const { baseline, baselineVersion } = await import("./migrations/postgres.ts");

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import Sqlite from "better-sqlite3";
 import { openCache } from "../../src/cache/cache.ts";
 import type { ParsedContent } from "../../src/core/documents/document.ts";
 import { openAgents } from "../../src/registry/company/agents.ts";
@@ -251,4 +252,27 @@ test("a folder in the place of a registry is called one", async (context) => {
   const path = join(temporaryFolder(context), "registry.sqlite");
   mkdirSync(path);
   await assert.rejects(openRegistry(path), { code: "CONFIG_INVALID", message: /is a folder, not a file/ });
+});
+
+test("a registry that another process holds is said to be locked after two seconds, with what to do", async (context) => {
+  const path = join(temporaryFolder(context), "registry.sqlite");
+  (await openRegistry(path)).close();
+  const registry = await openRegistry(path);
+  const holder = new Sqlite(path);
+  context.after(() => holder.close());
+  holder.exec("BEGIN IMMEDIATE");
+  const since = performance.now();
+  assert.throws(() => registry.write(() => undefined), {
+    code: "REGISTRY_BUSY",
+    message: `the registry ${path} is locked by another process`,
+    hint: /ragctl status.*fuser/,
+  });
+  const waitedMs = performance.now() - since;
+  assert.ok(waitedMs > 1_500 && waitedMs < 8_000, `${waitedMs} ms`);
+  holder.exec("COMMIT");
+  registry.write(() => undefined);
+  registry.close();
+  holder.pragma("journal_mode = DELETE");
+  holder.exec("BEGIN EXCLUSIVE");
+  await assert.rejects(openRegistry(path), { code: "REGISTRY_BUSY" });
 });

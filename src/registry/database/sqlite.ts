@@ -18,6 +18,9 @@ export interface SqliteOptions extends DatabaseOptions {
   readonly aloneWhenFull?: boolean;
 }
 
+/** How long a file may take to be made, or its schema to be brought up to date, by another process, ms. */
+const makingMs = 10_000;
+
 const corruptCodes = /^SQLITE_(CORRUPT|NOTADB)/;
 
 function codeOf(error: unknown): string {
@@ -67,8 +70,8 @@ function wrapped(error: unknown, path: string, name: string): unknown {
   if (code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED")) {
     return made(
       "REGISTRY_BUSY",
-      `the ${name} ${path} is being written by another process`,
-      "wait for the other ragctl to finish, then run the command again",
+      `the ${name} ${path} is locked by another process`,
+      `wait until it has finished, or end it (\`ragctl status\` shows those of ragctl, \`fuser ${path}\` any), then run the command again`,
     );
   }
   if (
@@ -134,7 +137,9 @@ function migrate(sqlite: BetterSqlite3.Database, path: string, options: Database
     sqlite.pragma(`user_version = ${migrations.length}`);
   });
   const current = sqlite.pragma("user_version", { simple: true }) === migrations.length;
-  if (!current || sqlite.pragma("application_id", { simple: true }) !== applicationId) upgrade.immediate();
+  if (current && sqlite.pragma("application_id", { simple: true }) === applicationId) return;
+  sqlite.pragma(`busy_timeout = ${makingMs}`);
+  upgrade.immediate();
 }
 
 /** Switching a new file to WAL needs it alone and does not wait for others by itself; so this does. */
@@ -173,17 +178,19 @@ async function openFile(
   locking: "NORMAL" | "EXCLUSIVE",
 ): Promise<Database> {
   const { default: Sqlite } = await import("better-sqlite3");
-  const timeout = options.busyTimeoutMs ?? 10_000;
+  const timeout = options.busyTimeoutMs ?? makingMs;
   const opened: { sqlite?: BetterSqlite3.Database } = {};
   try {
     createPrivate(path);
-    const sqlite = new Sqlite(path, { timeout });
+    const isMade = statSync(path).size > 0;
+    const sqlite = new Sqlite(path, { timeout: isMade ? timeout : makingMs });
     opened.sqlite = sqlite;
     sqlite.pragma(`locking_mode = ${locking}`);
-    await enableWal(sqlite, Date.now() + timeout);
+    await enableWal(sqlite, Date.now() + (isMade ? timeout : makingMs));
     sqlite.pragma(`synchronous = ${options.synchronous}`);
     sqlite.pragma("foreign_keys = ON");
     migrate(sqlite, path, options);
+    sqlite.pragma(`busy_timeout = ${timeout}`);
     return database(sqlite, path, options.name);
   } catch (error) {
     opened.sqlite?.close();
