@@ -15,6 +15,8 @@ const loadMcp = () => import("./mcp/stdio.ts");
 const loadServer = () => import("./server/serve.ts");
 const loadMcpHandler = () => import("./mcp/http.ts");
 const loadAudited = () => import("./server/audit/copy.ts");
+// Who reads no notes may still read results.
+process.stderr.on("error", () => undefined);
 
 /**
  * The server with the protocol of assistants under `/mcp`, which reads only and is loaded with its first

@@ -136,11 +136,10 @@ function converse(
   readLines(socket, (text) => take(JSON.parse(text)));
   socket.on("error", () => socket.destroy());
   process.stdout.on("error", async (error) => {
-    const lost = (await lostOutput(error)) ?? 0;
-    if (lost === 0) return;
-    status = lost;
+    status = (await lostOutput(error)) ?? status;
     socket.destroy();
   });
+  process.stderr.on("error", () => undefined);
   process.stderr.on("resize", () => send({ columns: process.stderr.columns }));
   send(request);
   return new Promise((resolve) => {

@@ -213,3 +213,23 @@ describe("an answer that takes long", { skip: skipChain }, () => {
     assert.equal(await cancelled(), before + 1);
   });
 });
+
+it("a command ends where nobody reads on, here or in the resident process", {
+  skip: skipChain,
+}, async () => {
+  await using home = await openHome();
+  await home.json([
+    "ingest",
+    await home.folder("notes", { "crane.md": "# Crane\n\nThe crane lifts 40 tonnes.\n" }),
+  ]);
+  const lines = Array.from({ length: 5_000 }, (_, id) =>
+    JSON.stringify({ id, query: "What does the crane lift?" }),
+  );
+  for (const where of [[], ["--no-resident"]]) {
+    const { child, ended } = home.start(["ask", "--batch", "-", ...where], lines.join("\n"));
+    await new Promise((resolve) => child.stdout?.once("data", resolve));
+    child.stdout?.destroy();
+    const { status, stderr } = await ended;
+    assert.deepEqual([status, stderr], [0, ""], where.join(" "));
+  }
+});

@@ -163,7 +163,7 @@ async function runSession(command: Command, work: (session: Session) => Promise<
     if (stopped !== undefined) return "ends";
     stopped = signal;
     output.endStatus();
-    output.note(stopNote);
+    if (signal !== "SIGPIPE") output.note(stopNote);
     abort.abort(new RagctlError("INTERNAL", `stopped by ${signal}`, { hint: "run the same command again" }));
     return "ends";
   };
@@ -229,7 +229,7 @@ async function runSession(command: Command, work: (session: Session) => Promise<
 function statusAfter(thrown: unknown, stopped: StopSignal | undefined, output: Output): number {
   if (thrown instanceof Declined) throw thrown;
   if (stopped === undefined) return output.error(thrown).exitStatus;
-  return stopped === "SIGINT" ? 130 : 143;
+  return { SIGINT: 130, SIGTERM: 143, SIGPIPE: 0 }[stopped];
 }
 
 /** Where documents are cut by structure, and where as running text. */

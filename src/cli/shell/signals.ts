@@ -1,5 +1,5 @@
-/** Signals that ask a command to end. */
-export type StopSignal = "SIGINT" | "SIGTERM";
+/** Signals that ask a command to end; SIGPIPE: nobody reads what it prints. */
+export type StopSignal = "SIGINT" | "SIGTERM" | "SIGPIPE";
 
 /**
  * Whether a command that was asked to end does so, or goes on because the signal ended only a part of it, as
@@ -25,15 +25,21 @@ export function onStopSignal(react: (signal: StopSignal) => Reaction): Disposabl
     if (!watched) heard("SIGINT");
   };
   const onTerminate = (): void => heard("SIGTERM");
+  // Not the signal itself: without a listener it would end the process, which node lets it not.
+  const onLost = (error: NodeJS.ErrnoException): void => {
+    if (error.code === "EPIPE") heard("SIGPIPE");
+  };
   process.on("message", onMessage);
   process.channel?.unref();
   process.on("SIGINT", onInterrupt);
   process.on("SIGTERM", onTerminate);
+  process.stdout.on("error", onLost);
   return {
     [Symbol.dispose]() {
       process.off("message", onMessage);
       process.off("SIGINT", onInterrupt);
       process.off("SIGTERM", onTerminate);
+      process.stdout.off("error", onLost);
     },
   };
 }
