@@ -55,6 +55,8 @@ interface Layout {
   /** By column: what a cell above still spans into, and into how many rows. */
   readonly carried: Map<number, { readonly text: string; left: number }>;
   cells: number;
+  /** The last column in which a cell begins. */
+  lastBegin: number;
 }
 
 /** Adds to a row what cells above span into next. */
@@ -74,6 +76,7 @@ function layOutRow(layout: Layout, cells: readonly Cell[], rowsLeft: number): vo
   for (const cell of cells) {
     fillFromAbove(layout, row);
     const down = Math.min(Math.max(1, cell.rows), maxSpan, rowsLeft);
+    layout.lastBegin = Math.max(layout.lastBegin, row.length);
     const across = Math.min(Math.max(1, cell.columns), maxSpan);
     if (down > 1 || across > 1)
       spans.push({ row: rows.length, column: row.length, rows: down, columns: across });
@@ -101,11 +104,12 @@ function isOwnRow(cells: readonly Cell[], next: readonly Cell[]): boolean {
 /**
  * The spans over the rows that are kept: `places` holds the new number of each row, -1 for those left out.
  */
-function keepSpans(spans: readonly Span[], places: readonly number[]): Span[] {
+function keepSpans(spans: readonly Span[], places: readonly number[], width: number): Span[] {
   return spans.flatMap((span) => {
+    const columns = Math.min(span.columns, width - span.column);
     const row = places[span.row] ?? -1;
     const rows = places.slice(span.row, span.row + span.rows).filter((place) => place >= 0).length;
-    return row < 0 || (rows < 2 && span.columns < 2) ? [] : [{ ...span, row, rows }];
+    return row < 0 || (rows < 2 && columns < 2) ? [] : [{ ...span, row, rows, columns }];
   });
 }
 
@@ -114,7 +118,7 @@ function keepSpans(spans: readonly Span[], places: readonly number[]): Span[] {
  * without text are left out.
  */
 export function layOut(written: readonly (readonly Cell[])[], headerRows?: number): Table {
-  const layout: Layout = { rows: [], spans: [], carried: new Map(), cells: 0 };
+  const layout: Layout = { rows: [], spans: [], carried: new Map(), cells: 0, lastBegin: 0 };
   const places: number[] = [];
   const rows: string[][] = [];
   for (const [index, cells] of written.entries()) {
@@ -124,7 +128,10 @@ export function layOut(written: readonly (readonly Cell[])[], headerRows?: numbe
     places.push(isKept ? rows.length : -1);
     if (isKept) rows.push(row);
   }
-  const spans = keepSpans(layout.spans, places);
+  // Cells may claim to cover more columns than there are: a column is where a cell begins.
+  const width = rows.length === 0 ? 0 : layout.lastBegin + 1;
+  for (const row of rows) row.length = Math.min(row.length, width);
+  const spans = keepSpans(layout.spans, places, width);
   const headers =
     headerRows === undefined
       ? guessHeaderRows(rows, spans)

@@ -4,32 +4,15 @@ import { squeeze, tableBlock } from "../blocks.ts";
 import type { AnyNode, Element } from "../dom.ts";
 import { type Cell, layOut } from "../grid.ts";
 import { risen, settle } from "../raised.ts";
+import { keepSeen } from "./seen.ts";
 
 const inline = new Set(
   "a abbr acronym b bdi bdo big br button cite code data del dfn em font i img ins kbd label mark q rp rt ruby s samp small span strong sub sup time tt u var wbr".split(
     " ",
   ),
 );
-const skipped = new Set(
-  "script style noscript template svg canvas iframe object embed head nav form input select textarea dialog".split(
-    " ",
-  ),
-);
-
 function isElement(node: AnyNode): node is Element {
   return node.type === "tag" || node.type === "script" || node.type === "style";
-}
-
-function isHidden(element: Element): boolean {
-  return (
-    skipped.has(element.name) ||
-    "hidden" in element.attribs ||
-    element.attribs["aria-hidden"] === "true" ||
-    /display\s*:\s*none/i.test(element.attribs["style"] ?? "") ||
-    /(^|\s)(mw-editsection|noprint|sr-only|visually-hidden|screen-reader-text)(\s|$)/.test(
-      element.attribs["class"] ?? "",
-    )
-  );
 }
 
 /** What a picture shows, where its author says so; file names and bare words for "picture" say nothing. */
@@ -41,11 +24,11 @@ function altText(element: Element): string {
 }
 
 /**
- * The text under a node as a reader sees it: hidden elements left out, breaks and block ends as white space.
+ * The text under a node as a reader sees it, breaks and block ends as white space.
  */
 function textOf(node: AnyNode): string {
   if (node.type === "text") return node.data;
-  if (!isElement(node) || isHidden(node)) return "";
+  if (!isElement(node)) return "";
   if (node.name === "br") return "\n";
   if (node.name === "img") return altText(node) === "" ? "" : ` ${altText(node)} `;
   const text = node.children.map(textOf).join("");
@@ -62,7 +45,7 @@ function span(value: string | undefined): number {
 function cellText($: CheerioAPI, cell: Element): string {
   if ($(cell).find("li").length === 0) return squeeze(textOf(cell));
   const walk = (node: AnyNode): string => {
-    if (!isElement(node) || isHidden(node) || $(node).find("li").length === 0) return ` ${textOf(node)} `;
+    if (!isElement(node) || $(node).find("li").length === 0) return ` ${textOf(node)} `;
     if (isList(node)) return ` ${listLines($, node, 0).join(" ")} `;
     return node.children.map(walk).join("");
   };
@@ -120,7 +103,7 @@ function listLines($: CheerioAPI, list: Element, depth: number): string[] {
   const lines: string[] = [];
   let number = span(list.attribs["start"]);
   for (const child of list.children) {
-    if (!isElement(child) || isHidden(child)) continue;
+    if (!isElement(child)) continue;
     if (isList(child)) {
       lines.push(...listLines($, child, depth + 1));
       continue;
@@ -245,7 +228,7 @@ function visitElement(walk: Walk, element: Element): void {
 function visit(walk: Walk, node: AnyNode): void {
   if (node.type === "text") walk.loose += node.data;
   else if (node.type === "root") visitAll(walk, node.children);
-  else if (isElement(node) && !isHidden(node)) visitElement(walk, node);
+  else if (isElement(node)) visitElement(walk, node);
 }
 
 function visitAll(walk: Walk, nodes: readonly AnyNode[]): void {
@@ -254,6 +237,7 @@ function visitAll(walk: Walk, nodes: readonly AnyNode[]): void {
 
 /** Blocks of an element's content in document order; `pages` are given to each. */
 export function htmlBlocks($: CheerioAPI, root: AnyNode, pages: readonly number[] = []): Block[] {
+  keepSeen($, root);
   const walk: Walk = { $, pages, blocks: [], loose: "" };
   visit(walk, root);
   flush(walk);

@@ -65,11 +65,18 @@ function unescaped(text: string): string {
 
 const textOf = (token: Token) => ("text" in token ? String(token.text) : undefined);
 
-/** What a tag among text means: a line's end, or the begin or the end of raised or lowered text. */
+/** The box of a task: whether it is done. */
+const taskBox = (isDone: boolean): string => (isDone ? "[x] " : "[ ] ");
+
+/** What a tag among text means: a line's end, a box, or the begin or the end of raised or lowered text. */
 function tagText(tag: string): string {
-  const [, side, name] = /^<(\/?)(br|sup|sub)\b/i.exec(tag) ?? [];
+  const [, side, name] = /^<(\/?)(br|sup|sub|input)\b/i.exec(tag) ?? [];
   if (name === undefined) return "";
   if (name.toLowerCase() === "br") return "\n";
+  if (name.toLowerCase() === "input")
+    return /\btype\s*=\s*["']?(?:checkbox|radio)/i.test(tag)
+      ? taskBox(/\schecked\b/i.test(tag)).trimEnd()
+      : "";
   return riseMark(name.toLowerCase() === "sup" ? "sup" : "sub", side === "" ? "begin" : "end");
 }
 
@@ -80,6 +87,8 @@ function inlineText(token: Token): string {
       return "\n";
     case "html":
       return tagText(token.raw);
+    case "checkbox":
+      return "";
     case "image":
       return text ?? "";
     case "codespan":
@@ -114,7 +123,9 @@ function listLines(list: Tokens.List, depth: number): string[] {
       .filter((token) => token.type !== "list")
       .map((token) => plain("tokens" in token ? token.tokens : undefined, textOf(token) ?? ""))
       .join("\n");
-    lines.push(`${"  ".repeat(Math.min(depth, deepestIndent))}${mark} ${text.trim()}`);
+    lines.push(
+      `${"  ".repeat(Math.min(depth, deepestIndent))}${mark} ${item.task ? taskBox(item.checked === true) : ""}${text.trim()}`,
+    );
     for (const token of item.tokens)
       if (isKind<Tokens.List>(token, "list")) lines.push(...listLines(token, depth + 1));
   }

@@ -13,9 +13,11 @@ const symbols: Readonly<Record<string, string>> = Object.fromEntries(
     ),
 );
 
-const functions =
+/** Names of functions that LaTeX knows. */
+export const functions =
   /^(sin|cos|tan|cot|sec|csc|sinh|cosh|tanh|arcsin|arccos|arctan|log|ln|lg|exp|lim|max|min|sup|inf|det|gcd|arg|dim|ker|Pr)$/;
-const accents: Readonly<Record<string, string>> = {
+/** Commands of LaTeX by the accent that combines. */
+export const accents: Readonly<Record<string, string>> = {
   "\u0302": "hat",
   "\u0303": "tilde",
   "\u0304": "bar",
@@ -25,7 +27,8 @@ const accents: Readonly<Record<string, string>> = {
   "\u20d7": "vec",
 };
 
-function latexText(text: string): string {
+/** Text of a formula with its signs as commands of LaTeX. */
+export function latexText(text: string): string {
   return [...text].map((sign) => (symbols[sign] === undefined ? sign : ` \\${symbols[sign]} `)).join("");
 }
 

@@ -1,0 +1,159 @@
+import type { CheerioAPI } from "cheerio";
+import { squeeze } from "../blocks.ts";
+import type { AnyNode, Element } from "../dom.ts";
+import { mathmlLatex } from "./mathml.ts";
+import { openStyles, type Style } from "./styles.ts";
+
+const skipped = new Set(
+  "script style noscript template svg canvas iframe object embed head nav select textarea dialog".split(" "),
+);
+
+const isElement = (node: AnyNode): node is Element => "attribs" in node;
+
+/** What holds for the text of an element by those around it. */
+interface Sight {
+  readonly isVisible: boolean;
+  readonly hasSize: boolean;
+  /** Whether its letters have another colour than what is behind them. */
+  readonly hasContrast: boolean;
+}
+
+const isZero = (value = ""): boolean => /^[+-]?(?:0+(?:\.0*)?|\.0+)(?:[a-z%]|$)/.test(value);
+
+/** Whether a length puts something beside every page. */
+const isFar = (value: string | undefined): boolean =>
+  /^-\d{3,}(?:\.\d+)?(?:px|pt|em|rem|%|vw|vh|$)/.test(value ?? "");
+
+/** Whether an element is placed beside the page, or cut to nothing. */
+function isOutside(style: Style): boolean {
+  const isPlaced = /^(?:absolute|fixed)$/.test(style.get("position") ?? "");
+  const isCut =
+    /^rect\(\s*(?:0|1px)/.test(style.get("clip") ?? "") ||
+    /^inset\(\s*(?:50|100)%/.test(style.get("clip-path") ?? "");
+  const isFlat = ["max-height", "height", "width", "max-width"].some((side) => isZero(style.get(side)));
+  return (
+    (isPlaced && (isCut || ["left", "top", "right", "bottom"].some((side) => isFar(style.get(side))))) ||
+    /^inset\(\s*(?:50|100)%/.test(style.get("clip-path") ?? "") ||
+    isFar(style.get("text-indent")) ||
+    (isFlat && /hidden|clip/.test(style.get("overflow") ?? ""))
+  );
+}
+
+/** Whether an element is not seen, whatever stands in it. */
+function isGone({ name, attribs }: Element, style: Style): boolean {
+  return (
+    skipped.has(name) ||
+    ("hidden" in attribs && attribs["hidden"] !== "until-found") ||
+    attribs["aria-hidden"] === "true" ||
+    /(^|\s)(mw-editsection|noprint|sr-only|visually-hidden|screen-reader-text)(\s|$)/.test(
+      attribs["class"] ?? "",
+    ) ||
+    style.get("display") === "none" ||
+    style.get("content-visibility") === "hidden" ||
+    style.get("mso-hide") === "all" ||
+    isZero(style.get("opacity")) ||
+    /^scale\(\s*0\s*[,)]/.test(style.get("transform") ?? "")
+  );
+}
+
+const named: Readonly<Record<string, string>> = { white: "#ffffff", black: "#000000" };
+
+/** A colour in one way of writing. */
+function colour(written: string | undefined): string | undefined {
+  const [, red, green, blue] = /^#([\da-f])([\da-f])([\da-f])$/.exec(written ?? "") ?? [];
+  if (red !== undefined) return `#${red}${red}${green}${green}${blue}${blue}`;
+  const parts = /^rgb\(\s*(\d{1,3})\s*,\s*(\d{1,3})\s*,\s*(\d{1,3})\s*\)$/.exec(written ?? "");
+  if (parts !== null)
+    return `#${parts
+      .slice(1)
+      .map((part) => Number(part).toString(16).padStart(2, "0"))
+      .join("")}`;
+  return named[written ?? ""] ?? written;
+}
+
+/** What holds inside an element; what it declares itself goes before what is around it. */
+function sightIn(outer: Sight, style: Style): Sight {
+  const visibility = style.get("visibility");
+  const size = style.get("font-size") ?? /^([\d.]+[a-z%]*)(?:\/|\s)/.exec(style.get("font") ?? "")?.[1];
+  // A part of nothing is nothing.
+  const isPart = /^[\d.]+(?:em|%)$/.test(size ?? "");
+  const [ink, ground] = [
+    colour(style.get("color")),
+    colour(style.get("background-color") ?? style.get("background")),
+  ];
+  return {
+    isVisible: visibility === undefined ? outer.isVisible : !/^(?:hidden|collapse)$/.test(visibility),
+    hasSize:
+      size === undefined
+        ? outer.hasSize
+        : !isZero(size) && !/^(?:0?\.\d+|1)(?:px|pt)$/.test(size) && (outer.hasSize || !isPart),
+    hasContrast:
+      ink === undefined && ground === undefined ? outer.hasContrast : ink === undefined || ink !== ground,
+  };
+}
+
+/** Writes formulas in their place as one text, `$E=mc^{2}$`, and returns what holds one. */
+function writeFormulas($: CheerioAPI): Set<AnyNode> {
+  const holders = new Set<AnyNode>();
+  for (const formula of $("math").toArray()) {
+    const written = $(formula).find('annotation[encoding="application/x-tex"]').first();
+    const tex = mathmlLatex(formula, written.length === 0 ? undefined : squeeze(written.text()));
+    const side = formula.attribs["display"] === "block" ? "$$" : "$";
+    for (const holder of $(formula).parents().toArray()) holders.add(holder);
+    $(formula).replaceWith(
+      $("<span></span>").text(tex === "" ? squeeze(formula.attribs["alttext"] ?? "") : side + tex + side),
+    );
+  }
+  return holders;
+}
+
+/** The box of a choice as text: whether it is ticked. */
+function choice({ name, attribs }: Element): string | undefined {
+  const isBox = name === "input" && /^(?:checkbox|radio)$/i.test(attribs["type"] ?? "");
+  const isDrawn = /^(?:checkbox|radio|menuitemcheckbox|switch)$/.test(attribs["role"] ?? "");
+  if (!isBox && !(isDrawn && attribs["aria-checked"] !== undefined)) return undefined;
+  return (isBox ? "checked" in attribs : attribs["aria-checked"] === "true") ? "[x] " : "[ ] ";
+}
+
+/** A page being cleared. */
+interface Page {
+  readonly $: CheerioAPI;
+  readonly styleOf: (element: Element) => Style;
+  /** What formulas stand in: programs hide the form of a formula that is read aloud. */
+  readonly holders: ReadonlySet<AnyNode>;
+}
+
+/** Makes an element what is seen of it, and tells what holds for the text inside; undefined where it is gone. */
+function clearElement({ $, styleOf, holders }: Page, element: Element, outer: Sight): Sight | undefined {
+  const style = styleOf(element);
+  const isHiddenPicture = element.name === "img" && !outer.isVisible;
+  if (isGone(element, style) || isHiddenPicture || (isOutside(style) && !holders.has(element))) {
+    $(element).remove();
+    return undefined;
+  }
+  const box = choice(element);
+  if (box !== undefined && outer.isVisible) $(element).before(box);
+  if (element.name === "input") $(element).remove();
+  const rise = style.get("vertical-align");
+  if (element.name === "span" && rise === "super") element.name = "sup";
+  if (element.name === "span" && rise === "sub") element.name = "sub";
+  return sightIn(outer, style);
+}
+
+/**
+ * Leaves in a page what a reader sees: what is hidden by markup or by its style sheets goes, boxes of choices and
+ * formulas become text, and text that a style raises or lowers stands in `sup` or `sub`.
+ */
+export function keepSeen($: CheerioAPI, root: AnyNode): void {
+  const page: Page = { $, holders: writeFormulas($), styleOf: openStyles($) };
+  const waiting: { readonly node: AnyNode; readonly sight: Sight }[] = [
+    { node: root, sight: { isVisible: true, hasSize: true, hasContrast: true } },
+  ];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { node, sight } = next;
+    if (node.type === "text" && !(sight.isVisible && sight.hasSize && sight.hasContrast)) node.data = "";
+    if (!("children" in node)) continue;
+    const inner = isElement(node) ? clearElement(page, node, sight) : sight;
+    if (inner !== undefined) for (const child of node.children) waiting.push({ node: child, sight: inner });
+  }
+}
