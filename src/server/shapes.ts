@@ -5,7 +5,7 @@ import { chatDocuments } from "../shapes/chat.ts";
 import { chunkSchema, document, documentDocuments } from "../shapes/documents.ts";
 import { errorDocuments } from "../shapes/error.ts";
 import { machineDocuments } from "../shapes/machine.ts";
-import { count, instance, ordinal, placeMembers } from "../shapes/members.ts";
+import { count, instance, milliseconds, ordinal, placeMembers } from "../shapes/members.ts";
 import { permissionDocuments } from "../shapes/permissions.ts";
 import { registryDocuments } from "../shapes/registry.ts";
 import { runDocuments } from "../shapes/runs.ts";
@@ -134,6 +134,9 @@ export const uploadShape = printer(upload);
 /** Passages that an answer will rest on, before it is written. */
 export const contextReady = z.object({
   question: z.string(),
+  usual_ms: milliseconds
+    .describe("What writing usually takes here; absent where no model writes, or none did so far.")
+    .optional(),
   passages: z.array(
     z.object({
       marker: ordinal,

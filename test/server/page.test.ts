@@ -314,6 +314,35 @@ test("a sentence carries its verdict as soon as it is shown, before the answer h
   assert.equal(await page.getByRole("button", { name: "Stop" }).count(), 0, "the next question can be asked");
 });
 
+test("while an answer is written the page says so, with the time it usually takes and the passages found", {
+  skip,
+}, async () => {
+  const { page, faults } = await visit();
+  const passage = { marker: 1, chunk_id: "a-1", source_file: "manual.pdf", collection: "general_knowledge" };
+  const place = { page_number: 2, pages: [2], section: "Casing", cells: [] };
+  const ready = {
+    question: "q",
+    usual_ms: 60_000,
+    passages: [{ ...passage, ...place, text: "The casing holds 16 bar." }],
+  };
+  // The stream of a server that is writing: it begins and does not end.
+  await page.addInitScript(`{
+    const real = fetch;
+    globalThis.fetch = (path, options) => path !== "/v1/ask" ? real(path, options) : Promise.resolve(new Response(
+      new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode(
+        ${JSON.stringify(`id: 1\nevent: context-ready\ndata: ${JSON.stringify(ready)}\n\n`)})) }),
+      { headers: { "content-type": "text/event-stream" } },
+    ));
+  }`);
+  await page.reload();
+  await page.locator("#question").fill("What does the casing hold?");
+  await page.keyboard.press("Enter");
+  await page.locator(".trace", { hasText: /Writing the answer.*2 s; usually 60 s/ }).waitFor();
+  const found = page.getByRole("region", { name: "Found so far" });
+  assert.match((await found.textContent()) ?? "", /manual\.pdf.*page 2 · Casing.*holds 16 bar/);
+  assert.deepEqual(faults, []);
+});
+
 test("what the page cannot show is called a fault of the page, not a lost connection", {
   skip,
 }, async () => {

@@ -16,7 +16,7 @@ import {
   weigh,
 } from "../../pipeline/answer/synthesize.ts";
 import { contextTokensOf } from "../../pipeline/budget/plan.ts";
-import type { QuestionBudget } from "../budget/budget.ts";
+import { type QuestionBudget, usualMs } from "../budget/budget.ts";
 import type { ServedModel } from "../engines/language-models.ts";
 import { rankingOf } from "../engines/ranking.ts";
 import { summaryPassages } from "./kinds/whole-document.ts";
@@ -27,7 +27,7 @@ import { withheldFrom } from "./routing.ts";
 /** What writes the answer. */
 export function answering(
   question: Question,
-  home: Pick<AskHome, "settings" | "languageModels" | "classifiers" | "access" | "agents">,
+  home: Pick<AskHome, "settings" | "languageModels" | "classifiers" | "access" | "agents" | "rates">,
 ): Pick<GraphDrivers, "synthesize" | "evidenceOf" | "maxAttempts"> {
   const { budget } = question;
   return {
@@ -48,6 +48,7 @@ export function answering(
       const withheld = besideEvidence(state, withheldFrom(state, question, home, run));
       const options = {
         ...optionsOf(state, messages, served, question, home.settings),
+        usualMs: await usualMs(arithmetic ? null : served, home),
         ...(withheld === undefined ? {} : { withheld }),
       };
       const hits = isTold ? [] : (state.gathered?.hits ?? messages);

@@ -28,6 +28,7 @@ import {
   type Samples,
   searchMeasured,
   searchRates,
+  usualWriting,
 } from "../../pipeline/budget/rates.ts";
 import type { ServedModel } from "../engines/language-models.ts";
 import type { Home } from "../home.ts";
@@ -223,6 +224,15 @@ async function warmUp(
     rates.add(machineName(), id, { ...measured, measured_at_ms: Date.now() }, keptSamples);
   }
   return true;
+}
+
+/** What the model usually takes here to write an answer, ms; undefined where none writes, or none did so far. */
+export async function usualMs(
+  served: Pick<ServedModel, "outlook"> | null,
+  { rates }: Pick<Home, "rates">,
+): Promise<number | undefined> {
+  const outlook = (await served?.outlook()) ?? null;
+  return outlook === null ? undefined : usualWriting(rates.of(machineName(), outlook.id));
 }
 
 /** Keeps what an answer took, for the plans of later ones. */

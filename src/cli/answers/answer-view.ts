@@ -37,11 +37,11 @@ export function openAnswerView(output: Output, { trace = false, stream }: ViewOp
   const progress = openProgress("", "", output);
   const text = output.format === "text";
   let midLine = false;
-  const showContext = (context: Context): void => {
+  const showContext = (context: Context, usualMs?: number): void => {
     const { passages } = context;
     // People at a terminal see what was found long before a model on a processor has read it.
     if (output.interactive && stream && text && passages.length > 0) output.note(passagesText(context));
-    progress.stage(`reading ${counted(passages.length, "passage")}`);
+    progress.stage(`writing the answer from ${counted(passages.length, "passage")}`, usualMs);
   };
   const showText = (delta: string): void => {
     if (!stream || !text) return;
@@ -59,7 +59,7 @@ export function openAnswerView(output: Output, { trace = false, stream }: ViewOp
     take(event) {
       switch (event.type) {
         case "context-ready":
-          return showContext(event.context);
+          return showContext(event.context, event.usualMs);
         case "text-delta":
           return showText(event.text);
         case "node-end": {

@@ -3,8 +3,8 @@ import { bytes, counted, roughDuration } from "./text.ts";
 
 /** Shows at a terminal what a command is doing; nothing elsewhere or with -q. */
 export interface Progress extends Disposable {
-  /** Work of unknown length: named at once, with the seconds it takes. */
-  stage(what: string): void;
+  /** Work of unknown length: named at once, with the seconds it takes and, where that is known, those it usually takes. */
+  stage(what: string, usualMs?: number): void;
   /**
    * So many of so many; the time left is shown once it can be told from what was done. `etaMs` where the work
    * itself knows it.
@@ -28,7 +28,11 @@ function estimateMs(elapsedMs: number, done: number, total: number): number | nu
  * Opens the progress of one piece of work; `label` and `unit` name what is counted, e.g. `ingest`, `file`; of
  * the unit `byte` are many.
  */
-export function openProgress(label: string, unit: string, output: Output): Progress {
+export function openProgress(
+  label: string,
+  unit: string,
+  output: Pick<Output, "interactive" | "status">,
+): Progress {
   const started = performance.now();
   let since = started;
   let stage = "";
@@ -40,12 +44,13 @@ export function openProgress(label: string, unit: string, output: Output): Progr
     output.status("");
   };
   return {
-    stage(what) {
+    stage(what, usualMs) {
       if (what !== stage) since = performance.now();
       stage = what;
       text = () => {
         const elapsedMs = performance.now() - since;
-        return `${what} …${elapsedMs < longStageMs ? "" : ` ${roughDuration(elapsedMs)}`}`;
+        const usual = usualMs === undefined ? "" : `; usually ${roughDuration(usualMs)}`;
+        return `${what} …${elapsedMs < longStageMs ? "" : ` ${roughDuration(elapsedMs)}${usual}`}`;
       };
       show();
     },

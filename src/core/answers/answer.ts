@@ -194,7 +194,8 @@ export interface Answer {
 
 export type AnswerEvent =
   | { readonly type: "node-end"; readonly event: TraceEvent }
-  | { readonly type: "context-ready"; readonly context: Context }
+  /** `usualMs`: what writing usually takes here; absent where no model writes, or none did so far. */
+  | { readonly type: "context-ready"; readonly context: Context; readonly usualMs?: number | undefined }
   /** `sentences`: those that end with this piece, as they were judged; absent where none was. */
   | {
       readonly type: "text-delta";

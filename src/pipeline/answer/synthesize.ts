@@ -73,6 +73,8 @@ export interface SynthesizeOptions extends EvidenceContext {
    * where nothing is. Default: never.
    */
   readonly until?: number;
+  /** What writing usually takes here, ms; told with the passages. Default: not known. */
+  readonly usualMs?: number | undefined;
 }
 
 export const synthesizeDefaults: SynthesizeOptions = {
@@ -383,7 +385,7 @@ export async function* synthesize(
   });
   const { tokenCount, dropped } = passages;
   clock.close("context", { passages: passages.passages.length, tokens: tokenCount, ...dropped });
-  yield { type: "context-ready", context: passages };
+  yield { type: "context-ready", context: passages, usualMs: options.usualMs };
 
   const parts = found.enough ? partsAsked(question, hits, options) : [];
   const built: Built = { ...synthesis, context: passages, model, parts };

@@ -10,6 +10,8 @@ export type RateName =
   | "decode_ms_per_token"
   | "judge_ms_per_token"
   | "overhead_tokens"
+  /** Writing a whole answer and judging it. */
+  | "write_ms"
   /** When, milliseconds since 1970. */
   | "measured_at_ms";
 
@@ -70,7 +72,7 @@ export function modelMeasured(phases: readonly PhaseMetrics[]): Measured {
   const written = countOf(phases, "generate", "outputTokens");
   const loadMs = durationOf(phases, (phase) => phase === "load");
   const overhead = countOf(phases, "generate", "promptTokens") - countOf(phases, "context", "tokens");
-  const attempts = countOf(phases, "agents", "attempts");
+  const attempts = Math.max(1, countOf(phases, "agents", "attempts"));
   return {
     ...(loadMs < leastLoadMs ? {} : { load_ms: loadMs }),
     ...(evaluated < leastTokens.prefill
@@ -82,6 +84,10 @@ export function modelMeasured(phases: readonly PhaseMetrics[]): Measured {
           decode_ms_per_token: countOf(phases, "generate", "decodeMs") / written,
           judge_ms_per_token: durationOf(phases, (phase) => phase === "ground") / written,
         }),
+    // Also of an answer that was cut off before it could be counted.
+    ...(phases.some(({ phase }) => phase === "generate") && {
+      write_ms: durationOf(phases, (phase) => phase === "generate" || phase === "ground") / attempts,
+    }),
     ...(attempts === 1 && overhead > 0 ? { overhead_tokens: overhead } : {}),
   };
 }
@@ -109,6 +115,10 @@ export function searchRates(samples: Samples): SearchRates {
     searchMs: upperQuartile(samples.get("search_ms")) ?? assumedSearch.searchMs,
   };
 }
+
+/** What an answer usually takes to be written, ms; undefined where none was so far. */
+export const usualWriting = (samples: Samples): number | undefined =>
+  sampleQuantile(samples.get("write_ms"), 0.5);
 
 /** Whether enough is known of a model to plan by it. */
 export const isMeasured = (samples: Samples): boolean =>

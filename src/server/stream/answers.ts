@@ -1,6 +1,5 @@
 import type { Answer, AnswerEvent } from "../../core/answers/answer.ts";
 import { cellsOf } from "../../core/documents/cells.ts";
-import type { Context } from "../../core/retrieval.ts";
 import { askShape, sentenceShape, traceShape } from "../../shapes/answer.ts";
 import { placeOf, sectionOf } from "../../shapes/documents.ts";
 import type { Call } from "../endpoint.ts";
@@ -18,7 +17,7 @@ export function answerEvent(event: AnswerEvent): ServerEvent {
     case "node-end":
       return { name: event.type, data: traceShape(event.event) };
     case "context-ready":
-      return { name: event.type, data: contextEvent(event.context) };
+      return { name: event.type, data: contextEvent(event) };
     case "text-delta":
       return { name: event.type, data: textShape(event) };
     case "answer-end":
@@ -30,9 +29,13 @@ function textShape({ text, sentences = [] }: Extract<AnswerEvent, { readonly typ
   return { text, ...(sentences.length === 0 ? {} : { sentences: sentences.map(sentenceShape) }) };
 }
 
-const contextEvent = ({ question, passages }: Context) =>
+const contextEvent = ({
+  context: { question, passages },
+  usualMs,
+}: Extract<AnswerEvent, { readonly type: "context-ready" }>) =>
   contextShape({
     question,
+    usualMs,
     passages: passages.map(({ marker, text, chunk, headings = chunk.headings }) => ({
       marker,
       chunkId: chunk.id,

@@ -126,6 +126,25 @@ describe("a question with a budget", () => {
     assert.equal(core.rates.of("another machine", core.settings.embed.model).size, 0);
   });
 
+  it("says with the passages what writing usually takes, once a model wrote", async (context) => {
+    const { ask, core } = await openTimed(context, null);
+    const told = async (): Promise<readonly (number | undefined)[]> => {
+      const request = {
+        query: "What does the first part of generalknowledgesecret hold?",
+        topK: 5,
+        collections: ["general_knowledge"],
+      };
+      const owner = { id: "told", principal: "owner", signal: new AbortController().signal };
+      const log = { event: () => undefined, warn: () => undefined };
+      const events = await Array.fromAsync(core.app.ask(request, { ...owner, log }));
+      return events.flatMap((event) => (event.type === "context-ready" ? [event.usualMs] : []));
+    };
+    await ask({});
+    const samples = core.rates.of(machineName(), id).get("write_ms") ?? [];
+    assert.equal(samples.length, 1);
+    assert.deepEqual(await told(), samples);
+  });
+
   it("is replayed by its plan, without its deadline", async (context) => {
     const { ask, core } = await openTimed(context, quick);
     await ask({ budget: "1s" });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { table } from "../../../src/cli/shell/output.ts";
+import { openProgress } from "../../../src/cli/shell/progress.ts";
 import { openStatusLine } from "../../../src/cli/shell/status-line.ts";
 import { fit, roughDuration, wrap } from "../../../src/cli/shell/text.ts";
 
@@ -70,4 +71,21 @@ test("texts are cut and wrapped by the columns they take, and times are rough", 
   assert.equal(fit("報告報告", 5), "報告…");
   assert.deepEqual(wrap("one two three", 7), ["one two", "three"]);
   assert.deepEqual([8400, 200_000, 7_300_000].map(roughDuration), ["8 s", "3 min", "2 h"]);
+});
+
+test("a stage says how long it has taken and what it usually takes", async (context) => {
+  context.mock.timers.enable({ apis: ["setInterval"] });
+  const shown: string[] = [];
+  const output = { interactive: true, status: (text: string) => void shown.push(text) };
+  const clock = context.mock.method(performance, "now", () => 0);
+  const progress = openProgress("", "", output);
+  progress.stage("writing the answer from 5 passages", 60_000);
+  clock.mock.mockImplementation(() => 40_000);
+  context.mock.timers.tick(1000);
+  progress.close();
+  assert.deepEqual(shown, [
+    "writing the answer from 5 passages …",
+    "writing the answer from 5 passages … 40 s; usually 60 s",
+    "",
+  ]);
 });

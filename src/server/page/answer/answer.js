@@ -36,6 +36,9 @@ export function createAnswer() {
     "node-end": (event) => trace.add(event),
     "context-ready": (event) => {
       passages = event.passages;
+      if (text !== "") return;
+      trace.write(event.usual_ms);
+      fill(body, passages.length > 0 && found(passages));
     },
     "text-delta": (event) => {
       text += event.text;
@@ -189,7 +192,14 @@ function open(citation, sentence, button) {
   });
 }
 
-function sources(citations) {
+/** The passages that an answer is being written from: they can be read before it is there. */
+const found = (passages) =>
+  sources(
+    passages.map((passage) => ({ ...passage, quote: passage.text })),
+    t("answer.found"),
+  );
+
+function sources(citations, title = t("sources")) {
   const source = (citation) => {
     const button = h(
       "button",
@@ -213,8 +223,8 @@ function sources(citations) {
   };
   return h(
     "section",
-    { class: "sources", "aria-label": t("sources") },
-    h("h3", {}, t("sources")),
+    { class: "sources", "aria-label": title },
+    h("h3", {}, title),
     h("ol", {}, citations.map(source)),
   );
 }

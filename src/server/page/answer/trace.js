@@ -13,11 +13,22 @@ export function createTrace() {
     steps,
   );
   const since = performance.now();
-  const tick = setInterval(() => fill(clock, duration(performance.now() - since)), 200);
+  const writing = { since, usually: "" };
+  const tick = setInterval(
+    () => fill(clock, `${seconds(performance.now() - writing.since)}${writing.usually}`),
+    200,
+  );
   return {
     element,
+    /** The model begins to write, which usually takes so many milliseconds here; undefined where that is not known. */
+    write(usualMs) {
+      fill(title, t("trace.writing"));
+      writing.since = performance.now();
+      writing.usually = usualMs === undefined ? "" : t("trace.usually", { time: seconds(usualMs) });
+    },
     add({ node, decided, duration_ms, details }) {
-      fill(title, `${nodeName(node)}: ${decided}`);
+      fill(title, named(`stage.${node}`, `${nodeName(node)}: ${decided}`));
+      writing.usually = "";
       append(steps, [step(node, decided, duration_ms, details)]);
     },
     end(text) {
@@ -29,11 +40,16 @@ export function createTrace() {
   };
 }
 
-const nodeName = (node) => {
-  const key = `node.${node}`;
+/** Whole seconds, for a time that goes on. */
+const seconds = (ms) => duration(Math.max(1, Math.round(ms / 1000)) * 1000);
+
+/** The text of a key that need not be there. */
+const named = (key, otherwise) => {
   const name = t(key);
-  return name === key ? node : name;
+  return name === key ? otherwise : name;
 };
+
+const nodeName = (node) => named(`node.${node}`, node);
 
 function step(node, decided, ms, details) {
   return h(
