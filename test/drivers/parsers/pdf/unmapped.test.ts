@@ -38,11 +38,11 @@ const glyphs = (text: string) =>
   Array.from(text, (letter) => (letter.charCodeAt(0) - 29).toString(16).padStart(4, "0")).join("");
 
 /** A page whose lines in `~` are set by numbers. */
-function page(content: string, map = ""): Uint8Array {
+function page(content: string, font = numbered("")): Uint8Array {
   const drawn = content.replace(/~([^~]*)~/g, (_, text: string) => `<${glyphs(text)}>`);
   const form = {
     ...packed(drawn),
-    entries: `/Filter /FlateDecode /Resources << /Font << /A 3 0 R /N ${numbered(map)} >> >>`,
+    entries: `/Filter /FlateDecode /Resources << /Font << /A 3 0 R /N ${font} >> >>`,
   };
   return rawPdf([[packed("/F1 Do")]], [packed(face), form]);
 }
@@ -72,6 +72,15 @@ test("figures in such a font are read where they stand in their lines", async ()
   assert.match(textOf(await parsePdf(page(lines), { ocr })), /The annual fee is 8520/);
   const joined = `BT /A 14 Tf 72 720 Td (The annual fee is ) Tj /N 14 Tf ~8520~ Tj /A 14 Tf 0 -30 Td ${body} ET`;
   assert.doesNotMatch(textOf(await parsePdf(page(joined))), /\u001b|;/);
+});
+
+test("a font that the file does not hold is read by the usual order of its glyphs", async () => {
+  const heading = "BT /N 18 Tf 72 720 Td ~Quarterly inspection~ Tj ET";
+  const known = numbered("")
+    .replace("/FontFile2 4 0 R", "")
+    .replaceAll(/(BaseFont|FontName) .Face/g, "$1 /CenturyGothic");
+  const content = await parsePdf(page(heading, known));
+  assert.deepEqual([textOf(content), content.warnings], ["Quarterly inspection", []]);
 });
 
 test("a lone glyph of such a font is a bullet, and asks for nothing", async () => {

@@ -24,5 +24,8 @@ export function drawsByNumber(objects: PdfObjects, value: PdfValue | undefined):
   if (ordering === undefined || Buffer.from(ordering).toString("latin1") !== "Identity") return false;
   // With a table of their own from number to glyph, the numbers are letters more often than not.
   if (objects.dictionary(face?.get("/CIDToGIDMap")) !== undefined) return false;
+  const descriptor = objects.dictionary(face?.get("/FontDescriptor"));
+  // Of a font that the file does not hold, pdf.js knows the usual order of glyphs.
+  if (!["/FontFile", "/FontFile2", "/FontFile3"].some((name) => descriptor?.has(name))) return false;
   return !mapsLetters(objects, font?.get("/ToUnicode"));
 }
