@@ -2,10 +2,12 @@ import type { PageFacts } from "./drawing.ts";
 import { multiply } from "./geometry.ts";
 import { isItem, type Sheet, startKey, symbols, type TextItem } from "./pieces.ts";
 
+const odd = /[\u0001-\u0008\u000e-\u001f\ufffd\ue000-\uf8ff]/g;
+
 /** Whether most of a text is characters without a meaning, but for those that symbol fonts are known to have. */
 function isOdd(text: string): boolean {
-  const odd = text.match(/[\u0001-\u0008\u000e-\u001f\ufffd\ue000-\uf8ff]/g) ?? [];
-  return odd.filter((character) => symbols[character] === undefined).length * 2 > text.trim().length;
+  const marks = text.match(odd) ?? [];
+  return marks.filter((character) => symbols[character] === undefined).length * 2 > text.trim().length;
 }
 
 /** The items, those in such fonts with a mark in place of every character: their text says nothing. */
@@ -36,13 +38,14 @@ export function unmappedFonts(
   facts: PageFacts | undefined,
   { viewport }: Sheet,
 ): ReadonlySet<string> {
-  const starts = facts === undefined ? undefined : startsOf(facts);
+  const starts = facts === undefined ? new Map<string, boolean>() : startsOf(facts);
   const votes = new Map<string, number>();
   const worded = new Set<string>();
   const voteOf = ({ str, transform: [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] }: TextItem): number => {
     if (isOdd(str)) return 1;
+    if (starts.size === 0) return -1;
     const [, , , , x, y] = multiply([a, b, c, d, e, f], viewport);
-    const isMapped = starts?.get(startKey(x, y));
+    const isMapped = starts.get(startKey(x, y));
     return isMapped === undefined ? 0 : isMapped ? -1 : 1;
   };
   for (const item of items) {
