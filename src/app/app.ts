@@ -67,12 +67,13 @@ export async function openApp(
   const lexicalIndexes = lexicalIndexOf(paths.lexicalIndex, resources, log);
   const beside = { lexicalIndexes, writes: (server: string) => openWriteTimes(registry, server) };
   const stores = storesOf(settings, models, resources, log, beside, loader);
+  const elsewhere = keyed((instance: Instance) => keyed((uri: string) => stores(instance, uri)));
   const home = openHome({
     settings,
     isModelNamed,
     programVersion,
     registry,
-    store: (instance) => stores(instance),
+    store: (instance, uri) => (uri === undefined ? stores(instance) : elsewhere(instance)(uri)),
     embedders: openEmbedders(settings, models, resources, loader),
     classifiers: openClassifiers(settings, models, resources),
     localModels: openLocalModels(settings, models, resources, loader),

@@ -33,8 +33,8 @@ export interface HomeEngines {
   readonly isModelNamed?: boolean;
   readonly programVersion: string;
   readonly registry: Database;
-  /** The store of an instance, by the names it has inside for collections. */
-  readonly store: (instance: Instance) => Promise<VectorStore>;
+  /** The store of an instance, here or at an address, by the names it has inside for collections. */
+  readonly store: (instance: Instance, uri?: string) => Promise<VectorStore>;
   readonly embedders: Embedders;
   readonly localModels: LocalModels;
   /** Models that read two texts together. */

@@ -14,6 +14,10 @@ const common = {
   examples: z.array(text).optional(),
 };
 
+const milvusUri = z
+  .string()
+  .regex(/^https?:\/\/[^\s@]+$/, "an address such as http://host:19530 is needed, without a password");
+
 /** Limits of what goes over the network. */
 const network = {
   /** For `web_search`: further hosts that a redirect of the endpoint may lead to. */
@@ -65,6 +69,9 @@ export const toolConfigs = {
     mmr_lambda: z.number().min(0).max(1).optional(),
     /** Passages. */
     top_k: count(1, 100).optional(),
+    /** Milvus servers that this tool searches instead of those of the settings. */
+    milvus_public_uri: milvusUri.optional(),
+    milvus_private_uri: milvusUri.optional(),
   }),
   calculator: z.looseObject({ ...common, precision_digits: count(1, 50).default(12) }),
   database_query: z

@@ -6,6 +6,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { openAgents } from "../../src/registry/company/agents.ts";
+import { openPermissions } from "../../src/registry/company/permissions.ts";
+import { openProviders } from "../../src/registry/company/providers.ts";
 import { parsePostgresAddress } from "../../src/registry/database/address.ts";
 import { translate, translateMigration } from "../../src/registry/database/dialect.ts";
 import { openPostgres } from "../../src/registry/database/postgres.ts";
@@ -152,11 +154,18 @@ test("PostgreSQL", { skip: postgresMissing }, async (suite) => {
          WHERE m.type IN ('table', 'view') AND m.name NOT LIKE 'sqlite_%'`,
       )
       .all();
+    // Switches, so that people can insert rows by hand; they read as numbers.
+    const isSwitch = (column: string) => ["status", "is_active", "is_enabled"].includes(column);
     const isView = (table: string) => table === "collection_permissions";
     const lines = (rows: readonly { table: string; column: string; type: string; needed: unknown }[]) =>
       rows
         .map(({ table, column, type, needed }) =>
-          [table, column, types[type] ?? type, isView(table) || Boolean(needed)].join(" "),
+          [
+            table,
+            column,
+            type === "boolean" && isSwitch(column) ? "bigint" : (types[type] ?? type),
+            isView(table) || Boolean(needed),
+          ].join(" "),
         )
         .toSorted();
     // A view of PostgreSQL says of no column that it is needed.
@@ -174,6 +183,57 @@ test("PostgreSQL", { skip: postgresMissing }, async (suite) => {
       .get()?.count;
     // `decisions` and `sign_ins` have an INTEGER PRIMARY KEY, for which SQLite needs no index.
     assert.equal(Number(uniques?.count), (keys ?? 0) + 2);
+  });
+
+  await suite.test("takes rows that people insert, with what they leave out", async (context) => {
+    const address = server.address("by_hand");
+    const registry = await opened(context, address);
+    const inserts = [
+      `agents (name, department, capabilities, provider_config) VALUES
+       ('HR Assistant', 'hr', '{"topics": ["employee", "policy"]}', '{"provider": "openai", "model": "gpt-4"}')`,
+      `tools (name, type, config, permissions) VALUES
+       ('RAG Search', 'rag', '{"mmr_lambda": 0.5, "top_k": 10}', '{"requires_department_access": true}'),
+       ('Mail', 'email_sender', '{}', DEFAULT)`,
+      "agent_tools (agent_id, tool_id) SELECT a.id, t.id FROM by_hand.agents a, by_hand.tools t",
+      `provider_configs (component_type, provider_name, config, is_active) VALUES
+       ('reflection', 'openai', '{"model": "gpt-4"}', true),
+       ('semantic_router', 'sentence_transformers', '{"model": "all-MiniLM-L6-v2"}', false)`,
+      `collection_permissions (department, collection_name, milvus_instance) VALUES
+       ('hr', 'company_policies', 'public'), ('hr', 'hr_documents', 'private')`,
+    ];
+    for (const insert of inserts) await server.query(`INSERT INTO by_hand.${insert}`);
+    const [agent] = openAgents(registry).list();
+    assert.deepEqual(
+      [agent?.name, agent?.enabled, agent?.tools.map(({ name, enabled }) => `${name} ${enabled}`)],
+      ["HR Assistant", true, ["Mail true", "RAG Search true"]],
+    );
+    assert.match(agent?.createdAt ?? "", /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+    const providers = openProviders(registry);
+    assert.deepEqual(
+      providers.list().map(({ provider, active }) => [provider, active]),
+      [
+        ["openai", true],
+        ["sentence_transformers", false],
+      ],
+    );
+    providers.set("semantic_router/sentence_transformers", { active: true });
+    assert.ok(providers.get("semantic_router/sentence_transformers").active);
+    const rules = openPermissions(registry)
+      .list()
+      .toSorted((one, other) => (one.resource < other.resource ? -1 : 1));
+    assert.deepEqual(
+      rules.map(({ subject, effect, level, resource, instance }) => [
+        subject,
+        effect,
+        level,
+        resource,
+        instance,
+      ]),
+      [
+        ["hr", "allow", "read", "company_policies", "public"],
+        ["hr", "allow", "read", "hr_documents", "private"],
+      ],
+    );
   });
 
   await suite.test("folds A to Z alone where names ignore case, whatever its collation", async (context) => {

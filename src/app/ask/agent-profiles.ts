@@ -1,6 +1,6 @@
 import type { AgentProfile } from "../../core/answers/agent.ts";
 import type { AvailableTool } from "../../core/answers/tool.ts";
-import { toolTypes } from "../../core/answers/tool.ts";
+import { toolTypeOf } from "../../core/answers/tool.ts";
 import type { Run } from "../../core/run.ts";
 import type { Agent } from "../../registry/company/agents.ts";
 import type { Tool } from "../../registry/company/tools.ts";
@@ -81,9 +81,16 @@ export const toolsWithoutAgent: readonly AvailableTool[] = (
 }));
 
 function available(row: Tool | undefined, priority: number): readonly AvailableTool[] {
-  const type = toolTypes.find((name) => name === row?.type);
-  if (row === undefined || type === undefined) return [];
-  return [{ name: row.name, type, config: row.config, permissions: row.permissions, priority }];
+  if (row === undefined) return [];
+  return [
+    {
+      name: row.name,
+      type: toolTypeOf(row.type),
+      config: row.config,
+      permissions: row.permissions,
+      priority,
+    },
+  ];
 }
 
 function texts(value: unknown): readonly string[] {

@@ -5,8 +5,10 @@ import { readUtterances, type Utterances } from "../../agents/decide/utterances.
 import { runGraph } from "../../agents/graph/graph.ts";
 import type { GraphDrivers } from "../../agents/graph/node.ts";
 import type { Answer, AnswerEvent } from "../../core/answers/answer.ts";
+import { isLocal } from "../../core/answers/provider.ts";
 import type { AskRequest } from "../../core/app.ts";
 import { asRagctlError, type RagctlError } from "../../core/errors.ts";
+import { manifestId } from "../../core/model-names.ts";
 import type { PhaseMetrics, Run } from "../../core/run.ts";
 import { logPhases } from "../../pipeline/phases.ts";
 import type { RunRecord } from "../../registry/history/runs.ts";
@@ -196,8 +198,9 @@ const turnedAway = (error: RagctlError): boolean => error.exitStatus >= 2 && err
  */
 function routingModel({ providers, settings }: Pick<Home, "providers" | "settings">): string | undefined {
   const rows = providers.list("semantic_router");
-  const id = rows.find(({ active, provider }) => active && provider === "local")?.config["model"];
-  return typeof id === "string" && id !== settings.embed.model ? id : undefined;
+  const named = rows.find(({ active, provider }) => active && isLocal(provider))?.config["model"];
+  const id = typeof named === "string" ? manifestId(named) : undefined;
+  return id === settings.embed.model ? undefined : id;
 }
 
 function toolboxOf(home: Home) {

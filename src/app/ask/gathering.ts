@@ -2,7 +2,7 @@ import type { GraphDrivers } from "../../agents/graph/node.ts";
 import type { AgentState, Gathered, Plan } from "../../core/answers/agent.ts";
 import type { ToolResult } from "../../core/answers/tool.ts";
 import type { AskRequest } from "../../core/app.ts";
-import type { Hit } from "../../core/retrieval.ts";
+import type { Hit, Instance } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import { z } from "../../core/schema.ts";
 import { documentsShown } from "../../pipeline/answer/synthesize.ts";
@@ -67,12 +67,16 @@ async function gatherHits(
   plan: Plan,
   state: AgentState,
   question: Question,
-  home: Pick<AskHome, "settings" | "retrieval" | "documents">,
+  given: Pick<AskHome, "settings" | "retrieval" | "documents">,
   run: Run,
 ): Promise<Gathered> {
   const { request, replayKeeper } = question;
-  const { settings, retrieval } = home;
   const row = searchRow(state);
+  const home = {
+    ...given,
+    retrieval: row.uris === undefined ? given.retrieval : given.retrieval.at(row.uris),
+  };
+  const { settings, retrieval } = home;
   const collections = searchedCollections(state, row.collections);
   if (collections.length === 0) return { hits: [], phases: [], unavailable: [] };
   const asked = understood(question, state);
@@ -138,10 +142,17 @@ function searchRow({ availableTools }: AgentState): {
   readonly lambda?: number;
   readonly topK?: number;
   readonly collections?: readonly unknown[];
+  readonly uris?: Partial<Record<Instance, string>>;
 } {
   const row = availableTools.find(({ type }) => type === "rag")?.config ?? {};
   const { mmr_lambda: lambda, top_k: topK, collections } = row;
+  const { milvus_public_uri: shared, milvus_private_uri: own } = row;
+  const uris = {
+    ...(typeof shared === "string" ? { public: shared } : {}),
+    ...(typeof own === "string" ? { private: own } : {}),
+  };
   return {
+    ...(Object.keys(uris).length === 0 ? {} : { uris }),
     ...(typeof lambda === "number" ? { lambda } : {}),
     ...(typeof topK === "number" ? { topK } : {}),
     ...(Array.isArray(collections) ? { collections } : {}),

@@ -3,7 +3,7 @@ import type { Chunk } from "../../core/documents/chunk.ts";
 import type { Embedder } from "../../core/documents/embedding.ts";
 import { lazy, recent } from "../../core/lazy.ts";
 import type { ActingAgent } from "../../core/permission.ts";
-import { type Filter, type Hit, quotedChunk, type StoreResult } from "../../core/retrieval.ts";
+import { type Filter, type Hit, type Instance, quotedChunk, type StoreResult } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import { logPhases } from "../../pipeline/phases.ts";
 import { colbertStage, requireColbert } from "../../pipeline/retrieve/colbert.ts";
@@ -30,6 +30,8 @@ export interface Retrieval {
    * checked again.
    */
   drivers(run: Run, agent: ActingAgent | null, mode?: SearchRequest["mode"]): RetrieveDrivers;
+  /** The same in other stores: addresses of instances. */
+  at(uris: Partial<Record<Instance, string>>): Retrieval;
   search(request: SearchRequest, run: Run, agent?: ActingAgent | null): Promise<Retrieved>;
   /** What a question is searched for where it misspells names of documents or other words. */
   readonly spelt: Spelling;
@@ -99,6 +101,7 @@ export function openRetrieval(home: RetrievalHome): Retrieval {
     drivers,
     catalogue,
     spelt,
+    at: (uris) => openRetrieval({ ...home, store: (instance) => home.store(instance, uris[instance]) }),
     async search(request, run, agent = null) {
       const result = await search(request, run, agent);
       logPhases(result.phases, run);

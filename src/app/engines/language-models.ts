@@ -99,7 +99,7 @@ export function openLanguageModels({
       // there.
       const config: JsonObject =
         provider === row?.provider
-          ? { ...row.config, ...agentConfig }
+          ? { ...vendorDefaults(provider), ...row.config, ...agentConfig }
           : { ...vendorDefaults(provider), ...agentConfig };
       const id = typeof config["model"] === "string" ? config["model"] : null;
       const open = () => (provider === "local" ? localModel(id) : remoteModel(provider, config));

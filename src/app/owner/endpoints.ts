@@ -1,5 +1,5 @@
 import { withoutCredentials } from "../../core/address.ts";
-import { vendorDefaults } from "../../core/answers/provider.ts";
+import { isLocal, vendorDefaults } from "../../core/answers/provider.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Tool } from "../../registry/company/tools.ts";
 import type { Home } from "../home.ts";
@@ -34,7 +34,7 @@ export function endpoints({
       .list()
       .filter(({ active }) => active)
       .flatMap(({ component, provider, config }) =>
-        of(`provider ${component}/${provider}`, provider === "local" ? [] : [config["base_url"]]),
+        of(`provider ${component}/${provider}`, isLocal(provider) ? [] : [config["base_url"]]),
       ),
     ...agents
       .list()
@@ -53,6 +53,7 @@ export function endpoints({
 
 /** What a tool's row lets it call. A database named by a secret shows the secret's name. */
 function addressesOf(type: Tool["type"], config: JsonObject): readonly unknown[] {
+  if (type === "rag") return [config["milvus_public_uri"], config["milvus_private_uri"]];
   if (type === "web_search") return [config["endpoint"]];
   if (type === "api_call") {
     const endpointRows = Array.isArray(config["endpoints"]) ? config["endpoints"] : [];

@@ -114,7 +114,7 @@ function registerSet(tools: Command): void {
 }
 
 function typeOption(): Option {
-  return new Option("--type <type>", "kind of tool").choices(toolTypes);
+  return new Option("--type <type>", `${toolTypes.join(", ")}; another word is generic`);
 }
 
 function toolFlags(command: Command): Command {

@@ -9,7 +9,14 @@ export const providerNames = [
   "openai",
   "anthropic",
   "gemini",
+  "sentence_transformers",
 ] as const;
+
+/** Providers whose model runs in this process; the second has embedding models alone. */
+const inProcess: readonly unknown[] = ["local", "sentence_transformers"];
+
+/** Whether a provider's model runs in this process. */
+export const isLocal = (provider: unknown): boolean => inProcess.includes(provider);
 
 /**
  * Vendors whose servers speak the protocol of `openai-compatible`: where, and which variable holds the key

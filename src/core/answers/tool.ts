@@ -13,6 +13,9 @@ export const toolTypes = [
 ] as const;
 export type ToolType = (typeof toolTypes)[number];
 
+/** The type that a row's word stands for: `generic` where ragctl has none of that name. */
+export const toolTypeOf = (word: string): ToolType => toolTypes.find((type) => type === word) ?? "generic";
+
 /** A tool of the registry that is enabled and that the chosen agent and the principal may use. */
 export interface AvailableTool {
   readonly name: string;

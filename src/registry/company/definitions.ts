@@ -1,6 +1,6 @@
 import { isAbsolute, resolve, sep } from "node:path";
 import { components, providerNames, vendors } from "../../core/answers/provider.ts";
-import { toolTypes } from "../../core/answers/tool.ts";
+import { toolTypeOf } from "../../core/answers/tool.ts";
 import { didYouMean } from "../../core/nearest.ts";
 import { z } from "../../core/schema.ts";
 import { printable } from "../rows.ts";
@@ -140,11 +140,12 @@ export const providerConfigSchemas = {
   openai: vendor(vendors.openai),
   anthropic: vendor(vendors.anthropic),
   gemini: vendor(vendors.gemini),
+  sentence_transformers: strict({ model }),
 } as const satisfies Record<(typeof providerNames)[number], z.ZodType>;
 
 /** `provider_config` of an agent: empty, or what differs from the `llm` provider it names. */
 export const agentProviderSchema = strict({
-  provider: z.enum(providerNames).optional(),
+  provider: z.enum(providerNames).exclude(["sentence_transformers"]).optional(),
   model: model.optional(),
   ...remote,
   base_url: httpUrl.optional(),
@@ -166,7 +167,11 @@ export const agentSchema = strict({
 });
 export type AgentInput = z.input<typeof agentSchema>;
 
-export const toolType = z.enum(toolTypes);
+/** The type of a tool; one that ragctl does not have is `generic`, a program of the operator's. */
+export const toolType = z
+  .string()
+  .regex(/^[a-z][a-z0-9_-]{0,49}$/i, "a word such as calculator is needed")
+  .transform((name) => toolTypeOf(name));
 
 /** Who may use a tool that an agent was given. */
 export const toolPermissionsSchema = strict({
@@ -194,13 +199,26 @@ export const toolSchema = strict({
 });
 export type ToolInput = z.input<typeof toolSchema>;
 
+/** Whether a provider has models for a component. */
+export const servesComponent = ({
+  component,
+  provider,
+}: {
+  readonly component: string;
+  readonly provider: string;
+}): boolean => provider !== "sentence_transformers" || component === "semantic_router";
+export const embeddersOnly = {
+  path: ["provider"],
+  message: "sentence_transformers has embedding models alone: it serves semantic_router",
+};
+
 /** Fields of a provider; `config` is checked by the provider's name apart. */
 export const providerSchema = strict({
   component: z.enum(components),
   provider: z.enum(providerNames),
   config: jsonObjectSchema,
   active: z.boolean().default(true),
-});
+}).refine(servesComponent, embeddersOnly);
 export type ProviderInput = z.input<typeof providerSchema>;
 
 /** Place of a tool among an agent's tools; higher is asked first. */

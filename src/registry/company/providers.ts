@@ -111,9 +111,7 @@ export function openProviders(database: Database, now: () => Date = () => new Da
   const rows = openNamedRows<ProviderRow>(database, kind, now);
   const activate = (id: string, component: ComponentType): void => {
     database
-      .statement(
-        "UPDATE provider_configs SET is_active = CASE WHEN id = ? THEN 1 ELSE 0 END WHERE component_type = ?",
-      )
+      .statement("UPDATE provider_configs SET is_active = (id = ?) WHERE component_type = ?")
       .run(id, component);
   };
   const insert = ({ component, provider, config, active }: CheckedProvider): string | undefined =>

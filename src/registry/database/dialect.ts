@@ -5,7 +5,8 @@
  * - names with capitals (`AS documentId`) are quoted, since PostgreSQL would fold them;
  * - `lower(…)`, which in SQLite folds A to Z alone, becomes the schema's function `nocase(…)`, which does the
  *   same whatever the collation of the database;
- * - in migrations: types, JSON checks, and the words that only SQLite has.
+ * - in migrations: types, JSON checks, and the words that only SQLite has; what stands in a comment that begins
+ *   with `PostgreSQL:` is run there alone.
  *
  * The schema of PostgreSQL brings `json_each(text)` for arrays of text (migrations/postgres.ts). Columns that
  * ignore case in SQLite are therefore compared and sorted by `lower(…)` in every statement.
@@ -41,6 +42,8 @@ export function translate(sql: string): Translation {
 
 /** Types of SQLite's strict tables, and the words of a table that PostgreSQL does not have. */
 const definitions: readonly (readonly [pattern: RegExp, replacement: string])[] = [
+  // A comment for SQLite.
+  [/\/\* PostgreSQL:([\s\S]*?)\*\//g, "$1"],
   [/\bTEXT\b/g, 'TEXT COLLATE "C"'],
   [/\bINTEGER\b/g, "BIGINT"],
   [/\bREAL\b/g, "DOUBLE PRECISION"],

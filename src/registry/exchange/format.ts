@@ -6,6 +6,7 @@ import {
   agentProviderSchema,
   agentSchema,
   capabilitiesSchema,
+  embeddersOnly,
   instructions,
   jsonObjectSchema,
   priority,
@@ -14,6 +15,7 @@ import {
   roomName,
   rootList,
   rowName,
+  servesComponent,
   strict,
   toolPermissionsSchema,
   toolType,
@@ -28,15 +30,17 @@ export const keyOf = (name: string): string =>
 
 const on = z.boolean().default(true);
 
-/** Checks `config` by a schema that another member of the item chooses. */
+/** Checks `config` by a schema, which also fills in what a row states, that another member of the item chooses. */
 function withConfig<Value extends { readonly config: Readonly<Record<string, unknown>> }>(
   item: z.ZodType<Value>,
   schemaOf: (item: Value) => z.ZodType,
 ): z.ZodType<Value> {
-  return item.superRefine((value, context) => {
+  return item.transform((value, context) => {
     const result = schemaOf(value).safeParse(value.config);
     for (const { path, message } of result.error?.issues ?? [])
       context.addIssue({ code: "custom", path: ["config", ...path], message });
+    // Every schema of a config is one of objects of JSON.
+    return result.success ? { ...value, config: result.data as Value["config"] } : value;
   });
 }
 
@@ -46,7 +50,7 @@ const providerItem = withConfig(
     provider: z.enum(providerNames),
     enabled: on,
     config: jsonObjectSchema,
-  }),
+  }).refine(servesComponent, embeddersOnly),
   ({ provider }) => providerConfigSchemas[provider],
 );
 

@@ -1,4 +1,5 @@
 import { isNode, LineCounter, parseDocument } from "yaml";
+import { vendorDefaults } from "../../core/answers/provider.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { didYouMean } from "../../core/nearest.ts";
 import { printable } from "../rows.ts";
@@ -195,7 +196,8 @@ type Lookups = Readonly<Record<"tool" | "agent" | "principal" | "endpoint", Look
 
 function checkAgent({ tools, provider_config }: Item<"agents">, index: number, lookups: Lookups): void {
   for (const [place, { tool }] of tools.entries()) lookups.tool(tool, ["agents", index, "tools", place]);
-  const { provider, base_url } = provider_config;
+  const { provider } = provider_config;
+  const { base_url } = { ...vendorDefaults(provider), ...provider_config };
   if (provider !== undefined && provider !== "local" && base_url === undefined)
     lookups.endpoint(provider, ["agents", index, "provider_config", "provider"]);
 }

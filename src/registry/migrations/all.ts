@@ -5,6 +5,7 @@ import { sql as storeWrites } from "./0016-store-writes.ts";
 import { sql as endedJobs } from "./0017-ended-jobs.ts";
 import { sql as collectionRevisions } from "./0018-collection-revisions.ts";
 import { sql as unfinishedRuns } from "./0019-unfinished-runs.ts";
+import { sql as inserts } from "./0020-inserts.ts";
 import { sql as initial } from "./baseline/0001-initial.ts";
 import { sql as permissions } from "./baseline/0002-permissions.ts";
 import { sql as inStep } from "./baseline/0003-in-step.ts";
@@ -41,4 +42,5 @@ export const migrations: readonly string[] = [
   endedJobs,
   collectionRevisions,
   unfinishedRuns,
+  inserts,
 ];

@@ -57,6 +57,42 @@ test("what is exported imports elsewhere to the same rows, and then nothing diff
   assert.deepEqual(importRegistry(second, text, options), []);
 });
 
+test("agents, tools and providers in other systems' words import, and then nothing differs", async (context) => {
+  const registry = await opened(context);
+  const config = { milvus_public_uri: "http://milvus_public:19530", mmr_lambda: 0.5, top_k: 10 };
+  const text = stringify({
+    version: 1,
+    providers: [
+      { component: "reflection", provider: "openai", config: { model: "gpt-4" } },
+      {
+        component: "semantic_router",
+        provider: "sentence_transformers",
+        config: { model: "all-MiniLM-L6-v2" },
+      },
+    ],
+    tools: [
+      { name: "RAG Search", type: "rag", config, permissions: { requires_department_access: true } },
+      { name: "Mail", type: "email_sender", config: { description: "Sends a mail.", argv: ["mail"] } },
+    ],
+    agents: [
+      {
+        name: "Analyst",
+        department: "finance",
+        capabilities: { topics: ["budget"] },
+        provider_config: { provider: "anthropic", model: "claude-3" },
+      },
+    ],
+  });
+  assert.equal(importRegistry(registry, text, options).length, 5);
+  assert.deepEqual(diffRegistry(registry, text, options), []);
+  assert.equal(openTools(registry).get("Mail").type, "generic");
+  const wrong = { component: "llm", provider: "sentence_transformers", config: { model: "x" } };
+  assert.throws(
+    () => importRegistry(registry, stringify({ version: 1, providers: [wrong] }), options),
+    /serves semantic_router/,
+  );
+});
+
 test("the example of docs/registry.md imports, and then nothing differs", async (context) => {
   const database = await opened(context);
   const page = await readFile(new URL("../../../docs/registry.md", import.meta.url), "utf8");

@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openAgentTools } from "../../../src/registry/company/agent-tools.ts";
+import { openCore, openWorld } from "../world.ts";
+
+test("the search of an agent asks the servers that its tool's row names", async (context) => {
+  const world = await openWorld(context);
+  const asked = new Set<string | undefined>();
+  const { app, agents, tools, permissions } = openCore({
+    ...world.parts,
+    store(instance, uri) {
+      asked.add(uri);
+      return world.parts.store(instance);
+    },
+  });
+  const own = "http://own:19530";
+  tools.add({ name: "Search", type: "rag", config: { milvus_public_uri: own } });
+  agents.add({ name: "Ada", department: "general" });
+  openAgentTools(world.registry).give(agents.idOf("Ada"), tools.idOf("Search"));
+  permissions.put({
+    ...{ subjectKind: "department", subject: "general", effect: "allow", level: "read" },
+    ...{ resourceKind: "collection", resource: "company_policies", instance: "public" },
+  });
+  const request = {
+    query: "How many days of parental leave do employees get?",
+    topK: 3,
+    collections: ["company_policies"],
+  };
+  const answer = async (agent: string) => {
+    asked.clear();
+    for await (const event of app.ask({ ...request, agent }, world.run("owner")))
+      if (event.type === "answer-end") return [...asked];
+    return [];
+  };
+  assert.deepEqual(await answer("Ada"), [own]);
+  tools.set("Search", { config: {} });
+  assert.deepEqual(await answer("Ada"), [undefined]);
+});
