@@ -130,7 +130,10 @@ function planWhole(question: string, whole: readonly PlannedQuery[], rewritten: 
     limit: retrieverLimits.keyTerms,
   };
   return {
-    queries: withoutRepeats(rewritten === null ? [...whole, keywords, terms] : [...whole, terms]),
+    // All three are searched, also where two have the same words: the passages are merged.
+    queries: (rewritten === null ? [...whole, keywords, terms] : [...whole, terms]).filter(
+      ({ text }) => wordsOf(text).length > 0,
+    ),
     reason: `the question, its ${rewritten === null ? "keywords" : "rewrite"} and its key terms`,
   };
 }

@@ -3,6 +3,7 @@ import type { SearchRequest } from "../../core/app.ts";
 import type { Hit, UnavailableCollection } from "../../core/retrieval.ts";
 import type { PhaseMetrics, Run } from "../../core/run.ts";
 import { contentTerms } from "../../language/terms.ts";
+import { fold, wordsOf } from "../../language/words.ts";
 import { phaseClock } from "../phases.ts";
 import { diversify } from "./diversify.ts";
 import { nearestOf } from "./formulate.ts";
@@ -65,10 +66,14 @@ function merge(
   weights: GatherSettings["weights"],
 ): Hit[] {
   const byChunk = new Map<string, Hit>();
+  // The same words twice would weigh twice what was asked once: of them the longest list counts.
+  const keys = queries.map(({ text }) => wordsOf(text).map(fold).join(" "));
+  const counts = (index: number): boolean => keys.lastIndexOf(keys[index] ?? "") === index;
   const whole = queries
-    .filter(({ purpose }) => purpose !== "part")
+    .filter(({ purpose }, index) => purpose !== "part" && counts(index))
     .reduce((sum, { purpose }) => sum + weights[purpose], 0);
   found.forEach(({ hits }, index) => {
+    if (!counts(index)) return;
     const purpose = queries[index]?.purpose ?? "question";
     for (const { chunk, score } of hits) {
       const before = byChunk.get(chunk.id)?.score ?? 0;
