@@ -32,6 +32,9 @@ export interface OcrPage {
   readonly dropped: number;
 }
 
+/** Whether OCR left out so much that it has to be told: more than specks, beside so many words that were kept. */
+export const isNoisy = ({ dropped }: OcrPage, words: number): boolean => dropped > 3 && dropped * 10 > words;
+
 /** An image of one grey byte a pixel, row by row. */
 export interface GrayImage {
   readonly width: number;

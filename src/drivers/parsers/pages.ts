@@ -68,6 +68,10 @@ export function listPages(pages: readonly number[]): string {
     : `${pages.slice(0, 12).join(", ")} and ${pages.length - 12} more`;
 }
 
+/** The warning for pages on which OCR found more than text. */
+export const noiseOn = (pages: readonly number[]): string =>
+  `OCR found marks that it could not be sure are text, and left them out, on ${nameThem(pages)}`;
+
 /** Most bytes the content of one page may unpack to; a library that reads it holds several times as much. */
 export const maxContentBytes = 64 * 1024 * 1024;
 

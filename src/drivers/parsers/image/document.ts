@@ -1,5 +1,5 @@
 import type { Block } from "../../../core/documents/document.ts";
-import type { GrayImage, PageOcr } from "../options.ts";
+import { type GrayImage, isNoisy, type PageOcr } from "../options.ts";
 import { openBuilder } from "../page/blocks.ts";
 import { readLines } from "../page/lines.ts";
 import { placeWords } from "../page/pieces.ts";
@@ -44,7 +44,7 @@ export async function readImage(
   image: GrayImage,
   ocr: PageOcr,
   pageNumber: number,
-): Promise<{ blocks: readonly Block[]; confidence: number } | "late" | undefined> {
+): Promise<{ blocks: readonly Block[]; confidence: number; noise: boolean } | "late" | undefined> {
   const read = await ocr.engine.recognize(image);
   if (read === undefined || read === "late") return read;
   // Places are told in points as if the image were a page at 200 dpi.
@@ -63,5 +63,6 @@ export async function readImage(
   };
   style.see(page);
   builder.push(page);
-  return { blocks: builder.finish(), confidence: read.confidence };
+  const words = read.lines.reduce((sum, line) => sum + line.words.length, 0);
+  return { blocks: builder.finish(), confidence: read.confidence, noise: isNoisy(read, words) };
 }

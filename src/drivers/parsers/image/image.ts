@@ -2,7 +2,7 @@ import type { Block, ParsedContent, Parser } from "../../../core/documents/docum
 import { RagctlError } from "../../../core/errors.ts";
 import { damaged, titleFromName } from "../blocks.ts";
 import type { GrayImage, ParserOptions } from "../options.ts";
-import { freeTurns, type LeftOut, requirePages, tellLeftOut } from "../pages.ts";
+import { freeTurns, type LeftOut, noiseOn, requirePages, tellLeftOut } from "../pages.ts";
 import { decodeImage, readImage } from "./document.ts";
 import { imageSize } from "./size.ts";
 
@@ -66,9 +66,16 @@ type Result = Awaited<ReturnType<typeof readImage>> | LeftOut;
 function take(reading: Reading, result: Result, number: number): void {
   if (result === "late") reading.late.push(number);
   if (result === undefined) reading.warnings.push(`OCR failed on page ${number}`);
-  if (result === undefined || result === "late") reading.pagesWithoutText.push(number);
-  else if ("leftOut" in result) reading.left.push(result);
-  else if (result.blocks.length === 0) reading.pagesWithoutText.push(number);
+  if (result === undefined || result === "late") {
+    reading.pagesWithoutText.push(number);
+    return;
+  }
+  if ("leftOut" in result) {
+    reading.left.push(result);
+    return;
+  }
+  if (result.noise) reading.warnings.push(noiseOn([number]));
+  if (result.blocks.length === 0) reading.pagesWithoutText.push(number);
   else {
     reading.pagesByOcr.push(number);
     reading.blocks.push(...result.blocks);

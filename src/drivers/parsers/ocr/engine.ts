@@ -6,7 +6,7 @@ import { findLanguages } from "./languages.ts";
 import { encodePgm, readRecognized, startTesseract, type TesseractWorker } from "./tesseract.ts";
 
 /** Raised when the same image gives another result, so that remembered pages are read again. */
-const revision = 1;
+const revision = 2;
 const turns = [90, 180, 270] as const;
 /** Longer side of the images on which the four ways to turn a page are tried, pixels. */
 const trialPixels = 1400;

@@ -9,24 +9,18 @@ interface Box {
   readonly y1: number;
 }
 
-/** The part of tesseract.js's result that is used. */
+/** The parts of tesseract.js's result that are used. */
+interface FoundLine {
+  readonly baseline: Box;
+  readonly bbox: Box;
+  readonly rowAttributes: { readonly rowHeight: number };
+  readonly words: readonly { readonly text: string; readonly confidence: number; readonly bbox: Box }[];
+}
+
 interface Recognized {
   readonly data: {
     readonly blocks:
-      | readonly {
-          readonly paragraphs: readonly {
-            readonly lines: readonly {
-              readonly baseline: Box;
-              readonly bbox: Box;
-              readonly rowAttributes: { readonly rowHeight: number };
-              readonly words: readonly {
-                readonly text: string;
-                readonly confidence: number;
-                readonly bbox: Box;
-              }[];
-            }[];
-          }[];
-        }[]
+      | readonly { readonly paragraphs: readonly { readonly lines: readonly FoundLine[] }[] }[]
       | null;
   };
 }
@@ -85,49 +79,86 @@ function keep({ text, confidence }: OcrWord): boolean {
 }
 
 /**
+ * Whether a word shows that its line is text. Symbols of drawings read as one or two letters at up to .93, as
+ * more up to .57, as digits up to .66; of words on scans, poor ones and ones in a language that is not
+ * installed included, every line had one above.
+ */
+function isCertain({ text, confidence }: OcrWord): boolean {
+  if (/[\p{L}\p{N}]{3}|\p{Lo}/u.test(text)) return confidence >= 0.65;
+  return /\d/.test(text) && confidence >= 0.8;
+}
+
+const meanConfidence = (words: readonly OcrWord[]): number => {
+  const letters = words.reduce((sum, { text }) => sum + text.length, 0);
+  return (
+    words.reduce((sum, { text, confidence }) => sum + text.length * confidence, 0) / Math.max(1, letters)
+  );
+};
+
+/** The lines that are text; short ones without a word that shows it count on a page whose lines mostly have one. */
+function textLines(lines: readonly OcrLine[]): OcrLine[] {
+  const certain = new Set(lines.filter(({ words }) => words.some(isCertain)));
+  const isText = certain.size * 2 >= lines.length;
+  return lines.filter((line) => certain.has(line) || (isText && meanConfidence(line.words) >= 0.8));
+}
+
+/** The engine's line without the words that cannot be trusted; undefined where it is noise. */
+function readLine({ words, baseline, bbox, rowAttributes }: FoundLine): OcrLine | undefined {
+  const kept = wordsOf(words).filter(keep);
+  // A line most of whose words are noise is a picture, not a line.
+  if (!kept.some(({ text }) => meaningful.test(text)) || kept.length * 3 < words.length) return undefined;
+  const height = bbox.y1 - bbox.y0;
+  const size = rowAttributes.rowHeight > 0 ? rowAttributes.rowHeight : height;
+  return {
+    words: kept,
+    baseline: (baseline.y0 + baseline.y1) / 2,
+    size: Math.min(size, 1.6 * height),
+  };
+}
+
+const wordsOf = (words: FoundLine["words"]): OcrWord[] =>
+  words.map(({ text, confidence, bbox: { x0, x1 } }) => ({
+    text: text.trim(),
+    left: x0,
+    right: x1,
+    confidence: confidence / 100,
+  }));
+
+const isSideways = ({ baseline: { x0, y0, x1, y1 } }: FoundLine): boolean =>
+  Math.abs(y1 - y0) > Math.abs(x1 - x0);
+
+/**
  * The engine's result as lines of words, without what cannot be trusted; `upright` unless most lines run up
  * or down the image.
  */
 export function readRecognized(
   result: Recognized,
-  image: GrayImage,
+  { width, height }: GrayImage,
   turned: OcrPage["turned"],
 ): OcrPage & { readonly upright: boolean } {
-  const lines: OcrLine[] = [];
-  let dropped = 0;
-  let letters = 0;
-  let sum = 0;
-  let sideways = 0;
   const found = (result.data.blocks ?? []).flatMap((block) =>
     block.paragraphs.flatMap((paragraph) => paragraph.lines),
   );
-  for (const { words, baseline, bbox, rowAttributes } of found) {
-    const read = words.map(({ text, confidence, bbox: { x0, x1 } }) => ({
-      text: text.trim(),
-      left: x0,
-      right: x1,
-      confidence: confidence / 100,
-    }));
-    const kept = read.filter(keep);
-    dropped += read.length - kept.length;
-    // A line most of whose words are noise is a picture, not a line.
-    if (!kept.some(({ text }) => meaningful.test(text)) || kept.length * 3 < read.length) {
-      dropped += kept.length;
-      continue;
-    }
-    if (Math.abs(baseline.y1 - baseline.y0) > Math.abs(baseline.x1 - baseline.x0)) sideways += kept.length;
-    for (const { text, confidence } of kept) {
-      letters += text.length;
-      sum += confidence * text.length;
-    }
-    const size = rowAttributes.rowHeight > 0 ? rowAttributes.rowHeight : bbox.y1 - bbox.y0;
-    lines.push({
-      words: kept,
-      baseline: (baseline.y0 + baseline.y1) / 2,
-      size: Math.min(size, 1.6 * (bbox.y1 - bbox.y0)),
-    });
-  }
-  const { width, height } = image;
-  const upright = sideways * 2 <= lines.reduce((all, { words }) => all + words.length, 0);
-  return { width, height, turned, lines, confidence: letters === 0 ? 0 : sum / letters, dropped, upright };
+  const read = new Map(
+    found.flatMap((line) => {
+      const kept = readLine(line);
+      return kept === undefined ? [] : [[kept, line] as const];
+    }),
+  );
+  const lines = textLines([...read.keys()]);
+  const count = (some: readonly OcrLine[]) => some.reduce((sum, { words }) => sum + words.length, 0);
+  const words = count(lines);
+  const sideways = lines.filter((line) => {
+    const source = read.get(line);
+    return source !== undefined && isSideways(source);
+  });
+  return {
+    width,
+    height,
+    turned,
+    lines,
+    confidence: meanConfidence(lines.flatMap((line) => line.words)),
+    dropped: found.reduce((sum, line) => sum + line.words.length, 0) - words,
+    upright: count(sideways) * 2 <= words,
+  };
 }

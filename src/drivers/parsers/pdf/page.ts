@@ -1,4 +1,4 @@
-import type { OcrPage, PageOcr } from "../options.ts";
+import { isNoisy, type OcrPage, type PageOcr } from "../options.ts";
 import type { PageFacts } from "../page/drawing.ts";
 import type { Page } from "../page/furniture.ts";
 import { readLines } from "../page/lines.ts";
@@ -20,7 +20,7 @@ export interface PageReading {
   readonly byOcr: boolean;
   /** No text could be read though the page may hold some. */
   readonly unread: boolean;
-  /** OCR found marks, but no text that can be trusted. */
+  /** OCR found marks that are no text that can be trusted; a few specks aside. */
   readonly noise: boolean;
   /** Characters of text left out because nobody can see them. */
   readonly hiddenChars: number;
@@ -187,7 +187,7 @@ function readWords(
     regions: readLines([...words, ...notes.pieces], isUpright ? facts : undefined),
     confidence: read.confidence,
   };
-  return { page, byOcr: true, unread: false, noise: false, hiddenChars };
+  return { page, byOcr: true, unread: false, noise: isNoisy(read, words.length), hiddenChars };
 }
 
 /** Whether OCR sees the words of a scanner's layer; every comparison counts for the pages that follow. */
@@ -246,7 +246,7 @@ async function readPoorPage(
   const leastLetters = verdict === "compare" ? Math.max(2, letters(text) * 1.2 + 8) : 2;
   const seen = byOcr === undefined ? 0 : letters(byOcr.text);
   if (byOcr !== undefined && seen >= leastLetters) return readWords(source, byOcr, hiddenChars);
-  const noise = byOcr !== undefined && seen < 2 && byOcr.read.dropped > 3;
+  const noise = byOcr !== undefined && seen < 2 && isNoisy(byOcr.read, 0);
   const keepsLayer = verdict === "compare" || !isGarbage(text);
   const reading = keepsLayer
     ? readLayer(source, byOcr, hiddenChars)

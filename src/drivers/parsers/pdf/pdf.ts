@@ -6,7 +6,15 @@ import { openBuilder } from "../page/blocks.ts";
 import { openFurniture, type Page } from "../page/furniture.ts";
 import type { OutlineEntry } from "../page/headings.ts";
 import { openStyle } from "../page/style.ts";
-import { freeTurns, type LeftOut, listPages, type PageTurns, requirePages, tellLeftOut } from "../pages.ts";
+import {
+  freeTurns,
+  type LeftOut,
+  listPages,
+  noiseOn,
+  type PageTurns,
+  requirePages,
+  tellLeftOut,
+} from "../pages.ts";
 import { openObjects } from "./file/objects.ts";
 import { attachmentNames } from "./notes.ts";
 import { openPdf, type PdfDocument } from "./open.ts";
@@ -158,11 +166,7 @@ function warningsOf(
   const warnings: string[] = [];
   if (broken.length > 0)
     warnings.push(`${broken.length} of ${pages} pages could not be read: ${listPages(broken)}`);
-  if (noise.length > 0) {
-    warnings.push(
-      `OCR found marks but no text it was sure of, and left them out, on pages: ${listPages(noise)}`,
-    );
-  }
+  if (noise.length > 0) warnings.push(noiseOn(noise));
   if (hidden.length > 0)
     warnings.push(`text that nobody can see was left out on pages: ${listPages(hidden)}`);
   if (unmapped.length > 0) {
