@@ -193,3 +193,33 @@ test("a page whose text is set in a face of its own is text, and a numbered titl
   );
   assert.deepEqual(textsOf(blocks, "heading"), ["(1) What changed"]);
 });
+
+test("headings of one numbering stand beside each other, whatever the size of their type", async () => {
+  const titles: readonly (readonly [text: string, size: number])[] = [
+    ["I. General terms", 16],
+    ["A. Parties", 13],
+    ["B. Purpose", 14.4],
+    ["II. Delivery", 15],
+    ["A. Dates", 13],
+    ["1.1 Early delivery", 12],
+    ["1.2 Late delivery", 13.6],
+    ["C. Place", 15.6],
+    ["III. Payment", 14],
+    ["V. Law", 17],
+  ];
+  const bytes = await drawn([
+    ({ write, bold }) => {
+      for (const [index, [text, size]] of titles.entries()) {
+        write(text, 72, 60 + index * 70, { size, font: bold });
+        for (const [row, line] of prose(2, `part ${index}`).entries())
+          write(line, 72, 80 + index * 70 + row * 12);
+      }
+    },
+  ]);
+  const { blocks } = await parsePdf(bytes);
+  const levels = blocks.filter(({ kind }) => kind === "heading").map(({ text, level }) => [text, level]);
+  const of = (text: string) => levels.find(([title]) => String(title).startsWith(text))?.[1];
+  assert.equal(levels.length, titles.length);
+  assert.deepEqual(["II.", "III.", "V."].map(of), ["I.", "I.", "I."].map(of));
+  assert.deepEqual([of("B."), of("C."), of("1.2")], [of("A."), of("A."), of("1.1")]);
+});

@@ -2,6 +2,7 @@ import type { Block, Box, Table } from "../../../core/documents/document.ts";
 import { tableText } from "../blocks.ts";
 import type { Page } from "./furniture.ts";
 import type { Line } from "./lines.ts";
+import { openNumbering } from "./numbering.ts";
 
 /** A block that may still grow. */
 export interface Draft {
@@ -93,8 +94,8 @@ export function continueTable(first: Table, second: Table): Table | undefined {
 const maxHeading = 180;
 
 /**
- * The drafts as blocks: heading sizes become levels, largest first; outline entries and tags keep the level
- * the document gives.
+ * The drafts as blocks: heading sizes become levels, largest first, those of one numbering one level; outline
+ * entries and tags keep the level the document gives.
  */
 export function finishDrafts(drafts: readonly Draft[], bodySize: number): Block[] {
   for (const draft of drafts) {
@@ -107,10 +108,13 @@ export function finishDrafts(drafts: readonly Draft[], bodySize: number): Block[
   const ranked = [...new Set((inside.length > 3 ? inside : large).map(({ size }) => Math.round(size)))].sort(
     (one, two) => two - one,
   );
+  const numbering = openNumbering();
   const levelOf = (draft: Draft) => {
-    if (draft.level !== undefined) return Math.min(6, draft.level);
-    if (draft.size <= bodySize * 1.12) return Math.min(6, ranked.length + 1);
-    return Math.min(6, ranked.filter((size) => size > Math.round(draft.size)).length + 1);
+    const isBodySize = draft.size <= bodySize * 1.12;
+    const above = isBodySize ? ranked.length : ranked.filter((size) => size > Math.round(draft.size)).length;
+    const level = Math.min(6, draft.level ?? above + 1);
+    const numbered = numbering(draft.text, level);
+    return draft.level === undefined ? numbered : level;
   };
   const round = ({ page, left, top, right, bottom }: Box): Box => {
     const [x0, y0, x1, y1] = [left, top, right, bottom].map((value) => Math.round(value * 10) / 10);
