@@ -55,10 +55,18 @@ function chaptersOf($: CheerioAPI): Readonly<Record<string, string>>[] {
     .filter((item) => !/(^|\s)nav(\s|$)/.test(item["properties"] ?? ""));
 }
 
+/** Puts the style sheets that a chapter links to into it. */
+function takeSheets(page: CheerioAPI, place: string, parts: ReadonlyMap<string, string>): void {
+  for (const { attribs } of page('link[rel~="stylesheet"]').toArray()) {
+    const sheet = parts.get(posix.join(posix.dirname(place), decoded(attribs["href"] ?? "")));
+    if (sheet !== undefined) page("head").append(page("<style></style>").text(sheet));
+  }
+}
+
 async function parse(bytes: Uint8Array, { name }: { readonly name: string }): Promise<ParsedContent> {
   await guardZip(bytes, name);
   const [load, { load: loadHtml }] = await Promise.all([xmlLoader(), import("cheerio")]);
-  const parts = await readParts(bytes, name, (part) => /\.(xml|opf|x?html?|ncx)$/i.test(part));
+  const parts = await readParts(bytes, name, (part) => /\.(xml|opf|x?html?|ncx|css)$/i.test(part));
   const book: Book = { name, parts, load };
   const { place: main, $ } = packageFile(book);
   if (isLocked(book)) throw encryptedSource(name);
@@ -69,6 +77,7 @@ async function parse(bytes: Uint8Array, { name }: { readonly name: string }): Pr
     const chapter = parts.get(place);
     if (chapter !== undefined) {
       const page = loadHtml(withoutDoctype(chapter).replace(/^\ufeff?<\?xml[^>]*\?>/, ""));
+      takeSheets(page, place, parts);
       const body = page("body").get(0);
       if (body !== undefined) blocks.push(...htmlBlocks(page, body));
     } else if (/html/.test(item["media-type"] ?? "html"))

@@ -43,3 +43,18 @@ test("a book whose chapters are encrypted is refused, one with scrambled fonts i
     4,
   );
 });
+
+test("the style sheets of a book say what is raised and what nobody sees", async () => {
+  const linked = page(
+    '<p>A fee of 85<span class="note">2</span> euros</p><p class="gone">unseen</p>',
+  ).replace("<body>", '<head><link rel="stylesheet" href="css/book.css"/></head><body>');
+  const { blocks } = await parse(
+    zip({
+      ...parts,
+      "OPS/one.xhtml": linked,
+      "OPS/css/book.css": ".note { vertical-align: super } p.gone { display: none }",
+    }),
+  );
+  assert.equal(blocks[0]?.text, "A fee of 85[2] euros");
+  assert.doesNotMatch(JSON.stringify(blocks), /unseen/);
+});

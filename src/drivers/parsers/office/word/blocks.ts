@@ -146,6 +146,7 @@ function read(walk: Walk, node: Node, content: Content, inMonospace = false): vo
       break;
     case "checkbox":
       content.text += node.checked === true ? "[x] " : "[ ] ";
+      content.plainFont = true;
       break;
     case "image":
       content.pictures.push(altText(node.altText ?? ""));

@@ -317,3 +317,13 @@ test("a legal label writes the numbers of all levels in digits", async () => {
   );
   assert.equal(blocks[0]?.text, "Article I Terms\n  Section 1.01 One\n    I(a) Two");
 });
+
+test("a paragraph of a ticked box alone is text, not code", async () => {
+  const box =
+    '<w:sdt><w:sdtPr><w14:checkbox xmlns:w14="http://schemas.microsoft.com/office/word/2010/wordml"><w14:checked w14:val="1"/></w14:checkbox></w:sdtPr><w:sdtContent><w:r><w:t>☒</w:t></w:r></w:sdtContent></w:sdt>';
+  const { blocks } = await parse(word(`<w:p>${box}</w:p><w:p>${box}<w:r><w:t>order</w:t></w:r></w:p>`));
+  assert.deepEqual(shape(blocks), [
+    ["paragraph", "[x]"],
+    ["paragraph", "[x] order"],
+  ]);
+});
