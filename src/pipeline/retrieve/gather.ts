@@ -10,14 +10,13 @@ import { nearestOf } from "./formulate.ts";
 import { distinctPages } from "./pages.ts";
 import { rerank } from "./rerank.ts";
 import { type RetrieveDrivers, type Retrieved, type RetrievedEach, retrieveEach } from "./retrieve.ts";
+import { behindOthers, isTemplate, saysTemplate } from "./weigh.ts";
 
 export interface GatherSettings {
   /** λ of maximal marginal relevance; 1 turns it off. Source: mission A11, 0.5. */
   readonly lambda: number;
   /** Cosine from which two chunks count as alike. */
   readonly likeFrom: number;
-  /** What a hit of a file named as a template keeps of its score. Source: seed 001 §6.2, 0.7. */
-  readonly templateFactor: number;
   /** Weight of each kind of formulation in the fusion. */
   readonly weights: Readonly<Record<PlannedQuery["purpose"], number>>;
 }
@@ -25,7 +24,6 @@ export interface GatherSettings {
 export const gatherDefaults: GatherSettings = {
   lambda: 0.5,
   likeFrom: 0.95,
-  templateFactor: 0.7,
   weights: { question: 1, rewrite: 1, key_terms: 1, part: 1 },
 };
 
@@ -50,11 +48,6 @@ export interface Gathered {
   /** Collections that could not be searched. */
   readonly unavailable: readonly UnavailableCollection[];
 }
-
-/** Whether a text speaks of a template: the name of a file or a question. */
-const saysTemplate = (text: string): boolean => /template|biểu mẫu|bieu[ _]?mau/i.test(text.normalize("NFC"));
-
-const isTemplate = ({ chunk }: Hit): boolean => saysTemplate(chunk.sourceName);
 
 /**
  * Σ weight × score over the formulations, ÷ Σ weight of all; a formulation that lacks a hit gives it nothing.
@@ -107,13 +100,11 @@ function choose(
   return diversify(pages, new Map(found.flatMap((each) => [...each.vectors])), { lambda, likeFrom, limit });
 }
 
-/** Hits of templates behind what they would be worth as other documents; as they are where one is asked for. */
-const penalise = (hits: readonly Hit[], isAsked: boolean, factor: number): readonly Hit[] =>
-  isAsked
-    ? hits
-    : hits
-        .map((hit) => (isTemplate(hit) ? { ...hit, score: hit.score * factor } : hit))
-        .sort((left, right) => right.score - left.score);
+/** A field that nobody has filled in: a line to write on, an empty box, or a label without a value. */
+const emptyField = /_{3}|\.{4}|…{2}|\[ ?\]|:[ \t]*$/mu;
+
+/** Whether a hit is a form to be filled in, which tells nothing. */
+const isEmptyForm = (hit: Hit): boolean => isTemplate(hit) && emptyField.test(hit.chunk.text);
 
 /** The key terms searched once more, without the files of the templates among these hits. */
 async function searchWithout(
@@ -143,7 +134,7 @@ function joined(hits: readonly Hit[], added: readonly Hit[]): readonly Hit[] {
 /**
  * A plan → its passages:
  * 1. all formulations are searched at once, and their hits merged by weighted score, each chunk once;
- * 2. hits of templates lose part of their score, unless the question asks for a template;
+ * 2. templates with empty fields are left out, unless the question asks for a template;
  * 3. where half of the first results or more are templates, the key terms are searched once more without
  *   those files, and merged;
  * 4. the second stage, where there is one, scores the first of them again;
@@ -165,18 +156,22 @@ export async function gather(
     vectors: settings.lambda < 1,
   });
   const clock = phaseClock();
-  const isAsked = saysTemplate(plan.queries.map(({ text }) => text).join(" "));
-  const penalised = (hits: readonly Hit[]) => penalise(hits, isAsked, settings.templateFactor);
-  let merged = await clock.time("gather", async () =>
-    penalised(merge(once.found, plan.queries, settings.weights)),
+  const isAsked = plan.queries.some(({ text }) => saysTemplate(text));
+  let merged: readonly Hit[] = await clock.time("gather", async () =>
+    merge(once.found, plan.queries, settings.weights),
   );
   const first = merged.slice(0, request.topK);
   const templates = first.filter(isTemplate);
   const refined = first.length > 0 && templates.length * 2 >= first.length && !isAsked;
   const again = refined ? await searchWithout(templates, plan, request, drivers, run) : null;
-  if (again !== null) merged = joined(merged, penalised(again.found.flatMap(({ hits }) => hits)));
+  if (again !== null)
+    merged = joined(
+      merged,
+      again.found.flatMap(({ hits }) => hits),
+    );
+  if (!isAsked) merged = merged.filter((hit) => !isEmptyForm(hit));
   const second = await rerank(merged, questionsOf(plan), request.topK, secondStage, run);
-  if (secondStage !== undefined) merged = penalised(second.hits);
+  if (secondStage !== undefined) merged = isAsked ? second.hits : behindOthers(second.hits);
   const all = [...once.found, ...(again?.found ?? [])];
   const hits = await clock.time("gather", async () => choose(merged, all, settings, request.topK));
   clock.count("gather", {

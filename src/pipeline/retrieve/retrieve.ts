@@ -14,7 +14,7 @@ import { requestFilter } from "./request-filter.ts";
 import { rerank, type SecondStage } from "./rerank.ts";
 import { orUnavailable, partition, unavailable } from "./unavailable.ts";
 import { usualScores } from "./usual-scores.ts";
-import { weighHits } from "./weigh.ts";
+import { behindOthers, saysTemplate, weighHits } from "./weigh.ts";
 
 /** A collection to search and the instance that holds it. */
 export interface Target {
@@ -89,7 +89,8 @@ export async function retrieve(
   const [own = nothingFound, ...others] = found;
   const best = bestOfEach(request.query, [own, ...others], limit);
   const second = await rerank(best.hits, [request.query], request.topK, drivers.secondStage, run);
-  const hits = second.hits.slice(0, request.topK);
+  const isPlain = drivers.secondStage === undefined || saysTemplate(request.query);
+  const hits = (isPlain ? second.hits : behindOthers(second.hits)).slice(0, request.topK);
   return { ...best, query: request.query, ...rest, hits, phases: [...rest.phases, ...second.phases] };
 }
 
@@ -99,7 +100,8 @@ export async function retrieve(
  * 2. every collection is searched by every route and formulation at once, under one filter;
  * 3. hits of versions that are not visible are dropped (a run may be replacing them right now);
  * 4. each route's lists are merged over the collections by score, and the routes fused into one list;
- * 5. hits of documents that the question names rise, and each page keeps its best hit.
+ * 5. hits of documents that the question names rise, those of templates that nobody asks for fall, and each page keeps
+ *   its best hit.
  * A collection whose store or model fails is left out and named. @throws its error where no collection is
  * left
  */
@@ -148,6 +150,7 @@ export async function retrieveEach(
       drivers,
       live: drivers.live(versionsOf(results.flat())),
       pages: drivers.pages ?? openPages(),
+      isTemplateAsked: formulations.some(({ text }) => saysTemplate(text)),
     };
     return results.map((result, index): RetrievedEach["found"][number] => {
       const { text = "", limit = 0 } = formulations[index] ?? {};
@@ -266,6 +269,8 @@ interface Reading {
   /** Versions of which hits may be shown. */
   readonly live: ReadonlySet<string>;
   readonly pages: PageReader;
+  /** Whether what is asked is a template: else those rank behind other documents. */
+  readonly isTemplateAsked: boolean;
 }
 
 /** Results of all collections → the hits of one formulation. */
@@ -279,7 +284,8 @@ function readResult(
   const { settings } = drivers;
   const shown = visible(results, live);
   const weighed = weighRoutes(results, shown, search, reading);
-  const ranked = raiseNamed(weighed, search?.namings.byDocument ?? new Map(), settings);
+  const raised = raiseNamed(weighed, search?.namings.byDocument ?? new Map(), settings);
+  const ranked = reading.isTemplateAsked ? raised : behindOthers(raised);
   const hits = distinctPages(ranked, limit)
     .slice(0, limit)
     .map((hit) => shownHit(hit, request.explain === true));

@@ -101,3 +101,30 @@ function inOrder(
   const together = ({ chunk, score }: Hit): number => score + (worth.get(chunk.id) ?? 0);
   return [...fused, ...added.values()].sort((one, two) => together(two) - together(one));
 }
+
+/** Whether a text speaks of a template: the name of a file or a question. */
+export const saysTemplate = (text: string): boolean =>
+  /template|biểu mẫu|bieu[ _]?mau/i.test(text.normalize("NFC"));
+
+/** Whether a hit is of a file that its name calls a template. */
+export const isTemplate = ({ chunk }: Pick<Hit, "chunk">): boolean => saysTemplate(chunk.sourceName);
+
+/** What a hit of a template keeps of its score. Source: seed 001 §6.2, 0.7. */
+const templateFactor = 0.7;
+
+/**
+ * Hits of templates behind what they would be worth as other documents. Scores are shares of the best one: it is the
+ * best other document that a template is held against, for its head has the words of many questions.
+ */
+export function behindOthers(hits: readonly Hit[]): readonly Hit[] {
+  const best = Math.max(...hits.filter((hit) => !isTemplate(hit)).map(({ score }) => score));
+  const most = Number.isFinite(best) ? best : Number.POSITIVE_INFINITY;
+  return hits
+    .map((hit) => {
+      if (!isTemplate(hit)) return hit;
+      const score = Math.min(hit.score, most) * templateFactor;
+      const { parts = { fused: hit.score } } = hit;
+      return { ...hit, score, parts: { ...parts, template: score - hit.score } };
+    })
+    .sort((one, two) => two.score - one.score);
+}

@@ -10,8 +10,19 @@ import {
   readSought,
 } from "../../../src/pipeline/retrieve/features.ts";
 import { running } from "../../../src/pipeline/retrieve/glossary.ts";
-import { readFeatureWeights, weighHits } from "../../../src/pipeline/retrieve/weigh.ts";
+import { behindOthers, readFeatureWeights, weighHits } from "../../../src/pipeline/retrieve/weigh.ts";
 import { hitOf } from "../fixtures.ts";
+
+test("a template ranks behind the best other document, whatever its name is worth, and the parts say so", () => {
+  const form = hitOf("Pressure: ____", { id: "form", sourceName: "pressure_template.txt" }, 1.225);
+  const named: Hit = { ...form, parts: { fused: 1, name: 0.225 } };
+  const data = hitOf("12 bar", { id: "data", sourceName: "data.csv" }, 0.604);
+  const [first, last] = behindOthers([named, data]);
+  assert.deepEqual([first, last?.chunk.id, last?.score.toFixed(3)], [data, "form", "0.423"]);
+  const sum = Object.values(last?.parts ?? {}).reduce((all, part) => all + part, 0);
+  assert.equal(sum.toFixed(3), "0.423");
+  assert.equal(behindOthers([named])[0]?.score.toFixed(4), "0.8575", "alone it keeps seven tenths");
+});
 
 const weights = readFeatureWeights(
   parse(readFileSync(new URL("../../../config/ranking.yaml", import.meta.url), "utf8")),
