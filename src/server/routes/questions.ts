@@ -6,6 +6,7 @@ import { askBody, askOptions, searchBody, searchRequest } from "../inputs.ts";
 import { json } from "../reply.ts";
 import { contextReady, documentNamed } from "../shapes.ts";
 import { answerEvent, answerOf, counted, streamed, wantsEvents } from "../stream/answers.ts";
+import { answerDescription, patientJson } from "../stream/patient.ts";
 
 /** Events of an answer, by name. */
 export const answerEvents = {
@@ -44,7 +45,7 @@ export const questions: readonly Endpoint[] = [
       summary: "Answer a question from the documents, with citations; Accept: text/event-stream streams it",
       body: askBody,
       answers: {
-        200: { description: "The answer", schema: documentNamed("ask"), events: answerEvents },
+        200: { description: answerDescription, schema: documentNamed("ask"), events: answerEvents },
       },
     },
     async ({ body: { query, history = [], ...rest } }, call) => {
@@ -57,7 +58,7 @@ export const questions: readonly Endpoint[] = [
       const events = server.app.ask(request, run, turns);
       return wantsEvents(call.request)
         ? streamed(counted(events, call), call, answerEvent)
-        : json(askShape(await answerOf(events, call)));
+        : patientJson(answerOf(events, call).then(askShape), call);
     },
   ),
 ];

@@ -13,6 +13,7 @@ import { json } from "../reply.ts";
 import { documentNamed, failedPart } from "../shapes.ts";
 import { answerOf, counted, streamed } from "../stream/answers.ts";
 import type { ServerEvent } from "../stream/events.ts";
+import { answerDescription, patientJson } from "../stream/patient.ts";
 import { collectionName, jobProgress } from "./jobs.ts";
 import { agentEvent, openAgentShape, routing } from "./walk.ts";
 
@@ -71,7 +72,7 @@ const queries: readonly Endpoint[] = [
       body: z.strictObject({ query: question, ...filters }),
       answers: {
         200: {
-          description: "The answer",
+          description: answerDescription,
           schema: z.object({
             query: z.string(),
             intent: z.string(),
@@ -84,9 +85,12 @@ const queries: readonly Endpoint[] = [
       },
     },
     async ({ body }, call) => {
-      const answer = await answerOf(ask(body, call), call);
-      const { intent, response, citations } = askShape(answer);
-      return json({ query: body.query, intent, response, citations, ...routing(answer) });
+      const shaped = async () => {
+        const answer = await answerOf(ask(body, call), call);
+        const { intent, response, citations } = askShape(answer);
+        return { query: body.query, intent, response, citations, ...routing(answer) };
+      };
+      return patientJson(shaped(), call);
     },
   ),
   endpoint(

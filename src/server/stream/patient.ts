@@ -1,0 +1,54 @@
+import { errorShape } from "../../shapes/error.ts";
+import { printed } from "../../shapes/printed.ts";
+import type { Call } from "../endpoint.ts";
+import { publicError } from "../failure.ts";
+import { json } from "../reply.ts";
+
+/** A proxy that hears nothing for a minute often ends a connection, ms. */
+const beatMs = 15_000;
+
+/** What the description of a route says of such an answer. */
+export const answerDescription =
+  "The answer. One that takes longer than 15 s is preceded by spaces, and an error that comes later than that is the body, with status 200";
+
+/**
+ * A JSON answer that may take minutes. What is there within a beat is answered as ever; later the head goes out with
+ * status 200 and a space every beat, then the JSON, which for a failure is that of an error.
+ */
+export async function patientJson(
+  work: Promise<unknown>,
+  { run, leave }: Pick<Call, "run" | "leave">,
+  beat = beatMs,
+): Promise<Response> {
+  const { promise: late, resolve } = Promise.withResolvers<null>();
+  const timer = setTimeout(() => resolve(null), beat);
+  const early = await Promise.race([work.then((value) => ({ value })), late]).finally(() =>
+    clearTimeout(timer),
+  );
+  if (early !== null) return json(early.value);
+  const encoder = new TextEncoder();
+  let beating: NodeJS.Timeout | undefined;
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      const send = (text: string): void => controller.enqueue(encoder.encode(text));
+      send(" ");
+      beating = setInterval(() => send(" "), beat);
+      // Not awaited: a body is read only once its start has ended.
+      void work
+        .catch((thrown: unknown) => errorShape(publicError(thrown, run)))
+        .then((value) => {
+          if (beating === undefined) return;
+          clearInterval(beating);
+          send(JSON.stringify(printed(value)));
+          controller.close();
+        });
+    },
+    cancel(reason) {
+      clearInterval(beating);
+      beating = undefined;
+      leave(reason);
+    },
+  });
+  const headers = { "content-type": "application/json; charset=utf-8", "x-accel-buffering": "no" };
+  return new Response(body, { headers });
+}
