@@ -1,6 +1,6 @@
 import { isPostgresAddress, sqlitePath } from "../core/address.ts";
+import { manifestId } from "../core/answers/model-names.ts";
 import { RagctlError } from "../core/errors.ts";
-import { manifestId } from "../core/model-names.ts";
 import { didYouMean } from "../core/nearest.ts";
 import { settingTable } from "./settings.ts";
 

@@ -1,9 +1,9 @@
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { withoutCredentials } from "../core/address.ts";
+import { manifestId } from "../core/answers/model-names.ts";
 import { chunkSizes } from "../core/documents/chunk-sizes.ts";
 import { RagctlError } from "../core/errors.ts";
-import { manifestId } from "../core/model-names.ts";
 import { environmentNames, type GivenValue } from "./environment.ts";
 import { readSettingsFile, unknownKey } from "./files.ts";
 import { fromText } from "./from-text.ts";

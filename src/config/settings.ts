@@ -1,5 +1,5 @@
+import { isHubName } from "../core/answers/model-names.ts";
 import { timeSetting } from "../core/answers/time.ts";
-import { isHubName } from "../core/model-names.ts";
 import { z } from "../core/schema.ts";
 import { choice, facts, real, type SettingFacts, text, whole } from "./setting.ts";
 

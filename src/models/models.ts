@@ -1,6 +1,6 @@
 import { join } from "node:path";
+import { manifestId } from "../core/answers/model-names.ts";
 import { asRagctlError, RagctlError } from "../core/errors.ts";
-import { manifestId } from "../core/model-names.ts";
 import { didYouMean } from "../core/nearest.ts";
 import {
   downloadBytes,

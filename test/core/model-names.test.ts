@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { isHubName, manifestId } from "../../src/core/model-names.ts";
+import { isHubName, manifestId } from "../../src/core/answers/model-names.ts";
 import { loadManifest } from "../../src/models/manifest.ts";
 
 const path = fileURLToPath(new URL("../../models/manifest.yaml", import.meta.url));

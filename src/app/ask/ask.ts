@@ -5,10 +5,10 @@ import { readUtterances, type Utterances } from "../../agents/decide/utterances.
 import { runGraph } from "../../agents/graph/graph.ts";
 import type { GraphDrivers } from "../../agents/graph/node.ts";
 import type { Answer, AnswerEvent } from "../../core/answers/answer.ts";
+import { manifestId } from "../../core/answers/model-names.ts";
 import { isLocal } from "../../core/answers/provider.ts";
 import type { AskRequest } from "../../core/app.ts";
 import { asRagctlError, type RagctlError } from "../../core/errors.ts";
-import { manifestId } from "../../core/model-names.ts";
 import type { PhaseMetrics, Run } from "../../core/run.ts";
 import { logPhases } from "../../pipeline/phases.ts";
 import type { RunRecord } from "../../registry/history/runs.ts";
