@@ -2,6 +2,7 @@ import { orderByColumns } from "./columns.ts";
 import { type Piece, type Segment, textBehind } from "./pieces.ts";
 import { readBands } from "./tables/banded.ts";
 import type { PlacedTable } from "./tables/cells.ts";
+import { inReadingOrder } from "./tables/right-to-left.ts";
 import { type Drawn, readGrids, strokesOf } from "./tables/ruled.ts";
 
 /** One line of a reading region; `cells` has one segment unless wide gaps divide it. */
@@ -206,7 +207,19 @@ function linesOf(region: Segment[]): Line[] {
 }
 
 function segmentOf({ table, x0, y0, x1, y1, size }: PlacedTable): Segment {
-  return { text: "", x0, x1, y: y0, size, font: "", mono: false, rtl: false, role: "", table, bottom: y1 };
+  return {
+    text: "",
+    x0,
+    x1,
+    y: y0,
+    size,
+    font: "",
+    mono: false,
+    rtl: false,
+    role: "",
+    table: inReadingOrder(table),
+    bottom: y1,
+  };
 }
 
 /**

@@ -8,6 +8,7 @@ import { ocrFont } from "./pieces.ts";
 import { type BodyStyle, lineGap } from "./style.ts";
 import { readAligned } from "./tables/aligned.ts";
 import { readTable } from "./tables/figures.ts";
+import { inReadingOrder } from "./tables/right-to-left.ts";
 
 /** What a region is read with. */
 export interface RegionContext {
@@ -79,7 +80,8 @@ function takeTable(walk: Walk, index: number, line: Line, isHeading: boolean): n
   const x0 = Math.min(...lines.map((each) => each.x0));
   const x1 = Math.max(...lines.map((each) => each.x1));
   const area = { x0, x1, y: line.y - line.size, bottom: (bottom?.y ?? line.y) + 2 };
-  addTable(walk, { ...line, table: aligned.table, ...area }, aligned.table);
+  const table = inReadingOrder(aligned.table);
+  addTable(walk, { ...line, table, ...area }, table);
   walk.previous = bottom;
   walk.current = undefined;
   return lines.length;
