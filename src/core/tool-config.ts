@@ -18,10 +18,41 @@ const milvusUri = z
   .string()
   .regex(/^https?:\/\/[^\s@]+$/, "an address such as http://host:19530 is needed, without a password");
 
+/** A host, perhaps with its port, as `allowed_hosts` names it; undefined for anything else. */
+function hostOf(entry: string): { readonly name: string; readonly port: string } | undefined {
+  const [, port = ""] = /:(\d{1,5})$/.exec(entry) ?? [];
+  const address = `http://${entry}`;
+  if (/[\s/\\?#@*]|[^\d\]]:$|:$/.test(entry) || !URL.canParse(address)) return undefined;
+  return { name: new URL(address).hostname, port };
+}
+
+/** The port that an address leads to. */
+const portOf = ({ port, protocol }: URL): string => port || (protocol === "https:" ? "443" : "80");
+
+/** Whether a list of hosts has that of an address; one without a port stands for the usual ports. */
+export const allowsHost = (hosts: readonly string[], url: URL): boolean =>
+  hosts.some((entry) => {
+    const host = hostOf(entry);
+    return host?.name === url.hostname && (host.port === "" ? url.port === "" : host.port === portOf(url));
+  });
+
+/** Addresses that a tool may ask: hosts of its `allowed_hosts`, where that is empty those of its own addresses. */
+export const hostsAsked = (allowed: readonly string[], addresses: readonly string[]): readonly string[] =>
+  allowed.length > 0
+    ? allowed
+    : addresses.flatMap((each) => (URL.canParse(each) ? [new URL(each).host] : []));
+
 /** Limits of what goes over the network. */
 const network = {
-  /** For `web_search`: further hosts that a redirect of the endpoint may lead to. */
-  allowed_hosts: z.array(text).default([]),
+  /** All that may be asked, redirects included; empty: the hosts of the row's own addresses. */
+  allowed_hosts: z
+    .array(
+      text.refine(
+        (entry) => hostOf(entry) !== undefined,
+        "it is no host: write api.example.com or api.example.com:8443, without https:// and path",
+      ),
+    )
+    .default([]),
   allow_private: z.boolean().default(false),
   timeout_ms: count(100, 120_000).default(10_000),
 };

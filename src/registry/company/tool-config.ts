@@ -1,6 +1,13 @@
 import type { ToolType } from "../../core/answers/tool.ts";
 import { z } from "../../core/schema.ts";
-import { endpointConfig, namesOneDatabase, oneDatabase, toolConfigs } from "../../core/tool-config.ts";
+import {
+  allowsHost,
+  endpointConfig,
+  hostsAsked,
+  namesOneDatabase,
+  oneDatabase,
+  toolConfigs,
+} from "../../core/tool-config.ts";
 import { prose, strict } from "./definitions.ts";
 import { faultOfAddress, holdsNoPassword, isSecretHeader } from "./tool-secrets.ts";
 
@@ -42,6 +49,26 @@ function rowOf(fields: z.ZodRawShape, stricter: z.ZodRawShape = {}) {
   return strict({ ...Object.fromEntries(withoutDefaults), ...stricter });
 }
 
+/** Refuses a row with an address that its tool would not ask. */
+const withinHosts =
+  (addressesOf: (row: Record<string, unknown>) => readonly unknown[]) =>
+  (row: Record<string, unknown>, context: z.RefinementCtx): void => {
+    const hosts = z.array(z.string()).catch([]).parse(row["allowed_hosts"]);
+    for (const each of z.array(z.string()).catch([]).parse(addressesOf(row)))
+      if (URL.canParse(each) && !allowsHost(hostsAsked(hosts, [each]), new URL(each)))
+        context.addIssue({
+          code: "custom",
+          path: ["allowed_hosts"],
+          message: `it lacks ${new URL(each).host}, which the row is to ask`,
+        });
+  };
+const endpointUrls = (row: Record<string, unknown>): readonly unknown[] =>
+  z
+    .array(z.looseObject({ url: z.string() }))
+    .catch([])
+    .parse(row["endpoints"])
+    .map(({ url }) => url);
+
 const common = { description: line.optional(), examples: z.array(line).optional() };
 const endpoint = rowOf(endpointConfig.shape, { url: address.min(1, "it is empty"), headers });
 
@@ -53,7 +80,12 @@ export const toolConfigSchemas: Readonly<Record<ToolType, z.ZodType<Record<strin
     namesOneDatabase,
     oneDatabase,
   ),
-  api_call: rowOf(toolConfigs.api_call.shape, { ...common, endpoints: z.array(endpoint).optional() }),
-  web_search: rowOf(toolConfigs.web_search.shape, { ...common, endpoint: address.optional() }),
+  api_call: rowOf(toolConfigs.api_call.shape, {
+    ...common,
+    endpoints: z.array(endpoint).optional(),
+  }).superRefine(withinHosts(endpointUrls)),
+  web_search: rowOf(toolConfigs.web_search.shape, { ...common, endpoint: address.optional() }).superRefine(
+    withinHosts(({ endpoint: url }) => (typeof url === "string" ? [url] : [])),
+  ),
   generic: rowOf(toolConfigs.generic.shape, { ...common, description: line }),
 };

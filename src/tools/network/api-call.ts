@@ -2,7 +2,7 @@ import type { Tool } from "../../core/answers/tool.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { z } from "../../core/schema.ts";
-import { type endpointConfig, toolConfigs } from "../../core/tool-config.ts";
+import { type endpointConfig, hostsAsked, toolConfigs } from "../../core/tool-config.ts";
 import { readConfig } from "../config.ts";
 import type { ToolDrivers, ToolRow } from "../drivers.ts";
 import { checkedArguments, checkSchema } from "../schema.ts";
@@ -62,7 +62,7 @@ type Settings = z.infer<typeof toolConfigs.api_call>;
  * @throws CONFIG_INVALID for endpoints that cannot be called, TOOL_REFUSED for an address outside the allowed
  *   hosts
  */
-function checkEndpoints(tool: string, { endpoints, allowed_hosts: hosts }: Settings): void {
+function checkEndpoints(tool: string, { endpoints }: Settings, hosts: readonly string[]): void {
   const fault = (what: string, hint: string) =>
     new RagctlError("CONFIG_INVALID", `the tool ${tool}: ${what}`, { hint });
   if (new Set(endpoints.map(({ name }) => name)).size !== endpoints.length)
@@ -86,7 +86,7 @@ function endpointOf(tool: string, { endpoints }: Settings, given: JsonObject): E
   const [only] = endpoints;
   if (only === undefined)
     throw new RagctlError("TOOL_REFUSED", `the tool ${tool} has no endpoint`, {
-      hint: "declare config.endpoints and config.allowed_hosts",
+      hint: "declare config.endpoints",
     });
   const name = String(given["endpoint"] ?? (endpoints.length === 1 ? only.name : ""));
   const endpoint = endpoints.find((each) => each.name === name);
@@ -153,9 +153,13 @@ function resultOf(tool: string, target: Endpoint, address: URL, reply: HttpReply
 /** Calls web endpoints that the operator declared; off until hosts and endpoints are configured. */
 export default async function open(row: ToolRow, drivers: ToolDrivers, lookup?: Lookup): Promise<Tool> {
   const settings = readConfig(row, toolConfigs.api_call);
-  checkEndpoints(row.name, settings);
+  const hosts = hostsAsked(
+    settings.allowed_hosts,
+    settings.endpoints.map(({ url }) => url),
+  );
+  checkEndpoints(row.name, settings, hosts);
   const rules = {
-    hosts: settings.allowed_hosts,
+    hosts,
     allowPrivate: settings.allow_private,
     timeoutMs: settings.timeout_ms,
     maxBytes: settings.max_bytes,

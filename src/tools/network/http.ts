@@ -1,5 +1,6 @@
 import { RagctlError } from "../../core/errors.ts";
 import { abortable } from "../../core/run.ts";
+import { allowsHost } from "../../core/tool-config.ts";
 import { type Address, type Lookup, resolveChecked, systemLookup } from "./address.ts";
 
 export interface HttpRequest {
@@ -54,13 +55,8 @@ export function checkUrl(text: string, hosts: readonly string[]): URL {
     throw refused(`${url.protocol} addresses are not asked`, "use https");
   if (url.username !== "" || url.password !== "")
     throw refused("an address with a user name in it is not asked", "put credentials in a header");
-  const allowed = hosts.map((host) => host.toLowerCase());
-  if (
-    !allowed.includes(url.host.toLowerCase()) &&
-    !(url.port === "" && allowed.includes(url.hostname.toLowerCase()))
-  ) {
+  if (!allowsHost(hosts, url))
     throw refused(`the host ${url.host} is not among the allowed hosts of the tool`);
-  }
   return url;
 }
 

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { after, before, describe, it } from "node:test";
+import { after, before, describe, it, test } from "node:test";
+import { toolConfigSchemas } from "../../../src/registry/company/tool-config.ts";
 import { type Lookup, privateRange } from "../../../src/tools/network/address.ts";
 import openApi, { filledUrl } from "../../../src/tools/network/api-call.ts";
 import { guardedFetch, type HttpRules } from "../../../src/tools/network/http.ts";
@@ -266,6 +267,45 @@ const endpoints = (url: string, more: Record<string, unknown> = {}) => ({
 });
 
 const withKey = drivers({ secret: (name) => (name === "KEY" ? "s3&cret" : undefined) });
+
+test("a list of hosts binds every tool alike, and a row that it does not fit is refused when it is written", async () => {
+  const at = (host: string) => `http://${host}:${port}/search`;
+  const search = async (allowed_hosts?: readonly string[]) => {
+    const config = { endpoint: at("api.test"), allow_private: true, ...(allowed_hosts && { allowed_hosts }) };
+    await using tool = await openSearch(row("web_search", config), drivers(), toHere);
+    return tool.call(callOf("Web", "web_search", { query: "x" }), "?", run());
+  };
+  const order = async (allowed_hosts?: readonly string[]) => {
+    const { allowed_hosts: _, ...config } = endpoints(at("api.test"));
+    await using tool = await openApi(
+      row("api_call", { ...config, ...(allowed_hosts && { allowed_hosts }) }),
+      drivers(),
+      toHere,
+    );
+    return tool.call(callOf("Orders", "api_call", { endpoint: "order", id: "1" }), "?", run());
+  };
+  for (const ask of [search, order]) {
+    await ask();
+    await ask([`API.test:${port}`]);
+    await assert.rejects(ask(["other.test"]), { code: "TOOL_REFUSED" });
+  }
+  const writes = (type: "api_call" | "web_search", config: object) =>
+    toolConfigSchemas[type].safeParse(config).success;
+  const endpoint = { name: "order", description: "Orders.", url: "https://api.test/x" };
+  for (const [fits, allowed_hosts] of [
+    [true, ["api.test"]],
+    [true, ["other.test", "API.TEST:443"]],
+    [false, ["other.test"]],
+    [false, ["api.test:8443"]],
+    [false, ["api.test", "https://api.test/"]],
+    [false, ["api.test", "*.test"]],
+    [false, ["api.test", "api.test/x"]],
+    [false, ["api.test", "a b"]],
+  ] as const) {
+    assert.equal(writes("api_call", { endpoints: [endpoint], allowed_hosts }), fits, allowed_hosts.join());
+    assert.equal(writes("web_search", { endpoint: endpoint.url, allowed_hosts }), fits, allowed_hosts.join());
+  }
+});
 
 describe("an API call", () => {
   it("fills a secret into the query, which no argument can name and no result shows", async () => {
