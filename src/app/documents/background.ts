@@ -13,7 +13,7 @@ import { openJobs } from "../../registry/history/jobs.ts";
 import type { Home } from "../home.ts";
 import { carriedQueue } from "./carried-queue.ts";
 import type { WorkerOptions } from "./jobs.ts";
-import { realFolder, visibleSource } from "./placement.ts";
+import { realFolder, targetOf, visibleSource } from "./placement.ts";
 import { readMessage } from "./queue-messages.ts";
 import { openVersionsDoor, type VersionsDoor } from "./versions.ts";
 
@@ -90,8 +90,20 @@ function openQueue(
         run.log.warn(`${path} does not exist: its job fails unless it is there by then`);
       const timestamp = new Date(home.registry.now()).toISOString();
       const principal = home.access.principal(run).name;
-      const shared = { department, targetCollection: collection, instance, principal, priority, timestamp };
-      return queue.push(paths.map((path) => ({ ...shared, documentPath: callerPath(path) })));
+      const shared = { principal, priority, timestamp };
+      return queue.push(
+        paths.map((path) => {
+          const asked = {
+            documentPath: callerPath(path),
+            targetCollection: collection,
+            instance,
+            department,
+          };
+          // Chosen here, so that whoever queues it is told.
+          const { collection: targetCollection, ...place } = targetOf(asked, home, run);
+          return { ...shared, ...asked, ...place, targetCollection };
+        }),
+      );
     },
     jobs: async (states, limit, run) => (await visibleJobs(states, queue, home, run)).slice(0, limit),
     job: (reference, run) => visibleJob(reference, queue, home, run),

@@ -5,11 +5,10 @@ import type { Job, JobProgress, Queue, WorkerEvent } from "../../core/documents/
 import { asRagctlError, type ErrorCode, RagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
 import type { ParserPool } from "../../drivers/parsers/process/pool.ts";
-import { openSources } from "../../registry/documents/folders.ts";
 import { openSourceReaders } from "../engines/parsers.ts";
 import type { Home } from "../home.ts";
 import { ingestFiles, openIngest } from "./ingest.ts";
-import { visibleSource } from "./placement.ts";
+import { targetOf } from "./placement.ts";
 
 export interface WorkerOptions {
   /** End when nothing is due, instead of waiting for more. */
@@ -195,19 +194,4 @@ function checkPrincipal(job: Job, { access }: Pick<Home, "access">, run: Run): v
       hint: "queue it again: ragctl ingest PATH --background",
     },
   );
-}
-
-/**
- * Where a job's documents go; `auto` asks the folders that are kept in step, as far as the job's principal
- * may know of them.
- */
-function targetOf({ documentPath, targetCollection, instance, department }: Job, home: Home, run: Run) {
-  if (targetCollection !== "auto") return { collection: targetCollection, instance, department };
-  const source = openSources(home.registry).above(documentPath, visibleSource(home, run));
-  if (source === undefined) return { collection: home.settings.ingest.collection, instance, department };
-  return {
-    collection: source.collection,
-    instance: source.instance,
-    department: department === "" ? source.department : department,
-  };
 }

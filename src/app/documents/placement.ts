@@ -1,9 +1,10 @@
 import { lstat, realpath } from "node:fs/promises";
 import { callerPath } from "../../config/caller.ts";
+import type { Job } from "../../core/documents/queue.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Instance } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
-import type { Source } from "../../registry/documents/folders.ts";
+import { openSources, type Source } from "../../registry/documents/folders.ts";
 import type { Home } from "../home.ts";
 
 /** Where documents of a collection go when nobody says. */
@@ -62,4 +63,28 @@ export function visibleSource(
   const names = new Set(access.allowed(run, null, "read").collections);
   const isOwner = access.principal(run).kind === "owner";
   return ({ collection }) => isOwner || names.has(collection);
+}
+
+/**
+ * Where a job's documents go; `auto` asks the folders that are kept in step, as far as the job's principal
+ * may know of them.
+ */
+export function targetOf(
+  {
+    documentPath,
+    targetCollection,
+    instance,
+    department,
+  }: Pick<Job, "documentPath" | "targetCollection" | "instance" | "department">,
+  home: Pick<Home, "registry" | "settings" | "access">,
+  run: Run,
+): Placement & { readonly collection: string } {
+  if (targetCollection !== "auto") return { collection: targetCollection, instance, department };
+  const source = openSources(home.registry).above(documentPath, visibleSource(home, run));
+  if (source === undefined) return { collection: home.settings.ingest.collection, instance, department };
+  return {
+    collection: source.collection,
+    instance: source.instance,
+    department: department === "" ? source.department : department,
+  };
 }

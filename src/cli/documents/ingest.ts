@@ -68,7 +68,7 @@ export function registerIngest(program: Command): void {
         if (background === true) {
           const jobs = await app.background.enqueue({ ...request, priority }, session.run);
           const text = [
-            ...jobs.map((job) => `queued ${job.id} ${job.documentPath}`),
+            ...jobs.map((job) => `queued ${job.id} ${job.documentPath} for ${job.targetCollection}`),
             "`ragctl worker` does what is queued",
           ].join("\n");
           session.output.result({ text, data: jobsShape(jobs) });

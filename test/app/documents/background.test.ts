@@ -149,3 +149,12 @@ test("a new principal of an old name has none of the old one's jobs, and they ar
   await Array.fromAsync(steps.work({ once: true }, owner));
   assert.equal((await steps.job(job?.id ?? "", owner)).error?.code, "PERMISSION_DENIED");
 });
+
+test("a job that may go anywhere names the collection that was chosen when it is queued", async (context) => {
+  const { core, run } = await openWorld(context);
+  const [job] = await core.app.background.enqueue(
+    { paths: ["/documents"], collection: "auto", instance: "public", department: "", priority: 0 },
+    { ...run("owner"), log: { event: () => undefined, warn: () => undefined } },
+  );
+  assert.equal(job?.targetCollection, core.settings.ingest.collection);
+});
