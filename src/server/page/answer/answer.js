@@ -4,6 +4,7 @@ import { problemOf } from "../core/problem.js";
 import { t } from "../core/text.js";
 import { openCitation } from "../reader/reader.js";
 import { markdown } from "./markdown.js";
+import { placeOf, withinOf } from "./place.js";
 import { createTrace } from "./trace.js";
 import { judgeSentences, verdictSummary } from "./verdict.js";
 
@@ -135,13 +136,6 @@ const row = (text) => {
         index === 0 ? [cell] : [h("span", { class: "cell-edge", "aria-hidden": "true" }, " | "), cell],
       );
 };
-
-const withinOf = ({ section, cells }) => (cells.length === 0 ? section : cells.join(", "));
-
-const placeOf = ({ source_file, page_number, ...citation }) =>
-  [source_file, page_number === null ? "" : t("page", { page: page_number }), withinOf(citation)]
-    .filter((part) => part !== "")
-    .join(", ");
 
 /** What is pressed to see where a sentence comes from. */
 function chip(citation, marker) {

@@ -1,0 +1,15 @@
+// @ts-check
+import { t } from "../core/text.js";
+
+/** @typedef {import("../../../core/schema.ts").z.output<typeof import("../../shapes.ts").contextReady>} Ready */
+/** @typedef {import("../../../core/schema.ts").z.output<typeof import("../../../shapes/answer.ts").askDocument>} Answer */
+/** @typedef {Ready["passages"][number] | Answer["citations"][number]} Source A passage that was found, or a citation. */
+
+/** Where in a document a source stands. @param {Pick<Source, "section" | "cells">} place */
+export const withinOf = ({ section, cells }) => (cells.length === 0 ? section : cells.join(", "));
+
+/** A source with its document, in one line. @param {Source} source */
+export const placeOf = ({ source_file, page_number, ...citation }) =>
+  [source_file, page_number === null ? "" : t("page", { page: page_number }), withinOf(citation)]
+    .filter((part) => part !== "")
+    .join(", ");
