@@ -17,6 +17,8 @@ export interface TextItem {
 /** What pdf.js says of a font. */
 export interface TextStyle {
   readonly fontFamily: string;
+  /** Set downwards, in columns. */
+  readonly vertical?: boolean;
 }
 
 /** A run of text where it is shown: points, y downwards from the top; `y` is its baseline. */

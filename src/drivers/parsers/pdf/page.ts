@@ -35,6 +35,8 @@ export interface PageContext {
   readonly objects: PdfObjects | undefined;
   readonly tagged: boolean;
   readonly ocr: PageOcr | undefined;
+  /** Pages with text set downwards, in columns. */
+  readonly vertical: number[];
   /** Pages of a scanner's own text layer compared with OCR so far, and how many agreed. */
   readonly trust: { checked: number; agreed: number };
 }
@@ -88,12 +90,13 @@ async function readSource(
   number: number,
   pdfPage: PdfPage,
   content: PageContent | undefined,
-  { document, objects, tagged }: PageContext,
+  { document, objects, tagged, vertical }: PageContext,
 ): Promise<PageSource> {
   const { items, styles } = await pdfPage.getTextContent({
     includeMarkedContent: tagged,
     disableNormalization: true,
   });
+  if (Object.values(styles).some((style) => style.vertical === true)) vertical.push(number);
   const unturned = pdfPage.getViewport({ scale: 1 });
   const turn = turnOf(items, unturned.transform);
   const rotation = (pdfPage.rotate + turn) % 360;

@@ -179,6 +179,11 @@ function warningsOf(
   return warnings;
 }
 
+const verticalOn = (pages: readonly number[]): readonly string[] =>
+  pages.length === 0
+    ? []
+    : [`text set in vertical columns may be read in another order on pages: ${listPages(pages)}`];
+
 async function readDocument(
   document: PdfDocument,
   bytes: Uint8Array,
@@ -192,6 +197,7 @@ async function readDocument(
     objects: openObjects(bytes),
     tagged: await isTagged(document),
     ocr,
+    vertical: [],
     trust: { checked: 0, agreed: 0 },
   };
   const tally: Tally = {
@@ -219,7 +225,7 @@ async function readDocument(
     pagesWithoutText: tally.unread,
     pageTexts: tally.pageTexts.filter(({ text }) => text !== ""),
     ...(tally.byOcr.length === 0 ? {} : { pagesByOcr: tally.byOcr }),
-    warnings: [...warnings, ...warningsOf(tally, numPages, attachments)],
+    warnings: [...warnings, ...warningsOf(tally, numPages, attachments), ...verticalOn(context.vertical)],
     ...facts,
   };
 }
