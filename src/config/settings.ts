@@ -162,7 +162,25 @@ export const settingsSchema = z.strictObject({
     model: text("auto", "language model; auto: the largest that is on this machine", model("a GGUF file")),
     temperature: real(0.1, [0, 2], "0: always the likeliest token", "lower"),
     maxTokens: whole(512, [1, 8192], "tokens", "longest answer", "lower"),
-    contextTokens: whole(1600, [64, 131_072], "tokens", "budget of the passages shown to the model", "lower"),
+    reader: choice(
+      ["auto", "small", "able"],
+      "how much the model is shown and asked: the nearest lines, or whole pages; auto: by where and how large it is",
+      "any",
+    ),
+    contextTokens: whole(
+      0,
+      [0, 131_072],
+      "tokens",
+      "budget of the passages shown to the model; 0: 1600 for a small reader, up to 6000 for an able one",
+      "any",
+    ),
+    firstTokenMs: whole(
+      8000,
+      [100, 600_000],
+      "ms",
+      "how long a local able reader may read before its first word, where contextTokens is 0",
+      "lower",
+    ),
     budget: text("", "time an answer may take; empty: as long as it needs", timeSetting),
     threshold: real(0.24, [0, 1], "least probability that the passages hold the answer", "higher"),
     attempts: whole(

@@ -4,19 +4,14 @@ import type { AgentState, Draft } from "../../core/answers/agent.ts";
 import { findingChunk, type ToolResult } from "../../core/answers/tool.ts";
 import type { Hit } from "../../core/retrieval.ts";
 import { notesFor } from "../../language/notes/notes.ts";
-import { type EvidenceContext, evidenceDefaults } from "../../pipeline/answer/evidence.ts";
+import { type EvidenceContext, evidenceDefaults, weigh } from "../../pipeline/answer/evidence.ts";
 import { contentsDraft } from "../../pipeline/answer/kinds/contents.ts";
 import { mentionsDraft } from "../../pipeline/answer/kinds/mentions.ts";
 import { readQuestion } from "../../pipeline/answer/question.ts";
-import {
-  documentsShown,
-  type SynthesizeOptions,
-  synthesize,
-  synthesizeDefaults,
-  weigh,
-} from "../../pipeline/answer/synthesize.ts";
+import { type SynthesizeOptions, synthesize } from "../../pipeline/answer/synthesize.ts";
 import { contextTokensOf } from "../../pipeline/budget/plan.ts";
 import { type QuestionBudget, usualMs } from "../budget/budget.ts";
+import { type Reader, readerOf } from "../budget/reader.ts";
 import type { ServedModel } from "../engines/language-models.ts";
 import { rankingOf } from "../engines/ranking.ts";
 import { summaryPassages } from "./kinds/whole-document.ts";
@@ -47,7 +42,14 @@ export function answering(
       const served = home.languageModels.of("llm", agentOf(state), run);
       const withheld = besideEvidence(state, withheldFrom(state, question, home, run));
       const options = {
-        ...optionsOf(state, messages, served, question, home.settings),
+        ...optionsOf(
+          state,
+          messages,
+          served,
+          question,
+          await readerOf(served, question.request, home),
+          home.settings,
+        ),
         usualMs: await usualMs(arithmetic ? null : served, home),
         ...(withheld === undefined ? {} : { withheld }),
       };
@@ -115,20 +117,25 @@ function optionsOf(
   messages: readonly Hit[],
   served: ServedModel,
   question: Question,
+  reader: Reader,
   settings: Settings,
 ): SynthesizeOptions {
   const { request, budget } = question;
-  const base = answerSettings(settings);
+  const { answer } = settings;
+  // A plan for a given time counts with what a small reader is shown.
+  const isAble = reader.level === "able" && budget === null;
+  const { maxTokens, temperature } = answer;
   const agent = agentOf(state);
   const isWhole = state.gathered?.isWhole === true;
   return {
-    ...base,
     ...weighing(state, settings),
-    grounded: request.grounded ?? settings.answer.grounded,
-    temperature: served.temperature ?? base.temperature,
-    maxTokens: Math.min(served.maxTokens ?? base.maxTokens, base.maxTokens),
-    maxPassages: (isWhole ? summaryPassages : documentsShown(request.topK)) + messages.length,
-    ...(isWhole ? { focusTokens: 0 } : {}),
+    grounded: request.grounded ?? answer.grounded,
+    temperature: served.temperature ?? temperature,
+    maxTokens: Math.min(served.maxTokens ?? maxTokens, maxTokens),
+    contextTokens: reader.contextTokens,
+    maxPassages: (isWhole ? summaryPassages : reader.passages) + messages.length,
+    mayDecline: isAble,
+    ...(isWhole || isAble ? { focusTokens: 0 } : {}),
     findings: findingsOf(state),
     ...wordingOf(state.clarifiedQuery, settings),
     history: state.chatHistory,
@@ -161,15 +168,6 @@ function withinPlan(
     focusTokens: plan.passageTokens,
     maxPassages: plan.passages + messages,
     maxTokens: Math.min(maxTokens ?? plan.answerTokens, plan.answerTokens),
-  };
-}
-
-function answerSettings({ answer }: Settings): Omit<SynthesizeOptions, keyof EvidenceContext> {
-  return {
-    ...synthesizeDefaults,
-    contextTokens: answer.contextTokens,
-    maxTokens: answer.maxTokens,
-    temperature: answer.temperature,
   };
 }
 

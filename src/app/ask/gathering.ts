@@ -5,8 +5,8 @@ import type { AskRequest } from "../../core/app.ts";
 import type { Hit, Instance } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import { z } from "../../core/schema.ts";
-import { documentsShown } from "../../pipeline/answer/synthesize.ts";
 import { gather, gatherDefaults } from "../../pipeline/retrieve/gather.ts";
+import { readerOf } from "../budget/reader.ts";
 import { cellValues } from "./kinds/cells.ts";
 import { contentsOf } from "./kinds/contents.ts";
 import { measured } from "./kinds/measures.ts";
@@ -22,7 +22,15 @@ export function gathering(
   question: Question,
   home: Pick<
     AskHome,
-    "settings" | "retrieval" | "toolbox" | "documents" | "access" | "cache" | "languageModels" | "secret"
+    | "settings"
+    | "retrieval"
+    | "toolbox"
+    | "documents"
+    | "access"
+    | "cache"
+    | "languageModels"
+    | "secret"
+    | "rates"
   >,
 ): Pick<GraphDrivers, "selectTools" | "gather" | "runTools" | "computeFrom"> {
   const { request, origins } = question;
@@ -67,7 +75,7 @@ async function gatherHits(
   plan: Plan,
   state: AgentState,
   question: Question,
-  given: Pick<AskHome, "settings" | "retrieval" | "documents">,
+  given: Pick<AskHome, "settings" | "retrieval" | "documents" | "languageModels" | "rates">,
   run: Run,
 ): Promise<Gathered> {
   const { request, replayKeeper } = question;
@@ -84,7 +92,9 @@ async function gatherHits(
     retrieve: retrieval.drivers(run, asked.agent),
     settings: { ...gatherDefaults, lambda: row.lambda ?? settings.mmr.lambda },
   };
-  const topK = Math.max(request.topK, row.topK ?? settings.mmr.topK);
+  const served = home.languageModels.of("llm", asked.agent, run);
+  const reader = await readerOf(served, request, home);
+  const topK = Math.max(request.topK, row.topK ?? settings.mmr.topK, reader.passages);
   const search = { ...request, mode: "hybrid" as const, collections, topK };
   const [gathered, messages] = await Promise.all([
     gather(plan, search, drivers, run),
@@ -95,13 +105,20 @@ async function gatherHits(
     replayKeeper.gathered(listed.hits, collections);
     return { ...gathered, ...listed };
   }
-  const summary = await summaryOf({ ...asked, hits: gathered.hits }, home, run);
+  const summary = await summaryOf({ ...asked, hits: gathered.hits }, reader.contextTokens, home, run);
   const hits =
     summary?.hits ??
-    (await retrieval.widen(gathered.hits, settings.answer.neighbours, request, run, asked.agent));
+    (await retrieval.widen(
+      gathered.hits,
+      reader.passages,
+      settings.answer.neighbours,
+      request,
+      run,
+      asked.agent,
+    ));
   replayKeeper.gathered(hits, collections);
   return summary === null
-    ? { ...gathered, hits: mergeMemory(hits, messages, request) }
+    ? { ...gathered, hits: mergeMemory(hits, messages, reader.passages) }
     : { ...gathered, ...summary };
 }
 
@@ -120,12 +137,7 @@ function isOfDocuments({ data }: ToolResult, { documents }: AskRequest): boolean
 }
 
 /** Documents come first: what was said stands after those shown, and takes the place of none. */
-function mergeMemory(
-  hits: readonly Hit[],
-  messages: readonly Hit[],
-  { topK }: Pick<AskRequest, "topK">,
-): readonly Hit[] {
-  const shown = documentsShown(topK);
+function mergeMemory(hits: readonly Hit[], messages: readonly Hit[], shown: number): readonly Hit[] {
   return [...hits.slice(0, shown), ...messages, ...hits.slice(shown)];
 }
 

@@ -20,9 +20,6 @@ import type { Home } from "../home.ts";
 import { type CacheHome, cachedSearch } from "./search-cache.ts";
 import { openSpelling, type Spelling } from "./spelling.ts";
 
-/** Passages of an answer: hits further down are not read and need no neighbours. */
-const widenedHits = 5;
-
 /** Searching as the run's principal, through an agent or without one. */
 export interface Retrieval {
   /**
@@ -48,11 +45,12 @@ export interface Retrieval {
     agent: ActingAgent | null,
   ): Promise<readonly Chunk[]>;
   /**
-   * The first hits with the rest of their page, and with the chunks of their section that stand within
-   * `reach` places of them, as far as the request does not leave them out.
+   * The first `count` hits, as many as are read, with the rest of their page, and with the chunks of their section that
+   * stand within `reach` places of them, as far as the request does not leave them out.
    */
   widen(
     hits: readonly Hit[],
+    count: number,
     reach: number,
     request: Omit<SearchRequest, "query" | "mode">,
     run: Run,
@@ -108,12 +106,12 @@ export function openRetrieval(home: RetrievalHome): Retrieval {
       return { ...result, hits: await underTheirHeadings(result.hits, request.query) };
     },
     whole: (document, request, run, agent) => chunksOf(document, request, home, run, agent),
-    async widen(hits, reach, request, run, agent) {
+    async widen(hits, count, reach, request, run, agent) {
       if (hits.length === 0) return hits;
       const { widen } = await import("../../pipeline/retrieve/widen.ts");
-      const first = hits.slice(0, widenedHits);
+      const first = hits.slice(0, count);
       const neighbours = await neighboursOf(first, reach, request, home, run, agent);
-      return [...widen(first, neighbours, reach), ...hits.slice(widenedHits)];
+      return [...widen(first, neighbours, reach), ...hits.slice(count)];
     },
   };
 }

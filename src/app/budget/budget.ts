@@ -8,7 +8,6 @@ import type { PhaseMetrics, Run } from "../../core/run.ts";
 import { kindOf } from "../../language/asking/kinds/kinds.ts";
 import { focusTokensOf } from "../../pipeline/answer/context.ts";
 import { systemMessage } from "../../pipeline/answer/prompt.ts";
-import { documentsShown } from "../../pipeline/answer/synthesize.ts";
 import {
   type AnswerRates,
   type AnswerWishes,
@@ -31,6 +30,7 @@ import {
   usualWriting,
 } from "../../pipeline/budget/rates.ts";
 import type { ServedModel } from "../engines/language-models.ts";
+import { contextTokensBy, passagesBy } from "../engines/reader.ts";
 import type { Home } from "../home.ts";
 import { machineName } from "./machine.ts";
 
@@ -75,9 +75,9 @@ function wishesOf(
 ): AnswerWishes {
   return {
     formulations: mostFormulations,
-    passages: documentsShown(topK),
+    passages: Math.min(passagesBy.small, topK),
     passageTokens: focusTokensOf(kindOf(query)),
-    contextTokens: answer.contextTokens,
+    contextTokens: answer.contextTokens || contextTokensBy.small,
     answerTokens: answer.maxTokens,
     attempts,
   };

@@ -107,7 +107,9 @@ export function openLanguageModels({
         model: () => (isOwner(run) ? open() : discreetModel(open)),
         // A provider has its model loaded, as far as can be told from here.
         outlook: async () =>
-          provider === "local" ? localOutlook(id) : { id: id ?? "", fileBytes: 0, isLoaded: true },
+          provider === "local"
+            ? localOutlook(id)
+            : { id: id ?? "", fileBytes: 0, isLoaded: true, isRemote: true },
         ...limits(config),
       };
     },

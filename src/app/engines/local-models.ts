@@ -13,6 +13,8 @@ export interface ModelOutlook {
   readonly fileBytes: number;
   /** Whether it answers without being loaded first. */
   readonly isLoaded: boolean;
+  /** Whether a provider runs it, here or elsewhere. */
+  readonly isRemote: boolean;
 }
 
 /** The answering models of this machine, by id, or with null the one of the settings. */
@@ -54,7 +56,12 @@ export function openLocalModels(
       const found = await settingsOf(id);
       if (found === null) return null;
       const fileBytes = statSync(found.modelPath, { throwIfNoEntry: false })?.size ?? 0;
-      return { id: found.id, fileBytes, isLoaded: opened.has(id) || loader.holds?.(found) === true };
+      return {
+        id: found.id,
+        fileBytes,
+        isLoaded: opened.has(id) || loader.holds?.(found) === true,
+        isRemote: false,
+      };
     },
   };
 }

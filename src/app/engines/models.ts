@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { isModelPath, type Settings } from "../../config/settings.ts";
@@ -8,6 +9,7 @@ import type { EmbedFacts, ModelEntry } from "../../models/manifest-schema.ts";
 import type { Models } from "../../models/models.ts";
 import { markOf, type OwnEmbedder, ownEmbedder, ownLanguageModel } from "../../models/own.ts";
 import { freshLoader, type Loader } from "./loader.ts";
+import { contextTokensBy, readerLevel } from "./reader.ts";
 
 /** Room beside the passages: instructions, question and the chat template's own tokens. */
 const promptOverheadTokens = 512;
@@ -120,7 +122,11 @@ export async function languageModelSettings(
   models: Models,
   gpu: "auto" | false,
 ): Promise<LlamaModelSettings | null> {
-  const neededTokens = settings.answer.contextTokens + settings.answer.maxTokens + promptOverheadTokens;
+  const neededTokens = (fileBytes: number): number => {
+    const { level } = readerLevel(settings.answer, { fileBytes, isRemote: false });
+    const contextTokens = settings.answer.contextTokens || contextTokensBy[level];
+    return contextTokens + settings.answer.maxTokens + promptOverheadTokens;
+  };
   const statesFolder = join(settings.home, "cache", "prompts");
   const { threads } = settings.answer;
   if (isModelPath(settings.answer.model)) {
@@ -128,14 +134,15 @@ export async function languageModelSettings(
     // Files of one name are told apart, and a file that was moved is the same model.
     const id = `${basename(modelPath)}@${await markOf(modelPath)}`;
     // The model's own training length bounds the context too.
-    return { id, modelPath, contextTokens: neededTokens, gpu, threads, statesFolder };
+    const contextTokens = neededTokens((await stat(modelPath)).size);
+    return { id, modelPath, contextTokens, gpu, threads, statesFolder };
   }
   const entry = await answerModel(settings, models);
   if (entry === null) return null;
   const { id } = entry;
   const weights = entry.files.find((file) => file.name.endsWith(".gguf"));
-  const contextTokens = Math.min(entry.generate.contextTokens, neededTokens);
   const modelPath = await models.path(id, weights?.name);
+  const contextTokens = Math.min(entry.generate.contextTokens, neededTokens(weights?.sizeBytes ?? 0));
   return { id, modelPath, contextTokens, gpu, threads, statesFolder };
 }
 

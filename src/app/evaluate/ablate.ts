@@ -123,7 +123,7 @@ export function openAblation({ topK, collections }: EvalRequest, home: Home, run
     const reach = variant.neighbours === false ? 0 : settings.answer.neighbours;
     // The rest of a page adds no page.
     if (reach === 0) return hits;
-    const wide = await retrieval.widen(hits, reach, { topK, collections }, run, null);
+    const wide = await retrieval.widen(hits, topK, reach, { topK, collections }, run, null);
     return wide.map((hit) => ({ ...hit, chunk: readChunk(hit) }));
   };
   return {

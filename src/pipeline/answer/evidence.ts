@@ -170,3 +170,12 @@ export function evidence(
   const enough = score >= threshold;
   return { score, threshold, enough, signals, missingNames, namesBeside, missingNumbers };
 }
+
+/** The evidence of hits for a question; of several parts the strongest decides. */
+export function weigh(text: string, hits: readonly Hit[], options: EvidenceContext): Evidence {
+  const { parts = [] } = options;
+  const questions = (parts.length < 2 ? [text] : parts).map(readQuestion);
+  return questions
+    .map((part) => evidence(part, hits, options.evidence, options.cosine))
+    .reduce((best, other) => (other.score >= best.score ? other : best));
+}

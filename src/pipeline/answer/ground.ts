@@ -26,6 +26,8 @@ export interface AnswerOptions {
   readonly maxTokens: number;
   /** `performance.now()` at which the model stops, wherever it is. Default: never. */
   readonly until?: number;
+  /** The model may write that the passages do not say. Default false. */
+  readonly mayDecline?: boolean;
 }
 
 /** An answer whose every marker stands for one of the passages. */
@@ -311,14 +313,14 @@ export async function* generateAnswer(
   options: AnswerOptions,
   signal: AbortSignal,
 ): AsyncGenerator<Generated> {
-  const { temperature, maxTokens, until } = options;
+  const { temperature, maxTokens, until, mayDecline } = options;
   let text = "";
   for await (const event of model.generate(
     messages,
     {
       temperature,
       maxTokens,
-      grammar: citationGrammar(markers),
+      grammar: citationGrammar(markers, mayDecline),
       keepSystem: true,
       ...(until === undefined ? {} : { until }),
     },

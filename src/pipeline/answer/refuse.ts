@@ -82,3 +82,9 @@ export function groundlessRefusal(
     citations,
   };
 }
+
+/** Why sentences are quoted: there is no model, no time for one, or nothing but what tools found. */
+export function whyQuoted(text: string, hasPassages: boolean, isTimed: boolean): string {
+  const { asFound, noModel, noTime } = notesFor(text).reasons;
+  return hasPassages ? (isTimed ? noTime : noModel) : asFound;
+}

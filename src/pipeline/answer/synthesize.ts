@@ -14,7 +14,7 @@ import type { Context, Hit } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import { notesFor } from "../../language/notes/notes.ts";
 import { context, focusTokensOf } from "./context.ts";
-import { type Evidence, type EvidenceContext, evidence, evidenceDefaults } from "./evidence.ts";
+import { type EvidenceContext, evidenceDefaults, weigh } from "./evidence.ts";
 import {
   describeGrounded,
   ended,
@@ -30,9 +30,9 @@ import { openSecondJudge } from "./judge/second.ts";
 import { balanceSides } from "./kinds/comparison.ts";
 import { completeByKind } from "./kinds/complete.ts";
 import { type Part, partsAsked, quoteParts, withParts } from "./kinds/parts.ts";
-import { type Persona, personaText, prompt, recentTurns } from "./prompt.ts";
+import { declines, type Persona, personaText, prompt, recentTurns } from "./prompt.ts";
 import { type Question, readQuestion } from "./question.ts";
-import { groundlessRefusal, lackOf, refusal } from "./refuse.ts";
+import { groundlessRefusal, lackOf, refusal, whyQuoted } from "./refuse.ts";
 import { quotedSentence, settled } from "./statements.ts";
 import { type StepClock, stepClock } from "./step-clock.ts";
 import { withFindings } from "./tool-values.ts";
@@ -50,6 +50,8 @@ export interface SynthesizeOptions extends EvidenceContext {
   /** 0 is greedy. */
   readonly temperature: number;
   readonly grounded: GroundedMode;
+  /** The model may reckon with figures of the passages, and say that they do not say; only an able one should. */
+  readonly mayDecline?: boolean;
   /**
    * What tools found, as chunks of `findingChunk`: shown first, cited like passages, and never refused for
    * want of retrieval evidence.
@@ -78,17 +80,13 @@ export interface SynthesizeOptions extends EvidenceContext {
 }
 
 export const synthesizeDefaults: SynthesizeOptions = {
-  contextTokens: 1200,
+  contextTokens: 1600,
   maxPassages: 5,
   maxTokens: 320,
   temperature: 0.1,
   evidence: evidenceDefaults,
   grounded: "strict",
 };
-
-/** Passages of documents that an answer is written from, at most. */
-export const documentsShown = (topK: number): number =>
-  Math.max(1, Math.min(synthesizeDefaults.maxPassages, topK));
 
 export interface SynthesizeDrivers {
   /** The answering model, loaded on first use; null where none is installed. */
@@ -112,15 +110,6 @@ const promptTokens = 256;
 
 /** Budget of the earlier turns, in the model's tokens. */
 const historyTokens = 160;
-
-/** The evidence of hits for a question; of several parts the strongest decides. */
-export function weigh(text: string, hits: readonly Hit[], options: EvidenceContext): Evidence {
-  const { parts = [] } = options;
-  const questions = (parts.length < 2 ? [text] : parts).map(readQuestion);
-  return questions
-    .map((part) => evidence(part, hits, options.evidence, options.cosine))
-    .reduce((best, other) => (other.score >= best.score ? other : best));
-}
 
 /**
  * The statements that are complete by now, as they will be shown, and their verdicts, without what was shown
@@ -186,7 +175,11 @@ interface Built extends Synthesis {
 }
 
 /** Nothing that was written is left. */
-function* refuse(built: Built, { sentences, removed }: Grounded, reason: string): Steps {
+function* refuse(
+  built: Built,
+  { sentences, removed }: Pick<Grounded, "sentences" | "removed">,
+  reason: string,
+): Steps {
   const { options, clock, base, model, context } = built;
   const { text, citations } = groundlessRefusal(built.question, context);
   if (options.last ?? true) yield { type: "text-delta", text };
@@ -231,12 +224,6 @@ function* quote(built: Built, reason: string, shown = ""): Steps {
   );
 }
 
-/** Why there is no model for the passages, or for nothing but what tools found. */
-function whyQuoted(text: string, hasPassages: boolean, { until }: Pick<SynthesizeOptions, "until">): string {
-  const { asFound, noModel, noTime } = notesFor(text).reasons;
-  return hasPassages ? (until === undefined ? noModel : noTime) : asFound;
-}
-
 /** What a model wrote, and how much of it was shown already. */
 interface Written {
   readonly text: string;
@@ -250,6 +237,7 @@ const messagesOf = ({ options, drivers, context }: Built, history: readonly Turn
   prompt(context, {
     fence: drivers.fence?.() ?? randomBytes(4).toString("hex"),
     history,
+    mayDecline: options.mayDecline ?? false,
     ...(options.guard === undefined ? {} : { guard: options.guard }),
     ...(options.persona === undefined ? {} : { persona: options.persona }),
   });
@@ -390,11 +378,27 @@ export async function* synthesize(
   const parts = found.enough ? partsAsked(question, hits, options) : [];
   const built: Built = { ...synthesis, context: passages, model, parts };
   if (model === null) {
-    return yield* quote(built, whyQuoted(text, found.enough || findings.length === 0, options));
+    return yield* quote(
+      built,
+      whyQuoted(text, found.enough || findings.length === 0, options.until !== undefined),
+    );
   }
-  const second = entailment === null ? undefined : openSecondJudge(passages.passages, entailment);
-  const grounding = openGrounding(passages.passages, question, options.grounded, second);
+  return yield* answerBy(built, model, history, entailment);
+}
+
+/** Lets the model write, and judges that; one that may say that the passages do not say refuses so. */
+async function* answerBy(
+  built: Built,
+  model: LanguageModel,
+  history: readonly Turn[],
+  entailment: Entailment | null,
+): AsyncGenerator<SynthesisEvent, Draft> {
+  const { question, options, run, context: shown } = built;
+  const second = entailment === null ? undefined : openSecondJudge(shown.passages, entailment);
+  const grounding = openGrounding(shown.passages, question, options.grounded, second);
   const written = yield* write(built, model, history, grounding);
+  if (options.mayDecline === true && declines(written.text))
+    return yield* refuse(built, { sentences: [], removed: 0 }, "the model finds no answer in the passages");
   await grounding.consult(written.text, run.signal);
   return yield* conclude(built, written, grounding);
 }

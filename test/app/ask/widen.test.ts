@@ -31,7 +31,7 @@ test("a hit is read with what stands around it only as far as the request admits
   const around = async (narrowed: Partial<AskRequest>): Promise<readonly number[]> => {
     const request = { topK: 5, collections: [], ...narrowed };
     const hit = { chunk: middle, score: 1, via: "fused" as const };
-    const [wide] = await core.retrieval.widen([hit], 1, request, run("owner"), null);
+    const [wide] = await core.retrieval.widen([hit], 5, 1, request, run("owner"), null);
     return (wide?.around ?? []).map(({ ordinal }) => ordinal);
   };
   assert.deepEqual(await around({}), [0, 1, 2]);

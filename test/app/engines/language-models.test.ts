@@ -46,7 +46,7 @@ test("a model that the caller names takes the place of every provider", async ()
       },
       local: {
         open: async () => (isInstalled ? fakeModel("Yes.") : null),
-        outlook: async () => ({ id: "mine", fileBytes: 1, isLoaded: false }),
+        outlook: async () => ({ id: "mine", fileBytes: 1, isLoaded: false, isRemote: false }),
       },
       secret: () => undefined,
       isOwner: () => true,

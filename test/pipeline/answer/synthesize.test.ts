@@ -45,6 +45,42 @@ async function draftOf(
 const said = (model: ReturnType<typeof fakeModel>): string => model.asked[0]?.messages[1]?.text ?? "";
 const invention = "It opens at nine. [1] The garden has 90 roses. [2]";
 
+describe("an able reader", () => {
+  const able = { mayDecline: true, focusTokens: 0, maxPassages: 20, contextTokens: 6000 } as const;
+  const long = hitOf(`${"The reading room has oak shelves and green lamps. ".repeat(60)}It opens at nine.`);
+
+  it("is shown passages whole, and told what was left out for length", async () => {
+    const model = fakeModel("It opens at nine. [1]");
+    await draftOf(model, { ...able, contextTokens: 900 }, [
+      long,
+      hitOf(`${"Other rooms have no lamps. ".repeat(90)}`, { id: "v3-1" }),
+    ]);
+    assert.match(
+      said(model),
+      /(?:The reading room has oak shelves and green lamps\. ){60}It opens at nine\./,
+    );
+    assert.match(said(model), /\nFurther passages left out for length: 1\.\n/);
+  });
+
+  it("may say that the passages do not say, which refuses with a reason and shows nothing of it", async () => {
+    const draft = await draftOf(fakeModel("The passages do not say. [1]"), able);
+    assert.equal(draft.verdict.status, "refused");
+    assert.match(draft.verdict.reason, /finds no answer/);
+    assert.doesNotMatch(draft.shown, /passages do not say/);
+  });
+
+  it("is asked otherwise than a small one, whose every statement is held against the passages", async () => {
+    const [small, large] = [fakeModel("It opens at nine. [1]"), fakeModel("It opens at nine. [1]")];
+    await draftOf(small);
+    await draftOf(large, able);
+    const rules = (model: ReturnType<typeof fakeModel>): string => model.asked[0]?.messages[0]?.text ?? "";
+    assert.match(rules(large), /calculate/);
+    assert.doesNotMatch(rules(small), /calculate|do not say/);
+    const draft = await draftOf(fakeModel("The passages do not say. [1]"));
+    assert.notEqual(draft.verdict.reason, "the model finds no answer in the passages");
+  });
+});
+
 describe("a second judge", () => {
   const doubting: Entailment = {
     id: "nli",

@@ -76,7 +76,8 @@ function sectionOf(question: string, chunks: readonly Chunk[]): readonly Chunk[]
  */
 export async function summaryOf(
   { text: question, agent, hits, request, sight }: SearchedQuestion,
-  { documents, retrieval, settings }: Pick<AskHome, "documents" | "retrieval" | "settings">,
+  contextTokens: number,
+  { documents, retrieval }: Pick<AskHome, "documents" | "retrieval">,
   run: Run,
 ): Promise<Pick<Gathered, "hits" | "isWhole" | "unnamed" | "readAs"> | null> {
   if (kindOf(question) !== "summary") return null;
@@ -91,7 +92,7 @@ export async function summaryOf(
     return { hits: [], unnamed: kind.name };
   const readAs = by === "request" ? standsFor(question, document, all) : undefined;
   const found = summaryHits(sectionOf(question, all), {
-    maxTokens: settings.answer.contextTokens,
+    maxTokens: contextTokens,
     maxPassages: summaryPassages,
     count: (text) => Math.ceil(text.length / charactersPerToken),
   });

@@ -1,0 +1,58 @@
+import type { AskRequest } from "../../core/app.ts";
+import { modelRates } from "../../pipeline/budget/rates.ts";
+import type { ServedModel } from "../engines/language-models.ts";
+import { contextTokensBy, passagesBy, type ReaderLevel, readerLevel } from "../engines/reader.ts";
+import type { Home } from "../home.ts";
+import { machineName } from "./machine.ts";
+
+/** Who reads the passages of an answer, and how much of them is shown. */
+export interface Reader {
+  readonly level: ReaderLevel;
+  /** Why it counts as that, for the log. */
+  readonly why: string;
+  /** Budget of the passages together, in the model's tokens. */
+  readonly contextTokens: number;
+  /** Passages of documents, at most. */
+  readonly passages: number;
+}
+
+/** Tokens that a local model reads within `answer.firstToken`, by what it took before; `otherwise` where nobody knows. */
+function readInTime(
+  id: string,
+  fileBytes: number,
+  otherwise: number,
+  { rates, settings }: Pick<Home, "rates" | "settings">,
+): number {
+  const known = rates.of(machineName(), id);
+  if (!known.has("prefill_ms_per_token")) return otherwise;
+  const { prefillMsPerToken } = modelRates(known, fileBytes, true);
+  return Math.floor(settings.answer.firstTokenMs / prefillMsPerToken);
+}
+
+/**
+ * The reader that a question is answered by. What the settings and the request leave open follows from its level: an able
+ * one is shown whole pages, as many as it reads in time.
+ */
+export async function readerOf(
+  served: Pick<ServedModel, "outlook">,
+  { topK }: Pick<AskRequest, "topK">,
+  home: Pick<Home, "rates" | "settings">,
+): Promise<Reader> {
+  const { answer, retrieve } = home.settings;
+  const outlook = (await served.outlook()) ?? { id: "", fileBytes: 0, isLoaded: false, isRemote: false };
+  const { level, why } = readerLevel(answer, outlook);
+  const usual = contextTokensBy[level];
+  const inTime =
+    level === "small" || outlook.isRemote
+      ? usual
+      : Math.max(
+          contextTokensBy.small,
+          readInTime(outlook.id, outlook.fileBytes, contextTokensBy.small, home),
+        );
+  return {
+    level,
+    why,
+    contextTokens: answer.contextTokens > 0 ? answer.contextTokens : Math.min(usual, inTime),
+    passages: topK === retrieve.topK ? Math.max(topK, passagesBy[level]) : topK,
+  };
+}

@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { machineName } from "../../../src/app/budget/machine.ts";
+import { readerOf } from "../../../src/app/budget/reader.ts";
+import { loadSettings } from "../../../src/config/load.ts";
+
+const { settings } = loadSettings({ flags: {} });
+
+/** A home whose models took this long to read a token, ms. */
+const homeWith = (prefillMs: number | null, answer: Partial<typeof settings.answer> = {}) => ({
+  settings: { ...settings, answer: { ...settings.answer, ...answer } },
+  rates: {
+    of: (machine: string, subject: string) =>
+      new Map(
+        machine === machineName() && subject === "mine" && prefillMs !== null
+          ? [["prefill_ms_per_token", [prefillMs]]]
+          : [],
+      ),
+    add: () => undefined,
+  },
+});
+const servedBy = (fileBytes: number, isRemote = false) => ({
+  outlook: async () => ({ id: "mine", fileBytes, isLoaded: true, isRemote }),
+});
+const topK = settings.retrieve.topK;
+
+describe("the reader of an answer", () => {
+  it("is small for a small model file, and shown the nearest lines of five passages", async () => {
+    const { level, contextTokens, passages } = await readerOf(servedBy(1e9), { topK }, homeWith(10));
+    assert.deepEqual(
+      { level, contextTokens, passages },
+      { level: "small", contextTokens: 1600, passages: 5 },
+    );
+  });
+
+  it("is able for a provider's model, and shown up to twenty passages within 6000 tokens", async () => {
+    const { level, contextTokens, passages } = await readerOf(servedBy(0, true), { topK }, homeWith(null));
+    assert.deepEqual(
+      { level, contextTokens, passages },
+      { level: "able", contextTokens: 6000, passages: 20 },
+    );
+  });
+
+  it("is shown what it reads within the time to the first token, where it runs here", async () => {
+    const tokensAt = async (prefillMs: number | null) =>
+      (await readerOf(servedBy(3e9), { topK }, homeWith(prefillMs))).contextTokens;
+    assert.equal(await tokensAt(2), 4000);
+    assert.equal(await tokensAt(0.5), 6000);
+    assert.equal(await tokensAt(50), 1600);
+    assert.equal(await tokensAt(null), 1600);
+  });
+
+  it("is what the settings and the request say, whatever the model", async () => {
+    const home = homeWith(null, { reader: "small", contextTokens: 900 });
+    const { level, contextTokens, passages } = await readerOf(servedBy(0, true), { topK: 12 }, home);
+    assert.deepEqual(
+      { level, contextTokens, passages },
+      { level: "small", contextTokens: 900, passages: 12 },
+    );
+  });
+});
