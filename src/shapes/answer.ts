@@ -30,6 +30,9 @@ export const sentence = z.object({
   markers: z.array(ordinal),
   support: z.enum(["supported", "partial", "unsupported"]),
   reason: z.string().describe("What is missing; empty when supported."),
+  rule: z
+    .string()
+    .describe("Id of the tie or rule that decided; of a supported sentence the tie that holds it."),
 });
 /** One member of `verdict.sentences` in ask.schema.json. */
 export const sentenceShape = printer(sentence);

@@ -96,7 +96,7 @@ const answer: Answer = {
     evidence: 0.71,
     threshold: 0.45,
     grounded: "strict",
-    sentences: [{ text: "125 Nm [1].", markers: [1], support: "supported", reason: "" }],
+    sentences: [{ text: "125 Nm [1].", markers: [1], support: "supported", reason: "", rule: "number" }],
     removed: 0,
   },
   context: { question: "torque?", passages: [], tokenCount: 0, dropped: { overBudget: 0, duplicate: 0 } },

@@ -114,8 +114,8 @@ export function sourcesText(answer: Answer, sentences = false): string {
   for (const { call, status, message } of answer.tools)
     lines.push(`${call.tool}: ${status === "ok" ? message : `${status}: ${message}`}`);
   if (sentences) {
-    for (const { text, support, reason } of answer.verdict.sentences)
-      lines.push(`${signs[support]} ${oneLine(text, 120)}${reason === "" ? "" : `  (${reason})`}`);
+    for (const { text, support, reason, rule } of answer.verdict.sentences)
+      lines.push(`${signs[support]} ${oneLine(text, 120)}  (${rule}${reason === "" ? "" : `: ${reason}`})`);
   }
   return lines.join("\n");
 }

@@ -133,6 +133,8 @@ export interface SentenceVerdict {
   readonly support: "supported" | "partial" | "unsupported";
   /** What is missing, e.g. `14 does not stand in [2]`; "" when supported. */
   readonly reason: string;
+  /** Id of the tie or rule that decided, of a supported one the tie that holds it; docs/answering.md lists them. */
+  readonly rule: string;
 }
 
 /**

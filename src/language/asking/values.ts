@@ -45,7 +45,7 @@ const numberForms = anyApart(alternatives(({ values }) => values?.number?.forms)
 export const asksForNumber = (question: string): boolean => numberForms.test(question.normalize("NFC"));
 
 /** What stands behind the words by which a question asks for a number; "" where none does. */
-export function behindAsking(question: string): string {
+function behindAsking(question: string): string {
   const text = question.normalize("NFC");
   const asking = kinds.find(({ kind }) => kind === "number")?.asks.exec(text);
   return asking === null || asking === undefined ? "" : text.slice(asking.index + asking[0].length);
@@ -82,12 +82,3 @@ export function holdsValue(kind: AskedValue, text: string): boolean {
     ? colorCode.test(plain)
     : /\p{N}/u.test(plain) || quantitiesIn(normalize(plain)).length > 0;
 }
-
-const differenceAsked = anyApart(alternatives(({ differences }) => differences?.asks));
-const differenceSaid = anyApart(alternatives(({ differences }) => differences?.holds));
-
-/** Whether a question asks how far two things lie apart. */
-export const asksDifference = (question: string): boolean => differenceAsked.test(question.normalize("NFC"));
-
-/** Whether a text says such a distance. */
-export const saysDifference = (text: string): boolean => differenceSaid.test(text.normalize("NFC"));

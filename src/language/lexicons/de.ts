@@ -56,10 +56,6 @@ achtzehn neunzehn`,
     "bitte|(?:ich|wir) (?:suche|suchen|brauche|brauchen|benötige|benötigen|möchten?|will|wollen|wüssten?|hätten?) (?:gerne? |noch )?(?:wissen|den|die|das|der|einen?|eine|alle|deine|ihre)|(?:zeig|nenn|sag|erklär|gib|such|find|list|beschreib|vergleich|fass|erzähl)(?:e|en sie)? (?:mir|uns|den|die|das|alle|bitte|was|wie|wer|wo|wann)|hilf mir",
   statements: "ist|sind|war|waren|bin|habe|hat|hatte|haben|hatten|wird|werden|wurde|kann|können|ich|wir",
   questionOpenings: `wer|wen|wem|was|wann|wo|warum|wie|welche|welcher|welches|wieviel|gibt|ist|sind|kann|muss`,
-  sources:
-    "dokument\\p{L}{0,2}|bericht\\p{L}{0,2}|datei(?:en)?|quellen|(?<=\\s)quelle|seiten?|abschnitt\\p{L}{0,2}|kapitel[ns]?|tabellen?|abbildung(?:en)?|anh[aä]ng\\p{L}{0,2}|wo|worin|worauf",
-  pointers:
-    "siehe|vgl\\.|(?:steht|stehen|findet sich|finden sich)|beschrieben|aufgeführt|dargestellt|angegeben|gezeigt|enthalten|zu finden|erläutert|zusammengefasst",
   folders: {
     called: "(?:unter)?ordners?|(?:unter)?verzeichnis(?:se|ses)?",
     hold: "enthält|enthalten|hat|umfasst|liegt|liegen",
@@ -85,11 +81,6 @@ achtzehn neunzehn`,
         "bild(?:er|ern|es)?|fotos?|abbildung(?:en)?|diagramme?n?|logos?|zeichnung(?:en)?|unterschrift(?:en)?|symbole?n?|karten?",
       places: "dokument\\p{L}{0,2}|bericht\\p{L}{0,2}|seiten?|folien?|handbuch\\p{L}{0,2}|broschüre",
     },
-  },
-  items: {
-    names:
-      "aufzählungspunkt(?:e[ns]?|s)?|stichpunkt(?:e[ns]?|s)?|listenpunkt(?:e[ns]?|s)?|schritt(?:e[ns]?|s)?",
-    countedFrom: "von|vom|nach|vor|über|unter",
   },
   pages: {
     one: "seite|folie",
@@ -161,18 +152,9 @@ achtzehn neunzehn`,
       "zusammenfassung zusammenfassen zusammen fasse fass fassen überblick inhalt worum geht gib gebt dokument dokuments datei bericht berichts text abschnitt kapitel wichtigste wichtigsten punkte ergebnisse aussagen kurz kurze übersicht wovon handelt zentralen kurzen bitte",
   },
   continuations: "es|sie|er|dies\\p{L}{0,2}|dabei|dann|dort|daher|außerdem|auch|zum beispiel",
-  repetitions: { twice: "(?:zwei|2) ?mal|doppelt", thrice: "(?:drei|3) ?mal|dreifach" },
   interrogatives: "was welche welcher welches welchen welchem wer wen wem wessen wann wo warum wie",
   asksNumber:
     "wann|wie (?:viele?|hoch|lange?|groß|oft|schwer|weit|teuer|alt|schnell)|wieviele?|welcher anteil|zu wie viel prozent",
-  asksWho: "(?:(?:von|mit|bei|für|an|zu) )?(?:wer|wen|wem)",
-  passives: { holds: "wird|wurden?|werden|worden", agents: "von|vom|durch" },
-  asksHolder:
-    "(?:wer (?:ist|war)|wie (?:heißt|hieß)|(?:was|wie) (?:ist|lautet) der name) (?:der|die|des|unsere?|ihre?)",
-  offices:
-    "gouverneur(?:in|s)?|bürgermeister(?:in|s)?|senator(?:in|s)?|botschafter(?:in|s)?|minister(?:in|s)?|schatzmeister(?:in|s)?|dekan(?:in|s)?|bischof(?:s)?",
-  asksRole: "wer ist(?: (?:der|die|das|unsere?|eure?|ihre?))?(?: (?:aktuelle|neue|derzeitige)r?)?",
-  ofRole: "der|des|von|vom|bei|beim|für|im|in|am|an",
   obligations: "erforderlich nötig notwendig vorgeschrieben benötigt verlangt",
   general: "personen leute menschen mal zeit geld",
   reasons:
@@ -202,8 +184,6 @@ achtzehn neunzehn`,
   exceptions: "außer",
   opposites:
     "offen|geöffnet/geschlossen aufbewahrt|gespeichert/gelöscht|vernichtet verpflichtend|vorgeschrieben|pflicht/freiwillig|optional gewonnen|gewann/verloren|verlor aktiviert|eingeschaltet/deaktiviert|ausgeschaltet angenommen|genehmigt/abgelehnt bestanden/durchgefallen startet|starten|gestartet/stoppt|stoppen|gestoppt|angehalten gefüllt|befüllt|füllen|füllt/entleert|entleeren öffnet|öffnen/schließt|schließen",
-  comparatives:
-    "höhere|höheren|höherer|höherem|gestiegene|gestiegenen|gestiegener|größere|größeren/niedrigere|niedrigeren|niedrigerer|geringere|geringeren|geringerer|gesunkene|gesunkenen|gesunkener|kleinere|kleineren längere|längeren/kürzere|kürzeren",
   yes: "ja|doch",
   no: "nein",
   extremes: {
@@ -265,7 +245,6 @@ achtzehn neunzehn`,
     up: "stieg|stiegen|steig\\p{L}*|gestiegen|anstieg|zunahme|nahm\\p{L}* zu|zugenommen|wuchs|gewachsen|wachstum|erhöh\\p{L}*|höher\\p{L}*",
     down: "sank|sanken|sinkt|gesunken|fiel|fielen|gefallen|rückgang|abnahme|nahm\\p{L}* ab|abgenommen|verringer\\p{L}*|reduzier\\p{L}*|gesenkt|niedriger\\p{L}*|geringer\\p{L}*",
   },
-  changedBy: "um|von",
   approximations: "rund|etwa|ungefähr|knapp|fast|mehr als|weniger als|über|unter",
   and: "und",
   or: "oder",

@@ -105,9 +105,6 @@ eighteen nineteen`,
     hold: "holds?|contains?|ha(?:s|ve)|covers?|includes?|consists? of",
   },
   places: "section|chapter|table|figure|fig\\.|pages?|pp?\\.|appendix|annex|article|clause",
-  sources: `${pageNames}|files?|sources?|filings?|where|sections?|chapters?|tables?|figures?|append(?:ix|ices)|annex(?:es)?`,
-  pointers:
-    "see|refer to|(?:is|are|was|were|can be) (?:outlined|described|given|shown|listed|provided|presented|found|detailed|discussed|explained|displayed|stated|specified|included|summari[sz]ed|reported|available|illustrated|depicted)",
   onFront:
     "authors?|title of|published|publication date|defendants?|plaintiffs?|who wrote|written by|date of (?:the|this) (?:document|report|paper|letter)",
   shown: { figures: "figures?|figs?\\.?", tables: "tables?|tabs?\\.", counting: "how many" },
@@ -124,11 +121,6 @@ eighteen nineteen`,
       holds: `${shownThings}|figures?|maps?`,
       places: pageNames,
     },
-  },
-  items: {
-    names: "bullet points?|bullets?|list items?|items? (?:of|on|in) the list|steps?",
-    countedFrom:
-      "from|after|before|following|preceding|above|below|of (?:step|stage|phase|part|the (?:first|second|third|last|next))",
   },
   pages: {
     one: "page|slide",
@@ -192,12 +184,6 @@ fifteenth sixteenth seventeenth eighteenth nineteenth`,
   },
   continuations:
     "it|its|this|that|these|those|they|he|she|his|her|their|such|there|then|as such|specifically|also|therefore|however|for example|in addition|further|furthermore|instead|both|only",
-  repetitions: { twice: "twice|(?:two|2) times|double", thrice: "thrice|(?:three|3) times|triple" },
-  superlatives: {
-    asks: "(?<!\\b(?:one|some) of )the (?:(?:most|least)(?! (?:of|part|likely|recent(?:ly)?))|highest|lowest|largest|biggest|smallest|greatest|fewest|longest|shortest|oldest|youngest|fastest|slowest|strongest|weakest|richest|poorest|cheapest|tallest|deepest|heaviest|lightest|hottest|coldest)",
-    holds:
-      "most(?:ly)?|least|\\p{L}{2,12}est|more|less|fewer|\\p{L}{2,12}er than|top|leading|leads?|led|first|last|main(?:ly)?|chief(?:ly)?|primar(?:y|ily)|principal(?:ly)?|maxim\\p{L}{1,6}|minim\\p{L}{1,6}|extremes?|extremely|record|upper(?:most)?|ceilings?|majority|half|predominant(?:ly)?|dominat\\p{L}{1,6}|dominant|foremost|peak(?:ed)?|peaks|only|sole(?:ly)?|ranks?|ranked|ranking|biggest|especially|particularly|major|key|central|crucial|essential|vital|important",
-  },
   extremes: {
     most: "the (?:most(?! (?:of|part|likely|recent(?:ly)?|common(?:ly)?|important(?:ly)?)(?!\\p{L}))|highest|largest|greatest|biggest|longest|heaviest|tallest)|(?:more|higher|larger|greater)(?: \\p{L}+){0,5} than (?:the|any|all|all the|every) others?",
     least:
@@ -208,12 +194,6 @@ fifteenth sixteenth seventeenth eighteenth nineteenth`,
   },
   interrogatives: "what which who whom whose when where why how",
   asksNumber: `when|what (?:is|was|were|are) the|how (?:many|much|high|low|long|far|large|big|old|tall|heavy|fast|often|deep|wide|thick|hot|warm|cold|loud)|what (?:share|percentage|percent|proportion|number|amount|fraction|rate|ratio|temperature|pressure|price|cost|weight|torque|value|size|distance|age)|which (?:share|percentage|proportion)|at what (?:temperature|pressure|price|rate)`,
-  asksWho: "(?:(?:and|by|to|from|for|with|of) )?whom?",
-  passives: { holds: "is|are|was|were|be|been|being", agents: "by" },
-  asksHolder: "(?:who(?:['’]s| is| was)|what (?:is|was) the name of) (?:the|our|its|their)",
-  offices: "governor|mayor|senator|ambassador|minister|chancellor|treasurer|provost|dean|sheriff|bishop",
-  asksRole: "who(?:['’]s| is| was)(?: (?:the|our|your|their|its|an?))?(?: (?:current|new|former|acting))?",
-  ofRole: "of|at|for|in|from|on",
   obligations: "require requires required requirement requirements need needed needs necessary mandatory",
   general: "people persons person times time money others",
   values: {
@@ -238,16 +218,11 @@ fifteenth sixteenth seventeenth eighteenth nineteenth`,
   },
   reasons:
     "why|how come|what (?:drove|drives|has driven|caused|causes|led to|leads to|explains|explained|contributed to|was behind)|(?:what|which) (?:is|are|was|were) the (?:(?:main|primary|key|major|biggest) )?(?:reasons?|causes?|drivers?)",
-  persons:
-    "people|respondents|adults|citizens|residents|voters|men|women|seniors|students|teenagers|children|consumers|workers|households|participants|public",
-  amongPeople: "(?:in|from|of|across|within|among)(?: the)?",
   negations:
     "(?:instead of|rather than|in place of)(?: the)?(?: (?:previous|former|usual|old))?|not(?! only)|never|no longer|no|none|neither|nor|non(?=-)|without|cannot|can't|\\p{L}+n't|prohibit(?:s|ed|ing)?|forbid(?:s|den)?|forbade|bans?|banned|disallow(?:s|ed)?|exclud(?:es?|ed|ing)|fail(?:s|ed|ing)? to|impossible|unable",
   exceptions: "except|unless",
   opposites:
     "open|opened|opens/closed|closes|shut retained|retains|retain|kept/deleted|deletes|delete|erased mandatory|compulsory|obligatory/optional|voluntary won|wins|win/lost|loses|lose enabled|enable/disabled|disable accepted|accepts/rejected|rejects passed/failed start|restart/stop|halt fill|refill/drain|empty|emptied tighten/loosen|slacken clockwise/anticlockwise|counterclockwise",
-  comparatives:
-    "higher|increased|increasing|rising|greater|larger|growing/lower|decreased|decreasing|reduced|falling|declining|smaller|fewer|less stronger/weaker longer/shorter faster/slower",
   switches: {
     on: "(?:switch|turn|power)(?:s|es|ed|ing)? (?:(?:the )?\\p{L}{1,20} )?on",
     off: "(?:switch|turn|power)(?:s|es|ed|ing)? (?:(?:the )?\\p{L}{1,20} )?off",
@@ -279,7 +254,6 @@ fifteenth sixteenth seventeenth eighteenth nineteenth`,
     up: "increas\\p{L}*|rises?|rising|rose|risen|grows?|growing|grew|grown|growth|gain(?:s|ed)?|climb\\p{L}*|higher|raised?|up(?= (?:by )?\\p{Sc}?\\d)",
     down: "decreas\\p{L}*|declin\\p{L}*|falls?|falling|fell|fallen|drops?|dropped|dropping|reduc\\p{L}*|lower|lowered|shr[aiu]nk\\p{L}*|down(?= (?:by )?\\p{Sc}?\\d)",
   },
-  changedBy: "by|of",
   approximations: "about|approximately|around|nearly|almost|roughly|over|more than|less than|under",
   and: "and",
   or: "or",

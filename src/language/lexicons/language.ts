@@ -131,17 +131,6 @@ export interface Language {
     /** What a picture shows, or how many pictures there are; a text names the picture beside a number or a place. */
     readonly pictures: { readonly asks: string; readonly holds: string; readonly places: string };
   };
-  /** One of a list that is asked for by its number (`the second bullet point`), as alternatives of patterns. */
-  readonly items?: {
-    /** What it is called. */
-    readonly names: string;
-    /** Behind that, words by which it is counted from elsewhere than the beginning. */
-    readonly countedFrom: string;
-  };
-  /** What a document or a place in one is asked for by, near the beginning of a question; as alternatives of a pattern. */
-  readonly sources?: string;
-  /** Say of something that it stands in a place of a document (`is outlined in`); as alternatives of a pattern. */
-  readonly pointers?: string;
   /** What stands on the first page of a document, in questions; as alternatives of a pattern. */
   readonly onFront?: string;
   /**
@@ -176,21 +165,6 @@ export interface Language {
   readonly interrogatives?: string;
   /** Words by which a question asks for a number, as alternatives of a pattern. */
   readonly asksNumber?: string;
-  /** Words by which a question asks for somebody, at its beginning; as alternatives of a pattern. */
-  readonly asksWho?: string;
-  /**
-   * By which something is said to be done without telling who does it, before the participle, and words that tell who;
-   * as alternatives of a pattern.
-   */
-  readonly passives?: { readonly holds: string; readonly agents: string };
-  /** Asks for the name of somebody who holds an office, up to that; as alternatives of a pattern. */
-  readonly asksHolder?: string;
-  /** Offices that one holds by this title and that no other title stands for, as alternatives of a pattern. */
-  readonly offices?: string;
-  /** The same with what stands before a role: `who is the`. */
-  readonly asksRole?: string;
-  /** Between a role and what it is a role of, as alternatives of a pattern. */
-  readonly ofRole?: string;
   /**
    * Values that a question asks for: words it asks by, and words that name such a value without a number;
    * for numbers, forms of an answer that is one; each as alternatives of a pattern.
@@ -205,13 +179,6 @@ export interface Language {
   >;
   /** Words that a question asks for a reason by, as alternatives of a pattern. */
   readonly reasons?: string;
-  /** How something is done twice, and three times, each as alternatives of a pattern. */
-  readonly repetitions?: { readonly twice: string; readonly thrice: string };
-  /**
-   * Words of the highest degree as alternatives of a pattern: those that a question picks one of many by, and all by
-   * which a text says who or what stands out.
-   */
-  readonly superlatives?: { readonly asks: string; readonly holds: string };
   /**
    * By which a statement puts one thing before all others of its kind, each as alternatives of a pattern: above them,
    * below them; words that leave some of those out, and names of values that are the better the lower they are.
@@ -229,18 +196,12 @@ export interface Language {
   readonly obligations?: string;
   /** What is counted by many other words too (`people`): an answer need not repeat it. Separated by blanks. */
   readonly general?: string;
-  /** Behind the adjective of a country, what makes it one of its people: `respondents`; alternatives of a pattern. */
-  readonly persons?: string;
-  /** Before a country whose people are meant: `in`; alternatives of a pattern. */
-  readonly amongPeople?: string;
   /** Words that turn what is said into its opposite, as alternatives of a pattern. */
   readonly negations?: string;
   /** Words that turn it for what they name (`except`), as alternatives of a pattern. */
   readonly exceptions?: string;
   /** Pairs of words that say the opposite of each other: `open/closed`; the forms of one are separated by `|`. */
   readonly opposites?: string;
-  /** Words before a noun by which there is more of it, and less (`higher/lower`), in the same form. */
-  readonly comparatives?: string;
   /** How something is set going, and stopped, in several words (`switched off`); each as alternatives of a pattern. */
   readonly switches?: { readonly on: string; readonly off: string };
   /** Words that open an answer which says yes, and no, as alternatives of a pattern. */
@@ -325,8 +286,6 @@ export interface Language {
       readonly between: string;
     };
   };
-  /** Words between a change and its amount (`by`), as alternatives of a pattern. */
-  readonly changedBy?: string;
   /** Words that say that a number is not meant exactly, as alternatives of a pattern. */
   readonly approximations?: string;
   /** The word before the last of a series, as alternatives of a pattern. */

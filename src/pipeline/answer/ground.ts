@@ -14,7 +14,7 @@ import { sentences } from "../../language/sentences.ts";
 import { words } from "../../language/terms.ts";
 import { bestQuote, extract, support } from "./extract.ts";
 import { addressesAssistant, withoutInstructions } from "./instructions.ts";
-import { type Judge, openJudge, repetition } from "./judge/judge.ts";
+import { type Judge, openJudge } from "./judge/judge.ts";
 import type { SecondJudge } from "./judge/second.ts";
 import { citationGrammar } from "./prompt.ts";
 import { type Question, readQuestion } from "./question.ts";
@@ -227,7 +227,7 @@ export function openGrounding(
     mode === "strict" ? verdicts.filter(({ support }) => support !== "unsupported") : verdicts;
   const judged = (raw: string): Judged => {
     const each = distinct(raw, passages).map(verdictOn);
-    const verdicts = mode === "strict" ? withoutDangling(each, question.known, repetition) : each;
+    const verdicts = mode === "strict" ? withoutDangling(each, question.known) : each;
     const kept = keep(verdicts);
     const written = kept.map(({ text, markers, support }) => {
       const mark = mode === "prefer" && support === "unsupported" ? ` ${unverifiedMark}` : "";

@@ -29,6 +29,12 @@ function withSynonyms(question: string, terms: readonly string[]): readonly (rea
 export const shares = (asked: readonly (readonly string[])[], own: ReadonlySet<string>): boolean =>
   asked.some((forms) => forms.some((form) => own.has(form)));
 
+/** Number of a question's terms, or words that stand for them, among these. */
+export const sharedTerms = (
+  { alternatives }: Pick<Question, "alternatives">,
+  own: ReadonlySet<string>,
+): number => alternatives.filter((forms) => forms.some((form) => own.has(form))).length;
+
 /** A question, read once for all who hold passages and sentences against it. */
 export interface Question {
   readonly text: string;

@@ -79,6 +79,7 @@ export const quotedSentence = ({
   markers,
   support: "supported",
   reason: "",
+  rule: "quote",
 });
 
 /** Letters and digits from which a repeated item is no mark, such as a grade, of a series. */
@@ -173,14 +174,18 @@ function pointsBack(bare: string, known: ReadonlySet<string>): boolean {
 function withoutOrphans(
   verdicts: readonly SentenceVerdict[],
   known: ReadonlySet<string>,
-  harmless: string,
 ): readonly SentenceVerdict[] {
   let isLost = false;
   return verdicts.map((verdict) => {
     const isOrphan = isLost && pointsBack(verdict.text, known);
-    isLost = isOrphan || (verdict.support === "unsupported" && verdict.reason !== harmless);
+    isLost = isOrphan || verdict.support === "unsupported";
     return isOrphan && verdict.support !== "unsupported"
-      ? { ...verdict, support: "unsupported", reason: "points back at a sentence that was removed" }
+      ? {
+          ...verdict,
+          support: "unsupported",
+          reason: "points back at a sentence that was removed",
+          rule: "dangling",
+        }
       : verdict;
   });
 }
@@ -198,7 +203,12 @@ const withoutAnnouncements = (verdicts: readonly SentenceVerdict[]): readonly Se
     const isFollowed = next !== undefined && next.support !== "unsupported";
     return isFollowed
       ? verdict
-      : { ...verdict, support: "unsupported", reason: "announces what does not follow" };
+      : {
+          ...verdict,
+          support: "unsupported",
+          reason: "announces what does not follow",
+          rule: "dangling",
+        };
   });
 
 /** The verdicts that what comes next does not change: up to an announcement behind which nothing is kept yet. */
@@ -210,10 +220,9 @@ export function settled(verdicts: readonly SentenceVerdict[]): readonly Sentence
 
 /**
  * The verdicts on an answer with those made unsupported that hang on what is removed: they point back at it, or announce
- * it. `known`: terms of the question. `harmless`: the reason of a removal that takes nothing with it.
+ * it. `known`: terms of the question.
  */
 export const withoutDangling = (
   verdicts: readonly SentenceVerdict[],
   known: ReadonlySet<string>,
-  harmless: string,
-): readonly SentenceVerdict[] => withoutAnnouncements(withoutOrphans(verdicts, known, harmless));
+): readonly SentenceVerdict[] => withoutAnnouncements(withoutOrphans(verdicts, known));

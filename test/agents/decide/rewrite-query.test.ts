@@ -6,7 +6,7 @@ import { hitOf } from "../../pipeline/fixtures.ts";
 import { fakeDrivers, recordedRun } from "../fakes.ts";
 
 const sentences = [
-  { text: "The moon is made of cheese.", markers: [1], support: "unsupported", reason: "no" },
+  { text: "The moon is made of cheese.", markers: [1], support: "unsupported", reason: "no", rule: "word" },
 ] as const;
 const draft: Draft = {
   text: "",

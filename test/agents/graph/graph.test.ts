@@ -196,6 +196,7 @@ test("an empty draft is tried again, also from the same passages, and its words 
       text: "The moon is made of green cheese.",
       markers: [1],
       support: "unsupported" as const,
+      rule: "word",
       reason: "no",
     },
   ];

@@ -204,24 +204,6 @@ describe("grounding", () => {
     assert.deepEqual([sentence?.support, sentence?.markers], ["supported", [2]]);
   });
 
-  it("cites the passage that bears a sentence whole before one that bears it in part", () => {
-    const { passages, question } = context(
-      readQuestion("Who has to order the shaft for P-7?"),
-      [
-        hitOf(
-          "Present: Tom Vance, Ida Berg. The room is Glomma. Coffee was served. P-7 stopped. A new shaft for P-7 is out of stock, order it soon.",
-        ),
-        hitOf("Action | Owner\nOrder the shaft for P-7 | Tom Vance", { id: "v2-1" }),
-      ],
-      options,
-    );
-    const { sentences } = ground("Tom Vance has to order the shaft for P-7. [1]", passages, question);
-    assert.deepEqual(
-      sentences.map(({ support, markers }) => [support, markers]),
-      [["supported", [2]]],
-    );
-  });
-
   it("cites as few passages as bear a sentence, and a summary's sentence by all that do", () => {
     const few = ground("It closes at five. [1][2]", library.passages);
     assert.deepEqual(few.sentences[0]?.markers, [1]);

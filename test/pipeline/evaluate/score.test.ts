@@ -97,7 +97,13 @@ test("a refusal counts for what it was right about", () => {
 });
 
 test("the sentences that were removed count as written without support", () => {
-  const sentence = (support: "supported" | "unsupported") => ({ text: "", markers: [], support, reason: "" });
+  const sentence = (support: "supported" | "unsupported") => ({
+    text: "",
+    markers: [],
+    support,
+    reason: "",
+    rule: "word",
+  });
   const judged = { ...verdict, sentences: [sentence("supported"), sentence("unsupported")] };
   const scores = answerScores(question, { response: "3", citations: [], verdict: judged }, 0);
   assert.equal(scores["supported_sentences"], 0.5);

@@ -9,10 +9,29 @@ export interface Claim {
   readonly everywhere: readonly Witness[];
   /** The markers of those passages, for reasons. */
   readonly where: string;
+  /** As written, without markers. */
+  readonly bare: string;
   /** Without an opening yes or no. */
   readonly text: string;
   /** Without its dates. */
   readonly rest: string;
   readonly terms: readonly string[];
   readonly names: readonly string[];
+  /** Whether something that is cited was found by a tool. */
+  readonly isFound: boolean;
+  readonly language: string;
+  /** Whether it is in another language than what it cites, so that only names and numbers can be compared. */
+  readonly isForeign: boolean;
+  /** Words of it that the passages say otherwise; read when they are first asked for. */
+  readonly granted: () => readonly string[];
+}
+
+/** A tie or a rule: one reason for which a statement is not supported. */
+export interface Check {
+  /** Stands in the verdict, and switches it off for a measurement. */
+  readonly id: string;
+  /** Whether it has anything to say of such a claim. */
+  readonly applies: (claim: Claim) => boolean;
+  /** Why the passages do not support the claim; null where this tells nothing against it. */
+  readonly check: (claim: Claim) => string | null;
 }

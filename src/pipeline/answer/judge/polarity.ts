@@ -1,6 +1,6 @@
 import { alternatives, languages, listed } from "../../../language/languages.ts";
-import { contentTerms, isNumber, isStopWord, isYear, stem, words } from "../../../language/terms.ts";
-import type { Question } from "../question.ts";
+import { contentTerms, stem } from "../../../language/terms.ts";
+import type { Claim } from "./claim.ts";
 import { directionOf } from "./figures/figures.ts";
 import type { Witness } from "./witness.ts";
 
@@ -19,11 +19,7 @@ const questionEnd = new RegExp(
 );
 
 /** A question without what only makes one of it: `không`. */
-export const withoutQuestionEnd = (question: string): string =>
-  question.normalize("NFC").replace(questionEnd, "");
-
-/** Whether a text denies what it says, by an odd number of negations. */
-export const isNegated = (text: string): boolean => (plain(text).match(negation) ?? []).length % 2 === 1;
+const withoutQuestionEnd = (question: string): string => question.normalize("NFC").replace(questionEnd, "");
 
 const affirmation = new RegExp(
   `(?<![\\p{L}])(?:${alternatives(({ affirmations }) => affirmations)})(?![\\p{L}])`,
@@ -42,7 +38,7 @@ const withAffirmations = (text: string): readonly string[] =>
   contentTerms(withSwitches(plain(text)).replace(negation, " "));
 
 /** The terms of a text without the words that only say whether it is so. */
-export const termsOf = (text: string): readonly string[] => withAffirmations(text.replace(affirmation, " "));
+const termsOf = (text: string): readonly string[] => withAffirmations(text.replace(affirmation, " "));
 
 /** Before a word of which it makes the opposite: `unpaid`. */
 const opposing = ["un", "non", "in", "im", "dis"] as const;
@@ -59,19 +55,6 @@ const opposites: ReadonlyMap<string, readonly string[]> = new Map(
     const [one = [], other = []] = pair.map((forms) => forms.map(stem));
     return [...one.map((word) => [word, other] as const), ...other.map((word) => [word, one] as const)];
   }),
-);
-
-/** Words that say the same before a noun, and those that say the opposite. */
-interface Comparison {
-  readonly same: readonly string[];
-  readonly opposite: readonly string[];
-}
-
-const comparatives: ReadonlyMap<string, Comparison> = new Map(
-  pairsOf(languages.flatMap(({ comparatives: list }) => listed(list))).flatMap(([one = [], other = []]) => [
-    ...one.map((word) => [word, { same: one, opposite: other }] as const),
-    ...other.map((word) => [word, { same: other, opposite: one }] as const),
-  ]),
 );
 
 /** A term, or the one of these that it is the opposite of: `unpaid` → `paid`, `closed` → `open`. */
@@ -168,161 +151,28 @@ function isReversed(statement: string, witnesses: readonly Witness[]): boolean {
   return nearest.length > 0 && nearest.every(({ sentenceText }) => contradict(statement, sentenceText));
 }
 
-/** Share of a statement's terms in a sentence that says the opposite of one of its words. */
-const oppositeShare = 0.6;
-
-/** The terms directly before and behind a term, wherever it stands in a text. */
-function besideTerm(term: string, text: string): ReadonlySet<string> {
-  const known = new Set(termsOf(text));
-  const all = words(withSwitches(plain(text))).filter((word) => known.has(word));
-  return new Set(all.flatMap((word, at) => (word === term ? all.slice(Math.max(0, at - 1), at + 2) : [])));
+/** Whether passages say the opposite of a statement, but not of what stands in them as it is. */
+export function isOpposed({ text, cited, where }: Claim): string | null {
+  const isQuoted = cited.some((witness) => witness.text.includes(text));
+  return !isQuoted && isReversed(text, cited) ? `${where} says the opposite` : null;
 }
-
-/** Whether something goes on in a sentence until what a statement speaks of: there the opposite begins. */
-function endsAt(sentence: string, terms: readonly string[]): boolean {
-  const [, ...points] = sentence.split(/(?<!\p{L})(?:until|till|bis|đến khi|jusqu)/iu);
-  const own = new Set(termsOf(points.join(" ")));
-  return terms.some((term) => own.has(term));
-}
-
-/**
- * Whether a sentence that has most of a statement says of the same thing a word of the opposite meaning: “the timer
- * starts the pump in the morning” of “it stops the pump in the morning”, whatever else both say. What another
- * sentence says as the statement does is not opposed.
- */
-function saysOpposite(statement: string, witnesses: readonly Witness[]): boolean {
-  const terms = termsOf(statement);
-  const told = witnesses
-    .flatMap((witness) => witness.sentences)
-    .filter((sentence) => !sentence.includes(" | ") && !endsAt(sentence, terms))
-    .map((sentence) => ({ sentence, own: new Set(termsOf(sentence)) }));
-  return terms.some((term) => {
-    const turned = opposites.get(term) ?? [];
-    if (turned.length === 0) return false;
-    const beside = besideTerm(term, statement).difference(new Set([term]));
-    const isSaid = (word: string, sentence: string): boolean =>
-      !besideTerm(word, sentence).isDisjointFrom(beside);
-    if (told.some(({ sentence, own }) => own.has(term) && isSaid(term, sentence))) return false;
-    return told.some(({ sentence, own }) => {
-      const share = shareOf(
-        terms.map((one) => upright(one, own)),
-        own,
-      );
-      return (
-        share >= oppositeShare &&
-        !own.has(term) &&
-        isNegated(sentence) === isNegated(statement) &&
-        turned.some((word) => own.has(word) && isSaid(word, sentence))
-      );
-    });
-  });
-}
-
-const isTelling = (word: string): boolean => /^\p{L}/u.test(word) && !isStopWord(word);
-
-/** Behind each of these words the one or two before the next small word: `sales volumes` of “higher sales volumes”. */
-function nounsBehind(comparing: readonly string[], text: string): readonly ReadonlySet<string>[] {
-  const all =
-    text
-      .normalize("NFC")
-      .toLowerCase()
-      .match(/[\p{L}\p{M}\p{N}]+|[^\s]/gu) ?? [];
-  return all.flatMap((word, at) => {
-    const [first = "", second = ""] = all.slice(at + 1, at + 3);
-    if (!comparing.includes(word) || !isTelling(first)) return [];
-    return [new Set([first, ...(isTelling(second) ? [second] : [])].map(stem))];
-  });
-}
-
-/**
- * Whether a sentence that has most of a statement, and its numbers, says that there is less of what there is more of
- * there (`lower volumes` of `higher volumes`), or the other way round, and none says it as the statement does. Where
- * something goes as a whole is told by `contradict`: this is about one noun of several.
- */
-function exchangesComparison(statement: string, witnesses: readonly Witness[]): boolean {
-  const said = new Set(
-    statement
-      .normalize("NFC")
-      .toLowerCase()
-      .match(/\p{L}+/gu) ?? [],
-  );
-  const compared = [...said].flatMap((word) => comparatives.get(word) ?? []);
-  if (compared.length === 0) return false;
-  const terms = termsOf(statement);
-  const all = witnesses.flatMap((witness) => witness.sentences);
-  const near = all.filter((sentence) => {
-    const own = new Set(contentTerms(sentence));
-    return shareOf(terms, own) >= oppositeShare && terms.every((term) => !isNumber(term) || own.has(term));
-  });
-  return compared.some(({ same, opposite }) =>
-    nounsBehind(same, statement).some((nouns) => {
-      const isOf = (of: readonly string[], sentence: string): boolean =>
-        nounsBehind(of, sentence).some((own) => !own.isDisjointFrom(nouns));
-      return (
-        !all.some((sentence) => isOf(same, sentence)) && near.some((sentence) => isOf(opposite, sentence))
-      );
-    }),
-  );
-}
-
-/** What says the opposite of a term: words of the opposite meaning, and the term turned round (`unfavorable`). */
-const turnedForms = (term: string): readonly string[] => [
-  ...(opposites.get(term) ?? []),
-  ...(term.length < leastTurned ? [] : opposing.map((prefix) => `${prefix}${term}`)),
-];
-
-/**
- * Whether the figure of a statement is said of the opposite alone: “views became favorable by 26 points” of sentences
- * which have 26 points of unfavorable views only.
- */
-function hasFigureOfOpposite(statement: string, witnesses: readonly Witness[]): boolean {
-  const terms = termsOf(statement);
-  const told = witnesses
-    .flatMap((witness) => witness.sentences)
-    .map((sentence) => ({ sentence, own: new Set(termsOf(sentence)) }));
-  const turned = terms.filter((term) => !isNumber(term)).map((term) => ({ term, forms: turnedForms(term) }));
-  return terms.filter(isNumber).some((figure) => {
-    const saying = told.filter(({ own }) => own.has(figure));
-    if (saying.length === 0 || isYear(figure)) return false;
-    return turned.some(({ term, forms }) => {
-      const beside = besideTerm(term, statement).difference(new Set([term]));
-      return saying.every(
-        ({ sentence, own }) =>
-          !sentence.includes(" | ") &&
-          !own.has(term) &&
-          forms.some((form) => own.has(form) && !besideTerm(form, sentence).isDisjointFrom(beside)),
-      );
-    });
-  });
-}
-
-/** Whether passages say the opposite of a statement, as a whole or by a word; not of what stands in them as it is. */
-export const isOpposed = (statement: string, witnesses: readonly Witness[]): boolean =>
-  !witnesses.some(({ text }) => text.includes(statement)) &&
-  (isReversed(statement, witnesses) ||
-    saysOpposite(statement, witnesses) ||
-    hasFigureOfOpposite(statement, witnesses) ||
-    exchangesComparison(statement, witnesses));
 
 /**
  * The terms by which a statement only denies or allows (`prohibited`), where a passage says the same in other words
  * (`not allowed`).
  */
-export function heldPolarity(statement: string, witnesses: readonly Witness[]): readonly string[] {
-  const terms = termsOf(statement);
-  const polar = contentTerms(plain(statement)).filter((term) => !terms.includes(term));
-  const saysSame = (text: string): boolean =>
-    shareOf(terms, new Set(termsOf(text))) >= sameMatter.statement &&
-    contentTerms(plain(text)).length > termsOf(text).length &&
-    !contradict(statement, text);
-  return polar.length > 0 && witnesses.some(({ sentences }) => sentences.some(saysSame)) ? polar : [];
+export function heldPolarity({ text, cited }: Claim): readonly string[] {
+  const terms = termsOf(text);
+  const polar = contentTerms(plain(text)).filter((term) => !terms.includes(term));
+  const saysSame = (sentence: string): boolean =>
+    shareOf(terms, new Set(termsOf(sentence))) >= sameMatter.statement &&
+    contentTerms(plain(sentence)).length > termsOf(sentence).length &&
+    !contradict(text, sentence);
+  return polar.length > 0 && cited.some(({ sentences }) => sentences.some(saysSame)) ? polar : [];
 }
 
 /** Opens an answer that says yes. */
-export const yes = new RegExp(
-  `^(?:${alternatives((language) => language.yes)})\\s{0,2}(?:[,.:;!–-]|$)`,
-  "iu",
-);
+const yes = new RegExp(`^(?:${alternatives((language) => language.yes)})\\s{0,2}(?:[,.:;!–-]|$)`, "iu");
 
 /** Share of a question's terms in a sentence that answers it with yes or no. */
 const answeringShare = 0.75;
@@ -345,8 +195,9 @@ function denies(text: string, question: string): boolean {
  * Whether a statement says yes to what it denies itself, or else to what its passages deny: “Yes, every six months
  * instead of yearly” to “Is it yearly?”. Of the sentences of the passages, those with most of the question count.
  */
-export function deniesYes(bare: string, asked: Question, witnesses: readonly Witness[]): boolean {
-  if (asked.kind !== "yes_no" || !yes.test(bare.normalize("NFC"))) return false;
+export function deniesYes({ bare, asked, cited, where }: Claim): string | null {
+  if (!yes.test(bare.normalize("NFC"))) return null;
+  const reason = `says yes to what ${where} denies`;
   const question = withoutQuestionEnd(asked.text);
   const kept = new Set(termsOf(question));
   const topic = asked.alternatives.filter(([term = ""]) => kept.has(term));
@@ -356,9 +207,9 @@ export function deniesYes(bare: string, asked: Question, witnesses: readonly Wit
   };
   const least = Math.max(1, topic.length * answeringShare);
   const told = bare.replace(yes, "");
-  if (held(told) >= least) return denies(told, question);
-  const all = witnesses.flatMap(({ sentences }) => sentences).filter((text) => !text.includes(" | "));
+  if (held(told) >= least) return denies(told, question) ? reason : null;
+  const all = cited.flatMap(({ sentences }) => sentences).filter((text) => !text.includes(" | "));
   const most = Math.max(least, ...all.map(held));
   const nearest = all.filter((text) => held(text) >= most);
-  return nearest.length > 0 && nearest.every((text) => denies(text, question));
+  return nearest.length > 0 && nearest.every((text) => denies(text, question)) ? reason : null;
 }

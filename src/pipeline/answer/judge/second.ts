@@ -23,6 +23,11 @@ export function openSecondJudge(passages: readonly Passage[], entailment: Entail
       reason ||= `${label} with a probability of ${probability.toFixed(2)}, says ${entailment.id}`;
     }
     const where = verdict.markers.map((marker) => `[${marker}]`).join("");
-    return { ...verdict, support: "unsupported", reason: `does not follow from ${where}: ${reason}` };
+    return {
+      ...verdict,
+      support: "unsupported",
+      reason: `does not follow from ${where}: ${reason}`,
+      rule: "entailment",
+    };
   };
 }

@@ -1,4 +1,3 @@
-import { lazy } from "../../../core/lazy.ts";
 import type { Passage } from "../../../core/retrieval.ts";
 import { alternatives, anyOf } from "../../../language/languages.ts";
 import { declaredScales, type Quantity, quantitiesIn } from "../../../language/quantities.ts";
@@ -10,7 +9,6 @@ import { type CalendarDate, datesIn } from "../../../language/time/dates.ts";
 import { isCurrency } from "../../../language/units.ts";
 import { withoutInstructions } from "../instructions.ts";
 import { type Figure, figuresOf } from "./figures/figures.ts";
-import { proseOf, type Table, tablesOf } from "./figures/tables.ts";
 
 /** A sentence or table row, the header of its table with it. */
 export interface Unit {
@@ -31,8 +29,6 @@ export interface Witness {
   readonly squashed: string;
   /** Numbers the text states: not those that only count its sections, items, pages, tables or sources. */
   readonly quantities: readonly Quantity[];
-  /** Those of them that are no part of a date; read when they are first asked for. */
-  readonly undated: () => readonly Quantity[];
   /**
    * Numbers of the title, headings and file name, without those that count sections. They name a thing, and
    * are no value of it.
@@ -40,28 +36,15 @@ export interface Witness {
   readonly naming: readonly Quantity[];
   /** Its pages in its document, as the model is told them; [] where it has none. */
   readonly pages: readonly number[];
-  /** Those, and the numbers printed on them; undefined where these are not known. */
-  readonly pageNumbers: readonly number[] | undefined;
   /** All numbers, for statements about a section, page or table. */
   readonly places: readonly Quantity[];
   readonly dates: readonly CalendarDate[];
   readonly declared: readonly number[];
   readonly sentences: readonly string[];
-  /**
-   * Words of each sentence with its two neighbours; empty for tables, whose cells are read by row and column.
-   */
-  readonly windows: readonly ReadonlySet<string>[];
   readonly units: readonly Unit[];
   /** Numbers of the text with what each is said of. */
   readonly figures: readonly Figure[];
-  readonly tables: readonly Table[];
-  /** Words outside its tables, and of title, headings and file name: they may be said of any row. */
-  readonly prose: ReadonlySet<string>;
   readonly heads: string;
-  /** Its headings, those inside its text among them. */
-  readonly headings: ReadonlySet<string>;
-  /** The words of file name and title, letters and digits apart, in the form in which names are compared. */
-  readonly called: readonly string[];
   readonly headWords: ReadonlySet<string>;
   /** A tool made it for this question. */
   readonly finding: boolean;
@@ -120,10 +103,6 @@ function statedLines(
   return { lines, headings };
 }
 
-/** Numbers of a text that are no part of a date; `25 may attend` is none. */
-const undatedIn = (text: string): readonly Quantity[] =>
-  quantitiesIn(normalize(datesIn(text.replace(/(?<!\p{L})may(?!\p{L})/gu, "can")).rest));
-
 /**
  * Sentences and rows with their words and numbers; a line too short to say anything is read with its
  * neighbours.
@@ -163,7 +142,6 @@ export function witnessOf({ chunk, text }: Passage, question: string): Witness {
   const plain = plainOf(all);
   const bag = words(all);
   const told = sentences(body);
-  const bags = told.map(words);
   const names = [...titles, ...stated.headings].map((title) =>
     title.replace(headingNumber, "").replace(placePattern, " "),
   );
@@ -176,24 +154,15 @@ export function witnessOf({ chunk, text }: Passage, question: string): Witness {
     raw: plain.match(/[\p{L}\p{M}\p{N}&]+/gu) ?? [],
     squashed: squash(all),
     quantities: quantitiesIn(normalize(statedText)),
-    undated: lazy(() => undatedIn(statedText)),
     naming: quantitiesIn(normalize(plainOf([...names, ...years].join(" ; ")))),
     pages: chunk.pages,
-    pageNumbers: chunk.printedPages === undefined ? undefined : [...chunk.pages, ...chunk.printedPages],
     places: quantitiesIn(normalize(plain)),
     dates: datesIn(plain).dates.flat(),
     declared: declaredScales(plain.toLowerCase()),
     sentences: told,
-    windows: body.includes(" | ")
-      ? []
-      : bags.map((_, at) => new Set(bags.slice(Math.max(0, at - 1), at + 2).flat())),
     units: unitsOf(stated.lines),
     figures: finding ? [] : figuresOf(stated.lines),
-    tables: tablesOf(body),
-    prose: new Set(words(`${heads}\n${proseOf(body)}`)),
     heads,
-    headings: new Set([...chunk.headings, ...(chunk.innerHeadings ?? []).map((inner) => inner.text)]),
-    called: (`${chunk.sourceName} ${chunk.title}`.match(/[\p{L}\p{M}]+|\p{N}+/gu) ?? []).map(squash),
     headWords: new Set(words([...titles, ...stated.headings].join("\n"))),
     finding,
   };
@@ -217,4 +186,31 @@ export function withSharedScales(witnesses: readonly Witness[]): readonly Witnes
     const [scale, ...others] = new Set(beside.flatMap(({ declared }) => declared));
     return scale === undefined || others.length > 0 ? witness : { ...witness, declared: [scale] };
   });
+}
+
+/** The witnesses that a statement cites, and all. */
+interface Sides {
+  readonly cited: readonly Witness[];
+  readonly everywhere: readonly Witness[];
+}
+
+/** The passages of the documents that are cited, and those of other ones. */
+export function byDocument({ cited, everywhere }: Sides): {
+  readonly own: readonly Witness[];
+  readonly others: readonly Witness[];
+} {
+  const documents = new Set(cited.map(({ document }) => document));
+  const { own = [], others = [] } = Object.groupBy(everywhere, ({ document }) =>
+    documents.has(document) ? "own" : "others",
+  );
+  return { own, others };
+}
+
+/**
+ * What is cited with the first pages of the same documents, where those were found: they say who and what a document
+ * is about.
+ */
+export function withFirstPages(sides: Sides): readonly Witness[] {
+  const first = byDocument(sides).own.filter(({ pages }) => pages.includes(1));
+  return [...new Set([...sides.cited, ...first])];
 }

@@ -1,8 +1,5 @@
 import { alternatives } from "../../../language/languages.ts";
-import { contentTerms } from "../../../language/terms.ts";
-import type { Question } from "../question.ts";
-import { sourceOf } from "./relevance.ts";
-import type { Witness } from "./witness.ts";
+import type { Claim } from "./claim.ts";
 
 /** A year as it is written; earlier ones than 1900 are told from other numbers by a word before them. */
 const yearWritten = /(?<![\p{N}.,])(?:1\d|20)\d\d(?![\p{N}]|[.,]\p{N})/gu;
@@ -17,38 +14,11 @@ const spanWritten = new RegExp(
 );
 const decade = /(?<!\p{N})((?:1\d|20)\d)0s(?!\p{L})/giu;
 
-/** A day or year from which on something is counted: `up 26 points since 2018`. */
-const since = `(?<![\\p{L}])(?:${alternatives(({ periods }) => periods?.since)})\\s[^.;|\\n]{0,24}?((?:1\\d|20)\\d\\d)`;
-
-/** Its year is not the one of the count. */
-const dayOfStart = new RegExp(since, "giu");
-const startWritten = new RegExp(`${since}(?!\\p{N})`, "iu");
-
-/**
- * The first year of the span that a question names, and the one since which the sentences count that a statement rests
- * on; null where these have that first year, or count from no other.
- */
-function otherStart(
-  asked: Question,
-  statement: string,
-  cited: readonly Witness[],
-): { readonly asked: number; readonly told: string } | null {
-  const [first] = spansIn(asked.text)[0] ?? [];
-  if (first === undefined) return null;
-  const terms = contentTerms(statement);
-  const starts = cited.map((witness) => {
-    const source = sourceOf(terms, witness);
-    return source.includes(String(first)) ? undefined : startWritten.exec(source)?.[1];
-  });
-  const told = starts.includes(undefined) ? undefined : starts[0];
-  return told === undefined ? null : { asked: first, told };
-}
-
-/** The years that a question names, each with others that it may be called by. */
-function yearsAsked({ text, periods }: Question): readonly (readonly number[])[] {
-  const early = [...text.matchAll(earlyYear)].map(([, year]) => [Number(year)]);
-  return [...periods.map(({ years }) => years), ...early].filter(({ length }) => length > 0);
-}
+/** A day or year from which on something is counted is not that of the count: `up 26 points since 2018`. */
+const dayOfStart = new RegExp(
+  `(?<![\\p{L}])(?:${alternatives(({ periods }) => periods?.since)})\\s[^.;|\\n]{0,24}?(?:1\\d|20)\\d\\d`,
+  "giu",
+);
 
 /** First and last year of each span or decade of a text. */
 function spansIn(text: string): readonly (readonly [first: number, last: number])[] {
@@ -64,18 +34,14 @@ function spansIn(text: string): readonly (readonly [first: number, last: number]
 }
 
 /**
- * The year of a question, and another that the cited passages speak of, where they name years and none of
- * those that are asked about, neither in their text nor in headings and file name, or where what the statement rests on
- * is counted from another year than the one that a span in the question begins with; null otherwise.
+ * Whether the cited passages name years, and none of those that are asked about, neither in their text nor in headings
+ * and file name.
  */
-export function otherYear(
-  asked: Question,
-  statement: string,
-  cited: readonly Witness[],
-): { readonly asked: number; readonly told: string } | null {
-  const wanted = yearsAsked(asked);
+export function otherYear({ asked, cited, where }: Claim): string | null {
+  const early = [...asked.text.matchAll(earlyYear)].map(([, year]) => [Number(year)]);
+  const wanted = [...asked.periods.map(({ years }) => years), ...early].filter(({ length }) => length > 0);
   const [first] = wanted[0] ?? [];
-  if (first === undefined || cited.some(({ finding }) => finding)) return null;
+  if (first === undefined) return null;
   const isHeld = (year: number): boolean =>
     cited.some(
       ({ squashed, text, figures }) =>
@@ -83,7 +49,7 @@ export function otherYear(
         figures.some(({ periods }) => periods.some(({ years }) => years.includes(year))) ||
         spansIn(text).some(([from, to]) => from <= year && year <= to),
     );
-  if (wanted.some((years) => years.some(isHeld))) return otherStart(asked, statement, cited);
+  if (wanted.some((years) => years.some(isHeld))) return null;
   const told = cited.flatMap(({ text }) => text.replace(dayOfStart, " ").match(yearWritten) ?? [])[0];
-  return told === undefined ? null : { asked: first, told };
+  return told === undefined ? null : `${where} speaks of ${told}, not of ${first}`;
 }

@@ -3,8 +3,6 @@ import type { Context } from "../../../core/retrieval.ts";
 import { notesFor } from "../../../language/notes/notes.ts";
 import { citationOf, type Grounded, inert, mergedCitations } from "../ground.ts";
 import { saysAggregate } from "../judge/figures/figures.ts";
-import { limitingLine } from "../judge/limits.ts";
-import { witnessOf } from "../judge/witness.ts";
 import type { Question } from "../question.ts";
 import { markerPattern, markersOf, quotedSentence } from "../statements.ts";
 import { missingSides } from "./comparison.ts";
@@ -56,35 +54,14 @@ function withoutTotal(grounded: Grounded, { text: asked }: Question): Completed 
 }
 
 /**
- * Of a yes or no about an amount, the first line whose limit decides it, where nothing else is left to say, or nothing
- * that its passage supports whole.
- */
-function limitQuoted(grounded: Grounded, question: Question, context: Context): Completed {
-  const isSupported = grounded.sentences.some(({ support }) => support === "supported");
-  for (const passage of isSupported ? [] : context.passages) {
-    const line = limitingLine(question, witnessOf(passage, question.text));
-    if (line === undefined) continue;
-    if (markersOf(grounded.text).includes(passage.marker)) break;
-    const quoted = `${inert(line.trim(), context.passages)} [${passage.marker}]`;
-    const text = [grounded.text, quoted].filter((part) => part !== "").join("\n");
-    return {
-      grounded: withText(grounded, text, quoted, question, context),
-      reason: `the limit stands in [${passage.marker}]`,
-    };
-  }
-  return { grounded, reason: "" };
-}
-
-/**
  * What the kind of a question wants beyond sentences that are true: of a comparison both sides, or the word
- * that one is missing; of a list every item, of a procedure every step in order; of a yes or no about an
- * amount the limit that decides it; of a total the word that none was computed. What is wanting is quoted from the passages; an empty answer becomes these quotes.
+ * that one is missing; of a list every item, of a procedure every step in order; of a total the word that none was
+ * computed. What is wanting is quoted from the passages; an empty answer becomes these quotes.
  */
 export function completeByKind(grounded: Grounded, question: Question, context: Context): Completed {
   // What a tool computed or found stands as it is.
   if (context.passages.some(({ chunk }) => chunk.method.startsWith("tool:"))) return { grounded, reason: "" };
   if (question.kind === "total") return withoutTotal(grounded, question);
-  if (question.kind === "yes_no") return limitQuoted(grounded, question, context);
   if (question.kind === "comparison") {
     const lines = missingSides(question.text, context, grounded.text).map((line) =>
       inert(line, context.passages),

@@ -4,8 +4,7 @@ import { withoutSpreadsheetRows } from "../../../language/records.ts";
 import { sentences } from "../../../language/sentences.ts";
 import { contentTerms, isNumber, words } from "../../../language/terms.ts";
 import { addressesAssistant, withoutInstructions } from "../instructions.ts";
-import { sharedTerms } from "../judge/relevance.ts";
-import type { Question } from "../question.ts";
+import { type Question, sharedTerms } from "../question.ts";
 
 /** A list as it stands in a passage. */
 export interface ItemList {

@@ -9,8 +9,6 @@ import { words } from "../../../language/terms.ts";
 import { type EvidenceOptions, evidence } from "../evidence.ts";
 import { subjectsOf } from "../extract.ts";
 import { extractiveAnswer, type Grounded, ground, mergedCitations } from "../ground.ts";
-import { absentAcronym } from "../judge/measure.ts";
-import { witnessOf } from "../judge/witness.ts";
 import { type Question, readQuestion, shares } from "../question.ts";
 import { quotedSentence } from "../statements.ts";
 import { completeByKind } from "./complete.ts";
@@ -93,10 +91,9 @@ function speaksOf(part: Question, text: string): boolean {
 export function quoteParts(parts: readonly Part[], context: Context): Grounded {
   const { partMissing } = notesFor(context.question);
   const said = new Set<string>();
-  const everywhere = context.passages.map((passage) => witnessOf(passage, context.question));
   const answers = parts.map(({ question, enough }): Grounded => {
     const lack: Grounded = { text: partMissing(bareOf(question)), citations: [], sentences: [], removed: 0 };
-    if (!enough || absentAcronym(question.text, question, everywhere) !== "") return lack;
+    if (!enough) return lack;
     const quoted = ground(
       extractiveAnswer(question, context, sentencesOfPart),
       context.passages,

@@ -103,7 +103,7 @@ export function verdictSummary({ status, reason, sentences, removed, evidence, t
   );
 }
 
-function judged({ text, support, reason, markers }, response) {
+function judged({ text, support, reason, rule, markers }, response) {
   const isShown = lettersOf(response).includes(lettersOf(text));
   return h(
     "li",
@@ -120,7 +120,7 @@ function judged({ text, support, reason, markers }, response) {
         [
           t(`support.${support}`),
           markers.map((marker) => `[${marker}]`).join(" "),
-          reason,
+          [rule ?? "", reason].filter((part) => part !== "").join(": "),
           isShown ? "" : t("verdict.taken-out"),
         ]
           .filter((part) => part !== "")

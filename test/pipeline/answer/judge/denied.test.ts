@@ -10,7 +10,6 @@ const vietnamese = "Điện cực có được hiệu chuẩn hàng năm không?
 describe("a yes is removed over what denies it", () => {
   for (const [question, text, statement] of [
     [yearly, replaced, `Yes, ${replaced}`],
-    [yearly, replaced, "Yes."],
     [
       yearly,
       "The reference electrodes are calibrated every six months rather than yearly.",

@@ -39,43 +39,6 @@ test("people and things are those of the country they are called after, whicheve
   );
 });
 
-test("what two things differ by is not what one of them comes to, of whatever year, in English and German", () => {
-  const prices = "A train ticket costs 89 euros. A plane ticket costs 149 euros.";
-  for (const [asked, text, sentence] of [
-    ["How much cheaper is the train than the plane?", prices, "The train is 89 euros cheaper."],
-    [
-      "How much more did revenue come to in 2023 than in 2022?",
-      "Revenue was $5 million in 2022 and $6 million in 2023.",
-      "Revenue was $6 million more in 2023.",
-    ],
-    [
-      "Wie viele Tage mehr Urlaub haben Leitende als Angestellte?",
-      "Angestellte haben 28 Tage Urlaub. Leitende haben 30 Tage Urlaub.",
-      "Leitende haben 30 Tage mehr Urlaub.",
-    ],
-  ] as const)
-    assert.ok(!isKept(sentence, text, asked), sentence);
-  const raised = "Revenue was $5 million in 2022 and $6 million in 2023, an increase of $1 million.";
-  const grown = "Revenue was $6 million in 2023, up 20 % from $5 million in 2022.";
-  assert.ok(
-    isKept(
-      "Revenue was $1 million more in 2023.",
-      raised,
-      "How much more did revenue come to in 2023 than in 2022?",
-    ),
-  );
-  assert.ok(
-    isKept("Revenue was 20 % higher in 2023.", grown, "How much higher was revenue in 2023 than in 2022?"),
-  );
-  assert.ok(
-    isKept(
-      "Staff may carry 25 kg.",
-      "Staff may carry 25 kg; others 15 kg.",
-      "How much more than 20 kg may I carry?",
-    ),
-  );
-});
-
 test("a word that denies is held against the one that allows, as it is against a negation", () => {
   for (const [asked, text, right, wrong] of [
     [
@@ -181,22 +144,4 @@ test("a page is of what the first page of its document is about", () => {
     ).map(({ support }) => support);
   assert.deepEqual(supportWith("report"), ["supported"]);
   assert.deepEqual(supportWith("other"), ["unsupported"]);
-});
-
-test("what stands in a document without the names asked about is not said of them, where another one has them", () => {
-  const other = "The pilot had 2,319 hours of total flight experience.";
-  const report = "The Bombardier struck approach lights near Nevis.";
-  const question = "How many total flight hours did the captain of the Bombardier at Nevis have?";
-  const answer = "The captain of the Bombardier at Nevis had 2,319 hours of total flight experience. [1]";
-  const supportIn = (documentOfReport: string) =>
-    judge(
-      answer,
-      [
-        { marker: 1, text: other, chunk: chunkOf(other, { documentId: "other" }) },
-        { marker: 2, text: report, chunk: chunkOf(report, { documentId: documentOfReport }) },
-      ],
-      question,
-    )[0]?.support;
-  assert.equal(supportIn("report"), "unsupported");
-  assert.notEqual(supportIn("other"), "unsupported");
 });

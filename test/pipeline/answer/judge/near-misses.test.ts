@@ -93,24 +93,6 @@ describe("a number of an answer", () => {
     assert.match(reason("Leases were $3.8 billion in 2017.", text, "What were leases?"), /for 2016/);
   });
 
-  it("is no level where the passage says by how much that changed", () => {
-    const text =
-      "Advertising expenses increased by $133.2 million, or 20%, to $714.3 million in 2015. There was a $5.1 million decrease in rent.";
-    const question = "What were advertising expenses in 2015?";
-    assert.equal(reason("$133.2 million", text, question), "133.2 stands in [1] as a change");
-    assert.equal(
-      reason("Rent was $5.1 million.", text, "What was the rent?"),
-      "5.1 stands in [1] as a change",
-    );
-    assert.equal(reason("Advertising expenses were $714.3 million.", text, question), "");
-    assert.equal(
-      reason("$133.2 million", text, "By how much did advertising expenses increase in 2015?"),
-      "",
-    );
-    const points = "Newton gained 12 yards. Sales | 2023 | Change\nEurope | 120 | 22";
-    assert.equal(reason("Newton ran 12 yards.", points, "How many yards did Newton gain?"), "");
-  });
-
   it("is no total because it stands in one row", () => {
     const text = "Product | Month | Revenue\nWidget B | January | 12,500\nWidget B | February | 17,300";
     const question = "What is the total revenue of Widget B?";
@@ -132,28 +114,6 @@ describe("a number of an answer", () => {
 });
 
 describe("a sentence that stands in the passage", () => {
-  it("is not of somebody else than the question asks about", () => {
-    const texts = [
-      ["acme_2023.pdf", "The company completed two acquisitions in fiscal 2023."],
-      ["globex_2023.pdf", "In fiscal 2023 we completed the acquisition of Initech Media for 7.5 billion."],
-    ] as const;
-    const passages = texts.map(([sourceName, text], at) => ({
-      marker: at + 1,
-      text,
-      chunk: chunkOf(text, { sourceName, headings: [], title: "" }),
-    }));
-    const verdictOn = (sentence: string, question: string) => judge(sentence, passages, question)[0];
-    const said = "It completed the acquisition of Initech Media. [2]";
-    const question = "What are the major acquisitions that Acme completed in fiscal 2023?";
-    assert.equal(verdictOn(said, question)?.reason, "[2] speaks of something else than Acme");
-    assert.equal(verdictOn(said, question.replace("Acme", "Globex"))?.support, "supported");
-    const several = "Which Acquisitions did Acme complete in fiscal 2023?";
-    assert.equal(verdictOn(said, several)?.reason, "[2] speaks of something else than Acme");
-    const both = "Did Acme or Globex complete the acquisition of Initech Media?";
-    assert.equal(verdictOn(said, both)?.support, "supported");
-    assert.equal(verdictOn(said, question.replace("that Acme", "that were"))?.support, "supported");
-  });
-
   it("may be about one of two things that are asked, and then has enough of that one", () => {
     const texts = [
       "Lockout/tagout (LOTO) is the procedure by which machines are kept off while somebody works on them.",
@@ -259,40 +219,6 @@ describe("a sentence that stands in the passage", () => {
     );
   });
 
-  it("picks one of many only where its passage says of something that it stands out", () => {
-    const question = "Which of the three routes has the most papers?";
-    const said = "The training route has the most papers.";
-    const text =
-      "We present a survey of papers on three routes: the training route, the decoding route and others.";
-    assert.equal(reason(said, text, question), "[1] says of nothing that it is “the most”");
-    assert.equal(
-      reason(said, `${text} Of these the first has 40 papers, more than any other.`, question),
-      "",
-    );
-    const table = "Route | Papers\nTraining route | 40\nDecoding route | 12";
-    assert.equal(reason(said, table, question), "", "a table need not say it");
-    const german =
-      "Das Land Alba hat viele Berge. Der Hauptort von Alba ist Rio, und im Norden liegt das Meer.";
-    assert.equal(
-      reason("Der Hauptort von Alba ist Rio.", german, "What is the largest town of Alba?"),
-      "",
-      "the words are of another language",
-    );
-  });
-
-  it("is of the row that says how often something is done", () => {
-    const rows =
-      "Down button\nOperation | Function\nPress once | Open the list of apps.\nPress and hold | Wake up the voice assistant.";
-    const question = "What happens when you press the down button twice?";
-    const said = "Pressing the down button twice will wake up the voice assistant.";
-    assert.equal(reason(said, rows, question), "[1] says it of something else than “twice”");
-    assert.equal(reason(said, rows.replace("Press and hold", "Press twice"), question), "");
-    assert.equal(
-      reason(said, rows, question.replace("press the down button twice", "press and hold the down button")),
-      "",
-    );
-  });
-
   it("has more of the question than the unit that it counts", () => {
     const contract =
       "The executive gets the shares. The executive gets 20 vacation days in each year. Days not taken are lost.";
@@ -303,50 +229,6 @@ describe("a sentence that stands in the passage", () => {
     );
     assert.equal(reason(said, contract, "How many days of leave are there?"), "");
     assert.equal(reason(said, contract, "How many days are there?"), "");
-  });
-
-  it("says more than the question does", () => {
-    const text = "The service list of the pump names filters, seals and oil. The pump was made in 2019.";
-    const question = "Name the service list of the pump?";
-    assert.equal(reason("The service list of the pump is and.", text, question), "repeats the question");
-    assert.equal(reason("Filters, seals and oil.", text, question), "");
-
-    const report = "The report about seals is “Tight for ten years”.";
-    const asked = "Which report is about seals?";
-    assert.equal(reason("The report about seals is.", report, asked), "repeats the question");
-    assert.equal(reason("The report about seals is “Tight for ten years”.", report, asked), "");
-    assert.equal(reason("Yes, the pump is.", "The pump is red.", "Is the pump red?"), "");
-
-    assert.equal(reason("The pump is older.", text, "Which is older, the pump or the valve?"), "");
-    assert.equal(reason("The pump has a service list.", text, "Does the pump have a service list?"), "");
-
-    const models = "Table 3: Vireo-13B performed best on Quill with rules and prompts, and second on Lark.";
-    const best = "Which baseline did the trained Vireo-13B perform best on Quill with?";
-    assert.equal(
-      reason("The trained Vireo-13B performed best on Quill.", models, best),
-      "repeats the question",
-    );
-    assert.equal(reason("Vireo-13B performed best with rules and prompts.", models, best), "");
-    const paper = "The paper by Lark and Quill uses Fast NMS processing.";
-    const uses = "Which paper uses the Fast NMS processing?";
-    assert.equal(reason("The paper uses the Fast NMS processing in.", paper, uses), "repeats the question");
-    assert.equal(reason("The paper using the Fast NMS processing is.", paper, uses), "repeats the question");
-
-    const why = "Bu lông rung mạnh vì sao, máy bơm B-12?";
-    const cause = "Bu lông rung mạnh vì sao, máy bơm B-12? Nguyên nhân là đai ốc bị lỏng.";
-    assert.equal(reason(why, cause, why), "repeats the question");
-    assert.equal(reason("Nguyên nhân là đai ốc bị lỏng.", cause, why), "");
-
-    const sets =
-      "Three sets were used. The set of five tests was proposed in 2022; Alder was proposed in 2022 as well.";
-    const which = "Which set was proposed in 2022 and has five tests?";
-    const repeated = "The set was proposed in 2022 and has five tests.";
-    assert.equal(reason(repeated, sets, which), "repeats the question");
-    assert.equal(reason("Alder was proposed in 2022.", sets, which), "");
-    assert.equal(
-      reason(repeated, sets, "Tell me whether the set was proposed in 2022 and has five tests"),
-      "",
-    );
   });
 
   it("is no answer when it answers something else", () => {
@@ -392,7 +274,7 @@ describe("a sentence that stands in the passage", () => {
     const text =
       "SG&A expenses increased 16.2% to $2.4 billion compared to $2.1 billion in fiscal 2021. As a percentage of net sales, SG&A expenses decreased to 23.5% compared to 23.9%.";
     const question = "What happened to SG&A expenses?";
-    assert.match(reason("SG&A expenses decreased 16.2% to $2.4 billion.", text, question) ?? "", /not down/);
+    assert.match(reason("SG&A expenses decreased 16.2% to $2.4 billion.", text, question) ?? "", /opposite/);
     const stores = "Marketing expenses of the northern stores increased.";
     const fell = "Marketing expenses of the northern stores decreased.";
     assert.equal(reason(fell, stores, "What of marketing expenses?"), "[1] says the opposite");
@@ -406,10 +288,10 @@ describe("a sentence that stands in the passage", () => {
     const german = "Der Umsatz stieg 2023 um 4,2 Prozent auf 310 Millionen Euro.";
     assert.match(
       reason("Der Umsatz sank 2023 um 4,2 Prozent.", german, "Wie war der Umsatz?") ?? "",
-      /not down/,
+      /opposite/,
     );
     const vietnamese = "Doanh thu năm 2023 tăng 4,2% lên 310 tỷ đồng.";
-    assert.match(reason("Doanh thu năm 2023 giảm 4,2%.", vietnamese, "Doanh thu ra sao?") ?? "", /not down/);
+    assert.match(reason("Doanh thu năm 2023 giảm 4,2%.", vietnamese, "Doanh thu ra sao?") ?? "", /opposite/);
   });
 
   it("counts what the question asks to count", () => {
@@ -448,32 +330,6 @@ describe("a sentence that stands in the passage", () => {
     assert.equal(reason("The pit is 40 metres deep.", pit, "How many miles deep is the pit?"), "");
   });
 
-  it("does not say of one row of a table what stands in another", () => {
-    const text = [
-      "Operation | Function | Remarks",
-      "Press once | The pressure app is on by default. Access the set customized feature. | There are exceptions for calls.",
-      "Press and hold | Wake up the voice assistant. | Only in some countries.",
-    ].join("\n");
-    const question = "What happens when you press and hold the button?";
-    const wrong = "When you press and hold the button, you can access the set customized feature.";
-    assert.equal(reason(wrong, text, question), "[1] says it of another row");
-    assert.equal(reason("It wakes up the voice assistant.", text, question), "");
-    assert.equal(reason(wrong.replace("and hold", "once"), text, question.replace("and hold", "once")), "");
-  });
-
-  it("tells a row from one whose label begins alike", () => {
-    const text = [
-      "Operation | Function",
-      "Press the Down button | Switch screen.",
-      "Press and hold the Down button | Wake up the voice assistant.",
-    ].join("\n");
-    const question = "What happens when you press and hold the Down button?";
-    const wrong = "When you press and hold the Down button, you switch the screen.";
-    assert.equal(reason(wrong, text, question), "[1] says it of another row");
-    assert.equal(reason(wrong.replace(" and hold", ""), text, question.replace(" and hold", "")), "");
-    assert.equal(reason("It wakes up the voice assistant.", text, question), "");
-  });
-
   it("takes the fields of a form for what is said of one thing", () => {
     const text = [
       "Conditions: | Visual | Light: Day",
@@ -483,37 +339,6 @@ describe("a sentence that stands in the passage", () => {
     ].join("\n");
     const question = "Where did the airplane that hit the frozen lake depart from?";
     assert.equal(reason("It departed from Sandquay, ME (SQF) at 1200 EST.", text, question), "");
-  });
-
-  it("gives a row no word that stands in another row alone", () => {
-    const text = [
-      "Job | Eyes | Hands | Ears",
-      "Grinding | Face shield | Leather gloves | Ear muffs",
-      "Acid handling | Goggles | Butyl gloves, 0.7 mm | Not needed",
-    ].join("\n");
-    const question = "What must be worn when handling acid?";
-    const mixed = "[1] says “leather” of another row";
-    assert.equal(reason("Leather gloves, 0.7 mm, are required for acid handling.", text, question), mixed);
-    assert.equal(reason("Leather gloves, 0.7 mm.", text, question), mixed);
-    assert.equal(reason("Butyl gloves of 0.7 mm are required for acid handling.", text, question), "");
-    assert.equal(reason("Leather gloves, 0.7 mm", text, "Which gloves must be worn?"), mixed);
-    assert.equal(reason("Butyl gloves, 0.7 mm", text, "Which gloves must be worn?"), "");
-    assert.equal(reason("Leather gloves and a face shield.", text, "What is worn when grinding?"), "");
-    assert.equal(reason("Butyl gloves, not leather ones.", `${text}\nLeather tears.`, question), "");
-  });
-
-  it("is counted from the year that the question begins with", () => {
-    const text =
-      "In 2020, adults with a good view of Ruritania were more, up 26 percentage points since 2018.";
-    const said = "The share with a good view of Ruritania rose by 26 percentage points.";
-    const asked = (from: number) => `How much did good views of Ruritania rise from ${from} to 2020?`;
-    assert.equal(reason(said, text, asked(2005)), "[1] speaks of 2018, not of 2005");
-    assert.equal(reason(said, text, asked(2018)), "");
-    const german = "2020 waren es 26 Prozentpunkte mehr als sonst, und das seit 2018.";
-    assert.equal(
-      reason("Es sind 26 Prozentpunkte mehr.", german, "Um wie viel stieg es von 2005 bis 2020?"),
-      "[1] speaks of 2018, not of 2005",
-    );
   });
 
   it("is not of another year than the one that is asked about", () => {
@@ -545,18 +370,6 @@ describe("a sentence that stands in the passage", () => {
     assert.match(reason("There are no red logos on page 10.", text, question), /says nothing of red, logo/);
   });
 
-  it("speaks of no code that the passages lack", () => {
-    const text = "E1: seal leaks.\nE12: dry-run protection tripped.";
-    const question = "What does E2 mean?";
-    assert.equal(reason("E2 means dry-run protection tripped.", text, question), "no passage mentions E2");
-    assert.equal(reason("E12 means dry-run protection tripped.", text, "What does E12 mean?"), "");
-    assert.equal(reason("Pump P-103 tripped.", "The pump P 103 tripped.", "Which pump tripped?"), "");
-    assert.equal(
-      reason("Sales rose in Q2.", "Sales rose in the second quarter.", "When did sales rise?"),
-      "",
-    );
-  });
-
   it("does not say of one company what the report of another says", () => {
     const text = "Net sales increased 18.3% to $10.2 billion compared to $8.6 billion in fiscal 2021.";
     const question = "Which company had higher net sales, Ulta Beauty or Amcor?";
@@ -572,38 +385,6 @@ describe("a sentence that stands in the passage", () => {
       said("Ulta Beauty had higher net sales, with $10.2 billion, compared to $8.6 billion for Amcor."),
       "[1] speaks of something else than Amcor",
     );
-  });
-
-  it("takes a company for the one asked about by its files, not by a word with a capital in a heading", () => {
-    const of = (sourceName: string, text: string, marker: number) => ({
-      marker,
-      text,
-      chunk: chunkOf(text, { sourceName, headings: ["Merchandise Inventories"] }),
-    });
-    const passages = [
-      of("BESTBUY_2023.pdf", "Stock is recorded at the lower of cost or net realizable value.", 1),
-      of("COSTCO_2021.pdf", "Merchandise inventories are recorded at cost by the LIFO method.", 2),
-    ];
-    const [found] = judge(
-      "Merchandise inventories are recorded at cost by the LIFO method. [2]",
-      passages,
-      "How does Best Buy record Merchandise inventories?",
-    );
-    assert.equal(found?.reason, "[2] speaks of something else than Best Buy");
-
-    const parking = [
-      { ...of("terminals.md", "Staff may park for 3 days.", 1), text: "Staff may park for 3 days." },
-      of("Travel Policy.md", "Trips are booked by the office.", 2),
-    ].map((passage, at) => ({
-      ...passage,
-      chunk: { ...passage.chunk, headings: [["Nordwind Terminal", "Trips"][at] ?? ""] },
-    }));
-    const [kept] = judge(
-      "Staff may park for 3 days. [1]",
-      parking,
-      "How long may staff of the Nordwind Terminal park under the Travel Policy?",
-    );
-    assert.equal(kept?.reason, "", "two names that have nothing to do with each other");
   });
 
   it("does not say of a name in the question what the passage says of another", () => {
@@ -627,32 +408,6 @@ describe("a sentence that stands in the passage", () => {
       reason("Was Gary Kubiak named coach of the year?", "Gary Kubiak was named coach of the year."),
       "",
       "a pronoun stands for any name",
-    );
-  });
-
-  it("says nothing of a name that only the question has", () => {
-    const text = "Workshop safety is mandatory for all workshop staff. Trainer: Lena Fosse, safety officer.";
-    const question = "What is LOTO and what PPE is required?";
-    for (const wrong of [
-      "LOTO is a requirement for all workshop staff.",
-      "PPE required is safety officer Lena Fosse.",
-    ])
-      assert.match(reason(wrong, text, question) ?? "", /^no passage mentions (?:LOTO|PPE)$/);
-    const spelled =
-      "Lockout, tagout (LOTO) is mandatory. Personal protective equipment is gloves and a helmet.";
-    assert.equal(reason("LOTO is mandatory for staff.", spelled, question), "");
-    assert.equal(reason("PPE is gloves and a helmet.", spelled, question), "");
-  });
-
-  it("names nobody under an acronym that no passage has, though it tells a number as well", () => {
-    const text =
-      "John Elway led the Broncos to victory at age 38 and is Executive Vice President of Operations.";
-    const wrong = "The vice-chair of the IPCC is John Elway, who led the Broncos to victory at age 38.";
-    assert.equal(reason(wrong, text, "Who is the vice-chair of the IPCC?"), "no passage mentions IPCC");
-    const row = "Total revenue | 2,018 | 2,117";
-    assert.notEqual(
-      reason("The IPCC had a total revenue of 2,018.", row, "What was the total revenue of the IPCC?"),
-      "no passage mentions IPCC",
     );
   });
 

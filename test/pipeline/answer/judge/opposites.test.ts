@@ -8,29 +8,13 @@ describe("a word of the opposite meaning is not what a passage says", () => {
     ["Access logs are deleted after 30 days.", "Access logs are retained after 30 days."],
     ["The hearing test is optional for office staff.", "The hearing test is mandatory for office staff."],
     ["Toller won the harbour contract.", "Toller lost the harbour contract."],
-    [
-      "Net sales in Asia rose 4% on higher prices, partly offset by lower volumes and a weaker mix.",
-      "Net sales in Asia rose 4% on higher prices and higher volumes.",
-    ],
-    [
-      "Der Umsatz in Asien stieg um 4 %, bei höheren Preisen und niedrigeren Mengen.",
-      "Der Umsatz in Asien stieg um 4 %, bei höheren Mengen.",
-    ],
     ["Das Tor ist sonntags geschlossen.", "Das Tor ist sonntags geöffnet."],
     ["Die Teilnahme ist für alle freiwillig.", "Die Teilnahme ist für alle verpflichtend."],
     ["The timer starts the pump in the morning.", "The timer stops the pump in the morning."],
     ["Valve 3 fills the tank.", "Valve 3 drains the tank."],
-    [
-      "Most adults say they have an unfavorable view of Ruritania, up 26 percentage points since 2018.",
-      "The share of favorable views of Ruritania among adults increased by 26 percentage points.",
-    ],
     ["The heater is switched off at night.", "The heater is switched on at night."],
     ["Turn the valve off before the test.", "Turn the valve on before the test."],
     ["Die Uhr startet die Pumpe am Morgen.", "Die Uhr stoppt die Pumpe am Morgen."],
-    [
-      "A foot valve that leaks overnight is enough: the suction line drains, the timer starts the pump in the morning and the faces run dry until somebody notices.",
-      "The fixture is described as a foot valve that leaks overnight, which is enough to stop the pump in the morning.",
-    ],
   ] as const)
     it(`${statement} from “${text}”`, () => {
       assert.equal(verdictOf("", text, statement)?.reason, "[1] says the opposite");

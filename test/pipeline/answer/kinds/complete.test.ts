@@ -218,35 +218,6 @@ describe("a yes or no about an amount", () => {
     return completeByKind(ground(answer, context.passages, asked, "strict"), readQuestion(asked), context);
   };
 
-  it("is answered by the line whose limit decides it, where nothing that was written is left", () => {
-    const { grounded, reason } = strictly(
-      question,
-      "Yes, you may keep a gift worth 50 EUR. [2]",
-      "The canteen opens at 7.",
-      gifts,
-    );
-    assert.equal(grounded.text, `${gifts} [2]`);
-    assert.equal(reason, "the limit stands in [2]");
-    assert.deepEqual(grounded.citations[0]?.quotes, [gifts]);
-  });
-
-  it("gets that line beside an answer that no passage supports whole", () => {
-    const asked = "Can the pump HP-200S handle a liquid at 120 °C?";
-    const rows = "Feature | HP-200A | HP-200S\nLiquid temperature | -10 to 110 °C | -30 to 140 °C";
-    const scope = "This manual covers the pumps HP-200A and HP-200S for clean liquids.";
-    const { grounded } = strictly(
-      asked,
-      "Yes, the pump HP-200S can handle a liquid at 120 °C. [1]",
-      scope,
-      rows,
-    );
-    assert.match(grounded.text, /\nLiquid temperature \| -10 to 110 °C \| -30 to 140 °C \[2\]$/);
-    assert.deepEqual(
-      grounded.citations.map(({ marker }) => marker),
-      [1, 2],
-    );
-  });
-
   it("stays as it is where an answer is left, or no limit decides it", () => {
     const kept = "No, a gift worth 50 EUR is declined. [1]";
     assert.equal(strictly(question, kept, gifts).grounded.text, kept);

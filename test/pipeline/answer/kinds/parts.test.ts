@@ -1,12 +1,9 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import type { LanguageModel } from "../../../../src/core/answers/answer.ts";
-import { context } from "../../../../src/pipeline/answer/context.ts";
 import { judge } from "../../../../src/pipeline/answer/judge/judge.ts";
-import { quoteParts } from "../../../../src/pipeline/answer/kinds/parts.ts";
-import { readQuestion } from "../../../../src/pipeline/answer/question.ts";
 import { synthesize, synthesizeDefaults } from "../../../../src/pipeline/answer/synthesize.ts";
-import { countWords, fakeModel, hitOf, runOf } from "../../fixtures.ts";
+import { fakeModel, hitOf, runOf } from "../../fixtures.ts";
 
 const asked = "What is LOTO and what PPE is required?";
 const steps = "Lock-out and tag-out in six steps\nTell the crew. Hang your own red padlock and tag.";
@@ -45,20 +42,6 @@ it("names the part that no passage answers", async () => {
     hitOf("The garden has 40 roses."),
   ]);
   assert.match(text, /^The garden has 40 roses\. \[1\]\nNo passage answers: “who is the king of Sweden\?”$/);
-});
-
-it("quotes nothing for a part about an acronym that no passage mentions", () => {
-  const parts = ["What is LOTO?", "what PPE is required?"].map((part) => ({
-    question: readQuestion(part),
-    enough: true,
-  }));
-  const found = context(parts[0]?.question ?? readQuestion(asked), hits.slice(0, 2), {
-    maxTokens: 500,
-    maxPassages: 5,
-    count: countWords,
-  });
-  const { text } = quoteParts(parts, found);
-  assert.match(text, /\nNo passage answers: “what PPE is required\?”$/);
 });
 
 it("quotes the part that a model left out, and keeps what it wrote of the other", async () => {

@@ -1,14 +1,18 @@
-import { asksDifference } from "../../../../language/asking/values.ts";
 import { asksNumber } from "../../../../language/forms.ts";
 import { isGrouped, stands } from "../../../../language/quantities.ts";
 import { contentTerms, isNumber, isYear } from "../../../../language/terms.ts";
 import { comparePeriods, type Period } from "../../../../language/time/periods.ts";
-import { isCurrency, isLabelUnit, isSameMeasure, termsOfUnit } from "../../../../language/units.ts";
+import {
+  isCurrency,
+  isLabelUnit,
+  isSameMeasure,
+  termsOfUnit,
+  unitNamed,
+} from "../../../../language/units.ts";
 import type { Question } from "../../question.ts";
+import type { Claim } from "../claim.ts";
 import type { Witness } from "../witness.ts";
-import { isBare } from "./bare.ts";
-import { type Direction, type Figure, figuresIn, type Kind, saysAggregate, saysChange } from "./figures.ts";
-import { partsOfCodes } from "./numbers.ts";
+import { type Figure, figuresIn, type Kind, saysAggregate } from "./figures.ts";
 
 /**
  * How much more of what a statement and its question speak of must stand with another number than with its
@@ -109,6 +113,10 @@ function countsOther({ counts }: Figure, own: readonly Figure[], { counted }: Qu
   return counts.size > 0 && !isAsked(counts) && own.some((figure) => isAsked(figure.counts));
 }
 
+/** Whether terms are nothing but numbers and their units. */
+const isBare = (terms: readonly string[]): boolean =>
+  terms.every((term) => isNumber(term) || unitNamed(term) !== "");
+
 const equal = (left: Figure, right: Figure): boolean =>
   stands(left.quantity, [right.quantity], [], false) !== "no";
 
@@ -145,13 +153,9 @@ function leadOfRivals(topic: Topic, { own, rivals }: Pick<Placed, "own" | "rival
   return most(rivals) - most(own);
 }
 
-/** Whether a figure stands where something goes the other way. */
-const turns = ({ direction }: Figure, way: NonNullable<Direction>): boolean =>
-  direction !== null && direction !== way;
-
 /**
- * Where a figure of a statement stands in the passages; a reason where it stands there for another period,
- * where something goes the other way, or as one row of many.
+ * Where a figure of a statement stands in the passages; a reason where it stands there for another period
+ * or in another unit, or as one row of many.
  */
 function place(claim: Figure, { asked, figures, declared, where, claims }: Bound): Placed | string | null {
   const same = figures.filter(
@@ -167,11 +171,6 @@ function place(claim: Figure, { asked, figures, declared, where, claims }: Bound
   }
   const unit = otherUnit(claim, own);
   if (unit !== "") return `${text} stands in ${where} in ${unit}, not ${claim.quantity.unit}`;
-  const { direction } = claim;
-  if (direction !== null && own.every((figure) => turns(figure, direction)))
-    return `${text} stands in ${where} where something goes ${direction === "up" ? "down" : "up"}, not ${direction}`;
-  const wantsChange = claim.isChange || saysChange(asked.text) || asksDifference(asked.text);
-  if (!wantsChange && own.every(({ isChange }) => isChange)) return `${text} stands in ${where} as a change`;
   if (isOneRow(claim, own, asked, figures)) return `${text} is one row in ${where}, not the total`;
   // What a clause lists beside it is no other number for the same.
   const listed = claims.filter((other) => other !== claim && other.words === claim.words);
@@ -237,80 +236,27 @@ function isUnasked(
 /**
  * Holds the numbers of a statement against what the passages say they are of: period, row, column and clause.
  * Numbers of the question are its conditions. A number asked for must be said of what is asked, unless
- * another number of the statement is. The reason why one belongs elsewhere; "" where all are in place.
+ * another number of the statement is. The reason why one belongs elsewhere; null where all are in place.
  */
-export function misplacedFigure(
-  statement: string,
-  asked: Question,
-  cited: readonly Witness[],
-  where: string,
-): string {
-  if (cited.some(({ finding }) => finding)) return "";
+export function misplacedFigure({ text: statement, asked, cited, where }: Claim): string | null {
   const figures = cited.flatMap((witness) => witness.figures);
   const known = new Set(figures.flatMap(({ words, around }) => [...words, ...around]));
   const isQuoted = cited.some(({ text }) => text.includes(statement));
   const claims = figuresIn(statement);
-  const bound: Bound = {
-    asked,
-    figures,
-    known,
-    declared: cited.flatMap(({ declared }) => declared),
-    where,
-    isQuoted,
-    claims,
-  };
-  const parts = partsOfCodes(statement, asked, cited);
+  const declared = cited.flatMap((witness) => witness.declared);
+  const bound: Bound = { asked, figures, known, declared, where, isQuoted, claims };
   const found = claims
-    .filter(({ quantity: { text } }) => !asked.numbers.has(text) && !parts.has(text))
+    .filter(({ quantity: { text } }) => !asked.numbers.has(text))
     .map((claim) => place(claim, bound));
   const reason = found.find((outcome) => typeof outcome === "string");
   if (reason !== undefined) return reason;
   const placed = found.filter((outcome) => outcome !== null && typeof outcome !== "string");
-  const [only, ...others] = placed;
-  if (only !== undefined && others.length === 0 && isLevel(only, asked, figures))
-    return `${only.claim.quantity.text} stands in ${where}, but not as a difference`;
   const elsewhere = placed.find((one) => isElsewhere(one, bound));
   const wrong = elsewhere ?? (isUnasked(statement, placed, bound, cited) ? placed[0] : undefined);
-  return wrong === undefined ? "" : `${wrong.claim.quantity.text} stands in ${where}, but for something else`;
+  return wrong === undefined
+    ? null
+    : `${wrong.claim.quantity.text} stands in ${where}, but for something else`;
 }
-
-const valuesOf = ({ quantity: { readings, scale } }: Figure): readonly number[] =>
-  readings.map((reading) => reading * scale);
-
-/** Whether two figures may be compared: in one table only those of one row or one column. */
-const areComparable = (left: Figure, right: Figure): boolean =>
-  left.cell === null ||
-  right.cell === null ||
-  left.table !== right.table ||
-  left.cell.row === right.cell.row ||
-  left.cell.column === right.cell.column;
-
-/** Whether a figure is what two like it differ by. */
-function isBetween(claim: Figure, figures: readonly Figure[]): boolean {
-  const rounded = (value: number): string => value.toPrecision(9);
-  const like = figures
-    .filter((figure) => isLike(figure, claim))
-    .flatMap((figure) => valuesOf(figure).map((value) => ({ figure, value })));
-  const known = Map.groupBy(like, ({ value }) => rounded(value));
-  return valuesOf(claim).some(
-    (apart) =>
-      apart !== 0 &&
-      like.some(({ figure, value }) =>
-        known.get(rounded(value + apart))?.some((other) => areComparable(figure, other.figure)),
-      ),
-  );
-}
-
-/**
- * Whether a difference of numbers is asked for, and a figure stands nowhere as one, nor is what two others come to,
- * beside others of its kind, of whatever period: it is what one of the two came to.
- */
-const isLevel = ({ claim, own }: Placed, asked: Question, figures: readonly Figure[]): boolean =>
-  figures.some((figure) => isLike(figure, claim) && !own.some((one) => equal(one, figure))) &&
-  asksNumber(asked.text) &&
-  asksDifference(asked.text) &&
-  own.every(({ isChange, isDistance }) => !isChange && !isDistance) &&
-  !isBetween(claim, figures);
 
 /**
  * Whether a statement says its figure of something else than the passages do; what stands there as it is says

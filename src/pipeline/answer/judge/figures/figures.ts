@@ -1,4 +1,3 @@
-import { saysDifference } from "../../../../language/asking/values.ts";
 import { alternatives, anyOf } from "../../../../language/languages.ts";
 import { type Quantity, quantitiesIn } from "../../../../language/quantities.ts";
 import { sentences } from "../../../../language/sentences.ts";
@@ -49,12 +48,6 @@ export interface Figure {
   readonly cell: Cell | null;
   /** Whether its clause, row or column calls it a total, an average or the like. */
   readonly isAggregate: boolean;
-  /** Where its clause says that something goes. */
-  readonly direction: Direction;
-  /** Whether it is how much something changed, and not what it came to. */
-  readonly isChange: boolean;
-  /** Whether it is how far two things lie apart, and not what one of them comes to. */
-  readonly isDistance: boolean;
 }
 
 const joiners = [alternatives(({ breaks }) => breaks), alternatives((language) => language.joiners)].join(
@@ -71,7 +64,7 @@ const aggregate = anyOf(alternatives(({ aggregates }) => aggregates));
 export const saysAggregate = (text: string): boolean => aggregate.test(text);
 
 /** Where something goes: up, down, or neither is told. */
-export type Direction = "up" | "down" | null;
+type Direction = "up" | "down" | null;
 
 const up = anyOf(alternatives(({ directions }) => directions?.up));
 const down = anyOf(alternatives(({ directions }) => directions?.down));
@@ -80,49 +73,6 @@ const down = anyOf(alternatives(({ directions }) => directions?.down));
 export function directionOf(text: string): Direction {
   const [rises, falls] = [up.test(text), down.test(text)];
   return rises === falls ? null : rises ? "up" : "down";
-}
-
-/** The ways that a text says something goes, by name. */
-export const directionsIn = (text: string): ReadonlySet<Direction> =>
-  new Set([...(up.test(text) ? ["up" as const] : []), ...(down.test(text) ? ["down" as const] : [])]);
-
-const changes = anyOf(alternatives(({ changes }) => changes));
-
-/** Whether a text speaks of a change, by its name or by where something goes. */
-export const saysChange = (text: string): boolean => changes.test(text) || up.test(text) || down.test(text);
-
-const approximations = alternatives((language) => language.approximations);
-const way = alternatives(({ directions }) => directions && `${directions.up}|${directions.down}`);
-/** Before an amount that something changed by: `increased by`, `a decline of nearly`; not `increased to`. */
-const changedBy = new RegExp(
-  `(?<![\\p{L}])(?:${way})(?:\\s\\p{L}{2,12}ly)?(?:\\s(?:${alternatives(({ changedBy }) => changedBy)}))?(?:\\s(?:${approximations}))?\\s?\\p{Sc}?$`,
-  "iu",
-);
-/** An amount, before what says that it is one of change: `$133.2 million increase`, `5 % lower`. */
-const amount =
-  /^[\p{N}.,]+(?:\s?(?:%|percent|million|billion|thousand|m|bn))?(?:\s\p{L}+-\p{L}+-\p{L}+)?\s/iu;
-
-/** Whether the number at a place of a plain text is how much something changed. */
-function isChangeAt(text: string, at: number): boolean {
-  if (changedBy.test(text.slice(Math.max(0, at - 60), at))) return true;
-  const from = text.slice(at, at + 60);
-  const length = amount.exec(from)?.[0].length;
-  return length !== undefined && [up, down].some((way) => way.exec(from.slice(length))?.index === 0);
-}
-
-/** Directly before a number that is not meant exactly: `more than 200` is no distance. */
-const approximated = new RegExp(`(?<![\\p{L}])(?:${approximations})\\s?\\p{Sc}?$`, "iu");
-const by = new RegExp(
-  `(?<![\\p{L}])(?:${alternatives(({ differences }) => differences?.by)})\\s\\p{Sc}?$`,
-  "iu",
-);
-/** Characters before and behind a number in which a word says that it is a distance. */
-const distanceReach = 40;
-
-/** Whether the number at a place of a plain clause is how far two things lie apart: `by 14`, `12 cm longer`. */
-function isDistanceAt(clause: string, at: number): boolean {
-  const before = clause.slice(Math.max(0, at - distanceReach), at).replace(approximated, "");
-  return by.test(before) || saysDifference(before) || saysDifference(clause.slice(at, at + distanceReach));
 }
 
 const year = /^(?:1\d|20)\d\d$/;
@@ -162,8 +112,8 @@ const unitsOf = ({ unit }: Quantity, labels: readonly string[]): ReadonlySet<str
 
 const plain = (text: string): string => normalize(text.replace(/\s+/g, " "));
 
-/** A number, what it counts, and whether it is how much something changed, or lies apart. */
-type Value = Quantity & Pick<Figure, "counts" | "isChange" | "isDistance">;
+/** A number, and what it counts. */
+type Value = Quantity & Pick<Figure, "counts">;
 
 /** Words of a thing counted at most. */
 const longestCounted = 4;
@@ -192,8 +142,6 @@ function valuesIn(text: string): Value[] {
       counts: countsIn(
         rest.slice(quantity.at + quantity.text.length, quantity.at + quantity.text.length + 130),
       ),
-      isChange: isChangeAt(rest, quantity.at),
-      isDistance: isDistanceAt(rest, quantity.at),
     }));
 }
 
@@ -240,7 +188,6 @@ function figuresOfClauses(sentence: string): Figure[] {
     if (own.length > 0) periods = own;
     const bag = new Set(words(clause));
     const kinds = kindsIn(clause);
-    const direction = directionOf(clause);
     return valuesIn(clause).map((quantity) => ({
       quantity,
       words: bag,
@@ -252,9 +199,6 @@ function figuresOfClauses(sentence: string): Figure[] {
       table: null,
       cell: null,
       isAggregate: saysAggregate(sentence),
-      direction,
-      isChange: quantity.isChange,
-      isDistance: quantity.isDistance,
     }));
   });
 }
@@ -306,9 +250,6 @@ function figuresOfTable(lines: readonly string[], caption: string, table: number
         table,
         cell: { row, column: at, label: labels, head: column, text: cells[at] ?? "" },
         isAggregate: saysAggregate(said),
-        direction: null,
-        isChange: changes.test(column),
-        isDistance: saysDifference(said),
       }));
     });
   });

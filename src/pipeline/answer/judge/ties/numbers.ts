@@ -1,0 +1,140 @@
+import { pagesNamed } from "../../../../language/asking/pages.ts";
+import { alternatives, languageOf } from "../../../../language/languages.ts";
+import { type Quantity, quantitiesIn, stands } from "../../../../language/quantities.ts";
+import { contentTerms, isNumber, isYear, normalize, words, yearsIn } from "../../../../language/terms.ts";
+import { type Question, shares } from "../../question.ts";
+import type { Claim } from "../claim.ts";
+import { sourceOf } from "../relevance.ts";
+import { namesPlace, placePattern, type Witness } from "../witness.ts";
+
+const approximation = new RegExp(
+  `(?<![\\p{L}])(?:${alternatives(({ approximations }) => approximations)})(?![\\p{L}])`,
+  "iu",
+);
+
+/** A number of so many digits counts no section: it is the number of a file, a case or a part. */
+const identifier = /^\d{5,}$/;
+
+/**
+ * Whether the number stands in the words beside it as it does in a heading: `HP-200 pump` under “HP-200 pump
+ * manual”, or a year. Beside an identifier alone stand the words of its question.
+ */
+function named(quantity: Quantity, text: string, asked: Question, witnesses: readonly Witness[]): boolean {
+  const lead = text.slice(Math.max(0, quantity.at - 40), quantity.at);
+  const before = lead.match(/\p{L}+/gu)?.at(-1) ?? "";
+  const after = text.slice(quantity.at, quantity.at + 60).match(/\p{L}+/u)?.[0] ?? "";
+  const isAlone = before === "" && after === "" && identifier.test(quantity.text);
+  const beside = isAlone ? asked.terms : words(`${before} ${after}`);
+  return witnesses.some(
+    ({ naming, headWords }) =>
+      stands(quantity, naming, [], false) === "yes" &&
+      (isYear(quantity.text) || beside.some((word) => headWords.has(word))),
+  );
+}
+
+const span = /(?<!\d)((?:19|20)\d\d)[-–]((?:19|20)\d\d)(?!\d)/g;
+
+/** The year, and the other end of the span of years that a question names with it: `the 2020-2024 plan`. */
+const withSpan = (year: string, { text }: Question): ReadonlySet<string> =>
+  new Set([year, ...[...text.matchAll(span)].flatMap(([, ...ends]) => (ends.includes(year) ? ends : []))]);
+
+/** Whether the sentence that a statement rests on, or else the headings above it, speak of other years than this. */
+function ofAnotherYear(year: string, { rest, asked, cited }: Claim): boolean {
+  const own = withSpan(year, asked);
+  const tellsOther = (text: string): boolean => {
+    const told = yearsIn(text);
+    return told.size > 0 && told.isDisjointFrom(own);
+  };
+  return cited.some(
+    (witness) => tellsOther(sourceOf(contentTerms(rest), witness)) || tellsOther(witness.heads),
+  );
+}
+
+/** Whether some sentence or row of the passages has the number beside a word of the question. */
+const isBound = (quantity: Quantity, { asked, cited }: Claim): boolean =>
+  cited.some(({ units, declared }) =>
+    units.some(
+      (unit) =>
+        shares(
+          asked.alternatives.filter(([term]) => term !== quantity.text),
+          unit.words,
+        ) && stands(quantity, unit.quantities, declared, false) !== "no",
+    ),
+  );
+
+/**
+ * Whether a number stands, but with nothing of what is asked; only where all the passages can be read in the
+ * question's language.
+ */
+function standsLoose(quantity: Quantity, text: string, claim: Claim): boolean {
+  const { asked, cited } = claim;
+  if (asked.alternatives.length === 0 || namesPlace.test(asked.text) || quantity.word) return false;
+  const isReadable = cited.every((witness) => languageOf(witness.text) === asked.language);
+  return isReadable && !named(quantity, text, asked, cited) && !isBound(quantity, claim);
+}
+
+/** What a number lacks that does not stand in the passages as it is written; null where it does. */
+function numberLack(
+  quantity: Quantity,
+  text: string,
+  isRounded: boolean,
+  { asked, cited, where }: Claim,
+): string | null {
+  const countsPlace = [...text.matchAll(placePattern)].some(
+    ({ index, 0: { length } }) => quantity.at >= index && quantity.at < index + length,
+  );
+  const isPage = countsPlace && pagesNamed(text).includes(Number(quantity.text));
+  if (isPage && cited.some(({ pages }) => pages.includes(Number(quantity.text)))) return null;
+  const ofPlace = countsPlace || namesPlace.test(asked.text);
+  const among = cited.flatMap((witness) => (ofPlace ? witness.places : witness.quantities));
+  const declared = cited.flatMap((witness) => witness.declared);
+  const held = stands(quantity, among, declared, isRounded);
+  if (held === "yes" || (held === "no" && named(quantity, text, asked, cited))) return null;
+  return held === "no"
+    ? `${quantity.text} does not stand in ${where}`
+    : `${quantity.text} stands in ${where} with another unit`;
+}
+
+/** A number of a statement that is not where it should be, and whether that is only a doubt. */
+interface Loose {
+  readonly reason: string;
+  readonly isDoubt: boolean;
+}
+
+/** The numbers of a statement that are not tied to the passages it cites, worst first. */
+function loose(claim: Claim): readonly Loose[] {
+  const { rest, asked, terms, cited } = claim;
+  const text = normalize(rest);
+  const isRounded = approximation.test(rest);
+  // It says little but the number, so that nothing else ties it to what is asked.
+  const isBare =
+    terms.filter((term) => !isNumber(term) && cited.some(({ words }) => words.has(term))).length < 2;
+  const found = quantitiesIn(text).flatMap((quantity): readonly Loose[] => {
+    // "one" is as often a pronoun.
+    if (quantity.word && quantity.readings[0] === 1 && quantity.scale === 1) return [];
+    // A number of the question is its condition ("more than 50"), but a year where the passage tells of
+    // another makes it that year's fact.
+    const isGiven =
+      asked.numbers.has(quantity.text) && !(isYear(quantity.text) && ofAnotherYear(quantity.text, claim));
+    const reason = numberLack(quantity, text, isRounded, claim);
+    // “Three” without a unit may count what the passage lists.
+    const isDoubt = isGiven || (quantity.word && quantity.unit === "");
+    if (reason !== null) return [{ reason, isDoubt }];
+    return isBare && !isGiven && !claim.isFound && standsLoose(quantity, text, claim)
+      ? [
+          {
+            reason: `${quantity.text} stands in ${claim.where}, but with nothing of what is asked`,
+            isDoubt: false,
+          },
+        ]
+      : [];
+  });
+  return found.toSorted((left, right) => Number(left.isDoubt) - Number(right.isDoubt));
+}
+
+/** Whether a number of a statement is not in the passages it cites. */
+export const missingNumber = (claim: Claim): string | null =>
+  loose(claim).find(({ isDoubt }) => !isDoubt)?.reason ?? null;
+
+/** What the numbers of a statement leave open; null for nothing. */
+export const doubtfulNumber = (claim: Claim): string | null => loose(claim)[0]?.reason ?? null;

@@ -1,0 +1,107 @@
+import { legalForms, nearlyEqual } from "../../../../language/names.ts";
+import { quantitiesIn, stands } from "../../../../language/quantities.ts";
+import { formsOfPeople } from "../../../../language/synonyms.ts";
+import { isNumber, isStopWord, normalize, squash, words } from "../../../../language/terms.ts";
+import { datesIn, sameDate } from "../../../../language/time/dates.ts";
+import type { Claim } from "../claim.ts";
+import type { Witness } from "../witness.ts";
+
+/** Whether a date of a statement is in none of the passages. */
+export function missingDate({ text, cited, where }: Claim): string | null {
+  const held = cited.flatMap((witness) => witness.dates);
+  const date = datesIn(text).dates.find(
+    (readings) => !readings.some((reading) => held.some((other) => sameDate(reading, other))),
+  );
+  return date === undefined ? null : `${date[0]?.text ?? "a date"} does not stand in ${where}`;
+}
+
+/**
+ * Whether words in a row start with the letters of an acronym; small words between them need not count: `bill
+ * of materials`, `lock-out and tag-out`.
+ */
+function spellsOut(acronym: string, raw: readonly string[]): boolean {
+  const spells = (letters: readonly string[], at: number): boolean => {
+    const [letter, ...further] = letters;
+    const word = raw[at];
+    if (letter === undefined) return true;
+    if (word === undefined) return false;
+    return (word[0] === letter && spells(further, at + 1)) || (isStopWord(word) && spells(letters, at + 1));
+  };
+  const [first = "", ...rest] = acronym;
+  return raw.some((word, at) => word[0] === first && spells(rest, at + 1));
+}
+
+/**
+ * Parts of a name that neither the witnesses nor the question know; an acronym knows the words it is made of,
+ * and the other way round.
+ */
+function unknownParts(name: string, witnesses: readonly Witness[], known: ReadonlySet<string>): string[] {
+  const parts = name.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  const joined = squash(name);
+  if (joined.length >= 5 && witnesses.some((witness) => witness.squashed.includes(joined))) return [];
+  const initials = parts.map((part) => part[0]?.toUpperCase()).join("");
+  if (parts.length >= 2 && witnesses.some((witness) => witness.raw.includes(initials))) return [];
+  const isKnown = (root: string): boolean =>
+    known.has(root) ||
+    witnesses.some((w) => w.words.has(root) || [...w.words].some((word) => nearlyEqual(word, root)));
+  return parts.filter((part) => {
+    if (legalForms.test(part)) return false;
+    if ([part, ...formsOfPeople(part)].some((form) => words(form).every(isKnown))) return false;
+    return !(/^\p{Lu}{2,6}$/u.test(part) && witnesses.some((witness) => spellsOut(part, witness.raw)));
+  });
+}
+
+/** Whether a part of a name in a statement is in none of the passages. */
+export function missingName({ names, cited, asked, where }: Claim): string | null {
+  const unknown = new Set(names.flatMap((name) => unknownParts(name, cited, asked.known)));
+  return unknown.size === 0 ? null : `${[...unknown].join(", ")} does not stand in ${where}`;
+}
+
+/**
+ * The words by which a statement says numbers that its passages have in digits or in another language, with their
+ * units: `eight weeks` over “8 Wochen”.
+ */
+export function wordsOfNumbers({ text: statement, cited }: Claim): readonly string[] {
+  const text = normalize(statement);
+  return quantitiesIn(text).flatMap((quantity) => {
+    const isHeld = cited.some(
+      ({ quantities, declared }) => stands(quantity, quantities, declared, false) === "yes",
+    );
+    const [, unit = ""] = /^[ -](\p{L}+)/u.exec(text.slice(quantity.at + quantity.text.length)) ?? [];
+    return isHeld ? words(`${quantity.text} ${quantity.unit === "" ? "" : unit}`) : [];
+  });
+}
+
+/**
+ * Share of the words an answer adds to its question that must stand in the passages it cites: below the first
+ * unsupported, below the second partial.
+ */
+const wordSupport = { unsupported: 0.34, supported: 0.5 } as const;
+
+/** What is missing of the words that a statement adds to its question, where less than a share of them is held. */
+function lacking({ text, terms, names, asked, cited, where, granted }: Claim, least: number): string | null {
+  const acronyms = (text.match(/\b\p{Lu}{2,6}\b/gu) ?? []).filter((acronym) =>
+    cited.some((witness) => spellsOut(acronym, witness.raw)),
+  );
+  const recognised = new Set([...words([...names, ...acronyms].join(" ")), ...granted()]);
+  const added = terms.filter((term) => !asked.known.has(term));
+  // Of a statement that adds nothing, the numbers are those of its question.
+  const counted = added.length > 0 ? added : terms.filter((term) => !isNumber(term));
+  const isHeld = (term: string): boolean =>
+    isNumber(term) ||
+    recognised.has(term) ||
+    cited.some(
+      (w) => w.words.has(term) || (term.length >= 5 && [...w.words].some((word) => nearlyEqual(word, term))),
+    );
+  const weigh = (of: readonly string[]): number =>
+    of.reduce((sum, term) => sum + (isNumber(term) ? 2 : 1), 0);
+  const missing = counted.filter((term) => !isHeld(term));
+  const share = counted.length === 0 ? 1 : 1 - weigh(missing) / weigh(counted);
+  return share < least ? `${where} says nothing of ${missing.slice(0, 5).join(", ")}` : null;
+}
+
+/** Whether hardly any of the words that a statement adds to its question are in the passages. */
+export const missingWords = (claim: Claim): string | null => lacking(claim, wordSupport.unsupported);
+
+/** Whether many of them are not. */
+export const doubtfulWords = (claim: Claim): string | null => lacking(claim, wordSupport.supported);
