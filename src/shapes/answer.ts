@@ -1,5 +1,11 @@
 import type { RunView } from "../app/records.ts";
-import { type Citation, groundedModes, intents, type Verdict } from "../core/answers/answer.ts";
+import {
+  type Citation,
+  groundedModes,
+  intents,
+  type SentenceVerdict,
+  type Verdict,
+} from "../core/answers/answer.ts";
 import type { BudgetReport } from "../core/answers/budget.ts";
 import { type ToolResult, toolTypes } from "../core/answers/tool.ts";
 import { errorTable } from "../core/errors.ts";
@@ -25,15 +31,22 @@ const citation = from(
   (value: Citation) => ({ ...value, ...placeOf(value.pages, value.section, value.cells ?? []) }),
 );
 /** A sentence as it was judged. */
-export const sentence = z.object({
-  text: z.string(),
-  markers: z.array(ordinal),
-  support: z.enum(["supported", "partial", "unsupported"]),
-  reason: z.string().describe("What is missing; empty when supported."),
-  rule: z
-    .string()
-    .describe("Id of the tie or rule that decided; of a supported sentence the tie that holds it."),
-});
+export const sentence = from(
+  z.object({
+    text: z.string(),
+    markers: z.array(ordinal),
+    support: z.enum(["supported", "partial", "unsupported"]),
+    reason: z.string().describe("What is missing; empty when supported."),
+    rule: z
+      .string()
+      .describe("Id of the tie or rule that decided; of a supported sentence the tie that holds it."),
+    derivation: z
+      .string()
+      .describe("How numbers were worked out that stand in no passage; absent where all stand there.")
+      .optional(),
+  }),
+  (value: SentenceVerdict) => value,
+);
 /** One member of `verdict.sentences` in ask.schema.json. */
 export const sentenceShape = printer(sentence);
 const verdict = z.object({

@@ -99,6 +99,12 @@ const withoutMarks = (quote: string): string => quote.replace(/(?<=\S)\[\d{1,3}\
 
 const signs = { supported: "✓", partial: "~", unsupported: "✗" } as const;
 
+/** How the numbers of an answer were worked out that stand in no passage. */
+const derivations = ({ verdict }: Answer): readonly string[] =>
+  verdict.sentences.flatMap(({ derivation, support }) =>
+    derivation === undefined || support === "unsupported" ? [] : [`worked out: ${derivation}`],
+  );
+
 /**
  * What belongs to an answer under its text: where each citation leads, what the tools brought, and with
  * `sentences` each verdict.
@@ -111,6 +117,7 @@ export function sourcesText(answer: Answer, sentences = false): string {
     );
     for (const quote of citation.quotes) lines.push(`    “${withoutMarks(quote)}”`);
   }
+  lines.push(...derivations(answer));
   for (const { call, status, message } of answer.tools)
     lines.push(`${call.tool}: ${status === "ok" ? message : `${status}: ${message}`}`);
   if (sentences) {

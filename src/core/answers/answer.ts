@@ -135,6 +135,8 @@ export interface SentenceVerdict {
   readonly reason: string;
   /** Id of the tie or rule that decided, of a supported one the tie that holds it; docs/answering.md lists them. */
   readonly rule: string;
+  /** How its numbers were worked out that stand in no passage, e.g. `5.9 - 4.1`; absent where all stand there. */
+  readonly derivation?: string;
 }
 
 /**

@@ -82,3 +82,11 @@ export function holdsValue(kind: AskedValue, text: string): boolean {
     ? colorCode.test(plain)
     : /\p{N}/u.test(plain) || quantitiesIn(normalize(plain)).length > 0;
 }
+const differenceAsked = anyApart(alternatives(({ differences }) => differences?.asks));
+const differenceSaid = anyApart(alternatives(({ differences }) => differences?.holds));
+
+/** Whether a question asks how far two things lie apart. */
+export const asksDifference = (question: string): boolean => differenceAsked.test(question.normalize("NFC"));
+
+/** Whether a text says such a distance. */
+export const saysDifference = (text: string): boolean => differenceSaid.test(text.normalize("NFC"));

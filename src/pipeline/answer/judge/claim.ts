@@ -1,4 +1,5 @@
 import type { Question } from "../question.ts";
+import type { Reckoner } from "./ties/reckon.ts";
 import type { Witness } from "./witness.ts";
 
 /** A statement that is held against passages, and the question it answers. */
@@ -24,6 +25,8 @@ export interface Claim {
   readonly isForeign: boolean;
   /** Words of it that the passages say otherwise; read when they are first asked for. */
   readonly granted: () => readonly string[];
+  /** Works out its numbers. */
+  readonly reckoner: Reckoner;
 }
 
 /** A tie or a rule: one reason for which a statement is not supported. */

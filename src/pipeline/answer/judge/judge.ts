@@ -10,11 +10,12 @@ import { statementsOf } from "../statements.ts";
 import type { Claim } from "./claim.ts";
 import { grantedBy, rules, ties } from "./rules.ts";
 import { doubtfulNumber } from "./ties/numbers.ts";
+import { reckoner } from "./ties/reckon.ts";
 import { doubtfulWords } from "./ties/words.ts";
 import { type Witness, withoutSources, withSharedScales, witnessOf } from "./witness.ts";
 
 /** What the judge finds of a sentence. */
-type Finding = Pick<SentenceVerdict, "support" | "reason" | "rule">;
+type Finding = Pick<SentenceVerdict, "support" | "reason" | "rule" | "derivation">;
 
 /** Says yes or no before the sentence itself, or alone. */
 const opener = /^(?:yes|no|ja|nein|oui|non|sí|có|không|vâng|dạ)(?:\s{0,2}[,.:;!–-]{1,3}\s{0,2}|$)/iu;
@@ -48,6 +49,7 @@ function claimOf(bare: string, markers: readonly number[], { witnesses, asked, o
       (witness) => (hasWords || isWorded(witness.text)) && languageOf(witness.text) !== language,
     ),
     granted: lazy(() => grantedBy(claim, off)),
+    reckoner: reckoner(text, asked, cited),
   };
   return claim;
 }
@@ -103,7 +105,9 @@ function judgeSentence(bare: string, markers: readonly number[], bench: Bench): 
     const reason = !bench.off.has(id) && applies(claim) ? check(claim) : null;
     if (reason !== null) return unsupported(reason, id);
   }
-  return doubtOn(claim) ?? { support: "supported", reason: "", rule: tieOf(claim) };
+  const finding = doubtOn(claim) ?? { support: "supported", reason: "", rule: tieOf(claim) };
+  const derivation = claim.reckoner.used().join("; ");
+  return derivation === "" ? finding : { ...finding, derivation };
 }
 
 /** Holds single sentences against the passages of one answer. */

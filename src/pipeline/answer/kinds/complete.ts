@@ -48,7 +48,8 @@ function withText(
 
 /** A total that nothing computed: the answer says so, unless the passages state one. */
 function withoutTotal(grounded: Grounded, { text: asked }: Question): Completed {
-  if (grounded.text === "" || saysAggregate(grounded.text)) return { grounded, reason: "" };
+  const isReckoned = grounded.sentences.some(({ derivation }) => derivation !== undefined);
+  if (grounded.text === "" || isReckoned || saysAggregate(grounded.text)) return { grounded, reason: "" };
   const text = `${grounded.text}\n${notesFor(asked).noTotal}`;
   return { grounded: { ...grounded, text }, reason: "no total was computed" };
 }

@@ -103,7 +103,7 @@ export function verdictSummary({ status, reason, sentences, removed, evidence, t
   );
 }
 
-function judged({ text, support, reason, rule, markers }, response) {
+function judged({ text, support, reason, rule, derivation, markers }, response) {
   const isShown = lettersOf(response).includes(lettersOf(text));
   return h(
     "li",
@@ -121,6 +121,7 @@ function judged({ text, support, reason, rule, markers }, response) {
           t(`support.${support}`),
           markers.map((marker) => `[${marker}]`).join(" "),
           [rule ?? "", reason].filter((part) => part !== "").join(": "),
+          derivation ?? "",
           isShown ? "" : t("verdict.taken-out"),
         ]
           .filter((part) => part !== "")

@@ -1,3 +1,4 @@
+import { asksDifference } from "../../../../language/asking/values.ts";
 import { asksNumber } from "../../../../language/forms.ts";
 import { isGrouped, stands } from "../../../../language/quantities.ts";
 import { contentTerms, isNumber, isYear } from "../../../../language/terms.ts";
@@ -12,7 +13,7 @@ import {
 import type { Question } from "../../question.ts";
 import type { Claim } from "../claim.ts";
 import type { Witness } from "../witness.ts";
-import { type Figure, figuresIn, type Kind, saysAggregate } from "./figures.ts";
+import { type Figure, figuresIn, type Kind, saysAggregate, saysApart } from "./figures.ts";
 
 /**
  * How much more of what a statement and its question speak of must stand with another number than with its
@@ -120,8 +121,13 @@ const isBare = (terms: readonly string[]): boolean =>
 const equal = (left: Figure, right: Figure): boolean =>
   stands(left.quantity, [right.quantity], [], false) !== "no";
 
+/** Whether a figure is that of a statement, in a scale that its passage or its table declares. */
+const isSame = (claim: Figure, figure: Figure, declared: readonly number[]): boolean =>
+  stands(claim.quantity, [figure.quantity], [...declared, ...figure.declared], false) !== "no";
+
 /** A statement, its question, and the figures of the passages it cites. */
 interface Bound {
+  readonly statement: string;
   readonly asked: Question;
   readonly figures: readonly Figure[];
   readonly known: ReadonlySet<string>;
@@ -157,10 +163,11 @@ function leadOfRivals(topic: Topic, { own, rivals }: Pick<Placed, "own" | "rival
  * Where a figure of a statement stands in the passages; a reason where it stands there for another period
  * or in another unit, or as one row of many.
  */
-function place(claim: Figure, { asked, figures, declared, where, claims }: Bound): Placed | string | null {
-  const same = figures.filter(
-    (figure) => stands(claim.quantity, [figure.quantity], declared, false) !== "no",
-  );
+function place(
+  claim: Figure,
+  { statement, asked, figures, declared, where, claims }: Bound,
+): Placed | string | null {
+  const same = figures.filter((figure) => isSame(claim, figure, declared));
   if (same.length === 0) return null;
   const { text } = claim.quantity;
   const periods = periodsOf(claim, asked);
@@ -171,6 +178,8 @@ function place(claim: Figure, { asked, figures, declared, where, claims }: Bound
   }
   const unit = otherUnit(claim, own);
   if (unit !== "") return `${text} stands in ${where} in ${unit}, not ${claim.quantity.unit}`;
+  if (claims.length === 1 && saysApart(statement) && isLevel(own, asked))
+    return `${text} stands in ${where}, but not as what two numbers differ by`;
   if (isOneRow(claim, own, asked, figures)) return `${text} is one row in ${where}, not the total`;
   // What a clause lists beside it is no other number for the same.
   const listed = claims.filter((other) => other !== claim && other.words === claim.words);
@@ -191,6 +200,14 @@ function otherUnit({ quantity: { unit } }: Figure, own: readonly Figure[]): stri
   const isOther = isLabelUnit(unit) && own.every(({ units }) => units.size > 0 && !units.has(unit));
   return isOther ? ([...(own[0]?.units ?? [])][0] ?? "") : "";
 }
+
+/**
+ * Whether a change between two periods, or a difference, is asked for, and a figure that stands nowhere as one is
+ * given for it: it is what one of the two came to.
+ */
+const isLevel = (own: readonly Figure[], asked: Question): boolean =>
+  (asksDifference(asked.text) || (asked.periods.length > 1 && saysApart(asked.text))) &&
+  own.every(({ isApart }) => !isApart);
 
 /** Whether a single row is given out as what several rows make up. */
 function isOneRow(
@@ -238,21 +255,29 @@ function isUnasked(
  * Numbers of the question are its conditions. A number asked for must be said of what is asked, unless
  * another number of the statement is. The reason why one belongs elsewhere; null where all are in place.
  */
-export function misplacedFigure({ text: statement, asked, cited, where }: Claim): string | null {
+export function misplacedFigure({ text: statement, asked, cited, where, reckoner }: Claim): string | null {
   const figures = cited.flatMap((witness) => witness.figures);
   const known = new Set(figures.flatMap(({ words, around }) => [...words, ...around]));
   const isQuoted = cited.some(({ text }) => text.includes(statement));
   const claims = figuresIn(statement);
   const declared = cited.flatMap((witness) => witness.declared);
-  const bound: Bound = { asked, figures, known, declared, where, isQuoted, claims };
+  const bound: Bound = { statement, asked, figures, known, declared, where, isQuoted, claims };
+  const isWorkedOut = (figure: Figure): boolean => reckoner.derive(figure.quantity.text) !== null;
   const found = claims
     .filter(({ quantity: { text } }) => !asked.numbers.has(text))
-    .map((claim) => place(claim, bound));
+    .map((claim) => {
+      const outcome = place(claim, bound);
+      return typeof outcome === "string" && isWorkedOut(claim) ? null : outcome;
+    });
   const reason = found.find((outcome) => typeof outcome === "string");
   if (reason !== undefined) return reason;
   const placed = found.filter((outcome) => outcome !== null && typeof outcome !== "string");
-  const elsewhere = placed.find((one) => isElsewhere(one, bound));
-  const wrong = elsewhere ?? (isUnasked(statement, placed, bound, cited) ? placed[0] : undefined);
+  const elsewhere = placed.find((one) => isElsewhere(one, bound) && !isWorkedOut(one.claim));
+  const wrong =
+    elsewhere ??
+    (isUnasked(statement, placed, bound, cited)
+      ? placed.find(({ claim }) => !isWorkedOut(claim))
+      : undefined);
   return wrong === undefined
     ? null
     : `${wrong.claim.quantity.text} stands in ${where}, but for something else`;

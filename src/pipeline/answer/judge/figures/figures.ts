@@ -1,5 +1,6 @@
+import { saysDifference } from "../../../../language/asking/values.ts";
 import { alternatives, anyOf } from "../../../../language/languages.ts";
-import { type Quantity, quantitiesIn } from "../../../../language/quantities.ts";
+import { type Quantity, quantitiesIn, scalesNamed } from "../../../../language/quantities.ts";
 import { sentences } from "../../../../language/sentences.ts";
 import { isStopWord, normalize, stem, words } from "../../../../language/terms.ts";
 import { datesIn } from "../../../../language/time/dates.ts";
@@ -48,6 +49,10 @@ export interface Figure {
   readonly cell: Cell | null;
   /** Whether its clause, row or column calls it a total, an average or the like. */
   readonly isAggregate: boolean;
+  /** Whether they call it a change, or how far two things lie apart. */
+  readonly isApart: boolean;
+  /** Scales that row, column or caption of its table name: `thousand metric tons`. */
+  readonly declared: readonly number[];
 }
 
 const joiners = [alternatives(({ breaks }) => breaks), alternatives((language) => language.joiners)].join(
@@ -74,6 +79,12 @@ export function directionOf(text: string): Direction {
   const [rises, falls] = [up.test(text), down.test(text)];
   return rises === falls ? null : rises ? "up" : "down";
 }
+
+const changes = anyOf(alternatives(({ changes }) => changes));
+
+/** Whether a text speaks of a change, by its name or by where something goes, or of how far two things lie apart. */
+export const saysApart = (text: string): boolean =>
+  [changes, up, down].some((pattern) => pattern.test(text)) || saysDifference(text);
 
 const year = /^(?:1\d|20)\d\d$/;
 
@@ -199,6 +210,8 @@ function figuresOfClauses(sentence: string): Figure[] {
       table: null,
       cell: null,
       isAggregate: saysAggregate(sentence),
+      isApart: saysApart(clause),
+      declared: [],
     }));
   });
 }
@@ -250,6 +263,8 @@ function figuresOfTable(lines: readonly string[], caption: string, table: number
         table,
         cell: { row, column: at, label: labels, head: column, text: cells[at] ?? "" },
         isAggregate: saysAggregate(said),
+        isApart: saysApart(said),
+        declared: scalesNamed(`${said} ${corner}`),
       }));
     });
   });

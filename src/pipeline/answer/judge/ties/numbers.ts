@@ -90,6 +90,10 @@ function numberLack(
   const declared = cited.flatMap((witness) => witness.declared);
   const held = stands(quantity, among, declared, isRounded);
   if (held === "yes" || (held === "no" && named(quantity, text, asked, cited))) return null;
+  // The head of a column says once what all its numbers are counted in.
+  const cells = cited.flatMap(({ figures }) => figures.filter(({ table }) => table !== null));
+  if (cells.some((cell) => stands(quantity, [cell.quantity], cell.declared, isRounded) === "yes"))
+    return null;
   return held === "no"
     ? `${quantity.text} does not stand in ${where}`
     : `${quantity.text} stands in ${where} with another unit`;
@@ -101,35 +105,38 @@ interface Loose {
   readonly isDoubt: boolean;
 }
 
+/** Why a number is not tied to the passages; null where it stands there, or is worked out of what does. */
+function looseness(quantity: Quantity, text: string, isBare: boolean, claim: Claim): Loose | null {
+  const { rest, asked, where, reckoner } = claim;
+  // A number of the question is its condition ("more than 50"), but a year where the passage tells of
+  // another makes it that year's fact.
+  const isGiven =
+    asked.numbers.has(quantity.text) && !(isYear(quantity.text) && ofAnotherYear(quantity.text, claim));
+  const lack = numberLack(quantity, text, approximation.test(rest), claim);
+  // “Three” without a unit may count what the passage lists.
+  if (lack !== null)
+    return reckoner.derive(quantity.text) === null
+      ? { reason: lack, isDoubt: isGiven || (quantity.word && quantity.unit === "") }
+      : null;
+  return isBare && !isGiven && !claim.isFound && standsLoose(quantity, text, claim)
+    ? { reason: `${quantity.text} stands in ${where}, but with nothing of what is asked`, isDoubt: false }
+    : null;
+}
+
 /** The numbers of a statement that are not tied to the passages it cites, worst first. */
 function loose(claim: Claim): readonly Loose[] {
-  const { rest, asked, terms, cited } = claim;
+  const { rest, terms, cited } = claim;
   const text = normalize(rest);
-  const isRounded = approximation.test(rest);
+  const held = terms.filter((term) => !isNumber(term) && cited.some(({ words }) => words.has(term)));
   // It says little but the number, so that nothing else ties it to what is asked.
-  const isBare =
-    terms.filter((term) => !isNumber(term) && cited.some(({ words }) => words.has(term))).length < 2;
-  const found = quantitiesIn(text).flatMap((quantity): readonly Loose[] => {
-    // "one" is as often a pronoun.
-    if (quantity.word && quantity.readings[0] === 1 && quantity.scale === 1) return [];
-    // A number of the question is its condition ("more than 50"), but a year where the passage tells of
-    // another makes it that year's fact.
-    const isGiven =
-      asked.numbers.has(quantity.text) && !(isYear(quantity.text) && ofAnotherYear(quantity.text, claim));
-    const reason = numberLack(quantity, text, isRounded, claim);
-    // “Three” without a unit may count what the passage lists.
-    const isDoubt = isGiven || (quantity.word && quantity.unit === "");
-    if (reason !== null) return [{ reason, isDoubt }];
-    return isBare && !isGiven && !claim.isFound && standsLoose(quantity, text, claim)
-      ? [
-          {
-            reason: `${quantity.text} stands in ${claim.where}, but with nothing of what is asked`,
-            isDoubt: false,
-          },
-        ]
-      : [];
-  });
-  return found.toSorted((left, right) => Number(left.isDoubt) - Number(right.isDoubt));
+  const isBare = held.length < 2;
+  return (
+    quantitiesIn(text)
+      // "one" is as often a pronoun.
+      .filter(({ word, readings, scale }) => !(word && readings[0] === 1 && scale === 1))
+      .flatMap((quantity) => looseness(quantity, text, isBare, claim) ?? [])
+      .toSorted((left, right) => Number(left.isDoubt) - Number(right.isDoubt))
+  );
 }
 
 /** Whether a number of a statement is not in the passages it cites. */
