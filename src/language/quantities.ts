@@ -252,11 +252,11 @@ export const declaredScales = (text: string): number[] => [
   ...joinedScales.filter(([, form]) => form.test(text)).map(([factor]) => factor),
 ];
 
-const scaleNamed = new RegExp(`(?<![\\p{L}\\p{N}]|\\p{N}[-\\s])(?:${scaleWords})(?!\\p{L})`, "gu");
+const scaleWordPattern = new RegExp(`(?<![\\p{L}\\p{N}]|\\p{N}[-\\s])(?:${scaleWords})(?!\\p{L})`, "gu");
 
 /** Factors that the label of a row, a column or a table names for its numbers: `thousand metric tons`. */
 export const scalesNamed = (label: string): number[] => [
-  ...new Set([...label.toLowerCase().matchAll(scaleNamed)].map(([word]) => scales[word] ?? 1)),
+  ...new Set([...label.toLowerCase().matchAll(scaleWordPattern)].map(([word]) => scales[word] ?? 1)),
 ];
 
 const near = (left: number, right: number, tolerance: number): boolean =>

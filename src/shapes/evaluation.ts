@@ -1,4 +1,10 @@
-import type { DraftQuestion, EvalOutcome, EvalPlace, EvalReport } from "../core/answers/evaluation.ts";
+import type {
+  DraftQuestion,
+  EvalOutcome,
+  EvalPlace,
+  EvalReport,
+  JudgeReport,
+} from "../core/answers/evaluation.ts";
 import { z } from "../core/schema.ts";
 import { count, differenceMembers, milliseconds, ordinal } from "./members.ts";
 import { documentSchema, from, printer } from "./shape.ts";
@@ -47,6 +53,14 @@ const outcome = from(
     ...rest,
   }),
 );
+const excluded = z.array(
+  z.object({
+    line: ordinal,
+    id: z.string().describe("Empty where it cannot be read."),
+    kind: z.enum(["line", "document", "failed"]),
+    reason: z.string(),
+  }),
+);
 const evaluation = documentSchema("eval", "Output of ragctl eval --format json", {
   version: z.string().describe("Of ragctl."),
   principal: z.string(),
@@ -84,20 +98,37 @@ const evaluation = documentSchema("eval", "Output of ragctl eval --format json",
       reason: z.string(),
     }),
   ),
-  excluded: z.array(
-    z.object({
-      line: ordinal,
-      id: z.string().describe("Empty where it cannot be read."),
-      kind: z.enum(["line", "document", "failed"]),
-      reason: z.string(),
-    }),
-  ),
+  excluded,
   questions: z.array(outcome).describe("In the order of the file."),
 });
 const printEvaluation = printer(evaluation);
 /** eval.schema.json. */
 export const evaluationShape = ({ programVersion, outcomes, ...rest }: EvalReport) =>
   printEvaluation({ ...rest, version: programVersion, questions: outcomes });
+
+const judged = documentSchema("eval-judge", "Output of ragctl eval --ablate judge --format json", {
+  version: z.string().describe("Of ragctl."),
+  right: count.describe("Drafts that are labelled right."),
+  wrong: count,
+  right_kept: count.describe("Right drafts none of whose sentences is removed."),
+  wrong_removed: count.describe("Wrong drafts of which a sentence is removed."),
+  rules: z
+    .array(
+      z.object({
+        rule: z.string().describe("Id of a tie or rule, as in verdicts."),
+        wrong: count.describe("Wrong drafts that would be kept without it."),
+        right: count.describe("Right drafts that would be kept without it."),
+        kept_right: count.describe("Right drafts that would be removed without it."),
+        kept_wrong: count.describe("Wrong drafts that would be removed without it."),
+      }),
+    )
+    .describe("In the order in which they are tried."),
+  excluded,
+});
+const printJudged = printer(judged);
+/** eval-judge.schema.json. */
+export const judgeShape = ({ programVersion, ...rest }: JudgeReport) =>
+  printJudged({ ...rest, version: programVersion });
 
 const draft = from(
   z.object({
@@ -125,4 +156,4 @@ export const draftShape = printer(draft);
 export const draftsShape = (questions: readonly DraftQuestion[]) => printDrafts({ questions });
 
 /** The documents of this file, for config/schemas/. */
-export const evaluationDocuments = [evaluation, drafts];
+export const evaluationDocuments = [evaluation, judged, drafts];

@@ -2,6 +2,7 @@ import type {
   Ablation,
   Comparison,
   EvalReport,
+  JudgeReport,
   MetricSummary,
   PairedDifference,
 } from "../../core/answers/evaluation.ts";
@@ -185,4 +186,17 @@ function comparisonText({ differences, changed, unmatched }: Comparison, topK: n
             .join(", ")}${unmatched.length > 20 ? " …" : ""}`,
         ]),
   ].join("\n\n");
+}
+
+/** What the judge keeps and removes of labelled drafts, and which of its parts decides how many. */
+export function judgeText(
+  { right, wrong, rightKept, wrongRemoved, rules }: JudgeReport,
+  name: string,
+): string {
+  const head = `${counted(right + wrong, "draft")} of ${name}: ${rightKept} of ${right} right ones kept, ${wrongRemoved} of ${wrong} wrong ones removed`;
+  const rows = rules.map((worth) => [
+    worth.rule,
+    ...[worth.wrong, worth.right, worth.keptRight, worth.keptWrong].map(String),
+  ]);
+  return `${head}\n\n${table(["rule", "removes wrong", "removes right", "saves right", "saves wrong"], rows)}`;
 }

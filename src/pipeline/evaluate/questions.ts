@@ -123,7 +123,7 @@ function groupOf(value: unknown): string {
 }
 
 /** A line; the text is null where it is too long. */
-interface Line {
+export interface Line {
   readonly line: number;
   readonly text: string | null;
 }
@@ -155,7 +155,7 @@ function lineBuffer() {
 }
 
 /** Lines that are not blank, with their number. */
-async function* linesOf(bytes: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Line> {
+export async function* linesOf(bytes: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Line> {
   const buffer = lineBuffer();
   let total = 0;
   for await (const chunk of bytes) {

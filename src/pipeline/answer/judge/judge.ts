@@ -10,7 +10,7 @@ import { statementsOf } from "../statements.ts";
 import type { Claim } from "./claim.ts";
 import { grantedBy, rules, ties } from "./rules.ts";
 import { doubtfulNumber } from "./ties/numbers.ts";
-import { reckoner } from "./ties/reckon.ts";
+import { noReckoner, reckoner } from "./ties/reckon.ts";
 import { doubtfulWords } from "./ties/words.ts";
 import { type Witness, withoutSources, withSharedScales, witnessOf } from "./witness.ts";
 
@@ -49,7 +49,7 @@ function claimOf(bare: string, markers: readonly number[], { witnesses, asked, o
       (witness) => (hasWords || isWorded(witness.text)) && languageOf(witness.text) !== language,
     ),
     granted: lazy(() => grantedBy(claim, off)),
-    reckoner: reckoner(text, asked, cited),
+    reckoner: off.has("reckoned") ? noReckoner : reckoner(text, asked, cited),
   };
   return claim;
 }

@@ -54,3 +54,6 @@ export const rules: readonly Check[] = [
   { id: "lacksValue", applies: compared, check: lacksValue },
   { id: "countsElse", applies: compared, check: countsElse },
 ];
+
+/** Ids of what vouches for a statement that says something otherwise than its passages; without these more is removed. */
+export const vouching: readonly string[] = ["reckoned", ...grants.map(({ id }) => id)];

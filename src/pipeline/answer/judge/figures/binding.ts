@@ -262,7 +262,7 @@ export function misplacedFigure({ text: statement, asked, cited, where, reckoner
   const claims = figuresIn(statement);
   const declared = cited.flatMap((witness) => witness.declared);
   const bound: Bound = { statement, asked, figures, known, declared, where, isQuoted, claims };
-  const isWorkedOut = (figure: Figure): boolean => reckoner.derive(figure.quantity.text) !== null;
+  const isWorkedOut = (figure: Figure): boolean => reckoner.derive(figure.quantity.text, true) !== null;
   const found = claims
     .filter(({ quantity: { text } }) => !asked.numbers.has(text))
     .map((claim) => {

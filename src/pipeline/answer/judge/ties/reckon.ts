@@ -151,6 +151,12 @@ function operationsFor({ quantity: { unit } }: Figure, asked: string, said: stri
   ];
 }
 
+/** Operations that tell how far two numbers lie apart. */
+const ofChange: ReadonlySet<Operation> = new Set(["difference", "growth"]);
+
+/** Works nothing out. */
+export const noReckoner: Reckoner = { derive: () => null, used: () => [] };
+
 const most = anyOf(alternatives(({ extremes }) => extremes?.most));
 const least = anyOf(alternatives(({ extremes }) => extremes?.least));
 /** Rows from which a column has something to stand out from. */
@@ -175,8 +181,11 @@ function asExtreme({ quantity }: Figure, cells: readonly Placed[], spoken: strin
 
 /** Works out the numbers of one statement. */
 export interface Reckoner {
-  /** How a number is worked out of those of the passages; null where it is not, or in two ways. */
-  derive(number: string): string | null;
+  /**
+   * How a number is worked out of those of the passages; null where it is not, or in two ways. One that stands there for
+   * something else is only taken for the change, the difference or the extreme that the words speak of.
+   */
+  derive(number: string, isStanding?: boolean): string | null;
   /** What was worked out so far. */
   used(): readonly string[];
 }
@@ -211,11 +220,13 @@ export function reckoner(statement: string, asked: Question, cited: readonly Wit
     [figures.filter(({ quantity }) => said.has(quantity.text))],
     [...tables.flatMap((cells) => groupsOfTable(cells, topic)), ...spoken],
   ];
-  const found = (claim: Figure): string | null => {
+  const found = (claim: Figure, isStanding: boolean): string | null => {
     const extreme = tables.map((cells) => asExtreme(claim, cells, `${asked.text}\n${statement}`));
     const standing = extreme.find((each) => each !== null);
     if (standing !== undefined) return standing;
-    const operations = operationsFor(claim, asked.text, statement);
+    const allowed = operationsFor(claim, asked.text, statement);
+    const isTold = [asked.text, statement].some(saysApart);
+    const operations = isStanding ? allowed.filter((one) => isTold && ofChange.has(one)) : allowed;
     for (const groups of tiers) {
       const results = groups.flatMap((group) => resultsOf(group, operations));
       const hits = results.filter((result) => isResult(claim, result, scales));
@@ -235,9 +246,9 @@ export function reckoner(statement: string, asked: Question, cited: readonly Wit
   };
   const known = new Map<string, string | null>();
   return {
-    derive(number) {
+    derive(number, isStanding = false) {
       const claim = claims.find(({ quantity }) => quantity.text === number);
-      const derivation = known.get(number) ?? (claim === undefined ? null : found(claim));
+      const derivation = known.get(number) ?? (claim === undefined ? null : found(claim, isStanding));
       known.set(number, derivation);
       return derivation;
     },
