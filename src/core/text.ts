@@ -18,6 +18,9 @@ export const visibleCharacter = /[^\s\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_
 /** Whether a text says nothing: no character of it can be seen. */
 export const isBlank = (text: string): boolean => !visibleCharacter.test(text);
 
+/** Stands in a passage for what was left out of it; between rows of a table and behind them on a line of its own. */
+export const omission = "…";
+
 /** What moves the cursor of a terminal, changes its title or its clipboard, or turns what is read around. */
 const steering = /(?![\n\t])\p{Cc}|[\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu;
 

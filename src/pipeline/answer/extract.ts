@@ -1,4 +1,5 @@
 import type { Context, Passage } from "../../core/retrieval.ts";
+import { omission } from "../../core/text.ts";
 import { alternatives, wordsIn } from "../../language/languages.ts";
 import { bandsOf } from "../../language/limits.ts";
 import { rowInOneLine, spreadsheetRows, withoutSpreadsheetRows } from "../../language/records.ts";
@@ -132,7 +133,7 @@ function candidatesOf(passage: Passage, years: ReadonlySet<string>): Extract[] {
   return [...new Set([...sentences(withoutSpreadsheetRows(passage.text)), ...rows])]
     .filter(
       (text) =>
-        text !== "…" &&
+        text !== omission &&
         !/[?？]["”’')]*$/.test(text) &&
         !address.test(text) &&
         (words(text).length >= 3 || isRowOf(years, text)) &&
@@ -153,6 +154,7 @@ function headersOf(text: string): ReadonlyMap<string, string> {
   const headers = new Map<string, string>();
   let header: string | undefined;
   for (const line of text.split("\n").map((each) => each.trim())) {
+    if (line === omission) continue;
     if (!line.includes(" | ")) header = undefined;
     else if (header === undefined) header = line;
     else headers.set(line, header);

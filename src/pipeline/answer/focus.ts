@@ -1,4 +1,4 @@
-import { halved } from "../../core/text.ts";
+import { halved, omission } from "../../core/text.ts";
 import { quantitiesIn } from "../../language/quantities.ts";
 import { sentences } from "../../language/sentences.ts";
 import { normalize } from "../../language/terms.ts";
@@ -36,20 +36,28 @@ function unitsOf(text: string, most: number, count: (text: string) => number): U
 /** A cell of a spreadsheet's row: those of one row are read as one sentence. */
 const field = /^- [^:]{1,80}: /;
 
+/** What parts a unit from the one kept before it. */
+function between(unit: Unit, before: Unit, gap: boolean): string {
+  const isRow = unit.row || before.row;
+  // A heading must not become the beginning of the sentence under it.
+  const apart = isRow || (unit.line !== before.line && !field.test(unit.text)) ? "\n" : " ";
+  if (!gap) return apart;
+  // A blank line: the next table is not read under the header of the one before.
+  return isRow ? `\n${omission}\n${before.row && unit.header ? "\n" : ""}` : `${apart}${omission} `;
+}
+
 function join(units: readonly Unit[], kept: ReadonlySet<number>): string {
   let text = "";
-  let before = -1;
+  let last = -1;
   for (const [index, unit] of units.entries()) {
     if (!kept.has(index)) continue;
-    const gap = before >= 0 && index > before + 1;
-    const row = unit.row || units[before]?.row === true;
-    // A heading must not become the beginning of the sentence under it.
-    const apart = row || (unit.line !== units[before]?.line && !field.test(unit.text));
-    text += before < 0 ? "" : apart ? "\n" : " ";
-    text += gap && !row ? `… ${unit.text}` : unit.text;
-    before = index;
+    const before = units[last];
+    text += before === undefined ? "" : between(unit, before, index > last + 1);
+    text += unit.text;
+    last = index;
   }
-  return text;
+  const goesOn = units[last]?.row === true && units[last + 1]?.row === true;
+  return goesOn ? `${text}\n${omission}` : text;
 }
 
 /** What a passage is read for. */
@@ -86,6 +94,10 @@ function nearestFirst(
     .sort((a, b) => Number(a.comesLast) - Number(b.comesLast) || b.score - a.score || a.index - b.index);
 }
 
+/** Tokens of what parts a unit from the one before it, a mark for what is left out there included. */
+const parting = 2;
+const rowParting = 3;
+
 /** A unit and, of a row, the header of its table. */
 function withHeader(index: number, units: readonly Unit[]): readonly number[] {
   if (units[index]?.row !== true) return [index];
@@ -102,7 +114,7 @@ function withHeader(index: number, units: readonly Unit[]): readonly number[] {
  *    take `nearestTokens`, or a long one would give way to short ones that say less;
  * 4. nothing bears on the question: take from the start.
  * `scripts/eval/prompts.ts` counts how often the answer is held. A passage within the budget comes back unchanged;
- * what is left out inside shows as `…`.
+ * what is left out inside, and the rest of a table, shows as `…`.
  */
 export function focus(
   sought: Sought,
@@ -121,7 +133,9 @@ export function focus(
   for (const { index, score } of order) {
     if (bears && score === 0 && !sought.number) continue;
     const added = withHeader(index, units).filter((unit) => !kept.has(unit));
-    const cost = added.reduce((sum, unit) => sum + count(units[unit]?.text ?? "") + 2, 0);
+    const cost = added
+      .flatMap((unit) => units[unit] ?? [])
+      .reduce((sum, { text: own, row }) => sum + count(own) + (row ? rowParting : parting), 0);
     const isNearest = kept.size === 0 && score > 0;
     if (used + cost > (isNearest ? most : maxTokens)) continue;
     for (const unit of added) kept.add(unit);

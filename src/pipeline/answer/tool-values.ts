@@ -1,5 +1,6 @@
 import type { GroundedMode, SentenceVerdict } from "../../core/answers/answer.ts";
 import type { Context, Passage } from "../../core/retrieval.ts";
+import { omission } from "../../core/text.ts";
 import { quantitiesIn, stands } from "../../language/quantities.ts";
 import { contentTerms, isNumber, normalize, words } from "../../language/terms.ts";
 import { citationOf, type Grounded, inert } from "./ground.ts";
@@ -61,8 +62,10 @@ function untold(
 /** What a citation of a finding quotes: what a query gave, rows read from a document, or its last line. */
 function quotedLines(passage: Passage): readonly string[] {
   const { text, chunk } = passage;
-  if (chunk.method === "tool:database_query") return resultOf(passage).split("\n");
-  const lines = text.split("\n");
+  const lines = (chunk.method === "tool:database_query" ? resultOf(passage) : text)
+    .split("\n")
+    .filter((line) => line !== omission);
+  if (chunk.method === "tool:database_query") return lines;
   return chunk.documentId === "" ? lines.slice(-1) : lines.filter((line) => line.includes(" | "));
 }
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import fc from "fast-check";
 import { context } from "../../../src/pipeline/answer/context.ts";
+import { bestQuote, extract } from "../../../src/pipeline/answer/extract.ts";
 import { readQuestion } from "../../../src/pipeline/answer/question.ts";
 import { countWords as count, hitOf } from "../fixtures.ts";
 
@@ -96,6 +97,54 @@ it("keeps a table's header row with the rows that match", () => {
     },
   );
   assert.match(passages[0]?.text ?? "", /^Product \| 2022 \| 2023\n[\s\S]*Coffee beans \| 77 \| 88/);
+});
+
+it("marks where rows of a table are left out: after its header, between two, and behind the last", () => {
+  const rows = (from: number): string[] =>
+    Array.from({ length: 30 }, (_, at) => `Item ${from + at} | ${from + at}0`);
+  const lines = [
+    "Product | 2023",
+    ...rows(0),
+    "Coffee beans | 77",
+    ...rows(30),
+    "Coffee filters | 78",
+    ...rows(60),
+  ];
+  const asked = readQuestion("How many coffee beans and coffee filters in 2023?");
+  const shown = (text: string, focusTokens = 8): string =>
+    context(asked, [hitOf(text)], { ...options, focusTokens }).passages[0]?.text ?? "";
+  assert.equal(
+    shown([...lines, "The stock is counted in May."].join("\n")),
+    "Product | 2023\n…\nCoffee beans | 77\n…\nCoffee filters | 78\n…",
+  );
+  const two = [
+    "Product | 2023",
+    "Coffee beans | 77",
+    ...rows(0),
+    "The prices of next year follow:",
+    "Price | 2024",
+    ...rows(0),
+    "Coffee beans | 5",
+  ];
+  assert.equal(
+    shown(two.join("\n"), 12),
+    "Product | 2023\nCoffee beans | 77\n…\n\nPrice | 2024\n…\nCoffee beans | 5",
+  );
+  const whole = lines.filter((line) => !line.startsWith("Item")).join("\n");
+  assert.equal(shown(whole), whole);
+});
+
+it("quotes rows around a mark as rows of one table, and never the mark", () => {
+  const rows = (from: number): string[] =>
+    Array.from({ length: 30 }, (_, at) => `Item ${from + at} | ${from + at}0 | 5`);
+  const table = ["Product | 2022 | 2023", ...rows(0), "Coffee beans | 77 | 88", ...rows(30)].join("\n");
+  const asked = readQuestion("How many coffee beans in 2023?");
+  const cut = context(asked, [hitOf(table)], { ...options, focusTokens: 8 });
+  assert.deepEqual(
+    extract(asked, cut, 3).map(({ text }) => text),
+    ["Product | 2022 | 2023", "Coffee beans | 77 | 88"],
+  );
+  assert.equal(bestQuote("88 coffee beans", cut.passages[0]?.text ?? ""), "Coffee beans | 77 | 88");
 });
 
 it("shows what every tool found, in their order: one long finding leaves its share of the budget to the others", () => {

@@ -1,4 +1,5 @@
 import type { Context, Hit } from "../../../core/retrieval.ts";
+import { omission } from "../../../core/text.ts";
 import { type Side, sidesOf } from "../../../language/asking/sides.ts";
 import { notesFor } from "../../../language/notes/notes.ts";
 import { sentences } from "../../../language/sentences.ts";
@@ -56,7 +57,7 @@ function speaksToRest({ label, query }: Side, text: string): boolean {
 function bestOf(side: Side, { passages }: Context): Said | null {
   const candidates = passages.flatMap((passage) =>
     sentences(passage.text)
-      .filter((text) => text !== "…" && !addressesAssistant(text))
+      .filter((text) => text !== omission && !addressesAssistant(text))
       .map((text) => ({
         text,
         marker: passage.marker,
