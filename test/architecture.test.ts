@@ -421,15 +421,22 @@ const streams = ["cli/machine/mcp.ts", "cli/shell/terminal.ts", "launcher/", "lo
 // mcp/stdio.ts writes the protocol to the stream it is given.
 const printers = ["cli/shell/output.ts", "cli/program.ts", "cli/answers/chat-input.ts", "mcp/stdio.ts"];
 
-test("only cli/shell/terminal.ts and the launcher know stdout, main.ts minds its closing, and nothing uses console", () => {
+test("only cli/shell/terminal.ts and the launcher know stdout, signals.ts and main.ts mind its closing, and nothing uses console", () => {
   assert.deepEqual(using(/\bconsole\s*\./, []), []);
   assert.deepEqual(
-    using(/\bprocess\.stdout\b(?!\.on\()/, ["cli/shell/terminal.ts", "launcher/attach.ts"]),
+    using(/\bprocess\.stdout\b(?!\.on\()/, [
+      "cli/shell/terminal.ts",
+      "cli/shell/signals.ts",
+      "launcher/attach.ts",
+    ]),
     [],
   );
   assert.deepEqual(using(/\bterminal\(\)\.output\.write|\boutput\.write\(/, printers), []);
   assert.deepEqual(using(/\bprocess\.(?:stdin|stderr|exitCode)\b/, streams), []);
-  assert.deepEqual(using(/\bprocess\.stdout\.on\(/, ["main.ts", "launcher/attach.ts"]), []);
+  assert.deepEqual(
+    using(/\bprocess\.stdout\.on\(/, ["main.ts", "cli/shell/signals.ts", "launcher/attach.ts"]),
+    [],
+  );
 });
 
 test("only the configuration and the launcher read the environment and the working folder", () => {

@@ -1,6 +1,7 @@
 import { withoutCredentials } from "../core/address.ts";
 import { readSettingsFile, settingsText } from "./files.ts";
 import { isModelPath, settingTable } from "./settings.ts";
+import { untrustedKeys } from "./trust.ts";
 
 /** Names programs of this machine, perhaps with a password among their arguments. */
 const ofThisMachine: ReadonlySet<string> = new Set(["parse.loaders"]);
@@ -28,4 +29,21 @@ function staysHere(key: string, value: unknown): boolean {
   if (typeof value !== "string" || value === "") return false;
   if (setting.path === "always" || (setting.path === "model" && isModelPath(value))) return true;
   return withoutCredentials(value) !== value;
+}
+
+/**
+ * What a settings file that comes from elsewhere says: `key: value` of each setting, secrets covered, and the keys that
+ * reach beyond what a file that nobody trusts may do, as servers, paths and programs. @throws CONFIG_INVALID
+ */
+export function settingsBrought(path: string): {
+  readonly lines: readonly string[];
+  readonly reaching: readonly string[];
+} {
+  const values = readSettingsFile(path);
+  const shown = (key: string, value: unknown): string =>
+    settingTable.get(key)?.secret === true ? "***" : withoutCredentials(String(value));
+  return {
+    lines: Array.from(values, ([key, value]) => `${key}: ${shown(key, value)}`),
+    reaching: untrustedKeys(values, (key) => settingTable.get(key)?.fallback),
+  };
 }

@@ -164,23 +164,17 @@ export const settingsSchema = z.strictObject({
     maxTokens: whole(512, [1, 8192], "tokens", "longest answer", "lower"),
     reader: choice(
       ["auto", "small", "able"],
-      "how much the model is shown and asked: the nearest lines, or whole pages; auto: by where and how large it is",
+      "what the model is shown: the nearest lines, or whole pages",
       "any",
     ),
     contextTokens: whole(
       0,
       [0, 131_072],
       "tokens",
-      "budget of the passages shown to the model; 0: 1600 for a small reader, up to 6000 for an able one",
+      "passages shown to the model; 0: as its reader asks",
       "any",
     ),
-    firstTokenMs: whole(
-      8000,
-      [100, 600_000],
-      "ms",
-      "how long a local able reader may read before its first word, where contextTokens is 0",
-      "lower",
-    ),
+    firstTokenMs: whole(8000, [100, 600_000], "ms", "how long a local able reader may read first", "lower"),
     budget: text("", "time an answer may take; empty: as long as it needs", timeSetting),
     threshold: real(0.24, [0, 1], "least probability that the passages hold the answer", "higher"),
     attempts: whole(
@@ -190,13 +184,7 @@ export const settingsSchema = z.strictObject({
       "drafts at most: one of which nothing stands in the passages is written again from a search in other words",
       "lower",
     ),
-    neighbours: whole(
-      0,
-      [0, 20],
-      "chunks",
-      "chunks before and after a hit, of its section, that are read with it; 0: the hit alone",
-      "any",
-    ),
+    neighbours: whole(0, [0, 20], "chunks", "chunks of its section read before and after a hit", "any"),
     threads: whole(0, [0, 256], "threads", "CPU threads of the language model; 0: chosen from the machine"),
     entailment: text(
       "off",
@@ -241,13 +229,7 @@ export const settingsSchema = z.strictObject({
       "folder with further language data (<code>.traineddata); empty: what is installed",
       pathMarks,
     ),
-    ocrPageTimeoutMs: whole(
-      60_000,
-      [100, 3_600_000],
-      "ms",
-      "processor time OCR may take for one page",
-      "lower",
-    ),
+    ocrPageTimeoutMs: whole(60_000, [100, 3_600_000], "ms", "processor time of OCR for one page", "lower"),
     ocrWorkers: whole(1, [1, 64], "workers", "pages of a document that OCR reads at once", "lower"),
     parser: choice(
       ["builtin", "docling"],

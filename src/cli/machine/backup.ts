@@ -55,7 +55,7 @@ export function registerBackup(program: Command): void {
  * may come from somebody else. @throws USAGE_INVALID where the answer is no
  */
 async function showSettings(file: string, session: Session): Promise<void> {
-  const { settingsBrought } = await import("../../config/brought.ts");
+  const { settingsBrought } = await import("../../config/portable.ts");
   const { lines, reaching } = settingsBrought(file);
   if (lines.length === 0) return;
   session.output.note(`settings of the backup:\n  ${lines.join("\n  ")}`);

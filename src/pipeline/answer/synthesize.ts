@@ -105,11 +105,8 @@ export type SynthesisEvent = Extract<AnswerEvent, { readonly type: "context-read
 /** Characters per token when no model is there to count. */
 const roughCount = (text: string): number => Math.ceil(text.length / 4);
 
-/** Tokens the rules, the question and the fences take. */
-const promptTokens = 256;
-
-/** Budget of the earlier turns, in the model's tokens. */
-const historyTokens = 160;
+/** Tokens the rules, the question and the fences take, and at most the earlier turns. */
+const [promptTokens, historyTokens] = [256, 160];
 
 /**
  * The statements that are complete by now, as they will be shown, and their verdicts, without what was shown
@@ -279,11 +276,9 @@ async function* write(
     }
   }
   clock.close("generate", counts, judgingMs);
-  return { text: cutBack[end](text), shown: shown.text, isLate: end === "deadline" };
+  const kept = end === "stop" ? text : end === "deadline" ? ended(text) : finished(text);
+  return { text: kept, shown: shown.text, isLate: end === "deadline" };
 }
-
-/** What is kept of a text, by what ended it. */
-const cutBack = { stop: (text: string) => text, length: finished, deadline: ended } as const;
 
 /** Judges what the model wrote, and keeps what the mode allows. */
 function* conclude(built: Built, { text, shown, isLate }: Written, grounding: Grounding): Steps {

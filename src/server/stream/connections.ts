@@ -1,7 +1,6 @@
 import type { Server as HttpServer, IncomingMessage } from "node:http";
-import type { Socket } from "node:net";
+import { isIPv6, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import ipaddr from "ipaddr.js";
 
 /** Connections that a server has at once, and how many of them one network may have. */
 export interface ConnectionLimits {
@@ -19,11 +18,15 @@ interface Connection {
 /** The same for a connection and for TLS over it. */
 const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
 
-/** An address, or of IPv6 what one subscriber has: a network of 64 bits. */
+/** An address as a socket tells it, or of IPv6 what one subscriber has: a network of 64 bits. */
 function networkOf(address: string): string {
-  if (!ipaddr.isValid(address)) return address;
-  const parsed = ipaddr.process(address);
-  return parsed.kind() === "ipv4" ? parsed.toString() : parsed.toNormalizedString().split(":", 4).join(":");
+  const mapped = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i.exec(address)?.[1];
+  if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;
+  const [left = [], right = []] = address
+    .split("::")
+    .map((half) => half.split(":").filter((part) => part !== ""));
+  const zeros = Array.from({ length: 8 - left.length - right.length }, () => "0");
+  return [...left, ...zeros, ...right].slice(0, 4).join(":");
 }
 
 /**
