@@ -181,6 +181,7 @@ achtzehn neunzehn`,
   },
   negations:
     "nicht mehr|nicht(?! nur)|(?:an)?statt(?: wie (?:bisher|zuvor|früher|vorher))?(?= (?!(?:und|oder|wenn|sobald|in|im|an|am|auf|bei|beim|zu|mit|nach|vor|um|ab|seit|bis)(?!\\p{L}))\\p{L})|anstelle(?: von)?|nie|niemals|kein|keine|keinen|keinem|keiner|keines|ohne|weder|noch|verboten|untersagt|unzulässig|unmöglich",
+  restrictions: "nur|ausschließlich|allein|erst|es sei denn|lediglich",
   exceptions: "außer",
   opposites:
     "offen|geöffnet/geschlossen aufbewahrt|gespeichert/gelöscht|vernichtet verpflichtend|vorgeschrieben|pflicht/freiwillig|optional gewonnen|gewann/verloren|verlor aktiviert|eingeschaltet/deaktiviert|ausgeschaltet angenommen|genehmigt/abgelehnt bestanden/durchgefallen startet|starten|gestartet/stoppt|stoppen|gestoppt|angehalten gefüllt|befüllt|füllen|füllt/entleert|entleeren öffnet|öffnen/schließt|schließen",
@@ -232,10 +233,8 @@ achtzehn neunzehn`,
     orLess: "(?:oder|und) (?:weniger|darunter|niedriger|kürzer)",
   },
   // `zu schwer`, but not `bis zu 25 kg`.
-  conditions: "wenn|sofern|falls|jedoch|aber|\\p{L}*frei|befreit|(?<!bis )zu",
   refusals:
     "abgelehnt|lehn\\p{L}* ab|verweiger\\p{L}*|zurückgewiesen|verboten|untersagt|unzulässig|nicht|nie|niemals",
-  permissions: "darf|dürfen|kann|können|erlaubt|gestattet|zulässig|möglich|geeignet|angenommen|akzeptiert",
   questionEnds: "oder nicht",
   affirmations: "erlaubt|gestattet|zulässig|möglich",
   breaks: "gegenüber|verglichen mit|im vergleich zu|während|nach|von|oder",

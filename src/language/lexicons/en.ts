@@ -220,6 +220,7 @@ fifteenth sixteenth seventeenth eighteenth nineteenth`,
     "why|how come|what (?:drove|drives|has driven|caused|causes|led to|leads to|explains|explained|contributed to|was behind)|(?:what|which) (?:is|are|was|were) the (?:(?:main|primary|key|major|biggest) )?(?:reasons?|causes?|drivers?)",
   negations:
     "(?:instead of|rather than|in place of)(?: the)?(?: (?:previous|former|usual|old))?|not(?! only)|never|no longer|no|none|neither|nor|non(?=-)|without|cannot|can't|\\p{L}+n't|prohibit(?:s|ed|ing)?|forbid(?:s|den)?|forbade|bans?|banned|disallow(?:s|ed)?|exclud(?:es?|ed|ing)|fail(?:s|ed|ing)? to|impossible|unable",
+  restrictions: "only|solely|exclusively|other than|apart from|until",
   exceptions: "except|unless",
   opposites:
     "open|opened|opens/closed|closes|shut retained|retains|retain|kept/deleted|deletes|delete|erased mandatory|compulsory|obligatory/optional|voluntary won|wins|win/lost|loses|lose enabled|enable/disabled|disable accepted|accepts/rejected|rejects passed/failed start|restart/stop|halt fill|refill/drain|empty|emptied tighten/loosen|slacken clockwise/anticlockwise|counterclockwise",
@@ -240,11 +241,8 @@ fifteenth sixteenth seventeenth eighteenth nineteenth`,
     orMore: "or (?:more|above|over|higher|longer|older|later)|and (?:above|over|more)",
     orLess: "or (?:less|below|under|fewer|lower|shorter|younger)|and (?:below|under)|at most|maximum|max",
   },
-  conditions: "if|unless|until|but|exempt\\p{L}*|free|too",
   refusals:
     "declin(?:e|es|ed)|refus(?:e|es|ed)|reject(?:s|ed)?|turn(?:s|ed)? down|sen[dt] back|hand(?:s|ed)? over|prohibit(?:s|ed)?|forbidden|ban(?:s|ned)?|disallow(?:s|ed)?|(?:is|are|be) not|isn't|aren't|(?:may|must|can|should|shall|do|does|will) not|cannot|can't|mustn't|don't|doesn't|won't|never|not (?:allowed|permitted|accepted|covered|suitable)",
-  permissions:
-    "may|can|could|allow(?:s|ed)?|permit(?:s|ted)?|accept(?:s|ed)?|possible|suitable|cover(?:s|ed)?|entitle[ds]|eligible|withstands?|handles?",
   questionEnds: "or not",
   affirmations: "allow(?:s|ed)?|permit(?:s|ted)?|cover(?:s|ed|ing)?|includ(?:es?|ed|ing)|possible|able",
   breaks:

@@ -198,6 +198,8 @@ export interface Language {
   readonly general?: string;
   /** Words that turn what is said into its opposite, as alternatives of a pattern. */
   readonly negations?: string;
+  /** Words that leave little of what is said (`only`), as alternatives of a pattern. */
+  readonly restrictions?: string;
   /** Words that turn it for what they name (`except`), as alternatives of a pattern. */
   readonly exceptions?: string;
   /** Pairs of words that say the opposite of each other: `open/closed`; the forms of one are separated by `|`. */
@@ -222,11 +224,8 @@ export interface Language {
     readonly orMore: string;
     readonly orLess: string;
   };
-  /** Words of conditions, and of what a limit frees from or is too much for, as alternatives of a pattern. */
-  readonly conditions?: string;
-  /** Words by which something is refused, and by which it may be or can be done, as alternatives of a pattern. */
+  /** Words by which something is refused, as alternatives of a pattern. */
   readonly refusals?: string;
-  readonly permissions?: string;
   /** Words that end a question for a yes or no and deny nothing, as alternatives of a pattern. */
   readonly questionEnds?: string;
   /** Words of which such a word says the opposite (`allowed`, of `prohibited`), as alternatives of a pattern. */

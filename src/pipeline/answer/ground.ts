@@ -18,7 +18,13 @@ import { type Judge, openJudge } from "./judge/judge.ts";
 import type { SecondJudge } from "./judge/second.ts";
 import { citationGrammar } from "./prompt.ts";
 import { type Question, readQuestion } from "./question.ts";
-import { markerPattern, type Statement, statementsOf, withoutDangling } from "./statements.ts";
+import {
+  markerPattern,
+  quotedSentence,
+  type Statement,
+  statementsOf,
+  withoutDangling,
+} from "./statements.ts";
 
 export interface AnswerOptions {
   /** 0 is greedy. */
@@ -154,11 +160,13 @@ function tie(
   const verdict = judge.sentence(bare, markers);
   const isCited = !isLent || isElsewhere;
   if (verdict.support === "supported") return narrow(verdict, holders, judge);
-  for (const { marker, score } of holders) {
-    if (score < weakSupport || markers.includes(marker)) continue;
-    const other = judge.sentence(bare, [marker]);
-    if (other.support === "supported") return other;
-  }
+  // A passage that says less of what is asked does not make a restricted yes right.
+  const others = holders.filter(({ marker, score }) => score >= weakSupport && !markers.includes(marker));
+  const bearing = (judge.instead(verdict) === null ? others : [])
+    .values()
+    .map(({ marker }) => judge.sentence(bare, [marker]))
+    .find(({ support }) => support === "supported");
+  if (bearing !== undefined) return bearing;
   if (verdict.support === "partial" && isCited) return narrow(verdict, holders, judge);
   const whole = isSummary ? judge.sentence(bare, markersOfAll(holders)) : verdict;
   if (whole.support === "supported") return narrow(whole, holders, judge);
@@ -223,10 +231,16 @@ export function openGrounding(
     known.set(keyOf(statement), verdict);
     return verdict;
   };
+  /** With a yes or a no that is removed, the sentence that it rests on. */
+  const withBasis = (verdict: SentenceVerdict): readonly SentenceVerdict[] => {
+    const basis = mode === "strict" ? judge.instead(verdict) : null;
+    if (basis === null) return [verdict];
+    return [verdict, quotedSentence({ text: inert(basis.text.trim(), passages), markers: [basis.marker] })];
+  };
   const keep = (verdicts: readonly SentenceVerdict[]): readonly SentenceVerdict[] =>
     mode === "strict" ? verdicts.filter(({ support }) => support !== "unsupported") : verdicts;
   const judged = (raw: string): Judged => {
-    const each = distinct(raw, passages).map(verdictOn);
+    const each = distinct(raw, passages).map(verdictOn).flatMap(withBasis);
     const verdicts = mode === "strict" ? withoutDangling(each, question.known) : each;
     const kept = keep(verdicts);
     const written = kept.map(({ text, markers, support }) => {

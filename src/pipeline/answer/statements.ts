@@ -134,10 +134,13 @@ function withoutLeadIn(sentence: string, texts: readonly string[]): string {
   return `${told.charAt(0).toUpperCase()}${told.slice(1)}`;
 }
 
-/** The sentences of an answer, in order; `texts` are those of its passages. */
+/** The sentences of an answer, in order; `texts` are those of its passages. The number of an item is none beside others. */
 export function statementsOf(text: string, texts: readonly string[] = []): Statement[] {
   let next: readonly number[] = [];
-  return sentencesOf(withoutStray(text, texts))
+  const found = sentencesOf(withoutStray(text, texts));
+  const isNumber = (sentence: string): boolean => enumerator.test(sentence.replace(markerPattern, "").trim());
+  return found
+    .filter((sentence) => found.length === 1 || !isNumber(sentence))
     .reverse()
     .map((sentence) => {
       const own = markersOf(sentence);

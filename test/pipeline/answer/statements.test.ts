@@ -58,3 +58,8 @@ describe("the words by which a model speaks of its passages", () => {
     );
   });
 });
+
+it("the number of an item that was cited for itself is no statement, unless it is the answer", () => {
+  assert.deepEqual(bareOf("Power off the board V2.0. [1] 2. [2]"), ["Power off the board V2.0."]);
+  assert.deepEqual(bareOf("42 [1]"), ["42"]);
+});

@@ -1,3 +1,4 @@
+import type { CalendarDate } from "../../../language/time/dates.ts";
 import type { Question } from "../question.ts";
 import type { Reckoner } from "./ties/reckon.ts";
 import type { Witness } from "./witness.ts";
@@ -8,13 +9,17 @@ export interface Claim {
   readonly cited: readonly Witness[];
   /** All passages, cited or not. */
   readonly everywhere: readonly Witness[];
-  /** The markers of those passages, for reasons. */
+  /** The markers of those that are cited, in their order. */
+  readonly markers: readonly number[];
+  /** The same for reasons: `[1][2]`. */
   readonly where: string;
   /** As written, without markers. */
   readonly bare: string;
   /** Without an opening yes or no. */
   readonly text: string;
-  /** Without its dates. */
+  /** Each date of it in every order in which it can be read. */
+  readonly dates: readonly (readonly CalendarDate[])[];
+  /** Without these. */
   readonly rest: string;
   readonly terms: readonly string[];
   readonly names: readonly string[];

@@ -1,14 +1,15 @@
 import type { SentenceVerdict } from "../../../core/answers/answer.ts";
 import { lazy } from "../../../core/lazy.ts";
 import type { Passage } from "../../../core/retrieval.ts";
-import { languageOf } from "../../../language/languages.ts";
+import { conjunctions, languageOf } from "../../../language/languages.ts";
 import { namesIn } from "../../../language/names.ts";
-import { contentTerms, isNumber } from "../../../language/terms.ts";
+import { contentTerms, isNumber, words } from "../../../language/terms.ts";
 import { datesIn } from "../../../language/time/dates.ts";
-import { type Question, readQuestion } from "../question.ts";
+import { type Question, readQuestion, sharedTerms } from "../question.ts";
 import { statementsOf } from "../statements.ts";
+import { type Basis, basesOf } from "./affirmation.ts";
 import type { Claim } from "./claim.ts";
-import { grantedBy, rules, ties } from "./rules.ts";
+import { grantedBy, ofAffirmation, rules, ties } from "./rules.ts";
 import { doubtfulNumber } from "./ties/numbers.ts";
 import { noReckoner, reckoner } from "./ties/reckon.ts";
 import { doubtfulWords } from "./ties/words.ts";
@@ -29,7 +30,7 @@ const isWorded = (text: string): boolean => /\p{L}/u.test(text);
 function claimOf(bare: string, markers: readonly number[], { witnesses, asked, off }: Bench): Claim {
   const cited = markers.flatMap((marker) => witnesses.get(marker) ?? []);
   const text = withoutSources(bare.replace(opener, ""), cited);
-  const { rest } = datesIn(text);
+  const { dates, rest } = datesIn(text);
   // A number alone is of no language.
   const hasWords = isWorded(text);
   const language = hasWords ? languageOf(text) : asked.language;
@@ -37,9 +38,11 @@ function claimOf(bare: string, markers: readonly number[], { witnesses, asked, o
     asked,
     cited,
     everywhere: [...witnesses.values()],
+    markers,
     where: markers.map((marker) => `[${marker}]`).join(""),
     bare,
     text,
+    dates,
     rest,
     terms: contentTerms(rest),
     names: namesIn(text),
@@ -66,9 +69,13 @@ interface Bench {
 const query =
   /^(?:select|insert|update|delete|create|drop)\s{1,4}(?:\d|\*|[\w".]{1,64}\s{0,4}[(,]|[\w".]{1,64}\s{1,4}from\b|into\b|table\b)/i;
 
+/** Ends with a word that joins: what stood behind it is gone, such as a marker that stood for a noun. */
+const cutOff = new RegExp(`(?<![\\p{L}])(?:${conjunctions()})\\s?[.,;:!?]{0,2}$`, "iu");
+
 /** Why a text is no statement on passages at all; null where it is one. */
 function formFault(bare: string, markers: readonly number[], { witnesses }: Bench): Finding | null {
   if (!/[\p{L}\p{N}]/u.test(bare)) return unsupported("says nothing", "form");
+  if (cutOff.test(bare)) return unsupported("breaks off", "form");
   if (query.test(bare)) return unsupported("is a query, not an answer", "form");
   if (markers.length === 0) return unsupported("cites no passage", "citation");
   const absent = markers.find((marker) => !witnesses.has(marker));
@@ -88,9 +95,21 @@ function doubtOn(claim: Claim): Finding | null {
   return number === null ? null : partial(number, "number");
 }
 
+/** Share of a question's terms in the sentence that a yes or a no alone rests on. */
+const answeringShare = 0.5;
+
+/** A yes or a no alone, which nothing speaks against. */
+function bareAnswer(claim: Claim): Finding {
+  const { asked, where } = claim;
+  const bases = basesOf(claim).map(({ text }) => sharedTerms(asked, new Set(words(text))));
+  return Math.max(0, ...bases) >= Math.max(1, asked.alternatives.length * answeringShare)
+    ? partial(`says yes or no alone: ${where} speaks of what is asked`, "word")
+    : unsupported(`${where} does not speak of what is asked`, "bearsOn");
+}
+
 /** The strongest tie of a claim that nothing speaks against. */
-function tieOf({ text, rest, terms, names }: Claim): string {
-  if (rest !== text) return "date";
+function tieOf({ dates, terms, names }: Claim): string {
+  if (dates.length > 0) return "date";
   if (terms.some(isNumber)) return "number";
   return names.length > 0 ? "name" : "word";
 }
@@ -99,12 +118,16 @@ function judgeSentence(bare: string, markers: readonly number[], bench: Bench): 
   const fault = formFault(bare, markers, bench);
   if (fault !== null) return fault;
   const claim = claimOf(bare, markers, bench);
-  if (claim.terms.length === 0 && claim.names.length === 0 && claim.rest === claim.text)
-    return unsupported("asserts nothing", "form");
-  for (const { id, applies, check } of [...ties, ...rules]) {
+  const isEmpty = claim.terms.length === 0 && claim.names.length === 0 && claim.dates.length === 0;
+  // A yes or a no alone.
+  const isAnswer = bench.asked.kind === "yes_no" && claim.text !== bare;
+  if (isEmpty && !isAnswer) return unsupported("asserts nothing", "form");
+  const checks = isEmpty ? rules.filter(({ id }) => ofAffirmation.has(id)) : [...ties, ...rules];
+  for (const { id, applies, check } of checks) {
     const reason = !bench.off.has(id) && applies(claim) ? check(claim) : null;
     if (reason !== null) return unsupported(reason, id);
   }
+  if (isEmpty) return bareAnswer(claim);
   const finding = doubtOn(claim) ?? { support: "supported", reason: "", rule: tieOf(claim) };
   const derivation = claim.reckoner.used().join("; ");
   return derivation === "" ? finding : { ...finding, derivation };
@@ -113,6 +136,8 @@ function judgeSentence(bare: string, markers: readonly number[], bench: Bench): 
 /** Holds single sentences against the passages of one answer. */
 export interface Judge {
   sentence(bare: string, markers: readonly number[]): SentenceVerdict;
+  /** What a passage says in place of a yes or a no that was removed; null where it was removed for something else. */
+  instead(verdict: SentenceVerdict): Basis | null;
 }
 
 /**
@@ -133,6 +158,10 @@ export function openJudge(
   const bench: Bench = { witnesses, asked, off };
   return {
     sentence: (bare, markers) => ({ text: bare, markers, ...judgeSentence(bare, markers, bench) }),
+    instead: ({ text, markers, rule, support }) =>
+      support === "unsupported" && ofAffirmation.has(rule)
+        ? (basesOf(claimOf(text, markers, bench))[0] ?? null)
+        : null,
   };
 }
 

@@ -19,7 +19,8 @@ const questionEnd = new RegExp(
 );
 
 /** A question without what only makes one of it: `không`. */
-const withoutQuestionEnd = (question: string): string => question.normalize("NFC").replace(questionEnd, "");
+export const withoutQuestionEnd = (question: string): string =>
+  question.normalize("NFC").replace(questionEnd, "");
 
 const affirmation = new RegExp(
   `(?<![\\p{L}])(?:${alternatives(({ affirmations }) => affirmations)})(?![\\p{L}])`,
@@ -38,7 +39,7 @@ const withAffirmations = (text: string): readonly string[] =>
   contentTerms(withSwitches(plain(text)).replace(negation, " "));
 
 /** The terms of a text without the words that only say whether it is so. */
-const termsOf = (text: string): readonly string[] => withAffirmations(text.replace(affirmation, " "));
+export const termsOf = (text: string): readonly string[] => withAffirmations(text.replace(affirmation, " "));
 
 /** Before a word of which it makes the opposite: `unpaid`. */
 const opposing = ["un", "non", "in", "im", "dis"] as const;
@@ -171,8 +172,10 @@ export function heldPolarity({ text, cited }: Claim): readonly string[] {
   return polar.length > 0 && cited.some(({ sentences }) => sentences.some(saysSame)) ? polar : [];
 }
 
-/** Opens an answer that says yes. */
 const yes = new RegExp(`^(?:${alternatives((language) => language.yes)})\\s{0,2}(?:[,.:;!–-]|$)`, "iu");
+
+/** Whether an answer opens with a yes. */
+export const isYes = (text: string): boolean => yes.test(text);
 
 /** Share of a question's terms in a sentence that answers it with yes or no. */
 const answeringShare = 0.75;

@@ -1,3 +1,4 @@
+import { baselessNo, restrictedYes } from "./affirmation.ts";
 import type { Check, Claim } from "./claim.ts";
 import { misplacedFigure } from "./figures/binding.ts";
 import { exchangedName, misattributedName, nameOfOthers } from "./names.ts";
@@ -24,6 +25,8 @@ export const grantedBy = (claim: Claim, off: ReadonlySet<string>): readonly stri
   grants.flatMap(({ id, words }) => (off.has(id) ? [] : words(claim)));
 
 const always = (): boolean => true;
+const ofYesNo = ({ asked, isFound, isForeign }: Claim): boolean =>
+  asked.kind === "yes_no" && !isFound && !isForeign;
 const ofPassages = ({ isFound }: Claim): boolean => !isFound;
 const readable = ({ isForeign }: Claim): boolean => !isForeign;
 /** What is asked for is only told of a statement in the language of its question. */
@@ -41,7 +44,9 @@ export const ties: readonly Check[] = [
 
 /** The rules, in the order in which they are tried. */
 export const rules: readonly Check[] = [
-  { id: "deniesYes", applies: ({ asked }) => asked.kind === "yes_no", check: deniesYes },
+  { id: "deniesYes", applies: ofYesNo, check: deniesYes },
+  { id: "restrictedYes", applies: ofYesNo, check: restrictedYes },
+  { id: "baselessNo", applies: ofYesNo, check: baselessNo },
   { id: "misplacedFigure", applies: ofPassages, check: misplacedFigure },
   { id: "isOpposed", applies: always, check: isOpposed },
   { id: "misattributedName", applies: ofPassages, check: misattributedName },
@@ -54,6 +59,9 @@ export const rules: readonly Check[] = [
   { id: "lacksValue", applies: compared, check: lacksValue },
   { id: "countsElse", applies: compared, check: countsElse },
 ];
+
+/** Rules on an answer that says yes or no: what they remove is shown as the passage says it. */
+export const ofAffirmation: ReadonlySet<string> = new Set(["deniesYes", "restrictedYes", "baselessNo"]);
 
 /** Ids of what vouches for a statement that says something otherwise than its passages; without these more is removed. */
 export const vouching: readonly string[] = ["reckoned", ...grants.map(({ id }) => id)];

@@ -437,6 +437,13 @@ it("never throws, and gives one verdict for each sentence, whatever is written",
   );
 });
 
+it("takes no sentence for a statement whose nouns are markers", () => {
+  const text = "The two methods are casting and milling.";
+  const question = "Which two methods are there?";
+  assert.equal(support("The two methods are [1] and [2].", text, question), "unsupported");
+  assert.equal(support("The two methods are casting and milling. [1]", text, question), "supported");
+});
+
 describe("a second judge", () => {
   const passages = [
     passageOf("The library opens at nine and closes at six.", 1),

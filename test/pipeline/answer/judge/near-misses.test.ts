@@ -253,7 +253,7 @@ describe("a sentence that stands in the passage", () => {
         "Besucher dürfen die Halle betreten.",
       ],
     ] as const) {
-      assert.equal(reason(wrong, text, question), "[1] says the opposite");
+      assert.match(reason(wrong, text, question) ?? "", /opposite|restricts/);
       assert.equal(reason(text, text, question), "");
     }
   });

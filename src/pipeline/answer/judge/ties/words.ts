@@ -2,14 +2,14 @@ import { legalForms, nearlyEqual } from "../../../../language/names.ts";
 import { quantitiesIn, stands } from "../../../../language/quantities.ts";
 import { formsOfPeople } from "../../../../language/synonyms.ts";
 import { isNumber, isStopWord, normalize, squash, words } from "../../../../language/terms.ts";
-import { datesIn, sameDate } from "../../../../language/time/dates.ts";
+import { sameDate } from "../../../../language/time/dates.ts";
 import type { Claim } from "../claim.ts";
 import type { Witness } from "../witness.ts";
 
 /** Whether a date of a statement is in none of the passages. */
-export function missingDate({ text, cited, where }: Claim): string | null {
+export function missingDate({ dates, cited, where }: Claim): string | null {
   const held = cited.flatMap((witness) => witness.dates);
-  const date = datesIn(text).dates.find(
+  const date = dates.find(
     (readings) => !readings.some((reading) => held.some((other) => sameDate(reading, other))),
   );
   return date === undefined ? null : `${date[0]?.text ?? "a date"} does not stand in ${where}`;

@@ -1,0 +1,93 @@
+import { alternatives, anyOf, wordsIn } from "../../../language/languages.ts";
+import { type Amount, amountsIn, isWithin, limitsIn } from "../../../language/limits.ts";
+import { contentTerms, isNumber, normalize, words } from "../../../language/terms.ts";
+import { sharedTerms } from "../question.ts";
+import type { Claim } from "./claim.ts";
+import { isYes, termsOf, withoutQuestionEnd } from "./polarity.ts";
+
+/** Words by which a text restricts, excepts, forbids or demands something. */
+const restricting = new RegExp(
+  `(?<![\\p{L}])(?:${[
+    alternatives(({ restrictions }) => restrictions),
+    alternatives(({ exceptions }) => exceptions),
+    alternatives(({ negations }) => negations),
+    alternatives(({ refusals }) => refusals),
+    ...wordsIn(({ obligations }) => obligations),
+  ].join("|")})(?![\\p{L}])`,
+  "giu",
+);
+const no = new RegExp(`^(?:${alternatives((language) => language.no)})\\s{0,2}(?:[,.:;!–-]|$)`, "iu");
+const permission = anyOf(alternatives(({ affirmations }) => affirmations));
+
+const restrictionsOf = (text: string): ReadonlySet<string> =>
+  new Set(
+    (text.normalize("NFC").replaceAll("’", "'").match(restricting) ?? []).map((word) => word.toLowerCase()),
+  );
+
+/** Share of a question's terms in a statement that says it again. */
+const repeated = 0.6;
+
+/** What a statement answers a question for a yes or no with: yes, no, or null where it says something else. */
+function answerOf({ bare, asked }: Claim): "yes" | "no" | null {
+  const plain = bare.normalize("NFC");
+  if (isYes(plain)) return "yes";
+  if (no.test(plain)) return "no";
+  const isSame =
+    sharedTerms(asked, new Set(words(plain))) >= Math.max(1, asked.alternatives.length * repeated);
+  return isSame ? "yes" : null;
+}
+
+/** A sentence or row of a passage, which a yes or a no rests on. */
+export interface Basis {
+  readonly text: string;
+  readonly marker: number;
+}
+
+/** The sentences that have most of the question, and of what the statement adds to it. */
+export function basesOf({ asked, terms, cited, markers }: Claim): readonly Basis[] {
+  const kept = new Set(termsOf(withoutQuestionEnd(asked.text)));
+  const topic = { alternatives: asked.alternatives.filter(([term = ""]) => kept.has(term)) };
+  const added = terms.filter((term) => !asked.known.has(term));
+  const told = cited.flatMap(({ sentences }, at) =>
+    sentences.map((text) => {
+      const own = new Set(words(text));
+      const shared = sharedTerms(topic, own) + added.filter((term) => own.has(term)).length;
+      return { text, marker: markers[at] ?? 0, shared };
+    }),
+  );
+  const most = Math.max(1, ...told.map(({ shared }) => shared));
+  return told.filter(({ shared }) => shared === most);
+}
+
+/** Whether an amount lies beyond what a text marks off in its measure. */
+const isBeyond = (amount: Amount, text: string): boolean =>
+  limitsIn(normalize(text)).some(
+    (limit) => limit.measure === amount.measure && isWithin(amount, limit) !== limit.isBound,
+  );
+
+/**
+ * Whether a yes rests on a sentence that restricts, excepts or forbids something by a word that neither question nor
+ * statement has, or on a limit that the amount of the question lies beyond: then the sentence is the answer.
+ */
+export function restrictedYes(claim: Claim): string | null {
+  const { bare, asked, where } = claim;
+  if (answerOf(claim) !== "yes" || restrictionsOf(bare.replace(no, "")).size > 0) return null;
+  const own = restrictionsOf(withoutQuestionEnd(asked.text));
+  const amounts = amountsIn(normalize(asked.text)).filter(({ measure }) => measure !== "");
+  const isRestricted = ({ text }: Basis): boolean =>
+    restrictionsOf(text).difference(own).size > 0 || amounts.some((amount) => isBeyond(amount, text));
+  return basesOf(claim).some(isRestricted) ? `says yes to what ${where} restricts` : null;
+}
+
+/** Whether a no that adds nothing to its question rests on a sentence that denies and restricts nothing. */
+export function baselessNo(claim: Claim): string | null {
+  const { asked, terms, where } = claim;
+  const amounts = amountsIn(normalize(asked.text)).filter(({ measure }) => measure !== "");
+  const isPlain = terms.every((term) => asked.known.has(term) || permission.test(term) || isNumber(term));
+  if (answerOf(claim) !== "no" || !isPlain) return null;
+  const bases = basesOf(claim);
+  const allows = ({ text }: Basis): boolean =>
+    restrictionsOf(text).size === 0 && !amounts.some((amount) => isBeyond(amount, text));
+  const speaks = bases.some(({ text }) => contentTerms(text).some((term) => asked.known.has(term)));
+  return speaks && bases.every(allows) ? `says no to what ${where} does not deny` : null;
+}
