@@ -1,44 +1,30 @@
-import { bullet } from "./line-text.ts";
+import {
+  type Band,
+  byRows,
+  countCodes,
+  cutAtGaps,
+  cutBands,
+  isDigit,
+  isLetter,
+  isList,
+  isOnLine,
+  lengthOf,
+  middleOf,
+  stepsOf,
+  widestLeading,
+} from "./bands.ts";
 import type { Segment } from "./pieces.ts";
-
-/** Segments between two that cross the gutter, by the side they stand on; from top to bottom. */
-interface Band {
-  readonly left: Segment[];
-  readonly right: Segment[];
-}
 
 /** A line of prose holds so many characters; one of Chinese or Japanese is as wide as two. */
 const lineOfProse = 18;
 /** Lines of prose that each side of a gutter must hold. */
 const leastLines = 4;
-/** How far lines of one paragraph may stand apart, in sizes of their type. */
-const widestLeading = 1.8;
-
-function isDigit(code: number): boolean {
-  return code >= 48 && code <= 57;
-}
-
-function isLetter(code: number): boolean {
-  return code > 191 || ((code | 32) >= 97 && (code | 32) <= 122);
-}
-
-function countCodes(text: string, isCounted: (code: number) => boolean): number {
-  let count = 0;
-  for (let index = 0; index < text.length; index++) if (isCounted(text.charCodeAt(index))) count++;
-  return count;
-}
-
 const isIdeograph = (code: number): boolean => code >= 0x2e80 && code < 0xd800;
 
 function isLineOfProse({ text }: Segment): boolean {
   const width = text.length < lineOfProse ? text.length + countCodes(text, isIdeograph) : text.length;
   return width >= lineOfProse && countCodes(text, isLetter) > 4 * countCodes(text, isDigit);
 }
-
-const middleOf = (values: readonly number[]): number | undefined =>
-  values.toSorted((one, two) => one - two)[Math.floor(values.length / 2)];
-
-const lengthOf = (lines: readonly Segment[]): number => lines.reduce((sum, { text }) => sum + text.length, 0);
 
 /** What a side of a band is made of. */
 interface Side {
@@ -81,50 +67,8 @@ function readSide(segments: readonly Segment[]): Side {
   return { lines, isProse, isRunning: isProse && inside >= 3 && inside * 3 > lines.length };
 }
 
-/** Cuts segments where one crosses the gutter; what crosses stands between the bands, each run by itself. */
-function cutBands(segments: readonly Segment[], gutter: number): (Band | Segment)[] {
-  const parts: (Band | Segment)[] = [];
-  let band: Band | undefined;
-  for (const segment of segments) {
-    const isLeft = segment.x1 <= gutter + 1;
-    if (!isLeft && segment.x0 < gutter - 1) {
-      parts.push(segment);
-      band = undefined;
-      continue;
-    }
-    if (band === undefined) {
-      band = { left: [], right: [] };
-      parts.push(band);
-    }
-    (isLeft ? band.left : band.right).push(segment);
-  }
-  return parts;
-}
-
-/** Parts of a band that white space divides on both sides; `leading` is the widest within a part, in sizes. */
-function cutAtGaps({ left, right }: Band, leading = widestLeading): readonly Band[] {
-  const parts: Band[] = [];
-  let bottom = Number.NEGATIVE_INFINITY;
-  const all = [...left, ...right].sort((one, two) => one.y - two.y);
-  const isLeft = new Set(left);
-  for (const segment of all) {
-    if (parts.length === 0 || segment.y - bottom > leading * segment.size)
-      parts.push({ left: [], right: [] });
-    parts.at(-1)?.[isLeft.has(segment) ? "left" : "right"].push(segment);
-    bottom = Math.max(bottom, segment.bottom ?? segment.y);
-  }
-  return parts;
-}
-
 /** Rows of a table that are enough to tell it from columns of text. */
 const leastRows = 3;
-
-const isOnLine = ({ y, size }: Segment, lines: readonly Segment[]): boolean =>
-  lines.some((line) => Math.abs(line.y - y) < 0.2 * size);
-
-/** How far each line stands below the one above, in sizes. */
-const stepsOf = (side: readonly Segment[]): number[] =>
-  side.map(({ y, size }, at) => (y - (side[at - 1]?.y ?? Number.NEGATIVE_INFINITY)) / size);
 
 /** How far lines of one paragraph of a band stand apart at most, in sizes: a fifth more than they usually do. */
 function leadingOf({ left, right }: Band): number {
@@ -151,9 +95,6 @@ function rowsOf(band: Band): readonly Band[] | undefined {
   const isTable = !isOne && level.length >= leastRows && level.length > 0.7 * Math.max(...paragraphs);
   return isTable && !isList(level.flatMap(({ right }) => right.slice(0, 1))) ? parts : undefined;
 }
-
-const isList = (lines: readonly Segment[]): boolean =>
-  lines.filter(({ text }) => bullet.test(text)).length * 2 > lines.length;
 
 /** Whether the lines of both sides stand side by side like cells, no items of lists. */
 function isLevel({ left, right }: Band): boolean {
@@ -279,10 +220,6 @@ function isInColumns(band: Band, { edge, size }: Setting): boolean {
   return aligned.length * 2 >= right.length;
 }
 
-function byRows({ left, right }: Band): readonly Segment[] {
-  return [...left, ...right].sort((one, two) => one.y - two.y || one.x0 - two.x0);
-}
-
 /** A band without the rows above and below its columns, which are read across it. */
 interface TrimmedBand {
   readonly before: readonly Segment[];
@@ -338,7 +275,7 @@ function divide(segments: readonly Segment[], depth = 0): Segment[][] {
 /**
  * Reading order by columns:
  * 1. find the gutter with the most prose side by side, lines that fill their columns, between the segments
- *   that cross it;
+ *   that cross it or head the columns on both sides of it;
  * 2. those segments divide the page into bands;
  * 3. a band is read left column first, but for rows above and below that are not in columns; a table whose
  *   cells wrap row by row, each cell whole;

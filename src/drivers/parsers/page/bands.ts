@@ -1,0 +1,134 @@
+import { bullet } from "./line-text.ts";
+import type { Segment } from "./pieces.ts";
+
+/** Segments between two that cross the gutter, by the side they stand on; from top to bottom. */
+export interface Band {
+  readonly left: Segment[];
+  readonly right: Segment[];
+}
+
+/** How far lines of one paragraph may stand apart, in sizes of their type. */
+export const widestLeading = 1.8;
+
+/** Whether a code is that of a digit. */
+export function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
+}
+
+/** Whether a code is that of a letter. */
+export function isLetter(code: number): boolean {
+  return code > 191 || ((code | 32) >= 97 && (code | 32) <= 122);
+}
+
+/** How many codes of a text are of a kind. */
+export function countCodes(text: string, isCounted: (code: number) => boolean): number {
+  let count = 0;
+  for (let index = 0; index < text.length; index++) if (isCounted(text.charCodeAt(index))) count++;
+  return count;
+}
+
+/** The middle one of some numbers; undefined where there are none. */
+export const middleOf = (values: readonly number[]): number | undefined =>
+  values.toSorted((one, two) => one - two)[Math.floor(values.length / 2)];
+
+/** How many characters lines hold. */
+export const lengthOf = (lines: readonly Segment[]): number =>
+  lines.reduce((sum, { text }) => sum + text.length, 0);
+
+/** Whether a segment stands on the line of one of some others. */
+export const isOnLine = ({ y, size }: Segment, lines: readonly Segment[]): boolean =>
+  lines.some((line) => Math.abs(line.y - y) < 0.2 * size);
+
+/** How far each line stands below the one above, in sizes. */
+export const stepsOf = (side: readonly Segment[]): number[] =>
+  side.map(({ y, size }, at) => (y - (side[at - 1]?.y ?? Number.NEGATIVE_INFINITY)) / size);
+
+/** Whether most lines begin like items of a list. */
+export const isList = (lines: readonly Segment[]): boolean =>
+  lines.filter(({ text }) => bullet.test(text)).length * 2 > lines.length;
+
+/** White space above a heading that divides all columns, and how far below their text may begin, in its sizes. */
+const leastAbove = 1.4;
+const mostBelow = 2.6;
+/** Segments that are looked at to find the text of all columns below a heading. */
+const mostHeaded = 24;
+
+/** Where the text below a heading that may be of several lines begins; undefined where it holds more. */
+function belowHeading(segments: readonly Segment[], at: number): number | undefined {
+  let last = segments[at];
+  for (let index = at + 1; index < segments.length; index++) {
+    const below = segments[index];
+    if (last === undefined || below === undefined || last.table !== undefined) return undefined;
+    const step = below.y - last.y;
+    if (step > mostBelow * last.size || step < 0.9 * below.size) return undefined;
+    if (below.size * 1.08 <= last.size) return index;
+    if (last.size * 1.08 < below.size) return undefined;
+    last = below;
+  }
+  return undefined;
+}
+
+/**
+ * How many lines from one on are a heading of all columns: alone on their height, larger than the text below them,
+ * which follows closely on both sides of a gutter. Such a heading need not be wider than its column.
+ */
+function countHeading(segments: readonly Segment[], at: number, gutter: number): number {
+  const start = belowHeading(segments, at) ?? at;
+  const last = segments[start - 1];
+  if (start === at || last === undefined) return 0;
+  let [isLeft, isRight] = [false, false];
+  for (const { x0, x1, y, size } of segments.slice(start, start + mostHeaded)) {
+    if (y - last.y > mostBelow * last.size || size * 1.08 > last.size) return 0;
+    isLeft ||= x1 <= gutter + 1;
+    isRight ||= x0 >= gutter - 1;
+    if (isLeft && isRight) return start - at;
+  }
+  return 0;
+}
+
+/**
+ * Cuts segments where one crosses the gutter, or heads the columns on both sides of it; what does stands between
+ * the bands, each run by itself.
+ */
+export function cutBands(segments: readonly Segment[], gutter: number): (Band | Segment)[] {
+  const parts: (Band | Segment)[] = [];
+  let band: Band | undefined;
+  let bottom = Number.NEGATIVE_INFINITY;
+  let heading = 0;
+  for (const [at, segment] of segments.entries()) {
+    const isLeft = segment.x1 <= gutter + 1;
+    if (segment.y - bottom > leastAbove * segment.size) heading = countHeading(segments, at, gutter);
+    bottom = Math.max(bottom, segment.bottom ?? segment.y);
+    if (heading-- > 0 || (!isLeft && segment.x0 < gutter - 1)) {
+      parts.push(segment);
+      band = undefined;
+      continue;
+    }
+    if (band === undefined) {
+      band = { left: [], right: [] };
+      parts.push(band);
+    }
+    (isLeft ? band.left : band.right).push(segment);
+  }
+  return parts;
+}
+
+/** Parts of a band that white space divides on both sides; `leading` is the widest within a part, in sizes. */
+export function cutAtGaps({ left, right }: Band, leading = widestLeading): readonly Band[] {
+  const parts: Band[] = [];
+  let bottom = Number.NEGATIVE_INFINITY;
+  const all = [...left, ...right].sort((one, two) => one.y - two.y);
+  const isLeft = new Set(left);
+  for (const segment of all) {
+    if (parts.length === 0 || segment.y - bottom > leading * segment.size)
+      parts.push({ left: [], right: [] });
+    parts.at(-1)?.[isLeft.has(segment) ? "left" : "right"].push(segment);
+    bottom = Math.max(bottom, segment.bottom ?? segment.y);
+  }
+  return parts;
+}
+
+/** The segments of a band row by row. */
+export function byRows({ left, right }: Band): readonly Segment[] {
+  return [...left, ...right].sort((one, two) => one.y - two.y || one.x0 - two.x0);
+}
