@@ -13,6 +13,7 @@ import {
   stepsOf,
   widestLeading,
 } from "./bands.ts";
+import { readBlocks } from "./beside.ts";
 import type { Segment } from "./pieces.ts";
 
 /** A line of prose holds so many characters; one of Chinese or Japanese is as wide as two. */
@@ -76,13 +77,34 @@ function leadingOf({ left, right }: Band): number {
   return Math.min(widestLeading, 1.2 * (middleOf(steps) ?? widestLeading));
 }
 
+const isLarger = (one: Band, two: Band): boolean => {
+  const below = [...two.left, ...two.right];
+  return [...one.left, ...one.right].every(({ size }) => below.every((line) => line.size * 1.12 < size));
+};
+
+/** Parts of a band, each with the titles above it; undefined where not all have some. */
+function joinTitles(parts: readonly Band[]): readonly Band[] | undefined {
+  const isTitle = (part: Band, at: number) => {
+    const below = parts[at + 1];
+    return below !== undefined && isLarger(part, below);
+  };
+  if (parts.filter(isTitle).length * 2 !== parts.length) return undefined;
+  return parts.flatMap((part, at) => {
+    const below = parts[at + 1];
+    if (below === undefined || !isTitle(part, at)) return [];
+    return [{ left: [...part.left, ...below.left], right: [...part.right, ...below.right] }];
+  });
+}
+
 /**
  * The rows of a table that go through a band: most paragraphs of either side begin on a line where one of the
  * other does, below white space on both, and no row holds most of the text. Undefined where there are none.
  */
 function rowsOf(band: Band): readonly Band[] | undefined {
   const leading = leadingOf(band);
-  const parts = cutAtGaps(band, leading);
+  const plain = cutAtGaps(band, leading);
+  const titled = joinTitles(plain);
+  const parts = titled ?? plain;
   const rows = parts.filter(({ left, right }) => left.length > 0 && right.length > 0);
   const longest = rows.reduce((most, { left, right }) => Math.max(most, lengthOf(left) + lengthOf(right)), 0);
   const isOne = longest > 0.6 * (lengthOf(band.left) + lengthOf(band.right));
@@ -92,8 +114,11 @@ function rowsOf(band: Band): readonly Band[] | undefined {
   const paragraphs = [band.left, band.right].map(
     (side) => stepsOf(side).filter((step) => step > leading).length,
   );
-  const isTable = !isOne && level.length >= leastRows && level.length > 0.7 * Math.max(...paragraphs);
-  return isTable && !isList(level.flatMap(({ right }) => right.slice(0, 1))) ? parts : undefined;
+  const isTable =
+    titled === undefined
+      ? level.length >= leastRows && level.length > 0.7 * Math.max(...paragraphs)
+      : level.length > 1 && level.length === parts.length;
+  return !isOne && isTable && !isList(level.flatMap(({ right }) => right.slice(0, 1))) ? parts : undefined;
 }
 
 /** Whether the lines of both sides stand side by side like cells, no items of lists. */
@@ -243,10 +268,25 @@ function trimBand(band: Band, setting: Setting): TrimmedBand | undefined {
 /** Gutters within gutters that are looked for. */
 const deepest = 4;
 
+/** Divides what has no gutter between columns into short blocks side by side, where it holds such. */
+function divideBlocks(segments: readonly Segment[], depth: number): Segment[][] {
+  const regions: Segment[][] = [];
+  let across: Segment[] = [];
+  for (const part of readBlocks(segments) ?? segments) {
+    if ("left" in part) {
+      if (across.length > 0) regions.push(across);
+      across = [];
+      regions.push(...divide(part.left, depth + 1), ...divide(part.right, depth + 1));
+    } else across.push(part);
+  }
+  return across.length > 0 ? [...regions, across] : regions;
+}
+
 function divide(segments: readonly Segment[], depth = 0): Segment[][] {
   if (segments.length === 0) return [];
-  const gutter = depth < deepest ? gutterOf(segments) : undefined;
-  if (gutter === undefined) return [[...segments]];
+  if (depth >= deepest) return [[...segments]];
+  const gutter = gutterOf(segments);
+  if (gutter === undefined) return divideBlocks(segments, depth);
   const setting = settingOf(segments, gutter);
   const regions: Segment[][] = [];
   let across: Segment[] = [];
@@ -279,7 +319,8 @@ function divide(segments: readonly Segment[], depth = 0): Segment[][] {
  * 2. those segments divide the page into bands;
  * 3. a band is read left column first, but for rows above and below that are not in columns; a table whose
  *   cells wrap row by row, each cell whole;
- * 4. columns, and what stands across them, are divided again.
+ * 4. columns, and what stands across them, are divided again; where there is no such gutter, short blocks side by
+ *   side are read one by one.
  * A page that is written from right to left is read as its mirror image.
  *
  * @param segments from top to bottom
