@@ -1,4 +1,6 @@
 import type { JsonObject } from "../core/json.ts";
+import { quantitiesIn } from "../language/quantities.ts";
+import { normalize } from "../language/terms.ts";
 import { plainNumber } from "./calculator/numbers.ts";
 
 /**
@@ -87,4 +89,21 @@ export function argumentOrigins(
  */
 export function argumentsFrom(given: JsonObject, sources: ArgumentSources): readonly ArgumentOrigin[] {
   return argumentOrigins(given, sources).filter(({ origin }) => origin === "documents");
+}
+
+/**
+ * Whether a call computes with numbers of which the conversation and the retrieved text say none: a calculation out of
+ * nowhere, whose result would be shown as a finding.
+ */
+export function isOutOfNowhere(
+  given: JsonObject,
+  { question, history, retrieved }: Omit<ArgumentSources, "parameters">,
+): boolean {
+  const valuesOf = (text: string): readonly number[] =>
+    quantitiesIn(normalize(text)).flatMap(({ readings, scale }) =>
+      readings.map((reading) => reading * scale),
+    );
+  const said = new Set(valuesOf([question, ...history, ...retrieved].join("\n")));
+  const used = [...leaves(given, "")].flatMap(({ value }) => valuesOf(String(value)));
+  return used.length > 0 && !used.some((value) => said.has(value));
 }

@@ -5,7 +5,7 @@ import { RagctlError } from "../core/errors.ts";
 import type { Run } from "../core/run.ts";
 import { kindOf } from "../language/asking/kinds/kinds.ts";
 import { partsOf } from "../language/clauses.ts";
-import { argumentsFrom } from "./arguments.ts";
+import { argumentsFrom, isOutOfNowhere } from "./arguments.ts";
 import { arithmeticIn } from "./calculator/arithmetic.ts";
 import { choose } from "./choose.ts";
 import { webRequest } from "./network/web-request.ts";
@@ -272,12 +272,12 @@ function isGrounded(
     run.log.event("tool-call-refused", { tool: tool.name, reason: error.message });
     return false;
   }
-  const foreign = argumentsFrom(call.arguments, {
-    question: asked,
-    history,
-    retrieved,
-    parameters: tool.parameters,
-  });
+  const sources = { question: asked, history, retrieved, parameters: tool.parameters };
+  if (tool.type === "calculator" && isOutOfNowhere(call.arguments, sources)) {
+    run.log.event("tool-call-refused", { tool: tool.name, reason: "none of its numbers was said" });
+    return false;
+  }
+  const foreign = argumentsFrom(call.arguments, sources);
   if (foreign.length === 0 || tool.permissions["arguments_from_documents"] === true) return true;
   run.log.event("tool-call-refused", {
     tool: tool.name,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { ToolType } from "../../src/core/answers/tool.ts";
 import type { JsonObject } from "../../src/core/json.ts";
-import { argumentOrigins, argumentsFrom } from "../../src/tools/arguments.ts";
+import { argumentOrigins, argumentsFrom, isOutOfNowhere } from "../../src/tools/arguments.ts";
 import { choose } from "../../src/tools/choose.ts";
 import { choiceGrammar } from "../../src/tools/grammar.ts";
 import { type SelectableTool, type SelectDrivers, selectTools } from "../../src/tools/select.ts";
@@ -334,4 +334,16 @@ describe("the grammar of a choice", () => {
     for (const answer of ['{"tool": "none"}', '{"tool": "Weather", "argum', "null", "[]"])
       assert.equal(await choose("x", [weather], [], scriptedModel(answer), signal), null);
   });
+});
+
+it("a calculation is out of nowhere where none of its numbers was said", () => {
+  const sources = {
+    question: "What share of 2 million is 50,000?",
+    history: [],
+    retrieved: ["The fee is 12 EUR."],
+  };
+  const computes = (expression: string): boolean => isOutOfNowhere({ expression }, sources);
+  assert.equal(computes("50000 / 2000000 * 100"), false);
+  assert.equal(computes("12 * 4"), false);
+  assert.equal(computes("((3000000 + 3000000) / 1000000) * 100"), true);
 });

@@ -191,8 +191,6 @@ achtzehn neunzehn`,
     most: "(?:d(?:er|ie|as|en|em)|am) (?:meist|höchst|größt|längst|schwerst)en?|(?:mehr|höhere?n?|größere?n?)(?: [\\p{L}]+){0,5} als (?:die|alle|jede[rs]?) anderen?",
     least:
       "(?:d(?:er|ie|as|en|em)|am) (?:wenigst|niedrigst|geringst|kleinst|kürzest|leichtest|billigst)en?|(?:weniger|niedrigere?n?|geringere?n?)(?: [\\p{L}]+){0,5} als (?:die|alle|jede[rs]?) anderen?",
-    ofSome: "unter den|außer|ohne|zweit\\p{L}*|dritt\\p{L}*|nächst\\p{L}*|eine[rs]? der|nach|vor|wenn|pro|je",
-    ranks: "rang|ränge|plätze?|nummern?",
   },
   cells: {
     neutral:
@@ -254,7 +252,6 @@ achtzehn neunzehn`,
     asks: "(?:differenz|unterschied|lücke|kluft) zwischen|wie ?viele? prozentpunkte|wie ?viele? (?:\\p{L}+ ){0,2}(?:mehr|weniger|höher|niedriger|größer|kleiner|länger|kürzer|älter|jünger|breiter|tiefer|dicker|schwerer|leichter|schneller|langsamer|teurer|billiger|günstiger|wärmer|kälter|später|früher)",
     holds:
       "unterschied(?:e[ns]?|s|lich(?:e[mnrs]?)?)?|differenz|abstand|lücke|kluft|mehr|weniger|als|prozentpunkte?n?|gegenüber|vor|hinter|auseinander|zusätzlich|länger|kürzer|höher|niedriger|tiefer|breiter|schmaler|schwerer|leichter|größer|kleiner|älter|jünger|teurer|billiger|günstiger|schneller|langsamer|wärmer|kälter|später|früher|stärker|schwächer",
-    by: "um",
   },
   changes: "änder\\p{L}*|veränder\\p{L}*|abweichung\\p{L}*|unterschied\\p{L}*",
   periods: {

@@ -188,9 +188,6 @@ fifteenth sixteenth seventeenth eighteenth nineteenth`,
     most: "the (?:most(?! (?:of|part|likely|recent(?:ly)?|common(?:ly)?|important(?:ly)?)(?!\\p{L}))|highest|largest|greatest|biggest|longest|heaviest|tallest)|(?:more|higher|larger|greater)(?: \\p{L}+){0,5} than (?:the|any|all|all the|every) others?",
     least:
       "the (?:least(?! likely)|lowest|smallest|fewest|shortest|lightest|cheapest)|(?:less|fewer|lower|smaller)(?: \\p{L}+){0,5} than (?:the|any|all|all the|every) others?",
-    ofSome:
-      "among|amongst|out of|except(?:ing)?|excluding|besides|apart from|outside|second|third|fourth|fifth|next|one of|of those|after|before|if|when|per",
-    ranks: "rank(?:s|ed|ing)?|places?|positions?|numbers?",
   },
   interrogatives: "what which who whom whose when where why how",
   asksNumber: `when|what (?:is|was|were|are) the|how (?:many|much|high|low|long|far|large|big|old|tall|heavy|fast|often|deep|wide|thick|hot|warm|cold|loud)|what (?:share|percentage|percent|proportion|number|amount|fraction|rate|ratio|temperature|pressure|price|cost|weight|torque|value|size|distance|age)|which (?:share|percentage|proportion)|at what (?:temperature|pressure|price|rate)`,
@@ -266,7 +263,6 @@ fifteenth sixteenth seventeenth eighteenth nineteenth`,
     asks: "(?:percent|percentage|point) (?:differences?|gap)|(?:differences?|gap) (?:in|of) (?:the )?(?:percentage|number|amount|total|rate|price|cost|value)s?|gap (?:between|of|in)(?= [^?]{1,200} and )|how (?:much|many) (?:\\p{L}+ ){0,2}(?:more|less|fewer|higher|lower|larger|smaller|bigger|greater|longer|shorter|older|younger|taller|wider|deeper|thicker|heavier|lighter|faster|slower|cheaper|warmer|colder|hotter|later|earlier)(?= [^?]{0,200} than )",
     holds:
       "differ(?:s|ed|ing|ent|ently|ences?|entials?|entiat(?:es?|ed|ing|ion))?|gaps?|clearances?|distances?|spac(?:ing|ed)|between (?:the|two|each|both|any|its|their|them)|more|less|fewer|than|(?:percentage|basis) points?|exceed(?:s|ed|ing|ingly)?|vs|versus|addition(?:s|al|ally)?|extra|surcharge|premium|added|further|ahead|behind|apart|above|below|margin|majority|on top|extend(?:s|ed|ing)?|up|down|longer|shorter|taller|higher|lower|deeper|wider|narrower|heavier|lighter|larger|bigger|greater|smaller|older|younger|cheaper|dearer|faster|slower|warmer|colder|hotter|later|earlier|stronger|weaker",
-    by: "by",
   },
   cells: {
     neutral:

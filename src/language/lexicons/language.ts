@@ -181,13 +181,11 @@ export interface Language {
   readonly reasons?: string;
   /**
    * By which a statement puts one thing before all others of its kind, each as alternatives of a pattern: above them,
-   * below them; words that leave some of those out, and names of values that are the better the lower they are.
+   * and below them.
    */
   readonly extremes?: {
     readonly most: string;
     readonly least: string;
-    readonly ofSome: string;
-    readonly ranks: string;
   };
   /**
    * Words that say that something is demanded, of whatever subject: what shares nothing else with a question is
@@ -242,10 +240,10 @@ export interface Language {
   /** Words that name how much something changed, in a question, a row or a column; as alternatives of a pattern. */
   readonly changes?: string;
   /**
-   * How far two things lie apart: words by which a question asks for it, words beside a number that is such a
-   * distance, and the word directly before one; each as alternatives of a pattern.
+   * How far two things lie apart: words by which a question asks for it, and words beside a number that is such a
+   * distance; each as alternatives of a pattern.
    */
-  readonly differences?: { readonly asks: string; readonly holds: string; readonly by?: string };
+  readonly differences?: { readonly asks: string; readonly holds: string };
   /** Words of questions for cells of tables. */
   readonly cells?: {
     /** Say of a cell that it is one, or that something has it: `value`, `achieves`. Separated by blanks. */

@@ -161,8 +161,6 @@ mười_bảy mười_tám mười_chín`,
   extremes: {
     most: "(?:nhiều|cao|lớn|dài|nặng) nhất",
     least: "(?:ít|thấp|nhỏ|ngắn|nhẹ|rẻ) nhất",
-    ofSome: "trong số|ngoại trừ|trừ|thứ hai|thứ ba|tiếp theo|một trong|sau|trước|nếu|mỗi",
-    ranks: "hạng|thứ|vị trí|số",
   },
   cells: {
     neutral: "trị kết quả đạt được",

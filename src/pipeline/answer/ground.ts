@@ -261,7 +261,10 @@ export function openGrounding(
       const found = judged(raw);
       const kept = keep(found.sentences);
       const citations = passages.flatMap((passage) => {
-        const own = kept.filter(({ markers }) => markers.includes(passage.marker)).map(({ text }) => text);
+        // What a number was worked out of is quoted with it.
+        const own = kept
+          .filter(({ markers }) => markers.includes(passage.marker))
+          .map(({ text, derivation = "" }) => `${text} ${derivation}`.trim());
         return own.length === 0 ? [] : [citationOf(passage, own, question.text)];
       });
       return { ...found, citations: citations.sort((left, right) => left.marker - right.marker) };
