@@ -48,7 +48,7 @@ attend attended attendee attendees participate participated participant particip
   .split("\n")
   .map((line) => line.split(" "));
 
-/** Short form → its words, lower case. */
+/** Short form → its words, lower case; other ways to say the same behind a stroke. */
 const longForms: Readonly<Record<string, string>> = {
   ceo: "chief executive officer",
   cfo: "chief financial officer",
@@ -62,8 +62,8 @@ const longForms: Readonly<Record<string, string>> = {
   capex: "capital expenditures",
   opex: "operating expenses",
   ebitda: "earnings before interest taxes depreciation amortization",
-  loto: "lockout tagout lock tag",
-  ppe: "personal protective equipment protection",
+  loto: "lockout tagout / lock tag",
+  ppe: "personal protective equipment / protection",
   sop: "standard operating procedure",
   sds: "safety data sheet",
   msds: "material safety data sheet",
@@ -92,16 +92,22 @@ const general = new Set(
   ),
 );
 
+const saysIn = (long: string): readonly string[] => long.split(/[ /]+/);
+
 const byWord = new Map<string, readonly string[]>([
   ...groups.flatMap((group) => group.map((word) => [word, group.filter((other) => other !== word)] as const)),
   ...Object.entries(longForms).map(
-    ([short, long]) => [short, long.split(" ").filter((word) => !general.has(word))] as const,
+    ([short, long]) => [short, saysIn(long).filter((word) => !general.has(word))] as const,
   ),
 ]);
 
+const longOf = (word: string): string => (Object.hasOwn(longForms, word) ? (longForms[word] ?? "") : "");
+
 /** The words of an abbreviation's long form; none for one that is not listed. Lower case in and out. */
-export const longFormOf = (word: string): readonly string[] =>
-  Object.hasOwn(longForms, word) ? (longForms[word] ?? "").split(" ") : [];
+export const longFormOf = (word: string): readonly string[] => saysIn(longOf(word)).filter(Boolean);
+
+/** The ways to say an abbreviation at length, each in full; none for one that is not listed. Lower case in and out. */
+export const longFormsOf = (word: string): readonly string[] => longOf(word).split(" / ").filter(Boolean);
 
 /** Word → those before and behind it with which it means something of its own, for which none of its group stands. */
 const kinds = new Map<string, { readonly before?: string; readonly behind?: string }>([

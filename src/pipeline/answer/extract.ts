@@ -1,9 +1,11 @@
 import type { Context, Passage } from "../../core/retrieval.ts";
 import { omission } from "../../core/text.ts";
+import { shortForms } from "../../language/asking/abbreviations.ts";
 import { alternatives, wordsIn } from "../../language/languages.ts";
 import { bandsOf } from "../../language/limits.ts";
 import { rowInOneLine, spreadsheetRows, withoutSpreadsheetRows } from "../../language/records.ts";
 import { sentences } from "../../language/sentences.ts";
+import { longFormsOf } from "../../language/synonyms.ts";
 import { contentTerms, isNumber, squash, stem, words, yearsIn } from "../../language/terms.ts";
 import { type Question, shares } from "./question.ts";
 
@@ -261,6 +263,38 @@ function aboutSubject(asked: Question, candidates: readonly Extract[]): readonly
   return about.length === 0 ? candidates : about;
 }
 
+/** Words that a passage has, with those of its headings. */
+const wordsAround = ({ text, headings, chunk }: Passage): ReadonlySet<string> =>
+  new Set(words([chunk.title, ...(headings ?? chunk.headings), text].join("\n")));
+
+/**
+ * The candidates without those that share with the question one word of an abbreviation's long form alone (`tag`, of
+ * lock-out and tag-out), of passages that have less of that form than another one.
+ */
+function aboutLongForms(
+  asked: Question,
+  passages: readonly Passage[],
+  candidates: readonly Extract[],
+): readonly Extract[] {
+  const own = new Map(passages.map((passage) => [passage.marker, wordsAround(passage)]));
+  return shortForms(asked.text).reduce((left: readonly Extract[], short) => {
+    const forms = longFormsOf(short).map((form) => contentTerms(form));
+    const held = (marker: number): number => {
+      const around = own.get(marker) ?? new Set();
+      if (around.has(stem(short))) return 1;
+      return Math.max(
+        0,
+        ...forms.map((form) => form.filter((term) => around.has(term)).length / form.length),
+      );
+    };
+    const most = Math.max(0, ...passages.map(({ marker }) => held(marker)));
+    const rest = asked.alternatives.filter(([term]) => term !== stem(short));
+    return forms.length === 0
+      ? left
+      : left.filter(({ text, marker }) => held(marker) === most || shares(rest, new Set(words(text))));
+  }, candidates);
+}
+
 /** A cell that is empty or only says of when the figures below it are. */
 const periodCell = /^(?:[\p{L}.,\s]{0,30}(?:\d{1,2},?\s)?(?:19|20)\d\d(?:\s?\(\d\))?)?$/u;
 
@@ -308,12 +342,11 @@ function ofAskedBand(asked: Question, scored: readonly Extract[]): readonly Extr
  */
 export function extract(asked: Question, context: Context, maxSentences: number): readonly Extract[] {
   const years = yearsIn(asked.text);
+  const passages = ofNamed(asked, context.passages);
+  const candidates = passages.flatMap((passage) => candidatesOf(passage, years));
   const all = ofAskedYears(
     asked.text,
-    aboutSubject(
-      asked,
-      ofNamed(asked, context.passages).flatMap((passage) => candidatesOf(passage, years)),
-    ),
+    aboutLongForms(asked, passages, aboutSubject(asked, candidates)),
   ).filter(({ text }) => asked.kind === "list" || !isBareRow(text));
   // A row says what its cells are in its header alone.
   const texts = all.map(({ text, header }) => (header === undefined ? text : `${header} ${text}`));

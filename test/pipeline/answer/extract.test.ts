@@ -44,6 +44,25 @@ it("takes a telling word of a long form for the abbreviation, not a word that st
   );
 });
 
+it("leaves out what shares one word of a long form where another passage has the whole of it", () => {
+  const told = (question: string, ...texts: string[]): readonly string[] => {
+    const asked = readQuestion(question);
+    const built = context(
+      asked,
+      texts.map((text) => hitOf(text)),
+      { maxTokens: 500, maxPassages: 5, count },
+    );
+    return extract(asked, built, 3).map(({ text }) => text);
+  };
+  const steps = "Lock-out and tag-out are done here. Hang your own red tag on the switch.";
+  assert.deepEqual(told("What is LOTO?", "The tag of this pump is blue, tag it.", steps), sentences(steps));
+  const sheet = "The safety data sheet comes with each drum.";
+  assert.deepEqual(told("What is an SDS?", "Safety shoes are worn.", sheet), [sheet]);
+  const shield = "The face shield is protection for grinding.";
+  assert.deepEqual(told("Which PPE is there?", "Protective equipment is personal.", shield).length, 2);
+  assert.deepEqual(told("What is the BOM?", "Materials are heavy."), ["Materials are heavy."]);
+});
+
 it("answers a follow-up by its own words, not by those it carries from earlier turns", () => {
   const hits = [hitOf("The crane of the north hall lifts 40 tonnes. It was last inspected on 4 May 2025.")];
   const question = "When was it last inspected? (tonnes crane north hall lift)";
