@@ -13,7 +13,7 @@ export const englishSheets: SheetWords = {
     `list show find get all every value number count total sum average mean avg maximum max minimum min
 highest lowest largest smallest biggest least greatest longest shortest tallest cheapest oldest newest
 latest combined altogether overall name names called records record row rows entry entries table sheet
-data less greater below above fewer exceed exceeds per same its their located found stand listed kind type amount`,
+spreadsheet workbook file data less greater below above fewer exceed exceeds per same its their located found stand listed kind type amount`,
   ],
   figures: {
     avg: "average|mean|avg|on average",

@@ -258,6 +258,24 @@ describe("questions over one's own sheets", () => {
     assert.match(findings[0]?.text ?? "", /2019 \| 1001\n2020 \| 1501\.5\nDifference: 500\.5 MWh \(50%\)$/);
   });
 
+  it("are answered from the file that they name, however they do", async () => {
+    const pumps = sheetOf("Pumps", "Tag;Pressure (bar);Status", "P-1;12;running", "P-2;8;standby");
+    const file = { ...pumps, sourceName: "pump_data.xlsx" };
+    const valves = { ...sheetOf("Valves", "Valve;Size", "V-1;80"), sourceName: "pump_data.xlsx" };
+    const other = { ...sheetOf("Pumps", "Tag;Pressure (bar)", "P-7;100"), sourceName: "old.xlsx" };
+    await using tool = await open(row, drivers({ sheets: () => tables(other, file, valves) }));
+    for (const question of [
+      "What is the average pressure in pump_data.xlsx?",
+      "What is the average pressure in the file pump_data.xlsx?",
+      "According to pump_data, what is the average pressure?",
+      "Using pump_data.xlsx, what is the average pressure of the pumps?",
+      "What is the average pressure in the pump data spreadsheet?",
+    ])
+      assert.equal(await toldOf(tool, question), "Average Pressure in Pumps (2 rows): 10 bar", question);
+    assert.match(await toldOf(tool, "What is the average speed in pump_data.xlsx?"), /no model/);
+    assert.doesNotMatch(await toldOf(tool, "How many pumps are not in pump_data.xlsx?"), /: 2$/);
+  });
+
   it("are left to a model where a word says what no table has", async () => {
     await using tool = await open(row, drivers({ sheets: () => tables(output) }));
     for (const question of [

@@ -1,12 +1,13 @@
 import { anyApart } from "../../../language/languages.ts";
 import type { LanguageCode } from "../../../language/lexicons/language.ts";
 import { sheetWords } from "../../../language/sheets/sheets.ts";
+import { contentTerms } from "../../../language/terms.ts";
 import type { Column, TableSchema } from "../source.ts";
 import { type Candidate, candidates } from "./candidates.ts";
 import { alternativesOf, type Condition, conditionsOf, whereOf } from "./conditions.ts";
 import { changeWords, compares, forms, lessWords, moreWords, orWords, superlativesIn } from "./figures.ts";
 import { matchQuestion } from "./match.ts";
-import { readingOf } from "./reading.ts";
+import { type Reading, readingOf } from "./reading.ts";
 import { basisSql, type Chosen, choose } from "./select.ts";
 
 /** A SELECT with what it says, for telling its result in words. */
@@ -77,23 +78,70 @@ function templateOver(
   return { ...chosen, table, conditions, language: reading.language, ...(basis === null ? {} : { basis }) };
 }
 
-/** The tables of a file that a question names as it is written, and the question without that. */
-function withinFile(
-  question: string,
-  tables: readonly TableSchema[],
-): { readonly rest: string; readonly tables: readonly TableSchema[] } {
-  const fileOf = ({ title }: TableSchema): string => (title.split(" › ")[0] ?? "").replace(/^.*[\\/]/, "");
-  const lower = question.toLowerCase();
-  const file = tables
-    .map(fileOf)
-    .filter((name) => /\.\w{1,5}$/.test(name) && lower.includes(name.toLowerCase()))
-    .toSorted((a, b) => b.length - a.length)[0];
-  if (file === undefined) return { rest: question, tables };
-  const at = lower.indexOf(file.toLowerCase());
+/** A question and the tables it may be about. */
+interface Asked {
+  readonly question: string;
+  readonly tables: readonly TableSchema[];
+}
+
+/** What a question says of a file: where, with the words of grammar that lead to it (`according to`, `using the`). */
+interface FilePlace {
+  readonly from: number;
+  readonly to: number;
+  /** Whether it is called as it is written, ending and all. */
+  readonly isWritten: boolean;
+}
+
+/** Where a question names a file: as it is written, or of a name of several words without what says the format. */
+function placeOf(file: string, question: string): FilePlace | null {
+  const parts = file.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  const ending = parts.length > 2 ? `(?:\\.${parts.pop() ?? ""})?` : "";
+  const pattern = `(?<![\\p{L}\\p{N}])${parts.join("[\\s._-]{1,3}")}${ending}(?![\\p{L}\\p{N}])`;
+  const found = new RegExp(pattern, "iu").exec(question);
+  if (found === null) return null;
+  const leading = [...question.slice(0, found.index).matchAll(/[\p{L}\p{M}\p{N}]+/gu)];
+  const telling = leading.findLast(([word]) => contentTerms(word).length > 0 || notPlain.test(word));
   return {
-    rest: `${question.slice(0, at)}${question.slice(at + file.length)}`,
+    from: telling === undefined ? 0 : telling.index + telling[0].length,
+    to: found.index + found[0].length,
+    isWritten: found[0].toLowerCase() === file.toLowerCase(),
+  };
+}
+
+/**
+ * What a question may be about, the likeliest first: the tables of a file that it names as it is written, without that
+ * name; all tables; those of a file of whose name it has the words alone, which may be words of the question.
+ */
+function readingsOf(question: string, tables: readonly TableSchema[]): readonly Asked[] {
+  const fileOf = ({ title }: TableSchema): string => (title.split(" › ")[0] ?? "").replace(/^.*[\\/]/, "");
+  const whole: Asked = { question, tables };
+  const [named] = [...new Set(tables.map(fileOf))]
+    .filter((file) => /\.\w{1,5}$/.test(file))
+    .flatMap((file) => {
+      const place = placeOf(file, question);
+      return place === null ? [] : [{ file, ...place }];
+    })
+    .toSorted((a, b) => b.file.length - a.file.length);
+  if (named === undefined) return [whole];
+  const { file, from, to, isWritten } = named;
+  const within: Asked = {
+    question: `${question.slice(0, from)} ${question.slice(to)}`,
     tables: tables.filter((table) => fileOf(table) === file),
   };
+  return isWritten ? [within] : [whole, within];
+}
+
+/** The first template of one reading of a question. */
+function templateIn({ question: asked, tables }: Asked, reading: Reading): Template | null {
+  const question = reading.apart(asked);
+  // Two superlatives rank two things, one inside the other.
+  if (superlativesIn(question) > 1) return null;
+  const matched = matchQuestion(question, tables, reading);
+  for (const entry of candidates(matched, tables)) {
+    const template = templateOver(entry, question, tables.length === 1);
+    if (template !== null) return template;
+  }
+  return null;
 }
 
 /**
@@ -102,13 +150,8 @@ function withinFile(
  */
 export function templateFor(asked: string, all: readonly TableSchema[]): Template | null {
   const reading = readingOf(asked);
-  const { rest, tables } = withinFile(asked.normalize("NFC"), all);
-  const question = reading.apart(rest);
-  // Two superlatives rank two things, one inside the other.
-  if (superlativesIn(question) > 1) return null;
-  const matched = matchQuestion(question, tables, reading);
-  for (const entry of candidates(matched, tables)) {
-    const template = templateOver(entry, question, tables.length === 1);
+  for (const each of readingsOf(asked.normalize("NFC"), all)) {
+    const template = templateIn(each, reading);
     if (template !== null) return template;
   }
   return null;
