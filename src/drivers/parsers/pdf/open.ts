@@ -1,4 +1,3 @@
-import module from "node:module";
 import { fileURLToPath } from "node:url";
 import { RagctlError } from "../../../core/errors.ts";
 import { damaged } from "../blocks.ts";
@@ -6,7 +5,8 @@ import type { Matrix } from "../page/geometry.ts";
 import type { TextStyle } from "../page/pieces.ts";
 import { unpackAtOnce } from "./inflate.ts";
 import { decodeSmall } from "./jpeg.ts";
-import { openPort, type Port } from "./port.ts";
+import { openPort } from "./port.ts";
+import { loadWorker } from "./worker.ts";
 
 export interface OutlineNode {
   readonly title: string;
@@ -58,36 +58,6 @@ export interface PdfPage {
     cancel(): void;
   };
   cleanup(): boolean;
-}
-
-/** The half of pdf.js that reads files. */
-interface PdfWorkerModule {
-  readonly WorkerMessageHandler: { initializeFromPort(port: Port): void };
-}
-
-/** What pdf.js leaves out of text, and that without the mark of a word that goes on in the next line. */
-const formatMarks = String.raw`(\p{Cf}+)`;
-const otherFormatMarks = String.raw`((?:(?!\xad)\p{Cf})+)`;
-
-/**
- * Loads the half of pdf.js that reads files, taught to keep soft hyphens. The package has types for its other
- * half only: the name is not one that the compiler looks up.
- */
-async function loadWorker(): Promise<PdfWorkerModule> {
-  const { href } = new URL("./pdf.worker.mjs", import.meta.resolve("pdfjs-dist/legacy/build/pdf.mjs"));
-  const hooks = module.registerHooks?.({
-    load(url, context, next) {
-      const loaded = next(url, context);
-      if (url !== href || loaded.source == null) return loaded;
-      const source = Buffer.from(loaded.source as Uint8Array).toString("utf8");
-      return { ...loaded, source: source.replace(formatMarks, otherFormatMarks) };
-    },
-  });
-  try {
-    return await import(href);
-  } finally {
-    hooks?.deregister();
-  }
 }
 
 /** Opens a PDF with pdf.js, which reads it in this thread. @throws SOURCE_ENCRYPTED, SOURCE_DAMAGED */

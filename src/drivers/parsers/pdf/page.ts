@@ -1,6 +1,7 @@
 import { isNoisy, type OcrPage, type PageOcr } from "../options.ts";
 import type { PageFacts } from "../page/drawing.ts";
 import type { Page } from "../page/furniture.ts";
+import { closeHoles, fillHoles, hasHoles, standsAt, withoutLoneHoles } from "../page/holes.ts";
 import { readLines } from "../page/lines.ts";
 import { type Piece, placeItems, placeWords, turnOf } from "../page/pieces.ts";
 import { unmappedFonts, withoutText } from "../page/unmapped.ts";
@@ -92,10 +93,11 @@ async function readSource(
   content: PageContent | undefined,
   { document, objects, tagged, vertical }: PageContext,
 ): Promise<PageSource> {
-  const { items, styles } = await pdfPage.getTextContent({
+  const { items: sent, styles } = await pdfPage.getTextContent({
     includeMarkedContent: tagged,
     disableNormalization: true,
   });
+  const items = closeHoles(sent);
   if (Object.values(styles).some((style) => style.vertical === true)) vertical.push(number);
   const unturned = pdfPage.getViewport({ scale: 1 });
   const turn = turnOf(items, unturned.transform);
@@ -110,7 +112,7 @@ async function readSource(
     pieces: all,
     hidden,
     outside,
-  } = placeItems(withoutText(items, unmapped), place, styles, facts, tags.roles);
+  } = placeItems(withoutText(withoutLoneHoles(items, unmapped), unmapped), place, styles, facts, tags.roles);
   const pieces = all.filter(({ font }) => !unmapped.has(font));
   // Without the file's objects only pdf.js can tell; it is asked in short documents only.
   const mayHaveNotes =
@@ -211,23 +213,22 @@ function isTrusted({ checked, agreed }: PageContext["trust"], number: number): b
   return checked >= 3 && agreed === checked && number % 10 !== 0;
 }
 
-/** Whether a word that OCR read stands where a piece does. */
-function standsAt(word: Piece, { x0, x1, y, size }: Piece): boolean {
-  const middle = (word.x0 + word.x1) / 2;
-  return middle > x0 - size && middle < x1 + size && Math.abs(word.y - y) < 0.5 * size;
-}
+/** Whether the page shows letters that its fonts do not name. */
+const asksOcr = ({ layer, unmapped }: PageSource): boolean => unmapped.length > 0 || hasHoles(layer);
 
 /** The page with its text layer, and what OCR saw where its fonts do not say which letters they draw. */
 function readLayer(source: PageSource, byOcr: PageByOcr | undefined, hiddenChars: number): PageReading {
   const { layer, unmapped } = source;
-  if (unmapped.length === 0) return readPieces(source, layer, hiddenChars);
+  if (!asksOcr(source)) return readPieces(source, layer, hiddenChars);
   const seen = byOcr?.read.turned === 0 ? byOcr.words : [];
+  const filled = fillHoles(layer, seen);
   const words = seen.flatMap((word) => {
     const place = unmapped.find((piece) => standsAt(word, piece));
     return place === undefined ? [] : [{ ...word, y: place.y, size: place.size, font: place.font }];
   });
-  const reading = readPieces(source, [...layer, ...words], hiddenChars);
-  return { ...reading, byOcr: layer.length === 0 && words.length > 0, unmapped: words.length === 0 };
+  const reading = readPieces(source, [...filled, ...words], hiddenChars);
+  const isLeftOut = hasHoles(filled) || (unmapped.length > 0 && words.length === 0);
+  return { ...reading, byOcr: layer.length === 0 && words.length > 0, unmapped: isLeftOut };
 }
 
 /** Reads a page whose visible text is not enough, by a scanner's layer or OCR. */
@@ -272,11 +273,11 @@ export async function readPage(number: number, context: PageContext): Promise<Pa
       objects === undefined || pdfPage.ref === null ? undefined : readContent(objects, pdfPage.ref.num);
     if (content === "too large") return { leftOut: "content", page: number };
     const source = await readSource(number, pdfPage, content, context);
-    const { base, facts, hidden, unmapped, outside } = source;
+    const { base, facts, hidden, outside } = source;
     const verdict =
       ocr?.mode === "always" ? "ocr" : judgePage(textOf(source.pieces), facts, base.width, base.height);
     if (verdict !== "text") return await readPoorPage(source, verdict, context);
-    const outcome = unmapped.length > 0 && ocr !== undefined ? await runOcr(source, ocr) : undefined;
+    const outcome = asksOcr(source) && ocr !== undefined ? await runOcr(source, ocr) : undefined;
     const late = outcome === "late";
     return { ...readLayer(source, late ? undefined : outcome, letters(textOf(hidden)) + outside), late };
   } finally {
