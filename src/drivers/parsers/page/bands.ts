@@ -53,6 +53,10 @@ const mostBelow = 2.6;
 /** Segments that are looked at to find the text of all columns below a heading. */
 const mostHeaded = 24;
 
+/** Whether a line is larger than another, or as large in another face. */
+const standsOut = ({ size, font }: Segment, other: Segment): boolean =>
+  size >= other.size * 1.08 || (font !== other.font && size >= other.size * 0.98);
+
 /** Where the text below a heading that may be of several lines begins; undefined where it holds more. */
 function belowHeading(segments: readonly Segment[], at: number): number | undefined {
   let last = segments[at];
@@ -61,7 +65,7 @@ function belowHeading(segments: readonly Segment[], at: number): number | undefi
     if (last === undefined || below === undefined || last.table !== undefined) return undefined;
     const step = below.y - last.y;
     if (step > mostBelow * last.size || step < 0.9 * below.size) return undefined;
-    if (below.size * 1.08 <= last.size) return index;
+    if (standsOut(last, below)) return index;
     if (last.size * 1.08 < below.size) return undefined;
     last = below;
   }
@@ -69,26 +73,28 @@ function belowHeading(segments: readonly Segment[], at: number): number | undefi
 }
 
 /**
- * How many lines from one on are a heading of all columns: alone on their height, larger than the text below them,
- * which follows closely on both sides of a gutter. Such a heading need not be wider than its column.
+ * How many lines from one on are a heading of all columns: alone on their height, set larger than the text that
+ * follows closely on both sides of a gutter, or in another face than text that begins level on both. Such a heading
+ * need not be wider than its column.
  */
 function countHeading(segments: readonly Segment[], at: number, gutter: number): number {
   const start = belowHeading(segments, at) ?? at;
   const last = segments[start - 1];
   if (start === at || last === undefined) return 0;
-  let [isLeft, isRight] = [false, false];
-  for (const { x0, x1, y, size } of segments.slice(start, start + mostHeaded)) {
-    if (y - last.y > mostBelow * last.size || size * 1.08 > last.size) return 0;
-    isLeft ||= x1 <= gutter + 1;
-    isRight ||= x0 >= gutter - 1;
-    if (isLeft && isRight) return start - at;
-  }
-  return 0;
+  const near = segments
+    .slice(start, start + mostHeaded)
+    .filter(({ y }) => y - last.y <= mostBelow * last.size);
+  const left = near.find(({ x1 }) => x1 <= gutter + 1);
+  const right = near.find(({ x0 }) => x0 >= gutter - 1);
+  if (left === undefined || right === undefined || !standsOut(last, left) || !standsOut(last, right))
+    return 0;
+  const isLarger = last.size >= 1.08 * Math.max(left.size, right.size);
+  return isLarger || (left.font === right.font && isOnLine(left, [right])) ? start - at : 0;
 }
 
 /**
- * Cuts segments where one crosses the gutter, or heads the columns on both sides of it; what does stands between
- * the bands, each run by itself.
+ * Cuts segments where one crosses the gutter, and above a heading of the columns on both sides of it; what crosses
+ * stands between the bands, each run by itself.
  */
 export function cutBands(segments: readonly Segment[], gutter: number): (Band | Segment)[] {
   const parts: (Band | Segment)[] = [];
@@ -98,6 +104,7 @@ export function cutBands(segments: readonly Segment[], gutter: number): (Band | 
   for (const [at, segment] of segments.entries()) {
     const isLeft = segment.x1 <= gutter + 1;
     if (segment.y - bottom > leastAbove * segment.size) heading = countHeading(segments, at, gutter);
+    if (heading > 0 && isLeft) [heading, band] = [0, undefined];
     bottom = Math.max(bottom, segment.bottom ?? segment.y);
     if (heading-- > 0 || (!isLeft && segment.x0 < gutter - 1)) {
       parts.push(segment);

@@ -36,9 +36,10 @@ function blockOf(lines: readonly Segment[]): Block {
   return { lines, body: lines.slice(first), size };
 }
 
-/** Items of a list, and what they wrap to. */
-const isListed = ({ body: [first, ...rest] }: Block): boolean =>
-  first !== undefined && bullet.test(first.text) && rest.some(({ text }) => bullet.test(text));
+/** Whether it is items of a list and what they wrap to, a title above them aside. */
+const isListed = ({ lines, body: [first, second] }: Block): boolean =>
+  [first, second].some((line) => line !== undefined && bullet.test(line.text)) &&
+  lines.filter(({ text }) => bullet.test(text)).length > 1;
 
 /** Whether most lines hold words, not figures. */
 function areWords(lines: readonly Segment[]): boolean {
@@ -52,19 +53,31 @@ function areWords(lines: readonly Segment[]): boolean {
 const holdsPhrases = ({ body }: Block): boolean =>
   body.length >= 2 && (middleOf(body.map(({ text }) => text.length)) ?? 0) >= 14 && areWords(body);
 
+/** Whether a line goes on with a sentence. */
+const isLow = ({ text }: Segment): boolean => /^\p{Ll}/u.test(text) && text.length > 3 && !bullet.test(text);
+
 /** Whether sentences begin it and run on from line to line. */
 function runsOn(block: Block): boolean {
-  const isLow = ({ text }: Segment) => /^\p{Ll}/u.test(text) && text.length > 3 && !bullet.test(text);
   const [first, ...rest] = block.body;
   if (first === undefined || isLow(first) || !holdsPhrases(block)) return false;
   return rest.filter(isLow).length * 3 >= block.body.length;
 }
 
-/** Whether both are phrases below something larger, level with each other. */
+/** Whether both are phrases below something larger, or words below something far larger, level with each other. */
 function areHeaded(one: Block, two: Block): boolean {
-  const isHeaded = (block: Block) => block.body.length < block.lines.length && holdsPhrases(block);
+  const isHeaded = (block: Block) => {
+    const { lines, body, size } = block;
+    const isLarge = lines.slice(0, 1).every((head) => head.size > 1.25 * size);
+    return (
+      body.length < lines.length && (holdsPhrases(block) || (isLarge && body.length > 1 && areWords(body)))
+    );
+  };
   return isHeaded(one) && isHeaded(two) && one.lines.slice(0, 1).some((head) => isOnLine(head, two.lines));
 }
+
+/** Whether sentences run on beside the items of a list, and are not what its items are explained by. */
+const areListAndText = (list: Block, text: Block): boolean =>
+  isListed(list) && runsOn(text) && list.body.some((line) => isOnLine(line, text.body.filter(isLow)));
 
 /** Lines of one margin, close below each other, and how far they usually stand apart; 0 where they are not. */
 function leadingOfBlock({ lines, size }: Block): number {
@@ -101,7 +114,7 @@ function areBlocks({ left, right }: Band): boolean {
   const edge = left.reduce((most, { x1 }) => Math.max(most, x1), Number.NEGATIVE_INFINITY);
   const next = right.reduce((least, { x0 }) => Math.min(least, x0), Number.POSITIVE_INFINITY);
   if (next - edge < leastBeside * Math.max(one.size, two.size)) return false;
-  if (isListed(one) && isListed(two)) return true;
+  if ((isListed(one) && isListed(two)) || areListAndText(one, two) || areListAndText(two, one)) return true;
   return areHeaded(one, two) || (runsOn(one) && runsOn(two)) || areStaggered(one, two);
 }
 

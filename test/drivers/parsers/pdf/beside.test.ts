@@ -92,6 +92,22 @@ test("notes beside a list whose lines do not stand level with it are read by the
   assert.equal(text, joined([...left, ...right]));
 });
 
+test("a list and sentences beside it, and names below far larger titles, are read apart", async () => {
+  const list = ["• Check the oil", "• Check the water", "• Check the belts"];
+  const text = ["The driver signs the sheet", "before the first trip and", "hands it to the office."];
+  const teams = [
+    ["Early shift", "Anna", "Boris", "Clara"],
+    ["Late shift", "David", "Emil", "Frida"],
+  ];
+  const read = await readText((sheet) => {
+    for (const [at, line] of list.entries()) sheet.write(line, 60, 100 + at * 22, { size: 18 });
+    for (const [at, line] of text.entries()) sheet.write(line, 500, 100 + at * 22, { size: 18 });
+    for (const [at, team] of teams.entries())
+      block(sheet, team, 60 + at * 440, 300, { title: 22, size: 16, step: 26 });
+  }, slide);
+  assert.equal(read, joined([...list, ...text, ...teams.flat()]));
+});
+
 test("labels and values of a form in two columns are read across", async () => {
   const rows = [
     ["Applicant", "Anna Meyer", "Date of entry", "3 May 2024"],
@@ -200,6 +216,18 @@ test("a heading no wider than its column divides all columns where it stands alo
       assert.equal(text, joined(lines));
     }
   }
+});
+
+test("a bold heading as large as the text divides all columns where they begin level below it", async () => {
+  const lines: string[] = [];
+  const blocks = await readBlocks((sheet) => {
+    lines.push(...trees(sheet, ["Upper park"], ["alder", "birch"], 60));
+    sheet.write("Lower park", 50, 170, { size: 8.5, font: sheet.bold });
+    lines.push("Lower park");
+    lines.push(...trees(sheet, [], ["young alder", "young birch"], 180));
+  });
+  assert.equal(joined(blocks.map(({ text }) => text)), joined(lines));
+  assert.ok(blocks.some(({ kind, text }) => kind === "heading" && text === "Lower park"));
 });
 
 test("a heading within one column leaves the other whole", async () => {
