@@ -16,7 +16,7 @@ export const standIns: StandIns = {
   "src/language/time/periods.ts": { words: "first quarter|1st quarter|q1" },
   "src/models/archive.ts": { pattern: "milvus_lite/lib/*.so" },
   "src/tools/database/templates/match.ts": { phrase: "north west" },
-  "src/tools/database/templates/templates.ts": {
+  "src/tools/database/templates/select.ts": {
     beforeRanked: "(?:của|ở|tại|trong)(?: \\p{L}+){1,4} ",
     asksExtreme: "(?:(?!của )\\p{L}{1,12} ){1,6}",
     extremes: "(?:nhiều|cao|lớn|dài|nặng) nhất|(?:ít|thấp|nhỏ|ngắn|nhẹ|rẻ) nhất",
