@@ -43,7 +43,7 @@ export function translate(sql: string): Translation {
 /** Types of SQLite's strict tables, and the words of a table that PostgreSQL does not have. */
 const definitions: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   // A comment for SQLite.
-  [/\/\* PostgreSQL:([\s\S]*?)\*\//g, "$1"],
+  [/\/\* PostgreSQL:([^*]*)\*\//g, "$1"],
   [/\bTEXT\b/g, 'TEXT COLLATE "C"'],
   [/\bINTEGER\b/g, "BIGINT"],
   [/\bREAL\b/g, "DOUBLE PRECISION"],

@@ -1,7 +1,7 @@
 import { unitNamed } from "../../../language/units.ts";
 import { type Column, numeric, type TableSchema } from "../source.ts";
 import { labelOf } from "./conditions.ts";
-import { asksForFigure, changeWords, lessWords, moreWords } from "./figures.ts";
+import { asksForFigure, lessWords, moreWords, saysChange } from "./figures.ts";
 import {
   type Matched,
   namedBy,
@@ -16,7 +16,7 @@ import type { Reading } from "./reading.ts";
 /** Whether a word says how two values are held against each other. */
 const isComparing = ({ question }: Matched, { from, to }: Matched["words"][number]): boolean => {
   const word = question.slice(from, to);
-  return [moreWords, lessWords, changeWords].some((pattern) => pattern.test(word));
+  return moreWords.test(word) || lessWords.test(word) || saysChange(word);
 };
 /** A table that may say what a question asks. */
 export interface Candidate {

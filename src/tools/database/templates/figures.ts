@@ -21,17 +21,17 @@ export const asksForFigure = (question: string): boolean =>
 export const moreWords = anyApart(alternatives(({ cells }) => cells?.more));
 export const lessWords = anyApart(alternatives(({ cells }) => cells?.less));
 export const orWords = anyApart(alternatives(({ or }) => or));
-/** Ask how far two values lie apart. */
-export const changeWords = anyApart(
-  [
-    alternatives(({ changes }) => changes),
-    alternatives(({ directions }) => directions?.up),
-    alternatives(({ directions }) => directions?.down),
-    alternatives(({ cells }) => cells?.apart?.distances),
-    alternatives(({ cells }) => cells?.apart?.more),
-    alternatives(({ cells }) => cells?.apart?.less),
-  ].join("|"),
-);
+const changeWords = [
+  alternatives(({ changes }) => changes),
+  alternatives(({ directions }) => directions?.up),
+  alternatives(({ directions }) => directions?.down),
+  alternatives(({ cells }) => cells?.apart?.distances),
+  alternatives(({ cells }) => cells?.apart?.more),
+  alternatives(({ cells }) => cells?.apart?.less),
+].map(anyApart);
+
+/** Whether a text asks, or says, how far two values lie apart. */
+export const saysChange = (text: string): boolean => changeWords.some((pattern) => pattern.test(text));
 
 const superlatives = new RegExp(`(?<!\\p{L})(?:${most}|${least})(?!\\p{L})`, "giu");
 const comparatives = anyApart(

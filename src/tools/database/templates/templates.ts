@@ -5,7 +5,7 @@ import { contentTerms } from "../../../language/terms.ts";
 import type { Column, TableSchema } from "../source.ts";
 import { type Candidate, candidates } from "./candidates.ts";
 import { alternativesOf, type Condition, conditionsOf, whereOf } from "./conditions.ts";
-import { changeWords, compares, forms, lessWords, moreWords, orWords, superlativesIn } from "./figures.ts";
+import { compares, forms, lessWords, moreWords, orWords, saysChange, superlativesIn } from "./figures.ts";
 import { matchQuestion } from "./match.ts";
 import { type Reading, readingOf } from "./reading.ts";
 import { basisSql, type Chosen, choose } from "./select.ts";
@@ -42,7 +42,7 @@ function comparedOf(conditions: readonly Condition[], question: string): "max" |
 
 /** Whether a question asks how far two values lie apart: two years, or two rows. */
 const changeOf = (conditions: readonly Condition[], question: string): "change" | null =>
-  isPair(conditions) && changeWords.test(question) ? "change" : null;
+  isPair(conditions) && saysChange(question) ? "change" : null;
 
 /** A question without the headings that it says whole: `per capita` is a column. */
 const withoutTitles = (question: string, columns: readonly Column[]): string =>
@@ -65,7 +65,7 @@ function templateOver(
   // `A higher pressure than P-101` is no condition of a plain selection.
   const pair = comparedOf(set.conditions, question);
   const change = pair === null ? changeOf(set.conditions, question) : null;
-  const isOpen = compares(question) || changeWords.test(withoutTitles(question, named));
+  const isOpen = compares(question) || saysChange(withoutTitles(question, named));
   if (!isCompared && pair === null && change === null && isOpen) return null;
   const form = forms.find(([, pattern]) => pattern.test(asked))?.[0] ?? "rows";
   const wanted = change ?? pair ?? (isCompared && (form === "max" || form === "min") ? "rows" : form);
