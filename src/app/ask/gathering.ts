@@ -12,6 +12,7 @@ import { contentsOf } from "./kinds/contents.ts";
 import { measured } from "./kinds/measures.ts";
 import { mentioned } from "./kinds/mentions.ts";
 import { rowValues } from "./kinds/rows.ts";
+import { withRowsRead } from "./kinds/rows-read.ts";
 import { tableFigures, takesTables } from "./kinds/table-figures.ts";
 import { summaryOf } from "./kinds/whole-document.ts";
 import { type AskHome, agentOf, type Question, type UnderstoodQuestion } from "./question.ts";
@@ -56,7 +57,12 @@ export function gathering(
       if (calls.some(({ type }) => type === "database_query"))
         origins.read(state.permissions?.collections ?? []);
       const results = await toolbox.run(calls, state, run);
-      return results.filter((result) => isOfDocuments(result, request));
+      const searched = { ...understood(question, state), hits: [] };
+      return Promise.all(
+        results
+          .filter((result) => isOfDocuments(result, request))
+          .map((result) => withRowsRead(result, searched, home, run)),
+      );
     },
   };
 }

@@ -54,7 +54,7 @@ const keptChunk = {
   department: z.string(),
   method: z.string(),
   contentHash: z.string(),
-} satisfies Record<Exclude<keyof Chunk, "window">, z.ZodType>;
+} satisfies Record<Exclude<keyof Chunk, "window" | "readFrom">, z.ZodType>;
 
 const keptHit = {
   chunk: z.object(keptChunk),

@@ -45,6 +45,8 @@ export interface ToolFinding {
   readonly contentType: Chunk["contentType"];
   /** What it was read from; a citation names its document and pages. Absent where that is no document. */
   readonly of?: Chunk;
+  /** The rows of `of` that it was read from, as they stand there: what a citation quotes. */
+  readonly rows?: readonly string[];
 }
 
 /** What a call brought; a failure is one tool's own, the others go on. */
@@ -86,7 +88,10 @@ export interface Tool extends AsyncDisposable {
 /** A finding as a chunk, so that it can be a passage and be cited like one; `method` says which tool. */
 export function findingChunk(finding: ToolFinding, type: ToolType, ordinal: number): Chunk {
   const own = { text: finding.text, contentType: finding.contentType, method: `tool:${type}` };
-  if (finding.of !== undefined) return { ...finding.of, ...own };
+  if (finding.of !== undefined) {
+    const { sheetParts: _, ...place } = finding.of;
+    return { ...place, ...own, readFrom: { chunk: finding.of, rows: finding.rows ?? [] } };
+  }
   return {
     id: `tool-${type.replaceAll("_", "-")}-${ordinal}`,
     documentId: "",

@@ -97,15 +97,30 @@ function rowsIn(part: SheetPart, text: string, starts: readonly number[]) {
   });
 }
 
+/** The rows of these numbers of a sheet that stand in a chunk, in its order. */
+export function sheetRows(
+  { text, sheetParts = [] }: Pick<Chunk, "text" | "sheetParts">,
+  sheet: string,
+  numbers: ReadonlySet<number>,
+): readonly string[] {
+  const starts = startsIn(sheetParts);
+  return sheetParts
+    .filter((part) => part.sheet === sheet)
+    .flatMap((part) => rowsIn(part, text, starts))
+    .flatMap(({ row, own }) => (numbers.has(row) ? [own.trim()] : []));
+}
+
+/** Where rows begin, table after table. */
+const startsIn = (parts: readonly SheetPart[]): readonly number[] =>
+  parts.flatMap(({ rows }) => rows.map(([start]) => start)).toSorted((one, two) => one - two);
+
 /**
  * The cells of spreadsheets that a quote of a text is from: whole rows, or the one cell of which it is a line; none where
  * no row has it.
  */
 export function cellsQuoted(quote: string, chunk: Pick<Chunk, "text" | "sheetParts">): readonly string[] {
   const { text, sheetParts = [] } = chunk;
-  const starts = sheetParts
-    .flatMap(({ rows }) => rows.map(([start]) => start))
-    .toSorted((one, two) => one - two);
+  const starts = startsIn(sheetParts);
   // A long quote is cut.
   const said = quote.endsWith("…") ? quote.slice(0, -1) : quote;
   const at = said === "" ? -1 : text.indexOf(said);

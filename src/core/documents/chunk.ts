@@ -54,6 +54,8 @@ export interface Chunk {
   readonly innerHeadings?: readonly InnerHeading[];
   /** Where its rows stand in a spreadsheet, table by table in the order of the text; absent for none. */
   readonly sheetParts?: readonly SheetPart[];
+  /** Of what a tool found: what it was read from, and the rows of that; absent for a passage. */
+  readonly readFrom?: { readonly chunk: Chunk; readonly rows: readonly string[] };
   /** 1-based pages or slides, ascending; empty where the format has none. */
   readonly pages: readonly number[];
   /** Numbers printed at the head or foot of its page; absent where a search did not read its page. */

@@ -152,7 +152,7 @@ const isRowOf = (years: ReadonlySet<string>, text: string): boolean =>
   text.includes(" | ") && !years.isDisjointFrom(yearsIn(text));
 
 /** The rows of the tables of a text, each with the first row of its table; that one without. */
-function headersOf(text: string): ReadonlyMap<string, string> {
+export function headersOf(text: string): ReadonlyMap<string, string> {
   const headers = new Map<string, string>();
   let header: string | undefined;
   for (const line of text.split("\n").map((each) => each.trim())) {

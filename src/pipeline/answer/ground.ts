@@ -77,7 +77,18 @@ export function inert(text: string, passages: readonly Passage[]): string {
  */
 export function citationOf(passage: Passage, statements: readonly string[], question: string): Citation {
   const told = withoutInstructions(passage.chunk.text, question).text;
-  const quotes = [...new Set(statements.map((statement) => bestQuote(statement, told)))];
+  return citationQuoting(
+    passage,
+    statements.map((statement) => bestQuote(statement, told)),
+  );
+}
+
+/** A citation with quotes that are known, as they stand in the passage. */
+export function citationQuoting(
+  passage: Pick<Passage, "marker" | "chunk" | "around">,
+  all: readonly string[],
+): Citation {
+  const quotes = [...new Set(all)];
   const quoted = quotes.map((quote) => ({ quote, from: quotedChunk(passage, quote) }));
   const chunk = quoted[0]?.from ?? quotedChunk(passage, "");
   const cells = [...new Set(quoted.flatMap(({ quote, from }) => cellsQuoted(quote, from)))];

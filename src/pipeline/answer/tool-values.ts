@@ -1,9 +1,9 @@
-import type { GroundedMode, SentenceVerdict } from "../../core/answers/answer.ts";
+import type { Citation, GroundedMode, SentenceVerdict } from "../../core/answers/answer.ts";
 import type { Context, Passage } from "../../core/retrieval.ts";
 import { omission } from "../../core/text.ts";
 import { quantitiesIn, stands } from "../../language/quantities.ts";
 import { contentTerms, isNumber, normalize, words } from "../../language/terms.ts";
-import { citationOf, type Grounded, inert } from "./ground.ts";
+import { citationOf, citationQuoting, type Grounded, inert } from "./ground.ts";
 import type { Question } from "./question.ts";
 
 /** Tools whose result is a value; what others bring is read like a passage. */
@@ -59,14 +59,17 @@ function untold(
   });
 }
 
-/** What a citation of a finding quotes: what a query gave, rows read from a document, or its last line. */
-function quotedLines(passage: Passage): readonly string[] {
-  const { text, chunk } = passage;
-  const lines = (chunk.method === "tool:database_query" ? resultOf(passage) : text)
-    .split("\n")
-    .filter((line) => line !== omission);
-  if (chunk.method === "tool:database_query") return lines;
-  return chunk.documentId === "" ? lines.slice(-1) : lines.filter((line) => line.includes(" | "));
+/**
+ * A citation of a finding. It quotes the rows that were read, never what was made of them; of what is from no document, what a
+ * query gave, or the last line.
+ */
+function findingCitation(passage: Passage, question: string): Citation {
+  const { text, chunk, marker } = passage;
+  if (chunk.readFrom !== undefined)
+    return citationQuoting({ marker, chunk: chunk.readFrom.chunk }, chunk.readFrom.rows);
+  const isQuery = chunk.method === "tool:database_query";
+  const lines = (isQuery ? resultOf(passage) : text).split("\n").filter((line) => line !== omission);
+  return citationOf(passage, isQuery ? lines : lines.slice(-1), question);
 }
 
 /** A finding as it stands in an answer, cited. */
@@ -96,6 +99,6 @@ export function withFindings(
     .join("\n");
   const markers = new Set(missing.map(({ marker }) => marker));
   const kept = grounded.citations.filter(({ marker }) => !markers.has(marker));
-  const own = missing.map((passage) => citationOf(passage, quotedLines(passage), built.question));
+  const own = missing.map((passage) => findingCitation(passage, built.question));
   return { ...grounded, text, citations: [...kept, ...own].sort((one, other) => one.marker - other.marker) };
 }

@@ -6,6 +6,7 @@ import type { LoadedTable } from "./messages.ts";
 import { safeName } from "./names.ts";
 import type { Provenance, SqlSource, TableSchema } from "./source.ts";
 import { openSqlite } from "./sqlite.ts";
+import { fewRows } from "./templates/tell.ts";
 
 /** Distinct texts of a column that are listed for finding values; a longer table has rows that no question names. */
 const listedValues = 20_000;
@@ -120,6 +121,9 @@ function rowNumbers(sql: string, table: string, known: readonly string[]): strin
   return sqlOf({ ...ast, ...rest, columns: [column], distinct: null }, "sqlite");
 }
 
+/** The numbers of rows where they are so few that somebody looks them up. */
+const fewOf = (rows: readonly number[]) => (rows.length > 0 && rows.length <= fewRows ? { rows } : {});
+
 /**
  * Sheets and tables of documents as one read-only database in memory. They are read once, with the first
  * question.
@@ -168,7 +172,10 @@ export function sheetSource(sheets: () => AsyncIterable<SheetTable>): SqlSource 
         places.push({
           source: sheet.source,
           section,
-          details: { document: sheet.documentId, sheet: sheet.sheet, range: section },
+          details: {
+            ...{ document: sheet.documentId, sheet: sheet.sheet, range: section },
+            ...fewOf(rows ?? []),
+          },
         });
       }
       return places;

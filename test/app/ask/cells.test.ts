@@ -55,12 +55,12 @@ describe("questions for cells of a table, without a language model", { skip: ski
       assert.deepEqual([model, verdict.status], [null, "extractive"]);
     });
 
-  it("cites the cell by its row and column in the file", async () => {
+  it("quotes the row of a sheet as it stands in the file, and names its cells", async () => {
     const { response, citations } = await scene.ask("What is the depth of the South buoy?", "owner");
-    assert.equal(response.split("\n")[0], "South buoy, Depth: 7 m");
+    assert.match(response, /^Depth of moorings\.csv where Mooring is South buoy: 7 m/);
     assert.deepEqual(
-      citations.map(({ sourceFile, cells }) => [sourceFile, cells]),
-      [["moorings.csv", ["B4"]]],
+      citations.map(({ sourceFile, cells, quotes }) => [sourceFile, cells, quotes]),
+      [["moorings.csv", ["A4:C4"], ["South buoy | 7 | rock"]]],
     );
   });
 

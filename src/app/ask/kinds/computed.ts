@@ -3,6 +3,7 @@ import type { Chunk, SheetPart } from "../../../core/documents/chunk.ts";
 import type { Run } from "../../../core/run.ts";
 import { nearlyEqual } from "../../../language/names.ts";
 import { squash, words } from "../../../language/terms.ts";
+import { headersOf } from "../../../pipeline/answer/extract.ts";
 import type { MeasureAnswer } from "../../../pipeline/measures/answer.ts";
 import { plainWords } from "../../../pipeline/measures/entries.ts";
 import type { DocumentRecord } from "../../../registry/documents/document-rows.ts";
@@ -54,12 +55,19 @@ function partsOf({ lines }: RowsAnswer, before: readonly string[]): readonly She
   });
 }
 
+/** The rows that an answer was read from, without the headers above them where that leaves any. */
+function rowsOf({ lines }: RowsAnswer): readonly string[] {
+  const below = lines.filter(({ row: line, chunk }) => ![...headersOf(chunk.text).values()].includes(line));
+  return (below.length > 0 ? below : lines).map(({ row: line }) => line);
+}
+
 /** What the calculation found, as a tool. */
 function toolOf({ answer, name, formula }: Computed): Tool {
   const of = sourceOf(answer);
   const before = [answer.text, ...(answer.sums ?? [])];
   const text = [...before, ...answer.lines.map(({ row: line }) => line)].join("\n");
   const finding = { text, source: of?.sourceName ?? "", section: "", contentType: "table" as const };
+  const read = of && { of: { ...of, text, sheetParts: partsOf(answer, before) }, rows: rowsOf(answer) };
   return {
     type: row.type,
     description: "Computes a measure from the rows of a document's tables.",
@@ -67,9 +75,7 @@ function toolOf({ answer, name, formula }: Computed): Tool {
     parameters: {},
     call: async () => ({
       message: answer.text,
-      findings: [
-        { ...finding, ...(of !== undefined && { of: { ...of, sheetParts: partsOf(answer, before) } }) },
-      ],
+      findings: [{ ...finding, ...read }],
       data: { measure: name, formula, value: answer.text },
     }),
     [Symbol.asyncDispose]: async () => {},

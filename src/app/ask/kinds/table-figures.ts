@@ -6,6 +6,8 @@ import type { DocumentRecord } from "../../../registry/documents/document-rows.t
 import type { SheetTable } from "../../../tools/drivers.ts";
 import type { AskHome, Question, SearchedQuestion } from "../question.ts";
 import { isSpreadsheet, tablesOf } from "../sheets.ts";
+import type { ComputingHome } from "./computed.ts";
+import { withRowsRead } from "./rows-read.ts";
 
 /** Hits that are looked at for tables, and documents of them that are read. */
 const limits = { hits: 5, documents: 3 } as const;
@@ -54,7 +56,7 @@ function documentsFor(
  */
 export async function tableFigures(
   question: SearchedQuestion,
-  home: Pick<AskHome, "access" | "documents" | "settings" | "cache" | "languageModels" | "secret">,
+  home: ComputingHome & Pick<AskHome, "settings" | "cache" | "languageModels" | "secret">,
   run: Run,
 ): Promise<readonly ToolResult[]> {
   const { text, agent, request, origins } = question;
@@ -83,7 +85,7 @@ export async function tableFigures(
     const results = await runTools([call], new Map([[row.name, tool]]), decide, text, run);
     const computed = results.filter(({ status }) => status === "ok");
     if (computed.length > 0) origins.read([...new Set(documents.map(({ collection }) => collection))]);
-    return computed;
+    return await Promise.all(computed.map((result) => withRowsRead(result, question, home, run)));
   } finally {
     await tool[Symbol.asyncDispose]();
   }
