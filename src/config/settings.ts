@@ -196,6 +196,10 @@ export const settingsSchema = z.strictObject({
       "sentences no passage supports: removed, marked, or left",
       "lower",
     ),
+    rulesOff: text("", "ties and rules of the judge that do not count, to measure what they are worth", {
+      pattern: /^(|[a-zA-Z]{1,40}(,[a-zA-Z]{1,40}){0,30})$/,
+      range: "empty, or ids with commas between, as ragctl eval --ablate judge lists them",
+    }),
   }),
   parse: z.strictObject({
     timeoutMs: whole(

@@ -130,6 +130,7 @@ function optionsOf(
   return {
     ...weighing(state, settings),
     grounded: request.grounded ?? answer.grounded,
+    rulesOff: answer.rulesOff.split(","),
     temperature: served.temperature ?? temperature,
     maxTokens: Math.min(served.maxTokens ?? maxTokens, maxTokens),
     contextTokens: reader.contextTokens,

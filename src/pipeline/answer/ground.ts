@@ -225,15 +225,16 @@ export interface Grounding {
  *   dropped;
  * 2. each statement is tied to the passages that hold it, and held against them;
  * 3. unsupported ones are removed (`strict`), marked (`prefer`) or left (`off`).
- * `second` has a say on what it was consulted about.
+ * `second` has a say on what it was consulted about; `rulesOff` do not count.
  */
 export function openGrounding(
   passages: readonly Passage[],
   question: Question,
   mode: GroundedMode,
   second?: SecondJudge,
+  rulesOff: ReadonlySet<string> = new Set(),
 ): Grounding {
-  const judge = openJudge(passages, question);
+  const judge = openJudge(passages, question, rulesOff);
   const known = new Map<string, SentenceVerdict>();
   const keyOf = ({ bare, markers, isLent }: Statement): string => `${bare} ${markers} ${isLent}`;
   const isSummary = question.kind === "summary";

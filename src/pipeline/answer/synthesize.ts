@@ -50,6 +50,8 @@ export interface SynthesizeOptions extends EvidenceContext {
   /** 0 is greedy. */
   readonly temperature: number;
   readonly grounded: GroundedMode;
+  /** Ids of ties and rules of the judge that do not count. Default: none. */
+  readonly rulesOff?: readonly string[];
   /** The model may reckon with figures of the passages, and say that they do not say; only an able one should. */
   readonly mayDecline?: boolean;
   /**
@@ -390,7 +392,13 @@ async function* answerBy(
 ): AsyncGenerator<SynthesisEvent, Draft> {
   const { question, options, run, context: shown } = built;
   const second = entailment === null ? undefined : openSecondJudge(shown.passages, entailment);
-  const grounding = openGrounding(shown.passages, question, options.grounded, second);
+  const grounding = openGrounding(
+    shown.passages,
+    question,
+    options.grounded,
+    second,
+    new Set(options.rulesOff),
+  );
   const written = yield* write(built, model, history, grounding);
   if (options.mayDecline === true && declines(written.text))
     return yield* refuse(built, { sentences: [], removed: 0 }, "the model finds no answer in the passages");

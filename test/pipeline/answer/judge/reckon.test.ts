@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { openGrounding } from "../../../../src/pipeline/answer/ground.ts";
+import { readQuestion } from "../../../../src/pipeline/answer/question.ts";
+import { chunkOf } from "../../fixtures.ts";
 import { reasonOf, verdictOf } from "./verdicts.ts";
 
 const traffic =
@@ -130,4 +133,14 @@ describe("the head of a column", () => {
       undefined,
     );
   });
+});
+
+it("is not worked out where that is switched off for a measurement", () => {
+  const text = "A train ticket costs 89 euros. A plane ticket costs 149 euros.";
+  const asked = readQuestion("How much more does the plane cost than the train?");
+  const said = "The plane ticket costs 60 euros more than the train ticket. [1]";
+  const passages = [{ marker: 1, text, chunk: chunkOf(text) }];
+  const left = (...off: readonly string[]): string =>
+    openGrounding(passages, asked, "strict", undefined, new Set(off)).ground(said).text;
+  assert.deepEqual([left(), left("reckoned"), left("reckoned", "number")], [said, "", said]);
 });
