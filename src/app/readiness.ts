@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isLocalStore } from "../config/setting.ts";
 import { isModelPath } from "../config/settings.ts";
 import type { Instance } from "../core/retrieval.ts";
 import type { Models } from "../models/models.ts";
@@ -34,7 +35,7 @@ async function look(
 ): Promise<readonly string[]> {
   const { embed, milvus } = settings;
   const checkStore = async (instance: Instance, uri: string): Promise<unknown> =>
-    uri === "" ? (await models()).path(storeRuntime) : (await store(instance)).version();
+    isLocalStore(uri) ? (await models()).path(storeRuntime) : (await store(instance)).version();
   const checks: Readonly<Record<string, () => Promise<unknown>>> = {
     registry: async () => registry.statement("SELECT 1").get(),
     "embedding model": async () =>

@@ -85,7 +85,8 @@ export function registryPlace(
 export function createHome(home: string, registryPath = ""): HomePaths {
   const paths = homePaths(home, registryPath);
   try {
-    for (const folder of [resolve(home), join(home, "cache"), paths.models]) makeFolder(folder, 0o700);
+    for (const folder of [resolve(home), join(home, "cache"), paths.models, dirname(paths.registry)])
+      makeFolder(folder, 0o700);
   } catch (cause) {
     if (isDiskFull(cause)) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);

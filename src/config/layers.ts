@@ -7,7 +7,8 @@ import { RagctlError } from "../core/errors.ts";
 import { environmentNames, type GivenValue } from "./environment.ts";
 import { readSettingsFile, unknownKey } from "./files.ts";
 import { fromText } from "./from-text.ts";
-import { isModelPath, type Setting, type Settings, settingsSchema, settingTable } from "./settings.ts";
+import { isDatabaseFile } from "./setting.ts";
+import { holdsPath, type Setting, type Settings, settingsSchema, settingTable } from "./settings.ts";
 
 /** Where a value came from; an environment origin names its variable. */
 export type Origin =
@@ -46,6 +47,9 @@ function filePath(value: string, origin: Origin): string {
   }
 }
 
+/** What stands before the path in an address of SQLAlchemy; a fourth slash begins an absolute path. */
+const sqliteScheme = /^sqlite:\/\/\//i;
+
 /** The value of a layer as its setting has it, a path made absolute. @throws CONFIG_INVALID */
 export function checkedValue(layer: Layer, userHome: string): unknown {
   const setting = settingTable.get(layer.key);
@@ -72,18 +76,12 @@ export function checkedValue(layer: Layer, userHome: string): unknown {
     );
   }
   if (typeof value !== "string" || value === "") return value;
-  const isPath = setting.path === "always" || (setting.path === "model" && isModelPath(value));
-  return isPath
-    ? resolve(
-        layer.folder,
-        (setting.path === "model" ? filePath(value, layer.origin) : value).replace(
-          /^~(?=[\\/]|$)/,
-          () => userHome,
-        ),
-      )
-    : setting.path === "model"
-      ? manifestId(value)
-      : value;
+  if (!holdsPath(setting, value)) return setting.path === "model" ? manifestId(value) : value;
+  const path = setting.path === "model" ? filePath(value, layer.origin) : value.replace(sqliteScheme, "");
+  return resolve(
+    layer.folder,
+    path.replace(/^~(?=[\\/]|$)/, () => userHome),
+  );
 }
 
 /** The values of a settings file; none where there is no file. */
@@ -182,6 +180,14 @@ export function resolveLayers(
     if (layer.key === "home" && value === "") continue;
     values.set(layer.key, value);
     origins.set(layer.key, layer.origin);
+  }
+  // The rows about documents stay with their vectors: in another registry they would pass for ingested.
+  const database = ["milvus.publicUri", "milvus.privateUri"].find((key) =>
+    isDatabaseFile(`${values.get(key)}`),
+  );
+  if (database !== undefined && values.get("registry.path") === "" && values.get("registry.url") === "") {
+    values.set("registry.path", `${values.get(database)}`.replace(/\.db$/i, ".registry.sqlite"));
+    origins.set("registry.path", origins.get(database) ?? "built-in");
   }
   const settings = deepFrozen(settingsSchema.parse(nested(values)));
   checkTogether(settings, origins);

@@ -1,6 +1,6 @@
 import { withoutCredentials } from "../core/address.ts";
 import { readSettingsFile, settingsText } from "./files.ts";
-import { isModelPath, settingTable } from "./settings.ts";
+import { holdsPath, settingTable } from "./settings.ts";
 import { untrustedKeys } from "./trust.ts";
 
 /** Names programs of this machine, perhaps with a password among their arguments. */
@@ -27,7 +27,7 @@ function staysHere(key: string, value: unknown): boolean {
   const setting = settingTable.get(key);
   if (setting === undefined || setting.secret === true || ofThisMachine.has(key)) return true;
   if (typeof value !== "string" || value === "") return false;
-  if (setting.path === "always" || (setting.path === "model" && isModelPath(value))) return true;
+  if (holdsPath(setting, value)) return true;
   return withoutCredentials(value) !== value;
 }
 

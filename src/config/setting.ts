@@ -13,10 +13,10 @@ export interface SettingFacts {
   /** What a project file that nobody trusts may do with it; absent: nothing. */
   readonly untrusted?: Untrusted;
   /**
-   * Holds a path, or a model id or a path; a relative one is taken from the folder of the file that says it,
+   * Holds a path, or a model id or a path, or an address or the path of a database; a relative one is taken from the folder of the file that says it,
    * or the working folder.
    */
-  readonly path?: "always" | "model";
+  readonly path?: "always" | "model" | "database";
   /** Values of a choice, the strictest first where `untrusted` compares them. */
   readonly choices?: readonly string[];
 }
@@ -27,6 +27,13 @@ export interface SettingFacts {
  * in its list.
  */
 export type Untrusted = "any" | "id" | "lower" | "higher";
+
+/** Whether the value of a store's setting is the database file of a Milvus Lite rather than the address of a server. */
+export const isDatabaseFile = (value: string): boolean =>
+  /^sqlite:\/\/\/|\.db$/i.test(value) && !/^(?:https?|unix):/i.test(value);
+
+/** Whether the resident process of this machine runs the store that a setting names. */
+export const isLocalStore = (value: string): boolean => value === "" || isDatabaseFile(value);
 
 /** What is known of each setting, by its schema. */
 export const facts = z.registry<SettingFacts>();
@@ -103,3 +110,35 @@ export function text(
   const schema = pattern === undefined ? z.string().max(4096) : z.string().max(4096).regex(pattern);
   return schema.register(facts, { kind: "text", fallback, unit: "", range, meaning, ...marks });
 }
+
+/** Control characters, within the brackets of a pattern. */
+export const control = "\\u0000-\\u001f";
+/** Marks of a setting that takes a model. */
+export const model = (what: string) =>
+  ({
+    pattern: new RegExp(`^[a-zA-Z0-9./~\\\\][^${control}]*$`),
+    range: `an id of \`ragctl models list\`, or the path or file:// address of ${what}`,
+    untrusted: "id",
+    path: "model",
+  }) as const;
+/**
+ * The marks of a model, for a setting that a project file nobody trusts may not touch: it could switch a check off.
+ */
+export const trusted = ({ untrusted: _, ...marks }: ReturnType<typeof model>) => marks;
+/** Marks of a setting that takes a path. */
+export const pathMarks = { path: "always", range: "a path" } as const;
+/** Marks of a setting that names a topic of Kafka. */
+export const topic = {
+  pattern: /^[\w.-]{1,200}$/,
+  range: "letters, digits and . _ - only, at most 200",
+};
+/** Marks of a setting that says where a store is. */
+export const store = {
+  pattern: new RegExp(
+    `^(|https?://[^\\s${control}]+|unix:[^\\s${control}]+|[\\w.-]+:\\d{1,5}|(?:sqlite:///)?[^:${control}]*[^:/${control}]\\.db)$`,
+    "i",
+  ),
+  range:
+    "empty (the local store of the home), an address such as http://host:19530, or the path of a database such as ./milvus.db",
+  path: "database",
+} as const;

@@ -1,35 +1,27 @@
 import { isHubName } from "../core/answers/model-names.ts";
 import { timeSetting } from "../core/answers/time.ts";
 import { z } from "../core/schema.ts";
-import { choice, facts, real, type SettingFacts, text, whole } from "./setting.ts";
+import {
+  choice,
+  control,
+  facts,
+  isDatabaseFile,
+  model,
+  pathMarks,
+  real,
+  type SettingFacts,
+  store,
+  text,
+  topic,
+  trusted,
+  whole,
+} from "./setting.ts";
 
-const control = "\\u0000-\\u001f";
 /**
  * Whether the value of a model setting is a path rather than an id or a hub's name of one: it has a slash, is a `file://` address,
  * or names a GGUF file.
  */
 export const isModelPath = (value: string): boolean => !isHubName(value) && /[\\/]|^~$|\.gguf$/i.test(value);
-const model = (what: string) =>
-  ({
-    pattern: new RegExp(`^[a-zA-Z0-9./~\\\\][^${control}]*$`),
-    range: `an id of \`ragctl models list\`, or the path or file:// address of ${what}`,
-    untrusted: "id",
-    path: "model",
-  }) as const;
-/**
- * The same marks, for a setting that a project file nobody trusts may not touch: it could switch a check off.
- */
-const trusted = ({ untrusted: _, ...marks }: ReturnType<typeof model>) => marks;
-const pathMarks = { path: "always", range: "a path" } as const;
-const topic = {
-  pattern: /^[\w.-]{1,200}$/,
-  range: "letters, digits and . _ - only, at most 200",
-};
-const store = {
-  pattern: new RegExp(`^(|https?://[^\\s${control}]+|unix:[^\\s${control}]+|[\\w.-]+:\\d{1,5})$`),
-  range: "empty (the local store) or an address such as http://host:19530",
-};
-
 /** Every setting ragctl has, with its bounds. Order is the order of `config show`. */
 export const settingsSchema = z.strictObject({
   home: text("", "folder that holds registry, Milvus data, models and caches", pathMarks),
@@ -78,8 +70,8 @@ export const settingsSchema = z.strictObject({
     threads: whole(0, [0, 256], "threads", "CPU threads of the embedder; 0: chosen from the machine"),
   }),
   milvus: z.strictObject({
-    publicUri: text("", "Milvus server of the public instance; empty: a local Milvus Lite", store),
-    privateUri: text("", "Milvus server of the private instance; empty: a local Milvus Lite", store),
+    publicUri: text("", "Milvus of the public instance: a server, or the file of a Milvus Lite", store),
+    privateUri: text("", "Milvus of the private instance: a server, or the file of a Milvus Lite", store),
     token: text("", "Milvus token or user:password", { secret: true }),
     publicToken: text("", "token of the public instance; empty: milvus.token", { secret: true }),
     privateToken: text("", "token of the private instance; empty: milvus.token", { secret: true }),
@@ -378,6 +370,12 @@ export interface Setting extends SettingFacts {
   readonly key: string;
   readonly check: (value: unknown) => boolean;
 }
+
+/** Whether the value of a setting is a path, which may be relative. */
+export const holdsPath = ({ path }: SettingFacts, value: string): boolean =>
+  path === "always" ||
+  (path === "model" && isModelPath(value)) ||
+  (path === "database" && isDatabaseFile(value));
 
 function* leaves(schema: z.ZodObject, prefix: string): Generator<Setting> {
   for (const [name, child] of Object.entries(schema.shape)) {

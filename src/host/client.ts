@@ -5,7 +5,6 @@ import type { Socket } from "node:net";
 import { join } from "node:path";
 import { asRagctlError, RagctlError } from "../core/errors.ts";
 import { heapFlags } from "../core/remote.ts";
-import type { Instance } from "../core/retrieval.ts";
 import type { Run } from "../core/run.ts";
 import type { z } from "../core/schema.ts";
 import { endProcess, type Identity, waitForEnd } from "./identity.ts";
@@ -15,6 +14,7 @@ import {
   type HostConfig,
   type HostRequest,
   hostFiles,
+  type LocalDatabase,
   leaseSchema,
   protocolVersion,
   readAddress,
@@ -28,7 +28,7 @@ export interface AcquireOptions {
   /** Folder with the native Milvus Lite. */
   readonly runtime: string;
   /** Which local databases this command needs; each server starts on first use. */
-  readonly instances: readonly Instance[];
+  readonly instances: readonly LocalDatabase[];
   /** How long the host stays without a lease, ms. Default 60 000. Fixed by the command that starts it. */
   readonly idleMs?: number;
   /** Path of start-resident.ts or start-resident.js. */
@@ -40,7 +40,7 @@ export interface AcquireOptions {
 /** A hold on the resident host: its servers stay up until this is released or this process ends. */
 export interface HostLease extends AsyncDisposable {
   /** Addresses of the instances asked for. */
-  readonly uris: Readonly<Partial<Record<Instance, string>>>;
+  readonly uris: Readonly<Partial<Record<LocalDatabase, string>>>;
   readonly pid: number;
   release(): void;
 }

@@ -3,13 +3,19 @@ import { createConnection, type Socket } from "node:net";
 import { join } from "node:path";
 import { type ErrorCode, errorTable, RagctlError } from "../core/errors.ts";
 import type { CallerFrame, RemoteRequest } from "../core/remote.ts";
+import type { Instance } from "../core/retrieval.ts";
 import { z } from "../core/schema.ts";
 import { placeOf } from "./place.ts";
 
 /** Raised whenever a client of one version could misread a host of another. */
-export const protocolVersion = 2;
+export const protocolVersion = 3;
 
-const instanceSchema = z.enum(["public", "private"]);
+/** A database that a host lends: one of the home, or a file elsewhere by its absolute path. */
+export type LocalDatabase = Instance | `/${string}`;
+const databaseSchema = z.custom<LocalDatabase>(
+  (value) =>
+    value === "public" || value === "private" || (typeof value === "string" && value.startsWith("/")),
+);
 
 /** What the host process is started with, as its one argument. */
 export const hostConfigSchema = z.object({
@@ -30,7 +36,7 @@ export const requestSchema = z.discriminatedUnion("request", [
   z.object({ request: z.literal("stop") }),
   z.object({
     request: z.literal("lease"),
-    instances: z.array(instanceSchema),
+    instances: z.array(databaseSchema),
     /** Folder with the native Milvus Lite. */
     runtime: z.string().min(1),
   }),
@@ -65,7 +71,7 @@ const failureSchema = z.object({
 export const leaseSchema = z.object({
   ok: z.literal(true),
   pid: z.number(),
-  uris: z.partialRecord(instanceSchema, z.string()),
+  uris: z.record(z.string(), z.string()),
 });
 
 export const statusSchema = z.object({
@@ -85,7 +91,7 @@ export const statusSchema = z.object({
     }),
   ),
   instances: z.array(
-    z.object({ name: instanceSchema, pid: z.number(), uri: z.string(), rssBytes: z.number() }),
+    z.object({ name: databaseSchema, pid: z.number(), uri: z.string(), rssBytes: z.number() }),
   ),
 });
 

@@ -4,7 +4,6 @@ import { createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { asRagctlError } from "../core/errors.ts";
 import type { CallerFrame, RemoteFrame, RemoteRequest } from "../core/remote.ts";
-import type { Instance } from "../core/retrieval.ts";
 import type { z } from "../core/schema.ts";
 import { privateFolder, removeSocket, socketFolderFor } from "../drivers/stores/lite-server.ts";
 import { takeOwnership } from "./lock.ts";
@@ -13,6 +12,7 @@ import {
   callerFrameSchema,
   type HostConfig,
   hostFiles,
+  type LocalDatabase,
   maxRequestBytes,
   protocolVersion,
   readMessages,
@@ -58,7 +58,7 @@ export interface HostDoor {
   /**
    * Address of a local store, whose server is started if need be. @throws RUNTIME_MISSING STORE_UNAVAILABLE
    */
-  readonly localStore: (instance: Instance, runtime: string) => Promise<string>;
+  readonly localStore: (database: LocalDatabase, runtime: string) => Promise<string>;
   /** Something ended: the idle time begins where nothing is in use any more. */
   idle(): void;
   /** How long the host stays without use from now on, ms. */
@@ -98,7 +98,7 @@ export async function runHost(
   const leases = new Set<Socket>();
   const door: HostDoor = {
     home: config.home,
-    localStore: (instance, runtime) => host.servers.uri(instance, runtime),
+    localStore: (database, runtime) => host.servers.uri(database, runtime),
     idle: () => waitForWork(host),
     setIdleMs(ms) {
       host.idleMs = ms;
@@ -275,7 +275,7 @@ async function answer(host: Host, socket: Socket, message: unknown): Promise<obj
     case "lease": {
       leases.add(socket);
       clearTimeout(host.idle);
-      const uris: Partial<Record<Instance, string>> = {};
+      const uris: Partial<Record<LocalDatabase, string>> = {};
       for (const instance of request.instances) uris[instance] = await servers.uri(instance, request.runtime);
       return { ok: true, pid: process.pid, uris };
     }

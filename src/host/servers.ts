@@ -1,11 +1,13 @@
 import { execFile } from "node:child_process";
-import { readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { createHash } from "node:crypto";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import type { Instance } from "../core/retrieval.ts";
+import { RagctlError } from "../core/errors.ts";
 import { type LiteServer, startLiteServer } from "../drivers/stores/lite-server.ts";
 import { endProcess, identityText, readIdentity } from "./identity.ts";
-import { type HostConfig, hostFiles } from "./protocol.ts";
+import { ownerOf, takeOwnership } from "./lock.ts";
+import { type HostConfig, hostFiles, type LocalDatabase } from "./protocol.ts";
 
 /** A server that lived shorter than this is not started again by itself, ms. */
 const steadyMs = 5_000;
@@ -13,7 +15,7 @@ const steadyMs = 5_000;
 type HostFiles = ReturnType<typeof hostFiles>;
 
 interface ServerStatus {
-  readonly name: Instance;
+  readonly name: LocalDatabase;
   readonly pid: number;
   readonly uri: string;
   readonly rssBytes: number;
@@ -21,14 +23,14 @@ interface ServerStatus {
 
 /** Servers of stores that this process owns. */
 export interface Servers {
-  /** Address of an instance's server, started if need be. @throws RUNTIME_MISSING STORE_UNAVAILABLE */
-  uri(instance: Instance, runtime: string): Promise<string>;
+  /** Address of a database's server, started if need be. @throws RUNTIME_MISSING STORE_UNAVAILABLE STORE_BUSY */
+  uri(database: LocalDatabase, runtime: string): Promise<string>;
   status(): Promise<readonly ServerStatus[]>;
   stop(): Promise<void>;
 }
 
 /**
- * The native servers of a home, one per instance, started on first use. `inUse` says whether one that died
+ * The native servers of a home, one per database, started on first use. `inUse` says whether one that died
  * must come back.
  */
 export function createServers(
@@ -37,37 +39,38 @@ export function createServers(
   log: (message: string) => void,
 ): Servers {
   const files = hostFiles(config.home);
-  const running = new Map<Instance, Promise<LiteServer>>();
+  const running = new Map<LocalDatabase, Promise<LiteServer>>();
   let stopping = false;
 
-  const get = (instance: Instance, runtime: string): Promise<LiteServer> => {
-    const server = running.get(instance);
+  const get = (database: LocalDatabase, runtime: string): Promise<LiteServer> => {
+    const server = running.get(database);
     if (server !== undefined) return server;
-    const starting = start(instance, runtime);
-    running.set(instance, starting);
-    starting.catch(() => running.delete(instance));
+    const starting = start(database, runtime);
+    running.set(database, starting);
+    starting.catch(() => running.delete(database));
     return starting;
   };
-  const start = async (instance: Instance, runtime: string): Promise<LiteServer> => {
-    const server = await startRecorded(instance, runtime, files);
-    log(`server ${instance} listens at ${server.uri} (pid ${server.pid})`);
+  const start = async (database: LocalDatabase, runtime: string): Promise<LiteServer> => {
+    const placed = placeOf(database, files);
+    const server = await startRecorded(placed, runtime, files);
+    log(`server ${database} listens at ${server.uri} (pid ${server.pid})`);
     const since = performance.now();
     void server.exited.then(async () => {
-      running.delete(instance);
-      await rm(recordOf(instance, files), { force: true });
+      running.delete(database);
+      await rm(placed.record, { force: true });
       if (stopping) return;
-      log(`server ${instance} (pid ${server.pid}) ended unasked`);
+      log(`server ${database} (pid ${server.pid}) ended unasked`);
       if (inUse() && performance.now() - since > steadyMs)
-        await get(instance, runtime).catch((error: unknown) =>
-          log(`server ${instance} did not come back: ${String(error)}`),
+        await get(database, runtime).catch((error: unknown) =>
+          log(`server ${database} did not come back: ${String(error)}`),
         );
     });
     return server;
   };
 
   return {
-    async uri(instance, runtime) {
-      return (await get(instance, runtime)).uri;
+    async uri(database, runtime) {
+      return (await get(database, runtime)).uri;
     },
     async status() {
       const all = await Promise.all([...running].map(async ([name, server]) => statusOf(name, server)));
@@ -81,27 +84,54 @@ export function createServers(
   };
 }
 
-/** Names the process of an instance's server, for a host that finds it running. */
-const recordOf = (instance: Instance, { folder }: HostFiles): string =>
-  join(folder, `${instance}.server.json`);
+/** Where a database is, and what is kept about its server. */
+interface Placed {
+  /** Names its socket and its log. */
+  readonly name: string;
+  /** Path of one outside the home. */
+  readonly database?: string;
+  /** Names the process of its server, for a host that finds it running. */
+  readonly record: string;
+}
 
-/** Starts the server of an instance and records its process, or neither. */
-async function startRecorded(instance: Instance, runtime: string, files: HostFiles): Promise<LiteServer> {
+/** Databases of the home are its host's alone; beside another one, a folder says whose it is. */
+function placeOf(database: LocalDatabase, { folder }: HostFiles): Placed {
+  if (database === "public" || database === "private")
+    return { name: database, record: join(folder, `${database}.server.json`) };
+  const name = `db-${createHash("sha256").update(database).digest("hex").slice(0, 12)}`;
+  return { name, database, record: join(`${database}.lock`, "server.json") };
+}
+
+/** Keeps the hosts of other homes from a database until this process ends. @throws STORE_BUSY */
+async function claim(database: string, folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (await takeOwnership(folder)) return;
+  const owner = await ownerOf(folder);
+  if (owner?.pid === process.pid) return;
+  throw new RagctlError("STORE_BUSY", `${database} is open in process ${owner?.pid ?? "of another ragctl"}`, {
+    hint: "use the home that opened it, or run `ragctl stop --home FOLDER` there",
+  });
+}
+
+/** Starts the server of a database and records its process, or neither. */
+async function startRecorded(placed: Placed, runtime: string, files: HostFiles): Promise<LiteServer> {
   const { folder, stores } = files;
-  const record = recordOf(instance, files);
+  const { name, database, record } = placed;
+  if (database !== undefined) await claim(database, dirname(record));
   // A host killed with -9 may have left a server that is still on its way out: two on one file would spoil it.
   const left = await readIdentity(record);
   if (left !== undefined) await endProcess(left);
   const server = await startLiteServer({
-    id: instance,
+    id: database ?? name,
     runtime,
     dataFolder: stores,
-    name: instance,
+    name,
+    ...(database === undefined ? {} : { database }),
     socketFolder: folder,
-    logPath: join(folder, `${instance}.log`),
+    logPath: join(folder, `${name}.log`),
   });
   try {
-    await writeFile(record, await identityText(server.pid, folder), { mode: 0o600 });
+    await writeFile(record, await identityText(server.pid, dirname(record)), { mode: 0o600 });
   } catch (error) {
     // Nobody would know of it: the next one would be a second on one file.
     await server.stop();
@@ -111,7 +141,10 @@ async function startRecorded(instance: Instance, runtime: string, files: HostFil
 }
 
 /** Undefined for a server that did not start. */
-async function statusOf(name: Instance, started: Promise<LiteServer>): Promise<ServerStatus | undefined> {
+async function statusOf(
+  name: LocalDatabase,
+  started: Promise<LiteServer>,
+): Promise<ServerStatus | undefined> {
   const server = await started.catch(() => undefined);
   return server && { name, pid: server.pid, uri: server.uri, rssBytes: await residentBytes(server.pid) };
 }

@@ -89,7 +89,9 @@ const backup = documentSchema("backup", "Output of ragctl backup create and rest
       sha256: z.string().regex(/^[0-9a-f]{64}$/),
     }),
   ),
-  servers: z.array(instance).describe("Instances whose vectors are on a server and not in the backup."),
+  servers: z
+    .array(instance)
+    .describe("Instances whose vectors are on a server or in a file elsewhere, and not in the backup."),
   set_aside: z
     .string()
     .describe("Where a restore put what was in the home before; empty where there was nothing."),

@@ -290,7 +290,7 @@ it("works from a home whose path is too long for a socket", { skip: skipLite }, 
       run,
     );
     assert.equal(new Set(Object.values(lease.uris)).size, 2);
-    assert.ok(Object.values(lease.uris).every((uri) => existsSync(uri.slice("unix:".length))));
+    assert.ok(Object.values(lease.uris).every((uri) => existsSync(`${uri}`.slice("unix:".length))));
     assert.equal(await stopHost(home), true);
   });
 });

@@ -1,9 +1,9 @@
 import type { LanguageModel } from "../../core/answers/answer.ts";
 import type { Embedder } from "../../core/documents/embedding.ts";
-import type { Instance } from "../../core/retrieval.ts";
 import type { OnnxEmbedderSettings } from "../../drivers/embedders/onnx.ts";
 import type { LlamaModelSettings } from "../../drivers/llms/llama.ts";
 import type { Connection, MilvusAddress } from "../../drivers/stores/milvus-connection.ts";
+import type { LocalDatabase } from "../../host/protocol.ts";
 
 /**
  * Opens what is slow to open. What it gives is the caller's to dispose, whether or not it is kept for the
@@ -21,7 +21,7 @@ export interface Loader {
   /**
    * Address of a local store, where this process runs its server. @throws RUNTIME_MISSING, STORE_UNAVAILABLE
    */
-  readonly localStore?: (instance: Instance, runtime: string) => Promise<string>;
+  readonly localStore?: (database: LocalDatabase, runtime: string) => Promise<string>;
 }
 
 /** Opens each anew. */

@@ -1,12 +1,14 @@
-import { extname } from "node:path";
+import { dirname, extname } from "node:path";
 import { fileURLToPath } from "node:url";
+import { isLocalStore } from "../../config/setting.ts";
 import type { Settings } from "../../config/settings.ts";
+import { RagctlError } from "../../core/errors.ts";
 import type { Instance, LexicalIndex, WriteTimes } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import type { MilvusStore, StoreOptions } from "../../drivers/stores/milvus.ts";
 import type { MilvusTls } from "../../drivers/stores/milvus-connection.ts";
 import { acquireHost } from "../../host/client.ts";
-import { hostFiles } from "../../host/protocol.ts";
+import { hostFiles, type LocalDatabase } from "../../host/protocol.ts";
 import type { Models } from "../../models/models.ts";
 import { storeRuntime } from "../../models/profile.ts";
 import { freshLoader, type Loader } from "./loader.ts";
@@ -27,8 +29,8 @@ const besideOptions = (beside: BesideServer | undefined, uri: string): Partial<S
   beside === undefined ? {} : { lexicalIndex: beside.lexicalIndex, writes: beside.writes(uri) };
 
 /**
- * Opens one Milvus instance: the server of the settings, or the local Milvus Lite that the resident host
- * process owns.
+ * Opens one Milvus instance: the server of the settings, or the Milvus Lite of the home or of a file, which the
+ * resident host process runs.
  * @throws RUNTIME_MISSING, HOST_UNAVAILABLE
  */
 export async function openStore(
@@ -45,7 +47,7 @@ export async function openStore(
     import("../../drivers/stores/milvus-connection.ts"),
   ]);
   const configured = instance === "public" ? settings.milvus.publicUri : settings.milvus.privateUri;
-  if (configured !== "") {
+  if (!isLocalStore(configured)) {
     const uri = /^(https?:|unix:)/.test(configured) ? configured : `http://${configured}`;
     const { milvus } = settings;
     const own = instance === "public" ? milvus.publicToken : milvus.privateToken;
@@ -54,24 +56,33 @@ export async function openStore(
     const options = { ...optionsOf(settings), ...besideOptions(beside, uri) };
     return resources.use(createStore(instance, () => loader.connection(address), options));
   }
+  const database = configured === "" ? instance : databaseOf(configured);
   // Loaded while the server starts.
   void preloadClient();
   const runtime = await (await models()).path(storeRuntime, "lib");
   const uri =
     loader.localStore === undefined
-      ? await leasedUri(instance, runtime, settings, resources, run)
-      : await loader.localStore(instance, runtime);
+      ? await leasedUri(database, runtime, settings, resources, run)
+      : await loader.localStore(database, runtime);
   return resources.use(
     createStore(instance, () => loader.connection({ id: instance, uri }), {
       indexKind: "flat",
-      folder: hostFiles(settings.home).stores,
+      folder: configured === "" ? hostFiles(settings.home).stores : dirname(configured),
     }),
   );
 }
 
+/** The file of a Milvus Lite, whose path the settings made absolute. */
+function databaseOf(path: string): LocalDatabase {
+  if (path.startsWith("/")) return `/${path.slice(1)}`;
+  throw new RagctlError("CONFIG_INVALID", `${path} cannot hold a Milvus Lite`, {
+    hint: "name a file by its whole path, or a server by its address",
+  });
+}
+
 /** Address of a local store that the resident process runs for us until `resources` are disposed. */
 async function leasedUri(
-  instance: Instance,
+  database: LocalDatabase,
   runtime: string,
   { home, milvus: { idleMs } }: Settings,
   resources: AsyncDisposableStack,
@@ -79,11 +90,11 @@ async function leasedUri(
 ): Promise<string> {
   const lease = resources.use(
     await acquireHost(
-      { home, runtime, instances: [instance], idleMs, hostEntry },
+      { home, runtime, instances: [database], idleMs, hostEntry },
       { ...run, signal: new AbortController().signal },
     ),
   );
-  return lease.uris[instance] ?? "";
+  return lease.uris[database] ?? "";
 }
 
 function optionsOf({ milvus }: Settings): StoreOptions {

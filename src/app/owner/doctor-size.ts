@@ -1,3 +1,4 @@
+import { isLocalStore } from "../../config/setting.ts";
 import type { Home } from "../home.ts";
 import type { Check } from "./check.ts";
 
@@ -16,7 +17,7 @@ export function checkSize({
   const addresses = { public: milvus.publicUri, private: milvus.privateUri };
   const list = collections.list();
   const outgrown = list.filter(
-    ({ instance, chunks }) => addresses[instance] === "" && chunks > largestLocalCollection,
+    ({ instance, chunks }) => isLocalStore(addresses[instance]) && chunks > largestLocalCollection,
   );
   if (outgrown.length === 0) {
     const largest = Math.max(0, ...list.map(({ chunks }) => chunks));

@@ -1,3 +1,4 @@
+import { isLocalStore } from "../../config/setting.ts";
 import { withoutCredentials } from "../../core/address.ts";
 import { isLocal, vendorDefaults } from "../../core/answers/provider.ts";
 import type { JsonObject } from "../../core/json.ts";
@@ -27,8 +28,8 @@ export function endpoints({
       .map((address) => ({ of: name, address: withoutCredentials(`${address}`) }));
   return [
     ...of("the registry", [settings.registry.url]),
-    ...of("the public store", [milvus.publicUri]),
-    ...of("the private store", [milvus.privateUri]),
+    ...of("the public store", isLocalStore(milvus.publicUri) ? [] : [milvus.publicUri]),
+    ...of("the private store", isLocalStore(milvus.privateUri) ? [] : [milvus.privateUri]),
     ...of("docling", parse.parser === "docling" ? [parse.doclingUrl] : []),
     ...providers
       .list()

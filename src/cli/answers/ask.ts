@@ -63,7 +63,7 @@ function askCommand(program: Command): Command {
     )
     .option(
       "--milvus-uri <uri>",
-      "Milvus server of the public instance (milvus.publicUri; default: a local Milvus Lite)",
+      "Milvus of both instances: a server, or the file of a Milvus Lite, ./m.db (default: that of the home)",
     )
     .addOption(rerankerOption())
     .addOption(exportTypeOption())

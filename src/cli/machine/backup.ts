@@ -80,7 +80,7 @@ function sums({ files, servers }: BackupReport): readonly string[] {
   const far =
     servers.length === 0
       ? []
-      : [`not in it: the vectors of the ${servers.join(" and the ")} store, which are on a server`];
+      : [`not in it: the vectors of the ${servers.join(" and the ")} store, which are outside the home`];
   return [`${counted(files.length, "file")}, ${(bytes / 1e6).toFixed(1)} MB`, ...far];
 }
 

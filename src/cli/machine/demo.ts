@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import type { LocalApp } from "../../app/app.ts";
+import { isLocalStore } from "../../config/setting.ts";
 import { isModelPath } from "../../config/settings.ts";
 import type { Answer } from "../../core/answers/answer.ts";
 import type { IngestReport } from "../../core/app.ts";
@@ -74,7 +75,8 @@ async function isUsable(app: LocalApp, { embed, milvus }: Session["settings"]): 
   const isReady = (wanted: string): boolean =>
     states.some(({ id, state }) => id === wanted && state === "ready");
   return (
-    (isReady(embed.model) || isModelPath(embed.model)) && (milvus.publicUri !== "" || isReady(storeRuntime))
+    (isReady(embed.model) || isModelPath(embed.model)) &&
+    (!isLocalStore(milvus.publicUri) || isReady(storeRuntime))
   );
 }
 

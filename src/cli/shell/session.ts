@@ -247,6 +247,7 @@ const ownFlags = (flags: GlobalFlags): Record<string, unknown> => ({
   "embed.model": flags.embeddingModel,
   "retrieve.rerankModel": flags.rerankerModel,
   "milvus.publicUri": flags.milvusUri,
+  "milvus.privateUri": flags.milvusUri,
 });
 
 function settingFlags(flags: GlobalFlags): Record<string, unknown> {

@@ -14,9 +14,12 @@ export interface LiteServerOptions {
   readonly id: string;
   /** Folder with the native `milvus` program and its libraries. */
   readonly runtime: string;
+  /** Folder of the server, and of its database unless that is elsewhere; made private. */
   readonly dataFolder: string;
-  /** Database file is `<name>.db`; at most 32 of [a-zA-Z0-9._-]. */
+  /** Names the socket, and the database `<name>.db`; at most 32 of [a-zA-Z0-9._-]. */
   readonly name: string;
+  /** Path of a database elsewhere, whose folder is left as it is. */
+  readonly database?: string;
   /**
    * Where the socket goes; replaced by a folder under the temporary folder when the path would be too long.
    */
@@ -140,8 +143,10 @@ export async function startLiteServer(options: LiteServerOptions): Promise<LiteS
   await mkdir(dirname(options.logPath), { recursive: true, mode: 0o700 });
   await privateFolder(options.dataFolder);
   const { argument, uri } = await endpoint(options);
-  // An older database may still be readable by others, if its folder was open to them.
-  await chmod(databasePath(options), 0o600).catch(() => undefined);
+  if (options.database === undefined) {
+    // An older database may still be readable by others, if its folder was open to them.
+    await chmod(databasePath(options), 0o600).catch(() => undefined);
+  } else await mkdir(dirname(options.database), { recursive: true, mode: 0o700 });
   const child = spawnServer(options, argument);
   const { exited, failed } = watch(child, options);
   const stop = async (): Promise<void> => {
@@ -183,8 +188,8 @@ function programPath(runtime: string): string {
   return join(runtime, "milvus");
 }
 
-function databasePath({ dataFolder, name }: LiteServerOptions): string {
-  return join(dataFolder, `${name}.db`);
+function databasePath({ dataFolder, name, database }: LiteServerOptions): string {
+  return database ?? join(dataFolder, `${name}.db`);
 }
 
 /** Starts the watchdog with the server under it, listening at `argument`. */
