@@ -6,7 +6,7 @@ import { openCitation } from "../reader/reader.js";
 import { markdown } from "./markdown.js";
 import { placeOf, withinOf } from "./place.js";
 import { createTrace } from "./trace.js";
-import { judgeSentences, verdictSummary } from "./verdict.js";
+import { judgeSentences, sentencesShown, verdictSummary } from "./verdict.js";
 
 /** One answer on the page; `take` is given the events of its stream in their order. */
 export function createAnswer() {
@@ -93,7 +93,7 @@ export function showAnswer({ response, citations, verdict, tools = [], unavailab
     );
   const text = isQuoted(response, verdict) ? quotes(verdict.sentences, make) : markdown(response, make);
   fill(body, text);
-  judgeSentences(text, verdict.sentences);
+  judgeSentences(text, sentencesShown(verdict));
   fill(
     footer,
     tools.map(toolLine),

@@ -2,6 +2,14 @@ import { h, icon } from "../core/dom.js";
 import { findText, lettersOf, rangesOf, readLetters, wrapRanges } from "../core/find-text.js";
 import { t } from "../core/text.js";
 
+/** The sentences that an answer shows: a refusal shows none that was judged, and a removed one may stand in what is left. */
+export const sentencesShown = ({ status, grounded, sentences }) =>
+  status === "refused"
+    ? []
+    : status === "answered" && grounded === "strict"
+      ? sentences.filter(({ support }) => support !== "unsupported")
+      : sentences;
+
 /** Ties each sentence of an answer that is shown to what it was judged to be, and its chips to it. */
 export function judgeSentences(root, sentences) {
   const read = readLetters(root, ".chip");
@@ -62,7 +70,9 @@ function endOf(part) {
 const order = ["supported", "partial", "unsupported"];
 
 /** What the judge said about the whole answer, and about every sentence that was written, those it removed too. */
-export function verdictSummary({ status, reason, sentences, removed, evidence, threshold }, response) {
+export function verdictSummary(verdict, response) {
+  const { status, reason, sentences, removed, evidence, threshold } = verdict;
+  const shown = new Set(sentencesShown(verdict));
   const counts = order.map((support) => sentences.filter((each) => each.support === support).length);
   const [supported] = counts;
   const title =
@@ -97,7 +107,7 @@ export function verdictSummary({ status, reason, sentences, removed, evidence, t
         h(
           "ul",
           { class: "judged" },
-          sentences.map((sentence) => judged(sentence, response)),
+          sentences.map((sentence) => judged(sentence, shown.has(sentence) ? response : "")),
         ),
     ),
   );
