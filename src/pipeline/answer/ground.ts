@@ -48,9 +48,8 @@ export interface Grounded {
   readonly removed: number;
 }
 
-/** Support from which an uncited sentence is given to a passage. */
-const strongSupport = 0.6;
-const weakSupport = 0.34;
+/** Support from which an uncited sentence is given to a passage, and below which it is not tied to one. */
+const [strongSupport, weakSupport] = [0.6, 0.34];
 /** Stands behind a sentence that nothing supports where such sentences are kept and marked. */
 const unverifiedMark = "(unverified)";
 
@@ -314,15 +313,6 @@ export function describeGrounded(grounded: Grounded, built: Context): string {
       : []),
   ].join("; ");
 }
-
-/** The text cut back to its last finished sentence, for an answer whose time was up; "" when none is. */
-export function ended(text: string): string {
-  const end = [...text.matchAll(/[.!?。！？](?:\s*\[\d+\])*(?=\s|$)|\](?=[\s.,;:!?]|$)/g)].at(-1);
-  return end === undefined ? "" : text.slice(0, end.index + end[0].length);
-}
-
-/** The same for an answer that met the length limit: as it is when no sentence is finished. */
-export const finished = (text: string): string => ended(text) || text;
 
 /** Whether the last six words stand twice before in what was written: small models circle. */
 function circles(text: string): boolean {

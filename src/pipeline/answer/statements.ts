@@ -229,3 +229,12 @@ export const withoutDangling = (
   verdicts: readonly SentenceVerdict[],
   known: ReadonlySet<string>,
 ): readonly SentenceVerdict[] => withoutAnnouncements(withoutOrphans(verdicts, known));
+
+/** The text cut back to its last finished sentence, for an answer whose time was up; "" when none is. */
+export function ended(text: string): string {
+  const end = [...text.matchAll(/[.!?。！？](?:\s*\[\d+\])*(?=\s|$)|\](?=[\s.,;:!?]|$)/g)].at(-1);
+  return end === undefined ? "" : text.slice(0, end.index + end[0].length);
+}
+
+/** The same for an answer that met the length limit: as it is when no sentence is finished. */
+export const finished = (text: string): string => ended(text) || text;

@@ -17,9 +17,7 @@ import { context, focusTokensOf } from "./context.ts";
 import { type EvidenceContext, evidenceDefaults, weigh } from "./evidence.ts";
 import {
   describeGrounded,
-  ended,
   extractiveAnswer,
-  finished,
   type Grounded,
   type Grounding,
   generateAnswer,
@@ -33,7 +31,7 @@ import { type Part, partsAsked, quoteParts, withParts } from "./kinds/parts.ts";
 import { declines, type Persona, personaText, prompt, recentTurns } from "./prompt.ts";
 import { type Question, readQuestion } from "./question.ts";
 import { groundlessRefusal, lackOf, refusal, whyQuoted } from "./refuse.ts";
-import { quotedSentence, settled } from "./statements.ts";
+import { ended, finished, quotedSentence, settled } from "./statements.ts";
 import { type StepClock, stepClock } from "./step-clock.ts";
 import { withFindings } from "./tool-values.ts";
 
@@ -392,13 +390,8 @@ async function* answerBy(
 ): AsyncGenerator<SynthesisEvent, Draft> {
   const { question, options, run, context: shown } = built;
   const second = entailment === null ? undefined : openSecondJudge(shown.passages, entailment);
-  const grounding = openGrounding(
-    shown.passages,
-    question,
-    options.grounded,
-    second,
-    new Set(options.rulesOff),
-  );
+  const off = new Set(options.rulesOff);
+  const grounding = openGrounding(shown.passages, question, options.grounded, second, off);
   const written = yield* write(built, model, history, grounding);
   if (options.mayDecline === true && declines(written.text))
     return yield* refuse(built, { sentences: [], removed: 0 }, "the model finds no answer in the passages");

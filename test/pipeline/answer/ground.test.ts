@@ -10,7 +10,6 @@ import { clean } from "../../../src/pipeline/answer/clean.ts";
 import { context } from "../../../src/pipeline/answer/context.ts";
 import {
   extractiveAnswer,
-  finished,
   generateAnswer,
   ground,
   inert,
@@ -18,6 +17,7 @@ import {
 } from "../../../src/pipeline/answer/ground.ts";
 import { prompt, sourceLine } from "../../../src/pipeline/answer/prompt.ts";
 import { readQuestion } from "../../../src/pipeline/answer/question.ts";
+import { finished } from "../../../src/pipeline/answer/statements.ts";
 import { countWords as count, fakeModel, hitOf } from "../fixtures.ts";
 
 const guard = { fence: "f00d" };
