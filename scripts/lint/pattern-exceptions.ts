@@ -21,6 +21,9 @@ export const standIns: StandIns = {
     asksExtreme: "(?:(?!của )\\p{L}{1,12} ){1,6}",
     extremes: "(?:nhiều|cao|lớn|dài|nặng) nhất|(?:ít|thấp|nhỏ|ngắn|nhẹ|rẻ) nhất",
   },
+  "src/tools/database/templates/templates.ts": {
+    pattern: "(?<![\\p{L}\\p{N}])pump[\\s._-]{1,3}data(?:\\.xlsx)?(?![\\p{L}\\p{N}])",
+  },
 };
 
 /** A pattern that is not checked, and why the time it takes is bounded all the same. */
