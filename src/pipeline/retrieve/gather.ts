@@ -100,11 +100,16 @@ function choose(
   return diversify(pages, new Map(found.flatMap((each) => [...each.vectors])), { lambda, likeFrom, limit });
 }
 
-/** A field that nobody has filled in: a line to write on, an empty box, or a label without a value. */
-const emptyField = /_{3}|\.{4}|…{2}|\[ ?\]|:[ \t]*$/mu;
+/** A field that nobody has filled in: a line to write on, an empty box or cell, or a label without a value. */
+const emptyField = /_{3}|\.{4}|…{2}|\[ ?\]|:[ \t]*$|\| {0,2}(?:\||$)/mu;
+
+/** Whether a text is the head of a table without a row. */
+const isBareHeader = (text: string): boolean =>
+  text.split("\n").filter((line) => line.includes(" | ")).length === 1;
 
 /** Whether a hit is a form to be filled in, which tells nothing. */
-const isEmptyForm = (hit: Hit): boolean => isTemplate(hit) && emptyField.test(hit.chunk.text);
+const isEmptyForm = (hit: Hit): boolean =>
+  isTemplate(hit) && (emptyField.test(hit.chunk.text) || isBareHeader(hit.chunk.text));
 
 /** The key terms searched once more, without the files of the templates among these hits. */
 async function searchWithout(

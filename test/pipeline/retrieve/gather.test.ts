@@ -111,6 +111,9 @@ test("a template with empty fields is no evidence, unless a template is asked fo
     ["Pressure: ________ bar", false],
     ["Pressure:\nDate: 2026-03-01", false],
     ["Approved [ ]", false],
+    ["Pump | Pressure (bar) | Checked by", false],
+    ["Field | Pressure\nPump |", false],
+    ["Pump | Pressure\nP-1 | 12 bar", true],
     ["Pressure: 12 bar", true],
   ] as const) {
     const form = hitOf(text, { id: "form", sourceName: "pressure_template.txt" }, 10);
