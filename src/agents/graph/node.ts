@@ -83,5 +83,5 @@ export interface GraphDrivers {
   /** Rewords the question after a failed attempt, to search again; null when there is no other wording. */
   rewriteQuery(attempt: FailedAttempt, run: Run): Promise<QueryRewrite | null>;
   /** Most attempts, the first included. */
-  readonly maxAttempts: number;
+  maxAttempts(state: AgentState, run: Run): Promise<number>;
 }

@@ -35,14 +35,14 @@ export const isEmpty = ({ model, verdict }: Draft): boolean =>
  * Judges the draft. An unsupported or empty answer is attempted again in other words, as long as no text was
  * shown.
  */
-export async function judgeNode(state: AgentState, drivers: GraphDrivers): Promise<Step> {
+export async function judgeNode(state: AgentState, drivers: GraphDrivers, run: Run): Promise<Step> {
   const { draft } = state;
   if (draft === null) throw new TypeError("judged before it was written");
   const { verdict } = draft;
   const supported = verdict.sentences.filter(({ support }) => support === "supported").length;
   const failed = verdict.status === "refused" || verdict.status === "unverified";
-  const retries =
-    failed && state.shown === "" && state.gathered !== null && state.attempts < drivers.maxAttempts;
+  const mayRetry = failed && state.shown === "" && state.gathered !== null;
+  const retries = mayRetry && state.attempts < (await drivers.maxAttempts(state, run));
   return {
     patch: { verdict },
     decided: `${verdict.status}: ${supported} of ${counted(verdict.sentences.length, "sentence")} supported${verdict.removed > 0 ? `, ${verdict.removed} removed` : ""}`,

@@ -26,7 +26,10 @@ export function answering(
 ): Pick<GraphDrivers, "synthesize" | "evidenceOf" | "maxAttempts"> {
   const { budget } = question;
   return {
-    maxAttempts: attemptsOf(question, home.settings),
+    async maxAttempts(state, run) {
+      const served = home.languageModels.of("llm", agentOf(state), run);
+      return attemptsOf(question, await readerOf(served, question.request, home), home.settings);
+    },
     evidenceOf: (state) =>
       weigh(state.clarifiedQuery, state.gathered?.hits ?? [], weighing(state, home.settings)).score,
     async *synthesize(state, run) {
@@ -140,7 +143,7 @@ function optionsOf(
     findings: findingsOf(state),
     ...wordingOf(state.clarifiedQuery, settings),
     history: state.chatHistory,
-    last: state.attempts + 1 >= attemptsOf(question, settings),
+    last: state.attempts + 1 >= attemptsOf(question, reader, settings),
     ...(budget === null ? {} : withinPlan(budget, served, messages.length)),
     ...(agent === null ? {} : { persona: { ...agent, manner: agent.persona ?? "" } }),
   };
@@ -152,8 +155,9 @@ function wordingOf(question: string, settings: Settings): Pick<SynthesizeOptions
   return companion === undefined ? {} : { wording: companion.words };
 }
 
-const attemptsOf = ({ budget }: Question, { answer }: Settings): number =>
-  budget?.plan.attempts ?? answer.attempts;
+/** Drafts at most; a small reader writes no better one from other passages (docs/measurements.md). */
+const attemptsOf = ({ budget }: Question, { level }: Reader, { answer }: Settings): number =>
+  budget?.plan.attempts ?? (answer.attempts || (level === "able" ? 2 : 1));
 
 /** The limits of a plan; what quoting reads costs no time, and has none. */
 function withinPlan(

@@ -60,7 +60,7 @@ function drivers(scene: Scene): GraphDrivers & { readonly asked: string[] } {
   let attempt = 0;
   return {
     asked,
-    maxAttempts: 2,
+    maxAttempts: async () => 2,
     reflect: async () => ({ rewritten: null, via: "none", reason: "" }),
     arithmetic: () => false,
     classify: async () => ({ intent: scene.intent ?? "retrieval", via: "router", scores: {}, reason: "" }),

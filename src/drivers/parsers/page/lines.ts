@@ -1,4 +1,4 @@
-import { orderByColumns } from "./columns.ts";
+import { orderByColumns } from "./columns/columns.ts";
 import { type Piece, type Segment, textBehind } from "./pieces.ts";
 import { readBands } from "./tables/banded.ts";
 import type { PlacedTable } from "./tables/cells.ts";

@@ -1,3 +1,4 @@
+import type { Segment } from "../pieces.ts";
 import {
   type Band,
   byRows,
@@ -14,7 +15,6 @@ import {
   widestLeading,
 } from "./bands.ts";
 import { readBlocks } from "./beside.ts";
-import type { Segment } from "./pieces.ts";
 
 /** A line of prose holds so many characters; one of Chinese or Japanese is as wide as two. */
 const lineOfProse = 18;

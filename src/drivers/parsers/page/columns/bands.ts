@@ -1,5 +1,5 @@
-import { bullet } from "./line-text.ts";
-import type { Segment } from "./pieces.ts";
+import { bullet } from "../line-text.ts";
+import type { Segment } from "../pieces.ts";
 
 /** Segments between two that cross the gutter, by the side they stand on; from top to bottom. */
 export interface Band {

@@ -1,3 +1,5 @@
+import { bullet } from "../line-text.ts";
+import type { Segment } from "../pieces.ts";
 import {
   type Band,
   byRows,
@@ -11,8 +13,6 @@ import {
   middleOf,
   stepsOf,
 } from "./bands.ts";
-import { bullet } from "./line-text.ts";
-import type { Segment } from "./pieces.ts";
 
 /** White space between blocks side by side, and between a block and the next one below, in sizes at least. */
 const leastBeside = 1.5;
