@@ -1,17 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { constants, createReadStream } from "node:fs";
-import {
-  chmod,
-  copyFile,
-  lstat,
-  mkdir,
-  mkdtemp,
-  readdir,
-  rename,
-  rm,
-  stat,
-  writeFile,
-} from "node:fs/promises";
+import { chmod, copyFile, lstat, mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { homePaths, registryPlace } from "../../config/home.ts";
@@ -132,7 +121,7 @@ export async function restoreBackup(
   await mkdir(home, { recursive: true, mode: 0o700 });
   const occupied = await occupiedBy(settings);
   if (occupied.length > 0 && !options.force) throw notEmpty(home, occupied);
-  const draft = await mkdtemp(join(home, "restore-"));
+  const draft = await draftBeside(join(home, "restore"));
   try {
     for (const file of manifest.files) await copyChecked(file, folder, draft);
     await checkRegistry(join(draft, "registry.sqlite"));

@@ -23,7 +23,7 @@ export function registerBackup(program: Command): void {
       action(async (session, folder: string) => {
         await session.ownerOnly("make a backup");
         const { createBackup } = await loadBackup();
-        const report = await createBackup(folder, session.settings, programVersion);
+        const report = await createBackup(folder, await session.readable(), programVersion);
         session.output.result({ text: createdText(report), data: backupShape(report, []) });
       }),
     );

@@ -50,11 +50,24 @@ async function checksWithin(waitMs: number, session: Session): Promise<readonly 
   }
 }
 
+/** What is said of a home that cannot be written, of which a copy was looked at. */
+const copied = (home: string): Check => ({
+  name: "home",
+  status: "warning",
+  message: `${home} or a part of it cannot be written: commands that read work on a copy, others fail`,
+  hint: `give this user write access to it, or name another home with RAGCTL_HOME: ls -ld ${home}`,
+});
+
 /** @throws NOT_FOUND, PERMISSION_DENIED under `--as`, and there what keeps the registry from saying who that is */
 async function look(session: Session): Promise<Found> {
   await session.ownerOnly("look into the machine");
   const app = await session.app().catch(asRagctlError);
-  if (!(app instanceof RagctlError)) return { checks: await app.doctor(session.run), isFinal: false };
+  if (!(app instanceof RagctlError)) {
+    const checks = await app.doctor(session.run);
+    const { home } = session.settings;
+    if ((await session.readable()).home === home) return { checks, isFinal: false };
+    return { checks: checks.map((check) => (check.name === "home" ? copied(home) : check)), isFinal: false };
+  }
   const checks = await (await session.machine()).doctor(app, session.run);
   return { checks, isFinal: errorTable[app.code].exit === usageStatus };
 }

@@ -5,7 +5,9 @@ import type { LocalApp } from "../../app/app.ts";
 import type { Machine } from "../../app/machine.ts";
 import { callerPath } from "../../config/caller.ts";
 import type { LoadedSettings } from "../../config/load.ts";
+import type { Settings } from "../../config/settings.ts";
 import { RagctlError } from "../../core/errors.ts";
+import { lazy } from "../../core/lazy.ts";
 import { ownerName } from "../../core/permission.ts";
 import type { Run } from "../../core/run.ts";
 import type { LogOptions } from "../../log.ts";
@@ -22,7 +24,7 @@ import { counted, roughDuration } from "./text.ts";
 export interface Session {
   readonly output: Output;
   readonly loaded: LoadedSettings;
-  readonly settings: LoadedSettings["settings"];
+  readonly settings: Settings;
   readonly run: Run;
   app(): Promise<LocalApp>;
   /**
@@ -35,6 +37,11 @@ export interface Session {
    * `--as` for anyone but the owner
    */
   ownerOnly(what: string): Promise<void>;
+  /**
+   * The settings, over a copy of the home where a command that only reads cannot write to it. @throws CONFIG_INVALID
+   * where that cannot be made, REGISTRY_BUSY
+   */
+  readable(): Promise<Settings>;
   /** Sets the exit status of a command that ended as it should, e.g. a refusal. */
   exit(status: number): void;
   /** What is said when the command is stopped: what becomes of its work. Default "stopping". */
@@ -89,6 +96,32 @@ function globalFlags(command: Command): GlobalFlags {
 const loadParts = () => Promise.all([import("../../config/load.ts"), import("../../log.ts")]);
 const loadApp = () => import("../../app/app.ts");
 const loadMachine = () => import("../../app/machine.ts");
+const loadReadable = () => import("../../app/owner/readable-home.ts");
+
+/** Commands, beside each `list` and `show`, whose result does not lie in the home: a copy of it does for them. */
+const readingCommands: ReadonlySet<string> = new Set([
+  ...["search", "history", "diff", "duplicates", "collections", "logs", "status", "doctor", "backup create"],
+]);
+
+const onlyReads = (names: readonly string[]): boolean =>
+  readingCommands.has(names.join(" ")) || ["list", "show"].includes(names.at(-1) ?? "");
+
+/** The settings of a command; of one that only reads over a copy of its home, where that cannot be written. */
+const readableFor = (
+  names: readonly string[],
+  { settings }: LoadedSettings,
+  resources: AsyncDisposableStack,
+  output: Output,
+): Session["readable"] =>
+  lazy(async () => {
+    if (!onlyReads(names)) return settings;
+    const { openReadable } = await loadReadable();
+    return openReadable(settings, resources, (unwritable) => {
+      // The resident process has the stores of the home itself.
+      if (terminal().resident !== null) throw new Declined(`${unwritable} cannot be written`);
+      output.note(`${unwritable} cannot be written: a copy of the home is read, and nothing is recorded`);
+    });
+  });
 
 /** Names the command while it has nothing of its own to show, from half a second on. */
 function showWaiting(name: string, output: Output): Disposable {
@@ -128,7 +161,8 @@ const logOptions = (
 
 /** The app of one command; in the resident process with the models that are loaded there. */
 async function openOwn(
-  { settings, origins }: LoadedSettings,
+  settings: Settings,
+  { origins }: LoadedSettings,
   log: Run["log"],
   output: Output,
 ): Promise<LocalApp> {
@@ -181,32 +215,27 @@ async function runSession(command: Command, work: (session: Session) => Promise<
     const log = resources.use(openLog(logOptions(runId, flags, loaded.settings, output)));
     for (const notice of loaded.notices) if (notice.surprising) log.warn(notice.message);
     const run: Run = { id: runId, principal: flags.as ?? ownerName, signal, log };
-    let app: Promise<LocalApp> | undefined;
-    const open = async (): Promise<LocalApp> => {
-      const opened = resources.use(await openOwn(loaded, log, output));
+    const readable = readableFor(names, loaded, resources, output);
+    // One that failed is tried again: `doctor --wait` waits for a registry that does not answer yet.
+    const app = lazy(async (): Promise<LocalApp> => {
+      const opened = resources.use(await openOwn(await readable(), loaded, log, output));
       if (flags.as !== undefined) opened.permissions.principal(run);
       return opened;
-    };
+    });
     const session: Session = {
       output,
       loaded,
       settings: loaded.settings,
       run,
-      app: () => {
-        app ??= open().catch((error: unknown) => {
-          // The next call tries again: `doctor --wait` waits for a registry that does not answer yet.
-          app = undefined;
-          throw error;
-        });
-        return app;
-      },
+      app,
       async machine() {
-        if (flags.as !== undefined) await session.app();
+        if (flags.as !== undefined) await app();
         return (await loadMachine()).openMachine(loaded.settings);
       },
       async ownerOnly(what) {
-        if (flags.as !== undefined) (await session.app()).ownerOnly(run, what);
+        if (flags.as !== undefined) (await app()).ownerOnly(run, what);
       },
+      readable,
       exit,
       onStop(note) {
         stopNote = note;
