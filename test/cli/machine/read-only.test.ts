@@ -31,6 +31,7 @@ async function close({ path, base }: Home) {
   await mkdir(tmp);
   for (const each of paths) execFileSync("chmod", ["u-w", each]);
   return {
+    tmp,
     /** Node keeps its compiled code there too. */
     async leavesNothing() {
       const left = await readdir(tmp);
@@ -88,6 +89,14 @@ test("a home that cannot be written is listed and backed up from a copy", { skip
   }
   await closed.leavesNothing();
   assert.deepEqual(await readdir(home.path, { recursive: true }), before);
+
+  await chmod(closed.tmp, 0o500);
+  const uncopied = await closed.ragctl("list");
+  await chmod(closed.tmp, 0o700);
+  assert.equal(uncopied.status, 2, uncopied.stderr);
+  const { message, hint } = errorOf(uncopied);
+  assert.ok(String(message).includes(home.path) && String(message).includes(closed.tmp), String(message));
+  assert.match(String(hint), /TMPDIR/);
 });
 
 test("a home that cannot be written is searched in a copy", { skip: skipModes() || skipChain }, async () => {
