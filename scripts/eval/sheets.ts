@@ -79,7 +79,10 @@ for (const { question, file, answer } of questions) {
   const asked = values.named ? question.replace(/\?$/, ` in ${file}?`) : question;
   const call = { tool: "Spreadsheet Query", type: "database_query", arguments: {}, reason: "eval" } as const;
   const told = await tool.call(call, asked, evalRun).then(
-    ({ findings, data }) => ({ text: findings[0]?.text ?? "", sql: String(data["sql"]) }),
+    ({ findings, data }) => ({
+      text: data["row_count"] === 0 ? "" : (findings[0]?.text ?? ""),
+      sql: String(data["sql"]),
+    }),
     (error: Error) => ({ text: "", sql: error.message }),
   );
   const accepted = answer === null ? [] : acceptedAnswers(answer);

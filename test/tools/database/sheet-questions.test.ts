@@ -197,6 +197,12 @@ const toldOfOutput = {
   "What is the per worker of Kettle Hill?": "Per Worker of power_output.csv where Plant is Kettle Hill: 9",
   "Did Plant B1 or Kettle Hill have the higher output in 2020?":
     "Row with the highest Output in power_output.csv where Plant is Plant B1, Kettle Hill and Year is 2020: Plant Kettle Hill, Output 2500 MWh",
+  "In which year was the output of Plant B1 highest?":
+    "Row with the highest Output in power_output.csv where Plant is Plant B1: Year 2020, Output 1501.5 MWh",
+  "What was the total output of Plant B1 from 2019 to 2020?":
+    "Sum of Output in power_output.csv where Plant is Plant B1 and Year is at least 2019 and Year is at most 2020 (2 rows): 2,502.5 MWh",
+  "What was the power output of Kettle Hill in power_output.csv in 2020?":
+    "Output of power_output.csv where Plant is Kettle Hill and Year is 2020: 2500 MWh",
   "What was the average output in 2020 in power_output.csv?":
     "Average Output in power_output.csv where Year is 2020 (2 rows): 2,000.75 MWh",
 } as const;
@@ -283,6 +289,7 @@ describe("questions over one's own sheets", () => {
       "What was the output of Kettle Hill in 2031?",
       "Where is Kettle Hill?",
       "What is the output of Plant Z?",
+      "How many turbines does Kettle Hill have?",
     ])
       assert.match(await toldOf(tool, question), /no model|^No row matches/, question);
   });

@@ -1,6 +1,6 @@
 import { unitNamed } from "../../../language/units.ts";
 import { type Column, numeric, type TableSchema } from "../source.ts";
-import { labelOf } from "./conditions.ts";
+import { isPlaced, labelOf } from "./conditions.ts";
 import { asksForFigure, lessWords, moreWords, saysChange } from "./figures.ts";
 import {
   type Matched,
@@ -134,7 +134,9 @@ function withoutSubject(entry: Candidate, tables: readonly TableSchema[]): Candi
       other.columns.some(({ title }) => nameRoots(title, reading).includes(subject.root)),
   );
   const isOnly = tables.length === 1 || matched.values.length + columns.length > 1;
-  return isElsewhere || !isOnly || labelOf(table, reading) === undefined
+  // `How many employees does Microsoft have` counts what no column has, and no rows.
+  const isOfRows = columns.length > 0 || matched.values.some(({ from }) => isPlaced(matched.question, from));
+  return isElsewhere || !isOnly || !isOfRows || labelOf(table, reading) === undefined
     ? entry
     : { ...entry, unexplained: [], tableNamed: true };
 }

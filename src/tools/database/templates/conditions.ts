@@ -4,6 +4,7 @@ import { sheetWords } from "../../../language/sheets/sheets.ts";
 import { datesIn } from "../../../language/time/dates.ts";
 import { quotedIfNeeded } from "../names.ts";
 import { type Column, numeric, type TableSchema } from "../source.ts";
+import { saysChange } from "./figures.ts";
 import { type Matched, namedBy, nameRoots, tableRoots } from "./match.ts";
 import { numberIn, type Reading } from "./reading.ts";
 
@@ -90,6 +91,8 @@ const joins = new RegExp(
   "iu",
 );
 const placingWords = allWords.map(({ placing }) => placing).join("|");
+/** Whether a value at this place of a question tells where a row belongs, and not what it is called: `in`, `from`. */
+export const isPlaced = (question: string, from: number): boolean => placed.test(question.slice(0, from));
 const placed = new RegExp(`(?<!\\p{L})(?:${placingWords})\\s{0,2}$`, "iu");
 
 /**
@@ -106,7 +109,7 @@ function conditionsFor(
   const conditions: Condition[] = [];
   const inOrder = values.toSorted((one, other) => one.from - other.from);
   for (const { phrase, places, from } of inOrder) {
-    const elsewhere = placed.test(question.slice(0, from));
+    const elsewhere = isPlaced(question, from);
     const isTaken = (name: string): boolean => conditions.some(({ column }) => column.name === name);
     const isPhrase = ({ value }: { readonly value: string }): boolean =>
       value.trim().toLowerCase() === phrase;
@@ -174,6 +177,9 @@ function timeConditions(
   });
   if (months.length > 0)
     return { conditions, numbers: conditions.length > 0 ? months.map(({ year }) => year) : [] };
+  const [, first = "", last = ""] = range.exec(question) ?? [];
+  const isSpan = years.length === 2 && years.includes(first) && years.includes(last) && !saysChange(question);
+  if (yearly !== undefined && isSpan) return { conditions: within(yearly, first, last), numbers: years };
   if (yearly !== undefined)
     return { conditions: years.map((value) => ({ column: yearly, sign: "=", value })), numbers: years };
   const [year, ...others] = years;

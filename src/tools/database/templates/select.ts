@@ -1,4 +1,4 @@
-import { anyApart, languages } from "../../../language/languages.ts";
+import { alternatives, anyApart, languages } from "../../../language/languages.ts";
 import { sheetWords } from "../../../language/sheets/sheets.ts";
 import type { Figure } from "../../../language/sheets/words.ts";
 import { quotedIfNeeded } from "../names.ts";
@@ -92,6 +92,7 @@ const figureSql = (wanted: "sum" | "avg", column: Column, selection: Selection):
   columns: [column],
 });
 
+const whichYear = anyApart(alternatives(({ cells }) => cells?.whichYear));
 /** "the population of the largest state" ranks by something else than what it asks for. */
 const ranksAnother = ranking.map(
   ({ beforeRanked, extremes }) => new RegExp(`(?<!\\p{L})(?:${beforeRanked})(?:${extremes})(?!\\p{L})`, "iu"),
@@ -122,7 +123,9 @@ function rankedColumn(selection: Selection): Column | null {
   const isAsked = measured === undefined || asksExtremeOf(measured, selection);
   if (!isAsked && tableNamed && ranksAnother.some((pattern) => pattern.test(question))) return null;
   const time = free.find((column) => column.type === "date" || numbersYears(column, table));
-  return measured ?? time ?? onlyMeasure(table, reading);
+  const only = onlyMeasure(table, reading);
+  // `In which year was it highest` ranks by what the table measures.
+  return measured ?? (time !== undefined && whichYear.test(question) ? only : null) ?? time ?? only;
 }
 
 /** The rows that have the largest or smallest value. */
@@ -136,7 +139,12 @@ function extremeSql(wanted: "max" | "min", selection: Selection): Chosen | null 
     (column) => column !== ranked && (!numeric(column) || numbersYears(column, table)),
   );
   const label = rowName(table, reading) ?? ranked;
-  const columns = [...new Set([...(others.length > 0 ? others : [label]), ranked])];
+  const time = whichYear.test(selection.question)
+    ? table.columns.find((column) => numbersYears(column, table))
+    : undefined;
+  const columns = [
+    ...new Set([...(time === undefined ? [] : [time]), ...(others.length > 0 ? others : [label]), ranked]),
+  ];
   const condition = `${name} = (SELECT ${wanted}(${name}) ${from})`;
   const sql = `SELECT ${listOf(columns)} ${from}${where === "" ? " WHERE " : " AND "}${condition}`;
   return { sql, wanted, columns };

@@ -97,14 +97,15 @@ function placeOf(file: string, question: string): FilePlace | null {
   const parts = file.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   const ending = parts.length > 2 ? `(?:\\.${parts.pop() ?? ""})?` : "";
   const pattern = `(?<![\\p{L}\\p{N}])${parts.join("[\\s._-]{1,3}")}${ending}(?![\\p{L}\\p{N}])`;
-  const found = new RegExp(pattern, "iu").exec(question);
+  const written = question.toLowerCase().indexOf(file.toLowerCase());
+  const found = written < 0 ? new RegExp(pattern, "iu").exec(question) : { index: written, 0: file };
   if (found === null) return null;
   const leading = [...question.slice(0, found.index).matchAll(/[\p{L}\p{M}\p{N}]+/gu)];
   const telling = leading.findLast(([word]) => contentTerms(word).length > 0 || notPlain.test(word));
   return {
     from: telling === undefined ? 0 : telling.index + telling[0].length,
     to: found.index + found[0].length,
-    isWritten: found[0].toLowerCase() === file.toLowerCase(),
+    isWritten: written >= 0,
   };
 }
 
