@@ -10,7 +10,7 @@ const rowsOfSheet = z.object({ document: z.string(), sheet: z.string(), rows: z.
 
 /**
  * The result of a query over sheets with the passage that its rows stand in, so that they are quoted and can be opened. The
- * result as it is where it rests on more than one document or on many rows, and where no passage has them.
+ * result as it is where it rests on more than one document or on many rows, and where no one passage has all of them.
  */
 export async function withRowsRead(
   result: ToolResult,
@@ -25,7 +25,7 @@ export async function withRowsRead(
   for await (const { chunks } of wholeDocuments([id], question, home, run))
     for (const of of chunks) {
       const rows = sheetRows(of, sheet, new Set(numbers));
-      if (rows.length > 0) return { ...result, findings: [{ ...finding, of, rows }] };
+      if (rows.length === numbers.length) return { ...result, findings: [{ ...finding, of, rows }] };
     }
   return result;
 }
