@@ -62,17 +62,19 @@ async function chosenThen(
   }
 }
 
-/** An error of the answer, which names a file that is gone as the model of the run. */
+/** An error of the answer, which names a model that is gone as the one of the run. */
 export function ofRun(
   thrown: unknown,
   { id, replay }: AskRun,
   { settings }: Pick<Home, "settings">,
 ): unknown {
-  const path = replay === null ? undefined : settingOf(replay);
-  const isItsModel = path === settings.answer.model && path !== undefined && isModelPath(path);
+  const own = replay === null ? undefined : settingOf(replay);
+  const isFile = own !== undefined && isModelPath(own);
+  const isItsModel = isFile ? own === settings.answer.model : own !== undefined && own === replay?.model;
   if (!(isItsModel && thrown instanceof RagctlError && thrown.code === "MODEL_MISSING")) return thrown;
-  return new RagctlError("MODEL_MISSING", `the run was answered by ${path}, which is not here any more`, {
-    hint: `put it back, or name another: ragctl replay ${id} --set answer.model=MODEL`,
+  const back = isFile ? "put it back" : `run: ragctl models pull ${own}`;
+  return new RagctlError("MODEL_MISSING", `the run was answered by ${own}, which is not here any more`, {
+    hint: `${back}, or name another: ragctl replay ${id} --set answer.model=MODEL`,
     cause: thrown,
   });
 }
