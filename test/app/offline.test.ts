@@ -89,7 +89,7 @@ describe("without a network", () => {
     const trace = join(home.base, "trace");
     for (const parameters of [
       ["ingest", join(documents, "shift_log.txt")],
-      ["search", "pump"],
+      ["search", "compressor"],
     ]) {
       const ended = await inHome(
         home,

@@ -40,9 +40,9 @@ describe("several ragctl processes in one home", { skip: skipChain }, () => {
   it("survive kill -9 of the resident process between two commands", async () => {
     await using home = await openHome();
     await home.json(["ingest", join(documents, "shift_log.txt")]);
-    const before = await home.json(["search", "pump"]);
+    const before = await home.json(["search", "compressor"]);
     process.kill(Number((await home.json(["status"]))["pid"]), "SIGKILL");
-    const after = await home.json(["search", "pump"]);
+    const after = await home.json(["search", "compressor"]);
     assert.deepEqual(
       records(after["hits"]).map((hit) => hit["chunk_id"]),
       records(before["hits"]).map((hit) => hit["chunk_id"]),

@@ -1,8 +1,8 @@
 import { type Hit, readChunk } from "../../core/retrieval.ts";
 import { type Code, codeKeysOf, nearlyEqual } from "../../language/names.ts";
-import { isNumber, normalize, squash, stem } from "../../language/terms.ts";
+import { isNumber, normalize, squash, stem, words } from "../../language/terms.ts";
 import { type EvidenceSignals, type Page, readPage, readSignals } from "./evidence-signals.ts";
-import { type Question, readQuestion } from "./question.ts";
+import { type Question, readQuestion, shares } from "./question.ts";
 
 export interface EvidenceOptions {
   /** Answered at or above it, refused below; in [0, 1]. */
@@ -37,10 +37,14 @@ export const evidenceDefaults: EvidenceOptions = { threshold: 0.24, cosineRange:
  */
 const leastFound = 0.1;
 
-/** Whether passages have anything of a query, by their evidence; of one without words that is not told. */
+/** Whether passages have anything of a query: a word of it, or evidence; of one without words that is not told. */
 export function isFound(query: string, hits: readonly Hit[], cosine?: number): boolean {
   const question = readQuestion(query);
-  if (hits.length === 0 || question.alternatives.length === 0) return hits.length > 0;
+  const { alternatives } = question;
+  if (hits.length === 0 || alternatives.length === 0) return hits.length > 0;
+  const hasWord = ({ chunk: { title, headings, text } }: Hit): boolean =>
+    shares(alternatives, new Set(words([title, ...headings, text].join("\n"))));
+  if (hits.some(hasWord)) return true;
   return evidence(question, hits, evidenceDefaults, cosine).score >= leastFound;
 }
 
