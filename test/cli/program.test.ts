@@ -73,9 +73,9 @@ test("a flag that falls back to a setting says to which value", async () => {
       command.options.map(({ long, description }) => [`${command.name()} ${long}`, description] as const),
     ),
   );
-  for (const flag of ["ask --top-k", "search --top-k", "chat --top-k", "ask --context-window"])
+  for (const flag of ["ask --top-k", "search --top-k", "chat --top-k"])
     assert.match(flags.get(flag) ?? "", /\(default: \w+\.\w+, \d+\)$/, flag);
-  for (const flag of ["ask --budget", "ingest --chunk-size", "ingest --chunk-overlap", "sync --threads"])
+  for (const flag of ["ask --budget", "ask --context-window", "ingest --chunk-size", "sync --threads"])
     assert.match(flags.get(flag) ?? "", /\(\w+\.\w+; default: [^)]+\)$/, flag);
 });
 

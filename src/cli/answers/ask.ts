@@ -70,7 +70,7 @@ function askCommand(program: Command): Command {
     .addOption(
       new Option(
         "--context-window <n>",
-        "most tokens of passages shown to the model (default: answer.contextTokens)",
+        "most tokens of passages shown to the model (answer.contextTokens; default: as its reader asks)",
       ).argParser(positiveInteger),
     )
     .option("--trace", "print the decision of each graph node as it is made")
