@@ -194,11 +194,13 @@ function figuresOfSentence(sentence: string): Figure[] {
 function figuresOfClauses(sentence: string): Figure[] {
   let periods: readonly Period[] = [];
   const around = new Set(words(sentence));
+  const isAggregate = saysAggregate(sentence);
   return clausesOf(sentence).flatMap((clause) => {
     const own = periodsOfClause(clause);
     if (own.length > 0) periods = own;
     const bag = new Set(words(clause));
     const kinds = kindsIn(clause);
+    const isApart = saysApart(clause);
     return valuesIn(clause).map((quantity) => ({
       quantity,
       words: bag,
@@ -209,8 +211,8 @@ function figuresOfClauses(sentence: string): Figure[] {
       units: new Set(),
       table: null,
       cell: null,
-      isAggregate: saysAggregate(sentence),
-      isApart: saysApart(clause),
+      isAggregate,
+      isApart,
       declared: [],
     }));
   });
