@@ -32,7 +32,7 @@ test("documents are parsed in processes that never exceed the pool and are repla
 });
 
 test("a process that holds on to much memory after a document is replaced", async () => {
-  await using pool = openParserPool({ ...limits, workers: 1, memoryMb: 160 });
+  await using pool = openParserPool({ ...limits, workers: 1, memoryMb: 128 });
   const rows = Array.from({ length: 40_000 }, (_, index) => `${index},value ${index},${index * 7}`).join(
     "\n",
   );
