@@ -50,6 +50,8 @@ export const tatqa = z.array(
         answer: z.unknown(),
         answer_type: z.string(),
         answer_from: z.string(),
+        /** How an answer was computed; "" for one that stands there. */
+        derivation: z.string().default(""),
         /** `thousand`, `million`, `billion`, `percent` or "". */
         scale: z.string(),
       }),

@@ -4,27 +4,11 @@
 // question; what another such question on the same table comes to, one of the cells themselves and the number a tenth
 // off are wrong.
 import { readFileSync } from "node:fs";
-import { z } from "../../src/core/schema.ts";
-
-const file = z.array(
-  z.object({
-    table: z.object({ table: z.array(z.array(z.string())) }),
-    questions: z.array(
-      z.object({
-        question: z.string(),
-        answer: z.unknown(),
-        answer_type: z.string(),
-        answer_from: z.string(),
-        derivation: z.string(),
-        scale: z.string(),
-      }),
-    ),
-  }),
-);
+import { tatqa } from "./questions.ts";
 
 const shown = (value: number): string => value.toLocaleString("en", { maximumFractionDigits: 2 });
 
-for (const { table, questions } of file.parse(JSON.parse(readFileSync(process.argv[2] ?? "", "utf8")))) {
+for (const { table, questions } of tatqa.parse(JSON.parse(readFileSync(process.argv[2] ?? "", "utf8")))) {
   const passage = table.table.map((row) => row.join(" | ")).join("\n");
   const worked = questions.flatMap(({ question, answer, answer_type, answer_from, derivation, scale }) => {
     const subject = /^what (?:is|was|were|are) (the [^?]+)\?\s*$/i.exec(question)?.[1];
