@@ -1,41 +1,19 @@
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { PDFDocument, StandardFonts } from "pdf-lib";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import type { z } from "../../src/core/schema.ts";
 import type { askDocument } from "../../src/shapes/answer.ts";
-import { documents, openHome, skipChain } from "../cli/support.ts";
-import { startServing } from "./serving.ts";
+import { documents } from "../cli/support.ts";
+import { ask, lies, send, servedPage, skip } from "./page-stage.ts";
 
-const program = ["/usr/bin/chromium", "/usr/bin/google-chrome"].find((path) => existsSync(path));
-const skip = program === undefined ? "Chromium is not installed: apt-get install chromium" : skipChain;
+/** Key of a person who may read only what is public. */
+const ada = { key: "" };
 
-/** Nothing of the browser's own reaches out, and nothing needs a display. */
-const quietly = ["gpu", "quic", "background-networking", "component-update", "sync"].map(
-  (name) => `--disable-${name}`,
-);
-
-/** A loaded machine starts a browser and loads models slowly, ms. */
-const patience = 60_000;
-
-interface Stage {
-  readonly browser: Browser;
-  readonly link: string;
-  readonly origin: string;
-  /** Key of a person who may read only what is public. */
-  readonly key: string;
-  end(): Promise<void>;
-}
-
-const held: { stage?: Stage } = {};
-const stage = (): Stage => held.stage ?? assert.fail("the stage is not set");
-
-/** A home with documents, public and private, served; and a browser. */
-async function openStage(): Promise<Stage> {
-  const home = await openHome();
+/** Documents, public and private. */
+const { visit, enter, stage } = servedPage(async (home) => {
   const salaries = await home.folder("hr", {
     "salary_bands.md": "# Salary bands\n\nBand nine starts at 91 500 EUR a year.\n",
   });
@@ -48,98 +26,8 @@ async function openStage(): Promise<Stage> {
   await home.json(["ingest", notes]);
   await home.json(["ingest", salaries, "--collection", "hr_private_docs"]);
   await home.json(["principals", "add", "ada"]);
-  const { key } = await home.json(["principals", "key", "add", "ada"]);
-  const { child, ended, link } = await startServing(home);
-  const browser = await chromium.launch({
-    executablePath: program ?? "",
-    args: [...quietly, "--no-first-run"],
-    timeout: patience,
-  });
-  return {
-    browser,
-    link,
-    origin: new URL(link).origin,
-    key: String(key),
-    async end() {
-      await browser.close();
-      child.kill("SIGTERM");
-      await ended;
-      await home[Symbol.asyncDispose]();
-    },
-  };
-}
-
-before(async () => {
-  if (skip === false) held.stage = await openStage();
+  ada.key = String((await home.json(["principals", "key", "add", "ada"]))["key"]);
 });
-after(() => held.stage?.end());
-
-interface Visit {
-  readonly page: Page;
-  /** What the page asked for elsewhere, and what it complained about. */
-  readonly faults: readonly string[];
-}
-
-/** A window of its own; the owner signs in by the link, others give a key. */
-async function visit({
-  key,
-  ...options
-}: { readonly key?: string } & Parameters<Browser["newContext"]>[0] = {}): Promise<Visit> {
-  const { browser, link, origin } = stage();
-  const context = await browser.newContext({
-    viewport: { width: 1400, height: 900 },
-    locale: "en-GB",
-    ...options,
-  });
-  context.setDefaultTimeout(patience);
-  const page = await context.newPage();
-  const faults: string[] = [];
-  page.on("request", (request) => {
-    if (!/^(?:data|blob):/.test(request.url()) && new URL(request.url()).origin !== origin)
-      faults.push(request.url());
-  });
-  page.on("pageerror", (error) => faults.push(error.message));
-  page.on("console", (message) => {
-    // Parsing hostile text makes the browser say that it ran none of it.
-    if (message.type() === "error" && !/event handler|status of 40[134]/.test(message.text()))
-      faults.push(message.text());
-  });
-  await page.goto(key === undefined ? link : origin);
-  if (key !== undefined) {
-    await page.getByLabel("Your key").fill(key);
-    await page.keyboard.press("Enter");
-  }
-  await page.getByRole("navigation").waitFor();
-  return { page, faults };
-}
-
-/** Asks, and waits for the judged answer. */
-async function ask(page: Page, question: string): Promise<void> {
-  await page.locator("#question").fill(question);
-  await page.keyboard.press("Enter");
-  await page.locator(".turn:last-child .verdict").waitFor();
-}
-
-const enter = async (page: Page, view: string): Promise<void> => {
-  await page.goto(`${stage().origin}/#/${view}`);
-  await page.locator(".view h1").first().waitFor();
-};
-
-type Place = {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-} | null;
-
-/** Whether one place lies within another, a pixel aside. */
-const lies = (inner: Place, outer: Place): boolean =>
-  inner !== null &&
-  outer !== null &&
-  inner.x >= outer.x - 1 &&
-  inner.y >= outer.y - 1 &&
-  inner.x + inner.width <= outer.x + outer.width + 1 &&
-  inner.y + inner.height <= outer.y + outer.height + 1;
 
 async function pdfOf(text: string): Promise<Buffer> {
   const pdf = await PDFDocument.create();
@@ -308,8 +196,7 @@ test("a sentence carries its verdict as soon as it is shown, before the answer h
   const data = JSON.stringify({ text: judgedAnswer.response, sentences });
   const body = `id: 1\nevent: text-delta\ndata: ${data}\n\n`;
   await page.route("**/v1/ask", (route) => route.fulfill({ contentType: "text/event-stream", body }));
-  await page.locator("#question").fill("What does the casing hold?");
-  await page.keyboard.press("Enter");
+  await send(page, "What does the casing hold?");
   const marks = page.locator(".answer-body .mark");
   await marks.nth(2).waitFor();
   assert.deepEqual(await marks.evaluateAll((all) => all.map((mark) => mark.getAttribute("data-support"))), [
@@ -321,8 +208,7 @@ test("a sentence carries its verdict as soon as it is shown, before the answer h
   assert.match((await page.locator(".answer .notice").textContent()) ?? "", /connection was lost/);
   await page.unroute("**/v1/ask");
   await page.route("**/v1/ask", (route) => route.abort("connectionreset"));
-  await page.locator("#question").fill("And the shaft?");
-  await page.keyboard.press("Enter");
+  await send(page, "And the shaft?");
   await page.locator(".turn:last-child .notice", { hasText: "connection was lost" }).waitFor();
   assert.equal(await page.getByRole("button", { name: "Stop" }).count(), 0, "the next question can be asked");
 });
@@ -348,8 +234,7 @@ test("while an answer is written the page says so, with the time it usually take
     ));
   }`);
   await page.reload();
-  await page.locator("#question").fill("What does the casing hold?");
-  await page.keyboard.press("Enter");
+  await send(page, "What does the casing hold?");
   await page.locator(".trace", { hasText: /Writing the answer.*2 s; usually 60 s/ }).waitFor();
   const found = page.getByRole("region", { name: "Found so far" });
   assert.match((await found.textContent()) ?? "", /manual\.pdf.*page 2 · Casing.*holds 16 bar/);
@@ -369,32 +254,12 @@ test("what the page cannot show is called a fault of the page, not a lost connec
     .map(([name, data], index) => `id: ${index}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`)
     .join("");
   await page.route("**/v1/ask", (route) => route.fulfill({ contentType: "text/event-stream", body }));
-  await page.locator("#question").fill("What does the casing hold?");
-  await page.keyboard.press("Enter");
+  await send(page, "What does the casing hold?");
   const notice = page.locator(".turn .notice");
   await notice.waitFor();
   assert.match((await notice.textContent()) ?? "", /page has a fault/);
   assert.doesNotMatch((await notice.textContent()) ?? "", /connection/);
   assert.ok(faults.length > 0, "the browser's console has it too");
-});
-
-test("a sheet of a workbook and a slide open at what is cited", { skip }, async () => {
-  const { page, faults } = await visit();
-  await ask(page, "What is the set pressure of safety valve V-204?");
-  await page.locator(".source", { hasText: "equipment_data.xlsx" }).first().click();
-  const row = page.locator(".reader tr:is(.cited-row, .in-passage)", { hasText: "V-204" });
-  await row.waitFor();
-  const [sheet] = await page.locator('.tabs [aria-pressed="true"]').allTextContents();
-  assert.match(sheet ?? "", /valve/i, "the sheet that is shown is the one of the citation");
-  assert.ok(lies(await row.boundingBox(), await page.locator(".reader").boundingBox()), "it is in view");
-  await ask(page, "Which gloves must be worn when handling acid?");
-  await page.locator(".turn:last-child .source", { hasText: "safety_training.pptx" }).first().click();
-  await page.locator(".reader mark.cited, .reader .in-passage").first().waitFor();
-  assert.match((await page.locator(".reader .pager").textContent()) ?? "", /3 \/ \d/);
-  assert.match((await page.locator(".reader .in-passage").allTextContents()).join(" "), /Butyl gloves/);
-  await page.getByRole("button", { name: "Next page" }).click();
-  await page.locator(".reader .pager", { hasText: "4 /" }).waitFor();
-  assert.deepEqual(faults, []);
 });
 
 /** Opens the panel that narrows a search, with the keyboard alone. */
@@ -460,8 +325,7 @@ test("pages that are none are not sent: the panel opens at them, and the questio
   await openNarrow(page);
   await page.getByLabel("Pages or slides").fill("two");
   await page.getByLabel("Pages or slides").press("Escape");
-  await page.locator("#question").fill("What is the set pressure of safety valve V-204?");
-  await page.keyboard.press("Enter");
+  await send(page, "What is the set pressure of safety valve V-204?");
   const wrong = page.getByLabel("Pages or slides");
   await wrong.waitFor();
   assert.equal(await page.locator(".narrow-field input:focus").count(), 1);
@@ -622,7 +486,7 @@ test("an uploaded PDF can be asked about, and a second one of its name is compar
 });
 
 test("whoever may not see a document is told nothing of it", { skip }, async () => {
-  const { page, faults } = await visit({ key: stage().key });
+  const { page, faults } = await visit({ key: ada.key });
   await ask(page, "Where does salary band nine start?");
   assert.doesNotMatch((await page.locator(".turn").textContent()) ?? "", /91 500|salary_bands/);
   assert.equal(await page.getByRole("link", { name: "Access" }).count(), 0);
@@ -650,26 +514,26 @@ test("the owner sees why somebody may not read a collection, and changes it", { 
 });
 
 test("what is said in a room reaches those who are in it", { skip }, async () => {
-  const [owner, ada] = [await visit(), await visit({ key: stage().key })];
+  const [owner, other] = [await visit(), await visit({ key: ada.key })];
   await enter(owner.page, "rooms");
   await owner.page.locator(".new-room summary").click();
   await owner.page.getByLabel("Name of the room").fill("quay");
   await owner.page.getByLabel("Everyone may read it").check();
   await owner.page.keyboard.press("Enter");
   await owner.page.locator(".messages").waitFor({ state: "attached" });
-  await enter(ada.page, "rooms/quay");
-  await ada.page.locator(".messages").waitFor({ state: "attached" });
+  await enter(other.page, "rooms/quay");
+  await other.page.locator(".messages").waitFor({ state: "attached" });
   await owner.page.locator(".room #question").fill("What is the maximum working pressure of the HP-200S?");
   await owner.page.keyboard.press("Enter");
   await owner.page.locator(".room .verdict").waitFor();
-  await ada.page.locator(".message.from-assistant", { hasText: "25 bar" }).waitFor();
-  assert.equal(await ada.page.locator(".message.from-user").count(), 1);
+  await other.page.locator(".message.from-assistant", { hasText: "25 bar" }).waitFor();
+  assert.equal(await other.page.locator(".message.from-user").count(), 1);
   assert.equal(
     await owner.page.locator(".message.from-assistant").count(),
     1,
     "an answer that was seen is not shown again",
   );
-  assert.deepEqual([...owner.faults, ...ada.faults], []);
+  assert.deepEqual([...owner.faults, ...other.faults], []);
 });
 
 test("a key that is wrong is refused in words", { skip }, async () => {

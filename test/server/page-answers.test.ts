@@ -1,0 +1,167 @@
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import type { Locator, Page } from "playwright-core";
+import { z } from "../../src/core/schema.ts";
+import { documents } from "../cli/support.ts";
+import { ask, lies, send, servedPage, skip } from "./page-stage.ts";
+
+/** A file, a question about it, and where its citation leads. */
+interface Case {
+  readonly file: string;
+  readonly question: string;
+  /** What the answer and the marked place in the document both hold. */
+  readonly says: string;
+  /** The marked place of the document that is open. */
+  readonly marked: (reader: Locator) => Locator;
+  /** What tells that its page, slide or sheet is open. */
+  readonly opened: (reader: Locator) => Locator;
+}
+
+const pdf = (page: number) => ({
+  file: "equipment_manual.pdf",
+  marked: (reader: Locator) => reader.locator(`.page[data-page-number="${page}"] .textLayer span`),
+  opened: (reader: Locator) => reader.locator(`.page[data-page-number="${page}"] .cited-line`),
+});
+const slide = (page: number) => ({
+  file: "safety_training.pptx",
+  marked: (reader: Locator) => reader.locator(".in-passage"),
+  opened: (reader: Locator) => reader.locator(".pager", { hasText: new RegExp(`^${page} / `) }),
+});
+const sheet = (name: string) => ({
+  file: "equipment_data.xlsx",
+  marked: (reader: Locator) => reader.locator("tr:is(.cited-row, .in-passage)"),
+  opened: (reader: Locator) => reader.locator('.tabs [aria-pressed="true"]', { hasText: name }),
+});
+
+const quoted: Readonly<Record<string, Case>> = {
+  PDF: { ...pdf(2), question: "What is the maximum working pressure of the HP-200S?", says: "25 bar" },
+  slide: { ...slide(3), question: "Which gloves must be worn when handling acid?", says: "Butyl gloves" },
+  sheet: { ...sheet("Valves"), question: "What is the set pressure of safety valve V-204?", says: "18.5" },
+};
+
+/** Questions that no row of a table answers alone, so that the model is asked, and what it writes. */
+const written: Readonly<Record<string, Case & { readonly sentence: string }>> = {
+  PDF: {
+    ...pdf(6),
+    question: "How often does the mechanical seal of the HP-200 have to be replaced?",
+    says: "8,000 hours",
+    sentence: "The mechanical seal is replaced every 8,000 hours",
+  },
+  slide: {
+    ...slide(3),
+    question: "Which gloves must be worn when handling acid?",
+    says: "Butyl gloves",
+    sentence: "Butyl gloves, 0.7 mm, must be worn for acid handling",
+  },
+  sheet: {
+    ...sheet("Spares"),
+    question: "Who delivers the coupling element?",
+    says: "Flexidrive Oy",
+    sentence: "The supplier of the coupling element is Flexidrive Oy",
+  },
+};
+
+const served = servedPage(async (home) => {
+  for (const { file } of Object.values(quoted)) await home.json(["ingest", join(documents, file)]);
+});
+
+/** Presses the citation in an answer, and follows it to the place in the document. */
+async function follow(page: Page, { says, marked, opened }: Case): Promise<void> {
+  const answer = page.locator(".turn:last-child .answer-body");
+  assert.match((await answer.textContent()) ?? "", new RegExp(says));
+  await answer.locator(".chip").first().click();
+  const reader = page.locator(".reader");
+  await opened(reader).first().waitFor({ state: "attached" });
+  const place = marked(reader).filter({ hasText: says }).first();
+  await place.waitFor({ state: "attached" });
+  const box = await place.boundingBox();
+  // The table of a sheet scrolls sideways, within the reader.
+  assert.ok(box && lies({ ...box, width: 0 }, await reader.boundingBox()), "what is cited is in view");
+}
+
+describe("without a model", { skip }, () => {
+  for (const [kind, each] of Object.entries(quoted))
+    test(`a ${kind} that is asked is quoted, and its citation opens where it says so`, async () => {
+      const { page, faults } = await served.visit();
+      await ask(page, each.question);
+      assert.match((await page.locator(".trace").textContent()) ?? "", /no answering model/);
+      await follow(page, each);
+      assert.deepEqual(faults, []);
+    });
+  test("from a slide that is cited the next one is a press away", async () => {
+    const { page } = await served.visit();
+    await ask(page, quoted["slide"]?.question ?? "");
+    await page.locator(".answer-body .chip").first().click();
+    await page.getByRole("button", { name: "Next page" }).click();
+    await page.locator(".reader .pager", { hasText: "4 /" }).waitFor();
+  });
+});
+
+const asked = z.looseObject({ messages: z.array(z.object({ content: z.string() })) });
+
+/** A provider that writes the sentence of a case word by word and cites the passage of its file, once it may. */
+function openWriter() {
+  let may = Promise.withResolvers<void>();
+  const server = createServer(async (request, response) => {
+    const body = asked.safeParse(JSON.parse((await request.toArray()).join("") || "{}"));
+    const prompt = body.data?.messages.at(-1)?.content ?? "";
+    const wanted = Object.values(written).find(({ question }) => prompt.includes(question));
+    const passages = prompt.split(/\n(?=\[\d)/);
+    const passage = passages.find(
+      (text) => wanted && [wanted.file, wanted.says].every((part) => text.includes(part)),
+    );
+    const marker = /\[(\d+)\]/.exec(passage ?? "")?.[1];
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    await may.promise;
+    for (const content of `${wanted?.sentence} [${marker}].`.split(/(?= )/))
+      response.write(`data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`);
+    response.end('data: {"choices":[{"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n');
+  });
+  return {
+    async start(): Promise<string> {
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+      // A server that listens on a port has an address with a port.
+      return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+    },
+    /** Keeps what is asked from now on waiting, until `let` is called. */
+    hold() {
+      may = Promise.withResolvers<void>();
+    },
+    let: () => may.resolve(),
+    stop() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+describe("with a model", { skip }, () => {
+  const writer = openWriter();
+  before(async () => {
+    const address = await writer.start();
+    const row = ["llm/openai-compatible", "--option", `base_url=${address}`, "--option", "model=writer"];
+    await served.stage().home.json(["providers", "add", ...row]);
+  });
+  after(() => writer.stop());
+  for (const [kind, each] of Object.entries(written))
+    test(`a ${kind} that is asked is written about, and its citation opens where it says so`, async () => {
+      const { page, faults } = await served.visit();
+      writer.hold();
+      await send(page, each.question);
+      const turn = page.locator(".turn:last-child");
+      await turn.locator(".trace", { hasText: /Writing the answer.* s/ }).waitFor();
+      const found = page.getByRole("region", { name: "Found so far" });
+      assert.match((await found.textContent()) ?? "", new RegExp(each.file));
+      assert.equal(await page.locator(".verdict").count(), 0);
+      writer.let();
+      await turn.locator(".verdict, .notice").first().waitFor();
+      assert.deepEqual(await turn.locator(".notice").allTextContents(), []);
+      assert.match((await turn.locator(".trace").textContent()) ?? "", /writer/);
+      assert.equal(await turn.locator('.answer-body .mark[data-support="supported"]').count(), 1);
+      await follow(page, each);
+      assert.deepEqual(faults, []);
+    });
+});
