@@ -1,13 +1,21 @@
-import { ApiError, get, remove, session } from "./core/api.js";
+import { ApiError, get, messageOf, remove, session } from "./core/api.js";
 import { fill, h, icon } from "./core/dom.js";
+import { problemOf } from "./core/problem.js";
 import { language, languages, setLanguage, t } from "./core/text.js";
 import { closeReader, readerPane } from "./reader/reader.js";
 import { createAskView } from "./views/ask.js";
 import { signInView } from "./views/sign-in.js";
 
-const root = document.getElementById("app");
+/** @import { Problem } from "./shapes.d.ts" */
+/** @typedef {"documents" | "rooms" | "access" | "runs" | "state"} ViewName */
+/** @typedef {{ readonly open: (place: HTMLElement, path: readonly string[]) => Promise<(() => void) | void> }} View */
 
-/** Views beside the conversation: each module makes one anew whenever it is entered. */
+const root = document.getElementById("app") ?? document.body;
+
+/**
+ * Views beside the conversation: each module makes one anew whenever it is entered.
+ * @type {Readonly<Record<ViewName, { readonly load: () => Promise<View>, readonly ownerOnly?: boolean }>>}
+ */
 const views = {
   documents: { load: () => import("./views/documents.js") },
   rooms: { load: () => import("./views/rooms.js") },
@@ -16,6 +24,8 @@ const views = {
   state: { load: () => import("./views/state.js") },
 };
 
+const viewNames = /** @type {const} */ (["documents", "rooms", "access", "runs", "state"]);
+
 const themes = ["auto", "light", "dark"];
 const theme = () => localStorage.getItem("theme") ?? "auto";
 
@@ -23,13 +33,14 @@ function applyTheme() {
   document.documentElement.dataset.theme = theme();
 }
 
-const mayEnter = ({ ownerOnly = false }) => !ownerOnly || session.current.kind === "owner";
+/** @param {ViewName} name */
+const mayEnter = (name) => views[name].ownerOnly !== true || session.current.kind === "owner";
 
 /** The frame: what can be gone to, the view, the reader. */
 function openFrame() {
   const ask = createAskView();
   const main = h("main", { id: "main", tabindex: "-1" });
-  const links = ["ask", ...Object.keys(views).filter((name) => mayEnter(views[name]))].map((name) =>
+  const links = /** @type {const} */ (["ask", ...viewNames.filter(mayEnter)]).map((name) =>
     h(
       "a",
       { href: `#/${name}`, "aria-label": t(`view.${name}`), dataset: { view: name } },
@@ -39,13 +50,18 @@ function openFrame() {
   );
   fill(
     root,
-    h("a", { class: "skip", href: "#main", onclick: (event) => skip(event, main) }, t("skip")),
+    h(
+      "a",
+      { class: "skip", href: "#main", onclick: (/** @type {MouseEvent} */ event) => skip(event, main) },
+      t("skip"),
+    ),
     h("div", { class: "frame" }, rail(links), main, readerPane),
   );
-  const leaving = { work: undefined };
+  /** @type {{ work?: (() => void) | void }} */
+  const leaving = {};
   const enter = async () => {
     const [name = "ask", ...rest] = location.hash.replace(/^#\//, "").split("/").map(decodeURIComponent);
-    const view = Object.hasOwn(views, name) && mayEnter(views[name]) ? name : "ask";
+    const view = viewNames.find((each) => each === name && mayEnter(each)) ?? "ask";
     for (const link of links)
       link.dataset.view === view
         ? link.setAttribute("aria-current", "page")
@@ -67,7 +83,7 @@ function openFrame() {
       if (place.isConnected) leaving.work = left;
       else left?.();
     } catch (thrown) {
-      showProblem(place, thrown);
+      showProblem(place, problemOf(thrown));
     }
   };
   // An action that nothing else reports, as a button of a view.
@@ -86,19 +102,28 @@ function openFrame() {
   void enter();
 }
 
-/** What went wrong, at the head of a view. */
+/** What went wrong, at the head of a view. @param {Element} place @param {Problem} problem */
 function showProblem(place, { message, hint = "" }) {
   place.prepend(h("p", { class: "notice", role: "alert" }, message, hint !== "" && ` ${hint}`));
   place.scrollTop = 0;
 }
 
+/** @param {MouseEvent} event @param {HTMLElement} main */
 function skip(event, main) {
   event.preventDefault();
   main.focus();
 }
 
+/** @param {readonly HTMLElement[]} links */
 function rail(links) {
+  /**
+   * @param {string} label
+   * @param {readonly (readonly [string, string])[]} options
+   * @param {string} value
+   * @param {(value: string) => void} chosen
+   */
   const choice = (label, options, value, chosen) => {
+    /** @type {HTMLSelectElement} */
     const select = h(
       "select",
       { "aria-label": label, title: label, onchange: () => chosen(select.value) },
@@ -120,7 +145,7 @@ function rail(links) {
       choice(t("language"), Object.entries(languages), language, setLanguage),
       choice(
         t("theme"),
-        themes.map((name) => [name, t(`theme.${name}`)]),
+        themes.map((name) => /** @type {const} */ ([name, t(`theme.${name}`)])),
         theme(),
         (name) => {
           localStorage.setItem("theme", name);
@@ -140,12 +165,15 @@ async function signOut() {
 async function start() {
   applyTheme();
   try {
-    session.current = await get("/v1/session");
+    session.opened = await get("/v1/session");
     openFrame();
   } catch (thrown) {
-    if (thrown.status === 401) fill(root, signInView(openFrame));
+    if (thrown instanceof ApiError && thrown.status === 401) fill(root, signInView(openFrame));
     else
-      fill(root, h("main", { class: "sign-in" }, h("p", { class: "notice", role: "alert" }, thrown.message)));
+      fill(
+        root,
+        h("main", { class: "sign-in" }, h("p", { class: "notice", role: "alert" }, messageOf(thrown))),
+      );
   }
 }
 

@@ -2,10 +2,9 @@ import type { Chat, ChatEvent } from "../../app/ask/chat.ts";
 import { messageShape } from "../../shapes/chat.ts";
 import type { Call } from "../endpoint.ts";
 import { answerEvent } from "../stream/answers.ts";
-import type { ServerEvent } from "../stream/events.ts";
 
 /** An event of a room as clients get it. */
-export function chatEvent(event: ChatEvent): ServerEvent {
+export function chatEvent(event: ChatEvent) {
   switch (event.type) {
     case "message-stored":
       return { name: event.type, data: messageShape(event.message) };

@@ -9,7 +9,8 @@ const level = z.enum(accessLevels);
 /** Principals of one answer; who has more names those of interest. */
 const mostPrincipals = 500;
 
-const matrixSchema = z.object({
+/** `GET /v1/permissions/matrix`. */
+export const matrixSchema = z.object({
   schema_version: z.literal(schemaVersion),
   action: level,
   collections: z.array(z.string()),

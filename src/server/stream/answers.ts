@@ -12,7 +12,7 @@ export const wantsEvents = (request: Request): boolean =>
   /\btext\/event-stream\b/i.test(request.headers.get("accept") ?? "");
 
 /** An event of an answer as clients get it. */
-export function answerEvent(event: AnswerEvent): ServerEvent {
+export function answerEvent(event: AnswerEvent) {
   switch (event.type) {
     case "node-end":
       return { name: event.type, data: traceShape(event.event) };

@@ -8,6 +8,8 @@ import { placeOf, withinOf } from "./place.js";
 import { createTrace } from "./trace.js";
 import { judgeSentences, sentencesShown, verdictSummary } from "./verdict.js";
 
+/** @import { Answer, AnswerEvent, Child, Finished, Passage, Problem, Sentence, Source, Verdict } from "../shapes.d.ts" */
+
 /** One answer on the page; `take` is given the events of its stream in their order. */
 export function createAnswer() {
   const trace = createTrace();
@@ -15,7 +17,9 @@ export function createAnswer() {
   const footer = h("div", { class: "answer-footer" });
   const element = h("div", { class: "answer", "aria-busy": "true" }, trace.element, body, footer);
   let text = "";
+  /** @type {readonly Passage[]} */
   let passages = [];
+  /** @type {Sentence[]} */
   const judged = [];
   const draw = () => {
     fill(
@@ -29,30 +33,31 @@ export function createAnswer() {
     );
     judgeSentences(body, judged);
   };
-  const stop = (title) => {
+  const stop = (/** @type {string} */ title) => {
     trace.end(title);
     element.removeAttribute("aria-busy");
   };
-  const takes = {
-    "node-end": (event) => trace.add(event),
-    "context-ready": (event) => {
-      passages = event.passages;
-      if (text !== "") return;
-      trace.write(event.usual_ms);
-      fill(body, passages.length > 0 && found(passages));
-    },
-    "text-delta": (event) => {
-      text += event.text;
-      judged.push(...(event.sentences ?? []));
-      draw();
-    },
-    "answer-end": (answer) => {
-      stop(endTitle(answer));
-      showAnswer(answer, body, footer);
-      announce(t("answer.done", { status: t(`status.${answer.verdict.status}`) }));
-    },
+  /** @param {AnswerEvent} event */
+  const show = ({ name, data }) => {
+    switch (name) {
+      case "node-end":
+        return trace.add(data);
+      case "context-ready":
+        passages = data.passages;
+        if (text !== "") return;
+        trace.write(data.usual_ms);
+        return fill(body, passages.length > 0 && found(passages));
+      case "text-delta":
+        text += data.text;
+        judged.push(...(data.sentences ?? []));
+        return draw();
+      case "answer-end":
+        stop(endTitle(data));
+        showAnswer(data, body, footer);
+        return announce(t("answer.done", { status: t(`status.${data.verdict.status}`) }));
+    }
   };
-  /** Ends without an answer: stopped by the reader, or refused by the server. */
+  /** Ends without an answer: stopped by the reader, or refused by the server. @param {Problem} problem */
   const fail = ({ message, hint = "" }) => {
     stop(message);
     append(footer, [
@@ -66,27 +71,29 @@ export function createAnswer() {
   };
   return {
     element,
-    take({ name, data }) {
+    /** @param {AnswerEvent} event */
+    take(event) {
       try {
-        takes[name]?.(data);
+        show(event);
       } catch (thrown) {
         const problem = problemOf(thrown);
         // What cannot be shown on the way ends nothing: the last event has the whole answer.
-        if (name === "answer-end") fail(problem);
+        if (event.name === "answer-end") fail(problem);
       }
     },
     fail,
   };
 }
 
+/** @param {Answer} answer */
 const endTitle = ({ agent, model }) =>
   [agent === null ? t("answer.nobody") : t("answer.by", { agent }), model ?? t("answer.no-model")].join(
     " · ",
   );
 
-/** A finished answer: its text with verdicts, the verdict of the whole, its sources. */
+/** A finished answer: its text with verdicts, the verdict of the whole, its sources. @param {Finished} answer @param {Element} body @param {Element} footer */
 export function showAnswer({ response, citations, verdict, tools = [], unavailable = [] }, body, footer) {
-  const make = (marker) =>
+  const make = (/** @type {number} */ marker) =>
     chip(
       citations.find((each) => each.marker === marker),
       marker,
@@ -103,6 +110,7 @@ export function showAnswer({ response, citations, verdict, tools = [], unavailab
   );
 }
 
+/** @param {Answer["tools"][number]} call */
 const toolLine = ({ tool, status, message, data }) =>
   h(
     "p",
@@ -113,14 +121,15 @@ const toolLine = ({ tool, status, message, data }) =>
     typeof data.sql === "string" && h("code", {}, data.sql),
   );
 
+/** @param {string} text */
 const lettersAlone = (text) => text.replace(/\[\d+\]|\s+/g, "");
 
-/** Whether an answer is its quotes and nothing else: no list, no count, no word on what is missing. */
+/** Whether an answer is its quotes and nothing else: no list, no count, no word on what is missing. @param {string} response @param {Verdict} verdict */
 const isQuoted = (response, { status, sentences }) =>
   status === "extractive" &&
   lettersAlone(response) === lettersAlone(sentences.map(({ text }) => text).join(""));
 
-/** Sentences that are quoted because no model is there to write: each is a quotation, a row of a table has cells. */
+/** Sentences that are quoted because no model is there to write: each is a quotation, a row of a table has cells. @param {readonly Sentence[]} sentences @param {(marker: number) => Child} make */
 const quotes = (sentences, make) =>
   h(
     "div",
@@ -128,6 +137,7 @@ const quotes = (sentences, make) =>
     sentences.map(({ text, markers }) => h("blockquote", {}, h("p", {}, row(text), " ", markers.map(make)))),
   );
 
+/** @param {string} text @returns {readonly Child[]} */
 const row = (text) => {
   const cells = text.replace(/^- /, "").split(" | ");
   return cells.length < 2
@@ -137,9 +147,10 @@ const row = (text) => {
       );
 };
 
-/** What is pressed to see where a sentence comes from. */
+/** What is pressed to see where a sentence comes from. @param {Source | undefined} citation @param {number} marker */
 function chip(citation, marker) {
   if (citation === undefined) return h("sup", {}, `[${marker}]`);
+  /** @type {HTMLButtonElement} */
   const button = h(
     "button",
     {
@@ -148,56 +159,58 @@ function chip(citation, marker) {
       title: placeOf(citation),
       "aria-label": t("chip", { marker, place: placeOf(citation) }),
       // What a tool found has no verdict: its line stands before the chip.
-      onclick: () => open(citation, button.sentence ?? button.previousSibling?.textContent ?? "", button),
+      onclick: () =>
+        open(citation, button.dataset.sentence ?? button.previousSibling?.textContent ?? "", button),
     },
     String(marker),
   );
   return button;
 }
 
+/** @param {string} text */
 const wordsOf = (text) => new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
 
-/** The quotation of a citation that shares most words with the sentence. */
-function quoteFor({ quotes: all = [], text = "" }, sentence) {
-  if (all.length === 0) return text;
+/** The quotation of a source that shares most words with the sentence. @param {Source} source @param {string} sentence */
+function quoteFor(source, sentence) {
+  if ("text" in source) return source.text;
   const words = wordsOf(sentence);
-  const shared = (quote) => [...wordsOf(quote)].filter((word) => words.has(word)).length;
-  return all.toSorted((one, other) => shared(other) - shared(one))[0];
+  const shared = (/** @type {string} */ quote) =>
+    [...wordsOf(quote)].filter((word) => words.has(word)).length;
+  return source.quotes.toSorted((one, other) => shared(other) - shared(one))[0] ?? "";
 }
 
+/** @param {Source} citation @param {string} sentence @param {HTMLElement} button */
 function open(citation, sentence, button) {
   for (const each of document.querySelectorAll(".chip[aria-pressed]")) each.removeAttribute("aria-pressed");
   button.setAttribute("aria-pressed", "true");
-  const chips = [...button.closest(".answer").querySelectorAll(".answer-body .chip")];
+  const chips = [...(button.closest(".answer")?.querySelectorAll(".answer-body .chip") ?? [])];
   const at = chips.indexOf(button);
+  /** @param {number} by */
+  const step = (by) => {
+    const next = chips[(at + by + chips.length) % chips.length];
+    if (next instanceof HTMLElement) next.click();
+  };
   openCitation({
     chunkId: citation.chunk_id,
     quote: quoteFor(citation, sentence),
     sentence,
     marker: citation.marker,
     back: button,
-    ...(at < 0
-      ? {}
-      : {
-          position: at + 1,
-          count: chips.length,
-          step: (by) => chips[(at + by + chips.length) % chips.length].click(),
-        }),
+    ...(at < 0 ? {} : { position: at + 1, count: chips.length, step }),
   });
 }
 
-/** The passages that an answer is being written from: they can be read before it is there. */
-const found = (passages) =>
-  sources(
-    passages.map((passage) => ({ ...passage, quote: passage.text })),
-    t("answer.found"),
-  );
+/** The passages that an answer is being written from: they can be read before it is there. @param {readonly Passage[]} passages */
+const found = (passages) => sources(passages, t("answer.found"));
 
+/** @param {readonly Source[]} citations */
 function sources(citations, title = t("sources")) {
-  const source = (citation) => {
+  const source = (/** @type {Source} */ citation) => {
+    const quote = "text" in citation ? citation.text : citation.quote;
+    /** @type {HTMLButtonElement} */
     const button = h(
       "button",
-      { type: "button", class: "source", onclick: () => open(citation, citation.quote, button) },
+      { type: "button", class: "source", onclick: () => open(citation, quote, button) },
       h("span", { class: "source-number" }, String(citation.marker)),
       h(
         "span",
@@ -211,7 +224,7 @@ function sources(citations, title = t("sources")) {
             .join(" · "),
         ),
       ),
-      lettersOf(citation.quote) !== "" && h("span", { class: "source-quote" }, citation.quote),
+      lettersOf(quote) !== "" && h("span", { class: "source-quote" }, quote),
     );
     return h("li", {}, button);
   };

@@ -1,6 +1,8 @@
 import DOMPurify from "/vendor/dompurify/purify.es.mjs";
 import { marked } from "/vendor/marked/marked.esm.js";
-import { h } from "../core/dom.js";
+import { append, h } from "../core/dom.js";
+
+/** @import { Child } from "../shapes.d.ts" */
 
 /** Structure only: no links, images or attributes, because an answer may repeat what a document says. */
 const allowed = {
@@ -9,24 +11,27 @@ const allowed = {
     ...["table", "thead", "tbody", "tr", "th", "td", "h1", "h2", "h3", "h4", "h5", "h6"],
   ],
   ALLOWED_ATTR: [],
-  RETURN_DOM_FRAGMENT: true,
 };
 
 /** Characters of a private use area; they stand for the brackets of a marker, which Markdown could take for a link. */
 const [opening, closing] = ["\uE000", "\uE001"];
 const hidden = /[\uE000\uE001]/g;
 
-/** Markdown as nodes that can do nothing; `chip` makes what stands for a marker [n]. */
+/** Markdown as nodes that can do nothing; `chip` makes what stands for a marker [n]. @param {string} text @param {(marker: number) => Child} chip */
 export function markdown(text, chip) {
   const prepared = text.replace(hidden, "").replace(/\[(\d{1,3})\]/g, `${opening}$1${closing}`);
-  const fragment = DOMPurify.sanitize(marked.parse(prepared, { gfm: true, breaks: true }), allowed);
+  const html = marked.parse(prepared, { async: false, gfm: true, breaks: true });
+  const fragment = DOMPurify.sanitize(html, { ...allowed, RETURN_DOM_FRAGMENT: true });
   const walker = document.createTreeWalker(fragment, NodeFilter.SHOW_TEXT);
   const texts = [];
-  while (walker.nextNode()) texts.push(walker.currentNode);
-  for (const node of texts) if (node.data.includes(opening)) node.replaceWith(...withChips(node.data, chip));
+  while (walker.nextNode()) if (walker.currentNode instanceof Text) texts.push(walker.currentNode);
+  for (const node of texts)
+    if (node.data.includes(opening))
+      node.replaceWith(append(new DocumentFragment(), withChips(node.data, chip)));
   return h("div", { class: "prose" }, fragment);
 }
 
+/** @param {string} text @param {(marker: number) => Child} chip */
 function withChips(text, chip) {
   return text.split(opening).flatMap((part, index) => {
     const end = part.indexOf(closing);

@@ -1,9 +1,6 @@
-// @ts-check
 import { t } from "../core/text.js";
 
-/** @typedef {import("../../../core/schema.ts").z.output<typeof import("../../shapes.ts").contextReady>} Ready */
-/** @typedef {import("../../../core/schema.ts").z.output<typeof import("../../../shapes/answer.ts").askDocument>} Answer */
-/** @typedef {Ready["passages"][number] | Answer["citations"][number]} Source A passage that was found, or a citation. */
+/** @import { Source } from "../shapes.d.ts" */
 
 /** Where in a document a source stands. @param {Pick<Source, "section" | "cells">} place */
 export const withinOf = ({ section, cells }) => (cells.length === 0 ? section : cells.join(", "));

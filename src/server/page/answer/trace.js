@@ -1,6 +1,8 @@
 import { append, fill, h } from "../core/dom.js";
 import { duration, t } from "../core/text.js";
 
+/** @import { Step } from "../shapes.d.ts" */
+
 /** The agents at work: one line now, every step when it is opened. */
 export function createTrace() {
   const title = h("span", { class: "trace-now" }, t("trace.start"));
@@ -20,17 +22,19 @@ export function createTrace() {
   );
   return {
     element,
-    /** The model begins to write, which usually takes so many milliseconds here; undefined where that is not known. */
+    /** The model begins to write, which usually takes so many milliseconds here; undefined where that is not known. @param {number | undefined} usualMs */
     write(usualMs) {
       fill(title, t("trace.writing"));
       writing.since = performance.now();
       writing.usually = usualMs === undefined ? "" : t("trace.usually", { time: seconds(usualMs) });
     },
+    /** @param {Step} step */
     add({ node, decided, duration_ms, details }) {
       fill(title, named(`stage.${node}`, `${nodeName(node)}: ${decided}`));
       writing.usually = "";
-      append(steps, [step(node, decided, duration_ms, details)]);
+      append(steps, [stepElement({ node, decided, duration_ms, details })]);
     },
+    /** @param {string} text */
     end(text) {
       clearInterval(tick);
       delete element.dataset.running;
@@ -40,18 +44,20 @@ export function createTrace() {
   };
 }
 
-/** Whole seconds, for a time that goes on. */
+/** Whole seconds, for a time that goes on. @param {number} ms */
 const seconds = (ms) => duration(Math.max(1, Math.round(ms / 1000)) * 1000);
 
-/** The text of a key that need not be there. */
+/** The text of a key that need not be there. @param {string} key @param {string} otherwise */
 const named = (key, otherwise) => {
   const name = t(key);
   return name === key ? otherwise : name;
 };
 
+/** @param {string} node */
 const nodeName = (node) => named(`node.${node}`, node);
 
-function step(node, decided, ms, details) {
+/** @param {Step} step */
+function stepElement({ node, decided, duration_ms: ms, details }) {
   return h(
     "li",
     {},

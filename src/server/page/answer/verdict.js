@@ -2,7 +2,9 @@ import { h, icon } from "../core/dom.js";
 import { findText, lettersOf, rangesOf, readLetters, wrapRanges } from "../core/find-text.js";
 import { t } from "../core/text.js";
 
-/** The sentences that an answer shows: a refusal shows none that was judged, and a removed one may stand in what is left. */
+/** @import { Letters, Sentence, Span, Verdict } from "../shapes.d.ts" */
+
+/** The sentences that an answer shows: a refusal shows none that was judged, and a removed one may stand in what is left. @param {Verdict} verdict */
 export const sentencesShown = ({ status, grounded, sentences }) =>
   status === "refused"
     ? []
@@ -10,7 +12,7 @@ export const sentencesShown = ({ status, grounded, sentences }) =>
       ? sentences.filter(({ support }) => support !== "unsupported")
       : sentences;
 
-/** Ties each sentence of an answer that is shown to what it was judged to be, and its chips to it. */
+/** Ties each sentence of an answer that is shown to what it was judged to be, and its chips to it. @param {Element} root @param {readonly Sentence[]} sentences */
 export function judgeSentences(root, sentences) {
   const read = readLetters(root, ".chip");
   let from = 0;
@@ -25,15 +27,16 @@ export function judgeSentences(root, sentences) {
     if (owner !== undefined) tieChip(element, owner);
   }
   for (const sentence of shown.toReversed()) markSentence(read, sentence);
-  return shown.length;
 }
 
+/** @param {HTMLElement} chip @param {Sentence} sentence */
 function tieChip(chip, { text, support }) {
   chip.dataset.support = support;
-  chip.sentence = text;
+  chip.dataset.sentence = text;
   chip.setAttribute("aria-label", `${chip.getAttribute("aria-label")}, ${t(`support.${support}`)}`);
 }
 
+/** @param {Letters} read @param {Sentence & { readonly place: Span }} sentence */
 function markSentence(read, { place, support, reason }) {
   const title = reason === "" ? t(`support.${support}`) : `${t(`support.${support}`)}: ${reason}`;
   const parts = wrapRanges(rangesOf(read, place), () =>
@@ -53,28 +56,29 @@ function markSentence(read, { place, support, reason }) {
 
 const emphasis = "strong, em, del, code";
 
-/** The node after which a sentence has ended: outside what emphasises its last word, behind its punctuation, which has no letters. */
+/** The node after which a sentence has ended: outside what emphasises its last word, behind its punctuation, which has no letters. @param {HTMLElement} part */
 function endOf(part) {
   // Wrapping leaves empty texts behind.
-  part.parentElement.normalize();
+  part.parentElement?.normalize();
   let last = part;
-  while (last.nextSibling === null && last.parentElement.matches(emphasis)) last = last.parentElement;
+  while (last.nextSibling === null && last.parentElement?.matches(emphasis)) last = last.parentElement;
   const { nextSibling: next } = last;
-  if (next?.nodeType !== Node.TEXT_NODE) return last;
+  if (!(next instanceof Text)) return last;
   const [ending = ""] = /^[\p{P}\p{S}]+/u.exec(next.data) ?? [];
   if (ending === "") return last;
   next.splitText(ending.length);
   return next;
 }
 
-const order = ["supported", "partial", "unsupported"];
+const order = /** @type {const} */ (["supported", "partial", "unsupported"]);
 
-/** What the judge said about the whole answer, and about every sentence that was written, those it removed too. */
+/** What the judge said about the whole answer, and about every sentence that was written, those it removed too. @param {Verdict} verdict @param {string} response */
 export function verdictSummary(verdict, response) {
   const { status, reason, sentences, removed, evidence, threshold } = verdict;
   const shown = new Set(sentencesShown(verdict));
-  const counts = order.map((support) => sentences.filter((each) => each.support === support).length);
-  const [supported] = counts;
+  const [supported = 0, partial = 0, unsupported = 0] = order.map(
+    (support) => sentences.filter((each) => each.support === support).length,
+  );
   const title =
     sentences.length === 0 || status === "refused"
       ? t(`status.${status}`)
@@ -82,7 +86,7 @@ export function verdictSummary(verdict, response) {
   const tone =
     status === "refused" || status === "unverified"
       ? "unsupported"
-      : counts[1] + counts[2] > 0
+      : partial + unsupported > 0
         ? "partial"
         : "supported";
   return h(
@@ -113,6 +117,7 @@ export function verdictSummary(verdict, response) {
   );
 }
 
+/** @param {Sentence} sentence @param {string} response */
 function judged({ text, support, reason, rule, derivation, markers }, response) {
   const isShown = lettersOf(response).includes(lettersOf(text));
   return h(

@@ -1,7 +1,12 @@
 import { t } from "./text.js";
 
+/** @import { AnswerTo, EventOf, Session } from "../shapes.d.ts" */
+
+/** What a request has beside its path. @typedef {{ readonly method?: string, readonly body?: unknown, readonly headers?: Readonly<Record<string, string>>, readonly signal?: AbortSignal }} Options */
+
 /** What the server refused, in its own words. */
 export class ApiError extends Error {
+  /** @param {number} status @param {{ readonly code?: string, readonly message?: string, readonly hint?: string }} error */
   constructor(
     status,
     { code = "", message = `the server answered ${status}`, hint = "" } = {},
@@ -16,39 +21,58 @@ export class ApiError extends Error {
   }
 }
 
+/** What an exception says. @param {unknown} thrown */
+export const messageOf = (thrown) => (thrown instanceof Error ? thrown.message : String(thrown));
+
+/** What an exception says, and what to do about it where the server said so. @param {unknown} thrown */
+export const adviceOf = (thrown) =>
+  `${messageOf(thrown)}. ${thrown instanceof ApiError ? thrown.hint : ""}`.trim();
+
+/** Whether a request ended because it was stopped here. @param {unknown} thrown */
+export const isStopped = (thrown) => thrown instanceof DOMException && thrown.name === "AbortError";
+
 /** The server was not reached, or the connection ended before its answer. */
 export class ConnectionError extends Error {
   hint = "";
 }
 
-/** What the browser says of a connection in words of its own, as an error that can be told from a fault of the page. */
+/** What the browser says of a connection in words of its own, as an error that can be told from a fault of the page. @template Value @param {Promise<Value>} work */
 async function connected(work) {
   try {
     return await work;
   } catch (cause) {
-    if (cause.name === "AbortError") throw cause;
+    if (isStopped(cause)) throw cause;
     throw new ConnectionError(t("connection.lost"), { cause });
   }
 }
 
-/** Who is signed in; a copy of `GET /v1/session`. */
-export const session = { current: undefined };
+/** Who is signed in: a copy of `GET /v1/session`, once it was asked. */
+export const session = {
+  /** @type {Session | undefined} */
+  opened: undefined,
+  /** Views are shown to who is signed in. @returns {Session} */
+  get current() {
+    if (session.opened === undefined) throw new Error("nobody is signed in");
+    return session.opened;
+  },
+};
 
 /** Headers that every request which changes something carries. */
-export const writeHeaders = () => ({ "x-csrf-token": session.current?.csrf_token ?? "" });
+export const writeHeaders = () => ({ "x-csrf-token": session.opened?.csrf_token ?? "" });
 
+/** @param {Response} response */
 async function errorOf(response) {
   const document = await response.json().catch(() => ({}));
   return new ApiError(response.status, document.error, Number(response.headers.get("retry-after") ?? 0));
 }
 
-/** One request to this server. @throws ApiError @throws ConnectionError */
+/** One request to this server. @throws ApiError @throws ConnectionError @param {string} path @param {Options} options */
 async function send(path, { method = "GET", body, headers = {}, signal } = {}) {
   const isJson = body !== undefined;
   const response = await connected(
     fetch(path, {
       method,
-      signal,
+      signal: signal ?? null,
       headers: {
         ...(isJson ? { "content-type": "application/json" } : {}),
         ...(method === "GET" ? {} : writeHeaders()),
@@ -61,26 +85,40 @@ async function send(path, { method = "GET", body, headers = {}, signal } = {}) {
   return response;
 }
 
+/** What was answered, as the shapes of the server describe it. @param {Response} response */
 const answer = async (response) => (response.status === 204 ? undefined : response.json());
 
+/** @template {string} Path @param {Path} path @param {Options} [options] @returns {Promise<AnswerTo<Path>>} */
 export const get = async (path, options) => answer(await send(path, options));
+/** @param {string} path */
 export const getText = async (path) => (await send(path)).text();
-export const post = async (path, body, options) =>
-  answer(await send(path, { ...options, method: "POST", body }));
-export const patch = async (path, body) => answer(await send(path, { method: "PATCH", body }));
-export const remove = async (path) => answer(await send(path, { method: "DELETE" }));
+/** @template {string} Path @param {Path} path @param {unknown} body @returns {Promise<AnswerTo<Path>>} */
+export const post = async (path, body) => answer(await send(path, { method: "POST", body }));
+/** @param {string} path */
+export const remove = async (path) => void (await send(path, { method: "DELETE" }));
 
-/** A path with a query; lists are repeated, what is undefined is left out. */
+/**
+ * A path with a query; what is empty is left out.
+ * @template {string} Path
+ * @param {Path} path
+ * @param {Readonly<Record<string, string | number>>} query
+ * @returns {`${Path}?${string}`}
+ */
 export function withQuery(path, query) {
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query))
-    for (const each of [value].flat()) if (each !== undefined && each !== "") search.append(name, each);
-  return search.size === 0 ? path : `${path}?${search}`;
+  const given = Object.entries(query).map(([name, value]) => [name, String(value)]);
+  return `${path}?${new URLSearchParams(given.filter(([, value]) => value !== ""))}`;
 }
 
-/** Events of a stream, `{name, data}`, in the order they come. @throws ApiError also for an event `error` */
+/**
+ * Events of a stream, `{name, data}`, in the order they come. @throws ApiError also for an event `error`
+ * @template {string} Path
+ * @param {Path} path
+ * @param {Options} options
+ * @returns {AsyncGenerator<EventOf<Path>>}
+ */
 export async function* events(path, options = {}) {
   const response = await send(path, { ...options, headers: { accept: "text/event-stream" } });
+  if (response.body === null) return;
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   let ended = false;
@@ -90,7 +128,7 @@ export async function* events(path, options = {}) {
       ended = done;
       if (done) return;
       const blocks = (rest + value).split("\n\n");
-      rest = blocks.pop();
+      rest = blocks.pop() ?? "";
       for (const block of blocks) {
         const event = eventOf(block);
         if (event?.name === "error") throw new ApiError(response.status, event.data.error);
@@ -102,7 +140,7 @@ export async function* events(path, options = {}) {
   }
 }
 
-/** One block of a stream; undefined for a comment. */
+/** One block of a stream; undefined for a comment. @param {string} block */
 function eventOf(block) {
   const fields = block
     .split("\n")
@@ -111,6 +149,6 @@ function eventOf(block) {
   return event === undefined ? undefined : { name: event, data: JSON.parse(data) };
 }
 
-/** Opens the socket of a room. */
+/** Opens the socket of a room. @param {string} room */
 export const openSocket = (room) =>
   new WebSocket(`${location.origin.replace(/^http/, "ws")}/v1/rooms/${encodeURIComponent(room)}/socket`);

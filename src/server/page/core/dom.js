@@ -1,8 +1,14 @@
 const svgNamespace = "http://www.w3.org/2000/svg";
 
+/** @import { Child, Properties } from "../shapes.d.ts" */
+
 /**
  * Makes an element. `on…` properties are listeners, `dataset` and `aria-…` are set as such, `undefined` and `false` leave an attribute out.
  * Children that are strings become text, so nothing that is shown can become markup.
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Properties} properties
+ * @param {readonly Child[]} children
  */
 export function h(tag, properties = {}, ...children) {
   const element = document.createElement(tag);
@@ -14,25 +20,39 @@ export function h(tag, properties = {}, ...children) {
 /** What is a state of the element rather than of its markup. */
 const states = ["value", "checked", "disabled", "hidden"];
 
+/** @param {HTMLElement} element @param {string} name @param {unknown} value */
 function setProperty(element, name, value) {
-  if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+  if (typeof value === "function") element.addEventListener(name.slice(2), (event) => value(event));
   else if (name === "dataset") Object.assign(element.dataset, value);
-  else if (states.includes(name)) element[name] = value;
+  else if (states.includes(name)) Object.assign(element, { [name]: value });
   else element.setAttribute(name, value === true ? "" : String(value));
 }
 
-/** Appends nodes and strings; what is empty is left out. */
+/**
+ * Appends nodes and strings; what is empty is left out.
+ * @template {Element | DocumentFragment} Parent
+ * @param {Parent} element
+ * @param {readonly Child[]} children
+ */
 export function append(element, children) {
-  for (const child of children.flat(Number.POSITIVE_INFINITY))
-    if (child !== undefined && child !== null && child !== false) element.append(child);
+  for (const child of children)
+    if (typeof child === "string" || child instanceof Node) element.append(child);
+    else if (child) append(element, child);
   return element;
 }
 
-/** Replaces everything inside an element. */
+/**
+ * Replaces everything inside an element.
+ * @template {Element} Parent
+ * @param {Parent} element
+ * @param {readonly Child[]} children
+ */
 export function fill(element, ...children) {
   element.replaceChildren();
   return append(element, children);
 }
+
+/** @typedef {keyof typeof outlines} IconName */
 
 /** Outlines of 24 by 24, drawn with the colour of the text. */
 const outlines = {
@@ -55,7 +75,7 @@ const outlines = {
   open: "M14 4h6v6M20 4l-9 9M18 14v6H4V6h6",
 };
 
-/** A picture that says nothing to a screen reader; the text beside it does. */
+/** A picture that says nothing to a screen reader; the text beside it does. @param {IconName} name */
 export function icon(name) {
   const svg = document.createElementNS(svgNamespace, "svg");
   svg.setAttribute("viewBox", "0 0 24 24");
@@ -67,13 +87,19 @@ export function icon(name) {
   return svg;
 }
 
-/** Tells a screen reader what sighted people see happen elsewhere on the page. */
+/** Tells a screen reader what sighted people see happen elsewhere on the page. @param {string} text */
 export function announce(text) {
   const announcer = document.getElementById("announcer");
   if (announcer) announcer.textContent = text;
 }
 
-/** A button that shows only a picture; its name is for screen readers and as a tip. */
+/**
+ * A button that shows only a picture; its name is for screen readers and as a tip.
+ * @param {IconName} name
+ * @param {string} label
+ * @param {() => unknown} onclick
+ * @param {Properties} properties
+ */
 export const iconButton = (name, label, onclick, properties = {}) =>
   h(
     "button",

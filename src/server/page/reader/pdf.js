@@ -3,14 +3,21 @@ import { fill, h, iconButton } from "../core/dom.js";
 import { findQuote, rangesOf, readLetters } from "../core/find-text.js";
 import { t } from "../core/text.js";
 
+/** @import { Box, Cited, Shown } from "../shapes.d.ts" */
+/** @typedef {InstanceType<typeof import("/vendor/pdfjs/web/pdf_viewer.mjs").PDFViewer>} Viewer */
+/** @typedef {InstanceType<typeof import("/vendor/pdfjs/web/pdf_viewer.mjs").EventBus>} Bus */
+/** @typedef {InstanceType<typeof import("/vendor/pdfjs/web/pdf_viewer.mjs").PDFPageView>} PageView */
+/** @typedef {{ readonly pageNumber: number, readonly source: PageView }} Drawn */
+/** @typedef {{ readonly name?: string, readonly left: number, readonly top: number, readonly width: number, readonly height: number }} Place A place on a page, as shares of it. */
+
 // The viewer of pdf.js looks for the library here.
-globalThis.pdfjsLib = pdfjs;
+Object.assign(globalThis, { pdfjsLib: pdfjs });
 const { EventBus, PDFLinkService, PDFViewer } = await import("/vendor/pdfjs/web/pdf_viewer.mjs");
 
 const vendor = "/vendor/pdfjs";
 pdfjs.GlobalWorkerOptions.workerSrc = `${vendor}/build/pdf.worker.min.mjs`;
 
-/** Shows a PDF at the cited page; resolves, once its pages have a size, to what closes it. @throws when it cannot be read */
+/** Shows a PDF at the cited page; resolves, once its pages have a size, to what closes it. @throws when it cannot be read @param {Shown} shown */
 export async function openPdf({ file, page, cited, body, tools }) {
   const loading = pdfjs.getDocument({
     url: `/v1/documents/${file.id}/original`,
@@ -19,7 +26,6 @@ export async function openPdf({ file, page, cited, body, tools }) {
     standardFontDataUrl: `${vendor}/standard_fonts/`,
     wasmUrl: `${vendor}/wasm/`,
     iccUrl: `${vendor}/iccs/`,
-    isEvalSupported: false,
     enableXfa: false,
   });
   const opened = await loading.promise;
@@ -52,12 +58,14 @@ export async function openPdf({ file, page, cited, body, tools }) {
   };
 }
 
-/** A pane that changes its width keeps showing whole lines, unless somebody zoomed. */
+/** A pane that changes its width keeps showing whole lines, unless somebody zoomed. @param {Viewer} viewer */
 function fit(viewer) {
   if (viewer.currentScaleValue === "page-width") viewer.currentScaleValue = "page-width";
 }
 
+/** @param {Viewer} viewer @param {Bus} eventBus @param {number} pages */
 function pageTools(viewer, eventBus, pages) {
+  /** @type {HTMLInputElement} */
   const input = h("input", {
     type: "number",
     min: "1",
@@ -66,10 +74,10 @@ function pageTools(viewer, eventBus, pages) {
     "aria-label": t("reader.page"),
     onchange: () => (viewer.currentPageNumber = Number(input.value)),
   });
-  eventBus.on("pagechanging", ({ pageNumber }) => {
+  eventBus.on("pagechanging", (/** @type {Drawn} */ { pageNumber }) => {
     input.value = String(pageNumber);
   });
-  const zoom = (by) => {
+  const zoom = (/** @type {number} */ by) => {
     viewer.currentScale = Math.min(5, Math.max(0.25, viewer.currentScale * by));
   };
   return [
@@ -89,17 +97,17 @@ function pageTools(viewer, eventBus, pages) {
   ];
 }
 
-/** Draws on each page, once it is there, the boxes of the passage and the lines of its quotation. */
+/** Draws on each page, once it is there, the boxes of the passage and the lines of its quotation. @param {Bus} eventBus @param {Pick<Cited, "boxes" | "quote">} cited */
 function drawCitations(eventBus, { boxes, quote }) {
   const pages = new Set(boxes.map(({ page }) => page));
   const arrived = { first: boxes[0]?.page, isShown: false };
   // Drawn again for a detail view of the same page: the layer is reused.
-  const layerOf = (view) => {
+  const layerOf = (/** @type {PageView} */ view) => {
     const layer = view.div.querySelector(".cited-layer") ?? h("div", { class: "cited-layer" });
     view.div.append(layer);
     return layer;
   };
-  eventBus.on("pagerendered", ({ pageNumber, source }) => {
+  eventBus.on("pagerendered", (/** @type {Drawn} */ { pageNumber, source }) => {
     if (!pages.has(pageNumber)) return;
     const layer = layerOf(source);
     if (layer.querySelector(".cited-box") === null)
@@ -108,10 +116,10 @@ function drawCitations(eventBus, { boxes, quote }) {
       );
     if (pageNumber === arrived.first && !arrived.isShown) {
       arrived.isShown = true;
-      layer.querySelector(".cited-box").scrollIntoView({ block: "center" });
+      layer.querySelector(".cited-box")?.scrollIntoView({ block: "center" });
     }
   });
-  eventBus.on("textlayerrendered", ({ pageNumber, source }) => {
+  eventBus.on("textlayerrendered", (/** @type {Drawn} */ { pageNumber, source }) => {
     if (!pages.has(pageNumber)) return;
     const layer = layerOf(source);
     for (const line of layer.querySelectorAll(".cited-line")) line.remove();
@@ -121,30 +129,29 @@ function drawCitations(eventBus, { boxes, quote }) {
   });
 }
 
-/** A box in points from the top left corner of the unrotated page, as a share of the page as it is shown. */
+/** A box in points from the top left corner of the unrotated page, as a share of the page as it is shown. @param {Box} box @param {PageView["viewport"]} viewport */
 function boxElement({ left, top, right, bottom }, viewport) {
-  const [x, , , yMost] = viewport.viewBox;
-  const [one, other] = [
-    viewport.convertToViewportPoint(x + left, yMost - top),
-    viewport.convertToViewportPoint(x + right, yMost - bottom),
-  ];
-  const at = (axis, size) => [
-    Math.min(one[axis], other[axis]) / size,
-    Math.abs(one[axis] - other[axis]) / size,
-  ];
-  const [[shareLeft, width], [shareTop, height]] = [at(0, viewport.width), at(1, viewport.height)];
-  return placed({ name: "cited-box", left: shareLeft, top: shareTop, width, height });
+  const [x = 0, , , yMost = 0] = viewport.viewBox;
+  const [oneX = 0, oneY = 0] = viewport.convertToViewportPoint(x + left, yMost - top);
+  const [otherX = 0, otherY = 0] = viewport.convertToViewportPoint(x + right, yMost - bottom);
+  return placed({
+    name: "cited-box",
+    left: Math.min(oneX, otherX) / viewport.width,
+    top: Math.min(oneY, otherY) / viewport.height,
+    width: Math.abs(oneX - otherX) / viewport.width,
+    height: Math.abs(oneY - otherY) / viewport.height,
+  });
 }
 
-/** A place on a page as an element that keeps its place when the page is zoomed. */
+/** A place on a page as an element that keeps its place when the page is zoomed. @param {Place} place */
 function placed({ name = "cited-line", left, top, width, height }) {
   const element = h("div", { class: name });
   for (const [property, share] of Object.entries({ left, top, width, height }))
-    element.style[property] = `${share * 100}%`;
+    element.style.setProperty(property, `${share * 100}%`);
   return element;
 }
 
-/** The lines on which a quotation stands, as shares of the page; none for a scan, which has no text. */
+/** The lines on which a quotation stands, as shares of the page; none for a scan, which has no text. @param {PageView} view @param {string} quote */
 function linesOf({ div }, quote) {
   const text = div.querySelector(".textLayer");
   if (text === null || quote === "") return [];
@@ -163,13 +170,21 @@ function linesOf({ div }, quote) {
   );
 }
 
-/** Whether the middle of a line lies in one of the boxes; a quotation can stand elsewhere on the page too. */
+/** Whether the middle of a line lies in one of the boxes; a quotation can stand elsewhere on the page too. @param {Place} place @param {Element} layer */
 function isInside({ left, top, width, height }, layer) {
   const [x, y] = [left + width / 2, top + height / 2];
-  return [...layer.querySelectorAll(".cited-box")].some(({ style }) => {
-    const [boxLeft, boxTop, boxWidth, boxHeight] = [style.left, style.top, style.width, style.height].map(
-      (share) => Number.parseFloat(share) / 100,
+  return [...layer.querySelectorAll(".cited-box")].some((box) => {
+    if (!(box instanceof HTMLElement)) return false;
+    const { style } = box;
+    const [boxLeft, boxTop] = [shareOf(style.left), shareOf(style.top)];
+    return (
+      x >= boxLeft &&
+      x <= boxLeft + shareOf(style.width) &&
+      y >= boxTop &&
+      y <= boxTop + shareOf(style.height)
     );
-    return x >= boxLeft && x <= boxLeft + boxWidth && y >= boxTop && y <= boxTop + boxHeight;
   });
 }
+
+/** @param {string} length */
+const shareOf = (length) => Number.parseFloat(length) / 100;

@@ -4,31 +4,34 @@ import { findQuote, lettersOf, rangesOf, readLetters, wrapRanges } from "../core
 import { t } from "../core/text.js";
 import { tableOf } from "./sheet.js";
 
-/** The blocks of a page as parsing read them; page 0 is the whole of a format without pages. */
+/** @import { Block, Cited, DocumentFile, Shown } from "../shapes.d.ts" */
+
+/** The blocks of a page as parsing read them; page 0 is the whole of a format without pages. @param {string} id @param {number} page */
 export const readPage = (id, page) => get(`/v1/documents/${id}/pages/${page}`);
 
-/** Shows a document as text, with the passage and its quotation marked. A format with pages or slides has a pager. */
+/** Shows a document as text, with the passage and its quotation marked. A format with pages or slides has a pager. @param {Shown} shown */
 export async function showProse({ file, page, cited, body, tools, alive }) {
   const article = h("article", { class: "prose reader-prose", tabindex: "0", "aria-label": file.name });
   append(body, [file.format === "image" && picture(file), article]);
-  const turnTo = async (wanted) => {
+  const turnTo = async (/** @type {number} */ wanted) => {
     const { blocks } = await readPage(file.id, wanted);
     if (!alive()) return;
-    fill(article, groupLists(blocks));
+    fill(article, blocks.map(blockElement));
     if (cited !== undefined) markPassage(article, cited);
     fill(tools, file.pages > 1 && pager(wanted, file.pages, turnTo));
   };
   await turnTo(file.pages === 0 ? 0 : Math.min(page, file.pages));
 }
 
-const picture = ({ id, name }) =>
-  h("img", {
-    class: "original-picture",
-    src: `/v1/documents/${id}/original`,
-    alt: name,
-    onerror: (event) => event.target.remove(),
-  });
+/** @param {DocumentFile} file */
+const picture = ({ id, name }) => {
+  /** @type {HTMLImageElement} */
+  const image = h("img", { class: "original-picture", alt: name, onerror: () => image.remove() });
+  image.src = `/v1/documents/${id}/original`;
+  return image;
+};
 
+/** @param {number} page @param {number} pages @param {(page: number) => Promise<void>} turnTo */
 const pager = (page, pages, turnTo) =>
   h(
     "span",
@@ -38,14 +41,16 @@ const pager = (page, pages, turnTo) =>
     iconButton("next", t("reader.next-page"), () => turnTo(page + 1), { disabled: page >= pages }),
   );
 
-const groupLists = (blocks) => blocks.map(blockElement);
-
 const bullet = /^\s*(?:[-*•–]|\d{1,3}[.)])\s+/;
 
+/** Headings of a document stand below those of the page. */
+const headings = /** @type {const} */ (["h3", "h4", "h5", "h6"]);
+
+/** @param {Block} block */
 function blockElement({ kind, text, level, confidence }) {
   const title = confidence === null ? undefined : t("reader.ocr", { percent: Math.round(confidence * 100) });
   const properties = { class: `block block-${kind}`, title };
-  if (kind === "heading") return h(`h${Math.min(6, (level ?? 2) + 2)}`, properties, text);
+  if (kind === "heading") return h(headings[(level ?? 2) - 1] ?? "h6", properties, text);
   if (kind === "table")
     return h(
       "div",
@@ -65,11 +70,11 @@ function blockElement({ kind, text, level, confidence }) {
 /** Letters that a block must share with a passage to be a part of it. */
 const fewestLetters = 8;
 
-/** Marks what the passage is made of, and within it the quotation; brings the quotation into view. */
+/** Marks what the passage is made of, and within it the quotation; brings the quotation into view. @param {Element} root @param {Cited} cited */
 export function markPassage(root, { text, quote }) {
   const passage = lettersOf(text);
   const blocks = [...root.querySelectorAll(".block")].filter((block) => {
-    const letters = lettersOf(block.textContent);
+    const letters = lettersOf(block.textContent ?? "");
     return (
       letters !== "" &&
       (passage.includes(letters) || (letters.length >= fewestLetters && letters.includes(passage)))
@@ -80,6 +85,7 @@ export function markPassage(root, { text, quote }) {
   (marks[0] ?? blocks[0])?.scrollIntoView({ block: "center" });
 }
 
+/** @param {readonly Element[]} roots @param {string} quote */
 function markQuote(roots, quote) {
   for (const root of roots) {
     const read = readLetters(root);

@@ -1,7 +1,9 @@
-import { ApiError, get, withQuery } from "../core/api.js";
+import { ApiError, get, messageOf, withQuery } from "../core/api.js";
 import { fill, h, iconButton } from "../core/dom.js";
 import { t } from "../core/text.js";
 import { showProse } from "./prose.js";
+
+/** @import { DocumentFile, Head, Opened, Shown } from "../shapes.d.ts" */
 
 /** Formats whose text is tables. */
 const sheets = ["xlsx", "csv", "ods"];
@@ -13,23 +15,25 @@ const pane = h("aside", {
   "aria-label": t("reader"),
   onkeydown: pressed,
 });
-const state = { close: undefined, back: undefined, turn: 0, step: undefined };
+/** @type {{ close?: (() => void) | undefined, back?: Element | null | undefined, turn: number, step?: Head["step"] }} */
+const state = { turn: 0 };
 
 /** The pane beside the conversation; it is empty and hidden until something is opened. */
 export const readerPane = pane;
 
+/** @param {KeyboardEvent} event */
 function pressed(event) {
   if (event.key === "Escape") closeReader();
-  if (event.target.closest("input, select") !== null) return;
+  if (event.target instanceof Element && event.target.closest("input, select") !== null) return;
   if (event.key === "ArrowLeft" && event.altKey) state.step?.(-1);
   if (event.key === "ArrowRight" && event.altKey) state.step?.(1);
 }
 
-/** On a narrow screen the pane covers everything else, which then takes no focus. */
+/** On a narrow screen the pane covers everything else, which then takes no focus. @param {boolean} isOpen */
 function cover(isOpen) {
   document.body.classList.toggle("reading", isOpen);
   const isCovered = isOpen && matchMedia("(max-width: 54rem)").matches;
-  for (const element of document.querySelectorAll("main, .rail")) element.inert = isCovered;
+  for (const element of document.querySelectorAll("main, .rail")) element.toggleAttribute("inert", isCovered);
 }
 
 /** Closes the pane and returns to what opened it. */
@@ -41,15 +45,15 @@ export function closeReader() {
   pane.hidden = true;
   cover(false);
   for (const each of document.querySelectorAll(".chip[aria-pressed]")) each.removeAttribute("aria-pressed");
-  state.back?.focus();
+  if (state.back instanceof HTMLElement) state.back.focus();
 }
 
 /**
  * Opens a citation: the document at its place, the passage boxed, the quotation marked.
- * `back` gets the focus when the reader closes; `step` goes to the citation before or after.
+ * @param {Opened} citation
  */
-export async function openCitation({ chunkId, quote, sentence = "", marker, back, position, count, step }) {
-  await openPane({ back, step }, async (alive) => {
+export async function openCitation({ chunkId, quote, sentence, marker, back, ...steps }) {
+  await openPane(back, steps.step, async (alive) => {
     const passage = await get(withQuery(`/v1/passages/${chunkId}`, { quote: quote.slice(0, 8000) }));
     if (!alive()) return;
     const { document: file, chunk, boxes, quote_boxes: quoteBoxes } = passage;
@@ -66,21 +70,22 @@ export async function openCitation({ chunkId, quote, sentence = "", marker, back
     ];
     await show(
       { file, page: cited.boxes[0]?.page ?? chunk.page_number ?? 1, cited },
-      { note, position, count, step },
+      { note, ...steps },
       alive,
     );
   });
 }
 
-/** Opens a document at a page, without a citation. */
+/** Opens a document at a page, without a citation. @param {string} id */
 export async function openDocument(id, page = 1) {
-  await openPane({ back: document.activeElement }, async (alive) => {
+  await openPane(document.activeElement, undefined, async (alive) => {
     const { document: file } = await get(`/v1/documents/${encodeURIComponent(id)}`);
     if (alive()) await show({ file, page }, {}, alive);
   });
 }
 
-async function openPane({ back, step }, work) {
+/** @param {Element | null} back @param {Head["step"]} step @param {(alive: () => boolean) => Promise<void>} work */
+async function openPane(back, step, work) {
   const turn = ++state.turn;
   const alive = () => turn === state.turn;
   state.back = back;
@@ -96,14 +101,20 @@ async function openPane({ back, step }, work) {
     fill(
       pane,
       header({}),
-      h("p", { class: "notice", role: "alert" }, thrown.message, h("span", { class: "muted" }, ` ${hint}`)),
+      h(
+        "p",
+        { class: "notice", role: "alert" },
+        messageOf(thrown),
+        h("span", { class: "muted" }, ` ${hint}`),
+      ),
     );
   } finally {
     if (alive()) pane.removeAttribute("aria-busy");
   }
 }
 
-function header({ file, tools, note = [], position, count, step }) {
+/** @param {Head} head */
+function header({ file, tools, note = [], position, count = 0, step = () => {} }) {
   const steps =
     count > 1 &&
     h(
@@ -134,6 +145,7 @@ function header({ file, tools, note = [], position, count, step }) {
   );
 }
 
+/** @param {DocumentFile} file */
 const original = ({ id, name }) =>
   h(
     "a",
@@ -148,14 +160,16 @@ const original = ({ id, name }) =>
     t("reader.file"),
   );
 
-async function show({ file, page, cited }, head, alive) {
+/** @param {Pick<Shown, "file" | "page" | "cited">} wanted @param {Head} head @param {() => boolean} alive */
+async function show(wanted, head, alive) {
+  const { file } = wanted;
   state.close?.();
   state.close = undefined;
   const body = h("div", { class: "reader-body" });
   const tools = h("span", { class: "reader-tools" });
   fill(pane, header({ file, tools, ...head }), body);
   pane.focus({ preventScroll: true });
-  const request = { file, page, cited, body, tools, alive };
+  const request = { ...wanted, body, tools, alive };
   if (file.format === "pdf" && (await showPdf(request))) return;
   if (sheets.includes(file.format)) {
     const { showSheet } = await import("./sheet.js");
@@ -164,7 +178,7 @@ async function show({ file, page, cited }, head, alive) {
   await showProse(request);
 }
 
-/** Whether the PDF could be shown; its text is read instead where the file is gone or has changed. */
+/** Whether the PDF could be shown; its text is read instead where the file is gone or has changed. @param {Shown} request */
 async function showPdf(request) {
   try {
     const { openPdf } = await import("./pdf.js");
@@ -179,7 +193,7 @@ async function showPdf(request) {
   }
 }
 
-/** The server's own words about a file that it does not give. */
+/** The server's own words about a file that it does not give. @param {DocumentFile} file */
 const whyNot = ({ id }) =>
   get(`/v1/documents/${id}/original`, { headers: { range: "bytes=0-0" } }).then(
     () => t("reader.unreadable"),

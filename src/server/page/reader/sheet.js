@@ -3,7 +3,12 @@ import { append, fill, h } from "../core/dom.js";
 import { lettersOf } from "../core/find-text.js";
 import { t } from "../core/text.js";
 
-/** A table from lines whose cells ` | ` divides; the first line is its header. */
+/** @import { Block, Cited, Shown } from "../shapes.d.ts" */
+
+/** @typedef {{ readonly name: string, readonly parts: Block[] }} Sheet */
+/** @typedef {ReturnType<typeof tableOf>["lines"][number]} Line */
+
+/** A table from lines whose cells ` | ` divides; the first line is its header. @param {string} text */
 export function tableOf(text) {
   const [header = [], ...rows] = text.split("\n").map((line) => line.split(" | ").map((cell) => cell.trim()));
   const lines = rows.map((cells) => ({
@@ -39,14 +44,14 @@ export function tableOf(text) {
   };
 }
 
-/** Shows the sheets of a table file; the rows of the passage are marked, the quoted one most. */
+/** Shows the sheets of a table file; the rows of the passage are marked, the quoted one most. @param {Shown} shown */
 export async function showSheet({ file, cited, body, tools, alive }) {
   const { blocks } = await get(`/v1/documents/${file.id}/pages/0`);
   if (!alive()) return;
   const sheets = sheetsOf(blocks, file.name);
   const wanted = sheets.find(({ name }) => name === cited?.section.split(" › ")[0]) ?? sheets[0];
   const place = h("div", { class: "sheet" });
-  const show = (sheet) => {
+  const show = (/** @type {Sheet} */ sheet) => {
     fill(
       place,
       sheet.parts.map(({ kind, text }) =>
@@ -68,19 +73,21 @@ export async function showSheet({ file, cited, body, tools, alive }) {
   if (wanted !== undefined) show(wanted);
 }
 
-/** A heading of the first level names each sheet; a file without has one, named after it. */
+/** A heading of the first level names each sheet; a file without has one, named after it. @param {readonly Block[]} blocks @param {string} fileName */
 function sheetsOf(blocks, fileName) {
+  /** @type {Sheet[]} */
   const sheets = [];
   for (const block of blocks) {
     if (block.kind === "heading" && block.level === 1) sheets.push({ name: block.text, parts: [] });
     else {
       if (sheets.length === 0) sheets.push({ name: fileName, parts: [] });
-      sheets.at(-1).parts.push(block);
+      sheets.at(-1)?.parts.push(block);
     }
   }
   return sheets;
 }
 
+/** @param {string} text @param {Cited | undefined} cited */
 function tablePart(text, cited) {
   const table = tableOf(text);
   if (cited !== undefined) markRows(table, cited);
@@ -90,22 +97,24 @@ function tablePart(text, cited) {
 /** Share of a row's cells that a text must hold for the row to stand in it. */
 const enough = 0.8;
 
+/** @param {ReturnType<typeof tableOf>} table @param {Cited} cited */
 function markRows({ header, lines }, { text, quote, sentence }) {
   const inPassage = lines.filter(({ cells }) => shareIn(header, cells, text) >= enough);
   for (const { element } of inPassage) element.classList.add("in-passage");
-  const isCited = ({ cells }) =>
+  const isCited = (/** @type {Line} */ { cells }) =>
     [quote, sentence].some(
       (said) =>
         said !== "" &&
         (shareIn(header, cells, said) >= enough || lettersOf(said).includes(lettersOf(cells.join(" ")))),
     );
-  const named = ({ cells: [key = ""] }) => key !== "" && ` ${sentence} `.includes(` ${key} `);
+  const named = (/** @type {Line} */ { cells: [key = ""] }) =>
+    key !== "" && ` ${sentence} `.includes(` ${key} `);
   const quoted = inPassage.filter(isCited);
   for (const { element } of quoted.length > 0 ? quoted : inPassage.filter(named))
     element.classList.add("cited-row");
 }
 
-/** Which share of a row's cells a text holds, as `header: cell` or, in a row of its own, by the cells alone. */
+/** Which share of a row's cells a text holds, as `header: cell` or, in a row of its own, by the cells alone. @param {readonly string[]} header @param {readonly string[]} cells @param {string} text */
 function shareIn(header, cells, text) {
   const filled = cells.map((cell, index) => [header[index] ?? "", cell]).filter(([, cell]) => cell !== "");
   const held = filled.filter(

@@ -1,14 +1,18 @@
-import { get, post, remove, withQuery } from "../core/api.js";
+import { adviceOf, get, post, remove, withQuery } from "../core/api.js";
 import { append, fill, h, icon } from "../core/dom.js";
 import { date, t } from "../core/text.js";
+
+/** @import { Decision, Matrix } from "../shapes.d.ts" */
+/** @typedef {{ readonly principal: string, readonly action: string, readonly collection: string }} Cell */
 
 const actions = ["read", "write", "admin"];
 
 /** Refusals that are listed. */
 const mostRefusals = 15;
 
-/** `#/access`: a matrix of people and collections; a cell explains itself. For the owner. */
+/** `#/access`: a matrix of people and collections; a cell explains itself. For the owner. @param {HTMLElement} place */
 export async function open(place) {
+  /** @type {HTMLSelectElement} */
   const action = h(
     "select",
     { "aria-label": t("access.action"), onchange: () => void draw() },
@@ -19,7 +23,7 @@ export async function open(place) {
     h("section", { class: "why", "aria-live": "polite" }),
     h("section", {}),
   ];
-  const explain = (principal, collection) =>
+  const explain = (/** @type {string} */ principal, /** @type {string} */ collection) =>
     showWhy(why, { principal, action: action.value, collection }, draw);
   async function draw() {
     fill(table, matrix(await get(withQuery("/v1/permissions/matrix", { action: action.value })), explain));
@@ -40,9 +44,12 @@ export async function open(place) {
   await draw();
 }
 
+/** @param {Matrix} matrix @param {(principal: string, collection: string) => unknown} explain */
 function matrix({ collections, principals }, explain) {
+  /** @param {string} principal @param {string} effect @param {string} collection */
   const cell = (principal, effect, collection) => {
     const label = t("access.cell", { principal, collection, effect: t(`access.${effect}`) });
+    /** @type {HTMLButtonElement} */
     const button = h(
       "button",
       {
@@ -56,7 +63,7 @@ function matrix({ collections, principals }, explain) {
       icon(effect === "allow" ? "supported" : "close"),
     );
     function press() {
-      for (const each of button.closest("table").querySelectorAll("[aria-pressed]"))
+      for (const each of button.closest("table")?.querySelectorAll("[aria-pressed]") ?? [])
         each.removeAttribute("aria-pressed");
       button.setAttribute("aria-pressed", "true");
       void explain(principal, collection);
@@ -84,30 +91,30 @@ function matrix({ collections, principals }, explain) {
           "tr",
           {},
           h("th", { scope: "row" }, name, h("div", { class: "muted small" }, departments.join(", "))),
-          effects.map((effect, index) => cell(name, effect, collections[index])),
+          effects.map((effect, index) => cell(name, effect, collections[index] ?? "")),
         ),
       ),
     ),
   );
 }
 
-/** Why a cell is what it is, and what would change it. */
+/** Why a cell is what it is, and what would change it. @param {HTMLElement} place @param {Cell} cell @param {() => Promise<void>} changed */
 async function showWhy(place, { principal, action, collection }, changed) {
   const { effect, rule, reason, permission } = await get(
     withQuery("/v1/permissions/explain", { principal, action, resource: collection }),
   );
   const problem = h("p", { class: "notice", role: "alert", hidden: true });
-  const after = async (work) => {
+  const after = async (/** @type {() => Promise<unknown>} */ work) => {
     try {
       await work();
       await changed();
       await showWhy(place, { principal, action, collection }, changed);
     } catch (thrown) {
-      fill(problem, `${thrown.message}. ${thrown.hint ?? ""}`);
+      fill(problem, adviceOf(thrown));
       problem.hidden = false;
     }
   };
-  const put = (wanted) => () =>
+  const put = (/** @type {string} */ wanted) => () =>
     after(() =>
       post("/v1/permissions", {
         effect: wanted,
@@ -147,6 +154,7 @@ async function showWhy(place, { principal, action, collection }, changed) {
   ]);
 }
 
+/** @param {readonly Decision[]} decisions */
 const refusalList = (decisions) =>
   decisions.length === 0
     ? h("p", { class: "muted" }, t("access.no-refusals"))

@@ -1,29 +1,34 @@
 import { createAnswer } from "../answer/answer.js";
-import { ConnectionError, events, get, session } from "../core/api.js";
+import { ConnectionError, events, get, isStopped, session } from "../core/api.js";
 import { append, fill, h, icon } from "../core/dom.js";
 import { problemOf } from "../core/problem.js";
 import { number, t } from "../core/text.js";
 import { openDocument } from "../reader/reader.js";
 import { createNarrow } from "./narrow.js";
 
+/** @import { Child, Turn } from "../shapes.d.ts" */
+
 /** Turns that travel with a follow-up; the server takes 50. */
 const mostTurns = 12;
 
 /** The conversation. It is made once and stays while other views are shown. */
 export function createAskView() {
+  /** @type {Turn[]} */
   const history = [];
   const turns = h("div", { class: "turns" });
   const welcome = h("section", { class: "welcome" });
-  const running = { controller: undefined };
+  /** @type {{ controller?: AbortController }} */
+  const running = {};
   const filters = createFilters();
   const composer = createComposer({
     send: (query) => void ask(query),
     stop: () => running.controller?.abort(),
     below: filters.elements,
   });
-  const ask = async (query) => {
+  const ask = async (/** @type {string} */ query) => {
     welcome.remove();
-    running.controller = new AbortController();
+    const controller = new AbortController();
+    running.controller = controller;
     composer.busy(true);
     const answer = createAnswer();
     const kept = filters.text();
@@ -37,7 +42,7 @@ export function createAskView() {
     append(turns, [turn]);
     turn.scrollIntoView({ block: "start", behavior: "smooth" });
     const said = history.length === 0 ? {} : { history: history.slice(-mostTurns) };
-    await follow(answer, { query, ...filters.values(), ...said }, running.controller.signal, (response) =>
+    await follow(answer, { query, ...filters.values(), ...said }, controller.signal, (response) =>
       history.push({ role: "user", text: query }, { role: "assistant", text: response }),
     );
     composer.busy(false);
@@ -53,7 +58,13 @@ export function createAskView() {
   return { element, shown: () => composer.focus() };
 }
 
-/** Reads the stream of an answer to its end, whatever that is. */
+/**
+ * Reads the stream of an answer to its end, whatever that is.
+ * @param {ReturnType<typeof createAnswer>} answer
+ * @param {unknown} body
+ * @param {AbortSignal} signal
+ * @param {(response: string) => void} answered
+ */
 async function follow(answer, body, signal, answered) {
   let ended = false;
   try {
@@ -68,14 +79,18 @@ async function follow(answer, body, signal, answered) {
     if (!ended) answer.fail({ message: t("answer.lost") });
   } catch (thrown) {
     if (ended) return;
-    if (thrown.name === "AbortError") answer.fail({ message: t("answer.stopped") });
+    if (isStopped(thrown)) answer.fail({ message: t("answer.stopped") });
     else if (thrown instanceof ConnectionError) answer.fail({ message: t("answer.lost") });
     else answer.fail(problemOf(thrown));
   }
 }
 
-/** Where a question is typed: Enter sends, Shift+Enter begins a line. What `send` answers with false stays. */
+/**
+ * Where a question is typed: Enter sends, Shift+Enter begins a line. What `send` answers with false stays.
+ * @param {{ readonly send: (text: string) => boolean | void, readonly stop?: () => void, readonly below: Child, readonly placeholder?: string }} options
+ */
 export function createComposer({ send, stop, below, placeholder = t("ask.placeholder") }) {
+  /** @type {HTMLTextAreaElement} */
   const input = h("textarea", {
     rows: "1",
     id: "question",
@@ -101,11 +116,13 @@ export function createComposer({ send, stop, below, placeholder = t("ask.placeho
     input.style.height = "auto";
     input.style.height = `${Math.min(input.scrollHeight, 220)}px`;
   }
+  /** @param {KeyboardEvent} event */
   function pressed(event) {
     if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
     event.preventDefault();
     form.requestSubmit();
   }
+  /** @param {SubmitEvent} event */
   function submit(event) {
     event.preventDefault();
     if (isBusy) return stop?.();
@@ -118,6 +135,7 @@ export function createComposer({ send, stop, below, placeholder = t("ask.placeho
   return {
     element: form,
     focus: () => input.focus({ preventScroll: true }),
+    /** @param {boolean} value */
     busy(value) {
       isBusy = value;
       const label = value ? t("ask.stop") : t("ask.send");
@@ -128,6 +146,7 @@ export function createComposer({ send, stop, below, placeholder = t("ask.placeho
   };
 }
 
+/** @param {string} label @param {readonly (readonly [string, string])[]} options */
 const choice = (label, options) => {
   const select = h(
     "select",
@@ -143,8 +162,9 @@ function createFilters() {
   const agent = choice(t("filter.agent"), [["", t("filter.router")]]);
   const grounded = choice(
     t("filter.grounded"),
-    ["", "strict", "prefer", "off"].map((mode) => [mode, t(`grounded.${mode}`)]),
+    ["", "strict", "prefer", "off"].map((mode) => /** @type {const} */ ([mode, t(`grounded.${mode}`)])),
   );
+  /** @param {HTMLSelectElement} select @param {readonly string[]} names */
   const add = (select, names) =>
     append(
       select,
@@ -182,6 +202,7 @@ function createFilters() {
 /** Newest documents that are named before the first question. */
 const mostRecent = 5;
 
+/** @param {HTMLElement} welcome */
 async function fillWelcome(welcome) {
   fill(welcome, h("h2", {}, t("ask.welcome")), h("p", { class: "muted" }, t("ask.promise")));
   const { documents } = await get("/v1/documents?limit=5000").catch(() => ({ documents: [] }));

@@ -4,12 +4,15 @@ import { date, number, size, t } from "../core/text.js";
 import { openDocument } from "../reader/reader.js";
 import { createUploads } from "./upload.js";
 
+/** @import { Chunk, Difference, DocumentFile, Version } from "../shapes.d.ts" */
+
 /** Longest list that is asked for at once; the server takes 5000. */
 const most = 5000;
 
-/** `#/documents` lists them, `#/documents/ID` shows one with its versions. */
+/** `#/documents` lists them, `#/documents/ID` shows one with its versions. @param {HTMLElement} place @param {readonly string[]} path */
 export const open = (place, [id]) => (id === undefined ? openList(place) : openOne(place, id));
 
+/** @param {HTMLElement} place */
 async function openList(place) {
   const list = h("div", {});
   const search = h("input", {
@@ -34,6 +37,7 @@ async function openList(place) {
     uploads.element,
     list,
   );
+  /** @type {{ documents: readonly DocumentFile[] }} */
   const held = { documents: [] };
   const draw = () => fill(list, table(held.documents, search.value, chosen.value));
   const load = async () => {
@@ -50,6 +54,7 @@ async function openList(place) {
   uploads.offer([...collections, ...planned].map(({ name }) => name));
 }
 
+/** @param {readonly DocumentFile[]} documents @param {string} words @param {string} collection */
 function table(documents, words, collection) {
   const wanted = words.trim().toLowerCase();
   const shown = documents.filter(
@@ -71,6 +76,7 @@ function table(documents, words, collection) {
   ];
 }
 
+/** @param {DocumentFile} file */
 const line = ({
   id,
   name,
@@ -99,6 +105,7 @@ const line = ({
     h("td", {}, date(added)),
   );
 
+/** @param {HTMLElement} place @param {string} id @returns {Promise<void>} */
 async function openOne(place, id) {
   const [{ document: file, versions }, { chunks }] = await Promise.all([
     get(`/v1/documents/${encodeURIComponent(id)}/versions`),
@@ -162,6 +169,12 @@ async function openOne(place, id) {
   );
 }
 
+/**
+ * @param {string} id
+ * @param {Version} shown
+ * @param {Version | undefined} before
+ * @param {{ readonly difference: HTMLElement, readonly again: () => Promise<void> }} view
+ */
 function versionLine(
   id,
   { version, is_latest: isLatest, kept, at, size_bytes: bytes },
@@ -171,7 +184,9 @@ function versionLine(
   const compare = async () =>
     fill(
       difference,
-      diffView(await get(withQuery(`/v1/documents/${id}/diff`, { from: before.version, to: version }))),
+      diffView(
+        await get(withQuery(`/v1/documents/${id}/diff`, { from: before?.version ?? version, to: version })),
+      ),
     );
   const restore = async () => {
     await post(`/v1/documents/${id}/restore`, { version });
@@ -193,9 +208,10 @@ function versionLine(
   );
 }
 
-/** A unified diff, its lines coloured by what they are; the sign in front says the same without colours. */
+/** A unified diff, its lines coloured by what they are; the sign in front says the same without colours. @param {Difference} difference */
 function diffView({ from, to, added, removed, patch }) {
   if (patch === "") return h("p", { class: "notice" }, t("documents.same"));
+  /** @type {Readonly<Record<string, string>>} */
   const kinds = { "+": "added", "-": "removed", "@": "place" };
   const lines = patch.split("\n").filter((each) => !/^(?:Index: |={10}|--- |\+\+\+ )/.test(each));
   return h(
@@ -205,11 +221,12 @@ function diffView({ from, to, added, removed, patch }) {
     h(
       "pre",
       { tabindex: "0" },
-      lines.map((each) => h("span", { class: `diff-${kinds[each[0]] ?? "same"}` }, `${each}\n`)),
+      lines.map((each) => h("span", { class: `diff-${kinds[each.slice(0, 1)] ?? "same"}` }, `${each}\n`)),
     ),
   );
 }
 
+/** @param {string} id @param {Chunk} chunk */
 const passageLine = (id, { text, page_number: page, section }) =>
   h(
     "li",

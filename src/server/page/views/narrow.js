@@ -31,15 +31,17 @@ export function createNarrow() {
     type: "button",
     class: "quiet narrow-button",
     "aria-controls": panel.id,
-    onclick: () => show(panel.hidden),
+    onclick: () => show(Boolean(panel.hidden)),
   });
   // A value that is wrong must be seen before the browser can point at it.
   panel.addEventListener("invalid", () => show(true), true);
+  /** @param {boolean} isOpen */
   function show(isOpen) {
     if (isOpen && panel.hidden) void fields.offer();
     panel.hidden = !isOpen;
     button.setAttribute("aria-expanded", String(isOpen));
   }
+  /** @param {KeyboardEvent} event */
   function pressed(event) {
     if (event.key !== "Escape") return;
     show(false);
@@ -48,7 +50,7 @@ export function createNarrow() {
   function clear() {
     for (const input of Object.values(fields.inputs)) input.value = "";
     tell();
-    Object.values(fields.inputs)[0].focus();
+    fields.inputs.type.focus();
   }
   function tell() {
     const text = fields.text();
@@ -99,7 +101,8 @@ function createFields() {
     /** Names the documents there are now, and their types. */
     async offer() {
       const { documents } = await get("/v1/documents?limit=5000").catch(() => ({ documents: [] }));
-      const unique = (member) => [...new Set(documents.map((each) => each[member]))].sort();
+      const unique = (/** @type {"name" | "format"} */ member) =>
+        [...new Set(documents.map((each) => each[member]))].sort();
       fill(
         offered,
         unique("name")

@@ -1,11 +1,15 @@
 import { createAnswer } from "../answer/answer.js";
-import { get, openSocket, post, remove, session } from "../core/api.js";
+import { adviceOf, get, openSocket, post, remove, session } from "../core/api.js";
 import { append, fill, h } from "../core/dom.js";
 import { date, number, t } from "../core/text.js";
 import { createComposer } from "./ask.js";
 import { createNarrow } from "./narrow.js";
 
-/** `#/rooms` lists rooms, `#/rooms/NAME` is inside one. */
+/** @import { Message, Room, RoomLine } from "../shapes.d.ts" */
+/** @typedef {(element: HTMLElement) => void} Follow Puts what was said last at the end. */
+/** @typedef {{ socket: WebSocket | undefined, answer: ReturnType<typeof createAnswer> | undefined, shown: string, seen: Set<string>, closed: boolean }} Live */
+
+/** `#/rooms` lists rooms, `#/rooms/NAME` is inside one. @param {HTMLElement} place @param {readonly string[]} path */
 export async function open(place, path) {
   const name = path.join("/");
   const { rooms } = await get("/v1/rooms");
@@ -29,8 +33,10 @@ export async function open(place, path) {
   return undefined;
 }
 
+/** @param {string} name */
 const roomPath = (name) => `#/rooms/${name.split("/").map(encodeURIComponent).join("/")}`;
 
+/** @param {Room} room @param {string} current */
 const roomLine = ({ name, visibility, messages }, current) =>
   h(
     "li",
@@ -51,7 +57,7 @@ function creator() {
   const problem = h("p", { class: "notice", role: "alert", hidden: true });
   const name = h("input", { id: "room-name", required: true, maxlength: "200" });
   const isPublic = h("input", { type: "checkbox", id: "room-public" });
-  const make = async (event) => {
+  const make = async (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
     try {
       await post("/v1/rooms", {
@@ -60,7 +66,7 @@ function creator() {
       });
       location.hash = roomPath(name.value.trim());
     } catch (thrown) {
-      fill(problem, `${thrown.message}. ${thrown.hint ?? ""}`);
+      fill(problem, adviceOf(thrown));
       problem.hidden = false;
     }
   };
@@ -83,11 +89,13 @@ function creator() {
 /** Pause before a lost connection is tried again, ms. */
 const againMs = 2000;
 
+/** @param {HTMLElement} place @param {string} name */
 async function openRoom(place, name) {
   const messages = h("div", { class: "messages", role: "log", "aria-label": name, tabindex: "0" });
   const status = h("p", { class: "notice", hidden: true }, t("rooms.lost"));
   const { messages: past } = await get(`/v1/rooms/${encodeURIComponent(name)}/messages`);
   append(messages, past.map(messageElement));
+  /** @type {Live} */
   const live = {
     socket: undefined,
     answer: undefined,
@@ -95,6 +103,7 @@ async function openRoom(place, name) {
     seen: new Set(past.map(({ id }) => id)),
     closed: false,
   };
+  /** @type {Follow} */
   const follow = (element) => {
     append(messages, [element]);
     element.scrollIntoView({ block: "end" });
@@ -104,8 +113,9 @@ async function openRoom(place, name) {
     placeholder: t("rooms.placeholder", { room: name }),
     below: [h("div", { class: "filters" }, narrow.button), narrow.panel],
     send(text) {
-      if (live.socket.readyState !== WebSocket.OPEN) return false;
+      if (live.socket?.readyState !== WebSocket.OPEN) return false;
       live.socket.send(JSON.stringify({ type: "say", text, ...narrow.values() }));
+      return true;
     },
   });
   keepConnected(name, live, status, follow);
@@ -139,25 +149,29 @@ async function openRoom(place, name) {
   composer.focus();
   return () => {
     live.closed = true;
-    live.socket.close();
+    live.socket?.close();
   };
 }
 
-/** Opens the socket of a room, again and again until the room is left. */
+/** Opens the socket of a room, again and again until the room is left. @param {string} name @param {Live} live @param {HTMLElement} status @param {Follow} follow */
 function keepConnected(name, live, status, follow) {
   // What was said while the connection was lost.
   const catchUp = async () => {
     const { messages } = await get(`/v1/rooms/${encodeURIComponent(name)}/messages`);
-    for (const data of messages) receive({ type: "message", data }, live, follow);
+    for (const data of messages) receive({ name: "message", data }, live, follow);
   };
   const connect = () => {
-    live.socket = openSocket(name);
-    live.socket.onopen = () => {
+    const socket = openSocket(name);
+    live.socket = socket;
+    socket.onopen = () => {
       if (!status.hidden) void catchUp();
       status.hidden = true;
     };
-    live.socket.onmessage = ({ data }) => receive(JSON.parse(data), live, follow);
-    live.socket.onclose = () => {
+    socket.onmessage = ({ data: line }) => {
+      const { type, data } = JSON.parse(line);
+      receive({ name: type, data }, live, follow);
+    };
+    socket.onclose = () => {
       if (live.closed) return;
       live.answer?.fail({ message: t("answer.lost") });
       live.answer = undefined;
@@ -168,25 +182,37 @@ function keepConnected(name, live, status, follow) {
   connect();
 }
 
-/** What the socket brings: one's own message and its answer as it grows, and what others say. */
-function receive({ type, data }, live, follow) {
-  if (type === "message-stored" || type === "message") return receiveMessage(data, live, follow);
-  if (type === "silent")
-    return follow(h("p", { class: "muted small" }, t("rooms.silent", { reason: data.reason })));
-  if (type === "error" && live.answer === undefined)
-    return follow(h("p", { class: "notice", role: "alert" }, data.error.message));
+/**
+ * What the socket brings: one's own message and its answer as it grows, and what others say.
+ * @param {RoomLine} line
+ * @param {Live} live
+ * @param {Follow} follow
+ */
+function receive(line, live, follow) {
+  switch (line.name) {
+    case "message-stored":
+    case "message":
+      return receiveMessage(line.data, live, follow);
+    case "silent":
+      return follow(h("p", { class: "muted small" }, t("rooms.silent", { reason: line.data.reason })));
+    case "error":
+      if (live.answer === undefined)
+        follow(h("p", { class: "notice", role: "alert" }, line.data.error.message));
+      else live.answer.fail(line.data.error);
+      live.answer = undefined;
+      return;
+  }
   if (live.answer === undefined) {
     live.answer = createAnswer();
     follow(h("div", { class: "message from-assistant" }, live.answer.element));
   }
-  if (type === "error") live.answer.fail(data.error);
-  else live.answer.take({ name: type, data });
-  if (type === "answer-end") live.shown = data.response;
-  if (type === "answer-end" || type === "error") live.answer = undefined;
-  return undefined;
+  live.answer.take(line);
+  if (line.name !== "answer-end") return;
+  live.shown = line.data.response;
+  live.answer = undefined;
 }
 
-/** A message that is kept in the room, once, whichever way it comes. */
+/** A message that is kept in the room, once, whichever way it comes. @param {Message} message @param {Live} live @param {Follow} follow */
 function receiveMessage(message, live, follow) {
   if (live.seen.has(message.id)) return;
   live.seen.add(message.id);
@@ -195,6 +221,7 @@ function receiveMessage(message, live, follow) {
   if (!isShown) follow(messageElement(message));
 }
 
+/** @param {Message} message */
 function messageElement({ author, message_type: type, content, created_at: at }) {
   const isOwn = type === "user" && author === session.current.principal;
   return h(

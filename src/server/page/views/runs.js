@@ -3,15 +3,19 @@ import { get } from "../core/api.js";
 import { fill, h } from "../core/dom.js";
 import { date, duration, number, t } from "../core/text.js";
 
+/** @import { Run, RunLine } from "../shapes.d.ts" */
+
 /** Newest runs that are listed. */
 const most = 100;
 
-/** `#/runs` lists what was asked and added, `#/runs/ID` shows where its time went. */
+/** `#/runs` lists what was asked and added, `#/runs/ID` shows where its time went. @param {HTMLElement} place @param {readonly string[]} path */
 export const open = (place, [id]) => (id === undefined ? openList(place) : openOne(place, id));
 
+/** @param {HTMLElement} place */
 async function openList(place) {
   const { runs } = await get(`/v1/runs?limit=${most}`);
   const longest = Math.max(1, ...runs.map(({ duration_ms: ms }) => ms));
+  /** @param {RunLine} run */
   const row = ({ id, kind, started_at: at, duration_ms: ms, summary, state }) =>
     h(
       "tr",
@@ -51,7 +55,7 @@ async function openList(place) {
   );
 }
 
-/** A bar from `start` over `share` of the whole. */
+/** A bar from `start` over `share` of the whole. @param {number} start @param {number} share */
 function bar(start, share) {
   const fillElement = h("span", { class: "bar-fill" });
   fillElement.style.marginLeft = `${start * 100}%`;
@@ -59,6 +63,7 @@ function bar(start, share) {
   return h("span", { class: "bar", "aria-hidden": "true" }, fillElement);
 }
 
+/** @param {HTMLElement} place @param {string} id */
 async function openOne(place, id) {
   const {
     kind,
@@ -69,7 +74,7 @@ async function openOne(place, id) {
     phases,
     error,
     question,
-    response,
+    response = "",
     verdict,
     citations = [],
   } = await get(`/v1/runs/${encodeURIComponent(id)}`);
@@ -95,9 +100,10 @@ async function openOne(place, id) {
   );
 }
 
-/** Phases as bars on one scale: the longest fills the width. A phase that runs within others does not add up with them. */
+/** Phases as bars on one scale: the longest fills the width. A phase that runs within others does not add up with them. @param {Run["phases"]} phases */
 function phaseChart(phases) {
   const longest = Math.max(1, ...phases.map(({ duration_ms: ms }) => ms));
+  /** @param {Run["phases"][number]} phase */
   const counts = ({ phase: _phase, duration_ms: _ms, ...rest }) =>
     Object.entries(rest)
       .map(([name, value]) => `${name.replaceAll("_", " ")} ${number(Math.round(value * 1000) / 1000)}`)

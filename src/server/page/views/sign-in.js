@@ -1,8 +1,8 @@
-import { post, session } from "../core/api.js";
+import { ApiError, messageOf, post, session } from "../core/api.js";
 import { fill, h } from "../core/dom.js";
 import { t } from "../core/text.js";
 
-/** Asks for a key; `signedIn` is called once the server took one. */
+/** Asks for a key; `signedIn` is called once the server took one. @param {() => void} signedIn */
 export function signInView(signedIn) {
   const problem = h("p", { class: "notice", role: "alert", hidden: true });
   const key = h("input", {
@@ -14,14 +14,14 @@ export function signInView(signedIn) {
     maxlength: "200",
     "aria-describedby": "key-help",
   });
-  const submit = async (event) => {
+  const submit = async (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
     try {
-      session.current = await post("/v1/session", { key: key.value.trim() });
+      session.opened = await post("/v1/session", { key: key.value.trim() });
       signedIn();
     } catch (thrown) {
-      const wait = thrown.retryAfter > 0 ? ` ${t("sign-in.wait", { seconds: thrown.retryAfter })}` : "";
-      fill(problem, `${thrown.message}.${wait}`);
+      const seconds = thrown instanceof ApiError ? thrown.retryAfter : 0;
+      fill(problem, `${messageOf(thrown)}.${seconds > 0 ? ` ${t("sign-in.wait", { seconds })}` : ""}`);
       problem.hidden = false;
       key.select();
     }

@@ -2,10 +2,12 @@ import { get, getText, post, session } from "../core/api.js";
 import { fill, h, icon } from "../core/dom.js";
 import { duration, number, size, t } from "../core/text.js";
 
+/** @import { Check, Child, Job } from "../shapes.d.ts" */
+
 /** Jobs that are listed. */
 const mostJobs = 20;
 
-/** `#/state`: the server, and for the owner the models, the stores and the machine. */
+/** `#/state`: the server, and for the owner the models, the stores and the machine. @param {HTMLElement} place @returns {Promise<void>} */
 export async function open(place) {
   const [{ version }, ready, metrics, { jobs }, { tools }, { agents }] = await Promise.all([
     get("/health"),
@@ -13,12 +15,13 @@ export async function open(place) {
       () => true,
       () => false,
     ),
-    session.current.kind === "person" ? new Map() : getText("/metrics").then(samples),
+    session.current.kind === "person" ? samples("") : getText("/metrics").then(samples),
     get(`/v1/jobs?limit=${mostJobs}`),
     get("/v1/tools"),
     get("/v1/agents"),
   ]);
   const checks = h("section", {});
+  const memory = metrics.get("process_resident_memory_bytes");
   const since = metrics.get("process_start_time_seconds");
   fill(
     place,
@@ -26,10 +29,7 @@ export async function open(place) {
     facts([
       [t("state.version"), version],
       [t("state.takes-work"), t(ready ? "state.yes" : "state.no")],
-      [
-        t("state.memory"),
-        metrics.has("process_resident_memory_bytes") && size(metrics.get("process_resident_memory_bytes")),
-      ],
+      [t("state.memory"), memory !== undefined && size(memory)],
       [t("state.uptime"), since !== undefined && duration(Date.now() - since * 1000)],
       [t("state.agents"), number(agents.filter(({ enabled }) => enabled).length)],
       [t("state.tools"), number(tools.filter(({ enabled }) => enabled).length)],
@@ -55,16 +55,17 @@ export async function open(place) {
   fill(checks, h("h2", {}, t("state.checks")), h("ul", { class: "checks" }, found.map(checkLine)));
 }
 
-/** Samples without labels of the text format of Prometheus, by name. */
+/** Samples without labels of the text format of Prometheus, by name. @param {string} text */
 const samples = (text) =>
   new Map(
     text
       .split("\n")
       .filter((line) => /^[a-z_]+ /.test(line))
       .map((line) => line.split(" "))
-      .map(([name, value]) => [name, Number(value)]),
+      .map(([name = "", value]) => [name, Number(value)]),
   );
 
+/** @param {readonly (readonly [string, Child])[]} pairs */
 const facts = (pairs) =>
   h(
     "dl",
@@ -74,8 +75,9 @@ const facts = (pairs) =>
       .map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))),
   );
 
-const marks = { ok: "supported", warning: "partial", failed: "unsupported" };
+const marks = /** @type {const} */ ({ ok: "supported", warning: "partial", failed: "unsupported" });
 
+/** @param {Check} check */
 const checkLine = ({ name, status, message, hint }) =>
   h(
     "li",
@@ -90,6 +92,7 @@ const checkLine = ({ name, status, message, hint }) =>
     h("span", {}, message, hint !== "" && h("span", { class: "muted" }, ` ${hint}`)),
   );
 
+/** @param {Job} job @param {() => Promise<void>} again */
 function jobLine({ id, document_path: path, target_collection: collection, state, error, progress }, again) {
   const retry = async () => {
     await post(`/v1/jobs/${id}/retry`, {});
@@ -98,7 +101,7 @@ function jobLine({ id, document_path: path, target_collection: collection, state
   return h(
     "li",
     {},
-    h("strong", {}, path.split("/").at(-1)),
+    h("strong", {}, path.split("/").at(-1) ?? path),
     h("span", { class: "tag", dataset: { state } }, t(`state.${state}`)),
     h(
       "span",

@@ -1,17 +1,20 @@
-import { events, post, withQuery, writeHeaders } from "../core/api.js";
+import { events, messageOf, post, withQuery, writeHeaders } from "../core/api.js";
 import { append, fill, h, icon, iconButton } from "../core/dom.js";
 import { t } from "../core/text.js";
 
-/** Where files are dropped or chosen; each has its own progress. `added` is called when one can be asked about. */
+/** @typedef {(key: string, values?: Readonly<Record<string, unknown>>, done?: number) => void} Say */
+
+/** Where files are dropped or chosen; each has its own progress. `added` is called when one can be asked about. @param {() => void} added */
 export function createUploads(added) {
   const list = h("ul", { class: "uploads" });
   const chosen = h("select", { id: "into" });
+  /** @type {HTMLInputElement} */
   const input = h("input", {
     type: "file",
     multiple: true,
     class: "visually-hidden",
     id: "files",
-    onchange: () => take(input.files),
+    onchange: () => take([...(input.files ?? [])]),
   });
   const zone = h(
     "section",
@@ -22,23 +25,25 @@ export function createUploads(added) {
     h("p", { class: "into" }, h("label", { for: "into" }, t("upload.into")), " ", chosen),
     list,
   );
-  const take = (files) => {
+  const take = (/** @type {readonly File[]} */ files) => {
     for (const file of files) void upload(file, chosen.value, list, added);
     input.value = "";
   };
-  const hover = (isOver) => (event) => {
+  const hover = (/** @type {boolean} */ isOver) => (/** @type {DragEvent} */ event) => {
     event.preventDefault();
     zone.classList.toggle("over", isOver);
   };
   zone.addEventListener("dragover", hover(true));
-  zone.addEventListener("dragleave", (event) => hover(zone.contains(event.relatedTarget))(event));
+  zone.addEventListener("dragleave", (event) =>
+    hover(event.relatedTarget instanceof Node && zone.contains(event.relatedTarget))(event),
+  );
   zone.addEventListener("drop", (event) => {
     hover(false)(event);
-    take(filesOf(event.dataTransfer, list));
+    if (event.dataTransfer !== null) take(filesOf(event.dataTransfer, list));
   });
   return {
     element: zone,
-    /** Names the collections that can be chosen. */
+    /** Names the collections that can be chosen. @param {readonly string[]} names */
     offer(names) {
       const usual = "general_knowledge";
       fill(
@@ -49,10 +54,12 @@ export function createUploads(added) {
   };
 }
 
-/** The files that were dropped; of a folder a browser gives no bytes, so that it is named as refused. */
+/** The files that were dropped; of a folder a browser gives no bytes, so that it is named as refused. @param {DataTransfer} transfer @param {Element} list */
 function filesOf({ items, files }, list) {
   const folders = new Set(
-    [...items].flatMap((item) => (item.webkitGetAsEntry?.()?.isDirectory ? [item.getAsFile()?.name] : [])),
+    [...items].flatMap((item) =>
+      item.webkitGetAsEntry?.()?.isDirectory ? [item.getAsFile()?.name ?? ""] : [],
+    ),
   );
   append(
     list,
@@ -68,11 +75,13 @@ function filesOf({ items, files }, list) {
   return [...files].filter(({ name }) => !folders.has(name));
 }
 
+/** @param {File} file @param {string} collection @param {Element} list @param {() => void} added */
 async function upload(file, collection, list, added) {
   const state = h("span", { class: "muted", role: "status" });
   const bar = h("progress", { max: "1", value: 0, "aria-label": file.name });
   const row = h("li", {}, h("strong", { title: file.name }, file.name), state, bar);
   append(list, [row]);
+  /** @type {Say} */
   const say = (key, values, done) => {
     fill(state, t(key, values));
     if (done === undefined) bar.removeAttribute("value");
@@ -89,11 +98,12 @@ async function upload(file, collection, list, added) {
     append(row, [cancel]);
     await follow(id, say, added).finally(() => cancel.remove());
   } catch (thrown) {
-    say("upload.failed", { reason: thrown.message }, 0);
+    say("upload.failed", { reason: messageOf(thrown) }, 0);
     row.dataset.failed = "";
   }
 }
 
+/** @param {string} id @param {Say} say @param {() => void} added */
 async function follow(id, say, added) {
   for await (const { data: job } of events(`/v1/jobs/${id}/events`)) {
     const { pages, chunks } = job.progress;
@@ -108,8 +118,9 @@ async function follow(id, say, added) {
   throw new Error(t("upload.lost"));
 }
 
-/** Sends a file; only XMLHttpRequest tells how much of it has gone. */
+/** Sends a file; only XMLHttpRequest tells how much of it has gone. @param {File} file @param {string} collection @param {(share: number) => void} progressed */
 function sendFile(file, collection, progressed) {
+  /** @type {PromiseWithResolvers<{ readonly job_id: string }>} */
   const { promise, resolve, reject } = Promise.withResolvers();
   const request = new XMLHttpRequest();
   request.open("POST", withQuery("/v1/documents", { name: file.name, collection }));

@@ -1,0 +1,188 @@
+import type { z } from "../../core/schema.ts";
+import type { runDetailShape } from "../../shapes/answer.ts";
+import type { chatMessagesShape, chatRoomsShape } from "../../shapes/chat.ts";
+import type * as documents from "../../shapes/documents.ts";
+import type { errorShape } from "../../shapes/error.ts";
+import type { doctorShape } from "../../shapes/machine.ts";
+import type { decisionsShape, explanationShape } from "../../shapes/permissions.ts";
+import type { agentsShape, collectionListShape, toolsShape } from "../../shapes/registry.ts";
+import type { logsShape } from "../../shapes/runs.ts";
+import type { chatEvent } from "../rooms/messages.ts";
+import type { matrixSchema } from "../routes/matrix.ts";
+import type { pageShape, passageShape, sessionShape } from "../shapes.ts";
+import type { answerEvent } from "../stream/answers.ts";
+
+/** Events of an answer as the server prints them, each with its name. */
+export type AnswerEvent = ReturnType<typeof answerEvent>;
+type DataOf<Name> = Extract<AnswerEvent, { readonly name: Name }>["data"];
+export type Answer = DataOf<"answer-end">;
+export type Verdict = Answer["verdict"];
+export type Sentence = Verdict["sentences"][number];
+export type Citation = Answer["citations"][number];
+/** A passage that an answer will rest on. */
+export type Passage = DataOf<"context-ready">["passages"][number];
+export type Step = DataOf<"node-end">;
+/** A citation of an answer, or a passage that it will rest on. */
+export type Source = Citation | Passage;
+/** What a finished answer is shown from. */
+export type Finished = Pick<Answer, "response" | "citations" | "verdict"> &
+  Partial<Pick<Answer, "tools" | "unavailable">>;
+/** What went wrong, in words for people. */
+export interface Problem {
+  readonly message: string;
+  readonly hint?: string;
+}
+/** What a server refused. */
+export type Refusal = ReturnType<typeof errorShape>;
+export type Session = ReturnType<typeof sessionShape>;
+export type DocumentFile = ReturnType<typeof documents.documentsShape>["documents"][number];
+export type Chunk = ReturnType<typeof documents.showShape>["chunks"][number];
+export type Version = ReturnType<typeof documents.historyShape>["versions"][number];
+export type Difference = ReturnType<typeof documents.diffShape>;
+export type CitedPassage = ReturnType<typeof passageShape>;
+export type Box = CitedPassage["boxes"][number];
+export type Block = ReturnType<typeof pageShape>["blocks"][number];
+export type Job = ReturnType<typeof documents.jobShape>;
+export type Matrix = z.output<typeof matrixSchema>;
+export type Decision = ReturnType<typeof decisionsShape>["decisions"][number];
+export type RunLine = ReturnType<typeof logsShape>["runs"][number];
+/** A run; what was answered has the shapes of the answer, which its schema leaves open. */
+export type Run = Omit<ReturnType<typeof runDetailShape>, "verdict" | "citations"> & {
+  readonly verdict?: Verdict | null;
+  readonly citations?: Answer["citations"];
+};
+export type Check = ReturnType<typeof doctorShape>["checks"][number];
+export type Room = ReturnType<typeof chatRoomsShape>["rooms"][number];
+export type Message = ReturnType<typeof chatMessagesShape>["messages"][number];
+/** What the socket of a room brings. */
+export type RoomLine =
+  | ReturnType<typeof chatEvent>
+  | { readonly name: "message"; readonly data: Message }
+  | { readonly name: "error"; readonly data: Refusal };
+
+/** What the server answers a path with; unknown where nothing here reads it. */
+export type AnswerTo<Path extends string> = Path extends "/health"
+  ? { readonly version: string }
+  : Path extends "/v1/session"
+    ? Session
+    : Path extends "/v1/collections"
+      ? ReturnType<typeof collectionListShape>
+      : Path extends "/v1/agents"
+        ? ReturnType<typeof agentsShape>
+        : Path extends "/v1/tools"
+          ? ReturnType<typeof toolsShape>
+          : Path extends "/v1/doctor"
+            ? ReturnType<typeof doctorShape>
+            : Path extends `/v1/rooms${infer Rest}`
+              ? AnswerInRooms<Rest>
+              : Path extends `/v1/documents${infer Rest}`
+                ? AnswerOnDocuments<Rest>
+                : Path extends `/v1/permissions/${infer Rest}`
+                  ? AnswerOnPermissions<Rest>
+                  : AnswerById<Path>;
+type AnswerInRooms<Rest> = Rest extends ""
+  ? ReturnType<typeof chatRoomsShape>
+  : ReturnType<typeof chatMessagesShape>;
+type AnswerOnDocuments<Rest> = Rest extends `/${string}/versions`
+  ? ReturnType<typeof documents.historyShape>
+  : Rest extends `/${string}/pages/${string}`
+    ? ReturnType<typeof pageShape>
+    : Rest extends `/${string}/diff${string}`
+      ? Difference
+      : Rest extends `/${string}/original`
+        ? unknown
+        : Rest extends `/${string}`
+          ? ReturnType<typeof documents.showShape>
+          : ReturnType<typeof documents.documentsShape>;
+type AnswerOnPermissions<Rest> = Rest extends `matrix${string}`
+  ? Matrix
+  : Rest extends `explain${string}`
+    ? ReturnType<typeof explanationShape>
+    : Rest extends `decisions${string}`
+      ? ReturnType<typeof decisionsShape>
+      : unknown;
+type AnswerById<Path> = Path extends `/v1/passages/${string}`
+  ? CitedPassage
+  : Path extends `/v1/jobs?${string}`
+    ? ReturnType<typeof documents.jobsShape>
+    : Path extends `/v1/jobs/${string}`
+      ? Job
+      : Path extends `/v1/runs?${string}`
+        ? ReturnType<typeof logsShape>
+        : Path extends `/v1/runs/${string}`
+          ? Run
+          : unknown;
+
+/** What a stream of events brings, by its path. */
+export type EventOf<Path extends string> = Path extends `/v1/jobs/${string}`
+  ? { readonly name: string; readonly data: Job }
+  : AnswerEvent;
+
+/** A node, a text or a list of them; what is empty is left out. */
+export type Child = Node | string | false | null | undefined | readonly Child[];
+/** What was said before a question. */
+export interface Turn {
+  readonly role: "user" | "assistant";
+  readonly text: string;
+}
+type Listeners = {
+  readonly [Name in keyof HTMLElementEventMap as `on${Name}`]?: (event: HTMLElementEventMap[Name]) => unknown;
+};
+/** Attributes, listeners and states of an element. */
+export type Properties = Listeners & {
+  readonly dataset?: Readonly<Record<string, string>>;
+  readonly hidden?: boolean;
+  readonly disabled?: boolean;
+} & { readonly [attribute: string]: unknown };
+
+/** Where letters stand that were read below an element. */
+export interface Letters {
+  letters: string;
+  places: { readonly node: Text; readonly offset: number; readonly end: number }[];
+  stopped: { readonly element: HTMLElement; readonly at: number }[];
+}
+/** From one letter to before another. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A citation as the reader opens it. */
+export interface Opened {
+  readonly chunkId: string;
+  readonly quote: string;
+  /** The sentence of the answer that cites it; "" for none. */
+  readonly sentence: string;
+  readonly marker: number;
+  /** Gets the focus when the reader closes. */
+  readonly back: HTMLElement;
+  /** Its number among the citations of the answer, and how many there are. */
+  readonly position?: number;
+  readonly count?: number;
+  /** Goes to the citation before or after. */
+  readonly step?: (by: number) => void;
+}
+/** What stands at the head of the reader. */
+export interface Head extends Pick<Opened, "position" | "count" | "step"> {
+  readonly file?: DocumentFile;
+  readonly tools?: HTMLElement;
+  readonly note?: readonly Child[];
+}
+/** What is marked in a document. */
+export interface Cited {
+  readonly quote: string;
+  readonly sentence: string;
+  readonly text: string;
+  readonly section: string;
+  readonly boxes: readonly Box[];
+}
+/** A document to be shown, and where. */
+export interface Shown {
+  readonly file: DocumentFile;
+  readonly page: number;
+  readonly cited?: Cited;
+  readonly body: HTMLElement;
+  readonly tools: HTMLElement;
+  /** Whether it is still what the reader is to show. */
+  readonly alive: () => boolean;
+}
