@@ -14,7 +14,7 @@ import { answerMeasure } from "../../src/pipeline/measures/answer.ts";
 import { answerParts, readParts } from "../../src/pipeline/measures/part-answer.ts";
 import { partAsked } from "../../src/pipeline/measures/part-asked.ts";
 import { measureAsked } from "../../src/pipeline/measures/request.ts";
-import { readStatements } from "../../src/pipeline/measures/statements.ts";
+import { readYears } from "../../src/pipeline/measures/statements.ts";
 import { tryEvaluate as calculate } from "../../src/tools/calculator/evaluate.ts";
 import { openHome, openLibrary } from "./library.ts";
 import { pageQuestion, readLines } from "./questions.ts";
@@ -37,9 +37,7 @@ function answerFrom(question: string, chunks: readonly Chunk[], name: string): s
     return answerParts(part, readParts(chunks, book, [name]), { book, calculate })?.text ?? null;
   const asked = measureAsked(question, book);
   if (asked === null) return undefined;
-  return (
-    answerMeasure(asked, { book, read: readStatements(chunks, book), calculate }, thisYear)?.text ?? null
-  );
+  return answerMeasure(asked, { book, read: readYears(chunks, book), calculate }, thisYear)?.text ?? null;
 }
 
 for (const file of files)

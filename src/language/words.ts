@@ -43,6 +43,14 @@ export function fold(word: string): string {
   return /\p{N}/u.test(lower) ? lower.replace(/(?<=\d),(?=\d{3})/g, "") : rootOf(lower);
 }
 
+/** Words of a text as measures and headers of tables are compared: lower case, without marks but `&`, `%` and `+`. */
+export const plainWords = (text: string): readonly string[] =>
+  text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/['’](?:s\b)?/g, "")
+    .match(/[\p{L}\p{M}\p{N}]+(?:&[\p{L}\p{M}]+)*|[%+/]/gu) ?? [];
+
 /** Whether a word carries no subject. */
 export function isFunctionWord(word: string): boolean {
   const lower = word.toLowerCase().split(/['’]/, 1)[0] ?? "";

@@ -1,4 +1,5 @@
-import { type Computed, compute, type MeasureDrivers, scaleFactor } from "./compute.ts";
+import { scaleFactor } from "../tables/amounts.ts";
+import { type Computed, compute, type MeasureDrivers } from "./compute.ts";
 import type { Measure } from "./entries.ts";
 import type { MeasureRequest } from "./request.ts";
 import type { Line } from "./statements.ts";

@@ -1,4 +1,5 @@
-import { factors, type MeasureBook } from "./entries.ts";
+import { scaleFactor } from "../tables/amounts.ts";
+import type { MeasureBook } from "./entries.ts";
 import type { Line, ReadLine } from "./statements.ts";
 
 /** What a measure is computed with. */
@@ -21,10 +22,6 @@ export interface Computed {
   /** What amounts are in. */
   readonly scale: string;
 }
-
-/** How many of the one are one of the other; 1 where either is not known. */
-export const scaleFactor = (from: string, to: string): number =>
-  from === "" || to === "" ? 1 : (factors[from] ?? 1) / (factors[to] ?? 1);
 
 const call = /\b(avg|change|prior)\(([^()]*)\)/g;
 const lineName = /[a-z_]{2,}/g;

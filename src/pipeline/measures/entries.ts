@@ -1,4 +1,5 @@
 import { z } from "../../core/schema.ts";
+import { plainWords } from "../../language/words.ts";
 import { type GlossaryEntries, running } from "../retrieve/glossary.ts";
 
 const phrases = z.array(z.string().min(1)).min(1);
@@ -64,17 +65,6 @@ export interface StatementMarks {
   /** What the statement is called, as `running` of the glossary gives it. */
   readonly titles: readonly string[];
 }
-
-/** Scales of amounts, by name. */
-export const factors: Readonly<Record<string, number>> = { thousand: 1e3, million: 1e6, billion: 1e9 };
-
-/** Words of a text as measures are compared: lower case, without marks but `&`, `%` and `+`. */
-export const plainWords = (text: string): readonly string[] =>
-  text
-    .normalize("NFKC")
-    .toLowerCase()
-    .replace(/['’](?:s\b)?/g, "")
-    .match(/[\p{L}\p{M}\p{N}]+(?:&[\p{L}\p{M}]+)*|[%+/]/gu) ?? [];
 
 /**
  * Reads the entries of a file. `kinds`: the kinds of pages of the glossary, which have the names of statements.

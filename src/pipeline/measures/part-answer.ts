@@ -1,37 +1,26 @@
 import type { Chunk } from "../../core/documents/chunk.ts";
+import { plainWords } from "../../language/words.ts";
+import type { PeriodColumn } from "../tables/periods.ts";
+import { readTables } from "../tables/read.ts";
 import { figure, isSum, isTrue, linesOf, type MeasureAnswer, sumOf, titleOf } from "./answer.ts";
 import { type Computed, compute, type MeasureDrivers } from "./compute.ts";
-import { type Item, type Measure, type MeasureBook, plainWords } from "./entries.ts";
+import type { Measure, MeasureBook } from "./entries.ts";
 import type { AskedPart, PartRequest } from "./part-asked.ts";
 import { type Calendar, calendarOf, type Span, spanOf } from "./part-calendar.ts";
-import { keyOf, type PartColumn, partRows } from "./part-columns.ts";
-import { type ReadCell, type Row, readCells } from "./statements.ts";
+import { type ReadCell, readStatements } from "./statements.ts";
 
 /** A report's statements by parts of years. */
 export interface PartReport {
-  readonly read: ReadCell<string>;
-  readonly columns: readonly PartColumn[];
+  readonly read: ReadCell;
+  readonly columns: readonly PeriodColumn[];
   /** Undefined where nothing says which quarter it is of. */
   readonly calendar: Calendar | undefined;
 }
 
-/** A cost without its minus; of a tax a benefit is less than nothing. */
-function signed(value: number, { positive }: Item, { text }: Row<string>): number {
-  const [label = ""] = text.toLowerCase().split("|");
-  if (!positive) return value;
-  if (/\((?:expense|provision)\)[^()|]{0,20}benefit/.test(label)) return -value;
-  return /\([^()|]{0,20}benefit/.test(label) ? value : Math.abs(value);
-}
-
 /** Reads a report from its chunks. `names`: its file name and its title. */
 export function readParts(chunks: readonly Chunk[], book: MeasureBook, names: readonly string[]): PartReport {
-  const columns: PartColumn[] = [];
-  const rowsIn = (page: readonly Chunk[]): readonly Row<string>[] => {
-    const read = partRows(page);
-    columns.push(...read.columns);
-    return read.rows;
-  };
-  const read = readCells(chunks, book, rowsIn, signed);
+  const read = readStatements(chunks, book, ({ end }) => end !== undefined);
+  const columns = readTables(chunks).flatMap(({ periods, rows }) => (rows.length > 0 ? periods : []));
   return { read, columns, calendar: calendarOf(chunks, columns, names) };
 }
 
@@ -67,7 +56,7 @@ function lengthsOf(
 const lengthNames: Readonly<Record<number, string>> = { 3: "three", 6: "six", 9: "nine", 12: "twelve" };
 
 /** What of a year a value is of, in words: `three months ended July 1, 2023`. */
-function spanText({ months, end }: Span, columns: readonly PartColumn[]): string {
+function spanText({ months, end }: Span, columns: readonly PeriodColumn[]): string {
   const day = columns.find((column) => column.months === months && column.end === end)?.day ?? "";
   return months === 0 ? day : `${lengthNames[months]} months ended ${day}`;
 }
@@ -111,7 +100,7 @@ export function answerParts(
     const all = spans.map(({ end }) => ({ months, end }));
     const readAt = (item: string, at: number): ReturnType<typeof read> => {
       const span = all[at];
-      return span === undefined ? undefined : read(item, keyOf(span));
+      return span && read(item, (column) => column.months === span.months && column.end === span.end);
     };
     const each = all.flatMap((_, at) => compute(measure.of, at, { book, calculate, read: readAt }) ?? []);
     const last = each.at(-1);

@@ -1,6 +1,6 @@
 import { asksForLatest, type Period, periodsIn, periodText } from "../../language/time/periods.ts";
+import { endMonth, lengthsIn, monthPattern } from "../tables/periods.ts";
 import type { MeasureBook } from "./entries.ts";
-import { endMonth, lengthsIn, monthPattern } from "./part-columns.ts";
 import { type MeasureRequest, measureAsked } from "./request.ts";
 
 /** A part of a year, or a day, as a question names it. */

@@ -1,7 +1,7 @@
 import type { Chunk } from "../../core/documents/chunk.ts";
 import { type Period, periodsIn } from "../../language/time/periods.ts";
+import { endMonth, monthPattern, type PeriodColumn } from "../tables/periods.ts";
 import type { AskedPart } from "./part-asked.ts";
-import { endMonth, monthPattern, type PartColumn } from "./part-columns.ts";
 
 /** A quarter as somebody calls it. */
 interface Called {
@@ -11,7 +11,7 @@ interface Called {
 
 /** The quarter that a report is of, and what it is called. */
 export interface Calendar {
-  /** The month that it ends in, counted from year 0 as in `PartColumn`. */
+  /** The month that it ends in, counted from year 0 as in `PeriodColumn`. */
   readonly end: number;
   /** Which quarter of the company's year it is, and of which year, where the text says so. */
   readonly own: Called | undefined;
@@ -36,16 +36,16 @@ const cover = new RegExp(`\\bquarterly period ended ${monthPattern},? ((?:19|20)
 const coverChunks = 3;
 
 /** The month that the cover of a report, or else its newest column of three months, ends in. */
-function currentEnd(texts: readonly string[], columns: readonly PartColumn[]): number | undefined {
+function currentEnd(texts: readonly string[], columns: readonly PeriodColumn[]): number | undefined {
   const [, name, day, ofYear] = cover.exec(texts.slice(0, coverChunks).join(" ")) ?? [];
   const end = name === undefined ? undefined : endMonth(name, day ? Number(day) : undefined, Number(ofYear));
-  const ends = columns.filter(({ months }) => months === 3).map((column) => column.end);
+  const ends = columns.flatMap(({ months, end: own }) => (months === 3 && own !== undefined ? [own] : []));
   const newest = ends.length === 0 ? undefined : Math.max(...ends);
   return end ?? newest;
 }
 
 /** The quarters that a report can be of, by the longest part of the year that it has a column of. */
-function quartersBy(columns: readonly PartColumn[], end: number): readonly number[] {
+function quartersBy(columns: readonly PeriodColumn[], end: number): readonly number[] {
   const months = columns.filter((column) => column.end === end).map((column) => column.months);
   if (months.includes(9)) return [3];
   return months.includes(6) ? [2] : [1, 4];
@@ -76,7 +76,7 @@ function ownName(mentions: readonly Called[], quarters: readonly number[], end: 
 /** The quarter that a report is of; undefined where it cannot be told. `names`: its file name and its title. */
 export function calendarOf(
   chunks: readonly Chunk[],
-  columns: readonly PartColumn[],
+  columns: readonly PeriodColumn[],
   names: readonly string[],
 ): Calendar | undefined {
   const texts = chunks

@@ -1,6 +1,7 @@
 import { type Period, periodsIn, periodText } from "../../language/time/periods.ts";
+import { plainWords } from "../../language/words.ts";
 import { grouped } from "./compute.ts";
-import { type Measure, type MeasureBook, type MeasureUnit, plainWords } from "./entries.ts";
+import type { Measure, MeasureBook, MeasureUnit } from "./entries.ts";
 
 /** What is told of a measure: its value, its growth in percent, its mean over years, or how two years compare. */
 export type MeasureForm = "value" | "growth" | "mean" | "comparison";

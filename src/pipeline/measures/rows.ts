@@ -1,10 +1,10 @@
 import type { Chunk } from "../../core/documents/chunk.ts";
 import { isYear, words } from "../../language/terms.ts";
 import { periodsIn, periodText } from "../../language/time/periods.ts";
-import { scaleFactor } from "./compute.ts";
+import { type NumberCell, saysCount, scaleFactor } from "../tables/amounts.ts";
 import { sentencesOf, span, yearsOf } from "./request.ts";
+import { type YearRow, yearRows } from "./year-rows.ts";
 import { saidRows } from "./year-sentences.ts";
-import { type YearCell, type YearRow, yearRows } from "./year-tables.ts";
 
 /** The years that are asked for: with the most or least of a row, or with more or less than an amount. */
 export interface YearsAsked {
@@ -198,18 +198,12 @@ function rowOf(asked: RowRequest, chunks: readonly Chunk[], called: ReadonlySet<
   return new Set(same.map(toldOf)).size === 1 ? same[0] : undefined;
 }
 
-/** Rows of numbers that are no amounts, which the scale of their table is not said of. */
-const counts =
-  /\b(?:number|headcount|employees?|shares?|stores?|units?|per|rates?|ratio|days|months|hours)\b/i;
-/** Whether numbers under this label are no amounts. */
-export const saysCount = (label: string): boolean => counts.test(label);
-
 /** A number as a row's values are told: `$1,234`, `-4.25%`. */
 function told(value: number, digits: number, { row }: Saying): string {
   const [first] = row.cells.values();
   const isPercent = first?.isPercent === true || /%|\bpercent/i.test(row.label);
   const currency = [...row.cells.values()].map(({ text }) => /\p{Sc}/u.exec(text)?.[0]).find(Boolean) ?? "";
-  const isCount = !row.isSaid && counts.test(row.label);
+  const isCount = !row.isSaid && saysCount(row.label);
   const scale = isPercent || row.scale === "" || isCount ? "" : ` ${row.scale}`;
   const number = Math.abs(value).toLocaleString("en-US", {
     minimumFractionDigits: digits,
@@ -250,7 +244,7 @@ function chosenYears({ order, than }: YearsAsked, { row }: Saying): readonly num
 }
 
 /** What the years of a row come to; "" for nothing beyond themselves, null where it cannot be told. */
-function resultOf(form: RowForm, cells: readonly YearCell[], found: Saying): string | null {
+function resultOf(form: RowForm, cells: readonly NumberCell[], found: Saying): string | null {
   const values = cells.map(({ value }) => value);
   const [first = 0, last = first] = [values[0], values.at(-1)];
   const digits = Math.max(...cells.map((cell) => cell.digits));

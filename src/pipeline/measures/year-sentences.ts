@@ -2,7 +2,8 @@ import type { Chunk } from "../../core/documents/chunk.ts";
 import { withoutEnd } from "../../core/text.ts";
 import { sentences } from "../../language/sentences.ts";
 import { amountSeriesIn, type Series, yearSeriesIn } from "../../language/time/series.ts";
-import { cellOf, type YearCell, type YearRow } from "./year-tables.ts";
+import { type NumberCell, numberOf } from "../tables/amounts.ts";
+import type { YearRow } from "./year-rows.ts";
 
 /** Longest sentence that is read, in characters. */
 const longest = 400;
@@ -41,7 +42,7 @@ interface Unit {
 }
 
 /** The unit that all members have, or that the last one has for all; null where it cannot be told. */
-function commonUnit(members: readonly string[], cells: readonly YearCell[]): Unit | null {
+function commonUnit(members: readonly string[], cells: readonly NumberCell[]): Unit | null {
   const last = members.at(-1) ?? "";
   const scale = scaleOf(last);
   const isPercent = cells.at(-1)?.isPercent === true;
@@ -63,11 +64,11 @@ function commonUnit(members: readonly string[], cells: readonly YearCell[]): Uni
 }
 
 /** The amounts of a series as cells of a table; null where one is not exactly one number. */
-function cellsOf({ members }: Series): { readonly cells: readonly YearCell[]; readonly unit: Unit } | null {
+function cellsOf({ members }: Series): { readonly cells: readonly NumberCell[]; readonly unit: Unit } | null {
   if (members.some((member) => /^(?:19|20)\d\d$/.test(member.trim()))) return null;
   const cells = members.flatMap((member) => {
     const plain = member.replace(/\s?percent$/i, "%").replace(/\s?(?:thousand|million|billion)\s*$/i, "");
-    return cellOf(plain) ?? [];
+    return numberOf(plain) ?? [];
   });
   const unit = cells.length === members.length ? commonUnit(members, cells) : null;
   return unit && { cells: cells.map((cell) => ({ ...cell, isPercent: unit.isPercent })), unit };

@@ -1,5 +1,66 @@
 import { stem } from "../../language/terms.ts";
-import { cellOf } from "../measures/year-tables.ts";
+
+/** A cell that is one number. */
+export interface NumberCell {
+  readonly value: number;
+  /** As it stands there. */
+  readonly text: string;
+  /** Digits behind the point. */
+  readonly digits: number;
+  readonly isPercent: boolean;
+}
+
+/** A whole cell: brackets or a sign for less than nothing, a currency, digits, and what is a share. */
+const numberCell =
+  /^(\()?\s?([-−])?\s?(?:[A-Z]{0,3}\p{Sc})?\s?([-−])?(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d{1,6}))?\s?(\))?\s?(%)?\s?(\))?$/u;
+const dash = /^[-–—]$/;
+
+/** The number that a cell is; undefined for any other cell, and where a point may part thousands. */
+export function numberOf(cell: string): NumberCell | undefined {
+  const text = cell.trim();
+  if (dash.test(text)) return { value: 0, text, digits: 0, isPercent: false };
+  const [, open, sign, signBehind, whole = "", fraction = "", close, percent, closeBehind] =
+    numberCell.exec(text) ?? [];
+  const isBracketed = open !== undefined;
+  if (whole === "" || isBracketed !== (close !== undefined || closeBehind !== undefined)) return undefined;
+  if (fraction.length === 3 && !whole.includes(",") && percent === undefined) return undefined;
+  const amount = Number(`${whole.replaceAll(",", "")}.${fraction || 0}`);
+  const isNegative = isBracketed || sign !== undefined || signBehind !== undefined;
+  return {
+    value: isNegative ? -amount : amount,
+    text,
+    digits: fraction.length,
+    isPercent: percent !== undefined,
+  };
+}
+
+/** A number in brackets, a number, or a dash for nothing; what has a `%` behind it is a change, no amount. */
+const written =
+  /\(\s?\p{Sc}?\s?\d[\d,]*(?:\.\d+)?\s?\)|\p{Sc}?\s?\d[\d,]*(?:\.\d+)?(\s?%)?|(?<![\p{L}\p{N}])[—–](?![\p{L}\p{N}])/gu;
+
+/** The amounts of a text as they are written there, without those in percent. */
+export const amountsIn = (text: string): readonly string[] =>
+  [...text.matchAll(written)].flatMap(([amount, percent]) => (percent === undefined ? [amount.trim()] : []));
+
+/** Whether an amount may be a note's number before the values of a row, as statements under IFRS have it. */
+export const isNote = (amount: string): boolean => /^[1-5]?\d$|^60$/.test(amount) && amount !== "0";
+
+/** Scales of amounts, by name. */
+export const factors: Readonly<Record<string, number>> = { thousand: 1e3, million: 1e6, billion: 1e9 };
+
+/** How many of the one are one of the other; 1 where either is not known. */
+export const scaleFactor = (from: string, to: string): number =>
+  from === "" || to === "" ? 1 : (factors[from] ?? 1) / (factors[to] ?? 1);
+
+/** Rows of numbers that are no amounts, which the scale of their table is not said of. */
+const counts =
+  /\b(?:number|headcount|employees?|shares?|stores?|units?|per|rates?|ratio|days|months|hours)\b/i;
+/** Whether numbers under this label are no amounts. */
+export const saysCount = (label: string): boolean => counts.test(label);
+
+/** What a text says that amounts are in: thousand, million, billion or "". */
+export const scaleIn = (text: string): string =>
+  /(?:\bin |\(|\$ ?|^ ?)(thousand|million|billion)s?\b(?! of)/im.exec(text)?.[1]?.toLowerCase() ?? "";
 
 /** A cell that is one amount. */
 export interface Amount {
@@ -29,7 +90,7 @@ export function amountOf(cell: string): Amount | undefined {
   const small = /^[-−]?0?\.\d{3}$/.exec(number.trim());
   const read = small
     ? { value: Number(number.trim().replace("−", "-")), digits: 3, isPercent: false }
-    : cellOf(number);
+    : numberOf(number);
   if (read === undefined) return undefined;
   const currency = /\p{Sc}/u.exec(number)?.[0] ?? "";
   const unit = read.isPercent ? "%" : `${currency}${word}`;

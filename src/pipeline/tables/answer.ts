@@ -15,7 +15,7 @@ import {
 } from "./cells.ts";
 import { conditionAnswer, extremeAnswer } from "./compared.ts";
 import { columnsNamed, type Named, named, rowsNamed } from "./find.ts";
-import { pageTables } from "./read.ts";
+import { readTables } from "./read.ts";
 import { yearAnswer } from "./years.ts";
 
 /** `Stock: Drum 40, Hook 25`: cells by their column. */
@@ -65,7 +65,7 @@ function valueAnswer(
 }
 
 /** The tables of a document, as a question may name their parts. */
-export const namedTables = (chunks: readonly Chunk[]): readonly Named[] => pageTables(chunks).map(named);
+export const namedTables = (chunks: readonly Chunk[]): readonly Named[] => readTables(chunks).map(named);
 
 /**
  * Whether some of these tables, as of a page that was found, may be what a question names: a cell by row and column,

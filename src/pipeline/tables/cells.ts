@@ -2,9 +2,7 @@ import { columnIn } from "../../core/documents/cells.ts";
 import type { Chunk, SheetPart } from "../../core/documents/chunk.ts";
 import { alternatives } from "../../language/languages.ts";
 import { unitNamed } from "../../language/units.ts";
-import { saysCount } from "../measures/rows.ts";
-import { scaleIn } from "../measures/year-tables.ts";
-import { type Amount, amountOf } from "./amounts.ts";
+import { type Amount, amountOf, saysCount, scaleIn } from "./amounts.ts";
 import {
   type Column,
   columnsNamed,

@@ -1,8 +1,7 @@
 import type { Limit } from "../../language/limits.ts";
 import { stem } from "../../language/terms.ts";
 import { termsOfUnit, unitNamed, unitsNamed } from "../../language/units.ts";
-import { scaleFactor } from "../measures/compute.ts";
-import { type Amount, amountOf, unitOf, writtenLike } from "./amounts.ts";
+import { type Amount, amountOf, scaleFactor, unitOf, writtenLike } from "./amounts.ts";
 import { type CellRequest, conditionWords, type Order, orderWords } from "./asked.ts";
 import { type CellAnswer, cellText, isShare, labelOf, linesOf, scaleOf, unitTokens } from "./cells.ts";
 import {

@@ -1,7 +1,7 @@
 import { withoutEnd } from "../../core/text.ts";
 import { bandsOf } from "../../language/limits.ts";
 import { rangeIn } from "../../language/ranges.ts";
-import type { PageTable, TableRow } from "./read.ts";
+import type { Table, TableRow } from "./read.ts";
 import { sumsOf } from "./sums.ts";
 import { isWay, isWithin, kindsOfValues, limitWords, neutral, tellingTokens, turning } from "./words.ts";
 
@@ -33,7 +33,7 @@ export interface NamedRow {
 
 /** A table with the words that a question may name its parts by. */
 export interface Named {
-  readonly table: PageTable;
+  readonly table: Table;
   readonly columns: readonly Column[];
   readonly rows: readonly NamedRow[];
   /** Rows that add up some of those that follow them, with these; with none where it is not told which. */
@@ -64,7 +64,7 @@ function withoutShares(heads: readonly Tokens[]): readonly Tokens[] {
   return heads.map((tokens, at) => (plain[at] !== undefined && isOnly(plain[at]) ? plain[at] : tokens));
 }
 
-function columnsOf({ heads }: PageTable): readonly Column[] {
+function columnsOf({ heads }: Table): readonly Column[] {
   const own = withoutShares(heads.slice(1).map((lines) => outside(lines.join(" "))));
   const common = own.length < 2 ? new Set<string>() : own.reduce((some, other) => some.intersection(other));
   // `Trips` and `% Trips`: what both have is all that tells the first.
@@ -79,7 +79,7 @@ function columnsOf({ heads }: PageTable): readonly Column[] {
 }
 
 /** A table as a question may name its parts. */
-export function named(table: PageTable): Named {
+export function named(table: Table): Named {
   const near = tellingTokens([...(table.heads[0] ?? []), table.headings].join("\n"));
   const sums = sumsOf(table);
   const rows = table.rows.map((row, at) => ({

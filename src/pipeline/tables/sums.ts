@@ -1,6 +1,6 @@
 import { saysAggregate } from "../answer/judge/figures/figures.ts";
 import { amountOf } from "./amounts.ts";
-import type { PageTable } from "./read.ts";
+import type { Table } from "./read.ts";
 
 /** How far a sum may lie from a total, as figures are rounded; share of the total. */
 const totalSlack = 0.02;
@@ -36,7 +36,7 @@ export interface Sums {
 }
 
 /** The rows of a table that add up others, in every column of amounts. */
-export function sumsOf({ heads, rows }: PageTable): Sums {
+export function sumsOf({ heads, rows }: Table): Sums {
   const totals = new Set(rows.flatMap(({ label }, at) => (saysAggregate(label) ? [at] : [])));
   const last = rows.length - 1;
   const columns = heads

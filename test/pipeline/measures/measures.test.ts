@@ -7,7 +7,7 @@ import { answerMeasure } from "../../../src/pipeline/measures/answer.ts";
 import { compute } from "../../../src/pipeline/measures/compute.ts";
 import { openMeasures } from "../../../src/pipeline/measures/entries.ts";
 import { measureAsked } from "../../../src/pipeline/measures/request.ts";
-import { readStatements } from "../../../src/pipeline/measures/statements.ts";
+import { readYears } from "../../../src/pipeline/measures/statements.ts";
 import { tryEvaluate as calculate } from "../../../src/tools/calculator/evaluate.ts";
 import { chunkOf } from "../fixtures.ts";
 
@@ -85,7 +85,7 @@ Operating income | 1 | 2 | 3 | 4`;
 const page = (text: string, at: number) => ({ ...chunkOf(text), id: `c${at}`, ordinal: at, pages: [at] });
 const report = [page(income, 40), page(balance, 41), page(guarantor, 90)];
 
-const driversOf = (chunks: typeof report) => ({ book, read: readStatements(chunks, book), calculate });
+const driversOf = (chunks: typeof report) => ({ book, read: readYears(chunks, book), calculate });
 
 const ask = (question: string, chunks = report): string | null => {
   const asked = measureAsked(question, book);
@@ -213,7 +213,7 @@ describe("measures of statements", () => {
   });
 
   it("takes all lines of a statement from where it stands with its title, not from another company's", () => {
-    const read = readStatements(report, book);
+    const read = readYears(report, book);
     assert.equal(read("inventory", 2021)?.value, 300);
     assert.equal(read("goodwill", 2021), undefined);
     assert.deepEqual(read("total_assets", 2020)?.chunk.pages, [41]);
@@ -244,7 +244,7 @@ describe("measures of statements", () => {
     const line = fc.string({ unit: fc.constantFrom(..."ab $(),.|0129 —%\n-Net sales20 "), maxLength: 60 });
     fc.assert(
       fc.property(fc.array(line, { maxLength: 12 }), fc.string(), (lines, question) => {
-        readStatements([page(lines.join("\n"), 1)], book)("revenue", 2021);
+        readYears([page(lines.join("\n"), 1)], book)("revenue", 2021);
         measureAsked(`${question} what is the revenue in 2021`, book);
       }),
       { numRuns: 200 },

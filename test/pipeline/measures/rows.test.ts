@@ -142,7 +142,7 @@ Crew wages and meals[2] | $3,250[3] | $950`;
       "Buoys, 2020: 30, 2021: -40, change: -70",
     );
     const spread = " | 2021 | 2020\nNets | $ | 345 | $ | (150)";
-    assert.equal(on(spread, "What were the nets in 2020?"), "Nets, 2020: -150");
+    assert.equal(on(spread, "What were the nets in 2020?"), "Nets, 2020: -$150");
   });
 
   it("reads no quarter for a year, no month of another date, and no table under a header it cannot read", () => {

@@ -3,9 +3,9 @@ import type { Chunk, SheetPart } from "../../../core/documents/chunk.ts";
 import type { Run } from "../../../core/run.ts";
 import { nearlyEqual } from "../../../language/names.ts";
 import { squash, words } from "../../../language/terms.ts";
+import { plainWords } from "../../../language/words.ts";
 import { headersOf } from "../../../pipeline/answer/extract.ts";
 import type { MeasureAnswer } from "../../../pipeline/measures/answer.ts";
-import { plainWords } from "../../../pipeline/measures/entries.ts";
 import type { DocumentRecord } from "../../../registry/documents/document-rows.ts";
 import type { AskHome, SearchedQuestion } from "../question.ts";
 

@@ -4,12 +4,13 @@ import type { Hit } from "../../../core/retrieval.ts";
 import type { Run } from "../../../core/run.ts";
 import { sidesOf } from "../../../language/asking/sides.ts";
 import { answerMeasure, type MeasureAnswer } from "../../../pipeline/measures/answer.ts";
-import { type MeasureDrivers, scaleFactor } from "../../../pipeline/measures/compute.ts";
+import type { MeasureDrivers } from "../../../pipeline/measures/compute.ts";
 import type { MeasureBook } from "../../../pipeline/measures/entries.ts";
 import { fiscalShift, saysFiscal } from "../../../pipeline/measures/fiscal-years.ts";
 import { partAsked } from "../../../pipeline/measures/part-asked.ts";
 import { type MeasureRequest, measureAsked } from "../../../pipeline/measures/request.ts";
-import { readStatements } from "../../../pipeline/measures/statements.ts";
+import { readYears } from "../../../pipeline/measures/statements.ts";
+import { scaleFactor } from "../../../pipeline/tables/amounts.ts";
 import { loadMeasures } from "../../engines/ranking.ts";
 import type { SearchedQuestion } from "../question.ts";
 import {
@@ -48,7 +49,7 @@ function answerFrom(
   question: string,
   { book, calculate }: Pick<MeasureDrivers, "book" | "calculate">,
 ): MeasureAnswer | null {
-  const read = readStatements(chunks, book);
+  const read = readYears(chunks, book);
   const answerBy = (shift: 0 | 1): MeasureAnswer | null => {
     const shifted: MeasureDrivers["read"] = (name, year) => read(name, year + shift);
     return answerMeasure(asked, { book, read: shifted, calculate }, new Date().getFullYear());

@@ -1,0 +1,203 @@
+import { plainWords } from "../../language/words.ts";
+
+/** What a column of a table covers: a year, months up to a day, or that day alone. */
+export interface PeriodColumn {
+  /** Its place among the cells of a row. */
+  readonly at: number;
+  readonly year: number;
+  /** 3, 6, 9 or 12; 0 where its header names no length, as in a balance sheet. */
+  readonly months: number;
+  /** The month that it ends in, counted from year 0; the first days of a month count to the one before it. */
+  readonly end: number | undefined;
+  /** The day that it ends on: `July 1, 2023`, `July 2023` where the header has no day; "" for neither. */
+  readonly day: string;
+}
+
+/** Cells of a line, from the first one on. */
+type Cells = readonly string[];
+
+const year = /(?<!\d)(?:19|20)\d\d(?!\d)/g;
+const monthNames =
+  "January February March April May June July August September October November December".split(" ");
+/** A month, and the day behind it. */
+export const monthPattern =
+  "(january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\\b\\.?(?:\\s+(\\d{1,2})\\b)?";
+const monthDay = new RegExp(`\\b${monthPattern}`, "gi");
+
+/** Which month of the year a name or its first three letters are; -1 for none. */
+const monthAt = (name: string): number =>
+  monthNames.findIndex((full) => full.toLowerCase().startsWith(name.toLowerCase().slice(0, 3)));
+
+/** Last day of a month on which what ends is called by the month before: years of 52 weeks end on a weekday. */
+const lastEarlyDay = 7;
+
+/** The month that a period ends in, counted from year 0; undefined where the name is that of no month. */
+export function endMonth(name: string, day: number | undefined, ofYear: number): number | undefined {
+  const at = name === "" ? -1 : monthAt(name);
+  if (at === -1) return undefined;
+  return ofYear * 12 + at - (day !== undefined && day <= lastEarlyDay ? 1 : 0);
+}
+
+/** Lengths of columns as headers name them, in months. */
+const lengths: readonly (readonly [number, string])[] = [
+  [3, "(?:three|3)[- ]months?|(?:thirteen|fourteen|1[34])[- ]weeks?|quarters?(?= end(?:ed|ing)\\b)"],
+  [6, "(?:six|6)[- ]months?|(?:twenty[- ](?:six|seven)|2[67])[- ]weeks?"],
+  [9, "(?:nine|9)[- ]months?|(?:thirty[- ]nine|forty|39|40)[- ]weeks?"],
+  [12, "(?:twelve|12)[- ]months?|(?:fifty[- ](?:two|three)|5[23])[- ]weeks?|years?(?= end(?:ed|ing)\\b)"],
+];
+const lengthNamed = new RegExp(
+  `\\b(?:${lengths.map(([months, words]) => `(?<m${months}>${words})`).join("|")})\\b`,
+  "gi",
+);
+
+/** The lengths that a text names, in months and in their order, with where they stand. */
+export const lengthsIn = (
+  text: string,
+): readonly { readonly months: number; readonly at: number; readonly text: string }[] =>
+  [...text.matchAll(lengthNamed)].map((match) => ({
+    months: Number(
+      Object.entries(match.groups ?? {})
+        .find(([, words]) => words !== undefined)?.[0]
+        .slice(1),
+    ),
+    at: match.index,
+    text: match[0],
+  }));
+
+/** What may stand beside the periods of a header: days, currencies, and words of periods, scales and changes. */
+const besidePeriods =
+  /^(?:\d{1,2}|000s?|[kmt]?(?:aud|cad|chf|dkk|eur|gbp|jpy|nok|sek|usd|vnd)(?:000s?|[km])?|three|six|nine|twelve|thirteen|fourteen|years?|fiscal|fy|ended|ending|weeks?|months?|quarters?|as|of|the|at|for|in|millions?|thousands?|billions?|except|per|common|share|shares|stock|and|par|value|data|amounts?|dollars|euros?|pounds?|us|m|k|notes?|percentages?|restated|unaudited|audited|actual|change|%|to)$/;
+
+/** Whether a text names a period and says nothing else. */
+export function isPeriodText(text: string): boolean {
+  const rest = text.replace(lengthNamed, " ").replace(monthDay, " ").replace(year, " ");
+  return rest !== text && plainWords(rest).every((word) => besidePeriods.test(word));
+}
+
+/** Most years between two columns beside each other: amounts may look like years. */
+const farthestYears = 5;
+const areNear = (years: readonly number[]): boolean =>
+  years.every((each, at) => Math.abs(each - (years[at - 1] ?? each)) <= farthestYears);
+
+const yearsIn = (text: string): readonly number[] => [...new Set(text.match(year) ?? [])].map(Number);
+
+/** Whether a text names a year. */
+export const namesYear = (text: string): boolean => text.search(year) !== -1;
+
+/** Whether the cells of a line head columns by a year each: all that have something, behind the first. */
+export function headsYears([label = "", ...cells]: Cells): boolean {
+  const heads = cells.filter((cell) => cell !== "");
+  const years = heads.map(yearsIn);
+  return (
+    heads.length > (label === "" ? 0 : 1) &&
+    years.every(({ length }) => length === 1) &&
+    heads.every(isPeriodText) &&
+    areNear(years.flat())
+  );
+}
+
+/** Spans that a year in a header is not the whole of. */
+const partOfYear = /\b(?:months?|quarters?|weeks?|half|interim)\b/i;
+
+/** The members of a list that each of so many columns has, where they stand once, once a group or once a column. */
+function spread<Value>(values: readonly Value[], columns: number, groups: number): readonly Value[] | null {
+  const size = [columns, groups, 1].find((count) => count === values.length);
+  if (size === undefined || columns % size !== 0) return null;
+  return Array.from({ length: columns }, (_, at) => values[Math.floor(at / (columns / size))] as Value);
+}
+
+/** A month with its day, where the header has one. */
+interface Day {
+  readonly name: string;
+  readonly day: number | undefined;
+}
+
+/** The days that a header names; they may stand in a line below the months. */
+function daysIn(text: string): readonly Day[] {
+  const named = [...text.matchAll(monthDay)];
+  const below = named.every(([, , day]) => day === undefined)
+    ? Array.from(text.matchAll(/(?<![\d.,])(\d{1,2}),/g), ([, day]) => Number(day))
+    : [];
+  if (below.length > 0 && below.length !== named.length) return [];
+  return named.map(([, name = "", day], at) => ({ name, day: day ? Number(day) : below[at] }));
+}
+
+/** The columns of a header that name one year each, with all that stands above one another; null where one names two. */
+function placedColumns(
+  lines: readonly Cells[],
+  width: number,
+): readonly (readonly [number, string])[] | null {
+  const columns = Array.from({ length: Math.max(0, width - 1) }, (_, at) => {
+    const cells = lines.map((line) => line[at + 1] ?? "");
+    return { at: at + 1, cells, years: yearsIn(cells.join("\n")) };
+  }).filter(({ years }) => years.length > 0);
+  const isPlaced =
+    columns.length > 0 &&
+    lines.every(([label = ""]) => yearsIn(label).length === 0) &&
+    columns.every(
+      ({ cells, years }) =>
+        years.length === 1 && cells.every((cell) => yearsIn(cell).length === 0 || isPeriodText(cell)),
+    );
+  return isPlaced ? columns.map(({ at, cells }) => [at, cells.join("\n")]) : null;
+}
+
+/** Whether columns can be told apart, and each length has the same ends. */
+function areApart(columns: readonly PeriodColumn[], groups: number): boolean {
+  const keys = columns.map(({ months, end, year: own }) => `${months} ${end} ${own}`);
+  const size = columns.length / Math.max(1, groups);
+  const ends = Array.from({ length: groups }, (_, at) =>
+    columns
+      .slice(at * size, (at + 1) * size)
+      .map(({ end }) => end)
+      .join(),
+  );
+  return new Set(keys).size === keys.length && (size === 1 || new Set(ends).size <= 1);
+}
+
+/**
+ * What the columns under a header cover, which may have lengths, days and years in lines of their own; empty where that
+ * cannot be told. `lines`: its cells; `width`: cells of a row, 0 for a header without cells, whose columns then follow
+ * one another; `above`: lines above it, which may say that all of it is of a part of a year.
+ */
+export function periodColumns(
+  lines: readonly Cells[],
+  width: number,
+  above: readonly string[],
+): readonly PeriodColumn[] {
+  const text = lines.map((cells) => cells.join(" | ")).join("\n");
+  const placed = placedColumns(lines, width);
+  if (
+    placed === null &&
+    !lines.every((cells) => isPeriodText(cells.join(" ")) || yearsIn(cells.join(" ")).length === 0)
+  )
+    return [];
+  const texts = placed?.map(([, own]) => own) ?? [];
+  const years = placed === null ? (text.match(year) ?? []).map(Number) : texts.flatMap(yearsIn);
+  /** What each column has by itself, or what the header has for all of them. */
+  const each = <Value>(read: (text: string) => readonly Value[], groups: number): readonly Value[] | null => {
+    const own = texts.map(read);
+    if (own.length > 0 && own.every(({ length }) => length === 1)) return own.flat();
+    return spread(read(text), years.length, groups);
+  };
+  const monthsIn = (said: string): readonly number[] => lengthsIn(said).map(({ months }) => months);
+  const groups = monthsIn(text);
+  const said = groups.length > 0 ? text : [text, ...above].join("\n");
+  const rest = said.replace(lengthNamed, (length) =>
+    groups.length > 0 || monthsIn(length)[0] === 12 ? " " : length,
+  );
+  const spans = groups.length === 0 ? years.map(() => 0) : each(monthsIn, groups.length);
+  if (years.length === 0 || spans === null || partOfYear.test(rest) || !areNear(years)) return [];
+  const days = each(daysIn, groups.length) ?? [];
+  const columns = years.map((ofYear, at): PeriodColumn => {
+    const { name = "", day } = days[at] ?? {};
+    const shown =
+      name === "" ? "" : `${monthNames[monthAt(name)]}${day === undefined ? "" : ` ${day},`} ${ofYear}`;
+    const end = endMonth(name, day, ofYear);
+    return { at: placed?.[at]?.[0] ?? at + 1, year: ofYear, months: spans[at] ?? 0, end, day: shown };
+  });
+  return areApart(columns, groups.length) ? columns : [];
+}
+
+/** Whether a column is of a whole year, or of the day that it ends on. */
+export const isWholeYear = ({ months }: Pick<PeriodColumn, "months">): boolean =>
+  months === 0 || months === 12;
