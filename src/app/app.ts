@@ -10,12 +10,14 @@ import type { Run } from "../core/run.ts";
 import type { Models } from "../models/models.ts";
 import type { Documents } from "../registry/documents/documents.ts";
 import { openWriteTimes } from "../registry/documents/store-writes.ts";
+import { openRates } from "../registry/history/rates.ts";
 import { type Company, openCompany } from "./company.ts";
 import type { OpenCopied } from "./documents/migrate.ts";
 import { openClassifiers } from "./engines/classifiers.ts";
 import { openEmbedders } from "./engines/embedders.ts";
 import type { Loader } from "./engines/loader.ts";
 import { openLocalModels } from "./engines/local-models.ts";
+import { openReadings } from "./engines/readings.ts";
 import { type BesideServer, openStore } from "./engines/stores.ts";
 import { type Evaluation, openEvaluation } from "./evaluate/evaluation.ts";
 import { type HomeEngines, openHome } from "./home.ts";
@@ -76,7 +78,7 @@ export async function openApp(
     store: (instance, uri) => (uri === undefined ? stores(instance) : elsewhere(instance)(uri)),
     embedders: openEmbedders(settings, models, resources, loader),
     classifiers: openClassifiers(settings, models, resources),
-    localModels: openLocalModels(settings, models, resources, loader),
+    localModels: openLocalModels(settings, models, resources, loader, openReadings(openRates(registry))),
     cache: cacheOf(paths.cache, settings, resources, log),
     ...transportOf(settings, resources),
     resources,

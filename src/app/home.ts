@@ -23,6 +23,7 @@ import { collectionStores } from "./engines/collection-store.ts";
 import type { Embedders } from "./engines/embedders.ts";
 import { type LanguageModels, openLanguageModels } from "./engines/language-models.ts";
 import type { LocalModels } from "./engines/local-models.ts";
+import { openReadings, type Readings } from "./engines/readings.ts";
 import { openTextVectors, type TextVectors } from "./engines/text-vectors.ts";
 import { thisProcess } from "./run-process.ts";
 
@@ -72,6 +73,7 @@ export interface Home extends HomeEngines {
   readonly process: () => Promise<RunProcess>;
   readonly retention: Retention;
   readonly rates: Rates;
+  readonly readings: Readings;
   readonly principals: Principals;
   readonly permissions: Permissions;
   readonly decisions: Decisions;
@@ -91,6 +93,8 @@ export function openHome(engines: HomeEngines): Home {
   const permissions = openPermissions(registry);
   const decisions = openDecisions(registry);
   const providers = openProviders(registry);
+  const rates = openRates(registry);
+  const readings = openReadings(rates);
   const retention = openRetention(registry, settings.history);
   const access = openAccess({ principals, permissions, decisions, collections, home: settings.home });
   return {
@@ -102,6 +106,7 @@ export function openHome(engines: HomeEngines): Home {
       isModelNamed: engines.isModelNamed === true,
       providers,
       local: engines.localModels,
+      readings,
       secret: engines.secret,
       isOwner: (run) => access.principal(run).kind === "owner",
       resources,
@@ -113,7 +118,8 @@ export function openHome(engines: HomeEngines): Home {
     runs: openRuns(registry, retention),
     process: lazy(thisProcess),
     retention,
-    rates: openRates(registry),
+    rates,
+    readings,
     principals,
     permissions,
     decisions,

@@ -18,7 +18,7 @@ export const commands = {
     description:
       "try ragctl: download small models if needed, ingest sample documents and ask three questions",
   },
-  models: { description: "list, download, import and verify models" },
+  models: { description: "list, download, import, verify and probe models" },
   ingest: {
     description: "ingest files, folders or globs into a collection; unchanged files are skipped",
     usage: "<paths...>",

@@ -39,6 +39,42 @@ const printStatus = printer(statusDocument);
 export const statusShape = (status: Omit<Source<typeof statusDocument>, "running"> | null) =>
   printStatus(status === null ? { running: false } : { ...status, running: true });
 
+const readerMembers = {
+  level: z.enum(["small", "able"]),
+  why: z.string().describe("Why it is of that level."),
+};
+const probe = documentSchema("probe", "Output of ragctl models probe --format json", {
+  model: z.string(),
+  provider: z.string().describe("Where it runs: a kind of processor, or the host of a provider."),
+  revision: count.describe("Of the questions."),
+  ...readerMembers,
+  duration_ms: milliseconds,
+  figures: z.array(
+    z.object({
+      figure: z
+        .enum(["score", "right", "rightly_refused", "invented", "cited_in_form"])
+        .describe("score: of all questions, those answered or refused rightly; the level follows from it."),
+      count,
+      of: count,
+      share: z.number(),
+      low: z.number().describe("Lower bound of the 95 % interval of Wilson."),
+      high: z.number(),
+    }),
+  ),
+  questions: z.array(
+    z.object({
+      language: z.string(),
+      kind: z.enum(["fact", "table", "reckoning", "list", "orders", "absent"]),
+      question: z.string(),
+      answer: z.string(),
+      outcome: z.enum(["right", "refused", "invented", "silent"]),
+      cited: z.boolean().describe("Whether every sentence ends with the numbers of its passages."),
+    }),
+  ),
+});
+/** probe.schema.json. */
+export const probeShape = printer(probe);
+
 const bytesOrNull = count.nullable().describe("Null where only the hub knows it.");
 const models = documentSchema("models", "Output of ragctl models list --format json", {
   models: z.array(
@@ -49,6 +85,10 @@ const models = documentSchema("models", "Output of ragctl models list --format j
       state: z.enum(["ready", "partial", "missing", "damaged", "unsupported"]),
       folder: z.string(),
       download_bytes: bytesOrNull,
+      reader: z
+        .object(readerMembers)
+        .describe("How well it reads; of installed models that answer, where the registry opens.")
+        .optional(),
       files: z.array(
         z.looseObject({
           name: z.string(),
@@ -256,6 +296,7 @@ export const machineDocuments = [
   modelPath,
   statusDocument,
   models,
+  probe,
   doctor,
   stop,
   serving,

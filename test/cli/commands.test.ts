@@ -170,7 +170,7 @@ describe("the command line", { skip }, () => {
   it("completes commands, values and names in bash, and files only where a file is wanted", async () => {
     await home.run(["agents", "seed"]);
     assert.deepEqual(await completions("coll"), ["collections"]);
-    assert.deepEqual(await completions("models", ""), ["list", "pull", "import", "verify", "path"]);
+    assert.deepEqual(await completions("models", ""), ["list", "pull", "import", "verify", "path", "probe"]);
     assert.deepEqual(await completions("search", "--mode", ""), ["hybrid", "dense", "lexical", "colbert"]);
     assert.deepEqual(await completions("-q", "--home", home.path, "search", "x", "--format", "json"), [
       "json",

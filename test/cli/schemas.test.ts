@@ -12,7 +12,7 @@ import { askShape, runDetailShape } from "../../src/shapes/answer.ts";
 import { chatMessagesShape, chatRoomsShape } from "../../src/shapes/chat.ts";
 import { documentsShape, ingestShape, showShape } from "../../src/shapes/documents.ts";
 import { errorShape } from "../../src/shapes/error.ts";
-import { doctorShape, modelsShape, statusShape } from "../../src/shapes/machine.ts";
+import { doctorShape, modelsShape, probeShape, statusShape } from "../../src/shapes/machine.ts";
 import { agentsShape, collectionListShape } from "../../src/shapes/registry.ts";
 import { logsShape } from "../../src/shapes/runs.ts";
 import { searchShape } from "../../src/shapes/search.ts";
@@ -287,8 +287,22 @@ test("agents, status, models, doctor and logs fit their schemas", () => {
         folder: "/models/bge-small",
         downloadBytes: null,
         files,
+        reader: { level: "small", why: "a model file of 1.1 GB" },
       },
     ]),
+  );
+  fits(
+    "probe",
+    probeShape({
+      ...{ model: "mine", provider: "cpu", revision: 1, level: "small", why: "31 of 60", durationMs: 90_000 },
+      figures: [{ figure: "score", count: 31, of: 60, share: 31 / 60, low: 0.39, high: 0.64 }],
+      questions: [
+        {
+          ...{ language: "en", kind: "fact", question: "Torque?", answer: "125 Nm [1]." },
+          ...{ outcome: "right", cited: true },
+        },
+      ],
+    }),
   );
   const failed = doctorShape([
     { name: "node", status: "failed", message: "Node 20 is too old", hint: "install 22.13 or newer" },

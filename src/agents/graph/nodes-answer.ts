@@ -19,10 +19,17 @@ export async function* assembleNode(
     next = await writing.next();
   }
   const draft = next.value;
+  const { reader } = draft;
+  const read = reader === undefined ? "" : `, read as ${reader.level}: ${reader.why}`;
   return {
     patch: { draft, shown, attempts: state.attempts + 1, phases: [...state.phases, ...draft.phases] },
-    decided: `${draft.verdict.status}, ${counted(draft.citations.length, "citation")}, ${counted(draft.context.passages.length, "passage")}`,
-    details: { model: draft.model, tokens: draft.context.tokenCount, evidence: draft.verdict.evidence },
+    decided: `${draft.verdict.status}, ${counted(draft.citations.length, "citation")}, ${counted(draft.context.passages.length, "passage")}${read}`,
+    details: {
+      model: draft.model,
+      tokens: draft.context.tokenCount,
+      evidence: draft.verdict.evidence,
+      reader: reader?.level ?? null,
+    },
     next: "judge",
   };
 }

@@ -43,16 +43,10 @@ export function answering(
       const arithmetic = onlyArithmetic(state) || isTold;
       const messages = arithmetic ? [] : await question.recall(state);
       const served = home.languageModels.of("llm", agentOf(state), run);
+      const reader = await readerOf(served, question.request, home);
       const withheld = besideEvidence(state, withheldFrom(state, question, home, run));
       const options = {
-        ...optionsOf(
-          state,
-          messages,
-          served,
-          question,
-          await readerOf(served, question.request, home),
-          home.settings,
-        ),
+        ...optionsOf(state, messages, served, question, reader, home.settings),
         usualMs: await usualMs(arithmetic ? null : served, home),
         ...(withheld === undefined ? {} : { withheld }),
       };
@@ -69,10 +63,14 @@ export function answering(
           hits.map(({ chunk }) => chunk),
         ),
       );
-      return draft;
+      return readBy(reader, draft);
     },
   };
 }
+
+/** A draft with the level of the model that was asked for it. */
+const readBy = ({ level, why }: Reader, draft: Draft): Draft =>
+  draft.model === null ? draft : { ...draft, reader: { level, why } };
 
 /** What a refusal says beside its evidence; undefined for nothing. */
 function besideEvidence(

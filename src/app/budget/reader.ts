@@ -1,7 +1,8 @@
+import type { ReaderLevel } from "../../core/answers/reading.ts";
 import type { AskRequest } from "../../core/app.ts";
 import { modelRates } from "../../pipeline/budget/rates.ts";
 import type { ServedModel } from "../engines/language-models.ts";
-import { contextTokensBy, passagesBy, type ReaderLevel, readerLevel } from "../engines/reader.ts";
+import { contextTokensBy, passagesBy, readerLevel } from "../engines/reader.ts";
 import type { Home } from "../home.ts";
 import { machineName } from "./machine.ts";
 

@@ -8,6 +8,7 @@ import type { Run } from "../../core/run.ts";
 import type { ComponentType, Providers } from "../../registry/company/providers.ts";
 import { discreetModel } from "./discreet.ts";
 import type { LocalModels, ModelOutlook } from "./local-models.ts";
+import type { Readings } from "./readings.ts";
 
 /** A model with the limits its provider's row states. */
 export interface ServedModel {
@@ -38,6 +39,7 @@ export interface LanguageModelParts {
   readonly isModelNamed?: boolean;
   readonly providers: Pick<Providers, "list">;
   readonly local: LocalModels;
+  readonly readings: Pick<Readings, "of">;
   /** Value of the environment variable a row names. */
   readonly secret: (name: string) => string | undefined;
   readonly isOwner: (run: Run) => boolean;
@@ -54,6 +56,7 @@ export function openLanguageModels({
   isModelNamed = false,
   providers,
   local,
+  readings,
   secret,
   isOwner,
   resources,
@@ -107,13 +110,18 @@ export function openLanguageModels({
         model: () => (isOwner(run) ? open() : discreetModel(open)),
         // A provider has its model loaded, as far as can be told from here.
         outlook: async () =>
-          provider === "local"
-            ? localOutlook(id)
-            : { id: id ?? "", fileBytes: 0, isLoaded: true, isRemote: true },
+          provider === "local" ? localOutlook(id) : remoteOutlook(id ?? "", config, readings),
         ...limits(config),
       };
     },
   };
+}
+
+/** What is known of a provider's model, by its name there and the provider's address. */
+export function remoteOutlook(id: string, config: JsonObject, readings: Pick<Readings, "of">): ModelOutlook {
+  const fingerprint = String(config["base_url"] ?? "");
+  const reading = readings.of({ id, fingerprint });
+  return { id, fingerprint, fileBytes: 0, isLoaded: true, isRemote: true, reading };
 }
 
 const grammarForms = ["llama.cpp", "vllm", "none"] as const;

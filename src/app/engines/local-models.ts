@@ -1,20 +1,16 @@
-import { statSync } from "node:fs";
 import type { Settings } from "../../config/settings.ts";
 import type { LanguageModel } from "../../core/answers/answer.ts";
 import { keyed } from "../../core/lazy.ts";
 import type { Models } from "../../models/models.ts";
 import { freshLoader, type Loader } from "./loader.ts";
-import { languageModelSettings } from "./models.ts";
+import { fileFacts, languageModelSettings } from "./models.ts";
+import type { ReaderFacts } from "./reader.ts";
+import { noReadings, type ReadingSubject, type Readings } from "./readings.ts";
 
 /** What is known of a model before it is opened. */
-export interface ModelOutlook {
-  readonly id: string;
-  /** 0 for one at a provider. */
-  readonly fileBytes: number;
+export interface ModelOutlook extends ReaderFacts, ReadingSubject {
   /** Whether it answers without being loaded first. */
   readonly isLoaded: boolean;
-  /** Whether a provider runs it, here or elsewhere. */
-  readonly isRemote: boolean;
 }
 
 /** The answering models of this machine, by id, or with null the one of the settings. */
@@ -37,12 +33,13 @@ export function openLocalModels(
   models: () => Promise<Models>,
   resources: AsyncDisposableStack,
   loader: Loader = freshLoader,
+  readings: Pick<Readings, "of"> = noReadings,
 ): LocalModels {
   const gpuUse = settings.embed.device === "cpu" ? false : "auto";
   const opened = new Set<string | null>();
   const settingsOf = async (id: string | null) => {
     const chosen = id === null ? settings : { ...settings, answer: { ...settings.answer, model: id } };
-    return languageModelSettings(chosen, await models(), gpuUse);
+    return languageModelSettings(chosen, await models(), gpuUse, readings);
   };
   return {
     open: keyed(async (id: string | null) => {
@@ -55,13 +52,8 @@ export function openLocalModels(
     async outlook(id) {
       const found = await settingsOf(id);
       if (found === null) return null;
-      const fileBytes = statSync(found.modelPath, { throwIfNoEntry: false })?.size ?? 0;
-      return {
-        id: found.id,
-        fileBytes,
-        isLoaded: opened.has(id) || loader.holds?.(found) === true,
-        isRemote: false,
-      };
+      const isLoaded = opened.has(id) || loader.holds?.(found) === true;
+      return { id: found.id, isLoaded, ...(await fileFacts(found, readings)) };
     },
   };
 }

@@ -9,7 +9,8 @@ import type { EmbedFacts, ModelEntry } from "../../models/manifest-schema.ts";
 import type { Models } from "../../models/models.ts";
 import { markOf, type OwnEmbedder, ownEmbedder, ownLanguageModel } from "../../models/own.ts";
 import { freshLoader, type Loader } from "./loader.ts";
-import { contextTokensBy, readerLevel } from "./reader.ts";
+import { contextTokensBy, type ReaderFacts, readerLevel } from "./reader.ts";
+import { noReadings, type Readings } from "./readings.ts";
 
 /** Room beside the passages: instructions, question and the chat template's own tokens. */
 const promptOverheadTokens = 512;
@@ -111,6 +112,16 @@ export async function openEmbedder(
   });
 }
 
+/** What the level of a model of this machine follows from, with the mark of its file. @throws MODEL_UNREADABLE */
+export async function fileFacts(
+  { id, modelPath }: Pick<LlamaModelSettings, "id" | "modelPath">,
+  readings: Pick<Readings, "of">,
+): Promise<ReaderFacts & { readonly fingerprint: string }> {
+  const fingerprint = await markOf(modelPath);
+  const { size: fileBytes } = await stat(modelPath);
+  return { fileBytes, isRemote: false, fingerprint, reading: readings.of({ id, fingerprint }) };
+}
+
 /**
  * The answering model: the one of the settings, or with `auto` the largest that is on this machine. Null where
  * it is not installed: the answer is then made of sentences of the passages.
@@ -121,9 +132,10 @@ export async function languageModelSettings(
   settings: Settings,
   models: Models,
   gpu: "auto" | false,
+  readings: Pick<Readings, "of"> = noReadings,
 ): Promise<LlamaModelSettings | null> {
-  const neededTokens = (fileBytes: number): number => {
-    const { level } = readerLevel(settings.answer, { fileBytes, isRemote: false });
+  const neededTokens = async (id: string, modelPath: string): Promise<number> => {
+    const { level } = readerLevel(settings.answer, await fileFacts({ id, modelPath }, readings));
     const contextTokens = settings.answer.contextTokens || contextTokensBy[level];
     return contextTokens + settings.answer.maxTokens + promptOverheadTokens;
   };
@@ -134,7 +146,7 @@ export async function languageModelSettings(
     // Files of one name are told apart, and a file that was moved is the same model.
     const id = `${basename(modelPath)}@${await markOf(modelPath)}`;
     // The model's own training length bounds the context too.
-    const contextTokens = neededTokens((await stat(modelPath)).size);
+    const contextTokens = await neededTokens(id, modelPath);
     return { id, modelPath, contextTokens, gpu, threads, statesFolder };
   }
   const entry = await answerModel(settings, models);
@@ -142,7 +154,7 @@ export async function languageModelSettings(
   const { id } = entry;
   const weights = entry.files.find((file) => file.name.endsWith(".gguf"));
   const modelPath = await models.path(id, weights?.name);
-  const contextTokens = Math.min(entry.generate.contextTokens, neededTokens(weights?.sizeBytes ?? 0));
+  const contextTokens = Math.min(entry.generate.contextTokens, await neededTokens(id, modelPath));
   return { id, modelPath, contextTokens, gpu, threads, statesFolder };
 }
 

@@ -43,7 +43,8 @@ function parseGlossary(name: string, text: string): GlossaryFile {
   };
 }
 
-const installedFile = (name: string): GlossaryFile =>
+/** A YAML file of the installation, by its path from the root. @throws CONFIG_INVALID */
+export const installedFile = (name: string): GlossaryFile =>
   parseGlossary(name, readRegularFile(fileURLToPath(new URL(`../../../${name}`, import.meta.url)), maxBytes));
 
 /** The weights of the installation, read once a process. @throws CONFIG_INVALID */

@@ -1,7 +1,6 @@
 import type { Settings } from "../../config/settings.ts";
-
-/** How much a model makes of what it reads: a small one is led astray by more than the nearest lines. */
-export type ReaderLevel = "small" | "able";
+import type { ReaderLevel, ReaderVerdict, Reading } from "../../core/answers/reading.ts";
+import { readingScore } from "../../pipeline/evaluate/reading.ts";
 
 /** Tokens of passages that are shown where `answer.contextTokens` leaves it open. */
 export const contextTokensBy: Readonly<Record<ReaderLevel, number>> = { small: 1600, able: 6000 };
@@ -12,12 +11,28 @@ export const passagesBy: Readonly<Record<ReaderLevel, number>> = { small: 5, abl
 /** Size of a model file from which a local model counts as able: 3 billion weights of 4 to 5 bits. */
 const ableBytes = 1_800_000_000;
 
+/** Reading score from which a model counts as able: the lower end of its interval, so that luck makes none able. */
+const ableScore = 0.7;
+
+/** What the level of a model follows from. */
+export interface ReaderFacts {
+  readonly fileBytes: number;
+  readonly isRemote: boolean;
+  /** What a probe of it found; absent where there was none. */
+  readonly reading?: Reading | undefined;
+}
+
 /** The level of a model, and the reason for it. */
 export function readerLevel(
   { reader }: Pick<Settings["answer"], "reader">,
-  { fileBytes, isRemote }: { readonly fileBytes: number; readonly isRemote: boolean },
-): { readonly level: ReaderLevel; readonly why: string } {
+  { fileBytes, isRemote, reading }: ReaderFacts,
+): ReaderVerdict {
   if (reader !== "auto") return { level: reader, why: "answer.reader" };
+  if (reading !== undefined) {
+    const { count, of, low } = readingScore(reading);
+    const why = `${count} of ${of} questions of its probe answered rightly`;
+    return { level: low >= ableScore ? "able" : "small", why };
+  }
   if (isRemote) return { level: "able", why: "the model of a provider" };
   const gigabytes = `a model file of ${(fileBytes / 1e9).toFixed(1)} GB`;
   return { level: fileBytes >= ableBytes ? "able" : "small", why: gigabytes };

@@ -8,9 +8,11 @@ import type {
   Gate,
   JudgeReport,
 } from "../../core/answers/evaluation.ts";
+import type { ProbeEvent, ReaderVerdict } from "../../core/answers/reading.ts";
 import type { NamedBytes } from "../../core/flow.ts";
 import type { Run } from "../../core/run.ts";
 import { parseGate, worstFirst } from "../../pipeline/evaluate/summary.ts";
+import { readerLevel } from "../engines/reader.ts";
 import type { Home } from "../home.ts";
 import type { Surface } from "../surface.ts";
 
@@ -26,6 +28,13 @@ export interface Evaluation {
   worstFirst(report: EvalReport): readonly EvalOutcome[];
   /** @throws MODEL_MISSING, COLLECTION_EMPTY */
   draft(request: DraftRequest, run: Run): AsyncGenerator<DraftEvent>;
+  /**
+   * How well a model reads passages: the one that answers, or the one named by its id, its file or the name of its
+   * provider. @throws NOT_FOUND, MODEL_MISSING, CONFIG_INVALID, PROVIDER_*
+   */
+  probe(reference: string | undefined, run: Run): AsyncGenerator<ProbeEvent>;
+  /** The levels of models of this machine, by their ids. */
+  readers(ids: readonly string[]): Promise<ReadonlyMap<string, ReaderVerdict>>;
 }
 
 /** Opens evaluations; what they need is loaded with the first. */
@@ -44,6 +53,20 @@ export function openEvaluation(parts: { readonly surface: Surface; readonly home
     async *draft(request, run) {
       const { draftQuestions } = await import("./draft.ts");
       yield* draftQuestions(request, parts, run);
+    },
+    async *probe(reference, run) {
+      const { probeModel } = await import("./probe.ts");
+      yield* probeModel(reference, parts.home, run);
+    },
+    async readers(ids) {
+      const { localModels, settings } = parts.home;
+      const outlooks = await Promise.all(ids.map((id) => localModels.outlook(id)));
+      return new Map(
+        ids.flatMap((id, at) => {
+          const outlook = outlooks[at] ?? null;
+          return outlook === null ? [] : [[id, readerLevel(settings.answer, outlook)]];
+        }),
+      );
     },
   };
 }

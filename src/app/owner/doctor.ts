@@ -8,6 +8,8 @@ import { asRagctlError, RagctlError } from "../../core/errors.ts";
 import type { Models } from "../../models/models.ts";
 import { ownLanguageModel } from "../../models/own.ts";
 import { damagedFile } from "../../registry/database.ts";
+import { remoteOutlook } from "../engines/language-models.ts";
+import { readerLevel } from "../engines/reader.ts";
 import type { Home } from "../home.ts";
 import type { Check } from "./check.ts";
 import { answeringProvider, checkProvider } from "./doctor-provider.ts";
@@ -121,12 +123,28 @@ async function checkEmbedder({ embedders }: Pick<Home, "embedders">): Promise<Fi
 /** Without the registry, which could name a provider elsewhere, only the local model is looked at. */
 async function checkAnswering(
   { settings, models }: Pick<DoctorEngines, "settings" | "models">,
-  registry: Pick<Home, "providers" | "secret"> | RagctlError,
+  registry: Pick<Home, "providers" | "secret" | "localModels" | "readings"> | RagctlError,
 ): Promise<Finding> {
-  if (!(registry instanceof RagctlError)) {
-    const provider = answeringProvider(registry.providers);
-    if (provider !== null) return checkProvider(provider, registry.secret);
-  }
+  if (registry instanceof RagctlError) return checkLocalModel({ settings, models });
+  const provider = answeringProvider(registry.providers);
+  const finding =
+    provider === null
+      ? await checkLocalModel({ settings, models })
+      : await checkProvider(provider, registry.secret);
+  const outlook =
+    provider === null
+      ? await registry.localModels.outlook(null)
+      : remoteOutlook(String(provider.config["model"] ?? ""), provider.config, registry.readings);
+  if (outlook === null) return finding;
+  const { level, why } = readerLevel(settings.answer, outlook);
+  const who = finding.message === outlook.id ? "" : `${outlook.id} `;
+  return { ...finding, message: `${finding.message}; ${who}reads as ${level}: ${why}` };
+}
+
+async function checkLocalModel({
+  settings,
+  models,
+}: Pick<DoctorEngines, "settings" | "models">): Promise<Finding> {
   const { model } = settings.answer;
   const ready = (await models.list())
     .filter(({ task, state }) => task === "generate" && state === "ready")

@@ -1,10 +1,12 @@
 import type { Command } from "commander";
+import type { ReaderVerdict } from "../../core/answers/reading.ts";
 import type { ModelState } from "../../models/models.ts";
 import { importedModelShape, modelPathShape, modelsShape, verificationShape } from "../../shapes/machine.ts";
 import { declared } from "../commands.ts";
 import { table } from "../shell/output.ts";
-import { action } from "../shell/session.ts";
+import { action, type Session } from "../shell/session.ts";
 import { bytes } from "../shell/text.ts";
+import { registerProbe } from "./probe.ts";
 import { pullWithProgress } from "./pull.ts";
 
 /** `ragctl models …`: the weights and programs ragctl runs on. */
@@ -18,13 +20,29 @@ export function registerModels(program: Command): void {
     .action(
       action(async (session) => {
         const states = await (await (await session.machine()).models()).list();
-        session.output.result({ text: listText(states), data: modelsShape(states) });
+        const listed = await withReaders(states, session);
+        session.output.result({ text: listText(listed), data: modelsShape(listed) });
       }),
     );
   registerPull(models);
   registerImport(models);
   registerVerify(models);
   registerPath(models);
+  registerProbe(models);
+}
+
+/** A model, with how well it reads where that is known. */
+type Listed = ModelState & { readonly reader?: ReaderVerdict | undefined };
+
+/** Models with their readers, as far as the registry opens that knows of probes. */
+async function withReaders(states: readonly ModelState[], session: Session): Promise<readonly Listed[]> {
+  const app = await session.app().catch(() => null);
+  if (app === null) return states;
+  const ids = states
+    .filter(({ task, state }) => task === "generate" && state === "ready")
+    .map(({ id }) => id);
+  const readers = await app.evaluation.readers(ids);
+  return states.map((state) => ({ ...state, reader: readers.get(state.id) }));
 }
 
 function registerPull(models: Command): void {
@@ -104,13 +122,14 @@ function registerPath(models: Command): void {
     );
 }
 
-function listText(states: readonly ModelState[]): string {
+function listText(states: readonly Listed[]): string {
   const rows = states.map((state) => [
     state.id,
     state.task,
     state.state,
     state.downloadBytes === null ? "?" : bytes(state.downloadBytes),
     state.licence,
+    state.reader === undefined ? "" : `${state.reader.level}: ${state.reader.why}`,
   ]);
-  return table(["model", "task", "state", "download", "licence"], rows);
+  return table(["model", "task", "state", "download", "licence", "reader"], rows);
 }

@@ -3,6 +3,7 @@ import type { ActingAgent } from "../permission.ts";
 import type { Context, Hit, UnavailableCollection } from "../retrieval.ts";
 import type { PhaseMetrics } from "../run.ts";
 import type { Citation, ContentPart, Intent, Verdict } from "./answer.ts";
+import type { ReaderVerdict } from "./reading.ts";
 import type { AvailableTool, ToolCall, ToolResult } from "./tool.ts";
 
 /** An agent as the graph sees it. */
@@ -131,6 +132,8 @@ export interface Draft {
   readonly verdict: Verdict;
   /** Null where no model was asked. */
   readonly model: string | null;
+  /** How well that model reads; absent where none was asked, and where nobody looked. */
+  readonly reader?: ReaderVerdict;
   /** What the answer was written from. */
   readonly context: Context;
   readonly phases: readonly PhaseMetrics[];

@@ -36,7 +36,7 @@ async function openTimed(
     settings: { ...world.parts.settings, answer: { ...world.parts.settings.answer, threshold: 0 } },
     localModels: {
       open: async () => model satisfies LanguageModel,
-      outlook: async () => ({ id, fileBytes: 1e9, isLoaded, isRemote: false }),
+      outlook: async () => ({ id, fileBytes: 1e9, isLoaded, isRemote: false, fingerprint: "" }),
     },
   });
   const subject = world.parts.settings.embed.model;

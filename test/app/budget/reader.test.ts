@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import { machineName } from "../../../src/app/budget/machine.ts";
 import { readerOf } from "../../../src/app/budget/reader.ts";
 import { loadSettings } from "../../../src/config/load.ts";
+import type { Reading } from "../../../src/core/answers/reading.ts";
 
 const { settings } = loadSettings({ flags: {} });
 
@@ -19,8 +20,12 @@ const homeWith = (prefillMs: number | null, answer: Partial<typeof settings.answ
     add: () => undefined,
   },
 });
-const servedBy = (fileBytes: number, isRemote = false) => ({
-  outlook: async () => ({ id: "mine", fileBytes, isLoaded: true, isRemote }),
+const servedBy = (fileBytes: number, isRemote = false, reading?: Reading) => ({
+  outlook: async () => ({ id: "mine", fileBytes, isLoaded: true, isRemote, fingerprint: "", reading }),
+});
+const readingOf = (right: number, refused: number): Reading => ({
+  ...{ answerable: 50, right, absent: 10, refused },
+  ...{ invented: 60 - right - refused, written: 50, cited: 50 },
 });
 const topK = settings.retrieve.topK;
 
@@ -48,6 +53,20 @@ describe("the reader of an answer", () => {
     assert.equal(await tokensAt(0.5), 6000);
     assert.equal(await tokensAt(50), 1600);
     assert.equal(await tokensAt(null), 1600);
+  });
+
+  it("is what its probe found, whatever its size and wherever it runs", async () => {
+    for (const [served, level] of [
+      [servedBy(1e9, false, readingOf(46, 9)), "able"],
+      [servedBy(9e9, false, readingOf(30, 2)), "small"],
+      [servedBy(0, true, readingOf(30, 2)), "small"],
+    ] as const) {
+      const reader = await readerOf(served, { topK }, homeWith(null));
+      assert.equal(reader.level, level);
+      assert.match(reader.why, /^\d\d of 60 questions/);
+    }
+    const forced = homeWith(null, { reader: "able" });
+    assert.equal((await readerOf(servedBy(1e9, false, readingOf(3, 0)), { topK }, forced)).level, "able");
   });
 
   it("is what the settings and the request say, whatever the model", async () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openLanguageModels } from "../../../src/app/engines/language-models.ts";
+import { noReadings } from "../../../src/app/engines/readings.ts";
 import { loadSettings } from "../../../src/config/load.ts";
 import { fakeModel, runOf } from "../../pipeline/fixtures.ts";
 
@@ -18,6 +19,7 @@ test("a model that could not be opened once is opened for whoever asks next", as
       },
       outlook: async () => null,
     },
+    readings: noReadings,
     secret: () => undefined,
     isOwner: () => true,
     resources,
@@ -46,8 +48,15 @@ test("a model that the caller names takes the place of every provider", async ()
       },
       local: {
         open: async () => (isInstalled ? fakeModel("Yes.") : null),
-        outlook: async () => ({ id: "mine", fileBytes: 1, isLoaded: false, isRemote: false }),
+        outlook: async () => ({
+          id: "mine",
+          fileBytes: 1,
+          isLoaded: false,
+          isRemote: false,
+          fingerprint: "",
+        }),
       },
+      readings: noReadings,
       secret: () => undefined,
       isOwner: () => true,
       resources,

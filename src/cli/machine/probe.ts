@@ -1,0 +1,59 @@
+import type { Command } from "commander";
+import type { ProbeReport, ReadingFigure } from "../../core/answers/reading.ts";
+import { probeShape } from "../../shapes/machine.ts";
+import { table } from "../shell/output.ts";
+import { openProgress } from "../shell/progress.ts";
+import { action } from "../shell/session.ts";
+import { roughDuration } from "../shell/text.ts";
+
+const names: Readonly<Record<ReadingFigure, string>> = {
+  score: "dealt with rightly",
+  right: "answered rightly",
+  rightly_refused: "rightly refused",
+  invented: "invented",
+  cited_in_form: "cited in form",
+};
+
+/** `ragctl models probe`: how well a model reads passages. */
+export function registerProbe(models: Command): void {
+  models
+    .command("probe")
+    .description(
+      "ask a model sixty questions about passages, and treat it from then on by how well it read them",
+    )
+    .argument(
+      "[model]",
+      "model id from `ragctl models list`, path of a GGUF file, or provider from `ragctl providers list` (default: what answers)",
+    )
+    .addHelpText("after", "\nExamples:\n  ragctl models probe\n  ragctl models probe openai-compatible")
+    .action(
+      action(async (session, model: string | undefined) => {
+        await session.ownerOnly("probe models");
+        const { evaluation } = await session.app();
+        using progress = openProgress("probe", "question", session.output);
+        progress.stage("loading the model");
+        session.onStop("stopping: nothing is kept of a probe that was interrupted");
+        for await (const event of evaluation.probe(model, session.run)) {
+          if (event.type === "probe-question") progress.set(event.done, event.total);
+          else {
+            progress.close();
+            session.output.result({ text: probeText(event.report), data: probeShape(event.report) });
+          }
+        }
+      }),
+    );
+}
+
+const percent = (share: number): string => `${Math.round(share * 100)} %`;
+
+function probeText({ model, level, why, figures, durationMs }: ProbeReport): string {
+  const rows = figures.map(({ figure, count, of, share, low, high }) => [
+    names[figure],
+    `${count} of ${of}`,
+    ...(of === 0 ? ["–", "–"] : [percent(share), `${percent(low)} to ${percent(high)}`]),
+  ]);
+  return [
+    `${model} reads as ${level}: ${why} (in ${roughDuration(durationMs)})`,
+    table(["figure", "questions", "share", "95 % interval"], rows),
+  ].join("\n");
+}

@@ -1,0 +1,71 @@
+/** What a model made of a question about passages: `silent` wrote nothing, `invented` what is neither right nor a refusal. */
+export type ReadingOutcome = "right" | "refused" | "invented" | "silent";
+
+/** How a model answered questions about passages whose answers are known, counted. */
+export interface Reading {
+  /** Questions whose answer stands in the passages, and those of them that were answered rightly. */
+  readonly answerable: number;
+  readonly right: number;
+  /** Questions whose answer does not, and those of them that were refused. */
+  readonly absent: number;
+  readonly refused: number;
+  /** Of all questions, those answered by what does not stand in the passages. */
+  readonly invented: number;
+  /** Of all questions, those answered at all, and those of them whose every sentence ends with its passages' numbers. */
+  readonly written: number;
+  readonly cited: number;
+}
+
+/** A share with its 95 % interval. */
+export interface Share {
+  readonly count: number;
+  readonly of: number;
+  /** In [0, 1]; 0 where `of` is. */
+  readonly share: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** What a question takes; `orders` stands for passages that hold some, `absent` for an answer that is not there. */
+export type ReadingKind = "fact" | "table" | "reckoning" | "list" | "orders" | "absent";
+
+/** One question of a probe, and what the model wrote. */
+export interface ProbedQuestion {
+  /** Two letters. */
+  readonly language: string;
+  readonly kind: ReadingKind;
+  readonly question: string;
+  readonly answer: string;
+  readonly outcome: ReadingOutcome;
+  /** Whether every sentence ends with numbers of its passages; false of what is no answer. */
+  readonly cited: boolean;
+}
+
+/** How much a model makes of what it reads: a small one is led astray by more than the nearest lines. */
+export type ReaderLevel = "small" | "able";
+
+/** `score`: of all questions those answered or refused rightly; the others are its parts, as `Reading` counts them. */
+export type ReadingFigure = "score" | "right" | "rightly_refused" | "invented" | "cited_in_form";
+
+/** The level of a model. */
+export interface ReaderVerdict {
+  readonly level: ReaderLevel;
+  /** Why it is of that level. */
+  readonly why: string;
+}
+
+/** What a probe found of a model. */
+export interface ProbeReport extends ReaderVerdict {
+  readonly model: string;
+  /** Where it runs: a kind of processor, or the host of a provider. */
+  readonly provider: string;
+  /** Of the questions. */
+  readonly revision: number;
+  readonly durationMs: number;
+  readonly figures: readonly ({ readonly figure: ReadingFigure } & Share)[];
+  readonly questions: readonly ProbedQuestion[];
+}
+
+export type ProbeEvent =
+  | { readonly type: "probe-question"; readonly done: number; readonly total: number }
+  | { readonly type: "probe-end"; readonly report: ProbeReport };
