@@ -8,7 +8,7 @@ const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 const main = fileURLToPath(new URL("../dist/main.js", import.meta.url));
 const command = fileURLToPath(new URL("command.js", import.meta.url));
 const ownNode = fileURLToPath(new URL("../node_modules/node/bin/node", import.meta.url));
-const node = major > 22 || (major === 22 && minor >= 13) ? process.execPath : ownNode;
+const node = major > 22 || (major === 22 && minor >= 15) ? process.execPath : ownNode;
 const argv = process.argv.slice(2);
 
 // npx passes no signal on when it is killed: what it started would go on for ever, as a server does.
@@ -26,7 +26,7 @@ if (!existsSync(main)) {
   process.exitCode = 1;
 } else if (!existsSync(node)) {
   process.stderr.write(
-    `ragctl needs Node 22.13 or newer, and this is ${process.version}\n  → install it, or run: npm install --global node@24, and try again\n`,
+    `ragctl needs Node 22.15 or newer, and this is ${process.version}\n  → install it, or run: npm install --global node@24, and try again\n`,
   );
   process.exitCode = 1;
 } else if (node === process.execPath && argv.some((word) => ["--help", "-h", "--version"].includes(word))) {

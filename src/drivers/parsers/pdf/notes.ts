@@ -2,7 +2,6 @@ import { squeeze } from "../blocks.ts";
 import { box, type Matrix, multiply } from "../page/geometry.ts";
 import type { Piece } from "../page/pieces.ts";
 import { type Button, placeButtons } from "./buttons.ts";
-import type { PdfObjects } from "./file/objects.ts";
 import type { PdfDocument, PdfPage } from "./open.ts";
 
 /**
@@ -19,8 +18,6 @@ export const noNotes: Notes = { pieces: [], comments: [] };
 
 /** The part of pdf.js's annotations that is used. */
 interface Annotation {
-  /** Number of its object, with an R. */
-  readonly id?: string;
   readonly subtype?: string;
   readonly rect?: readonly number[];
   readonly fieldType?: string;
@@ -30,18 +27,10 @@ interface Annotation {
   readonly radioButton?: boolean;
   readonly buttonValue?: unknown;
   readonly hidden?: boolean;
+  /** Of the appearances the file has for it, the one that is shown. */
+  readonly appearance?: string;
   readonly contentsObj?: { readonly str: string };
   readonly titleObj?: { readonly str: string };
-}
-
-/** Whether a page has annotations other than links; without the file's objects, undefined. */
-export function hasNotes(objects: PdfObjects, pageNumber: number): boolean {
-  const list = objects.resolve(objects.dictionary({ ref: pageNumber })?.get("/Annots"));
-  if (!Array.isArray(list)) return false;
-  return list.slice(0, 5000).some((entry) => {
-    const kind = objects.resolve(objects.dictionary(entry)?.get("/Subtype"));
-    return typeof kind === "string" && kind !== "/Link" && kind !== "/Popup";
-  });
 }
 
 function fieldText({ fieldValue }: Annotation): string {
@@ -50,22 +39,19 @@ function fieldText({ fieldValue }: Annotation): string {
 }
 
 /** Whether a button is shown as chosen: by the appearance that the file names, else by its field's value. */
-function isOn(annotation: Annotation, objects: PdfObjects | undefined): boolean {
-  const { id = "", fieldValue, checkBox, buttonValue } = annotation;
-  const widget = objects?.dictionary({ ref: Number.parseInt(id, 10) });
-  const appearance = objects?.resolve(widget?.get("/AS"));
-  if (typeof appearance === "string") return appearance !== "/Off";
+function isOn({ fieldValue, checkBox, buttonValue, appearance }: Annotation): boolean {
+  if (appearance !== undefined) return appearance !== "Off";
   if (typeof fieldValue !== "string" || fieldValue === "" || fieldValue === "Off") return false;
   return checkBox === true || fieldValue === buttonValue;
 }
 
-function buttonOf(annotation: Annotation, objects: PdfObjects | undefined, viewport: Matrix): Button {
+function buttonOf(annotation: Annotation, viewport: Matrix): Button {
   const [left = 0, bottom = 0, right = 0, top = 0] = annotation.rect ?? [];
   return {
     ...box(viewport, left, bottom, right - left, top - bottom),
     // Checkboxes of one name are one setting, shown in several places.
     field: annotation.radioButton === true ? (annotation.fieldName ?? "") : "",
-    isOn: isOn(annotation, objects),
+    isOn: isOn(annotation),
   };
 }
 
@@ -102,17 +88,12 @@ function commentText(text: string, { titleObj }: Annotation): string {
 const isButton = ({ subtype, fieldType }: Annotation) => subtype === "Widget" && fieldType === "Btn";
 
 /** Reads a page's fields and comments beside the text of `shown`; damaged ones count as none. */
-export async function readNotes(
-  page: PdfPage,
-  objects: PdfObjects | undefined,
-  viewport: Matrix,
-  shown: readonly Piece[],
-): Promise<Notes> {
+export async function readNotes(page: PdfPage, viewport: Matrix, shown: readonly Piece[]): Promise<Notes> {
   const found = await page.getAnnotations().catch(() => undefined);
   const annotations = ((found ?? []) as readonly Annotation[]).filter(isShown);
   const buttons = annotations
     .filter((each) => isButton(each) && (each.checkBox === true || each.radioButton === true))
-    .map((each) => buttonOf(each, objects, viewport));
+    .map((each) => buttonOf(each, viewport));
   const pieces = placeButtons(buttons, shown);
   const comments: string[] = [];
   for (const annotation of annotations.filter((each) => !isButton(each))) {

@@ -88,7 +88,7 @@ export async function openPdf(
   const port = openPort();
   WorkerMessageHandler.initializeFromPort(port);
   const worker = pdfjs.PDFWorker.create({ port, verbosity: 0 });
-  // pdf.js takes ownership of the bytes it is given, so it gets a copy; ours is read beside it.
+  // pdf.js takes ownership of the bytes it is given, so it gets a copy.
   const task = pdfjs.getDocument({ data: new Uint8Array(bytes), verbosity: 0, worker, ...files, ...safe });
   const close = async (): Promise<void> => {
     await task.destroy();

@@ -6,14 +6,12 @@ import { readLines } from "../page/lines.ts";
 import { type Piece, placeItems, placeWords, turnOf } from "../page/pieces.ts";
 import { unmappedFonts, withoutText } from "../page/unmapped.ts";
 import type { LeftOut } from "../pages.ts";
-import { readDrawing } from "./file/content.ts";
-import type { PdfObjects } from "./file/objects.ts";
-import { type PageContent, readContent } from "./file/streams.ts";
-import { hasNotes, type Notes, noNotes, readNotes } from "./notes.ts";
+import { type Notes, noNotes, readNotes } from "./notes.ts";
 import type { PdfDocument, PdfPage } from "./open.ts";
 import { renderPage } from "./render.ts";
 import { noTags, readTags } from "./tags.ts";
 import { isGarbage, judgePage, type Verdict } from "./verdict.ts";
+import type { PageAfterword } from "./worker.ts";
 
 /** A page as read. */
 export interface PageReading {
@@ -33,7 +31,6 @@ export interface PageReading {
 
 export interface PageContext {
   readonly document: PdfDocument;
-  readonly objects: PdfObjects | undefined;
   readonly tagged: boolean;
   readonly ocr: PageOcr | undefined;
   /** Pages with text set downwards, in columns. */
@@ -86,25 +83,28 @@ interface PageSource {
   readonly outside: number;
 }
 
-/** Reads what pdf.js and the file tell of a page, turned so that its text is upright. */
+const isAfterword = (item: unknown): item is PageAfterword =>
+  typeof item === "object" && item !== null && "type" in item && item.type === "afterword";
+
+/** Reads what the file says of a page, turned so that its text is upright. */
 async function readSource(
   number: number,
   pdfPage: PdfPage,
-  content: PageContent | undefined,
-  { document, objects, tagged, vertical }: PageContext,
-): Promise<PageSource> {
+  { document, tagged, vertical }: PageContext,
+): Promise<PageSource | "too large"> {
   const { items: sent, styles } = await pdfPage.getTextContent({
     includeMarkedContent: tagged,
     disableNormalization: true,
   });
-  const items = closeHoles(sent);
+  const afterword = sent.find(isAfterword);
+  if (afterword !== undefined && afterword.drawing === undefined) return "too large";
+  const items = closeHoles(sent.filter((item) => item !== afterword));
   if (Object.values(styles).some((style) => style.vertical === true)) vertical.push(number);
   const unturned = pdfPage.getViewport({ scale: 1 });
   const turn = turnOf(items, unturned.transform);
   const rotation = (pdfPage.rotate + turn) % 360;
   const { width, height, transform } = turn === 0 ? unturned : pdfPage.getViewport({ scale: 1, rotation });
-  const facts =
-    objects === undefined || content === undefined ? undefined : readDrawing(objects, content, transform);
+  const facts = afterword?.drawing?.facts(transform);
   const tags = tagged ? await readTags(pdfPage) : noTags;
   const place = { viewport: transform, width, height };
   const unmapped = unmappedFonts(items, facts, place);
@@ -114,12 +114,9 @@ async function readSource(
     outside,
   } = placeItems(withoutText(withoutLoneHoles(items, unmapped), unmapped), place, styles, facts, tags.roles);
   const pieces = all.filter(({ font }) => !unmapped.has(font));
-  // Without the file's objects only pdf.js can tell; it is asked in short documents only.
-  const mayHaveNotes =
-    objects === undefined || pdfPage.ref === null
-      ? document.numPages <= 8
-      : hasNotes(objects, pdfPage.ref.num);
-  const notes = mayHaveNotes ? await readNotes(pdfPage, objects, transform, pieces) : noNotes;
+  // Where it is not known, pdf.js is asked in short documents only.
+  const mayHaveNotes = afterword?.hasNotes ?? document.numPages <= 8;
+  const notes = mayHaveNotes ? await readNotes(pdfPage, transform, pieces) : noNotes;
   return {
     number,
     pdfPage,
@@ -266,13 +263,11 @@ async function readPoorPage(
  * 3. lines, columns and ruled tables.
  */
 export async function readPage(number: number, context: PageContext): Promise<PageReading | LeftOut> {
-  const { document, objects, ocr } = context;
+  const { document, ocr } = context;
   const pdfPage = await document.getPage(number);
   try {
-    const content =
-      objects === undefined || pdfPage.ref === null ? undefined : readContent(objects, pdfPage.ref.num);
-    if (content === "too large") return { leftOut: "content", page: number };
-    const source = await readSource(number, pdfPage, content, context);
+    const source = await readSource(number, pdfPage, context);
+    if (source === "too large") return { leftOut: "content", page: number };
     const { base, facts, hidden, outside } = source;
     const verdict =
       ocr?.mode === "always" ? "ocr" : judgePage(textOf(source.pieces), facts, base.width, base.height);

@@ -15,7 +15,6 @@ import {
   requirePages,
   tellLeftOut,
 } from "../pages.ts";
-import { openObjects } from "./file/objects.ts";
 import { attachmentNames } from "./notes.ts";
 import { openPdf, type PdfDocument } from "./open.ts";
 import { largestText, readOutline, readTitle } from "./outline.ts";
@@ -186,7 +185,6 @@ const verticalOn = (pages: readonly number[]): readonly string[] =>
 
 async function readDocument(
   document: PdfDocument,
-  bytes: Uint8Array,
   name: string,
   { ocr, turns = freeTurns, pagesAtOnce = 1 }: ParserOptions,
 ): Promise<ParsedContent> {
@@ -194,7 +192,6 @@ async function readDocument(
   if (numPages === 0) throw emptySource(name);
   const context: PageContext = {
     document,
-    objects: openObjects(bytes),
     tagged: await isTagged(document),
     ocr,
     vertical: [],
@@ -233,7 +230,7 @@ async function readDocument(
 async function parse(bytes: Uint8Array, name: string, options: ParserOptions): Promise<ParsedContent> {
   const { document, close } = await openPdf(bytes, name);
   try {
-    return await readDocument(document, bytes, name, options);
+    return await readDocument(document, name, options);
   } finally {
     await close();
   }

@@ -1,4 +1,6 @@
 import module from "node:module";
+import { openDrawing, type PageDrawing } from "./drawing/drawing.ts";
+import { isTooLarge } from "./drawing/size.ts";
 import { readGlyph } from "./glyphs.ts";
 import type { Port } from "./port.ts";
 
@@ -6,7 +8,24 @@ import type { Port } from "./port.ts";
 interface PdfWorkerModule {
   readonly WorkerMessageHandler: { initializeFromPort(port: Port): void };
   /** Absent where Node cannot change a module while it is loaded. */
-  readonly taught?: { readGlyph?: typeof readGlyph };
+  readonly taught?: Lessons;
+}
+
+/** What is called from within pdf.js. */
+interface Lessons {
+  /** Numbers of operators by their names. */
+  readonly codes: Readonly<Record<string, number>>;
+  readGlyph?: typeof readGlyph;
+  openDrawing?: () => PageDrawing;
+  isTooLarge?: typeof isTooLarge;
+}
+
+/** What stands behind the text of a page. */
+export interface PageAfterword {
+  /** Absent from a page whose text is not read, as its content is too large. */
+  readonly drawing?: PageDrawing;
+  /** Whether it has annotations other than links. */
+  readonly hasNotes?: boolean;
 }
 
 /** Statements of pdf.js, and what stands in their place here. */
@@ -49,10 +68,88 @@ const lessons: readonly (readonly [string, string])[] = [
             flushTextContentItem();
             if (said.pop()) textContent.items.push({ type: "endActualText" });`,
   ],
+  // What a page draws is gathered while its text is read, and handed on behind it.
+  [
+    `intersector = null
+  }) {
+    const contentStreamPromise = this.getContentStream();`,
+    `intersector = null
+  }) {
+    const tell = (afterword) => sink?.enqueue({ items: [{ type: "afterword", ...afterword }], styles: {}, lang: null }, 1);
+    if (sink && taught.isTooLarge?.(this.content)) return tell({});
+    const drawing = sink ? taught.openDrawing?.() : undefined;
+    const contentStreamPromise = this.getContentStream();`,
+  ],
+  [
+    `viewBox: this.view,
+      lang,
+      intersector
+    });`,
+    `viewBox: this.view,
+      lang,
+      intersector,
+      drawing
+    }).then(() => {
+      const hasNotes = this.annotations.slice(0, 5000).some((entry) => {
+        const kind = this.xref.fetchIfRef(entry)?.get?.("Subtype")?.name;
+        return kind !== undefined && kind !== "Link" && kind !== "Popup";
+      });
+      if (drawing) tell({ drawing, hasNotes });
+    });`,
+  ],
+  [
+    "prevRefs = null,\n    intersector = null",
+    "prevRefs = null,\n    intersector = null,\n    drawing = null",
+  ],
+  [
+    "let textState, currentTextState;",
+    `let textState, currentTextState;
+    const localColorSpaceCache = new LocalColorSpaceCache();
+    const draw = drawing?.open({
+      resources,
+      colorSpace: (cs) => ColorSpaceUtils.parse({ cs, xref, resources, pdfFunctionFactory: self._pdfFunctionFactory, globalColorSpaceCache: self.globalColorSpaceCache, localColorSpaceCache }),
+    });`,
+  ],
+  [
+    "textState.font = translated.font;",
+    "textState.font = translated.font;\n      textState.fontDict = translated.dict;",
+  ],
+  [
+    `args = operation.args;
+        switch (fn | 0) {
+          case OPS.setFont:
+            const fontNameArg`,
+    `args = operation.args;
+        draw?.(fn, args, textState);
+        switch (fn | 0) {
+          case OPS.setFont:
+            const fontNameArg`,
+  ],
+  // A state is copied at every `q`, in a tenth of a parser's time where each one inherits from the one before.
+  ["class TextState {", "class TextState {\n  fontDict = null;\n  drawn = undefined;"],
+  [
+    "const clone = Object.assign(Object.create(this), this);",
+    "const clone = Object.assign(new TextState(), this);",
+  ],
+  // A form without text is not read again, unless it draws.
+  [
+    "const sinkWrapper = textSinkWrapper(sink);",
+    "const sinkWrapper = textSinkWrapper(sink);\n              const drawn = drawing?.size;",
+  ],
+  [
+    "prevRefs: seenRefs\n              }).then",
+    "prevRefs: seenRefs,\n                drawing\n              }).then",
+  ],
+  ["if (!sinkWrapper.enqueueInvoked) {", "if (!sinkWrapper.enqueueInvoked && drawing?.size === drawn) {"],
+  // A button is told by the appearance that the file names for it.
+  [
+    "hasAppearance: !!this.appearance,",
+    'hasAppearance: !!this.appearance,\n      appearance: dict.get("AS")?.name,',
+  ],
 ];
 
 const teach = (source: string): string =>
-  `${lessons.reduce((text, [from, to]) => text.replace(from, () => to), source)}\nconst taught = {}; export { taught };`;
+  `${lessons.reduce((text, [from, to]) => text.replace(from, () => to), source)}\nconst taught = { codes: OPS }; export { taught };`;
 
 /**
  * Loads the half of pdf.js that reads files, taught to keep what it drops from text. The package has types for
@@ -69,7 +166,9 @@ export async function loadWorker(): Promise<PdfWorkerModule> {
   });
   try {
     const worker: PdfWorkerModule = await import(href);
-    if (worker.taught !== undefined) worker.taught.readGlyph = readGlyph;
+    const { taught } = worker;
+    if (taught !== undefined)
+      Object.assign(taught, { readGlyph, isTooLarge, openDrawing: () => openDrawing(taught.codes) });
     return worker;
   } finally {
     hooks?.deregister();

@@ -3,9 +3,9 @@ import { test } from "node:test";
 import { packed, type RawStream, rawPdf } from "../pdf-hostile.ts";
 import { parsePdf } from "../pdf-make.ts";
 
-const calculator = (program: string, outputs: number): RawStream => ({
+const calculator = (program: string, outputs: number, inputs = 1): RawStream => ({
   ...packed(program),
-  entries: `/Filter /FlateDecode /FunctionType 4 /Domain [0 1 0 1] /Range [${"0 1 ".repeat(outputs)}]`,
+  entries: `/Filter /FlateDecode /FunctionType 4 /Domain [${"0 1 ".repeat(inputs)}] /Range [${"0 1 ".repeat(outputs)}]`,
 });
 const ramp = (...results: string[]) =>
   `<< /FunctionType 2 /Domain [0 1] /N 1 /C0 [${results[0]}] /C1 [${results[1]}] >>`;
@@ -20,7 +20,7 @@ const streams: readonly RawStream[] = [
     entries:
       "/Filter /FlateDecode /FunctionType 0 /Domain [0 1] /Range [0 1 0 1 0 1 0 1] /Size [2] /BitsPerSample 8",
   },
-  calculator("{ exch dup 0.2 mul 3 1 roll 0 exch dup 0 gt { 0.5 } { 0 } ifelse exch pop }", 4),
+  calculator("{ exch dup 0.2 mul 3 1 roll 0 exch dup 0 gt { 0.5 } { 0 } ifelse exch pop }", 4, 2),
   { ...packed(Buffer.from([255, 255, 255, 0, 0, 0])), entries: "/Filter /FlateDecode" },
   calculator("{ pop 0 0 0 0 }", 4),
   calculator("{ unheard }", 4),
