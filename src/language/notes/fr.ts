@@ -133,5 +133,68 @@ export const frenchNotes: Notes = {
     asFound: "ce que les outils ont trouvé, tel quel",
     noModel: "le modèle de réponse n’est pas installé : phrases citées des passages",
     noTime: "aucun modèle ne finirait dans le temps imparti : phrases citées des passages",
+    timeUp: "le temps était écoulé avant que le modèle ait écrit une phrase",
+    wroteNothing: "le modèle n’a rien écrit",
+    declined: "le modèle ne trouve pas de réponse dans les passages",
+    groundless: (reason) => `rien de ce que le modèle a écrit ne figure dans les passages : ${reason}`,
+    mostRemoved: (reason) => `l’essentiel de ce que le modèle a écrit est retiré : ${reason}`,
+    asSaid: "ce que disent les passages, tel quel",
+    standing: (supported, all) =>
+      `${supported} ${supported > 1 ? "phrases" : "phrase"} sur ${all} ${supported > 1 ? "figurent" : "figure"} dans les passages cités`,
+    inPart: (count) => `dont ${count} en partie`,
+    removed: (count) => `${count} ${count > 1 ? "retirées" : "retirée"}`,
+    withheld: (count) =>
+      count > 1
+        ? `${count} phrases des passages écartées : elles s’adressent à un assistant`
+        : `${count} phrase des passages écartée : elle s’adresse à un assistant`,
+    noTotal: "aucun total n’a été calculé",
+    sideAdded: "l’autre côté a été ajouté d’après les passages",
+    whole: (marker, isProcedure) =>
+      `la ${isProcedure ? "procédure" : "liste"} entière, telle qu’elle figure dans [${marker}]`,
+    mentioned: (mentions, documents) =>
+      `${mentions} ${mentions > 1 ? "documents" : "document"} sur ${documents} ${documents > 1 ? "consultés" : "consulté"}`,
+    readOff: (chunks, name) => `lu dans ${chunks} ${chunks > 1 ? "extraits" : "extrait"} de ${name}`,
+  },
+  judged: {
+    nothing: "ne dit rien",
+    breaksOff: "s’interrompt",
+    query: "est une requête, pas une réponse",
+    uncited: "ne cite aucun passage",
+    noPassage: (marker) => `il n’y a pas de passage [${marker}]`,
+    empty: "n’affirme rien",
+    foreign: "dans une autre langue que le passage : seuls les noms et les nombres ont été comparés",
+    yesNoAlone: (where) => `ne dit que oui ou non : ${where} parle de ce qui est demandé`,
+    unasked: (where) => `${where} ne parle pas de ce qui est demandé`,
+    restricted: (where) => `dit oui à ce que ${where} restreint`,
+    undenied: (where) => `dit non à ce que ${where} ne nie pas`,
+    denied: (where) => `dit oui à ce que ${where} nie`,
+    opposite: (where) => `${where} dit le contraire`,
+    unrelated: "n’a rien à voir avec la question",
+    noValue: {
+      date: "ne donne aucune date, or c’est ce qui est demandé",
+      number: "ne donne aucun nombre, or c’est ce qui est demandé",
+      color: "ne donne aucune couleur, or c’est ce qui est demandé",
+      telephone: "ne donne aucun numéro de téléphone, or c’est ce qui est demandé",
+    },
+    countsElse: (what) => `compte autre chose que ${what}`,
+    less: (where) => `${where} reprend bien moins de la question qu’un autre passage`,
+    ofElse: (where) => `${where} le dit d’autre chose que ce qui est demandé`,
+    notOf: (where, name) => `${where} parle d’autre chose que de ${name}`,
+    otherYear: (where, told, asked) => `${where} parle de ${told}, pas de ${asked}`,
+    absent: (what, where) => `${what} ne figure pas dans ${where}`,
+    silent: (where, words) => `${where} ne dit rien de ${words}`,
+    otherUnit: (number, where) => `${number} figure dans ${where} avec une autre unité`,
+    inUnit: (number, where, unit, stated) => `${number} figure dans ${where} en ${unit}, pas en ${stated}`,
+    loose: (number, where) => `${number} figure dans ${where}, mais sans rien de ce qui est demandé`,
+    otherPeriod: (number, where, told, asked) =>
+      `${number} figure dans ${where} pour ${told === "" ? "une autre période" : told}, pas pour ${asked}`,
+    noDifference: (number, where) =>
+      `${number} figure dans ${where}, mais pas comme l’écart entre deux nombres`,
+    oneRow: (number, where) => `${number} est une ligne de ${where}, pas le total`,
+    otherThing: (number, where) => `${number} figure dans ${where}, mais pour autre chose`,
+    notEntailed: (where, probability, label, judge) =>
+      `ne découle pas de ${where} : ${label} avec une probabilité de ${withComma(probability)}, selon ${judge}`,
+    pointsBack: "renvoie à une phrase qui a été retirée",
+    announces: "annonce ce qui ne suit pas",
   },
 };

@@ -1,4 +1,5 @@
 import type { ContentPart } from "../../core/answers/answer.ts";
+import type { AskedValue } from "../asking/values.ts";
 import type { SocialPhrase } from "../lexicons/language.ts";
 
 /**
@@ -137,5 +138,66 @@ export interface Notes {
     readonly asFound: string;
     readonly noModel: string;
     readonly noTime: string;
+    readonly timeUp: string;
+    readonly wroteNothing: string;
+    readonly declined: string;
+    /** Of what the model wrote, and why. */
+    readonly groundless: (reason: string) => string;
+    readonly mostRemoved: (reason: string) => string;
+    readonly asSaid: string;
+    /** How many of the sentences stand in the passages, in part among them, and what became of others. */
+    readonly standing: (supported: number, all: number) => string;
+    readonly inPart: (count: number) => string;
+    readonly removed: (count: number) => string;
+    /** Sentences of passages that speak to an assistant. */
+    readonly withheld: (count: number) => string;
+    readonly noTotal: string;
+    readonly sideAdded: string;
+    /** A list or a procedure that was quoted whole. */
+    readonly whole: (marker: number, isProcedure: boolean) => string;
+    readonly mentioned: (mentions: number, documents: number) => string;
+    readonly readOff: (chunks: number, name: string) => string;
+  };
+  /**
+   * Why a sentence is not supported, or not wholly: one line each, without a full stop. `where` names the passages that it
+   * cites: `[1][2]`.
+   */
+  readonly judged: {
+    readonly nothing: string;
+    readonly breaksOff: string;
+    readonly query: string;
+    readonly uncited: string;
+    readonly noPassage: (marker: number) => string;
+    readonly empty: string;
+    readonly foreign: string;
+    readonly yesNoAlone: (where: string) => string;
+    readonly unasked: (where: string) => string;
+    readonly restricted: (where: string) => string;
+    readonly undenied: (where: string) => string;
+    readonly denied: (where: string) => string;
+    readonly opposite: (where: string) => string;
+    readonly unrelated: string;
+    readonly noValue: Readonly<Record<AskedValue, string>>;
+    readonly countsElse: (what: string) => string;
+    /** Another passage has more of the question. */
+    readonly less: (where: string) => string;
+    readonly ofElse: (where: string) => string;
+    readonly notOf: (where: string, name: string) => string;
+    readonly otherYear: (where: string, told: string, asked: string) => string;
+    /** A date, a name or a number. */
+    readonly absent: (what: string, where: string) => string;
+    readonly silent: (where: string, words: string) => string;
+    readonly otherUnit: (number: string, where: string) => string;
+    readonly inUnit: (number: string, where: string, unit: string, stated: string) => string;
+    readonly loose: (number: string, where: string) => string;
+    /** `told`: "" where it is not known. */
+    readonly otherPeriod: (number: string, where: string, told: string, asked: string) => string;
+    readonly noDifference: (number: string, where: string) => string;
+    readonly oneRow: (number: string, where: string) => string;
+    readonly otherThing: (number: string, where: string) => string;
+    /** A second judge disagrees, which calls it by a label. */
+    readonly notEntailed: (where: string, probability: number, label: string, judge: string) => string;
+    readonly pointsBack: string;
+    readonly announces: string;
   };
 }

@@ -10,6 +10,7 @@ import { cellsQuoted } from "../../core/documents/cells.ts";
 import { headingsAbove } from "../../core/documents/sections.ts";
 import { type Context, type Passage, quotedChunk } from "../../core/retrieval.ts";
 import { withoutEnd } from "../../core/text.ts";
+import type { Notes } from "../../language/notes/words.ts";
 import { sentences } from "../../language/sentences.ts";
 import { words } from "../../language/terms.ts";
 import { bestQuote, extract, support } from "./extract.ts";
@@ -252,7 +253,7 @@ export function openGrounding(
     mode === "strict" ? verdicts.filter(({ support }) => support !== "unsupported") : verdicts;
   const judged = (raw: string): Judged => {
     const each = distinct(raw, passages).map(verdictOn).flatMap(withBasis);
-    const verdicts = mode === "strict" ? withoutDangling(each, question.known) : each;
+    const verdicts = mode === "strict" ? withoutDangling(each, question) : each;
     const kept = keep(verdicts);
     const written = kept.map(({ text, markers, support }) => {
       const mark = mode === "prefer" && support === "unsupported" ? ` ${unverifiedMark}` : "";
@@ -294,23 +295,22 @@ export function ground(
 }
 
 /** How much of an answer its passages support, and what was taken out or withheld, in one line. */
-export function describeGrounded(grounded: Grounded, built: Context): string {
-  const { sentences, removed } = grounded;
+export function describeGrounded(
+  { sentences, removed }: Grounded,
+  { dropped }: Context,
+  { reasons, sheets }: Notes,
+): string {
   const count = (support: string): number =>
     sentences.filter((sentence) => sentence.support === support).length;
   const supported = sentences.length - count("unsupported");
   const worst = sentences.find((sentence) => sentence.support === "unsupported");
-  const withheld = built.dropped.instructions ?? 0;
+  const withheld = dropped.instructions ?? 0;
   return [
-    `${supported} of ${sentences.length} sentences stand in the passages they cite`,
-    ...(count("partial") > 0 ? [`${count("partial")} of them in part`] : []),
-    ...(removed > 0 ? [`${removed} removed`] : []),
-    ...(worst === undefined ? [] : [`“${worst.text.slice(0, 80)}”: ${worst.reason}`]),
-    ...(withheld > 0
-      ? [
-          `${withheld} ${withheld === 1 ? "sentence" : "sentences"} of the passages withheld: addressed to an assistant`,
-        ]
-      : []),
+    reasons.standing(supported, sentences.length),
+    ...(count("partial") > 0 ? [reasons.inPart(count("partial"))] : []),
+    ...(removed > 0 ? [reasons.removed(removed)] : []),
+    ...(worst === undefined ? [] : [`“${worst.text.slice(0, 80)}”${sheets.colon} ${worst.reason}`]),
+    ...(withheld > 0 ? [reasons.withheld(withheld)] : []),
   ].join("; ");
 }
 

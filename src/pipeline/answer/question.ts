@@ -7,6 +7,8 @@ import { partsOf } from "../../language/clauses.ts";
 import { withoutOpening } from "../../language/forms.ts";
 import { isGerman, languageOf } from "../../language/languages.ts";
 import { type Code, codesIn, namesIn } from "../../language/names.ts";
+import { notesFor } from "../../language/notes/notes.ts";
+import type { Notes } from "../../language/notes/words.ts";
 import { quantitiesIn } from "../../language/quantities.ts";
 import { synonymsOf } from "../../language/synonyms.ts";
 import { contentTerms, normalize, stem, words } from "../../language/terms.ts";
@@ -62,6 +64,8 @@ export interface Question {
   /** Stems of what it asks to count; empty for none. */
   readonly counted: readonly string[];
   readonly language: string;
+  /** What is said about an answer to it, in its language. */
+  readonly notes: Notes;
 }
 
 /** Reads a question. What it says of the form of its answer may be said in it, and is looked for nowhere. */
@@ -89,5 +93,6 @@ export function readQuestion(text: string): Question {
     // Of a question that asks for a time too, a sentence may give that.
     counted: value === "number" ? countedWords(asked) : [],
     language: languageOf(text),
+    notes: notesFor(text),
   };
 }

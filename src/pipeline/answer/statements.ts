@@ -2,6 +2,7 @@ import type { SentenceVerdict } from "../../core/answers/answer.ts";
 import { alternatives, wordsIn } from "../../language/languages.ts";
 import { sentences } from "../../language/sentences.ts";
 import { contentTerms } from "../../language/terms.ts";
+import type { Question } from "./question.ts";
 
 /** A citation as the model writes it, with the space before it. */
 export const markerPattern = /(?<!\s)\s*\[(\d+)\]/g;
@@ -173,22 +174,20 @@ function pointsBack(bare: string, known: ReadonlySet<string>): boolean {
   return demonstratives.has(first) && !contentTerms(next.join(" ")).some((term) => known.has(term));
 }
 
+/** What a question has to do with its statements. */
+type Asked = Pick<Question, "known" | "notes">;
+
 /** Those that point back at a sentence which is removed (`This increase …`) made unsupported. */
 function withoutOrphans(
   verdicts: readonly SentenceVerdict[],
-  known: ReadonlySet<string>,
+  { known, notes }: Asked,
 ): readonly SentenceVerdict[] {
   let isLost = false;
   return verdicts.map((verdict) => {
     const isOrphan = isLost && pointsBack(verdict.text, known);
     isLost = isOrphan || verdict.support === "unsupported";
     return isOrphan && verdict.support !== "unsupported"
-      ? {
-          ...verdict,
-          support: "unsupported",
-          reason: "points back at a sentence that was removed",
-          rule: "dangling",
-        }
+      ? { ...verdict, support: "unsupported", reason: notes.judged.pointsBack, rule: "dangling" }
       : verdict;
   });
 }
@@ -197,7 +196,10 @@ function withoutOrphans(
 const announcing = /:\s*$/;
 
 /** Those that announce what is not there, because it was removed or never came, made unsupported. */
-const withoutAnnouncements = (verdicts: readonly SentenceVerdict[]): readonly SentenceVerdict[] =>
+const withoutAnnouncements = (
+  verdicts: readonly SentenceVerdict[],
+  { notes }: Asked,
+): readonly SentenceVerdict[] =>
   verdicts.map((verdict, at) => {
     if (verdict.support === "unsupported" || !announcing.test(verdict.text)) return verdict;
     const next = verdicts
@@ -206,12 +208,7 @@ const withoutAnnouncements = (verdicts: readonly SentenceVerdict[]): readonly Se
     const isFollowed = next !== undefined && next.support !== "unsupported";
     return isFollowed
       ? verdict
-      : {
-          ...verdict,
-          support: "unsupported",
-          reason: "announces what does not follow",
-          rule: "dangling",
-        };
+      : { ...verdict, support: "unsupported", reason: notes.judged.announces, rule: "dangling" };
   });
 
 /** The verdicts that what comes next does not change: up to an announcement behind which nothing is kept yet. */
@@ -223,12 +220,12 @@ export function settled(verdicts: readonly SentenceVerdict[]): readonly Sentence
 
 /**
  * The verdicts on an answer with those made unsupported that hang on what is removed: they point back at it, or announce
- * it. `known`: terms of the question.
+ * it.
  */
 export const withoutDangling = (
   verdicts: readonly SentenceVerdict[],
-  known: ReadonlySet<string>,
-): readonly SentenceVerdict[] => withoutAnnouncements(withoutOrphans(verdicts, known));
+  asked: Asked,
+): readonly SentenceVerdict[] => withoutAnnouncements(withoutOrphans(verdicts, asked), asked);
 
 /** The text cut back to its last finished sentence, for an answer whose time was up; "" when none is. */
 export function ended(text: string): string {

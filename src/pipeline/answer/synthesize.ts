@@ -12,7 +12,6 @@ import type { Entailment } from "../../core/answers/entailment.ts";
 import type { Chunk } from "../../core/documents/chunk.ts";
 import type { Context, Hit } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
-import { notesFor } from "../../language/notes/notes.ts";
 import { context, focusTokensOf } from "./context.ts";
 import { type EvidenceContext, evidenceDefaults, weigh } from "./evidence.ts";
 import {
@@ -210,7 +209,7 @@ function* quote(built: Built, reason: string, shown = ""): Steps {
   const { grounded: answer, reason: completed } =
     built.parts.length > 0 ? { grounded: found, reason: "" } : completeByKind(found, question, passages);
   built.clock.close("ground", { statements: quoted.sentences.length, removed: quoted.removed });
-  if (answer.text === "") return yield* refuse(built, quoted, notesFor(question.text).reasons.noSentence);
+  if (answer.text === "") return yield* refuse(built, quoted, question.notes.reasons.noSentence);
   const sentences = answer.sentences.map((each) => quoted.sentences[whole.sentences.indexOf(each)] ?? each);
   return yield* finish(
     built,
@@ -283,6 +282,7 @@ async function* write(
 /** Judges what the model wrote, and keeps what the mode allows. */
 function* conclude(built: Built, { text, shown, isLate }: Written, grounding: Grounding): Steps {
   const mode = built.options.grounded;
+  const { reasons, sheets } = built.question.notes;
   const judged = grounding.ground(text);
   const found = withFindings(judged, built.question, built.context, mode);
   const { grounded: whole, reason: completed } = completeByKind(found, built.question, built.context);
@@ -290,25 +290,22 @@ function* conclude(built: Built, { text, shown, isLate }: Written, grounding: Gr
   const isUnsupported = ({ support }: SentenceVerdict): boolean => support === "unsupported";
   const unsupported = judged.sentences.filter(isUnsupported).length;
   built.clock.close("ground", { statements: judged.sentences.length, unsupported, removed: judged.removed });
-  const reason = [describeGrounded(judged, built.context), completed, ...unanswered]
+  const reason = [describeGrounded(judged, built.context, built.question.notes), completed, ...unanswered]
     .filter((part) => part !== "")
     .join("; ");
   const quoted = { ...built, model: null };
   if (grounded.text === "") {
-    if (isLate) return yield* quote(quoted, "the time was up before the model had written a sentence");
-    const lack =
-      judged.sentences.length === 0
-        ? "the model wrote nothing"
-        : `nothing the model wrote stands in the passages: ${reason}`;
+    if (isLate) return yield* quote(quoted, reasons.timeUp);
+    const lack = judged.sentences.length === 0 ? reasons.wroteNothing : reasons.groundless(reason);
     return yield* built.question.kind === "summary" ? quote(quoted, lack) : refuse(built, judged, lack);
   }
   // A few sentences that are left sum nothing up.
   if (built.question.kind === "summary" && judged.removed * 2 > judged.sentences.length)
-    return yield* quote(quoted, `most of what the model wrote is removed: ${reason}`, shown);
+    return yield* quote(quoted, reasons.mostRemoved(reason), shown);
   if (judged.text === "") {
     const isFound = built.context.passages.some(({ chunk }) => chunk.method.startsWith("tool:"));
-    const from = completed === "" && isFound ? "what the tools found" : "what the passages say";
-    return yield* finish(built, grounded, shown, "extractive", `${from}, as it is: ${reason}`);
+    const from = completed === "" && isFound ? reasons.asFound : reasons.asSaid;
+    return yield* finish(built, grounded, shown, "extractive", `${from}${sheets.colon} ${reason}`);
   }
   const status = mode === "prefer" && grounded.sentences.some(isUnsupported) ? "unverified" : "answered";
   return yield* finish(built, grounded, shown, status, reason);
@@ -389,12 +386,12 @@ async function* answerBy(
   entailment: Entailment | null,
 ): AsyncGenerator<SynthesisEvent, Draft> {
   const { question, options, run, context: shown } = built;
-  const second = entailment === null ? undefined : openSecondJudge(shown.passages, entailment);
+  const second = entailment === null ? undefined : openSecondJudge(shown.passages, question, entailment);
   const off = new Set(options.rulesOff);
   const grounding = openGrounding(shown.passages, question, options.grounded, second, off);
   const written = yield* write(built, model, history, grounding);
   if (options.mayDecline === true && declines(written.text))
-    return yield* refuse(built, { sentences: [], removed: 0 }, "the model finds no answer in the passages");
+    return yield* refuse(built, { sentences: [], removed: 0 }, question.notes.reasons.declined);
   await grounding.consult(written.text, run.signal);
   return yield* conclude(built, written, grounding);
 }

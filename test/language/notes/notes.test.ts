@@ -8,8 +8,8 @@ function textsOf(value: unknown, path: string): readonly (readonly [path: string
   if (typeof value === "string") return [[path, value]];
   if (typeof value === "function")
     return [
-      [`${path} of one`, String(value(1, 1, "A"))],
-      [`${path} of several`, String(value(2, 2, "A"))],
+      [`${path} of one`, String(value(1, 1, "A", "B"))],
+      [`${path} of several`, String(value(2, 2, "A", "B"))],
     ];
   return Object.entries(Object(value)).flatMap(([name, inner]) => textsOf(inner, `${path}.${name}`));
 }

@@ -5,6 +5,7 @@ import type { LanguageModel } from "../../../src/core/answers/answer.ts";
 import type { Entailment } from "../../../src/core/answers/entailment.ts";
 import { findingChunk } from "../../../src/core/answers/tool.ts";
 import type { Hit } from "../../../src/core/retrieval.ts";
+import { notesByLanguage } from "../../../src/language/notes/notes.ts";
 import {
   type SynthesisEvent,
   type SynthesizeOptions,
@@ -187,6 +188,21 @@ describe("what becomes of sentences that nothing supports", () => {
     assert.match(last.text, /^I couldn't confidently ground a complete answer from the retrieved context\./);
     assert.deepEqual([first.shown, last.shown], ["", last.text]);
   });
+});
+
+it("why an answer is what it is, is said in the language of the question", async () => {
+  const asked = "Thư viện mở cửa lúc mấy giờ?";
+  const found = [hitOf("Thư viện mở cửa lúc chín giờ mỗi ngày.")];
+  const { reasons, judged } = notesByLanguage.vi;
+  const kept = await draftOf(fakeModel("Thư viện mở cửa lúc chín giờ. [1]"), {}, found, asked);
+  assert.equal(kept.verdict.reason, reasons.standing(1, 1));
+  const refused = await draftOf(fakeModel("Thư viện mở cửa lúc 25 giờ. [1]"), {}, found, asked);
+  const lost = `“Thư viện mở cửa lúc 25 giờ.”: ${judged.absent("25", "[1]")}`;
+  assert.equal(
+    refused.verdict.reason,
+    reasons.groundless([reasons.standing(0, 1), reasons.removed(1), lost].join("; ")),
+  );
+  assert.equal((await draftOf(fakeModel(""), {}, found, asked)).verdict.reason, reasons.wroteNothing);
 });
 
 it("a draft without a word is a refusal in every mode", async () => {

@@ -76,7 +76,7 @@ export function restrictedYes(claim: Claim): string | null {
   const amounts = amountsIn(normalize(asked.text)).filter(({ measure }) => measure !== "");
   const isRestricted = ({ text }: Basis): boolean =>
     restrictionsOf(text).difference(own).size > 0 || amounts.some((amount) => isBeyond(amount, text));
-  return basesOf(claim).some(isRestricted) ? `says yes to what ${where} restricts` : null;
+  return basesOf(claim).some(isRestricted) ? asked.notes.judged.restricted(where) : null;
 }
 
 /** Whether a no that adds nothing to its question rests on a sentence that denies and restricts nothing. */
@@ -89,5 +89,5 @@ export function baselessNo(claim: Claim): string | null {
   const allows = ({ text }: Basis): boolean =>
     restrictionsOf(text).size === 0 && !amounts.some((amount) => isBeyond(amount, text));
   const speaks = bases.some(({ text }) => contentTerms(text).some((term) => asked.known.has(term)));
-  return speaks && bases.every(allows) ? `says no to what ${where} does not deny` : null;
+  return speaks && bases.every(allows) ? asked.notes.judged.undenied(where) : null;
 }

@@ -66,29 +66,26 @@ interface Bench {
 }
 
 /** A statement of SQL, which a model that learned to write some gives for an answer. */
-const query =
+const statement =
   /^(?:select|insert|update|delete|create|drop)\s{1,4}(?:\d|\*|[\w".]{1,64}\s{0,4}[(,]|[\w".]{1,64}\s{1,4}from\b|into\b|table\b)/i;
 
 /** Ends with a word that joins: what stood behind it is gone, such as a marker that stood for a noun. */
 const cutOff = new RegExp(`(?<![\\p{L}])(?:${conjunctions()})\\s?[.,;:!?]{0,2}$`, "iu");
 
 /** Why a text is no statement on passages at all; null where it is one. */
-function formFault(bare: string, markers: readonly number[], { witnesses }: Bench): Finding | null {
-  if (!/[\p{L}\p{N}]/u.test(bare)) return unsupported("says nothing", "form");
-  if (cutOff.test(bare)) return unsupported("breaks off", "form");
-  if (query.test(bare)) return unsupported("is a query, not an answer", "form");
-  if (markers.length === 0) return unsupported("cites no passage", "citation");
+function formFault(bare: string, markers: readonly number[], { witnesses, asked }: Bench): Finding | null {
+  const { nothing, breaksOff, query, uncited, noPassage } = asked.notes.judged;
+  if (!/[\p{L}\p{N}]/u.test(bare)) return unsupported(nothing, "form");
+  if (cutOff.test(bare)) return unsupported(breaksOff, "form");
+  if (statement.test(bare)) return unsupported(query, "form");
+  if (markers.length === 0) return unsupported(uncited, "citation");
   const absent = markers.find((marker) => !witnesses.has(marker));
-  return absent === undefined ? null : unsupported(`there is no passage [${absent}]`, "citation");
+  return absent === undefined ? null : unsupported(noPassage(absent), "citation");
 }
 
 /** What keeps a claim from being supported whole, though nothing speaks against it. */
 function doubtOn(claim: Claim): Finding | null {
-  if (claim.isForeign)
-    return partial(
-      "written in another language than its passage: only names and numbers were compared",
-      "language",
-    );
+  if (claim.isForeign) return partial(claim.asked.notes.judged.foreign, "language");
   const words = doubtfulWords(claim);
   if (words !== null) return partial(words, "word");
   const number = doubtfulNumber(claim);
@@ -103,8 +100,8 @@ function bareAnswer(claim: Claim): Finding {
   const { asked, where } = claim;
   const bases = basesOf(claim).map(({ text }) => sharedTerms(asked, new Set(words(text))));
   return Math.max(0, ...bases) >= Math.max(1, asked.alternatives.length * answeringShare)
-    ? partial(`says yes or no alone: ${where} speaks of what is asked`, "word")
-    : unsupported(`${where} does not speak of what is asked`, "bearsOn");
+    ? partial(asked.notes.judged.yesNoAlone(where), "word")
+    : unsupported(asked.notes.judged.unasked(where), "bearsOn");
 }
 
 /** The strongest tie of a claim that nothing speaks against. */
@@ -121,7 +118,7 @@ function judgeSentence(bare: string, markers: readonly number[], bench: Bench): 
   const isEmpty = claim.terms.length === 0 && claim.names.length === 0 && claim.dates.length === 0;
   // A yes or a no alone.
   const isAnswer = bench.asked.kind === "yes_no" && claim.text !== bare;
-  if (isEmpty && !isAnswer) return unsupported("asserts nothing", "form");
+  if (isEmpty && !isAnswer) return unsupported(bench.asked.notes.judged.empty, "form");
   const checks = isEmpty ? rules.filter(({ id }) => ofAffirmation.has(id)) : [...ties, ...rules];
   for (const { id, applies, check } of checks) {
     const reason = !bench.off.has(id) && applies(claim) ? check(claim) : null;

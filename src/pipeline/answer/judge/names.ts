@@ -7,8 +7,8 @@ import type { Claim } from "./claim.ts";
 import { sourceOf } from "./relevance.ts";
 import { byDocument, type Witness, withFirstPages } from "./witness.ts";
 
-const ofOther = (where: string, name: string | undefined): string | null =>
-  name === undefined ? null : `${where} speaks of something else than ${name}`;
+const ofOther = ({ asked, where }: Claim, name: string | undefined): string | null =>
+  name === undefined ? null : asked.notes.judged.notOf(where, name);
 
 const isSaid = (name: string, said: ReadonlySet<string>): boolean =>
   words(name).every((root) => said.has(root));
@@ -19,7 +19,7 @@ const isSaid = (name: string, said: ReadonlySet<string>): boolean =>
  * together with a name that is cited belongs to that.
  */
 export function misattributedName(claim: Claim): string | null {
-  const { asked, text, where } = claim;
+  const { asked, text } = claim;
   if (asked.names.length < 2) return null;
   const witnesses = withFirstPages(claim);
   const said = new Set(words(text));
@@ -31,7 +31,7 @@ export function misattributedName(claim: Claim): string | null {
   const isBeside = (name: string): boolean =>
     own.some((witness) => holds(name, witness) && held.some((other) => holds(other, witness)));
   const absent = asked.names.find((name) => isSaid(name, said) && !held.includes(name) && !isBeside(name));
-  return held.length === 0 ? null : ofOther(where, absent);
+  return held.length === 0 ? null : ofOther(claim, absent);
 }
 
 /** Whether a passage has a part of a name, a slip of a letter apart, its initials or, of a country, its people. */
@@ -64,7 +64,7 @@ function restOf(asked: Question, name: string, said: ReadonlySet<string>): Pick<
  * rest of the question.
  */
 export function nameOfOthers(claim: Claim): string | null {
-  const { asked, text, terms, cited, where } = claim;
+  const { asked, text, terms, cited } = claim;
   if (cited.some((witness) => isGerman(witness.text) !== isGerman(asked.text))) return null;
   const { own, others } = byDocument(claim);
   if (asked.names.some((name) => own.some((witness) => hasName(name, witness)))) return null;
@@ -76,7 +76,7 @@ export function nameOfOthers(claim: Claim): string | null {
     const least = Math.max(1, sharedTerms(rest, said));
     return others.some((witness) => hasName(name, witness) && sharedTerms(rest, witness.words) >= least);
   };
-  return ofOther(where, asked.names.find(isOfOther));
+  return ofOther(claim, asked.names.find(isOfOther));
 }
 
 /**
@@ -91,7 +91,7 @@ const exchangedShare = 0.5;
  * of the rest of the question speaks of another name: the passage says it of somebody else.
  */
 export function exchangedName(claim: Claim): string | null {
-  const { asked, text, where } = claim;
+  const { asked, text } = claim;
   const cited = withFirstPages(claim);
   const said = new Set(words(text));
   const own = asked.names.find(
@@ -106,5 +106,5 @@ export function exchangedName(claim: Claim): string | null {
   const most = Math.max(0, ...told.map(({ shared }) => shared));
   if (most === 0 || most < topic.alternatives.length * exchangedShare) return null;
   const nearest = told.find(({ shared }) => shared === most)?.sentence ?? "";
-  return namesIn(nearest).some((name) => !isSaid(name, said)) ? ofOther(where, own) : null;
+  return namesIn(nearest).some((name) => !isSaid(name, said)) ? ofOther(claim, own) : null;
 }

@@ -153,9 +153,9 @@ function isReversed(statement: string, witnesses: readonly Witness[]): boolean {
 }
 
 /** Whether passages say the opposite of a statement, but not of what stands in them as it is. */
-export function isOpposed({ text, cited, where }: Claim): string | null {
+export function isOpposed({ asked, text, cited, where }: Claim): string | null {
   const isQuoted = cited.some((witness) => witness.text.includes(text));
-  return !isQuoted && isReversed(text, cited) ? `${where} says the opposite` : null;
+  return !isQuoted && isReversed(text, cited) ? asked.notes.judged.opposite(where) : null;
 }
 
 /**
@@ -200,7 +200,7 @@ function denies(text: string, question: string): boolean {
  */
 export function deniesYes({ bare, asked, cited, where }: Claim): string | null {
   if (!yes.test(bare.normalize("NFC"))) return null;
-  const reason = `says yes to what ${where} denies`;
+  const reason = asked.notes.judged.denied(where);
   const question = withoutQuestionEnd(asked.text);
   const kept = new Set(termsOf(question));
   const topic = asked.alternatives.filter(([term = ""]) => kept.has(term));

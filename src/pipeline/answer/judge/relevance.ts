@@ -1,4 +1,4 @@
-import { type AskedValue, holdsValue } from "../../../language/asking/values.ts";
+import { holdsValue } from "../../../language/asking/values.ts";
 import { alternatives, isGerman, spokenLanguage } from "../../../language/languages.ts";
 import { quantitiesIn, stands } from "../../../language/quantities.ts";
 import { contentTerms, isNumber, normalize, squash, words } from "../../../language/terms.ts";
@@ -98,15 +98,8 @@ export function bearsOn(claim: Claim): string | null {
         touches(witness.headWords) ||
         touches(new Set(words([...aroundSource(terms, witness), ...holdersOf(claim, witness)].join("\n")))),
     );
-  return isHeld && !isHardlyMentioned(claim) ? null : "has nothing to do with the question";
+  return isHeld && !isHardlyMentioned(claim) ? null : asked.notes.judged.unrelated;
 }
-
-const valueNames: Readonly<Record<AskedValue, string>> = {
-  date: "time",
-  number: "number",
-  color: "colour",
-  telephone: "telephone number",
-};
 
 /**
  * Whether a time, a number or a colour is asked for, and neither the statement nor the sentence it rests on has one. No
@@ -122,7 +115,7 @@ export function lacksValue({ asked, text, cited, everywhere }: Claim): string | 
   const isTold = everywhere.some(({ sentences }) =>
     sentences.some((sentence) => holdsValue(value, sentence) && sharedWith(topic, sentence) > 0),
   );
-  return value === "color" && !isTold ? null : `says no ${valueNames[value]}, which is what is asked`;
+  return value === "color" && !isTold ? null : asked.notes.judged.noValue[value];
 }
 
 /** What makes another unit of one of the same measure: a gigaton is counted in tons. */
@@ -155,7 +148,7 @@ export function countsElse(claim: Claim): string | null {
   const own = Math.max(...[text, ...sources].map((line) => sharedWith(topic, line)));
   return inOtherUnits && !rivals.some((rival) => sharedWith(topic, rival) > own)
     ? null
-    : `counts something else than ${counted.join(" ")}`;
+    : asked.notes.judged.countsElse(counted.join(" "));
 }
 
 /**
@@ -184,7 +177,7 @@ export function standsElsewhere(claim: Claim): string | null {
     const most = Math.max(0, ...everywhere.map((witness) => sharedTerms(topic, witness.words)));
     return sharedTerms(topic, cites) < most * citedShare;
   });
-  return isElsewhere ? `${where} has far less of the question than another passage` : null;
+  return isElsewhere ? asked.notes.judged.less(where) : null;
 }
 
 /**
@@ -225,5 +218,5 @@ export function answersElse({ asked, text, cited, where }: Claim): string | null
   const most = Math.max(0, ...rivals.map((sentence) => sharedWith(asked, sentence)));
   return isFree || most < asked.alternatives.length * answeringShare
     ? null
-    : `${where} says it of something else than what is asked`;
+    : asked.notes.judged.ofElse(where);
 }

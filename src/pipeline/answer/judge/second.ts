@@ -1,6 +1,7 @@
 import type { SentenceVerdict } from "../../../core/answers/answer.ts";
 import type { Entailment } from "../../../core/answers/entailment.ts";
 import type { Passage } from "../../../core/retrieval.ts";
+import type { Question } from "../question.ts";
 
 /** A second opinion on a verdict of the judge. */
 export type SecondJudge = (verdict: SentenceVerdict, signal: AbortSignal) => Promise<SentenceVerdict>;
@@ -10,24 +11,23 @@ export type SecondJudge = (verdict: SentenceVerdict, signal: AbortSignal) => Pro
  * them together or one of them. It can only make it unsupported. What tools found is no prose to infer from:
  * sentences that cite it are left as they are.
  */
-export function openSecondJudge(passages: readonly Passage[], entailment: Entailment): SecondJudge {
+export function openSecondJudge(
+  passages: readonly Passage[],
+  { notes }: Pick<Question, "notes">,
+  entailment: Entailment,
+): SecondJudge {
   return async (verdict, signal) => {
     const cited = passages.filter(({ marker }) => verdict.markers.includes(marker));
     if (verdict.support !== "supported" || cited.some(({ chunk }) => chunk.method.startsWith("tool:")))
       return verdict;
     const texts = cited.map(({ text }) => text);
+    const where = verdict.markers.map((marker) => `[${marker}]`).join("");
     let reason = "";
     for (const premise of new Set([texts.join("\n"), ...texts])) {
       const { entailed, label, probability } = await entailment.judge(premise, verdict.text, signal);
       if (entailed) return verdict;
-      reason ||= `${label} with a probability of ${probability.toFixed(2)}, says ${entailment.id}`;
+      reason ||= notes.judged.notEntailed(where, probability, label, entailment.id);
     }
-    const where = verdict.markers.map((marker) => `[${marker}]`).join("");
-    return {
-      ...verdict,
-      support: "unsupported",
-      reason: `does not follow from ${where}: ${reason}`,
-      rule: "entailment",
-    };
+    return { ...verdict, support: "unsupported", reason, rule: "entailment" };
   };
 }

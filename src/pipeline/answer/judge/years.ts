@@ -51,5 +51,5 @@ export function otherYear({ asked, cited, where }: Claim): string | null {
     );
   if (wanted.some((years) => years.some(isHeld))) return null;
   const told = cited.flatMap(({ text }) => text.replace(dayOfStart, " ").match(yearWritten) ?? [])[0];
-  return told === undefined ? null : `${where} speaks of ${told}, not of ${first}`;
+  return told === undefined ? null : asked.notes.judged.otherYear(where, told, `${first}`);
 }

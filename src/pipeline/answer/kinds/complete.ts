@@ -1,6 +1,5 @@
 import type { SentenceVerdict } from "../../../core/answers/answer.ts";
 import type { Context } from "../../../core/retrieval.ts";
-import { notesFor } from "../../../language/notes/notes.ts";
 import { citationOf, type Grounded, inert, mergedCitations } from "../ground.ts";
 import { saysAggregate } from "../judge/figures/figures.ts";
 import type { Question } from "../question.ts";
@@ -47,11 +46,11 @@ function withText(
 }
 
 /** A total that nothing computed: the answer says so, unless the passages state one. */
-function withoutTotal(grounded: Grounded, { text: asked }: Question): Completed {
+function withoutTotal(grounded: Grounded, { notes }: Question): Completed {
   const isReckoned = grounded.sentences.some(({ derivation }) => derivation !== undefined);
   if (grounded.text === "" || isReckoned || saysAggregate(grounded.text)) return { grounded, reason: "" };
-  const text = `${grounded.text}\n${notesFor(asked).noTotal}`;
-  return { grounded: { ...grounded, text }, reason: "no total was computed" };
+  const text = `${grounded.text}\n${notes.noTotal}`;
+  return { grounded: { ...grounded, text }, reason: notes.reasons.noTotal };
 }
 
 /**
@@ -73,7 +72,7 @@ export function completeByKind(grounded: Grounded, question: Question, context: 
     const text = [grounded.text, ...lines].filter((part) => part !== "").join("\n");
     return {
       grounded: withText(grounded, text, lines.join("\n"), question, context),
-      reason: "the other side was added from the passages",
+      reason: question.notes.reasons.sideAdded,
     };
   }
   if (question.kind !== "list" && question.kind !== "procedure") return { grounded, reason: "" };
@@ -86,6 +85,6 @@ export function completeByKind(grounded: Grounded, question: Question, context: 
   const text = inert(listAnswer(list), context.passages);
   return {
     grounded: withText(grounded, text, text, question, context),
-    reason: `the whole ${question.kind === "procedure" ? "procedure" : "list"}, as it stands in [${list.marker}]`,
+    reason: question.notes.reasons.whole(list.marker, question.kind === "procedure"),
   };
 }

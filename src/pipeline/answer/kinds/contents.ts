@@ -1,6 +1,5 @@
 import type { ContentSearch, Draft } from "../../../core/answers/agent.ts";
 import type { ContentPart, Verdict } from "../../../core/answers/answer.ts";
-import { counted } from "../../../core/counted.ts";
 import type { Chunk } from "../../../core/documents/chunk.ts";
 import { sectionsOf } from "../../../core/documents/sections.ts";
 import { type Hit, quotedChunk } from "../../../core/retrieval.ts";
@@ -183,6 +182,6 @@ export function contentsDraft(
   const count = isPaged ? document.pages : found.length;
   const told = notes.contents.some(name, count, count === 1 ? one : several);
   const head = count === 0 ? notes.contents.none(name, several) : `${told}${isPaged ? "." : ":"}`;
-  const reason = `read off ${counted(chunks.length, "chunk")} of ${name}`;
+  const reason = notes.reasons.readOff(chunks.length, name);
   return listingDraft({ head, places, reason }, question, base);
 }

@@ -1,6 +1,5 @@
 import type { Draft, MentionSearch } from "../../../core/answers/agent.ts";
 import type { Verdict } from "../../../core/answers/answer.ts";
-import { counted } from "../../../core/counted.ts";
 import type { Chunk } from "../../../core/documents/chunk.ts";
 import { sectionsOf } from "../../../core/documents/sections.ts";
 import { type Hit, quotedChunk } from "../../../core/retrieval.ts";
@@ -120,7 +119,7 @@ export function mentionsDraft(
   question: string,
   base: Pick<Verdict, "threshold" | "grounded">,
 ): Draft {
-  const notes = notesFor(question).mentions;
+  const { mentions: notes, reasons } = notesFor(question);
   const { mentions, isClose } = mentionsOf(subject, hits);
   const places = mentions.map(({ chunk, quote, pages, places: count }) => {
     const where = [
@@ -139,7 +138,7 @@ export function mentionsDraft(
       head,
       places,
       ...(search.narrowedBy === undefined ? {} : { end: notes.narrowed(search.narrowedBy) }),
-      reason: `${mentions.length} of ${counted(search.documents, "document")} searched`,
+      reason: reasons.mentioned(mentions.length, search.documents),
     },
     question,
     base,

@@ -5,8 +5,10 @@ import type { SentenceVerdict } from "../../../../src/core/answers/answer.ts";
 import type { Entailment } from "../../../../src/core/answers/entailment.ts";
 import type { Chunk } from "../../../../src/core/documents/chunk.ts";
 import type { Passage } from "../../../../src/core/retrieval.ts";
+import { notesByLanguage, notesFor } from "../../../../src/language/notes/notes.ts";
 import { judge } from "../../../../src/pipeline/answer/judge/judge.ts";
 import { openSecondJudge } from "../../../../src/pipeline/answer/judge/second.ts";
+import { readQuestion } from "../../../../src/pipeline/answer/question.ts";
 import { chunkOf } from "../../fixtures.ts";
 
 const passageOf = (text: string, marker = 1, fields: Partial<Chunk> = {}): Passage => ({
@@ -444,7 +446,26 @@ it("takes no sentence for a statement whose nouns are markers", () => {
   assert.equal(support("The two methods are casting and milling. [1]", text, question), "supported");
 });
 
+describe("why a sentence is not supported", () => {
+  const texts = {
+    de: ["Das Ventil V-204 öffnet bei 18 bar.", "Bei welchem Druck öffnet das Ventil V-204?"],
+    fr: ["La soupape V-204 s’ouvre à 18 bar.", "À quelle pression s’ouvre la soupape V-204 ?"],
+    vi: ["Van V-204 mở ở áp suất 18 bar.", "Van V-204 mở ở áp suất nào?"],
+  } as const;
+  for (const [code, [text, question]] of Object.entries(texts))
+    it(`is said in the language of the question (${code})`, () => {
+      const { judged } = notesFor(question);
+      assert.notEqual(judged, notesByLanguage.en.judged);
+      const why = (answer: string): string => reason(answer, text, question) ?? "";
+      assert.equal(why(`${text.replace("18", "25")} [1]`), judged.absent("25", "[1]"));
+      assert.equal(why(text), judged.uncited);
+      assert.equal(why(`${text} [7]`), judged.noPassage(7));
+      assert.equal(why(`${text.replace("V-204", "V-990")} [1]`), judged.absent("990", "[1]"));
+    });
+});
+
 describe("a second judge", () => {
+  const asked = readQuestion("When does the library open?");
   const passages = [
     passageOf("The library opens at nine and closes at six.", 1),
     passageOf("The café opens at ten.", 2),
@@ -475,7 +496,7 @@ describe("a second judge", () => {
 
   it("makes a supported sentence unsupported where nothing it cites entails it, and says why", async () => {
     const { entailment, premises } = modelOf(() => false);
-    const second = openSecondJudge(passages, entailment);
+    const second = openSecondJudge(passages, asked, entailment);
     assert.deepEqual(await second(verdict("supported", [1]), never), {
       ...verdict("supported", [1]),
       support: "unsupported",
@@ -488,20 +509,20 @@ describe("a second judge", () => {
   it("leaves a sentence that one of the passages, or all together, entail", async () => {
     const [first = "", last = ""] = passages.map(({ text }) => text);
     for (const only of [last, `${first}\n${last}`]) {
-      const second = openSecondJudge(passages, modelOf((premise) => premise === only).entailment);
+      const second = openSecondJudge(passages, asked, modelOf((premise) => premise === only).entailment);
       assert.deepEqual(await second(verdict("supported", [1, 2]), never), verdict("supported", [1, 2]));
     }
   });
 
   it("never makes a sentence better, and is not asked about what tools found", async () => {
     const { entailment, premises } = modelOf(() => true);
-    const second = openSecondJudge(passages, entailment);
+    const second = openSecondJudge(passages, asked, entailment);
     for (const support of ["partial", "unsupported"] as const)
       assert.deepEqual(await second(verdict(support, [1]), never), verdict(support, [1]));
     const [first] = passages;
     assert.ok(first);
     const finding = { ...first, chunk: { ...first.chunk, method: "tool:calculator" } };
-    const over = openSecondJudge([finding], modelOf(() => false).entailment);
+    const over = openSecondJudge([finding], asked, modelOf(() => false).entailment);
     assert.deepEqual(await over(verdict("supported", [1]), never), verdict("supported", [1]));
     assert.deepEqual(premises, []);
   });

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { z } from "../../../../src/core/schema.ts";
+import { notesFor } from "../../../../src/language/notes/notes.ts";
 import { judge } from "../../../../src/pipeline/answer/judge/judge.ts";
 import { chunkOf } from "../../fixtures.ts";
 
@@ -215,7 +216,7 @@ describe("a sentence that stands in the passage", () => {
     assert.equal(reason("Tel: 555 0102", "Board, Tel: 555 0102", "What is the phone no of the board?"), "");
     assert.match(
       reason("Die Behörde hat keine.", "Die Behörde hat keine.", "Wie lautet die Telefonnummer der Behörde?"),
-      /telephone/,
+      /Telefonnummer/,
     );
   });
 
@@ -253,7 +254,8 @@ describe("a sentence that stands in the passage", () => {
         "Besucher dürfen die Halle betreten.",
       ],
     ] as const) {
-      assert.match(reason(wrong, text, question) ?? "", /opposite|restricts/);
+      const { opposite, restricted } = notesFor(question).judged;
+      assert.ok([opposite("[1]"), restricted("[1]")].includes(reason(wrong, text, question)), wrong);
       assert.equal(reason(text, text, question), "");
     }
   });
@@ -288,10 +290,10 @@ describe("a sentence that stands in the passage", () => {
     const german = "Der Umsatz stieg 2023 um 4,2 Prozent auf 310 Millionen Euro.";
     assert.match(
       reason("Der Umsatz sank 2023 um 4,2 Prozent.", german, "Wie war der Umsatz?") ?? "",
-      /opposite/,
+      /Gegenteil/,
     );
     const vietnamese = "Doanh thu năm 2023 tăng 4,2% lên 310 tỷ đồng.";
-    assert.match(reason("Doanh thu năm 2023 giảm 4,2%.", vietnamese, "Doanh thu ra sao?") ?? "", /opposite/);
+    assert.match(reason("Doanh thu năm 2023 giảm 4,2%.", vietnamese, "Doanh thu ra sao?") ?? "", /ngược lại/);
   });
 
   it("counts what the question asks to count", () => {
@@ -309,7 +311,7 @@ describe("a sentence that stands in the passage", () => {
         "Trong mỏ có 9.000 tấn sỏi.",
       ],
     ] as const) {
-      assert.match(reason(wrong, text, question), /^counts something else than/);
+      assert.ok(reason(wrong, text, question).startsWith(notesFor(question).judged.countsElse("")), wrong);
       assert.equal(reason(right, text, question), "");
     }
     const town = "The flood of 1820 drove 900 inhabitants out. In 1830 the town had 4,000 people.";

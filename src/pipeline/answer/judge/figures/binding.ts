@@ -170,17 +170,18 @@ function place(
   const same = figures.filter((figure) => isSame(claim, figure, declared));
   if (same.length === 0) return null;
   const { text } = claim.quantity;
+  const say = asked.notes.judged;
   const periods = periodsOf(claim, asked);
   const own = same.filter((figure) => mayBeOf(figure, periods));
   if (own.length === 0) {
-    const other = same[0]?.periods[0]?.text ?? "another period";
-    return `${text} stands in ${where} for ${other}, not for ${periods[0]?.text ?? ""}`;
+    const other = same[0]?.periods[0]?.text ?? "";
+    return say.otherPeriod(text, where, other, periods[0]?.text ?? "");
   }
   const unit = otherUnit(claim, own);
-  if (unit !== "") return `${text} stands in ${where} in ${unit}, not ${claim.quantity.unit}`;
+  if (unit !== "") return say.inUnit(text, where, unit, claim.quantity.unit);
   if (claims.length === 1 && saysApart(statement) && isLevel(own, asked))
-    return `${text} stands in ${where}, but not as what two numbers differ by`;
-  if (isOneRow(claim, own, asked, figures)) return `${text} is one row in ${where}, not the total`;
+    return say.noDifference(text, where);
+  if (isOneRow(claim, own, asked, figures)) return say.oneRow(text, where);
   // What a clause lists beside it is no other number for the same.
   const listed = claims.filter((other) => other !== claim && other.words === claim.words);
   const rivals = figures.filter(
@@ -278,9 +279,7 @@ export function misplacedFigure({ text: statement, asked, cited, where, reckoner
     (isUnasked(statement, placed, bound, cited)
       ? placed.find(({ claim }) => !isWorkedOut(claim))
       : undefined);
-  return wrong === undefined
-    ? null
-    : `${wrong.claim.quantity.text} stands in ${where}, but for something else`;
+  return wrong === undefined ? null : asked.notes.judged.otherThing(wrong.claim.quantity.text, where);
 }
 
 /**

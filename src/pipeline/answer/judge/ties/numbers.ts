@@ -94,9 +94,8 @@ function numberLack(
   const cells = cited.flatMap(({ figures }) => figures.filter(({ table }) => table !== null));
   if (cells.some((cell) => stands(quantity, [cell.quantity], cell.declared, isRounded) === "yes"))
     return null;
-  return held === "no"
-    ? `${quantity.text} does not stand in ${where}`
-    : `${quantity.text} stands in ${where} with another unit`;
+  const { absent, otherUnit } = asked.notes.judged;
+  return (held === "no" ? absent : otherUnit)(quantity.text, where);
 }
 
 /** A number of a statement that is not where it should be, and whether that is only a doubt. */
@@ -119,7 +118,7 @@ function looseness(quantity: Quantity, text: string, isBare: boolean, claim: Cla
       ? { reason: lack, isDoubt: isGiven || (quantity.word && quantity.unit === "") }
       : null;
   return isBare && !isGiven && !claim.isFound && standsLoose(quantity, text, claim)
-    ? { reason: `${quantity.text} stands in ${where}, but with nothing of what is asked`, isDoubt: false }
+    ? { reason: asked.notes.judged.loose(quantity.text, where), isDoubt: false }
     : null;
 }
 

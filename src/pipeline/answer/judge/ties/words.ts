@@ -7,12 +7,12 @@ import type { Claim } from "../claim.ts";
 import type { Witness } from "../witness.ts";
 
 /** Whether a date of a statement is in none of the passages. */
-export function missingDate({ dates, cited, where }: Claim): string | null {
+export function missingDate({ asked, dates, cited, where }: Claim): string | null {
   const held = cited.flatMap((witness) => witness.dates);
   const date = dates.find(
     (readings) => !readings.some((reading) => held.some((other) => sameDate(reading, other))),
   );
-  return date === undefined ? null : `${date[0]?.text ?? "a date"} does not stand in ${where}`;
+  return date === undefined ? null : asked.notes.judged.absent(date[0]?.text ?? "", where);
 }
 
 /**
@@ -54,7 +54,7 @@ function unknownParts(name: string, witnesses: readonly Witness[], known: Readon
 /** Whether a part of a name in a statement is in none of the passages. */
 export function missingName({ names, cited, asked, where }: Claim): string | null {
   const unknown = new Set(names.flatMap((name) => unknownParts(name, cited, asked.known)));
-  return unknown.size === 0 ? null : `${[...unknown].join(", ")} does not stand in ${where}`;
+  return unknown.size === 0 ? null : asked.notes.judged.absent([...unknown].join(", "), where);
 }
 
 /**
@@ -97,7 +97,7 @@ function lacking({ text, terms, names, asked, cited, where, granted }: Claim, le
     of.reduce((sum, term) => sum + (isNumber(term) ? 2 : 1), 0);
   const missing = counted.filter((term) => !isHeld(term));
   const share = counted.length === 0 ? 1 : 1 - weigh(missing) / weigh(counted);
-  return share < least ? `${where} says nothing of ${missing.slice(0, 5).join(", ")}` : null;
+  return share < least ? asked.notes.judged.silent(where, missing.slice(0, 5).join(", ")) : null;
 }
 
 /** Whether hardly any of the words that a statement adds to its question are in the passages. */
