@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { RagctlError } from "../../src/core/errors.ts";
 import { patientJson } from "../../src/server/stream/patient.ts";
+import { jsonBody, openSite } from "./support.ts";
 
 function callOf() {
   const left: unknown[] = [];
@@ -29,6 +30,33 @@ test("a long answer is preceded by spaces, and is JSON all the same", async () =
   const text = await response.text();
   assert.match(text, /^ {3,}\{/);
   assert.deepEqual(JSON.parse(text), { answer: 1 });
+});
+
+test("a completion that takes long shows life, and its failure is one of OpenAI", async (context) => {
+  const site = await openSite(context);
+  const { promise: asked, resolve: begin } = Promise.withResolvers<void>();
+  const { promise: failed, reject: fail } = Promise.withResolvers<never>();
+  Object.assign(site.app, {
+    async *ask() {
+      begin();
+      yield await failed;
+    },
+  });
+  context.mock.timers.enable({ apis: ["setTimeout", "setInterval"] });
+  const messages = [{ role: "user", content: "What is the companypoliciessecret of part 0?" }];
+  const answer = site.send("/v1/chat/completions", {
+    ...jsonBody({ model: "ragctl", messages }),
+    // Whether it fits its description is seen by those that end.
+    signal: new AbortController().signal,
+  });
+  await asked;
+  context.mock.timers.tick(15_000);
+  const response = await answer;
+  assert.equal(response.status, 200);
+  fail(new RagctlError("MODEL_MISSING", "the model is not here"));
+  const text = await response.text();
+  assert.match(text, /^ \{/);
+  assert.equal(JSON.parse(text).error.code, "model_missing");
 });
 
 test("a failure after the head is the body, and who leaves ends the work", async () => {

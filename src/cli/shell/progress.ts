@@ -49,7 +49,7 @@ export function openProgress(
       stage = what;
       text = () => {
         const elapsedMs = performance.now() - since;
-        const usual = usualMs === undefined ? "" : `; usually ${roughDuration(usualMs)}`;
+        const usual = usualMs === undefined ? "" : `; usually ${roughDuration(Math.max(1000, usualMs))}`;
         return `${what} …${elapsedMs < longStageMs ? "" : ` ${roughDuration(elapsedMs)}${usual}`}`;
       };
       show();

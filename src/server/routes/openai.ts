@@ -12,6 +12,7 @@ import { json } from "../reply.ts";
 import { documentNamed } from "../shapes.ts";
 import { answerOf, counted, streamed } from "../stream/answers.ts";
 import type { ServerEvent } from "../stream/events.ts";
+import { answerDescription, patientJson } from "../stream/patient.ts";
 
 const tag = "OpenAI-compatible";
 
@@ -205,7 +206,10 @@ async function complete(body: Body, call: Call): Promise<Response> {
   const created = Math.floor(Date.now() / 1000);
   const frame = { id: `chatcmpl-${randomUUID()}`, created, model: body.model };
   const events = counted(server.app.ask(request, run, history), call);
-  if (body.stream !== true) return json(completionOf(await answerOf(events, call), frame));
+  if (body.stream !== true) {
+    const completion = answerOf(events, call).then((answer) => completionOf(answer, frame));
+    return patientJson(completion, call, undefined, openAiError);
+  }
   const wantsUsage = body.stream_options?.include_usage === true;
   return streamed(chunks(events, frame, wantsUsage), call, (event) => event, completionText);
 }
@@ -246,7 +250,7 @@ export const openAi: readonly Endpoint[] = [
       summary: "Answer the last message from the documents; stream: true sends it as it is written",
       openAi: true,
       body: completionBody,
-      answers: { 200: { description: "The answer", schema: completion, events: {} } },
+      answers: { 200: { description: answerDescription, schema: completion, events: {} } },
     },
     ({ body }, call) => complete(body, call),
   ),

@@ -1,3 +1,4 @@
+import type { RagctlError } from "../../core/errors.ts";
 import { errorShape } from "../../shapes/error.ts";
 import { printed } from "../../shapes/printed.ts";
 import type { Call } from "../endpoint.ts";
@@ -13,12 +14,13 @@ export const answerDescription =
 
 /**
  * A JSON answer that may take minutes. What is there within a beat is answered as ever; later the head goes out with
- * status 200 and a space every beat, then the JSON, which for a failure is that of an error.
+ * status 200 and a space every beat, then the JSON, which for a failure is what `shapeOf` makes of the error.
  */
 export async function patientJson(
   work: Promise<unknown>,
   { run, leave }: Pick<Call, "run" | "leave">,
   beat = beatMs,
+  shapeOf: (error: RagctlError) => object = errorShape,
 ): Promise<Response> {
   const { promise: late, resolve } = Promise.withResolvers<null>();
   const timer = setTimeout(() => resolve(null), beat);
@@ -35,7 +37,7 @@ export async function patientJson(
       beating = setInterval(() => send(" "), beat);
       // Not awaited: a body is read only once its start has ended.
       void work
-        .catch((thrown: unknown) => errorShape(publicError(thrown, run)))
+        .catch((thrown: unknown) => shapeOf(publicError(thrown, run)))
         .then((value) => {
           if (beating === undefined) return;
           clearInterval(beating);

@@ -82,10 +82,13 @@ test("a stage says how long it has taken and what it usually takes", async (cont
   progress.stage("writing the answer from 5 passages", 60_000);
   clock.mock.mockImplementation(() => 40_000);
   context.mock.timers.tick(1000);
+  // Less than a second is no time for people.
+  progress.stage("writing the answer from 5 passages", 90);
   progress.close();
   assert.deepEqual(shown, [
     "writing the answer from 5 passages …",
     "writing the answer from 5 passages … 40 s; usually 60 s",
+    "writing the answer from 5 passages … 40 s; usually 1 s",
     "",
   ]);
 });
