@@ -348,16 +348,13 @@ test("the protocol of assistants is loaded by its own command and by a request t
 });
 
 test("only a registry in PostgreSQL loads what talks to it", () => {
-  const of = /^registry\/(?:database|migrations)\/postgres/;
+  const of = /^registry\/database\/postgres/;
   const ways = each((file, found) =>
     local(found) && found.kind !== "type" && of.test(targetOf(file, found.specifier)) && !of.test(file)
       ? `${file} ${found.kind} ${found.specifier}`
       : undefined,
   );
-  assert.deepEqual(ways, [
-    "registry/registry.ts dynamic ./database/postgres.ts",
-    "registry/registry.ts dynamic ./migrations/postgres.ts",
-  ]);
+  assert.deepEqual(ways, ["registry/registry.ts dynamic ./database/postgres.ts"]);
 });
 
 test("only main.ts loads the server, and only when it is asked for", () => {

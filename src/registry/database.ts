@@ -44,6 +44,8 @@ export interface DatabaseOptions {
   /** Written into the database; one with another mark is not ours. 32-bit. */
   readonly applicationId: number;
   readonly migrations: readonly string[];
+  /** The version that the first migration makes of an empty database. Default 1. */
+  readonly firstVersion?: number;
   /** What the database is, in messages: `registry`. */
   readonly name: string;
   /** How long a writer waits for another process, ms. Default 10 000. */
@@ -67,18 +69,34 @@ export function damagedFile(path: string, name: string, detail: string, cause?: 
 /** Stands behind the error of a database that a newer program wrote. */
 const newerSchema = Object.freeze({ schema: "newer" });
 
-/** The error of a database whose schema is of a newer program, which knows a higher `version`. */
-export function newerDatabase(
-  { name, migrations }: DatabaseOptions,
+/** The version of the schema that this program writes. */
+export const schemaVersion = ({ migrations, firstVersion = 1 }: DatabaseOptions): number =>
+  firstVersion + migrations.length - 1;
+
+/**
+ * The migrations that a database of `version`, 0 for an empty one, still needs; `otherwise` is what else may be used.
+ * @throws CONFIG_INVALID for one of a newer program, or of an older one than can be brought up to date
+ */
+export function pendingMigrations(
+  options: DatabaseOptions,
   place: string,
   version: number,
   otherwise: string,
-): RagctlError {
-  return new RagctlError(
-    "CONFIG_INVALID",
-    `the ${name} ${place} was written by a newer ragctl (its schema is ${version}, this program knows ${migrations.length})`,
-    { hint: `update ragctl, or use another ${otherwise}`, cause: newerSchema },
-  );
+): readonly string[] {
+  const { name, migrations, firstVersion = 1 } = options;
+  if (version > schemaVersion(options))
+    throw new RagctlError(
+      "CONFIG_INVALID",
+      `the ${name} ${place} was written by a newer ragctl (its schema is ${version}, this program knows ${schemaVersion(options)})`,
+      { hint: `update ragctl, or use another ${otherwise}`, cause: newerSchema },
+    );
+  if (version !== 0 && version < firstVersion)
+    throw new RagctlError(
+      "CONFIG_INVALID",
+      `the ${name} ${place} was written by an older ragctl (its schema is ${version}, this program reads ${firstVersion} and later)`,
+      { hint: `run \`ragctl doctor\` once with the ragctl of 27 November 2026, or use another ${otherwise}` },
+    );
+  return migrations.slice(version === 0 ? 0 : version - firstVersion + 1);
 }
 
 /** Whether a database was refused because a newer program wrote it. */

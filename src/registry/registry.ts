@@ -1,6 +1,6 @@
 import { isPostgresAddress } from "../core/address.ts";
 import type { Database } from "./database.ts";
-import { migrations } from "./migrations/all.ts";
+import { baselineVersion, migrations } from "./migrations/all.ts";
 
 /** How long a command waits for another process to finish a change before it says so, ms. */
 const busyTimeoutMs = 2_000;
@@ -17,12 +17,11 @@ export async function openRegistry(
   place: string,
   versions: readonly string[] = migrations,
 ): Promise<Database> {
-  const options = { applicationId, migrations: versions, name: "registry" };
+  const options = { applicationId, migrations: versions, firstVersion: baselineVersion, name: "registry" };
   if (!isPostgresAddress(place)) {
     const { openDatabase } = await import("./database/sqlite.ts");
     return openDatabase(place, { ...options, busyTimeoutMs, synchronous: "FULL", aloneWhenFull: true });
   }
   const { openPostgres } = await import("./database/postgres.ts");
-  const { baseline, baselineVersion } = await import("./migrations/postgres.ts");
-  return openPostgres(place, { ...options, baseline, baselineVersion });
+  return openPostgres(place, options);
 }

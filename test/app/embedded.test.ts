@@ -7,7 +7,7 @@ import { type Home, openHome, root, skipChain, start } from "../cli/support.ts";
 
 /** What only servers need: packages, and files of ours. */
 const ofServers =
-  /\/node_modules\/(?:pg(?:-[a-z-]+)?|ioredis|@ioredis\/[^/]+|@platformatic\/[^/]+)\/|\/src\/(?:registry\/(?:database|migrations)\/postgres|cache\/redis|cache\/lexical-index|drivers\/queues\/)/;
+  /\/node_modules\/(?:pg(?:-[a-z-]+)?|ioredis|@ioredis\/[^/]+|@platformatic\/[^/]+)\/|\/src\/(?:registry\/database\/postgres|cache\/redis|cache\/lexical-index|drivers\/queues\/)/;
 
 describe("a home without servers", { skip: skipChain }, () => {
   let home: Home;

@@ -10,7 +10,7 @@ import { openCache } from "../../src/cache/cache.ts";
 import type { ParsedContent } from "../../src/core/documents/document.ts";
 import { openAgents } from "../../src/registry/company/agents.ts";
 import { openDatabase } from "../../src/registry/database/sqlite.ts";
-import { migrations } from "../../src/registry/migrations/all.ts";
+import { baselineVersion, migrations } from "../../src/registry/migrations/all.ts";
 import { openRegistry } from "../../src/registry/registry.ts";
 import { saveSnapshot } from "../../src/registry/snapshot.ts";
 import { mountSmallDisk, skipTmpfs } from "../helpers/tmpfs.ts";
@@ -88,10 +88,30 @@ test("a registry of a newer program is refused without a change to it", async (c
   await assert.rejects(
     openRegistry(path),
     new RegExp(
-      `written by a newer ragctl \\(its schema is ${migrations.length + 1}, this program knows ${migrations.length}\\)`,
+      `written by a newer ragctl \\(its schema is ${baselineVersion + 1}, this program knows ${baselineVersion}\\)`,
     ),
   );
   (await openRegistry(path, [...migrations, "CREATE TABLE later (id TEXT) STRICT"])).close();
+});
+
+test("a registry of an older schema than is read is refused with the way on, and one of the first is opened", async (context) => {
+  const path = join(temporaryFolder(context), "registry.sqlite");
+  (await openRegistry(path)).close();
+  const mark = (version: number) => {
+    const sqlite = new Sqlite(path);
+    sqlite.pragma(`user_version = ${version}`);
+    sqlite.close();
+  };
+  mark(baselineVersion - 1);
+  await assert.rejects(openRegistry(path), {
+    code: "CONFIG_INVALID",
+    message: /written by an older ragctl \(its schema is 19, this program reads 20 and later\)/,
+    hint: /ragctl doctor/,
+  });
+  mark(baselineVersion);
+  const opened = await openRegistry(path, [...migrations, "CREATE TABLE later (id TEXT) STRICT"]);
+  assert.deepEqual(opened.statement("SELECT * FROM later").all(), []);
+  opened.close();
 });
 
 test("a migration that fails leaves the registry as it was", async (context) => {
@@ -142,6 +162,7 @@ test("a writer that waits too long for another is told that the registry is busy
   const options = {
     applicationId: 0x52414743,
     migrations,
+    firstVersion: baselineVersion,
     name: "registry",
     synchronous: "FULL",
     busyTimeoutMs: 50,

@@ -15,8 +15,7 @@ import type { Database } from "../../src/registry/database.ts";
 import { openDocuments } from "../../src/registry/documents/documents.ts";
 import { seed } from "../../src/registry/exchange/seed.ts";
 import { openJobs } from "../../src/registry/history/jobs.ts";
-import { migrations } from "../../src/registry/migrations/all.ts";
-import { baseline, baselineVersion } from "../../src/registry/migrations/postgres.ts";
+import { baselineVersion, migrations } from "../../src/registry/migrations/all.ts";
 import { openRegistry } from "../../src/registry/registry.ts";
 import { jobMessage } from "../contracts/queue.ts";
 import { makeAuthority } from "../helpers/certificates.ts";
@@ -367,8 +366,7 @@ test("PostgreSQL", { skip: postgresMissing }, async (suite) => {
       applicationId: 0x52414743,
       migrations,
       name: "registry",
-      baseline,
-      baselineVersion,
+      firstVersion: baselineVersion,
       busyTimeoutMs: 100,
     });
     context.after(() => waiter.close());

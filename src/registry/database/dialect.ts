@@ -6,9 +6,9 @@
  * - `lower(…)`, which in SQLite folds A to Z alone, becomes the schema's function `nocase(…)`, which does the
  *   same whatever the collation of the database;
  * - in migrations: types, JSON checks, and the words that only SQLite has; what stands in a comment that begins
- *   with `PostgreSQL:` is run there alone.
+ *   with `PostgreSQL:` is run there alone, what stands between the comments `SQLite` and `end` is left out.
  *
- * The schema of PostgreSQL brings `json_each(text)` for arrays of text (migrations/postgres.ts). Columns that
+ * The schema of PostgreSQL brings `json_each(text)` for arrays of text (migrations/baseline/company.ts). Columns that
  * ignore case in SQLite are therefore compared and sorted by `lower(…)` in every statement.
  */
 export interface Translation {
@@ -59,9 +59,10 @@ const definitions: readonly (readonly [pattern: RegExp, replacement: string])[] 
  * A migration for PostgreSQL. @throws Error for what has no translation: write it so that both understand it,
  * e.g. a unique index on `lower(name)` for a name that ignores case
  */
-export function translateMigration(sql: string): string {
+export function translateMigration(migration: string): string {
+  const sql = migration.replace(/\/\* SQLite \*\/[\s\S]*?\/\* end \*\//g, "");
   const foreign =
-    /\bNOCASE\b|\bAUTOINCREMENT\b|\bINSERT\s+OR\b|\bjson_(?:object|extract|group_array)\b|\bstrftime\b/i.exec(
+    /\bCOLLATE\s+NOCASE\b|\bAUTOINCREMENT\b|\bINSERT\s+OR\b|\bjson_(?:object|extract|group_array)\b|\bstrftime\b/i.exec(
       sql,
     );
   if (foreign !== null) throw new Error(`a migration says ${foreign[0]}, which only SQLite understands`);

@@ -1,11 +1,8 @@
 import { RagctlError } from "../../core/errors.ts";
-import { type DatabaseOptions, newerDatabase } from "../database.ts";
+import { type DatabaseOptions, pendingMigrations, schemaVersion } from "../database.ts";
 import { translateMigration } from "./dialect.ts";
 
 export interface PostgresOptions extends DatabaseOptions {
-  /** Makes an empty schema into that of the first `baselineVersion` migrations. */
-  readonly baseline: string;
-  readonly baselineVersion: number;
   /** How long one statement may take, ms. Default 60 000. */
   readonly statementTimeoutMs?: number;
 }
@@ -30,6 +27,7 @@ interface Mark {
 }
 
 const markTable = "ragctl_schema";
+const otherSchema = "schema: ?schema=name at the end of the address";
 
 /**
  * Makes the schema, or brings it up to date, in one transaction that excludes every other writer of it.
@@ -40,30 +38,25 @@ export function migrate(script: Script, options: SchemaOptions): void {
   script.write(() => {
     // Whoever held the lock before may have done it all.
     if (isCurrent(script, options)) return;
-    const { schema, migrations, baseline, baselineVersion, applicationId } = options;
+    const { schema, place, applicationId } = options;
     script.run("SET LOCAL statement_timeout = 0");
     const version = markOf(script, schema)?.version ?? 0;
-    if (version === 0) {
-      makeSchema(script, options);
-      script.run(baseline);
-    }
-    for (const sql of migrations.slice(Math.max(version, baselineVersion)))
+    if (version === 0) makeSchema(script, options);
+    for (const sql of pendingMigrations(options, place, version, otherSchema))
       script.run(translateMigration(sql));
     script.run(
-      `DELETE FROM ${markTable}; INSERT INTO ${markTable} (application_id, version) VALUES (${applicationId}, ${migrations.length})`,
+      `DELETE FROM ${markTable}; INSERT INTO ${markTable} (application_id, version) VALUES (${applicationId}, ${schemaVersion(options)})`,
     );
   });
 }
 
 /** @throws CONFIG_INVALID for what is not ours to touch */
 function isCurrent(script: Script, options: SchemaOptions): boolean {
-  const { schema, place, migrations, applicationId } = options;
+  const { schema, place, applicationId } = options;
   const mark = markOf(script, schema);
   if (mark === undefined) return false;
   if (mark.application_id !== applicationId) throw foreign(options);
-  if (mark.version > migrations.length)
-    throw newerDatabase(options, place, mark.version, "schema: ?schema=name at the end of the address");
-  return mark.version === migrations.length;
+  return pendingMigrations(options, place, mark.version, otherSchema).length === 0;
 }
 
 function markOf(script: Script, schema: string): Mark | undefined {

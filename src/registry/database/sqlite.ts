@@ -7,8 +7,9 @@ import {
   type Database,
   type DatabaseOptions,
   damagedFile,
-  newerDatabase,
+  pendingMigrations,
   type Statement,
+  schemaVersion,
 } from "../database.ts";
 
 export interface SqliteOptions extends DatabaseOptions {
@@ -114,7 +115,7 @@ function createPrivate(path: string): void {
 }
 
 function migrate(sqlite: BetterSqlite3.Database, path: string, options: DatabaseOptions): void {
-  const { applicationId, migrations, name } = options;
+  const { applicationId, name } = options;
   const upgrade = sqlite.transaction(() => {
     const version = Number(sqlite.pragma("user_version", { simple: true }));
     const mark = Number(sqlite.pragma("application_id", { simple: true }));
@@ -130,13 +131,12 @@ function migrate(sqlite: BetterSqlite3.Database, path: string, options: Database
         },
       );
     }
-    if (version > migrations.length)
-      throw newerDatabase(options, path, version, "home: RAGCTL_HOME=/some/folder");
-    for (const sql of migrations.slice(version)) sqlite.exec(sql);
+    for (const sql of pendingMigrations(options, path, version, "home: RAGCTL_HOME=/some/folder"))
+      sqlite.exec(sql);
     sqlite.pragma(`application_id = ${applicationId}`);
-    sqlite.pragma(`user_version = ${migrations.length}`);
+    sqlite.pragma(`user_version = ${schemaVersion(options)}`);
   });
-  const current = sqlite.pragma("user_version", { simple: true }) === migrations.length;
+  const current = sqlite.pragma("user_version", { simple: true }) === schemaVersion(options);
   if (current && sqlite.pragma("application_id", { simple: true }) === applicationId) return;
   sqlite.pragma(`busy_timeout = ${makingMs}`);
   upgrade.immediate();

@@ -1,13 +1,10 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { test } from "node:test";
 import { openDecisions } from "../../../src/registry/company/decisions.ts";
 import { openPermissions } from "../../../src/registry/company/permissions.ts";
 import { openPrincipals } from "../../../src/registry/company/principals.ts";
-import type { Database } from "../../../src/registry/database.ts";
-import { migrations } from "../../../src/registry/migrations/all.ts";
 import { openRegistry } from "../../../src/registry/registry.ts";
-import { registryPlace, temporaryFolder } from "../support.ts";
+import { registryPlace } from "../support.ts";
 
 test("the owner is stored from the start, and can be neither disabled, removed nor made another kind", async (context) => {
   const database = await openRegistry(registryPlace(context));
@@ -128,46 +125,6 @@ test("a rule is written once for its subject, effect and resource, and is found,
   database.close();
 });
 
-test("the grants of an older registry are moved, and stay readable under their old names", async (context) => {
-  const path = join(temporaryFolder(context), "r.sqlite");
-  const old = await openRegistry(path, migrations.slice(0, 1));
-  const insert = old.statement("INSERT INTO collection_permissions VALUES (?, ?, ?, ?, ?, ?)");
-  const row = [
-    "11111111-1111-4111-8111-111111111111",
-    "hr",
-    "hr_docs",
-    "private",
-    "write",
-    "2026-01-01T00:00:00.000Z",
-  ];
-  insert.run(...row);
-  insert.run(
-    "22222222-2222-4222-8222-222222222222",
-    "HR",
-    "hr_docs",
-    "private",
-    "read",
-    "2026-01-02T00:00:00.000Z",
-  );
-  old.close();
-  const database = await openRegistry(path);
-  const [grant, ...more] = openPermissions(database).list();
-  // Two rows that differ in case alone are one rule now, of the lower level.
-  assert.deepEqual(
-    [grant?.subject, grant?.resource, grant?.effect, grant?.level, more],
-    ["hr", "hr_docs", "allow", "read", []],
-  );
-  const view = database
-    .statement(
-      "SELECT department, collection_name, milvus_instance, access_level FROM collection_permissions",
-    )
-    .all();
-  assert.deepEqual(view, [
-    { department: "hr", collection_name: "hr_docs", milvus_instance: "private", access_level: "read" },
-  ]);
-  database.close();
-});
-
 test("decisions are kept up to a limit, the newest first, and found by principal and effect", async (context) => {
   const database = await openRegistry(registryPlace(context));
   const decisions = openDecisions(database, { limit: 10 });
@@ -218,9 +175,31 @@ test("a principal is given folders to ingest from, kept as absolute paths, and t
   database.close();
 });
 
-test("an older registry keeps its decisions, its principals have no folders, and decisions about folders are recorded", async (context) => {
-  const path = join(temporaryFolder(context), "r.sqlite");
-  const old = await openRegistry(path, migrations.slice(0, 6));
+test("a rule about a collection can be read under the names that people know from the view", async (context) => {
+  const database = await openRegistry(registryPlace(context));
+  context.after(() => database.close());
+  openPermissions(database).put({
+    subjectKind: "department",
+    subject: "hr",
+    effect: "allow",
+    resourceKind: "collection",
+    resource: "hr_docs",
+    instance: "private",
+    level: "read",
+  });
+  const view = database
+    .statement(
+      "SELECT department, collection_name, milvus_instance, access_level FROM collection_permissions",
+    )
+    .all();
+  assert.deepEqual(view, [
+    { department: "hr", collection_name: "hr_docs", milvus_instance: "private", access_level: "read" },
+  ]);
+});
+
+test("decisions about collections and folders are recorded, newest first", async (context) => {
+  const database = await openRegistry(registryPlace(context));
+  context.after(() => database.close());
   const made = {
     principal: "owner",
     agent: "",
@@ -230,20 +209,14 @@ test("an older registry keeps its decisions, its principals have no folders, and
     reason: "so",
     grantId: null,
   } as const;
-  const record = (database: Database, kind: "collection" | "folder") =>
+  for (const kind of ["collection", "folder"] as const)
     openDecisions(database).record("r", [
       { ...made, resource: { kind, name: "/x", instance: "", department: "" } },
     ]);
-  record(old, "collection");
-  old.close();
-  const database = await openRegistry(path);
-  assert.deepEqual(openPrincipals(database).get("owner").roots, []);
-  record(database, "folder");
   assert.deepEqual(
     openDecisions(database)
       .list()
       .map(({ resource }) => resource.kind),
     ["folder", "collection"],
   );
-  database.close();
 });

@@ -1,13 +1,10 @@
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
-import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { openPermissions } from "../../../src/registry/company/permissions.ts";
 import type { Database } from "../../../src/registry/database.ts";
 import { type Chats, openChats } from "../../../src/registry/history/chats.ts";
-import { migrations } from "../../../src/registry/migrations/all.ts";
 import { openRegistry } from "../../../src/registry/registry.ts";
-import { registryPlace, temporaryFolder } from "../support.ts";
+import { registryPlace } from "../support.ts";
 
 async function opened(
   context: TestContext,
@@ -119,34 +116,5 @@ test("two openers of one file write one order", async (context) => {
   assert.deepEqual(
     there.history(room.id, 99).map(({ content }) => content),
     texts,
-  );
-});
-
-test("an answer that an earlier version kept is for the owner and whoever asked; what people said stays as it was", async (context) => {
-  const path = join(temporaryFolder(context), "r.sqlite");
-  const old = await openRegistry(path, migrations.slice(0, 6));
-  const insert = old.statement(
-    "INSERT INTO principals (id, name, kind, created_at) VALUES (?, ?, 'person', '2026-01-01T00:00:00.000Z')",
-  );
-  const [ada, bob] = [randomUUID(), randomUUID()];
-  insert.run(ada, "ada");
-  insert.run(bob, "bob");
-  const before = openChats(old);
-  const room = before.add("workshop", "public");
-  const answer = (sources: readonly string[]) =>
-    before.say(room.id, { author: "assistant", type: "assistant", content: "So.", sources });
-  before.say(room.id, user("a"));
-  answer([]);
-  before.say(room.id, { ...user("b"), author: "BOB" });
-  answer(["collection:manuals"]);
-  before.say(room.id, { ...user("c"), author: "gone" });
-  answer([]);
-  old.close();
-  const database = await openRegistry(path);
-  context.after(() => database.close());
-  const kept = openChats(database).history(room.id, 9);
-  assert.deepEqual(
-    kept.map(({ sources }) => sources),
-    [[], [`asker:${ada}`], [], [`asker:${bob}`, "collection:manuals"], [], ["asker:"]],
   );
 });
