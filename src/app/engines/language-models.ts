@@ -128,17 +128,26 @@ const grammarForms = ["llama.cpp", "vllm", "none"] as const;
 
 async function openOllama(config: JsonObject) {
   const { default: open } = await import("../../drivers/llms/ollama.ts");
+  const { toldOf } = await import("../../drivers/llms/window.ts");
   const keepAlive = config["keep_alive"];
-  return open({ ...endpointOf(config), ...(typeof keepAlive === "string" ? { keepAlive } : {}) });
+  const endpoint = endpointOf(config);
+  return open({
+    ...(await toldOf("ollama", endpoint)),
+    ...endpoint,
+    ...(typeof keepAlive === "string" ? { keepAlive } : {}),
+  });
 }
 
 async function openCompatible(config: JsonObject, provider: string, secret: LanguageModelParts["secret"]) {
   const { default: open } = await import("../../drivers/llms/openai.ts");
+  const { toldOf } = await import("../../drivers/llms/window.ts");
   const apiKey = providerKey(config, provider, secret);
   const grammar = grammarForms.find((form) => form === config["grammar"]);
+  const endpoint = { ...endpointOf(config), ...(apiKey === undefined ? {} : { apiKey }) };
   return open({
-    ...endpointOf(config),
-    ...(apiKey === undefined ? {} : { apiKey }),
+    // A vendor's window is large, and its interface does not tell.
+    ...(provider === "openai-compatible" ? await toldOf("openai", endpoint) : {}),
+    ...endpoint,
     ...(grammar === undefined ? {} : { grammar }),
   });
 }

@@ -6,6 +6,7 @@ import { openLlama } from "../runtime/llama.ts";
 import { deadlineSignal } from "./deadline.ts";
 import { openPrefill, type Prefill } from "./prefill.ts";
 import { noPromptStates, openPromptStates } from "./prompt-states.ts";
+import { openThoughtFilter } from "./thoughts.ts";
 import { openTurns } from "./turns.ts";
 
 export interface LlamaModelSettings extends LlamaSettings {
@@ -97,6 +98,7 @@ async function* complete(
     return;
   }
   const decode = decoder(session, prompt);
+  const thoughts = openThoughtFilter();
   let firstAt = 0;
   let outputTokens = 0;
   let reason: End["reason"] = "stop";
@@ -108,12 +110,14 @@ async function* complete(
   for await (const token of stream) {
     if (outputTokens === 0) firstAt = performance.now();
     outputTokens += 1;
-    const text = decode(token);
+    const text = thoughts.take(decode(token));
     if (text !== "") yield { type: "text-delta", text };
     signal.throwIfAborted();
     reason = endAfter(outputTokens, limit, until);
     if (reason !== "stop") break;
   }
+  const rest = thoughts.rest();
+  if (rest !== "") yield { type: "text-delta", text: rest };
   const ended = performance.now();
   if (outputTokens === 0) firstAt = ended;
   yield {

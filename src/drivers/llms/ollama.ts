@@ -9,7 +9,7 @@ export interface OllamaSettings extends RemoteSettings {
 }
 
 const part = z.looseObject({
-  message: z.looseObject({ content: z.string().default("") }).optional(),
+  message: z.looseObject({ content: z.string().default(""), thinking: z.string().nullish() }).optional(),
   done: z.boolean().default(false),
   done_reason: z.string().optional(),
   prompt_eval_count: z.number().optional(),
@@ -24,6 +24,7 @@ function readPart(line: string, url: URL): StreamPart {
   const text = event.message?.content ?? "";
   return {
     ...(text === "" ? {} : { text }),
+    ...(event.message?.thinking ? { isThought: true } : {}),
     ...(event.done ? { reason: event.done_reason === "length" ? "length" : "stop", isLast: true } : {}),
     ...(event.prompt_eval_count === undefined ? {} : { promptTokens: event.prompt_eval_count }),
     ...(event.eval_count === undefined ? {} : { outputTokens: event.eval_count }),
@@ -44,6 +45,8 @@ export default async function open(settings: OllamaSettings): Promise<LanguageMo
         ...(settings.keepAlive === undefined ? {} : { keep_alive: settings.keepAlive }),
         messages: messages.map(({ role, text }) => ({ role, content: text })),
         stream: true,
+        // One that cannot think refuses the wish.
+        ...(settings.mayThink === true ? { think: false } : {}),
         options: {
           temperature: options.temperature,
           num_predict: options.maxTokens,

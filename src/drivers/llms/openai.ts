@@ -5,8 +5,9 @@ import { parsedPart, providerFailed, type RemoteSettings } from "./remote.ts";
 
 export interface OpenaiSettings extends RemoteSettings {
   /**
-   * How the provider takes a GBNF grammar: `llama.cpp` as `grammar`, `vllm` as `guided_grammar`, `none` not
-   * at all: then the output is free and the caller checks its form. Default `none`.
+   * How the provider takes a GBNF grammar: `llama.cpp` as `grammar`, `vllm` as `structured_outputs` and, before
+   * 0.12, as `guided_grammar`, `none` not at all: then the output is free and the caller checks its form. Default
+   * `none`.
    */
   readonly grammar?: "llama.cpp" | "vllm" | "none";
 }
@@ -15,7 +16,14 @@ const part = z.looseObject({
   choices: z
     .array(
       z.looseObject({
-        delta: z.looseObject({ content: z.string().nullish() }).nullish(),
+        delta: z
+          .looseObject({
+            content: z.string().nullish(),
+            /** What a model thinks: of llama.cpp, LM Studio and older vLLM; of vLLM and others. */
+            reasoning_content: z.string().nullish(),
+            reasoning: z.string().nullish(),
+          })
+          .nullish(),
         finish_reason: z.string().nullish(),
       }),
     )
@@ -30,14 +38,19 @@ const part = z.looseObject({
   error: z.unknown().optional(),
 });
 
+const grammarMembers = (kind: "llama.cpp" | "vllm", grammar: string): object =>
+  kind === "vllm" ? { structured_outputs: { grammar }, guided_grammar: grammar } : { grammar };
+
 function readPart(data: string, url: URL): StreamPart {
   const { choices, usage, error } = parsedPart(url, data, part);
   if (error !== undefined && error !== null)
     throw providerFailed(url, `reports an error: ${JSON.stringify(error).slice(0, 200)}`);
-  const text = choices[0]?.delta?.content ?? "";
+  const { content, reasoning, reasoning_content: thought = reasoning } = choices[0]?.delta ?? {};
+  const text = content ?? "";
   const reason = choices[0]?.finish_reason;
   return {
     ...(text === "" ? {} : { text }),
+    ...(thought ? { isThought: true } : {}),
     ...(typeof reason === "string" ? { reason: reason === "length" ? "length" : "stop" } : {}),
     ...(usage === undefined || usage === null
       ? {}
@@ -67,7 +80,8 @@ export default async function open(settings: OpenaiSettings): Promise<LanguageMo
         stream_options: { include_usage: true },
         ...(options.grammar === undefined || grammarKind === "none"
           ? {}
-          : { [grammarKind === "vllm" ? "guided_grammar" : "grammar"]: options.grammar }),
+          : grammarMembers(grammarKind, options.grammar)),
+        ...(settings.mayThink === true ? { chat_template_kwargs: { enable_thinking: false } } : {}),
       }),
       read(line, url) {
         if (line.startsWith(":") || /^(event|id|retry):/.test(line)) return undefined;

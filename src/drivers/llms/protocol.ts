@@ -1,4 +1,5 @@
 import type { Generated, GenerateOptions, LanguageModel, Message } from "../../core/answers/answer.ts";
+import { RagctlError } from "../../core/errors.ts";
 import { deadlineSignal } from "./deadline.ts";
 import {
   checkLength,
@@ -8,10 +9,14 @@ import {
   providerFailed,
   type RemoteSettings,
 } from "./remote.ts";
+import { openThoughtFilter } from "./thoughts.ts";
+import { usualWindow } from "./window.ts";
 
 /** What one line of a provider's stream says; members are absent where the line says nothing of them. */
 export interface StreamPart {
   readonly text?: string;
+  /** The model thinks, which is not part of its answer. */
+  readonly isThought?: boolean;
   readonly reason?: "stop" | "length" | "deadline";
   readonly promptTokens?: number;
   readonly reusedTokens?: number;
@@ -30,24 +35,51 @@ export interface Protocol {
   read(line: string, url: URL): StreamPart | undefined;
 }
 
+/** Times the tokens asked for after which a server that goes on is left: it may count others than we do. */
+const overrun = 2;
+
+const onlyThought = (url: URL, maxTokens: number): RagctlError =>
+  new RagctlError(
+    "PROVIDER_FAILED",
+    `the model at ${url.href} spent all of its ${maxTokens} tokens on thinking and wrote no answer`,
+    { hint: "turn its thinking off at the server, or raise answer.maxTokens" },
+  );
+
 /** Sums up the parts of a stream; the numbers that a provider leaves out are estimated. */
-function openTally(messages: readonly Message[]) {
+function openTally(messages: readonly Message[], { maxTokens }: GenerateOptions, url: URL) {
   const startedAt = performance.now();
+  const thoughts = openThoughtFilter();
   let firstAt: number | undefined;
-  let deltas = 0;
+  let pieces = 0;
+  let isThinking = false;
+  let isWritten = false;
   let last: StreamPart = {};
+  const counted = (text: string): string => {
+    isWritten ||= text.trim() !== "";
+    return text;
+  };
   return {
-    add(part: StreamPart): void {
-      if (part.text !== undefined) {
+    /** What of a part is answer. */
+    add(part: StreamPart): string {
+      const text = counted(thoughts.take(part.text ?? ""));
+      if (part.text !== undefined || part.isThought === true) {
         firstAt ??= performance.now();
-        deltas += 1;
+        pieces += 1;
+        isThinking ||= part.isThought === true || text === "";
       }
       last = { ...last, ...part };
+      return text;
     },
-    /** Undefined where the stream broke off before the provider gave a reason. */
-    end(): Extract<Generated, { type: "generation-end" }> | undefined {
-      const { reason } = last;
-      if (reason === undefined) return undefined;
+    /** Whether the stream went far beyond what was asked for. No piece has less than a token. */
+    isOverrun: () => pieces > maxTokens * overrun,
+    rest: () => counted(thoughts.rest()),
+    /** @throws PROVIDER_FAILED where the stream broke off before it was whole, or nothing but thought came in time */
+    end(): Extract<Generated, { type: "generation-end" }> {
+      const otherwise = pieces > maxTokens * overrun ? "length" : last.isLast === true ? "stop" : undefined;
+      // Some servers end without a reason, but not without the mark of the end.
+      const { reason = otherwise } = last;
+      if (reason === undefined) throw providerFailed(url, "ended its answer before it was whole");
+      if (reason === "length" && isThinking && !isWritten) throw onlyThought(url, maxTokens);
       const endedAt = performance.now();
       const estimate = messages.reduce((sum, message) => sum + estimateTokens(message.text), 0);
       return {
@@ -55,7 +87,7 @@ function openTally(messages: readonly Message[]) {
         reason,
         promptTokens: last.promptTokens ?? estimate,
         reusedTokens: last.reusedTokens ?? 0,
-        outputTokens: last.outputTokens ?? deltas,
+        outputTokens: last.outputTokens ?? pieces,
         prefillMs: (firstAt ?? endedAt) - startedAt,
         decodeMs: endedAt - (firstAt ?? endedAt),
       };
@@ -84,7 +116,7 @@ async function* untilDeadline(
  */
 export function openRemoteModel(protocol: Protocol, settings: RemoteSettings): LanguageModel {
   const url = endpointOf(settings.baseUrl, protocol.path);
-  const contextTokens = settings.contextTokens ?? 8192;
+  const contextTokens = settings.contextTokens ?? usualWindow;
   const closing = new AbortController();
   return {
     id: settings.model,
@@ -94,20 +126,20 @@ export function openRemoteModel(protocol: Protocol, settings: RemoteSettings): L
     async *generate(messages, options, signal) {
       checkLength(messages, contextTokens, settings.model);
       const body = protocol.body(messages, options, contextTokens);
-      const tally = openTally(messages);
+      const tally = openTally(messages, options, url);
       const stopped = AbortSignal.any([signal, closing.signal]);
       const parts = async function* (ended: AbortSignal) {
         for await (const line of postLines(url, body, settings, ended)) yield protocol.read(line, url);
       };
       for await (const part of untilDeadline(parts, options.until, stopped)) {
         if (part === undefined) continue;
-        tally.add(part);
-        if (part.text !== undefined) yield { type: "text-delta", text: part.text };
-        if (part.isLast === true) break;
+        const text = tally.add(part);
+        if (text !== "") yield { type: "text-delta", text };
+        if (part.isLast === true || tally.isOverrun()) break;
       }
-      const end = tally.end();
-      if (end === undefined) throw providerFailed(url, "ended its answer before it was whole");
-      yield end;
+      const rest = tally.rest();
+      if (rest !== "") yield { type: "text-delta", text: rest };
+      yield tally.end();
     },
     async [Symbol.asyncDispose]() {
       closing.abort(providerFailed(url, "was closed while it was answering"));

@@ -11,6 +11,8 @@ export interface RemoteSettings {
   readonly apiKey?: string;
   /** Context of the model, tokens. Default 8 192. */
   readonly contextTokens?: number;
+  /** The model can think before it answers, and its server takes the wish that it does not. Default false. */
+  readonly mayThink?: boolean;
   /** Time until the answer begins, and between two of its parts, ms. Default 60 000. */
   readonly timeoutMs?: number;
 }

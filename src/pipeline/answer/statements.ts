@@ -227,6 +227,9 @@ export const withoutDangling = (
   asked: Asked,
 ): readonly SentenceVerdict[] => withoutAnnouncements(withoutOrphans(verdicts, asked), asked);
 
+/** An answer so far without a thought before it whose beginning the model's template wrote, so that only its end is seen. */
+export const afterThought = (text: string): string => text.split("\n</think>").at(-1) ?? "";
+
 /** The text cut back to its last finished sentence, for an answer whose time was up; "" when none is. */
 export function ended(text: string): string {
   const end = [...text.matchAll(/[.!?。！？](?:\s*\[\d+\])*(?=\s|$)|\](?=[\s.,;:!?]|$)/g)].at(-1);

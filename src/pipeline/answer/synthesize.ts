@@ -30,7 +30,7 @@ import { type Part, partsAsked, quoteParts, withParts } from "./kinds/parts.ts";
 import { declines, type Persona, personaText, prompt, recentTurns } from "./prompt.ts";
 import { type Question, readQuestion } from "./question.ts";
 import { groundlessRefusal, lackOf, refusal, whyQuoted } from "./refuse.ts";
-import { ended, finished, quotedSentence, settled } from "./statements.ts";
+import { afterThought, ended, finished, quotedSentence, settled } from "./statements.ts";
 import { type StepClock, stepClock } from "./step-clock.ts";
 import { withFindings } from "./tool-values.ts";
 
@@ -257,7 +257,7 @@ async function* write(
   let end: "stop" | "length" | "deadline" = "length";
   for await (const event of generateAnswer(messages, markers, model, options, run.signal)) {
     if (event.type === "text-delta") {
-      text += event.text;
+      text = afterThought(text + event.text);
       const boundary = text.match(/^[\s\S]*\](?=\s+[^\s[])/)?.[0] ?? "";
       if (boundary === seen) continue;
       seen = boundary;

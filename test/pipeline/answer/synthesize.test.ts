@@ -70,6 +70,13 @@ describe("an able reader", () => {
     assert.doesNotMatch(draft.shown, /passages do not say/);
   });
 
+  it("answers by what stands behind a thought whose beginning its template wrote", async () => {
+    const thought = "The first passage says nine, or is it ten?\nThe passages do not say.\n</think>\n\n";
+    const draft = await draftOf(fakeModel(`${thought}It opens at nine. [1]`), able);
+    assert.deepEqual([draft.verdict.status, draft.text.trim()], ["answered", "It opens at nine. [1]"]);
+    assert.doesNotMatch(draft.shown, /ten|think/);
+  });
+
   it("is asked otherwise than a small one, whose every statement is held against the passages", async () => {
     const [small, large] = [fakeModel("It opens at nine. [1]"), fakeModel("It opens at nine. [1]")];
     await draftOf(small);

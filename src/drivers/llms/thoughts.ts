@@ -1,0 +1,52 @@
+/** Marks between which models think before they answer, as their templates write them. */
+const marks = [
+  ["<think>", "</think>"],
+  ["<thinking>", "</thinking>"],
+  ["[THINK]", "[/THINK]"],
+] as const;
+
+/** Takes what a model writes, piece by piece, and gives what of it is answer. */
+export interface ThoughtFilter {
+  take(text: string): string;
+  /** What was held back because it could have begun a thought, at the end. */
+  rest(): string;
+}
+
+/** Opens a filter of thoughts that stand before an answer. Marks further on are the answer's own words. */
+export function openThoughtFilter(): ThoughtFilter {
+  let held = "";
+  let closing: string | undefined;
+  let isAnswer = false;
+  /** Whether a thought began or ended in what is held, so that there is more to look at. */
+  const step = (): boolean => {
+    if (closing !== undefined) {
+      const at = held.indexOf(closing);
+      held = at < 0 ? held.slice(1 - closing.length) : held.slice(at + closing.length);
+      if (at >= 0) closing = undefined;
+      return at >= 0;
+    }
+    const start = held.trimStart();
+    const mark = marks.find(([open]) => start.startsWith(open));
+    if (mark === undefined) {
+      isAnswer = !marks.some(([open]) => open.startsWith(start));
+      return false;
+    }
+    held = start.slice(mark[0].length);
+    closing = mark[1];
+    return true;
+  };
+  const released = (): string => {
+    const text = held;
+    held = "";
+    return text;
+  };
+  return {
+    take(text) {
+      if (isAnswer) return text;
+      held += text;
+      while (step());
+      return isAnswer ? released() : "";
+    },
+    rest: () => (closing === undefined ? released() : ""),
+  };
+}
