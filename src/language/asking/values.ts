@@ -1,4 +1,4 @@
-import { alternatives, anyApart, languages } from "../languages.ts";
+import { alternatives, anyApart, anyOf, languages } from "../languages.ts";
 import { quantitiesIn } from "../quantities.ts";
 import { isStopWord, normalize, words } from "../terms.ts";
 
@@ -90,3 +90,8 @@ export const asksDifference = (question: string): boolean => differenceAsked.tes
 
 /** Whether a text says such a distance. */
 export const saysDifference = (text: string): boolean => differenceSaid.test(text.normalize("NFC"));
+
+const aggregate = anyOf(alternatives(({ aggregates }) => aggregates));
+
+/** Whether a text speaks of a total, an average or the like. */
+export const saysAggregate = (text: string): boolean => aggregate.test(text);

@@ -65,7 +65,10 @@ function valueAnswer(
 }
 
 /** The tables of a document, as a question may name their parts. */
-export const namedTables = (chunks: readonly Chunk[]): readonly Named[] => readTables(chunks).map(named);
+export const namedTables = (chunks: readonly Chunk[]): readonly Named[] =>
+  readTables(chunks)
+    .filter(({ heads }) => heads.length > 0)
+    .map(named);
 
 /**
  * Whether some of these tables, as of a page that was found, may be what a question names: a cell by row and column,

@@ -61,7 +61,10 @@ function withoutShares(heads: readonly Tokens[]): readonly Tokens[] {
   const isOnly = (tokens: Tokens): boolean =>
     tokens.size > 0 &&
     plain.filter((other) => other.size === tokens.size && isWithin(other, tokens)).length === 1;
-  return heads.map((tokens, at) => (plain[at] !== undefined && isOnly(plain[at]) ? plain[at] : tokens));
+  return heads.map((tokens, at) => {
+    const short = plain[at] ?? tokens;
+    return short.size < tokens.size && isOnly(short) ? short : tokens;
+  });
 }
 
 function columnsOf({ heads }: Table): readonly Column[] {

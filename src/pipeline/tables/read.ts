@@ -27,9 +27,9 @@ export interface SheetRow {
   readonly row: number;
 }
 
-/** A table whose columns are headed. */
+/** A table as it is read once, for whoever looks something up in it. */
 export interface Table {
-  /** What heads each column, line by line, the first of them the labels; empty where a line above says it. */
+  /** What heads each column, line by line, the first of them the labels; empty for a table without a header. */
   readonly heads: readonly (readonly string[])[];
   /** The columns that are of years, of parts of them, or of days. */
   readonly periods: readonly PeriodColumn[];
@@ -203,8 +203,10 @@ function rowsBelow(lines: readonly Line[], header: readonly string[], frame: Fra
     const [first = "", ...others] = filled(written);
     const cells = inLine(written, frame);
     if (isBanner(written) || (others.length === 0 && !isAmount(first))) group = first;
-    else if (cells === null || label === "") isRegular = false;
-    else rows.push({ label, group, cells, text, chunk, place });
+    else {
+      isRegular &&= cells !== null && label !== "";
+      rows.push({ label, group, cells: cells ?? written, text, chunk, place });
+    }
   }
   return { rows, isRegular: isRegular && end < 0 };
 }
@@ -225,15 +227,13 @@ function beside(lines: readonly Line[], from: number, to: number): readonly stri
 function periodsAbove(lines: readonly Line[], from: number): readonly Line[] {
   const isBetween = (line: Line): boolean =>
     !isRow(line) && (/^\s*(?:$|\()|^unaudited/i.test(line.text) || isPeriodText(line.text));
-  const start = lines.slice(0, from).findLastIndex((line) => !isBetween(line));
-  return lines
-    .slice(Math.max(start + 1, from - longestHeader), from)
-    .filter(({ text }) => isPeriodText(text));
+  const near = lines.slice(Math.max(0, from - longestHeader), from);
+  const start = near.findLastIndex((line) => !isBetween(line)) + 1;
+  return near.slice(start).filter(({ text }) => isPeriodText(text));
 }
 
-/** A run of rows as it is read: its titles, its header and its rows. */
+/** A run of rows as it is read: its header, its rows, and what says what it is of. */
 interface Read {
-  readonly titles: readonly string[];
   readonly header: readonly Line[];
   readonly body: readonly Line[];
   /** Lines of periods above it. */
@@ -248,86 +248,82 @@ function readRun(lines: readonly Line[], { from, to }: RowRun): Read {
   const titles = all.slice(0, Math.max(0, start)).map(({ cells }) => [...new Set(filled(cells))].join(" "));
   const count = headerLines(own);
   const around = [...titles, ...beside(lines, from, to)];
-  return {
-    titles,
-    header: own.slice(0, count),
-    body: own.slice(count),
-    above: periodsAbove(lines, from),
-    around,
-  };
+  return { header: own.slice(0, count), body: own.slice(count), above: periodsAbove(lines, from), around };
 }
 
+/** A table whose rows are being gathered. */
+interface Draft extends Omit<Table, "rows" | "around" | "isWhole"> {
+  readonly frame: Frame;
+  /** Lines of rows, with what stands alone above them. */
+  readonly bodies: { readonly lines: readonly Line[]; readonly group: string }[];
+  readonly around: string[];
+  isWhole: boolean;
+  hasAmounts: boolean;
+}
+
+/** Whether it is told what the columns of a table are. */
+const isHeaded = ({ heads, periods }: Pick<Table, "heads" | "periods">): boolean =>
+  heads.length > 0 || periods.length > 0;
+
 /** Whether a run goes on with the rows of the table before it, under the same header again or under none. */
-function goesOn({ header, body, above }: Read, last: Table, isNear: boolean, isNext: boolean): boolean {
+function goesOn({ header, body, above }: Read, last: Draft, { isNear, isNext }: Behind): boolean {
   const isAgain =
-    isNear && header.length > 0 && header.map(({ text }) => text).join("\n") === last.header.join("\n");
+    isNear &&
+    header.length === last.header.length &&
+    header.length > 0 &&
+    header.every(({ text }, at) => text === last.header[at]);
   const width = (header[0] ?? body[0])?.cells.length;
-  const isPlain = (row: TableRow): boolean => !hasAmount(row.cells);
   // Of a table of words every row may look like a header.
-  const isHeadless =
-    (header.length === 0 && above.length === 0) || (header.length === 1 && last.rows.every(isPlain));
+  const isHeadless = header.length === 0 ? above.length === 0 : header.length === 1 && !last.hasAmounts;
   return isAgain || (isNext && isHeadless && width === last.heads.length);
 }
 
-const frameOf = ({ heads, periods }: Table): Frame => ({
-  width: heads.length,
-  periods,
-  isPlain: heads.every(
-    (lines, at) => at === 0 || lines.every(isPeriodText) || periods.some((one) => one.at === at),
-  ),
-});
-
-/** A table with the rows that it goes on with in another chunk, or below a line between them. */
-function joined(last: Table, { header, body, around }: Read, group: string): Table {
+/** Adds the rows of a run to a table that it goes on with in another chunk, or below a line between them. */
+function join(last: Draft, { header, body, around }: Read, group: string): void {
   const isAgain = header.length > 1 || last.header[0] === header[0]?.text;
-  const lines = isAgain ? body : [...header, ...body];
-  const { rows, isRegular } = rowsBelow(lines, last.header, frameOf(last), group);
-  return {
-    ...last,
-    rows: [...last.rows, ...rows],
-    around: [last.around, ...around].join("\n"),
-    isWhole: last.isWhole && isRegular && group === "",
-  };
+  last.bodies.push({ lines: isAgain ? body : [...header, ...body], group });
+  last.around.push(...around);
+  last.isWhole &&= group === "";
+  last.hasAmounts ||= body.some(({ cells }) => hasAmount(cells));
 }
 
 /** The cells of a header, which may lack the one above the labels. */
 function squared(header: readonly Line[], body: readonly Line[]): readonly Line[] {
-  const width = Math.max(0, ...header.map(({ cells }) => cells.length));
+  const width = header.reduce((most, { cells }) => Math.max(most, cells.length), 0);
   const isShifted =
     body.some(({ cells }) => cells.length === width + 1) &&
     header.some(({ cells }) => cells.length > 1 && headsYears(["", ...cells]));
   return isShifted ? header.map((line) => ({ ...line, cells: ["", ...line.cells] })) : header;
 }
 
-function begun({ header: written, body, above, around }: Read): Table | undefined {
+function begun({ header: written, body, above, around }: Read): Draft {
   const header = squared(written, body);
-  const width = Math.max(0, ...header.map(({ cells }) => cells.length));
   const cells = header.map((line) => line.cells);
-  const before = above.map(({ text }) => [text]);
+  const width = cells.reduce((most, { length }) => Math.max(most, length), 0);
   const own = periodColumns(cells, width, around);
-  const isDated = own.some(({ end }) => end !== undefined);
-  const more = isDated || before.length === 0 ? [] : periodColumns([...before, ...cells], width, around);
+  const isDated = above.length === 0 || own.some(({ end }) => end !== undefined);
+  const more = isDated ? [] : periodColumns([...above.map(({ text }) => [text]), ...cells], width, around);
   const periods = more.length > 0 ? more : own;
-  if (header.length === 0 && periods.length === 0) return undefined;
-  const count = Math.max(width, ...periods.map(({ at }) => at + 1));
-  const heads = headsOf(header, count);
-  const lines = header.map(({ text }) => text);
-  const frame = frameOf({ heads, periods } as Table);
-  const { rows, isRegular } = rowsBelow(body, lines, frame);
-  const headings = (header[0] ?? body[0])?.chunk.headings.join("\n") ?? "";
+  const heads = headsOf(header, Math.max(width, (periods.at(-1)?.at ?? -1) + 1));
+  const ofPeriods = new Set(periods.map(({ at }) => at));
+  const isPlain = heads.every((lines, at) => at === 0 || ofPeriods.has(at) || lines.every(isPeriodText));
   return {
     heads,
     periods,
-    rows,
-    header: lines,
-    around: around.join("\n"),
-    headings,
-    isWhole: isRegular,
+    header: header.map(({ text }) => text),
+    headings: (header[0] ?? body[0])?.chunk.headings.join("\n") ?? "",
+    frame: { width: heads.length, periods, isPlain },
+    bodies: [{ lines: body, group: "" }],
+    around: [...around],
+    isWhole: true,
+    hasAmounts: body.some((line) => hasAmount(line.cells)),
   };
 }
 
 /** Where a run stands behind the table before it. */
 interface Behind {
+  /** Whether nothing parts the two. */
+  readonly isNext: boolean;
   /** Whether nothing but blanks, or between pages short lines, part the two. */
   readonly isNear: boolean;
   /** Whether all that parts them on one page is short; the last line of that. */
@@ -341,36 +337,55 @@ function behind(lines: readonly Line[], end: number, { from }: RowRun): Behind {
   const isOnPage = before?.id === after?.id || before?.pages[0] === after?.pages[0];
   const areShort = end >= 0 && between.every(({ text }) => isShort(text));
   return {
+    isNext: end === from,
     isNear: areShort && (between.length === 0 || !isOnPage),
     isOpen: areShort && isOnPage,
     group: between.at(-1)?.text ?? "",
   };
 }
 
-/** The tables so far, with where the last one ends: -1 where it is not known to go on. */
-interface Found {
-  readonly tables: readonly Table[];
-  readonly end: number;
+/** Joins a run to the table that it goes on with; false where it is none of that. */
+function isJoined(read: Read, last: Draft | undefined, place: Behind): boolean {
+  if (last === undefined) return false;
+  const isBelow = read.header.length + read.above.length === 0 && place.isOpen && last.periods.length > 0;
+  if (!isBelow && !goesOn(read, last, place)) return false;
+  join(last, read, isBelow ? place.group : "");
+  return true;
 }
 
-function withRun({ tables, end }: Found, run: RowRun, lines: readonly Line[]): Found {
-  const read = readRun(lines, run);
-  const last = tables.at(-1);
-  const { isNear, isOpen, group } = behind(lines, end, run);
-  const isBare = read.header.length === 0 && read.above.length === 0;
-  const isBelow = isBare && isOpen && (last?.periods.length ?? 0) > 0;
-  if (last !== undefined && (isBelow || goesOn(read, last, isNear, end === run.from)))
-    return { tables: [...tables.slice(0, -1), joined(last, read, isBelow ? group : "")], end: run.to };
-  const next = begun(read);
-  if (next !== undefined) return { tables: [...tables, next], end: run.to };
-  // Rows without a header may be more of that table, behind the end of its page.
-  const isMore = last !== undefined && last.heads.length === read.body[0]?.cells.length;
-  return { tables: isMore ? [...tables.slice(0, -1), { ...last, isWhole: false }] : tables, end: -1 };
+/** The runs of a document as tables. */
+function draftsOf(lines: readonly Line[]): readonly Draft[] {
+  const drafts: Draft[] = [];
+  let last: Draft | undefined;
+  // Where the last one ends; -1 where it is not known to go on.
+  let end = -1;
+  for (const run of runsOf(lines)) {
+    const read = readRun(lines, run);
+    const place = behind(lines, end, run);
+    end = run.to;
+    if (isJoined(read, last, place)) continue;
+    const next = begun(read);
+    drafts.push(next);
+    if (isHeaded(next)) last = next;
+    else {
+      end = -1;
+      // Rows without a header may be more of the table before them, behind the end of its page.
+      if (last?.heads.length === read.body[0]?.cells.length && last) last.isWhole = false;
+    }
+  }
+  return drafts;
 }
 
-/** The headed tables of a document, in its order; a table that goes on in another chunk is one. */
+/** The tables of a document, in its order; a table that goes on in another chunk is one. */
 export function readTables(chunks: readonly Chunk[]): readonly Table[] {
   const lines = linesOf(chunks.toSorted((left, right) => left.ordinal - right.ordinal));
-  return runsOf(lines).reduce((found: Found, run) => withRun(found, run, lines), { tables: [], end: -1 })
-    .tables;
+  return draftsOf(lines).map(({ heads, periods, header, headings, frame, bodies, around, isWhole }) => {
+    const read = bodies.map((body) => rowsBelow(body.lines, header, frame, body.group));
+    return {
+      ...{ heads, periods, header, headings },
+      rows: read.flatMap(({ rows }) => rows),
+      around: around.join("\n"),
+      isWhole: isWhole && read.every(({ isRegular }) => isRegular),
+    };
+  });
 }

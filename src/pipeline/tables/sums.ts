@@ -1,4 +1,4 @@
-import { saysAggregate } from "../answer/judge/figures/figures.ts";
+import { saysAggregate } from "../../language/asking/values.ts";
 import { amountOf } from "./amounts.ts";
 import type { Table } from "./read.ts";
 

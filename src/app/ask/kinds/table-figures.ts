@@ -1,7 +1,7 @@
 import type { ToolCall, ToolResult } from "../../../core/answers/tool.ts";
 import type { Run } from "../../../core/run.ts";
 import { kindOf } from "../../../language/asking/kinds/kinds.ts";
-import { saysAggregate } from "../../../pipeline/answer/judge/figures/figures.ts";
+import { saysAggregate } from "../../../language/asking/values.ts";
 import type { DocumentRecord } from "../../../registry/documents/document-rows.ts";
 import type { SheetTable } from "../../../tools/drivers.ts";
 import type { AskHome, Question, SearchedQuestion } from "../question.ts";

@@ -161,7 +161,7 @@ export function witnessOf({ chunk, text }: Passage, question: string): Witness {
     declared: declaredScales(plain.toLowerCase()),
     sentences: told,
     units: unitsOf(stated.lines),
-    figures: finding ? [] : figuresOf(stated.lines),
+    figures: finding ? [] : figuresOf(stated.lines, chunk),
     heads,
     headWords: new Set(words([...titles, ...stated.headings].join("\n"))),
     finding,

@@ -1,7 +1,7 @@
 import type { SentenceVerdict } from "../../../core/answers/answer.ts";
 import type { Context } from "../../../core/retrieval.ts";
+import { saysAggregate } from "../../../language/asking/values.ts";
 import { citationOf, type Grounded, inert, mergedCitations } from "../ground.ts";
-import { saysAggregate } from "../judge/figures/figures.ts";
 import type { Question } from "../question.ts";
 import { markerPattern, markersOf, quotedSentence } from "../statements.ts";
 import { missingSides } from "./comparison.ts";

@@ -1,4 +1,4 @@
-import { asksDifference } from "../../../../language/asking/values.ts";
+import { asksDifference, saysAggregate } from "../../../../language/asking/values.ts";
 import { asksNumber } from "../../../../language/forms.ts";
 import { isGrouped, stands } from "../../../../language/quantities.ts";
 import { contentTerms, isNumber, isYear } from "../../../../language/terms.ts";
@@ -13,7 +13,7 @@ import {
 import type { Question } from "../../question.ts";
 import type { Claim } from "../claim.ts";
 import type { Witness } from "../witness.ts";
-import { type Figure, figuresIn, type Kind, saysAggregate, saysApart } from "./figures.ts";
+import { type Figure, figuresIn, type Kind, saysApart } from "./figures.ts";
 
 /**
  * How much more of what a statement and its question speak of must stand with another number than with its

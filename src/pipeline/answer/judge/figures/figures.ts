@@ -1,4 +1,5 @@
-import { saysDifference } from "../../../../language/asking/values.ts";
+import type { Chunk } from "../../../../core/documents/chunk.ts";
+import { saysAggregate, saysDifference } from "../../../../language/asking/values.ts";
 import { alternatives, anyOf } from "../../../../language/languages.ts";
 import { type Quantity, quantitiesIn, scalesNamed } from "../../../../language/quantities.ts";
 import { sentences } from "../../../../language/sentences.ts";
@@ -7,6 +8,7 @@ import { datesIn } from "../../../../language/time/dates.ts";
 import { type Period, periodsIn, periodText } from "../../../../language/time/periods.ts";
 import { amountSeriesIn, yearSeriesIn } from "../../../../language/time/series.ts";
 import { unitsNamed } from "../../../../language/units.ts";
+import { readTables, type Table } from "../../../tables/read.ts";
 
 /** One of several things of a name: `premium plan`. */
 export interface Kind {
@@ -63,11 +65,6 @@ const clauseBreak = new RegExp(
   `[;:](?!\\d)|,(?!\\d|\\s(?:19|20)\\d\\d(?!\\d))|(?<![\\p{L}\\p{N}])(?:${joiners})(?![\\p{L}\\p{N}])`,
   "giu",
 );
-const aggregate = anyOf(alternatives(({ aggregates }) => aggregates));
-
-/** Whether a text speaks of a total, an average or the like. */
-export const saysAggregate = (text: string): boolean => aggregate.test(text);
-
 /** Where something goes: up, down, or neither is told. */
 type Direction = "up" | "down" | null;
 
@@ -226,32 +223,17 @@ function kindsIn(clause: string): readonly Kind[] {
   );
 }
 
-interface Row {
-  readonly cells: readonly string[];
-  readonly values: readonly (readonly Value[])[];
-}
-
-const readRow = (line: string): Row => {
-  const cells = line.split("|").map((cell) => cell.trim());
-  return {
-    cells,
-    values: cells.map((cell) => (/^[\p{Sc}\s(–-]{0,4}\p{N}/u.test(cell) ? valuesIn(cell) : [])),
-  };
-};
-
-/** Figures of a table: the first rows without values are its header. `caption`: the text above it. */
-function figuresOfTable(lines: readonly string[], caption: string, table: number): Figure[] {
-  const rows = lines.map(readRow);
-  const first = rows.findIndex(({ values }, at) => at > 0 && values.some((found) => found.length > 0));
-  const header = rows.slice(0, Math.max(1, first));
-  const columnOf = (at: number): string => header.map(({ cells }) => cells[at] ?? "").join(" ");
-  const around = new Set(words(`${columnOf(0)} ${caption}`));
+/** Figures of a table, each said to be of its row's labels and group, and of what heads its column. */
+function figuresOfTable({ heads, rows, around: caption }: Table, table: number): Figure[] {
+  const corner = heads[0]?.join(" ") ?? "";
+  const around = new Set(words(`${corner} ${caption}`));
   // The unit of a number in the line above is that number's.
-  const corner = /\p{N}/u.test(caption) ? columnOf(0) : `${columnOf(0)} ${caption}`;
-  return rows.slice(header.length).flatMap(({ cells, values }, row) => {
-    const labels = cells.filter((_, at) => values[at]?.length === 0).join(" ");
+  const unitsAround = /\p{N}/u.test(caption) ? corner : `${corner} ${caption}`;
+  return rows.flatMap(({ cells, group }, row) => {
+    const values = cells.map((cell) => (/^[\p{Sc}\s(–-]{0,4}\p{N}/u.test(cell) ? valuesIn(cell) : []));
+    const labels = [group, ...cells.filter((_, at) => values[at]?.length === 0)].join(" ").trim();
     return values.flatMap((found, at) => {
-      const column = columnOf(at);
+      const column = heads[at]?.join(" ") ?? "";
       const named = [column, labels, caption].map(periodsIn).find((periods) => periods.length > 0) ?? [];
       const said = `${labels} ${column}`;
       return found.map((quantity) => ({
@@ -261,42 +243,29 @@ function figuresOfTable(lines: readonly string[], caption: string, table: number
         counts: new Set<string>(),
         around,
         periods: named,
-        units: unitsOf(quantity, [said, corner]),
+        units: unitsOf(quantity, [said, unitsAround]),
         table,
         cell: { row, column: at, label: labels, head: column, text: cells[at] ?? "" },
         isAggregate: saysAggregate(said),
         isApart: saysApart(said),
-        declared: scalesNamed(`${said} ${corner}`),
+        declared: scalesNamed(`${said} ${unitsAround}`),
       }));
     });
   });
 }
 
 /** Every number of a passage's lines with what it is said of, by row and column in tables. */
-export function figuresOf(lines: readonly string[]): readonly Figure[] {
-  const figures: Figure[] = [];
-  let rows: string[] = [];
-  let caption = "";
-  let tables = 0;
-  const close = (): void => {
-    if (rows.length > 1) {
-      figures.push(...figuresOfTable(rows, caption, tables));
-      tables += 1;
-    } else for (const row of rows) figures.push(...figuresOfSentence(row.replaceAll("|", " ")));
-    rows = [];
-  };
-  for (const line of lines) {
-    if (line.includes(" | ")) {
-      rows.push(line);
-      continue;
-    }
-    close();
-    if (line.trim() === "") continue;
-    caption = line;
-    for (const sentence of sentences(line)) figures.push(...figuresOfSentence(sentence));
-  }
-  close();
-  return figures;
+export function figuresOf(lines: readonly string[], chunk: Chunk): readonly Figure[] {
+  const text = lines.join("\n");
+  const { true: tables = [], false: scraps = [] } = Object.groupBy(
+    readTables([{ ...chunk, text, innerHeadings: [], sheetParts: [] }]),
+    ({ rows, header }) => String(rows.length + header.length > 1) as "true" | "false",
+  );
+  const told = [
+    ...lines.filter((line) => !line.includes(" | ")).flatMap(sentences),
+    ...scraps.flatMap(({ rows }) => rows.map((row) => row.text.replaceAll("|", " "))),
+  ];
+  return [...told.flatMap(figuresOfSentence), ...tables.flatMap(figuresOfTable)];
 }
 
 /** The figures a statement gives, with what it says they are of. */

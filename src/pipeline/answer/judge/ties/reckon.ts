@@ -1,10 +1,10 @@
-import { asksDifference } from "../../../../language/asking/values.ts";
+import { asksDifference, saysAggregate } from "../../../../language/asking/values.ts";
 import { alternatives, anyOf } from "../../../../language/languages.ts";
 import { contentTerms, isNumber, words } from "../../../../language/terms.ts";
 import { comparePeriods, type Period } from "../../../../language/time/periods.ts";
 import { termsOfUnit } from "../../../../language/units.ts";
 import type { Question } from "../../question.ts";
-import { type Cell, type Figure, figuresIn, saysAggregate, saysApart } from "../figures/figures.ts";
+import { type Cell, type Figure, figuresIn, saysApart } from "../figures/figures.ts";
 import type { Witness } from "../witness.ts";
 import { type Operand, type Operation, ofPair, ofSeries, type Result } from "./operations.ts";
 
