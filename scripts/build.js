@@ -1,4 +1,4 @@
-// Compiles src to dist and copies the page, which needs no build; `npm run types` checks the types. Run by npm on
+// Compiles src and the conversion of weights to dist and copies the page, which needs no build; `npm run types` checks the types. Run by npm on
 // `npm ci`; without the compiler (a production install) an existing dist is kept.
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, rmSync } from "node:fs";
@@ -12,11 +12,11 @@ if (!existsSync(compiler)) {
     throw new Error("dist is missing and the compiler is not installed; run `npm ci` without --omit=dev");
 } else {
   rmSync(dist, { recursive: true, force: true });
-  const built = spawnSync(
-    process.execPath,
-    [compiler, "-p", fileURLToPath(new URL("tsconfig.build.json", root))],
-    { stdio: "inherit" },
-  );
+  for (const config of ["tsconfig.build.json", "tsconfig.convert.json"]) {
+    const built = spawnSync(process.execPath, [compiler, "-p", fileURLToPath(new URL(config, root))], {
+      stdio: "inherit",
+    });
+    process.exitCode ||= built.status ?? 1;
+  }
   cpSync(new URL("src/server/page", root), new URL("dist/server/page", root), { recursive: true });
-  process.exitCode = built.status ?? 1;
 }

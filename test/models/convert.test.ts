@@ -3,10 +3,10 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { readE5File } from "../../scripts/convert/e5-file.ts";
 import openEmbedder from "../../src/drivers/embedders/onnx.ts";
 import { openTokenizer } from "../../src/drivers/runtime/tokenizer.ts";
-import { convertE5 } from "../../src/models/sources/convert/convert.ts";
-import { readE5File } from "../../src/models/sources/convert/e5-file.ts";
+import { convertE5 } from "../../src/models/sources/convert.ts";
 import { tinyE5, vectorOf } from "./e5-fixture.ts";
 import { embedEntry, modelsOf, never, sha256, shelfPython, temporaryFolder, zipOf } from "./fixtures.ts";
 

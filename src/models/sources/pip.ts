@@ -5,7 +5,7 @@ import { hashFile } from "../catalog.ts";
 import type { SourceOf } from "../manifest-schema.ts";
 import { inParallel } from "../parallel.ts";
 import { runFirst } from "./command.ts";
-import { convertE5 } from "./convert/convert.ts";
+import { convertE5 } from "./convert.ts";
 import { type FetchContext, type Fetched, requireNetwork, SourceFailure, type Tools } from "./source.ts";
 
 /** Packages fetched at the same time. */

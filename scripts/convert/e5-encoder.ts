@@ -36,7 +36,7 @@ interface Matrix {
  * Token embeddings stay in their 4-bit blocks. Linear layers become 8-bit integers with one scale for each
  * output, whose inputs are quantised as they come: the form of the other int8 models here, and twice as fast on
  * a CPU as multiplying the blocks.
- * @throws SourceFailure when weights are missing
+ * @throws Error when weights are missing
  */
 export function e5Encoder(file: E5File): Message {
   const { head } = file;

