@@ -8,6 +8,7 @@ import { declared } from "../commands.ts";
 import {
   collectionOption,
   exportTypeOption,
+  milvusOption,
   positiveInteger,
   rerankerOption,
   topKOption,
@@ -61,10 +62,7 @@ function askCommand(program: Command): Command {
       "--embedding-model <model>",
       "id or folder of the embedding model (default: embed.model, bge-small-en-v1.5-int8)",
     )
-    .option(
-      "--milvus-uri <uri>",
-      "Milvus of both instances: a server, or the file of a Milvus Lite, ./m.db (default: that of the home)",
-    )
+    .addOption(milvusOption())
     .addOption(rerankerOption())
     .addOption(exportTypeOption())
     .addOption(

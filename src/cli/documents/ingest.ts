@@ -1,14 +1,20 @@
 import type { Command } from "commander";
 import { Option } from "commander";
 import type { Placement } from "../../app/documents/placement.ts";
-import type { FileReport, IngestEvent, IngestReport } from "../../core/app.ts";
+import type { FileReport, IngestEvent, IngestReport, IngestRequest } from "../../core/app.ts";
 import type { EstimateReport, IngestEstimate } from "../../core/documents/estimate.ts";
 import { priorities } from "../../core/documents/queue.ts";
-import { errorTable } from "../../core/errors.ts";
+import { errorTable, RagctlError } from "../../core/errors.ts";
 import type { Instance } from "../../core/retrieval.ts";
 import { ingestShape, jobsShape } from "../../shapes/documents.ts";
 import { declared } from "../commands.ts";
-import { chunkOverlapOption, chunkSizeOption, exportTypeOption, jobPriority } from "../shell/options.ts";
+import {
+  chunkOverlapOption,
+  chunkSizeOption,
+  exportTypeOption,
+  jobPriority,
+  milvusOption,
+} from "../shell/options.ts";
 import { table } from "../shell/output.ts";
 import { lowPriority, threadsOption } from "../shell/priority.ts";
 import { openProgress } from "../shell/progress.ts";
@@ -24,6 +30,7 @@ interface IngestFlags {
   readonly background?: boolean;
   readonly priority: number;
   readonly estimate?: boolean;
+  readonly milvusUri?: string;
 }
 
 /** `ragctl ingest`: read, chunk, embed and store. */
@@ -57,26 +64,21 @@ export function registerIngest(program: Command): void {
     )
     .addOption(threadsOption())
     .addOption(exportTypeOption())
+    .addOption(milvusOption())
     .addOption(chunkSizeOption())
     .addOption(chunkOverlapOption())
     .addHelpText("after", "\nExample:\n  ragctl ingest ./docs --collection manuals")
     .action(
       action(async (session, paths: readonly string[], flags: IngestFlags) => {
         const app = await session.app();
-        const { background, priority, estimate = false } = flags;
         const request = { paths, ...app.placement(flags.collection), ...given(flags) };
-        if (background === true) {
-          const jobs = await app.background.enqueue({ ...request, priority }, session.run);
-          const text = [
-            ...jobs.map((job) => `queued ${job.id} ${job.documentPath} for ${job.targetCollection}`),
-            "`ragctl worker` does what is queued",
-          ].join("\n");
-          session.output.result({ text, data: jobsShape(jobs) });
-          return;
-        }
+        if (flags.background === true) return queue(request, flags, session);
         lowPriority(session);
         session.onStop(resumable);
-        const report = await follow(app.ingest({ ...request, estimate }, session.run), session);
+        const report = await follow(
+          app.ingest({ ...request, estimate: flags.estimate === true }, session.run),
+          session,
+        );
         const data = ingestShape.report(report);
         session.output.result({
           text: ingestText(report),
@@ -87,6 +89,25 @@ export function registerIngest(program: Command): void {
           session.exit(errorTable[missing(report.files) ? "SOURCE_MISSING" : "SOME_DOCUMENTS_FAILED"].exit);
       }),
     );
+}
+
+/** Queues a job for each path. @throws USAGE_INVALID with a Milvus that workers would not use */
+async function queue(
+  request: Placement & Pick<IngestRequest, "paths">,
+  { priority, milvusUri }: IngestFlags,
+  session: Session,
+): Promise<void> {
+  if (milvusUri !== undefined)
+    throw new RagctlError("USAGE_INVALID", "--background queues for workers, which use the home's Milvus", {
+      hint: "leave out --background or --milvus-uri",
+    });
+  const app = await session.app();
+  const jobs = await app.background.enqueue({ ...request, priority }, session.run);
+  const text = [
+    ...jobs.map((job) => `queued ${job.id} ${job.documentPath} for ${job.targetCollection}`),
+    "`ragctl worker` does what is queued",
+  ].join("\n");
+  session.output.result({ text, data: jobsShape(jobs) });
 }
 
 /** Lists every file as it ends, and returns the report. */

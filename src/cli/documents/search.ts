@@ -7,7 +7,7 @@ import { searchShape } from "../../shapes/search.ts";
 import { eachQuestion } from "../answers/batch.ts";
 import { type FilterFlags, filterOptions, narrowedBy, requestFilters } from "../answers/filters.ts";
 import { declared } from "../commands.ts";
-import { collectionOption, rerankerOption, topKOption } from "../shell/options.ts";
+import { collectionOption, milvusOption, rerankerOption, topKOption } from "../shell/options.ts";
 import { openProgress } from "../shell/progress.ts";
 import { action } from "../shell/session.ts";
 import { excerpt, phaseLine, place } from "../shell/text.ts";
@@ -33,7 +33,8 @@ export function registerSearch(program: Command): void {
     .option("--explain", "show the components of each score")
     .addOption(collectionOption())
     .addOption(topKOption("hits to return"))
-    .addOption(rerankerOption());
+    .addOption(rerankerOption())
+    .addOption(milvusOption());
   filterOptions(command).addHelpText(
     "after",
     '\nExample:\n  ragctl search "torque of the seal plate bolts" --top-k 3',

@@ -40,6 +40,13 @@ export const rerankerOption = (): Option =>
     "reranker that scores the first hits again: id or hub name (retrieve.rerankModel; default: off)",
   );
 
+/** Where vectors are; same as `--set` of `milvus.publicUri` and `milvus.privateUri`. */
+export const milvusOption = (): Option =>
+  new Option(
+    "--milvus-uri <uri>",
+    "Milvus of both instances: a server, or the file of a Milvus Lite, ./m.db (default: that of the home)",
+  );
+
 /** Size of a chunk; same as `--set chunk.size=N`. */
 export const chunkSizeOption = (): Option =>
   new Option(

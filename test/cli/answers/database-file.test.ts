@@ -6,7 +6,7 @@ import { documents, errorOf, openHome, records, skipChain, states } from "../sup
 
 const notes = join(documents, "commissioning_notes.md");
 /** Both instances in one database. */
-const at = (uri: string) => ["--set", `milvus.publicUri=${uri}`, "--set", `milvus.privateUri=${uri}`];
+const at = (uri: string) => ["--milvus-uri", uri];
 const hits = (result: Record<string, unknown>) => records(result["hits"]);
 
 it("keeps vectors, and the rows about them, where the call names a database file", {
@@ -32,6 +32,10 @@ it("keeps vectors, and the rows about them, where the call names a database file
   assert.equal(states(await home.json([...ingest, ...at(nested)]))["commissioning_notes.md"], "unchanged");
   await home.run(["stop"]);
   assert.ok(hits(await home.json([...search, ...at(file)])).length > 0);
+  const question = ["ask", "Who approved the commissioning?", "-c", "plant", ...at(file)];
+  assert.deepEqual((await home.json(question, [0, 5]))["unavailable"], []);
+  const queued = await home.run([...ingest, "--background", ...at(file), "--format", "json"]);
+  assert.equal(errorOf(queued)["code"], "USAGE_INVALID");
 });
 
 it("refuses a database that another home has open, and says which process", { skip: skipChain }, async () => {
