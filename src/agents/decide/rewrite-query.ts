@@ -1,4 +1,4 @@
-import type { Draft, Gathered } from "../../core/answers/agent.ts";
+import type { AgentProfile, Draft, Gathered } from "../../core/answers/agent.ts";
 import type { Run } from "../../core/run.ts";
 import { longFormsIn } from "../../language/asking/abbreviations.ts";
 import { contentWords, fold, isVague, oneLine, wordsOf } from "../../language/words.ts";
@@ -9,6 +9,8 @@ import { rewriteForRetry } from "./plan.ts";
 /** An attempt that failed, and what it was made from. */
 export interface FailedAttempt {
   readonly question: string;
+  /** Who answers; null for nobody in particular. */
+  readonly agent: AgentProfile | null;
   readonly draft: Draft;
   readonly gathered: Gathered | null;
   /** Queries that were searched by already. */

@@ -4,7 +4,10 @@ import { counted } from "../../core/counted.ts";
 import type { Run } from "../../core/run.ts";
 import type { GraphDrivers, Step } from "./node.ts";
 
-/** Writes the answer from the hits and findings, with a citation for every statement. */
+/**
+ * Writes the answer from the hits and findings, with a citation for every statement. Where a later attempt finds no
+ * answer either, the first one's refusal stays: it quotes what is nearest.
+ */
 export async function* assembleNode(
   state: AgentState,
   drivers: GraphDrivers,
@@ -18,11 +21,13 @@ export async function* assembleNode(
     yield next.value;
     next = await writing.next();
   }
-  const draft = next.value;
+  const { phases } = next.value;
+  const before = state.draft !== null && isEmpty(state.draft) ? state.draft : null;
+  const draft = before !== null && isEmpty(next.value) && shown === "" ? before : next.value;
   const { reader } = draft;
   const read = reader === undefined ? "" : `, read as ${reader.level}: ${reader.why}`;
   return {
-    patch: { draft, shown, attempts: state.attempts + 1, phases: [...state.phases, ...draft.phases] },
+    patch: { draft, shown, attempts: state.attempts + 1, phases: [...state.phases, ...phases] },
     decided: `${draft.verdict.status}, ${counted(draft.citations.length, "citation")}, ${counted(draft.context.passages.length, "passage")}${read}`,
     details: {
       model: draft.model,
@@ -63,10 +68,11 @@ export async function judgeNode(state: AgentState, drivers: GraphDrivers, run: R
  * draft was empty.
  */
 export async function rewriteNode(state: AgentState, drivers: GraphDrivers, run: Run): Promise<Step> {
-  const { clarifiedQuery: question, draft, gathered } = state;
+  const { clarifiedQuery: question, draft, gathered, selectedAgent } = state;
   if (draft === null) throw new TypeError("reworded before it was written");
+  const agent = selectedAgent?.agent ?? null;
   const tried = (state.plan?.queries ?? []).map(({ text }) => text);
-  const rewrite = await drivers.rewriteQuery({ question, draft, gathered, tried }, run);
+  const rewrite = await drivers.rewriteQuery({ question, agent, draft, gathered, tried }, run);
   if (rewrite === null && !isEmpty(draft))
     return { patch: {}, decided: "there are no other words to search by", next: "finish" };
   const text = rewrite?.text ?? question;

@@ -127,7 +127,7 @@ function optionsOf(
   const isAble = reader.level === "able" && budget === null;
   const { maxTokens, temperature } = answer;
   const agent = agentOf(state);
-  const isWhole = state.gathered?.isWhole === true;
+  const { isWhole = false, readBefore } = state.gathered ?? {};
   return {
     ...weighing(state, settings),
     grounded: request.grounded ?? answer.grounded,
@@ -140,8 +140,9 @@ function optionsOf(
     ...(isWhole || isAble ? { focusTokens: 0 } : {}),
     findings: findingsOf(state),
     ...wordingOf(state.clarifiedQuery, settings),
+    ...(readBefore === undefined ? {} : { readBefore }),
     history: state.chatHistory,
-    last: state.attempts + 1 >= attemptsOf(question, reader, settings),
+    last: readBefore === undefined && state.attempts + 1 >= attemptsOf(question, reader, settings),
     ...(budget === null ? {} : withinPlan(budget, served, messages.length)),
     ...(agent === null ? {} : { persona: { ...agent, manner: agent.persona ?? "" } }),
   };

@@ -1,4 +1,5 @@
 import type { GraphDrivers } from "../../agents/graph/node.ts";
+import { isEmpty } from "../../agents/graph/nodes-answer.ts";
 import type { AgentState, Gathered, Plan } from "../../core/answers/agent.ts";
 import type { ToolResult } from "../../core/answers/tool.ts";
 import type { AskRequest } from "../../core/app.ts";
@@ -100,10 +101,12 @@ async function gatherHits(
   };
   const served = home.languageModels.of("llm", asked.agent, run);
   const reader = await readerOf(served, request, home);
-  const topK = Math.max(request.topK, row.topK ?? settings.mmr.topK, reader.passages);
+  const readBefore = readBy(state);
+  const shown = reader.passages * (readBefore === undefined ? 1 : 2);
+  const topK = Math.max(request.topK, row.topK ?? settings.mmr.topK, shown);
   const search = { ...request, mode: "hybrid" as const, collections, topK };
   const [gathered, messages] = await Promise.all([
-    gather(plan, search, drivers, run),
+    gather(reader.level === "able" ? deepened(plan, topK) : plan, search, drivers, run),
     question.recall(state),
   ]);
   const listed = (await mentioned(asked, collections, home, run)) ?? (await contentsOf(asked, home, run));
@@ -116,7 +119,7 @@ async function gatherHits(
     summary?.hits ??
     (await retrieval.widen(
       gathered.hits,
-      reader.passages,
+      readBefore === undefined ? reader.passages : 0,
       settings.answer.neighbours,
       request,
       run,
@@ -124,8 +127,28 @@ async function gatherHits(
     ));
   replayKeeper.gathered(hits, collections);
   return summary === null
-    ? { ...gathered, hits: mergeMemory(hits, messages, reader.passages) }
+    ? {
+        ...gathered,
+        hits: mergeMemory(hits, messages, reader.passages),
+        ...(readBefore === undefined ? {} : { readBefore }),
+      }
     : { ...gathered, ...summary };
+}
+
+/** A plan of whose formulations as many hits are taken as are shown. */
+const deepened = (plan: Plan, shown: number): Plan => ({
+  ...plan,
+  queries: plan.queries.map((query) => ({ ...query, limit: Math.max(query.limit, shown) })),
+});
+
+/**
+ * The chunks that the attempts before have read where the last of them found no answer there: the next reads further,
+ * and of more pages, each without what surrounds it. Undefined for a first attempt.
+ */
+function readBy({ draft, gathered }: AgentState): ReadonlySet<string> | undefined {
+  if (draft === null || !isEmpty(draft)) return undefined;
+  const read = draft.context.passages.flatMap(({ chunk, around = [chunk] }) => around.map(({ id }) => id));
+  return new Set([...(gathered?.readBefore ?? []), ...read]);
 }
 
 /** Whether a request leaves whole spreadsheets in: which of their rows others leave out cannot be told to SQL. */

@@ -75,7 +75,12 @@ export function understanding(
       const most = question.budget?.plan.formulations ?? whole.queries.length;
       return { ...whole, queries: whole.queries.slice(0, most) };
     },
-    rewriteQuery: (attempt, run) => rewriteQuery(attempt, decisionDrivers(home, question, run), run),
+    // Whoever found no answer says what to look for: it is loaded, and has read what there was.
+    rewriteQuery: (attempt, run) => {
+      const written = () => home.languageModels.of("llm", attempt.agent, run).model();
+      const model = question.budget === null ? written : async () => null;
+      return rewriteQuery(attempt, { model }, run);
+    },
   };
 }
 

@@ -98,6 +98,8 @@ export interface Gathered {
   readonly mentions?: MentionSearch;
   /** The hits are all chunks of a document whose parts are asked for; absent for hits of a search. */
   readonly contents?: ContentSearch;
+  /** Ids of chunks in which attempts before found no answer; absent at the first. */
+  readonly readBefore?: ReadonlySet<string>;
   /** Best cosine of any passage; absent where no dense route ran. */
   readonly cosine?: number;
   readonly phases: readonly PhaseMetrics[];

@@ -14,7 +14,7 @@ export interface ContextOptions {
   readonly maxPassages: number;
   /**
    * Longer passages are cut down to the sentences and rows nearest to the question; the best two may be longer
-   * (`passageTokens`). 0 never. Default 0.
+   * (`passageTokens`). 0 never. Default: `focusTokensOf` its kind in an answer, else 0.
    */
   readonly focusTokens?: number;
   /** What passages may take by their rank, in multiples of `focusTokens`, to measure others than the default. */
@@ -26,6 +26,8 @@ export interface ContextOptions {
   readonly withholdInstructions?: boolean;
   /** Words that documents have for what the question asks; sentences and rows with them are kept too. */
   readonly wording?: string;
+  /** Ids of chunks in which an attempt before found no answer; they are passed over. Default: none. */
+  readonly readBefore?: ReadonlySet<string>;
   /** Tokens of a text in the answering model. */
   readonly count: (text: string) => number;
 }
@@ -110,6 +112,9 @@ function soughtBy({ alternatives, kind, text, value }: Question, wording: string
   };
 }
 
+const unread = (hits: readonly Hit[], { readBefore }: Pick<ContextOptions, "readBefore">): readonly Hit[] =>
+  hits.filter(({ chunk }) => readBefore?.has(chunk.id) !== true);
+
 /**
  * Numbered passages for the model, best first, within the budget. A hit whose text equals, is inside of, or
  * shares nine tenths of its wording with a passage already taken is a duplicate; one too long for what is
@@ -130,7 +135,7 @@ export function context(question: Question, hits: readonly Hit[], options: Conte
   let overBudget = 0;
   let duplicate = 0;
   let instructions = 0;
-  for (const hit of hits) {
+  for (const hit of unread(hits, options)) {
     const chunk = readChunk(hit);
     const shown = withhold(chunk.text);
     const key = comparable(shown.text);

@@ -12,7 +12,7 @@ import type { Entailment } from "../../core/answers/entailment.ts";
 import type { Chunk } from "../../core/documents/chunk.ts";
 import type { Context, Hit } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
-import { context, focusTokensOf } from "./context.ts";
+import { type ContextOptions, context, focusTokensOf } from "./context.ts";
 import { type EvidenceContext, evidenceDefaults, weigh } from "./evidence.ts";
 import {
   describeGrounded,
@@ -34,14 +34,11 @@ import { afterThought, ended, finished, quotedSentence, settled } from "./statem
 import { type StepClock, stepClock } from "./step-clock.ts";
 import { withFindings } from "./tool-values.ts";
 
-export interface SynthesizeOptions extends EvidenceContext {
+export interface SynthesizeOptions
+  extends EvidenceContext,
+    Pick<ContextOptions, "maxPassages" | "focusTokens" | "wording" | "readBefore"> {
   /** Budget of the passages together, in the model's tokens. */
   readonly contextTokens: number;
-  readonly maxPassages: number;
-  /** Longer passages are cut to what bears on the question; 0 never. Default: `focusTokensOf` its kind. */
-  readonly focusTokens?: number;
-  /** Words that documents have for what the question asks. Default: only its own. */
-  readonly wording?: string;
   /** Longest answer, in tokens. */
   readonly maxTokens: number;
   /** 0 is greedy. */
@@ -360,6 +357,7 @@ export async function* synthesize(
     maxPassages: options.maxPassages,
     focusTokens: options.focusTokens ?? focusTokensOf(question.kind),
     ...(options.wording !== undefined && { wording: options.wording }),
+    ...(options.readBefore !== undefined && { readBefore: options.readBefore }),
     withholdInstructions: options.guard !== "off",
     count,
   });

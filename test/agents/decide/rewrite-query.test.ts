@@ -25,6 +25,7 @@ const draft: Draft = {
   phases: [],
 };
 const attempt: FailedAttempt = {
+  agent: null,
   question: "What is the fee of the crane course?",
   draft,
   gathered: {

@@ -252,6 +252,16 @@ test("an answer that a second search supports takes the place of the refusal", a
   assert.equal(text, "42 Nm [1].");
 });
 
+test("where a second reading finds no answer either, the refusal is that of the first", async () => {
+  const empty = { model: "able", verdict: { ...verdict, status: "refused" as const } };
+  const drafts = [
+    draft({ ...empty, text: "Nearest: page 3." }),
+    draft({ ...empty, text: "Nearest: page 90." }),
+  ];
+  const { path, text } = await walk({ drafts });
+  assert.deepEqual([path.filter((node) => node === "assemble").length, text], [2, "Nearest: page 3."]);
+});
+
 test("what was shown is never taken back by another attempt", async () => {
   const doubtful = draft({ text: "It is 42 Nm [1].", verdict: { ...verdict, status: "unverified" } });
   const { path, text } = await walk({ drafts: [doubtful], shows: "It is 42 Nm [1]." });
