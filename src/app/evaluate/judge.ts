@@ -21,34 +21,37 @@ const labelled = z.looseObject({
           text: z.string(),
           document: z.string().default(""),
           headings: z.array(z.string()).default([]),
+          pages: z.array(z.int()).default([]),
         }),
       ]),
     )
     .min(1),
   draft: z.string().min(1),
   right: z.boolean(),
+  /** Who wrote it. */
+  reader: z.enum(["small", "able"]).default("small"),
 });
 type Draft = z.infer<typeof labelled>;
 
 /** A passage of a draft as the judge reads it. */
 function passageOf(given: Draft["passages"][number], at: number): Passage {
-  const { text, document, headings } =
-    typeof given === "string" ? { text: given, document: "", headings: [] } : given;
+  const { text, document, headings, pages } =
+    typeof given === "string" ? { text: given, document: "", headings: [], pages: [] } : given;
   return {
     marker: at + 1,
     text,
     chunk: {
       ...{ id: `${at}`, documentId: document, versionId: "", ordinal: at, text, title: "", headings },
-      ...{ pages: [], contentType: "paragraph", tokenCount: 0, sourcePath: document, sourceName: document },
+      ...{ pages, contentType: "paragraph", tokenCount: 0, sourcePath: document, sourceName: document },
       ...{ format: "text", collection: "", department: "", method: "", contentHash: "" },
     },
   };
 }
 
 /** The ids that remove a sentence of a draft; empty where all is kept. */
-function removing({ question, passages, draft }: Draft, off: readonly string[]): ReadonlySet<string> {
+function removing({ question, passages, draft, reader }: Draft, off: readonly string[]): ReadonlySet<string> {
   const shown = passages.map(passageOf);
-  const judge = openJudge(shown, readQuestion(question), new Set(off));
+  const judge = openJudge(shown, readQuestion(question), { off: new Set(off), isAble: reader === "able" });
   const statements = statementsOf(
     draft,
     shown.map(({ text }) => text),

@@ -15,7 +15,7 @@ import { sentences } from "../../language/sentences.ts";
 import { words } from "../../language/terms.ts";
 import { bestQuote, extract, support } from "./extract.ts";
 import { addressesAssistant, withoutInstructions } from "./instructions.ts";
-import { type Judge, openJudge } from "./judge/judge.ts";
+import { type Judge, openJudge, type Trust } from "./judge/judge.ts";
 import type { SecondJudge } from "./judge/second.ts";
 import { citationGrammar } from "./prompt.ts";
 import { type Question, readQuestion } from "./question.ts";
@@ -225,16 +225,16 @@ export interface Grounding {
  *   dropped;
  * 2. each statement is tied to the passages that hold it, and held against them;
  * 3. unsupported ones are removed (`strict`), marked (`prefer`) or left (`off`).
- * `second` has a say on what it was consulted about; `rulesOff` do not count.
+ * `second` has a say on what it was consulted about.
  */
 export function openGrounding(
   passages: readonly Passage[],
   question: Question,
   mode: GroundedMode,
   second?: SecondJudge,
-  rulesOff: ReadonlySet<string> = new Set(),
+  trust: Trust = {},
 ): Grounding {
-  const judge = openJudge(passages, question, rulesOff);
+  const judge = openJudge(passages, question, trust);
   const known = new Map<string, SentenceVerdict>();
   const keyOf = ({ bare, markers, isLent }: Statement): string => `${bare} ${markers} ${isLent}`;
   const isSummary = question.kind === "summary";

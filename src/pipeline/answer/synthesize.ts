@@ -385,8 +385,8 @@ async function* answerBy(
 ): AsyncGenerator<SynthesisEvent, Draft> {
   const { question, options, run, context: shown } = built;
   const second = entailment === null ? undefined : openSecondJudge(shown.passages, question, entailment);
-  const off = new Set(options.rulesOff);
-  const grounding = openGrounding(shown.passages, question, options.grounded, second, off);
+  const trust = { off: new Set(options.rulesOff), isAble: options.mayDecline ?? false };
+  const grounding = openGrounding(shown.passages, question, options.grounded, second, trust);
   const written = yield* write(built, model, history, grounding);
   if (options.mayDecline === true && declines(written.text))
     return yield* refuse(built, { sentences: [], removed: 0 }, question.notes.reasons.declined);

@@ -239,3 +239,13 @@ it("keeps a heading apart from the sentence under it where a passage is cut down
   );
   assert.match(passages[0]?.text ?? "", /^4\.1 Protective equipment\nSafety shoes are worn\./m);
 });
+
+it("passes over what an attempt before has read", () => {
+  const hits = ["Alpha is first.", "Beta is second thing."].map((text) => hitOf(text));
+  const readBefore = new Set([hits[0]?.chunk.id ?? ""]);
+  const { passages } = context(readQuestion("q"), hits, { ...options, readBefore });
+  assert.deepEqual(
+    passages.map(({ marker, text }) => [marker, text]),
+    [[1, "Beta is second thing."]],
+  );
+});

@@ -32,6 +32,8 @@ export interface Claim {
   readonly granted: () => readonly string[];
   /** Works out its numbers. */
   readonly reckoner: Reckoner;
+  /** Whether an able reader wrote it, whose slips are fewer and other ones. */
+  readonly isAble: boolean;
 }
 
 /** A tie or a rule: one reason for which a statement is not supported. */
@@ -42,4 +44,6 @@ export interface Check {
   readonly applies: (claim: Claim) => boolean;
   /** Why the passages do not support the claim; null where this tells nothing against it. */
   readonly check: (claim: Claim) => string | null;
+  /** Only marks a statement of an able reader: of its own drafts it removes more right than wrong ones (docs/measurements.md). */
+  readonly isDoubtOfAble?: true;
 }

@@ -8,7 +8,7 @@ import { datesIn } from "../../../language/time/dates.ts";
 import { type Question, readQuestion, sharedTerms } from "../question.ts";
 import { statementsOf } from "../statements.ts";
 import { type Basis, basesOf } from "./affirmation.ts";
-import type { Claim } from "./claim.ts";
+import type { Check, Claim } from "./claim.ts";
 import { grantedBy, ofAffirmation, rules, ties } from "./rules.ts";
 import { doubtfulNumber } from "./ties/numbers.ts";
 import { noReckoner, reckoner } from "./ties/reckon.ts";
@@ -27,7 +27,7 @@ const partial = (reason: string, rule: string): Finding => ({ support: "partial"
 const isWorded = (text: string): boolean => /\p{L}/u.test(text);
 
 /** A sentence without its markers as a claim on the passages it cites. */
-function claimOf(bare: string, markers: readonly number[], { witnesses, asked, off }: Bench): Claim {
+function claimOf(bare: string, markers: readonly number[], { witnesses, asked, off, isAble }: Bench): Claim {
   const cited = markers.flatMap((marker) => witnesses.get(marker) ?? []);
   const text = withoutSources(bare.replace(opener, ""), cited);
   const { dates, rest } = datesIn(text);
@@ -53,16 +53,23 @@ function claimOf(bare: string, markers: readonly number[], { witnesses, asked, o
     ),
     granted: lazy(() => grantedBy(claim, off)),
     reckoner: off.has("reckoned") ? noReckoner : reckoner(text, asked, cited),
+    isAble,
   };
   return claim;
 }
 
+/** Who wrote what is judged, and how strictly that is done. */
+export interface Trust {
+  /** Ids of ties and rules that do not count, to measure what they are worth. Default: none. */
+  readonly off?: ReadonlySet<string>;
+  /** An able reader wrote it. Default false. */
+  readonly isAble?: boolean;
+}
+
 /** What a sentence is judged with. */
-interface Bench {
+interface Bench extends Required<Trust> {
   readonly witnesses: ReadonlyMap<number, Witness>;
   readonly asked: Question;
-  /** Ids of ties and rules that are switched off. */
-  readonly off: ReadonlySet<string>;
 }
 
 /** A statement of SQL, which a model that learned to write some gives for an answer. */
@@ -111,6 +118,18 @@ function tieOf({ dates, terms, names }: Claim): string {
   return names.length > 0 ? "name" : "word";
 }
 
+/** What speaks first against a claim, or else what first marks it; null where nothing does. */
+function findingOf(checks: readonly Check[], claim: Claim, { off, isAble }: Bench): Finding | null {
+  let doubt: Finding | null = null;
+  for (const { id, applies, check, isDoubtOfAble } of checks) {
+    const reason = !off.has(id) && applies(claim) ? check(claim) : null;
+    if (reason === null) continue;
+    if (!isAble || isDoubtOfAble !== true) return unsupported(reason, id);
+    doubt ??= partial(reason, id);
+  }
+  return doubt;
+}
+
 function judgeSentence(bare: string, markers: readonly number[], bench: Bench): Finding {
   const fault = formFault(bare, markers, bench);
   if (fault !== null) return fault;
@@ -120,12 +139,10 @@ function judgeSentence(bare: string, markers: readonly number[], bench: Bench): 
   const isAnswer = bench.asked.kind === "yes_no" && claim.text !== bare;
   if (isEmpty && !isAnswer) return unsupported(bench.asked.notes.judged.empty, "form");
   const checks = isEmpty ? rules.filter(({ id }) => ofAffirmation.has(id)) : [...ties, ...rules];
-  for (const { id, applies, check } of checks) {
-    const reason = !bench.off.has(id) && applies(claim) ? check(claim) : null;
-    if (reason !== null) return unsupported(reason, id);
-  }
+  const spoken = findingOf(checks, claim, bench);
+  if (spoken?.support === "unsupported") return spoken;
   if (isEmpty) return bareAnswer(claim);
-  const finding = doubtOn(claim) ?? { support: "supported", reason: "", rule: tieOf(claim) };
+  const finding = spoken ?? doubtOn(claim) ?? { support: "supported", reason: "", rule: tieOf(claim) };
   const derivation = claim.reckoner.used().join("; ");
   return derivation === "" ? finding : { ...finding, derivation };
 }
@@ -143,16 +160,16 @@ export interface Judge {
  * - partial when only some of its words are in its passages, or a number of the question is not;
  * - supported otherwise.
  * Sentences of a passage that speak to an assistant vouch for nothing; neither do the numbers of sections,
- * items, pages and sources. `off`: ids of ties and rules that do not count, to measure what they are worth.
+ * items, pages and sources.
  */
 export function openJudge(
   passages: readonly Passage[],
   asked: Question,
-  off: ReadonlySet<string> = new Set(),
+  { off = new Set(), isAble = false }: Trust = {},
 ): Judge {
   const read = withSharedScales(passages.map((passage) => witnessOf(passage, asked.text)));
   const witnesses = new Map(read.map((witness, at) => [passages[at]?.marker ?? 0, witness]));
-  const bench: Bench = { witnesses, asked, off };
+  const bench: Bench = { witnesses, asked, off, isAble };
   return {
     sentence: (bare, markers) => ({ text: bare, markers, ...judgeSentence(bare, markers, bench) }),
     instead: ({ text, markers, rule, support }) =>

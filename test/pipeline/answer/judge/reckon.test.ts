@@ -141,6 +141,6 @@ it("is not worked out where that is switched off for a measurement", () => {
   const said = "The plane ticket costs 60 euros more than the train ticket. [1]";
   const passages = [{ marker: 1, text, chunk: chunkOf(text) }];
   const left = (...off: readonly string[]): string =>
-    openGrounding(passages, asked, "strict", undefined, new Set(off)).ground(said).text;
+    openGrounding(passages, asked, "strict", undefined, { off: new Set(off) }).ground(said).text;
   assert.deepEqual([left(), left("reckoned"), left("reckoned", "number")], [said, "", said]);
 });

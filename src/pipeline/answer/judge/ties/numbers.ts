@@ -104,21 +104,38 @@ interface Loose {
   readonly isDoubt: boolean;
 }
 
+/** A count up to this many may be one of things that stand apart from each other. */
+const mostCounted = 20;
+
+/**
+ * Whether a number that an able reader gives is likely right though it is not tied: it is the question's, follows from
+ * others that are shown, stands there without the scale that is said of it, or counts something.
+ */
+function isLikely(quantity: Quantity, { reckoner, cited, asked }: Claim): boolean {
+  const { text, unit, scale, decimals, readings } = quantity;
+  if (reckoner.mayBe(text) !== null || asked.numbers.has(text)) return true;
+  if (scale > 1)
+    return cited.some(({ quantities }) => stands({ ...quantity, scale: 1 }, quantities, [], false) === "yes");
+  const isCount = unit === "" && decimals === 0 && (readings[0] ?? Number.NaN) <= mostCounted;
+  return isCount && asked.kind === "number";
+}
+
 /** Why a number is not tied to the passages; null where it stands there, or is worked out of what does. */
 function looseness(quantity: Quantity, text: string, isBare: boolean, claim: Claim): Loose | null {
-  const { rest, asked, where, reckoner } = claim;
+  const { rest, asked, where, reckoner, isAble } = claim;
   // A number of the question is its condition ("more than 50"), but a year where the passage tells of
   // another makes it that year's fact.
   const isGiven =
     asked.numbers.has(quantity.text) && !(isYear(quantity.text) && ofAnotherYear(quantity.text, claim));
   const lack = numberLack(quantity, text, approximation.test(rest), claim);
   // “Three” without a unit may count what the passage lists.
-  if (lack !== null)
-    return reckoner.derive(quantity.text) === null
-      ? { reason: lack, isDoubt: isGiven || (quantity.word && quantity.unit === "") }
-      : null;
+  if (lack !== null) {
+    if (reckoner.derive(quantity.text) !== null) return null;
+    const isDoubt = isGiven || (quantity.word && quantity.unit === "");
+    return { reason: lack, isDoubt: isDoubt || (isAble && isLikely(quantity, claim)) };
+  }
   return isBare && !isGiven && !claim.isFound && standsLoose(quantity, text, claim)
-    ? { reason: asked.notes.judged.loose(quantity.text, where), isDoubt: false }
+    ? { reason: asked.notes.judged.loose(quantity.text, where), isDoubt: isAble }
     : null;
 }
 

@@ -20,7 +20,7 @@ export interface Result {
 }
 
 /** What a statement may say that it made of numbers. */
-export type Operation = "difference" | "growth" | "share" | "ratio" | "sum" | "mean";
+export type Operation = "difference" | "growth" | "share" | "ratio" | "sum" | "mean" | "product";
 
 /** Years of a figure's period; undefined where it names none. */
 const yearOf = ({ figure }: Operand): number | undefined => figure.periods[0]?.years[0];
@@ -41,39 +41,75 @@ function ordered(one: Operand, other: Operand): readonly (readonly [Operand, Ope
   return first > second ? [[one, other]] : [[other, one]];
 }
 
-/** What an operation makes of two numbers. */
-export function ofPair(operation: Operation, one: Operand, other: Operand): readonly Result[] {
-  const operands = [one, other];
-  const isAlike = one.unit === other.unit || one.unit === "" || other.unit === "";
-  const unit = one.unit || other.unit;
-  const made = (value: number, resultUnit: string, shown: string): readonly Result[] =>
-    Number.isFinite(value) ? [{ value, unit: resultUnit, shown, operands }] : [];
-  if (operation === "ratio" || operation === "share") {
-    const factor = operation === "share" ? 100 : 1;
-    if (operation === "share" && (!isAlike || unit === "%")) return [];
-    return [[one, other] as const, [other, one] as const].flatMap(([top, bottom]) =>
-      made(
-        (top.value / bottom.value) * factor,
-        operation === "share" ? "%" : "",
-        `${top.text} / ${bottom.text}${operation === "share" ? " * 100" : ""}`,
-      ),
-    );
-  }
-  if (!isAlike) return [];
-  if (operation === "sum") return made(one.value + other.value, unit, `${one.text} + ${other.text}`);
-  if (operation === "mean")
-    return made((one.value + other.value) / 2, unit, `(${one.text} + ${other.text}) / 2`);
-  const isGrowth = operation === "growth";
-  if (isGrowth && unit === "%") return [];
-  return ordered(one, other).flatMap(([to, from]) =>
-    isGrowth
-      ? made(
+/** Two operands, and what they have in common. */
+interface Pair {
+  readonly one: Operand;
+  readonly other: Operand;
+  /** Unit of both, where one or both have it; "" for none. */
+  readonly unit: string;
+}
+
+/** Value, unit and text of what an operation makes of two numbers. */
+type Made = readonly [value: number, unit: string, shown: string];
+
+/** Both ways round. */
+const bothWays = ({ one, other }: Pair): readonly (readonly [Operand, Operand])[] => [
+  [one, other],
+  [other, one],
+];
+
+/** What each operation makes of two numbers in one unit. */
+const ofAlike: Readonly<Record<Exclude<Operation, "ratio" | "product">, (pair: Pair) => readonly Made[]>> = {
+  sum: ({ one, other, unit }) => [[one.value + other.value, unit, `${one.text} + ${other.text}`]],
+  mean: ({ one, other, unit }) => [
+    [(one.value + other.value) / 2, unit, `(${one.text} + ${other.text}) / 2`],
+  ],
+  difference: ({ one, other, unit }) =>
+    ordered(one, other).map(([to, from]) => [to.value - from.value, unit, `${to.text} - ${from.text}`]),
+  growth: ({ one, other, unit }) =>
+    unit === "%"
+      ? []
+      : ordered(one, other).map(([to, from]) => [
           ((to.value - from.value) / Math.abs(from.value)) * 100,
           "%",
           `(${to.text} - ${from.text}) / ${from.text} * 100`,
-        )
-      : made(to.value - from.value, unit, `${to.text} - ${from.text}`),
-  );
+        ]),
+  share: (pair) =>
+    pair.unit === "%"
+      ? []
+      : bothWays(pair).map(([top, bottom]) => [
+          (top.value / bottom.value) * 100,
+          "%",
+          `${top.text} / ${bottom.text} * 100`,
+        ]),
+};
+
+const ratioOf = (pair: Pair): readonly Made[] =>
+  bothWays(pair).map(([top, bottom]) => [top.value / bottom.value, "", `${top.text} / ${bottom.text}`]);
+
+/** A number of things times what each is, or a share of a number. */
+function productOf({ one, other }: Pair): readonly Made[] {
+  const units = [one.unit, other.unit];
+  const factor = units.includes("%") ? 0.01 : 1;
+  const unit = units.find((each) => each !== "" && each !== "%") ?? "";
+  return [[one.value * other.value * factor, unit, `${one.text} * ${other.text}`]];
+}
+
+/** What an operation makes of two numbers. */
+export function ofPair(operation: Operation, one: Operand, other: Operand): readonly Result[] {
+  const pair = { one, other, unit: one.unit || other.unit };
+  const isAlike = one.unit === other.unit || one.unit === "" || other.unit === "";
+  const made =
+    operation === "ratio"
+      ? ratioOf(pair)
+      : operation === "product"
+        ? productOf(pair)
+        : isAlike
+          ? ofAlike[operation](pair)
+          : [];
+  return made
+    .filter(([value]) => Number.isFinite(value))
+    .map(([value, unit, shown]) => ({ value, unit, shown, operands: [one, other] }));
 }
 
 /** What an operation makes of three numbers or more in one unit. */
@@ -87,4 +123,54 @@ export function ofSeries(operation: Operation, operands: readonly Operand[]): re
   if (operation === "mean")
     return [{ value: total / operands.length, unit, shown: `(${sum}) / ${operands.length}`, operands }];
   return [];
+}
+
+const negative = /^[\p{Sc}\s]*[(−–-]\s?\p{Sc}?\s?\p{N}/u;
+
+/** A figure as an operand; of the ways to read its digits the one of that number. */
+export function operandOf(figure: Figure, reading: number): Operand {
+  const { readings, scale, unit, text } = figure.quantity;
+  const isNegative = figure.cell !== null && negative.test(figure.cell.text);
+  const value = (readings[reading] ?? readings[0] ?? Number.NaN) * scale * (isNegative ? -1 : 1);
+  const own = unit === "" ? ([...figure.units][0] ?? "") : unit;
+  return { value, unit: own, text: isNegative ? `(-${text})` : text, figure };
+}
+
+/** Every two of a group. */
+export const pairsOf = <T>(group: readonly T[]): readonly (readonly [T, T])[] =>
+  group.flatMap((one, at) => group.slice(at + 1).map((other) => [one, other] as const));
+
+/** Digits that count, of a number as it is written. */
+const digitsOf = ({ quantity: { text } }: Figure): number => text.replace(/\D|^[0.,]+/g, "").length;
+
+/** Whether a number is what an operation comes to, rounded as it is written, in the scale that passages declare too. */
+export function isResult(
+  { quantity }: Figure,
+  { value, unit }: Result,
+  declared: readonly number[],
+): boolean {
+  if (quantity.unit !== "" && unit !== "" && quantity.unit !== unit) return false;
+  if (quantity.unit === "%" && unit !== "%") return false;
+  const slack = (10 ** -quantity.decimals * quantity.scale) / 2;
+  return [1, ...declared].some((factor) =>
+    quantity.readings.some((reading) => {
+      const apart = Math.abs(reading * quantity.scale - Math.abs(value) * factor);
+      return (
+        apart <= slack * 1.0001 &&
+        (unit === "%" || quantity.decimals > 0 || quantity.scale > 1 || apart < 1e-6)
+      );
+    }),
+  );
+}
+
+/**
+ * Whether a number may be met by accident, by how many results were tried and how many digits it has: one that is met
+ * as it is needs fewer than one that is rounded. A number that is one of its own operands always is.
+ */
+export function isAccident(claim: Figure, hit: Result, tried: readonly Result[]): boolean {
+  const values = new Set(tried.map(({ value }) => Math.abs(value).toPrecision(6)));
+  const isExact = hit.operands.every(({ figure }) => figure.quantity.decimals <= claim.quantity.decimals);
+  const most =
+    isExact && hit.unit === claim.quantity.unit ? 10 ** digitsOf(claim) / 4 : 10 ** (digitsOf(claim) - 1);
+  return values.size > most || hit.operands.some(({ value }) => Math.abs(value) === Math.abs(hit.value));
 }

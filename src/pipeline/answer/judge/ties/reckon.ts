@@ -1,3 +1,4 @@
+import { lazy } from "../../../../core/lazy.ts";
 import { asksDifference, saysAggregate } from "../../../../language/asking/values.ts";
 import { alternatives, anyOf } from "../../../../language/languages.ts";
 import { contentTerms, isNumber, words } from "../../../../language/terms.ts";
@@ -6,7 +7,17 @@ import { termsOfUnit } from "../../../../language/units.ts";
 import type { Question } from "../../question.ts";
 import { type Cell, type Figure, figuresIn, saysApart } from "../figures/figures.ts";
 import type { Witness } from "../witness.ts";
-import { type Operand, type Operation, ofPair, ofSeries, type Result } from "./operations.ts";
+import {
+  isAccident,
+  isResult,
+  type Operation,
+  ofPair,
+  ofSeries,
+  operandOf,
+  pairsOf,
+  type Result,
+} from "./operations.ts";
+import { shownWork } from "./shown-work.ts";
 
 /** What names rows, columns and clauses: the words of a question and of a statement, and their periods. */
 interface Topic {
@@ -74,21 +85,6 @@ function groupsOfText(figures: readonly Figure[], { terms }: Topic): readonly Gr
   return [...Map.groupBy(figures.filter(isSpoken), ({ quantity }) => quantity.unit).values()];
 }
 
-const negative = /^[\p{Sc}\s]*[(−–-]\s?\p{Sc}?\s?\p{N}/u;
-
-/** A figure as an operand; of the ways to read its digits the one of that number. */
-function operandOf(figure: Figure, reading: number): Operand {
-  const { readings, scale, unit, text } = figure.quantity;
-  const isNegative = figure.cell !== null && negative.test(figure.cell.text);
-  const value = (readings[reading] ?? readings[0] ?? Number.NaN) * scale * (isNegative ? -1 : 1);
-  const own = unit === "" ? ([...figure.units][0] ?? "") : unit;
-  return { value, unit: own, text: isNegative ? `(-${text})` : text, figure };
-}
-
-/** Every two of a group. */
-const pairsOf = <T>(group: readonly T[]): readonly (readonly [T, T])[] =>
-  group.flatMap((one, at) => group.slice(at + 1).map((other) => [one, other] as const));
-
 /** Numbers of a group that are taken two by two at most: of more, two come to anything. */
 const mostOperands = 8;
 
@@ -105,37 +101,6 @@ function resultsOf(group: Group, operations: readonly Operation[]): readonly Res
       ),
     ]);
   });
-}
-
-/** Digits that count, of a number as it is written. */
-const digitsOf = ({ quantity: { text } }: Figure): number => text.replace(/\D|^[0.,]+/g, "").length;
-
-/** Whether a number is what an operation comes to, rounded as it is written, in the scale that passages declare too. */
-function isResult({ quantity }: Figure, { value, unit }: Result, declared: readonly number[]): boolean {
-  if (quantity.unit !== "" && unit !== "" && quantity.unit !== unit) return false;
-  if (quantity.unit === "%" && unit !== "%") return false;
-  const slack = (10 ** -quantity.decimals * quantity.scale) / 2;
-  return [1, ...declared].some((factor) =>
-    quantity.readings.some((reading) => {
-      const apart = Math.abs(reading * quantity.scale - Math.abs(value) * factor);
-      return (
-        apart <= slack * 1.0001 &&
-        (unit === "%" || quantity.decimals > 0 || quantity.scale > 1 || apart < 1e-6)
-      );
-    }),
-  );
-}
-
-/**
- * Whether a number may be met by accident, by how many results were tried and how many digits it has: one that is met
- * as it is needs fewer than one that is rounded. A number that is one of its own operands always is.
- */
-function isAccident(claim: Figure, hit: Result, tried: readonly Result[]): boolean {
-  const values = new Set(tried.map(({ value }) => Math.abs(value).toPrecision(6)));
-  const isExact = hit.operands.every(({ figure }) => figure.quantity.decimals <= claim.quantity.decimals);
-  const most =
-    isExact && hit.unit === claim.quantity.unit ? 10 ** digitsOf(claim) / 4 : 10 ** (digitsOf(claim) - 1);
-  return values.size > most || hit.operands.some(({ value }) => Math.abs(value) === Math.abs(hit.value));
 }
 
 /** The operations that a statement on a question may have made a number by. */
@@ -155,7 +120,7 @@ function operationsFor({ quantity: { unit } }: Figure, asked: string, said: stri
 const ofChange: ReadonlySet<Operation> = new Set(["difference", "growth"]);
 
 /** Works nothing out. */
-export const noReckoner: Reckoner = { derive: () => null, used: () => [] };
+export const noReckoner: Reckoner = { derive: () => null, mayBe: () => null, used: () => [] };
 
 const most = anyOf(alternatives(({ extremes }) => extremes?.most));
 const least = anyOf(alternatives(({ extremes }) => extremes?.least));
@@ -186,6 +151,8 @@ export interface Reckoner {
    * something else is only taken for the change, the difference or the extreme that the words speak of.
    */
   derive(number: string, isStanding?: boolean): string | null;
+  /** How it may be worked out of numbers that the statement shows, though others would do too; null where it is not. */
+  mayBe(number: string): string | null;
   /** What was worked out so far. */
   used(): readonly string[];
 }
@@ -244,14 +211,22 @@ export function reckoner(statement: string, asked: Question, cited: readonly Wit
     }
     return null;
   };
+  const shown = lazy(() => shownWork(statement, claims, figures, scales));
+  const derived = (number: string, isStanding: boolean): string | null => {
+    const claim = claims.find(({ quantity }) => quantity.text === number);
+    const derivation = claim === undefined ? null : found(claim, isStanding);
+    if (derivation !== null || isStanding) return derivation;
+    const work = shown().get(number);
+    return work === undefined || work.isUncertain ? null : work.derivation;
+  };
   const known = new Map<string, string | null>();
   return {
     derive(number, isStanding = false) {
-      const claim = claims.find(({ quantity }) => quantity.text === number);
-      const derivation = known.get(number) ?? (claim === undefined ? null : found(claim, isStanding));
+      const derivation = known.get(number) ?? derived(number, isStanding);
       known.set(number, derivation);
       return derivation;
     },
+    mayBe: (number) => shown().get(number)?.derivation ?? null,
     used: () => [...known.values()].filter((derivation) => derivation !== null),
   };
 }

@@ -51,9 +51,20 @@ function unknownParts(name: string, witnesses: readonly Witness[], known: Readon
   });
 }
 
+/** Whether passages write a part of a name in one with the word before or behind it: `BestBuy` for `Best Buy`. */
+function isGlued(part: string, statement: string, witnesses: readonly Witness[]): boolean {
+  const all: readonly string[] = statement.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  const at = all.indexOf(part);
+  const pairs = [`${all[at - 1] ?? ""}${part}`, `${part}${all[at + 1] ?? ""}`].map(squash);
+  return pairs.some(
+    (pair) => pair.length >= 5 && witnesses.some(({ raw }) => raw.some((word) => squash(word) === pair)),
+  );
+}
+
 /** Whether a part of a name in a statement is in none of the passages. */
-export function missingName({ names, cited, asked, where }: Claim): string | null {
-  const unknown = new Set(names.flatMap((name) => unknownParts(name, cited, asked.known)));
+export function missingName({ text, names, cited, asked, where }: Claim): string | null {
+  const parts = names.flatMap((name) => unknownParts(name, cited, asked.known));
+  const unknown = new Set(parts.filter((part) => !isGlued(part, text, cited)));
   return unknown.size === 0 ? null : asked.notes.judged.absent([...unknown].join(", "), where);
 }
 

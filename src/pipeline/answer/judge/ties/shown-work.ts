@@ -1,0 +1,130 @@
+import { alternatives } from "../../../../language/languages.ts";
+import { stands } from "../../../../language/quantities.ts";
+import type { Figure } from "../figures/figures.ts";
+import {
+  isAccident,
+  isResult,
+  type Operand,
+  type Operation,
+  ofPair,
+  ofSeries,
+  operandOf,
+  pairsOf,
+  type Result,
+} from "./operations.ts";
+
+/** How a number follows from others that its statement shows. */
+export interface Shown {
+  /** As it is shown: `133.2 + 120.1`. */
+  readonly derivation: string;
+  /** Whether it may be met by accident, or by two different ways. */
+  readonly isUncertain: boolean;
+}
+
+const operations: readonly Operation[] = ["difference", "growth", "share", "ratio", "sum", "mean", "product"];
+
+/** Numbers of a statement that are reckoned with at most, and rounds in which one result leads to another. */
+const [mostShown, mostRounds] = [20, 3];
+/** Items of a list that are counted at most. */
+const mostItems = 30;
+
+const listBreak = new RegExp(`[,;]|\\s(?:${alternatives(({ and }) => and)})\\s`, "iu");
+
+/** How many items each list of a statement has that stands in brackets or behind a colon, from two on. */
+function listsIn(statement: string): ReadonlySet<number> {
+  const behind = statement.slice(statement.lastIndexOf(": ") + 1);
+  const lists = [behind, ...Array.from(statement.matchAll(/\(([^()]{1,1000})\)/gu), ([, list = ""]) => list)];
+  return new Set(
+    lists
+      .map((list) => list.split(listBreak).filter((item) => /[\p{L}\p{N}]/u.test(item)).length)
+      .filter((count) => count >= 2 && count <= mostItems),
+  );
+}
+
+/** What the operations make of some numbers in the order in which they are shown. */
+function resultsOf(operands: readonly Operand[]): readonly Result[] {
+  const runs = operands.flatMap((_, from) =>
+    Array.from({ length: Math.max(0, operands.length - from - 2) }, (_, more) =>
+      operands.slice(from, from + more + 3),
+    ),
+  );
+  return operations.flatMap((operation) => [
+    ...pairsOf(operands).flatMap(([one, other]) => ofPair(operation, one, other)),
+    ...runs.flatMap((run) => ofSeries(operation, run)),
+  ]);
+}
+
+/** How a number follows from some that are held; null where it does not. */
+function follows(claim: Figure, operands: readonly Operand[], declared: readonly number[]): Shown | null {
+  const others = operands.filter(({ figure }) => figure !== claim);
+  const restated = others.find((other) => isResult(claim, { ...other, shown: "", operands: [] }, []));
+  if (restated !== undefined) return { derivation: restated.text, isUncertain: true };
+  const results = resultsOf(others);
+  const hits = results.filter((result) => isResult(claim, result, declared));
+  const [hit] = hits;
+  if (hit === undefined) return null;
+  const ways = new Set(
+    hits.map(({ operands: of }) =>
+      of
+        .map(({ text }) => text)
+        .toSorted()
+        .join(" "),
+    ),
+  );
+  return { derivation: hit.shown, isUncertain: ways.size > 1 || isAccident(claim, hit, results) };
+}
+
+/** A number with the sign that its statement writes: `(0.6)%`, `−3`. */
+function signed(operand: Operand, statement: string): Operand {
+  const { text } = operand.figure.quantity;
+  const isNegative = [`(${text})`, `(${text}%)`, ` -${text}`, `−${text}`].some((form) =>
+    statement.includes(form),
+  );
+  return isNegative ? { ...operand, value: -Math.abs(operand.value), text: `(-${text})` } : operand;
+}
+
+/** Whether a number stands in the passages, with the scale that is said of it or without. */
+const isStanding = (
+  { quantity }: Figure,
+  standing: readonly Figure[],
+  declared: readonly number[],
+): boolean =>
+  standing.some(
+    (one) =>
+      stands(quantity, [one.quantity], [...declared, ...one.declared], false) === "yes" ||
+      stands({ ...quantity, scale: 1 }, [one.quantity], [], false) === "yes",
+  );
+
+/**
+ * The numbers of a statement that follow from others of it, by how they are written: those that stand in the passages
+ * or count a list that the statement gives are held, and what is worked out of held ones is held too.
+ */
+export function shownWork(
+  statement: string,
+  claims: readonly Figure[],
+  standing: readonly Figure[],
+  declared: readonly number[],
+): ReadonlyMap<string, Shown> {
+  const found = new Map<string, Shown>();
+  if (claims.length > mostShown) return found;
+  const lists = listsIn(statement);
+  const isListed = ({ quantity: { decimals, readings } }: Figure): boolean =>
+    decimals === 0 && lists.has(readings[0] ?? 0);
+  const held = new Map<Figure, Operand>();
+  const hold = (claim: Figure, shown: Shown | null): void => {
+    held.set(claim, signed(operandOf(claim, 0), statement));
+    if (shown !== null) found.set(claim.quantity.text, shown);
+  };
+  for (const claim of claims)
+    if (isStanding(claim, standing, declared)) hold(claim, null);
+    else if (isListed(claim))
+      hold(claim, { derivation: `${claim.quantity.text} listed`, isUncertain: false });
+  for (let round = 0; round < mostRounds; round++) {
+    const operands = claims.flatMap((claim) => held.get(claim) ?? []);
+    for (const claim of claims.filter((each) => !held.has(each))) {
+      const shown = follows(claim, operands, declared);
+      if (shown !== null) hold(claim, shown);
+    }
+  }
+  return found;
+}
