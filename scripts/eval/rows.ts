@@ -3,8 +3,8 @@
 //   node scripts/eval/rows.ts TATQA.json [--wrong]
 // TATQA: the form of TAT-QA's files. A question counts as one for a number where its answer is computed, or stands in
 // the table. Right: every number of the expected answer is among those given, to .1 %, its sign left out; signed and
-// misscaled: of these, those with its sign, and those told in another scale than the set has for them. said: answered
-// from a sentence. No model is loaded. Rules were written with a look at the even tables. --wrong prints what is not right.
+// misscaled: of these, those with its sign, and those told in another scale than the set has for them.
+// No model is loaded. Rules were written with a look at the even tables. --wrong prints what is not right.
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { answerRow, rowAsked } from "../../src/pipeline/measures/rows.ts";
@@ -58,8 +58,6 @@ const none = {
   right: 0,
   signed: 0,
   misscaled: 0,
-  said: 0,
-  saidRight: 0,
 };
 const halves = { even: { ...none }, odd: { ...none } };
 for (const [at, { table, paragraphs, questions }] of tatqa
@@ -80,8 +78,6 @@ for (const [at, { table, paragraphs, questions }] of tatqa
     counts.right += Number(right);
     counts.signed += Number(right && isSigned(given.text, answer));
     counts.misscaled += Number(right && scale !== "" && isMisscaled(given.text, scale));
-    counts.said += Number(given.isSaid);
-    counts.saidRight += Number(given.isSaid && right && isSigned(given.text, answer));
     if (values.wrong && right && (!isSigned(given.text, answer) || isMisscaled(given.text, scale)))
       process.stdout.write(
         `sign or scale: ${question}\n  ${given.text}\n  expected: ${String(answer)} ${scale}\n`,

@@ -1,10 +1,10 @@
 import type { Chunk } from "../../core/documents/chunk.ts";
 import { isYear, words } from "../../language/terms.ts";
 import { periodsIn, periodText } from "../../language/time/periods.ts";
-import { type NumberCell, saysCount, scaleFactor } from "../tables/amounts.ts";
+import { type NumberCell, numberOf, saysCount, scaleFactor, scaleIn } from "../tables/amounts.ts";
+import { isWholeYear } from "../tables/periods.ts";
+import { readTables } from "../tables/read.ts";
 import { sentencesOf, span, yearsOf } from "./request.ts";
-import { type YearRow, yearRows } from "./year-rows.ts";
-import { saidRows } from "./year-sentences.ts";
 
 /** The years that are asked for: with the most or least of a row, or with more or less than an amount. */
 export interface YearsAsked {
@@ -155,6 +155,37 @@ export function rowAsked(question: string): RowRequest | null {
 /** Share of what is asked that a row's own label must say, in (0, 1]; the rest is said around it. */
 const leastLabel = 0.5;
 
+/** A row of a table with values of whole years. */
+interface YearRow {
+  readonly label: string;
+  /** What it is grouped under, the header of its table, the headings and the short lines above that. */
+  readonly around: string;
+  /** The row as it stands in the document. */
+  readonly text: string;
+  /** By year; a cell that is not exactly one number is not there. */
+  readonly cells: ReadonlyMap<number, NumberCell>;
+  /** What amounts are in by its group, the header of the table or a line above it. */
+  readonly scale: string;
+  readonly chunk: Chunk;
+}
+
+function yearRows(chunks: readonly Chunk[]): readonly YearRow[] {
+  return readTables(chunks).flatMap(({ periods, rows, headings, header, around }) => {
+    const columns = periods.filter(isWholeYear);
+    if (new Set(columns.map(({ year }) => year)).size < columns.length) return [];
+    const above = [around, ...header].join("\n");
+    return rows.flatMap(({ label, group, cells, text, chunk }): YearRow[] => {
+      const read = columns.flatMap(({ at, year }) => {
+        const cell = numberOf(cells[at] ?? "");
+        return cell === undefined ? [] : [[year, cell] as const];
+      });
+      const scale = scaleIn(group) || scaleIn(above);
+      const said = [headings, above, group].join("\n");
+      return read.length === 0 ? [] : [{ label, around: said, text, cells: new Map(read), scale, chunk }];
+    });
+  });
+}
+
 /** A row that says all of what is asked, with the share of it that its label says. */
 interface Saying {
   readonly row: YearRow;
@@ -180,15 +211,9 @@ function saying(row: YearRow, asked: RowRequest, called: ReadonlySet<string>): r
   return [{ row, share: part, named: rest.filter((term) => !known.has(term)) }];
 }
 
-/**
- * The row that a question asks for, of tables before those that sentences tell; undefined where none is called
- * so, or several that say different things.
- */
+/** The row that a question asks for; undefined where none is called so, or several that say different things. */
 function rowOf(asked: RowRequest, chunks: readonly Chunk[], called: ReadonlySet<string>): Saying | undefined {
-  const sayingOf = (rows: readonly YearRow[]): readonly Saying[] =>
-    rows.flatMap((row) => saying(row, asked, called));
-  const inTables = sayingOf(yearRows(chunks));
-  const found = inTables.length > 0 ? inTables : sayingOf(saidRows(chunks));
+  const found = yearRows(chunks).flatMap((row) => saying(row, asked, called));
   const most = Math.max(0, ...found.map(({ share: part }) => part));
   const same = found.filter(({ share: part }) => part === most);
   const toldOf = ({ row: { cells } }: Saying): string =>
@@ -203,7 +228,7 @@ function told(value: number, digits: number, { row }: Saying): string {
   const [first] = row.cells.values();
   const isPercent = first?.isPercent === true || /%|\bpercent/i.test(row.label);
   const currency = [...row.cells.values()].map(({ text }) => /\p{Sc}/u.exec(text)?.[0]).find(Boolean) ?? "";
-  const isCount = !row.isSaid && saysCount(row.label);
+  const isCount = saysCount(row.label);
   const scale = isPercent || row.scale === "" || isCount ? "" : ` ${row.scale}`;
   const number = Math.abs(value).toLocaleString("en-US", {
     minimumFractionDigits: digits,
@@ -224,8 +249,6 @@ export interface RowAnswer {
   readonly share: number;
   /** Whether the question names the document beside the row. */
   readonly isNamed: boolean;
-  /** Whether a sentence tells it, and no table. */
-  readonly isSaid: boolean;
 }
 
 /** The years of a row that are asked for, ascending; null where they cannot be told. */
@@ -287,5 +310,5 @@ export function answerRow(
   const line = `${row.label}, ${[...each, result].filter((text) => text !== "").join(", ")}`;
   const text = chosen ? `${chosen.join(", ")}. ${line}` : line;
   const lines = [{ row: row.text, chunk: row.chunk }];
-  return { text, lines, label: row.label, share: part, isNamed: named.length > 0, isSaid: row.isSaid };
+  return { text, lines, label: row.label, share: part, isNamed: named.length > 0 };
 }

@@ -1,6 +1,9 @@
 import type { ToolResult } from "../../../core/answers/tool.ts";
+import type { Chunk } from "../../../core/documents/chunk.ts";
 import type { Hit } from "../../../core/retrieval.ts";
 import type { Run } from "../../../core/run.ts";
+import { fiscalShift, saysFiscal } from "../../../pipeline/measures/fiscal-years.ts";
+import { answerRow, rowAsked } from "../../../pipeline/measures/rows.ts";
 import { answerCells, mayName, namedTables } from "../../../pipeline/tables/answer.ts";
 import { cellsAsked } from "../../../pipeline/tables/asked.ts";
 import type { CellAnswer } from "../../../pipeline/tables/cells.ts";
@@ -10,8 +13,65 @@ import { type ComputingHome, giveComputed, wholeDocuments, wordsOfName } from ".
 /** Hits on whose pages tables are looked for, and documents of these that are read whole. */
 const limits = { hits: 10, documents: 5 } as const;
 
-/** Telling words of a question by which a page that was found is seldom another's than the one meant. */
+/** Telling words of a question by which what was found is seldom another's than the one meant. */
 const fewestTokens = 3;
+
+/** What one document says. */
+interface Found {
+  readonly answer: CellAnswer;
+  /** Whether it may be meant though the question does not name its document. */
+  readonly isPlain: boolean;
+}
+
+/**
+ * Answers from the documents of these ids: of the one that the question names, else of one that is meant without a name.
+ * Empty where two of them say different things. `read`: null where a document says nothing.
+ */
+async function fromDocuments(
+  ids: Iterable<string>,
+  kind: "row" | "cell",
+  [question, home, run]: readonly [SearchedQuestion, ComputingHome, Run],
+  read: (chunks: readonly Chunk[], called: ReadonlySet<string>, isFirst: boolean) => Found | null,
+): Promise<readonly ToolResult[]> {
+  const { text, hits } = question;
+  const found: Found[] = [];
+  const documents = wholeDocuments([...new Set(ids)].slice(0, limits.documents), question, home, run);
+  for await (const { document, chunks } of documents)
+    found.push(
+      ...[read(chunks, wordsOfName(text, document), document.id === hits[0]?.chunk.documentId) ?? []].flat(),
+    );
+  const named = found.filter(({ answer }) => answer.isNamed);
+  const [only, ...others] = named.length > 0 ? named : found;
+  const isMeant = only !== undefined && (only.answer.isNamed || only.isPlain);
+  if (!isMeant || others.some(({ answer }) => answer.text !== only.answer.text)) return [];
+  const { answer } = only;
+  const computed = { answer, name: `the ${kind} “${answer.label}”`, formula: answer.label };
+  return giveComputed(computed, question, home, run);
+}
+
+/**
+ * Answers a question for a row of a table by its years, as it stands there: a small model takes the wrong cell. Empty for
+ * another question, and where no row of the documents found is called so. Of documents that the question does not name,
+ * one alone must have such a row: the first that was found, or one that calls it with every word of the question.
+ */
+export async function rowValues(
+  question: SearchedQuestion,
+  home: ComputingHome,
+  run: Run,
+): Promise<readonly ToolResult[]> {
+  const { text, hits } = question;
+  const asked = rowAsked(text);
+  if (asked === null) return [];
+  const tables = hits.slice(0, limits.hits).filter(({ chunk }) => chunk.text.includes(" | "));
+  const ids = tables.map(({ chunk }) => chunk.documentId);
+  return fromDocuments(ids, "row", [question, home, run], (chunks, called, isFirst) => {
+    // Its columns are called by the years they end in.
+    if (saysFiscal(text) && fiscalShift(chunks) > 0) return null;
+    const answer = answerRow(asked, chunks, called);
+    const isWhole = answer?.share === 1 && asked.terms.length >= fewestTokens;
+    return answer && { answer, isPlain: isFirst || isWhole };
+  });
+}
 
 /** Whether a row of an answer stands on a page that was found. */
 const isFound = ({ lines }: CellAnswer, hits: readonly Hit[]): boolean =>
@@ -45,18 +105,10 @@ export async function cellValues(
     ({ documentId }) => documentId,
   );
   const ids = [...pages].flatMap(([id, chunks]) => (mayName(asked, namedTables(chunks)) ? [id] : []));
-  const found: CellAnswer[] = [];
-  const read = wholeDocuments(ids.slice(0, limits.documents), question, home, run);
-  for await (const { document, chunks } of read) {
-    const answer = answerCells(asked, namedTables(chunks), wordsOfName(text, document));
-    const isFirst = document.id === hits[0]?.chunk.documentId;
-    if (answer === null) continue;
-    const isMeant = asked.tokens.size >= fewestTokens && isFound(answer, first);
-    if (answer.isNamed || isFirst || isMeant) found.push(answer);
-  }
-  const named = found.filter((answer) => answer.isNamed);
-  const [answer, ...others] = named.length > 0 ? named : found;
-  if (answer === undefined || others.some(({ text: other }) => other !== answer.text)) return [];
-  const computed = { answer, name: `the cell “${answer.label}”`, formula: answer.label };
-  return giveComputed(computed, question, home, run);
+  return fromDocuments(ids, "cell", [question, home, run], (chunks, called, isFirst) => {
+    const answer = answerCells(asked, namedTables(chunks), called);
+    const isPlain =
+      isFirst || (asked.tokens.size >= fewestTokens && answer !== null && isFound(answer, first));
+    return answer !== null && (answer.isNamed || isPlain) ? { answer, isPlain } : null;
+  });
 }
