@@ -1,17 +1,10 @@
 import type { Chunk } from "../../core/documents/chunk.ts";
 import { isYear, words } from "../../language/terms.ts";
 import { periodsIn, periodText } from "../../language/time/periods.ts";
-import { type NumberCell, numberOf, saysCount, scaleFactor, scaleIn } from "../tables/amounts.ts";
+import { type NumberCell, numberOf, saysCount, scaleIn } from "../tables/amounts.ts";
 import { isWholeYear } from "../tables/periods.ts";
 import { readTables } from "../tables/read.ts";
 import { sentencesOf, span, yearsOf } from "./request.ts";
-
-/** The years that are asked for: with the most or least of a row, or with more or less than an amount. */
-export interface YearsAsked {
-  readonly order: "most" | "least";
-  /** Undefined for the one year with most or least. */
-  readonly than: { readonly amount: number; readonly scale: string } | undefined;
-}
 
 /** What is asked of the values of a row: themselves, how they differ, by how many percent, or their mean. */
 export type RowForm = "value" | "change" | "growth" | "mean";
@@ -19,10 +12,8 @@ export type RowForm = "value" | "change" | "growth" | "mean";
 /** A row of a table as a question asks for it: by its label and by years. */
 export interface RowRequest {
   readonly form: RowForm;
-  /** Ascending; empty for all of the row. */
+  /** Ascending. */
   readonly years: readonly number[];
-  /** Null for a question that asks for what the row has in its years. */
-  readonly which: YearsAsked | null;
   /** What the row, its table and its document must be called by, as terms are compared. */
   readonly terms: readonly string[];
   /** Months that the years end in, where the question names some. */
@@ -74,11 +65,6 @@ const tellingWords = (text: string): readonly string[] => [
 const longest = 300;
 /** From one year to another, all years between them included. */
 const yearSpan = /(?:19|20)\d\d\s?(?:to|through|-|–)\s?(?:fy\s?)?(?:19|20)\d\d/i;
-/** A question for years, its label and what the years have of it. */
-const whichYear =
-  /^(?:in )?which (?:(?:fiscal|financial) )?years? (?:was|were|is|are|had|did) (?:the )?(.{3,200}?) (?:the )?(largest|larger|highest|higher|greatest|greater|most|more|above|smallest|smaller|lowest|lower|least|less|below)(?: than)?(?: \p{Sc}?([\d,.]*\d)(?: (thousand|million|billion)s?)?)?\s*\??$/iu;
-const isLeast = /^(?:small|low|least|less|below)/i;
-
 /** Words of a sentence that only says how a number is to be written. */
 const formatWords = new Set(
   "please answer give write express round your the it to in as a an with using of nearest number numbers figure figures thousand thousands million millions billion billions usd dollars us one two three decimal decimals place places digit digits percent percentage percentages term terms unit units only integer".split(
@@ -92,15 +78,6 @@ function withoutFormat(question: string): string {
   const isFormat = (sentence: string): boolean =>
     (sentence.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).every((word) => formatWords.has(word));
   return [first, ...rest.filter((sentence) => !isFormat(sentence))].join(" ").trim();
-}
-
-function yearsAsked(question: string): RowRequest | null {
-  const [, label = "", word = "", amount, scale = ""] = whichYear.exec(question.trim()) ?? [];
-  const terms = tellingWords(label);
-  if (terms.length === 0 || periodsIn(label).length > 0) return null;
-  const than = amount && { amount: Number(amount.replaceAll(",", "")), scale: scale.toLowerCase() };
-  const which = { order: isLeast.test(word) ? "least" : "most", than: than || undefined } as const;
-  return { form: "value", years: [], which, terms, months: [] };
 }
 
 /** Words that join a text to the year behind it: `in the year ended`. */
@@ -141,7 +118,7 @@ export function rowAsked(question: string): RowRequest | null {
   if (question.length > longest || share.test(question)) return null;
   const asked = withoutFormat(question);
   const said = asked.replace(opening, "");
-  if (said === asked) return yearsAsked(asked);
+  if (said === asked) return null;
   const [form, head] = forms.find(([, pattern]) => pattern.test(said)) ?? ["value" as const, /^/];
   const years = yearsFor(form, said);
   if (years === null) return null;
@@ -149,7 +126,7 @@ export function rowAsked(question: string): RowRequest | null {
   const isCalled = form === "mean" && years.length < 2;
   const terms = tellingWords(labelOf(isCalled ? said : said.replace(head, "")));
   if (terms.length === 0) return null;
-  return { form: isCalled ? "value" : form, years, which: null, terms, months: monthsIn(said) };
+  return { form: isCalled ? "value" : form, years, terms, months: monthsIn(said) };
 }
 
 /** Share of what is asked that a row's own label must say, in (0, 1]; the rest is said around it. */
@@ -217,9 +194,7 @@ function rowOf(asked: RowRequest, chunks: readonly Chunk[], called: ReadonlySet<
   const most = Math.max(0, ...found.map(({ share: part }) => part));
   const same = found.filter(({ share: part }) => part === most);
   const toldOf = ({ row: { cells } }: Saying): string =>
-    (asked.years.length > 0 ? asked.years : [...cells.keys()].toSorted())
-      .map((year) => `${year} ${cells.get(year)?.value}`)
-      .join();
+    asked.years.map((year) => `${year} ${cells.get(year)?.value}`).join();
   return new Set(same.map(toldOf)).size === 1 ? same[0] : undefined;
 }
 
@@ -249,21 +224,6 @@ export interface RowAnswer {
   readonly share: number;
   /** Whether the question names the document beside the row. */
   readonly isNamed: boolean;
-}
-
-/** The years of a row that are asked for, ascending; null where they cannot be told. */
-function chosenYears({ order, than }: YearsAsked, { row }: Saying): readonly number[] | null {
-  const cells = [...row.cells].toSorted(([left], [right]) => left - right);
-  const amounts = cells.map(([, { value }]) => value);
-  // The largest loss is the least number; a bound in other units than the table's is none.
-  if (amounts.some((value) => value < 0) || cells.some(([, { isPercent }]) => isPercent)) return null;
-  if (than !== undefined && (than.scale === "") !== (row.scale === "")) return null;
-  const sign = order === "most" ? 1 : -1;
-  const bound = than && than.amount * scaleFactor(than.scale, row.scale);
-  const edge = order === "most" ? Math.max(...amounts) : Math.min(...amounts);
-  return cells
-    .filter(([, { value }]) => (bound === undefined ? value === edge : sign * (value - bound) > 0))
-    .map(([year]) => year);
 }
 
 /** What the years of a row come to; "" for nothing beyond themselves, null where it cannot be told. */
@@ -297,18 +257,16 @@ export function answerRow(
   const { row, share: part, named } = found;
   const [only = 0] = asked.years;
   const isAlone = asked.form !== "value" && asked.form !== "mean" && asked.years.length === 1;
-  const wanted = isAlone ? [only - 1, only] : asked.years.length > 0 ? asked.years : [...row.cells.keys()];
+  const wanted = isAlone ? [only - 1, only] : asked.years;
   const years = wanted.toSorted((left, right) => left - right);
   const cells = years.flatMap((year) => row.cells.get(year) ?? []);
   if (cells.length < years.length || new Set(cells.map(({ isPercent }) => isPercent)).size > 1) return null;
   const result = resultOf(asked.form, cells, found);
-  const chosen = asked.which && chosenYears(asked.which, found);
-  if (result === null || (asked.which !== null && !chosen?.length)) return null;
+  if (result === null) return null;
   const each = years.map(
     (year, at) => `${year}: ${told(cells[at]?.value ?? 0, cells[at]?.digits ?? 0, found)}`,
   );
   const line = `${row.label}, ${[...each, result].filter((text) => text !== "").join(", ")}`;
-  const text = chosen ? `${chosen.join(", ")}. ${line}` : line;
   const lines = [{ row: row.text, chunk: row.chunk }];
-  return { text, lines, label: row.label, share: part, isNamed: named.length > 0 };
+  return { text: line, lines, label: row.label, share: part, isNamed: named.length > 0 };
 }

@@ -13,10 +13,9 @@ import {
   scaleOf,
   told,
 } from "./cells.ts";
-import { conditionAnswer, extremeAnswer } from "./compared.ts";
+import { comparisonAnswer } from "./compared.ts";
 import { columnsNamed, type Named, named, rowsNamed } from "./find.ts";
 import { readTables } from "./read.ts";
-import { yearAnswer } from "./years.ts";
 
 /** `Stock: Drum 40, Hook 25`: cells by their column. */
 function listed(cells: readonly Cell[]): string {
@@ -102,11 +101,10 @@ export function answerCells(
       // `The maximum load` may head a column.
       return (
         (orderWords(asked.question).size > 0 ? valueAnswer(asked, false, tables, called) : null) ??
-        extremeAnswer(asked, tables, called) ??
-        yearAnswer(asked, tables, called)
+        comparisonAnswer(asked, tables, called)
       );
     case "condition":
       // `falling due within one year` is a name.
-      return conditionAnswer(asked, tables, called) ?? valueAnswer(asked, false, tables, called);
+      return comparisonAnswer(asked, tables, called) ?? valueAnswer(asked, false, tables, called);
   }
 }

@@ -9,15 +9,19 @@ import { limitWords, tellingTokens, tokensAsked } from "./words.ts";
 type Tokens = ReadonlySet<string>;
 
 /** What a question for cells of a table asks of them. */
-export type CellRequest = { readonly question: string; readonly tokens: Tokens } & (
+export type CellRequest = {
+  readonly question: string;
+  readonly tokens: Tokens;
+  /** Whether it asks for a year. */
+  readonly isYear: boolean;
+} & (
   | { readonly form: "value"; readonly isNumber: boolean }
   | { readonly form: "apart"; readonly pairs: readonly Pair[]; readonly order: Order | null }
   | {
       readonly form: "extreme";
       readonly order: Order;
-      /** Whether it holds two things against each other (`higher`), and whether it asks for a year. */
+      /** Whether it holds two things against each other: `higher`. */
       readonly isPair: boolean;
-      readonly isYear: boolean;
     }
   | { readonly form: "condition"; readonly limit: Limit }
 );
@@ -88,12 +92,12 @@ function distantPairs(text: string): readonly Pair[] {
 /** Which end of a column, or of two cells, a question is for; null where it has words for none or for both. */
 function extremeOf(
   question: string,
-): Pick<CellRequest & { readonly form: "extreme" }, "order" | "isPair" | "isYear"> | null {
+): Pick<CellRequest & { readonly form: "extreme" }, "order" | "isPair"> | null {
   const isPair = !most.test(question) && !least.test(question);
   const [up, down] = isPair ? [higher, lower] : [most, least];
   const isMost = up.test(question);
   if (isMost === down.test(question)) return null;
-  return { order: isMost ? "most" : "least", isPair, isYear: whichYear.test(question) };
+  return { order: isMost ? "most" : "least", isPair };
 }
 
 /** What a question asks of cells of a table; null for one that asks for something else. */
@@ -103,7 +107,7 @@ export function cellsAsked(asked: string): CellRequest | null {
   if (others.test(question)) return null;
   const kind = kindOf(question);
   if (kind === "yes_no" || kind === "definition" || kind === "procedure" || kind === "summary") return null;
-  const base = { question, tokens: tokensAsked(question) };
+  const base = { question, tokens: tokensAsked(question), isYear: whichYear.test(question) };
   const compared = comparedPair(question);
   if (compared !== null) return { ...base, form: "apart", ...compared };
   const pairs = distantPairs(question);

@@ -164,7 +164,8 @@ export function scaleOf({ of: { table }, row, column }: Pick<Cell, "of" | "row" 
   return scale === "" ? "" : ` ${scale}`;
 }
 
-type RowCell = Pick<Cell, "of" | "row"> & { readonly column?: Column };
+/** A row, and the one column that is looked at. */
+export type RowCell = Pick<Cell, "of" | "row"> & { readonly column?: Column };
 
 /** The cells of one row in its spreadsheet; undefined for another table. */
 function partOf(cells: readonly RowCell[]): SheetPart | undefined {

@@ -1,9 +1,19 @@
 import type { Limit } from "../../language/limits.ts";
-import { stem } from "../../language/terms.ts";
+import { isYear, stem } from "../../language/terms.ts";
 import { termsOfUnit, unitNamed, unitsNamed } from "../../language/units.ts";
 import { type Amount, amountOf, scaleFactor, unitOf, writtenLike } from "./amounts.ts";
 import { type CellRequest, conditionWords, type Order, orderWords } from "./asked.ts";
-import { type CellAnswer, cellText, isShare, labelOf, linesOf, scaleOf, unitTokens } from "./cells.ts";
+import {
+  type CellAnswer,
+  cellText,
+  isShare,
+  labelOf,
+  linesOf,
+  type RowCell,
+  restBeside,
+  scaleOf,
+  unitTokens,
+} from "./cells.ts";
 import {
   type Column,
   columnsNamed,
@@ -14,16 +24,29 @@ import {
   restOf,
   rowsNamed,
 } from "./find.ts";
-import { sums, tellingTokens } from "./words.ts";
+import { isWholeYear } from "./periods.ts";
+import { sums, tellingTokens, yearWords } from "./words.ts";
 
 type Tokens = ReadonlySet<string>;
+type ComparingRequest = CellRequest & { readonly form: "extreme" | "condition" };
 
-/** A column with the rows that are compared in it. */
+/** One of the amounts that are compared, with what it is of: a row, or a year. */
+interface Member {
+  readonly name: string;
+  readonly amount: Amount;
+  /** As it is told. */
+  readonly text: string;
+  readonly scale: string;
+  readonly cell: RowCell;
+}
+
+/** Amounts that are compared: a column by its rows, or a row by its years. */
 interface Compared {
-  readonly of: Named;
-  readonly column: Column;
-  readonly rows: readonly { readonly row: NamedRow; readonly amount: Amount; readonly text: string }[];
+  readonly head: string;
+  readonly members: readonly Member[];
   readonly rest: Rest;
+  /** Whether they are shares by what heads them. */
+  readonly isShare: boolean;
 }
 
 /** Rows from which one may stand out, where the question names none. */
@@ -38,29 +61,44 @@ function rowsOf({ rows, parts }: Named, given: readonly NamedRow[]): readonly Na
   return parts.size > 0 ? null : rows.filter(({ isTotal }) => !isTotal);
 }
 
-/** The amounts of a column that can be held against each other; null where not all can. */
-function amountsIn(of: Named, rows: readonly NamedRow[], column: Column): Compared["rows"] | null {
-  const known = rows.flatMap((row) => {
+/** What cells hold, as it can be compared; null where one is no amount, or they are not all in one unit. */
+function membersOf(
+  of: Named,
+  cells: readonly { readonly row: NamedRow; readonly column: Column; readonly name: string }[],
+  unit: (amount: Amount) => string = unitOf,
+): readonly Member[] | null {
+  const known = cells.flatMap(({ row, column, name }): Member[] => {
     const amount = amountOf(cellText(row, column));
-    const text = `${cellText(row, column)}${scaleOf({ of, row, column })}`;
-    return amount === undefined ? [] : [{ row, amount, text }];
+    const scale = scaleOf({ of, row, column });
+    const text = `${cellText(row, column)}${scale}`;
+    return amount === undefined
+      ? []
+      : [{ name, amount, text, scale: scale.trim(), cell: { of, row, column } }];
   });
-  if (known.length < rows.length || new Set(known.map(({ amount }) => unitOf(amount))).size > 1) return null;
-  return new Set(known.map(({ row }) => row.row.label)).size < known.length ? null : known;
+  const isOne = new Set(known.map(({ amount }) => unit(amount))).size === 1;
+  const areApart = new Set(known.map(({ name }) => name)).size === cells.length;
+  return known.length === cells.length && isOne && areApart ? known : null;
 }
 
+const inColumn = (of: Named, rows: readonly NamedRow[], column: Column): readonly Member[] | null =>
+  membersOf(
+    of,
+    rows.map((row) => ({ row, column, name: labelOf({ of, row }) })),
+  );
+
 /** What all columns of a table come to by row; null where they are not all amounts in one unit. */
-function summed(of: Named, rows: readonly NamedRow[]): Compared["rows"] | null {
-  const each = of.columns.map((column) => amountsIn(of, rows, column));
-  const known = each.filter((column) => column !== null);
-  const [first] = known;
-  const units = new Set(known.map(([one]) => one && unitOf(one.amount)));
-  if (first === undefined || known.length < Math.max(2, each.length) || units.size > 1) return null;
-  return first.map(({ row, amount }, at) => {
-    const amounts = known.flatMap((column) => column[at]?.amount ?? []);
+function summed(of: Named, rows: readonly NamedRow[]): readonly Member[] | null {
+  const known = of.columns.map((column) => inColumn(of, rows, column));
+  const columns = known.filter((column) => column !== null);
+  const [first] = columns;
+  const units = new Set(columns.map(([one]) => one && unitOf(one.amount)));
+  if (first === undefined || columns.length < Math.max(2, known.length) || units.size > 1) return null;
+  return first.map(({ name, amount, cell: { row } }, at) => {
+    const amounts = columns.flatMap((column) => column[at]?.amount ?? []);
     const digits = Math.max(...amounts.map((one) => one.digits));
     const value = amounts.reduce((sum, one) => sum + one.value, 0);
-    return { row, amount: { ...amount, value, digits }, text: writtenLike(value, amount, digits) };
+    const text = writtenLike(value, amount, digits);
+    return { name, amount: { ...amount, value, digits }, text, scale: "", cell: { of, row } };
   });
 }
 
@@ -75,104 +113,122 @@ function columnOf({ columns }: Named, found: readonly Column[], tokens: Tokens):
 }
 
 /** The rows of a table that a question compares: it names their column, and all else stands around the table. */
-function comparedOf(of: Named, tokens: Tokens, free: Tokens, called: Tokens): Compared | null {
+function columnsOf(of: Named, tokens: Tokens, free: Tokens, called: Tokens): readonly Compared[] {
   const column = columnOf(of, columnsNamed(of, tokens, ""), tokens);
-  if (column === null || !of.table.isWhole) return null;
+  if (column === null || !of.table.isWhole) return [];
   const left = minus(tokens, column.own);
   const given = rowsNamed(of, left, "");
   const kept = rowsOf(of, given);
-  const rows = kept && (column.at === 0 ? summed(of, kept) : amountsIn(of, kept, column));
-  if (rows === null || rows.length < (given.length > 1 ? 2 : leastRows)) return null;
-  const share = unitTokens(rows[0]?.amount, column);
+  const members = kept && (column.at === 0 ? summed(of, kept) : inColumn(of, kept, column));
+  if (members === null || members.length < (given.length > 1 ? 2 : leastRows)) return [];
+  const share = unitTokens(members[0]?.amount, column);
   const said = minus(left, free, share, ...given.map(({ own }) => own));
   const rest = restOf(of, said, [column.more], called);
-  return rest === null ? null : { of, column, rows, rest };
+  return rest === null
+    ? []
+    : [{ head: column.head, members, rest, isShare: isShare(members[0]?.amount, column) }];
+}
+
+/** The years of the rows that a question names, or those years of them that it names. */
+function yearsOf(of: Named, tokens: Tokens, free: Tokens, called: Tokens): readonly Compared[] {
+  const told = minus(tokens, free, yearWords);
+  const asked = [...told].filter(isYear);
+  const years = of.table.periods
+    .filter(isWholeYear)
+    .map(({ at, year }) => ({ name: String(year), column: of.columns[at - 1] }))
+    .filter(({ name }) => asked.length === 0 || asked.includes(name));
+  return rowsNamed(of, told, "").flatMap((row): Compared[] => {
+    const cells = years.flatMap(({ name, column }) => (column === undefined ? [] : [{ row, column, name }]));
+    // Some years have a currency, and others none.
+    const members = membersOf(of, cells, ({ unit }) => unit.replace(/\p{Sc}/u, ""));
+    const names = new Set(years.map(({ name }) => name));
+    const rest = restBeside(of, minus(told, names, new Set(["%"])), [row], [], called);
+    const isWhole = members !== null && members.length > 1 && members.length >= asked.length;
+    // The largest loss is the least number.
+    if (!isWhole || rest === null || members.some(({ amount }) => amount.value < 0)) return [];
+    return [{ head: labelOf({ of, row }), members, rest, isShare: members[0]?.amount.unit === "%" }];
+  });
 }
 
 /** `West, South. Berths: West 9, South 9, East 4`: what is chosen, and what it was chosen from. */
-export const comparedText = (chosen: readonly string[], head: string, each: readonly string[]): string =>
+const comparedText = (chosen: readonly string[], head: string, each: readonly string[]): string =>
   `${chosen.join(", ")}. ${head}: ${each.join(", ")}`;
-
-const comparedIn = (
-  all: readonly Named[],
-  ...asked: readonly [tokens: Tokens, free: Tokens, called: Tokens]
-): readonly Compared[] => all.flatMap((of) => comparedOf(of, ...asked) ?? []);
 
 /** Rows told at most beside those that are asked for. */
 const longestTold = 6;
 
 function comparedAnswer(
   found: readonly Compared[],
-  chosenOf: (compared: Compared) => Compared["rows"],
+  chosenOf: (compared: Compared) => readonly Member[],
   order: Order,
 ): CellAnswer | null {
   const answers = found.flatMap((compared): CellAnswer[] => {
-    const { of, column, rest } = compared;
+    const { head, rest } = compared;
     const sign = order === "most" ? -1 : 1;
-    const sorted = compared.rows.toSorted((left, right) => sign * (left.amount.value - right.amount.value));
-    const chosen = chosenOf({ ...compared, rows: sorted });
+    const sorted = compared.members.toSorted(
+      (left, right) => sign * (left.amount.value - right.amount.value),
+    );
+    const chosen = chosenOf({ ...compared, members: sorted });
     if (chosen.length === 0) return [];
     const told = sorted.slice(0, Math.max(longestTold, chosen.length));
-    const each = told.map(({ row, text }) => `${labelOf({ of, row })} ${text}`);
-    const names = chosen.map(({ row }) => labelOf({ of, row }));
-    const line = comparedText(names, column.head, told.length < sorted.length ? [...each, "…"] : each);
-    const lines = linesOf(told.map(({ row }) => (column.at === 0 ? { of, row } : { of, row, column })));
-    return [{ text: line, lines, label: column.head, isNamed: rest.byName.length > 0 }];
+    const each = told.map(({ name, text }) => `${name} ${text}`);
+    const line = comparedText(
+      chosen.map(({ name }) => name),
+      head,
+      told.length < sorted.length ? [...each, "…"] : each,
+    );
+    const lines = linesOf(told.map(({ cell }) => cell));
+    return [{ text: line, lines, label: head, isNamed: rest.byName.length > 0 }];
   });
   return new Set(answers.map(({ text }) => text)).size === 1 ? (answers[0] ?? null) : null;
 }
 
-/** The rows that have the most or the least of a column. */
-export function extremeAnswer(
-  asked: CellRequest & { readonly form: "extreme" },
-  all: readonly Named[],
-  called: Tokens,
-): CellAnswer | null {
-  const columns = comparedIn(all, asked.tokens, orderWords(asked.question), called);
-  const found = asked.isPair ? columns.filter(({ rows }) => rows.length === 2) : columns;
-  const edge = ({ rows }: Compared): Compared["rows"] => {
-    const values = rows.map(({ amount }) => amount.value);
-    const end = asked.order === "most" ? Math.max(...values) : Math.min(...values);
-    return rows.filter(({ amount }) => amount.value === end);
-  };
-  return comparedAnswer(found, edge, asked.order);
+/** Those of the members that have the most or the least. */
+function edgeOf({ members }: Compared, order: Order): readonly Member[] {
+  const values = members.map(({ amount }) => amount.value);
+  const end = order === "most" ? Math.max(...values) : Math.min(...values);
+  return members.filter(({ amount }) => amount.value === end);
 }
 
-/** Whether a column has amounts of what a limit measures, as far as their units tell. */
-function isInUnit({ rows, column }: Compared, { measure }: Limit): boolean {
-  const amount = rows[0]?.amount;
-  const unit = unitNamed((amount?.unit ?? "").toLowerCase());
-  const said = unitsNamed(column.head);
-  if (measure === "%" || isShare(amount, column)) return measure === "%" && isShare(amount, column);
+/** Whether amounts are of what a limit measures, as far as their units tell. */
+function isInUnit({ members, head, isShare: isOfHundred }: Compared, { measure }: Limit): boolean {
+  const written = members[0]?.amount.unit ?? "";
+  const unit = unitNamed(written.toLowerCase());
+  if (measure === "%" || isOfHundred) return measure === "%" && isOfHundred;
   const terms = termsOfUnit(measure);
-  const isHeaded = said.has(measure) || !terms.isDisjointFrom(tellingTokens(column.head));
+  const isHeaded = unitsNamed(head).has(measure) || !terms.isDisjointFrom(tellingTokens(head));
   if (terms.size > 0) return unit === measure || (unit === "" && isHeaded);
-  return amount?.unit === "" || stem(amount?.unit ?? "") === measure || /^\p{Sc}$/u.test(amount?.unit ?? "");
+  return written === "" || stem(written) === measure || /^\p{Sc}$/u.test(written);
 }
 
-/** The rows whose amounts a limit admits. */
-export function conditionAnswer(
-  asked: CellRequest & { readonly form: "condition" },
+/** Those of the members whose amounts a limit admits. */
+function admitted({ members }: Compared, { least, most }: Limit): readonly Member[] {
+  const bound = Math.abs(most === Infinity ? least : most);
+  const [scale = "", ...others] = new Set(members.map((member) => member.scale));
+  const factor = scale === "" ? 1 : scaleFactor(scale, "thousand") * 1000;
+  // Of a table in thousands `more than 60` may mean either.
+  if (others.length > 0 || (factor > 1 && bound < factor)) return [];
+  return members.filter(({ amount: { value } }) => value * factor >= least && value * factor <= most);
+}
+
+/** The rows, or the years of a row, that have the most or the least, or more or less than an amount. */
+export function comparisonAnswer(
+  asked: ComparingRequest,
   all: readonly Named[],
   called: Tokens,
 ): CellAnswer | null {
-  const { limit } = asked;
-  const found = comparedIn(all, asked.tokens, conditionWords(asked), called);
-  const bound = Math.abs(limit.most === Infinity ? limit.least : limit.most);
-  const met = ({ of, column, rows }: Compared): Compared["rows"] => {
-    const scales = new Set(rows.map(({ row }) => scaleOf({ of, row, column }).trim()));
-    const [scale = ""] = scales;
-    const factor = scale === "" ? 1 : scaleFactor(scale, "thousand") * 1000;
-    // Of a table in thousands `more than 60` may mean either.
-    if (scales.size > 1 || (factor > 1 && bound < factor)) return [];
-    return rows.filter(
-      ({ amount: { value } }) => value * factor >= limit.least && value * factor <= limit.most,
-    );
+  const free = asked.form === "extreme" ? orderWords(asked.question) : conditionWords(asked);
+  const answerFrom = (found: readonly Compared[]): CellAnswer | null => {
+    if (asked.form === "extreme") {
+      const kept = found.filter(({ members }) => !asked.isPair || members.length === 2);
+      return comparedAnswer(kept, (compared) => edgeOf(compared, asked.order), asked.order);
+    }
+    const { limit } = asked;
+    const kept = found.filter((compared) => isInUnit(compared, limit));
+    const order = limit.most === Infinity ? "most" : "least";
+    return comparedAnswer(kept, (compared) => admitted(compared, limit), order);
   };
-  const order = limit.most === Infinity ? "most" : "least";
-  return comparedAnswer(
-    found.filter((compared) => isInUnit(compared, limit)),
-    met,
-    order,
-  );
+  const byRows = answerFrom(all.flatMap((of) => columnsOf(of, asked.tokens, free, called)));
+  if (byRows !== null || !asked.isYear) return byRows;
+  return answerFrom(all.flatMap((of) => yearsOf(of, asked.tokens, free, called)));
 }

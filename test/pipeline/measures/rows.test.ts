@@ -65,18 +65,6 @@ Crew wages and meals[2] | $3,250[3] | $950`;
     ["What were the fees of pilots in 2020?", "Fees, 2020: -10 thousand"],
     ["What was the provision for storms in 2020?", "Provision for (benefit from) storms, 2020: 9 thousand"],
     [
-      "In which year were crew wages and meals the largest?",
-      "2021. Crew wages and meals, 2019: $800 thousand, 2020: $950 thousand, 2021: $3,250 thousand",
-    ],
-    [
-      "In which years was Harbour dues, net more than 500 thousands?",
-      "2019, 2020. Harbour dues, net, 2019: 600 thousand, 2020: 545 thousand, 2021: 240 thousand",
-    ],
-    [
-      "Which year was harbour dues less than $0.4 million?",
-      "2021. Harbour dues, 2019: 650 thousand, 2020: 610 thousand, 2021: 300 thousand",
-    ],
-    [
       "What were the harbour dues from 2019 to 2021?",
       "Harbour dues, 2019: 650 thousand, 2020: 610 thousand, 2021: 300 thousand",
     ],
@@ -92,7 +80,6 @@ Crew wages and meals[2] | $3,250[3] | $950`;
     "What were the fees in the second quarter of 2021?",
     "What were the harbour dues?",
     "Why were the harbour dues lower in 2021?",
-    "In which year were the meals the largest?",
   ])
     it(`leaves “${question}” to others`, () => assert.equal(ask(question), null));
 
@@ -191,7 +178,6 @@ Crew wages and meals[2] | $3,250[3] | $950`;
       "What were the loans to directors in 2021?",
       "What were the scope 3 emissions in 2021?",
       "What was the operating income in 2021?",
-      "In which year was the net loss the largest?",
       "What was the percentage change in net loss between 2020 and 2021?",
       "What was headcount as a percentage of emissions in 2021?",
       "What was the difference between headcount and average headcount in 2021?",
@@ -209,7 +195,6 @@ Crew wages and meals[2] | $3,250[3] | $950`;
     fc.assert(
       fc.property(fc.array(line, { maxLength: 12 }), fc.string(), (lines, question) => {
         ask(`What was the ${question} dues in 2021?`, [page(lines.join("\n"), 1)]);
-        ask(`In which year was ${question} dues less than 0?`, [page(lines.join("\n"), 1)]);
       }),
       { numRuns: 200 },
     );

@@ -354,7 +354,11 @@ From plant.xlsx, sheet 'Plant':
     );
     assert.equal(
       on("Which year has the lowest quay dues?"),
-      "2020. Quay dues: 2021 310 thousand, 2020 290 thousand",
+      "2020. Quay dues: 2020 290 thousand, 2021 310 thousand",
+    );
+    assert.equal(
+      on("In which years were the quay dues more than 300 thousand?"),
+      "2021. Quay dues: 2021 310 thousand, 2020 290 thousand",
     );
     assert.equal(
       on("In welchem Jahr waren die Quay dues höher?"),
