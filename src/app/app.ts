@@ -8,6 +8,7 @@ import { keyed, lazy } from "../core/lazy.ts";
 import type { Instance } from "../core/retrieval.ts";
 import type { Run } from "../core/run.ts";
 import type { Models } from "../models/models.ts";
+import { openProviders } from "../registry/company/providers.ts";
 import type { Documents } from "../registry/documents/documents.ts";
 import { openWriteTimes } from "../registry/documents/store-writes.ts";
 import { openRates } from "../registry/history/rates.ts";
@@ -15,6 +16,7 @@ import { type Company, openCompany } from "./company.ts";
 import type { OpenCopied } from "./documents/migrate.ts";
 import { openClassifiers } from "./engines/classifiers.ts";
 import { openEmbedders } from "./engines/embedders.ts";
+import { openEndpointEmbedders } from "./engines/endpoint-embedders.ts";
 import type { Loader } from "./engines/loader.ts";
 import { openLocalModels } from "./engines/local-models.ts";
 import { openReadings } from "./engines/readings.ts";
@@ -70,19 +72,21 @@ export async function openApp(
   const beside = { lexicalIndexes, writes: (server: string) => openWriteTimes(registry, server) };
   const stores = storesOf(settings, models, resources, log, beside, loader);
   const elsewhere = keyed((instance: Instance) => keyed((uri: string) => stores(instance, uri)));
+  const secret = (name: string) => environmentValue(name, settings.home);
+  const endpoints = openEndpointEmbedders(settings, openProviders(registry), secret);
   const home = openHome({
     settings,
     isModelNamed,
     programVersion,
     registry,
     store: (instance, uri) => (uri === undefined ? stores(instance) : elsewhere(instance)(uri)),
-    embedders: openEmbedders(settings, models, resources, loader),
+    embedders: openEmbedders(settings, models, resources, loader, endpoints),
     classifiers: openClassifiers(settings, models, resources),
     localModels: openLocalModels(settings, models, resources, loader, openReadings(openRates(registry))),
     cache: cacheOf(paths.cache, settings, resources, log),
     ...transportOf(settings, resources),
     resources,
-    secret: (name) => environmentValue(name, settings.home),
+    secret,
     environment: programEnvironment,
   });
   resources.defer(() => release(home.documents, log));

@@ -5,6 +5,7 @@ import { isModelPath } from "../config/settings.ts";
 import type { Instance } from "../core/retrieval.ts";
 import type { Models } from "../models/models.ts";
 import { storeRuntime } from "../models/profile.ts";
+import { isEndpoint } from "./engines/endpoint-embedders.ts";
 import type { Home } from "./home.ts";
 
 /** A part that has not answered after this long counts as not ready, ms. */
@@ -12,7 +13,7 @@ const longestMs = 3_000;
 /** How long a finding is reused, ms: probes need no key and come in numbers. */
 const freshMs = 2_000;
 
-type Engines = Pick<Home, "settings" | "registry" | "store">;
+type Engines = Pick<Home, "settings" | "registry" | "store" | "embedders">;
 
 /**
  * Looks at what every question needs: the registry, the embedding model and both stores. Nothing is loaded or
@@ -30,7 +31,7 @@ export function openReadiness(
 }
 
 async function look(
-  { settings, registry, store }: Engines,
+  { settings, registry, store, embedders }: Engines,
   models: () => Promise<Pick<Models, "path">>,
 ): Promise<readonly string[]> {
   const { embed, milvus } = settings;
@@ -39,7 +40,11 @@ async function look(
   const checks: Readonly<Record<string, () => Promise<unknown>>> = {
     registry: async () => registry.statement("SELECT 1").get(),
     "embedding model": async () =>
-      isModelPath(embed.model) ? stat(embed.model) : (await models()).path(embed.model),
+      isEndpoint(embed.model)
+        ? embedders.facts(embed.model)
+        : isModelPath(embed.model)
+          ? stat(embed.model)
+          : (await models()).path(embed.model),
     "public store": () => checkStore("public", milvus.publicUri),
     "private store": () => checkStore("private", milvus.privateUri),
   };

@@ -92,7 +92,8 @@ export const commands = {
   agents: { description: "manage agents: what each one answers about, and with which tools" },
   tools: { description: "manage the tools agents can use: search, calculator, database, …" },
   providers: {
-    description: "manage the model providers of llm, reflection and semantic_router; one of each is enabled",
+    description:
+      "manage the model providers of llm, reflection, semantic_router and embedding; one of each is enabled",
   },
   principals: { description: "manage principals: people, services and the owner, and their departments" },
   permissions: {

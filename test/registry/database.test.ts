@@ -9,6 +9,7 @@ import Sqlite from "better-sqlite3";
 import { openCache } from "../../src/cache/cache.ts";
 import type { ParsedContent } from "../../src/core/documents/document.ts";
 import { openAgents } from "../../src/registry/company/agents.ts";
+import { openProviders } from "../../src/registry/company/providers.ts";
 import { openDatabase } from "../../src/registry/database/sqlite.ts";
 import { baselineVersion, migrations } from "../../src/registry/migrations/all.ts";
 import { openRegistry } from "../../src/registry/registry.ts";
@@ -85,13 +86,28 @@ test("pages damaged behind the header are reported as damage when they are read"
 test("a registry of a newer program is refused without a change to it", async (context) => {
   const path = join(temporaryFolder(context), "registry.sqlite");
   (await openRegistry(path, [...migrations, "CREATE TABLE later (id TEXT) STRICT"])).close();
+  const known = baselineVersion + migrations.length - 1;
   await assert.rejects(
     openRegistry(path),
-    new RegExp(
-      `written by a newer ragctl \\(its schema is ${baselineVersion + 1}, this program knows ${baselineVersion}\\)`,
-    ),
+    new RegExp(`written by a newer ragctl \\(its schema is ${known + 1}, this program knows ${known}\\)`),
   );
   (await openRegistry(path, [...migrations, "CREATE TABLE later (id TEXT) STRICT"])).close();
+});
+
+test("a registry of the first schema keeps its providers, and takes one that embeds", async (context) => {
+  const path = join(temporaryFolder(context), "registry.sqlite");
+  const first = await openRegistry(path, migrations.slice(0, 1));
+  const before = openProviders(first);
+  before.add({ component: "llm", provider: "local", config: { model: "mine" } });
+  const kept = before.list();
+  first.close();
+  const now = await openRegistry(path);
+  const providers = openProviders(now);
+  assert.deepEqual(providers.list(), kept);
+  const config = { model: "m", base_url: "http://127.0.0.1:11434", dimensions: 768 };
+  providers.add({ component: "embedding", provider: "ollama", config });
+  assert.deepEqual(providers.names(), ["embedding/ollama", "llm/local"]);
+  now.close();
 });
 
 test("a registry of an older schema than is read is refused with the way on, and one of the first is opened", async (context) => {

@@ -2,19 +2,10 @@ import { callerPath } from "../../config/caller.ts";
 import { isModelPath, type Settings } from "../../config/settings.ts";
 import type { Embedder } from "../../core/documents/embedding.ts";
 import { keyed } from "../../core/lazy.ts";
-import type { CollectionSpec } from "../../core/retrieval.ts";
 import type { Models } from "../../models/models.ts";
+import { type EndpointEmbedders, isEndpoint, noEndpoints } from "./endpoint-embedders.ts";
 import type { Loader } from "./loader.ts";
-import { encoderFiles, openEmbedder } from "./models.ts";
-
-/**
- * What is known of an embedding model without opening it: enough to tell whether vectors would be the same.
- */
-export interface EmbedderFacts extends Required<Omit<CollectionSpec, "name">> {
-  /** Model id of the manifest, or the folder of one's own. */
-  readonly id: string;
-  readonly maxTokens: number;
-}
+import { type EmbedderFacts, encoderFiles, openEmbedder } from "./models.ts";
 
 /** Embedding models by id; a collection's vectors and the questions asked of it come from one model. */
 export interface Embedders {
@@ -32,6 +23,7 @@ export function openEmbedders(
   models: () => Promise<Models>,
   resources: AsyncDisposableStack,
   loader?: Pick<Loader, "embedder">,
+  endpoints: EndpointEmbedders = noEndpoints,
 ): Embedders {
   // The files of a folder of one's own are hashed once.
   const files = keyed(async (id: string) => encoderFiles(id, await models()));
@@ -44,11 +36,12 @@ export function openEmbedders(
   return {
     of(reference = settings.embed.model) {
       const id = named(reference);
-      const open = functions.get(id) ?? (() => opened(id));
+      const open = functions.get(id) ?? (() => (isEndpoint(id) ? endpoints.open(id) : opened(id)));
       functions.set(id, open);
       return open;
     },
     async facts(reference = settings.embed.model) {
+      if (isEndpoint(reference)) return endpoints.facts(reference);
       const { id, facts, modelSha256 } = await files(named(reference));
       const { fingerprintOf } = await import("../../drivers/embedders/onnx.ts");
       const { maxTokens: most, dimensions, architecture, language, ...rest } = facts;

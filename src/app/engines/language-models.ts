@@ -27,7 +27,7 @@ export interface LanguageModels {
    * yet. Whoever is not the owner is not told where a provider is and what it said.
    */
   of(
-    component: Exclude<ComponentType, "semantic_router">,
+    component: Exclude<ComponentType, "semantic_router" | "embedding">,
     agent: Pick<AgentProfile, "providerConfig"> | null,
     run: Run,
   ): ServedModel;

@@ -4,6 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { isModelPath, type Settings } from "../../config/settings.ts";
 import type { Embedder } from "../../core/documents/embedding.ts";
 import { RagctlError } from "../../core/errors.ts";
+import type { CollectionSpec } from "../../core/retrieval.ts";
 import type { LlamaModelSettings } from "../../drivers/llms/llama.ts";
 import type { EmbedFacts, ModelEntry } from "../../models/manifest-schema.ts";
 import type { Models } from "../../models/models.ts";
@@ -14,6 +15,15 @@ import { noReadings, type Readings } from "./readings.ts";
 
 /** Room beside the passages: instructions, question and the chat template's own tokens. */
 const promptOverheadTokens = 512;
+
+/**
+ * What is known of an embedding model without opening it: enough to tell whether vectors would be the same.
+ */
+export interface EmbedderFacts extends Required<Omit<CollectionSpec, "name">> {
+  /** Model id of the manifest, the folder of one's own, or `embedding:PROVIDER` for that of a row. */
+  readonly id: string;
+  readonly maxTokens: number;
+}
 
 /** A text encoder that can be opened: one of the manifest, or a folder of the user's own. */
 export interface EncoderFiles {

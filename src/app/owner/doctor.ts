@@ -8,6 +8,7 @@ import { asRagctlError, RagctlError } from "../../core/errors.ts";
 import type { Models } from "../../models/models.ts";
 import { ownLanguageModel } from "../../models/own.ts";
 import { damagedFile } from "../../registry/database.ts";
+import { isEndpoint } from "../engines/endpoint-embedders.ts";
 import { remoteOutlook } from "../engines/language-models.ts";
 import { readerLevel } from "../engines/reader.ts";
 import type { Home } from "../home.ts";
@@ -117,6 +118,9 @@ export async function checkModelFiles({ models }: Pick<DoctorEngines, "models">)
 async function checkEmbedder({ embedders }: Pick<Home, "embedders">): Promise<Finding> {
   const embedder: Pick<Embedder, "id" | "provider"> & { readonly fallback?: string } = await embedders.of()();
   const { id, provider, fallback = "" } = embedder;
+  // An endpoint is not opened: one text says whether it is there and gives what its row says.
+  if (isEndpoint(id))
+    await (await embedders.of()()).embed(["ready"], { purpose: "query" }, AbortSignal.timeout(10_000));
   return fine(`${id} on ${provider}${fallback === "" ? "" : `; CUDA was not used: ${fallback}`}`);
 }
 

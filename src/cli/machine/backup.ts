@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { BackupReport } from "../../app/owner/backup.ts";
+import { embeddingPrefix } from "../../core/answers/provider.ts";
 import { backupShape } from "../../shapes/machine.ts";
 import { programVersion } from "../../version.ts";
 import { declared } from "../commands.ts";
@@ -72,7 +73,7 @@ async function missingModels(session: Session): Promise<readonly string[]> {
     (await (await app.models()).list()).filter(({ state }) => state === "ready").map(({ id }) => id),
   );
   const needed = new Set((await app.collections(session.run)).map(({ embedder }) => embedder));
-  return [...needed].filter((id) => !ready.has(id)).sort();
+  return [...needed].filter((id) => !ready.has(id) && !id.startsWith(embeddingPrefix)).sort();
 }
 
 function sums({ files, servers }: BackupReport): readonly string[] {

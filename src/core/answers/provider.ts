@@ -1,5 +1,5 @@
 /** Parts of the chain that a provider can serve. */
-export const components = ["llm", "reflection", "semantic_router"] as const;
+export const components = ["llm", "reflection", "semantic_router", "embedding"] as const;
 
 /** Who can serve them: a model in this process, or an address that an operator's row names. */
 export const providerNames = [
@@ -14,6 +14,9 @@ export const providerNames = [
 
 /** Providers whose model runs in this process; the second has embedding models alone. */
 const inProcess: readonly unknown[] = ["local", "sentence_transformers"];
+
+/** What the ids of embedding models begin with that a provider's row names, before the provider: `embedding:ollama`. */
+export const embeddingPrefix = "embedding:";
 
 /** Whether a provider's model runs in this process. */
 export const isLocal = (provider: unknown): boolean => inProcess.includes(provider);

@@ -1,6 +1,7 @@
 import { isAbsolute, resolve, sep } from "node:path";
 import { components, providerNames, vendors } from "../../core/answers/provider.ts";
 import { toolTypeOf } from "../../core/answers/tool.ts";
+import type { JsonObject } from "../../core/json.ts";
 import { didYouMean } from "../../core/nearest.ts";
 import { z } from "../../core/schema.ts";
 import { printable } from "../rows.ts";
@@ -132,8 +133,27 @@ const vendor = ({ base_url, api_key_env }: (typeof vendors)[keyof typeof vendors
     api_key_env: apiKeyEnv.default(api_key_env),
   });
 
+/** What a row of `embedding` states: vectors are told apart by it, so that nobody needs to ask. */
+const embeddingServer = strict({
+  model,
+  base_url: httpUrl,
+  api_key_env: apiKeyEnv,
+  dimensions: z.int().min(8).max(32_768),
+  max_tokens: z.int().min(64).max(131_072).default(512),
+  query_prefix: z.string().max(500).default(""),
+  passage_prefix: z.string().max(500).default(""),
+  timeout_ms: z.int().min(100).max(600_000).default(60_000),
+});
+const embeddingServers: readonly string[] = ["openai-compatible", "ollama"];
+
+/** The form of a provider row's `config`. */
+export const providerConfigSchema = (
+  component: string,
+  provider: (typeof providerNames)[number],
+): z.ZodType<JsonObject> => (component === "embedding" ? embeddingServer : providerConfigSchemas[provider]);
+
 /** `config` of a provider row, by the provider's name. */
-export const providerConfigSchemas = {
+const providerConfigSchemas = {
   local: strict({ model, ...limits }),
   "openai-compatible": strict({ model, ...remote, api_key_env: apiKeyEnv, grammar: grammarForm }),
   ollama: strict({ model, ...remote, keep_alive: line(20).optional() }),
@@ -206,10 +226,14 @@ export const servesComponent = ({
 }: {
   readonly component: string;
   readonly provider: string;
-}): boolean => provider !== "sentence_transformers" || component === "semantic_router";
+}): boolean =>
+  component === "embedding"
+    ? embeddingServers.includes(provider)
+    : provider !== "sentence_transformers" || component === "semantic_router";
 export const embeddersOnly = {
   path: ["provider"],
-  message: "sentence_transformers has embedding models alone: it serves semantic_router",
+  message:
+    "sentence_transformers serves semantic_router alone, and embedding is served by openai-compatible and ollama",
 };
 
 /** Fields of a provider; `config` is checked by the provider's name apart. */

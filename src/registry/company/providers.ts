@@ -3,7 +3,7 @@ import { RagctlError } from "../../core/errors.ts";
 import type { z } from "../../core/schema.ts";
 import type { Database } from "../database.ts";
 import { checked, type JsonObject, objectOf } from "../rows.ts";
-import { type ProviderInput, providerConfigSchemas, providerSchema } from "./definitions.ts";
+import { type ProviderInput, providerConfigSchema, providerSchema } from "./definitions.ts";
 import { openNamedRows } from "./named-rows.ts";
 
 /** Parts of the chain that a provider can serve. */
@@ -72,7 +72,7 @@ function checkedProvider(input: ProviderInput): CheckedProvider {
   return {
     ...provider,
     config: checked<JsonObject>(
-      providerConfigSchemas[provider.provider],
+      providerConfigSchema(provider.component, provider.provider),
       provider.config,
       `${what}, config,`,
     ),

@@ -11,7 +11,7 @@ import {
   jsonObjectSchema,
   priority,
   prose,
-  providerConfigSchemas,
+  providerConfigSchema,
   roomName,
   rootList,
   rowName,
@@ -51,7 +51,7 @@ const providerItem = withConfig(
     enabled: on,
     config: jsonObjectSchema,
   }).refine(servesComponent, embeddersOnly),
-  ({ provider }) => providerConfigSchemas[provider],
+  ({ component, provider }) => providerConfigSchema(component, provider),
 );
 
 const toolItem = withConfig(
