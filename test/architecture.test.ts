@@ -83,7 +83,6 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   "postal-mime": ["drivers/parsers/mail/read-eml.ts"],
   "@kenjiuno/decompressrtf": ["drivers/parsers/mail/read-msg.ts"],
   "@kenjiuno/msgreader": ["drivers/parsers/mail/read-msg.ts"],
-  utif2: ["drivers/parsers/image/tiff.ts"],
   execa: ["drivers/parsers/outside/command.ts", "tools/generic.ts"],
   ignore: ["pipeline/ingest/scope.ts"],
   chokidar: ["pipeline/ingest/watch.ts"],

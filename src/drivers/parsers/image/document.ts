@@ -5,35 +5,33 @@ import { readLines } from "../page/lines.ts";
 import { placeWords } from "../page/pieces.ts";
 import { openStyle } from "../page/style.ts";
 import { loadCanvas } from "./canvas.ts";
-import { grayOf } from "./pixels.ts";
-import { decodeSmaller, maxPixels } from "./shrink.ts";
-import { imageSize } from "./size.ts";
+import { countPages, decodeSmaller, type ImageSize, sizeOfPage } from "./shrink.ts";
 
-/** Shorter images are enlarged: small letters are read badly. */
-const leastWidth = 1400;
+/** Whether a file is a bitmap of Windows, which only the canvas reads. */
+const isBitmap = (bytes: Uint8Array): boolean => bytes[0] === 0x42 && bytes[1] === 0x4d;
+
+/** How many pages an image file has. Throws what the decoder throws. */
+export const imagePages = async (bytes: Uint8Array): Promise<number> =>
+  isBitmap(bytes) ? 1 : await countPages(bytes);
+
+/** The size that a page of an image file declares. Throws what the decoder throws. */
+export async function imageSize(bytes: Uint8Array, page: number): Promise<ImageSize> {
+  if (!isBitmap(bytes)) return await sizeOfPage(bytes, page);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return { width: Math.abs(view.getInt32(18, true)), height: Math.abs(view.getInt32(22, true)) };
+}
 
 /**
- * An image file (PNG, JPEG, WebP, GIF, BMP, AVIF, SVG) as grey pixels at a size that suits OCR. Throws what
- * the decoder throws.
+ * A page of an image file (PNG, JPEG, WebP, GIF, TIFF, BMP, AVIF, SVG) as grey pixels at a size that suits OCR.
+ * Throws what the decoder throws.
  */
-export async function decodeImage(bytes: Uint8Array): Promise<GrayImage> {
-  const { width = 0, height = 0 } = imageSize(bytes) ?? {};
-  // A bitmap has its pixels uncompressed, which the other decoder does not read.
-  const isBitmap = bytes[0] === 0x42 && bytes[1] === 0x4d;
-  if (!isBitmap && width * height > maxPixels) return await decodeSmaller(bytes);
+export async function decodeImage(bytes: Uint8Array, page = 0): Promise<GrayImage> {
+  if (!isBitmap(bytes)) return await decodeSmaller(bytes, page, true);
   const { createCanvas, loadImage } = await loadCanvas();
   const image = await loadImage(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
-  const shrinking = Math.sqrt(maxPixels / Math.max(1, image.width * image.height));
-  const scale = Math.min(shrinking, Math.max(1, Math.min(3, leastWidth / Math.max(1, image.width))));
-  const canvas = createCanvas(
-    Math.max(1, Math.round(image.width * scale)),
-    Math.max(1, Math.round(image.height * scale)),
-  );
-  const context = canvas.getContext("2d");
-  context.fillStyle = "#ffffff";
-  context.fillRect(0, 0, canvas.width, canvas.height);
-  context.drawImage(image, 0, 0, canvas.width, canvas.height);
-  return grayOf(canvas.data(), canvas.width, canvas.height);
+  const canvas = createCanvas(image.width, image.height);
+  canvas.getContext("2d").drawImage(image, 0, 0);
+  return await decodeSmaller(canvas.toBuffer("image/png"), 0, true);
 }
 
 /**

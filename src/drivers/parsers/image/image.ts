@@ -1,48 +1,26 @@
 import type { Block, ParsedContent, Parser } from "../../../core/documents/document.ts";
 import { RagctlError } from "../../../core/errors.ts";
 import { damaged, titleFromName } from "../blocks.ts";
-import type { GrayImage, ParserOptions } from "../options.ts";
+import type { ParserOptions } from "../options.ts";
 import { freeTurns, type LeftOut, noiseOn, requirePages, tellLeftOut } from "../pages.ts";
-import { decodeImage, readImage } from "./document.ts";
-import { imageSize } from "./size.ts";
+import { decodeImage, imagePages, imageSize, readImage } from "./document.ts";
+import type { ImageSize } from "./shrink.ts";
 
 /** Most pixels an image may declare: its decoder needs four bytes for each. */
 const maxPixels = 150_000_000;
 /** Most pages of one TIFF that are read. */
 const maxPages = 2_000;
 
-interface Page {
-  readonly width: number;
-  readonly height: number;
-  decode(): GrayImage | Promise<GrayImage>;
-}
-
-async function pagesOf(bytes: Uint8Array): Promise<readonly Page[]> {
-  const isTiff = (bytes[0] === 0x49 && bytes[1] === 0x49) || (bytes[0] === 0x4d && bytes[1] === 0x4d);
-  if (isTiff) return (await import("./tiff.ts")).tiffPages(bytes);
-  const size = imageSize(bytes) ?? { width: 1, height: 1 };
-  return [{ ...size, decode: () => decodeImage(bytes) }];
-}
-
-async function decode(page: Page, name: string): Promise<GrayImage> {
+/** What `work` gives. @throws SOURCE_DAMAGED for what the decoder throws */
+async function decoded<T>(name: string, work: () => Promise<T>): Promise<T> {
   try {
-    return await page.decode();
+    return await work();
   } catch (error) {
     throw damaged(name, "an image", error);
   }
 }
 
-async function openPages(bytes: Uint8Array, name: string): Promise<readonly Page[]> {
-  try {
-    const pages = await pagesOf(bytes);
-    if (pages.length === 0) throw new Error("it holds no picture");
-    return pages;
-  } catch (error) {
-    throw damaged(name, "an image", error);
-  }
-}
-
-function checkSize({ width, height }: Page, name: string): void {
+function checkSize({ width, height }: ImageSize, name: string): void {
   if (width * height <= maxPixels) return;
   throw new RagctlError(
     "SOURCE_TOO_LARGE",
@@ -87,7 +65,7 @@ async function parse(
   name: string,
   { ocr, turns = freeTurns }: ParserOptions,
 ): Promise<ParsedContent> {
-  const pages = await openPages(bytes, name);
+  const pages = await decoded(name, () => imagePages(bytes));
   const reading: Reading = {
     blocks: [],
     warnings: [],
@@ -96,26 +74,28 @@ async function parse(
     left: [],
     late: [],
   };
-  turns.expect(pages.length);
-  for (const [index, page] of pages.slice(0, maxPages).entries()) {
-    const number = index + 1;
-    checkSize(page, name);
+  turns.expect(pages);
+  for (let number = 1; number <= Math.min(pages, maxPages); number++) {
+    const page = number - 1;
+    checkSize(await decoded(name, () => imageSize(bytes, page)), name);
     if (ocr === undefined) reading.pagesWithoutText.push(number);
     else
       take(
         reading,
-        await turns.run(number, async () => readImage(await decode(page, name), ocr, number)),
+        await turns.run(number, async () =>
+          readImage(await decoded(name, () => decodeImage(bytes, page)), ocr, number),
+        ),
         number,
       );
   }
   const { blocks, warnings, pagesByOcr, pagesWithoutText, left, late } = reading;
-  if (pages.length > maxPages) warnings.push(`only the first ${maxPages} of ${pages.length} pages were read`);
+  if (pages > maxPages) warnings.push(`only the first ${maxPages} of ${pages} pages were read`);
   const { warnings: limits, ...facts } = tellLeftOut(left, late, turns);
   if (blocks.length === 0) requirePages(name, left, late);
   return {
     title: titleFromName(name),
     blocks,
-    pageCount: pages.length,
+    pageCount: pages,
     pagesWithoutText,
     pagesByOcr,
     warnings: [...warnings, ...limits],

@@ -3,27 +3,53 @@ import type { GrayImage } from "../options.ts";
 /** Most pixels an image is held with: an A4 page at 400 dots an inch. */
 export const maxPixels = 16_000_000;
 
-/** The size an image of this one's shape has with no more pixels than are held. */
-function boundedSize(width: number, height: number): { readonly width: number; readonly height: number } {
-  const scale = Math.min(1, Math.sqrt(maxPixels / Math.max(1, width * height)));
-  return { width: Math.max(1, Math.floor(width * scale)), height: Math.max(1, Math.floor(height * scale)) };
-}
+/** Shorter images may be enlarged, at most so far: small letters are read badly. */
+const leastWidth = 1400;
+const mostEnlarged = 3;
 
-/**
- * An image file (JPEG, PNG, WebP, TIFF) as grey pixels over white, made smaller while it is decoded, so that
- * its own pixels are never held all at once. Throws what the decoder throws.
- */
-export async function decodeSmaller(bytes: Uint8Array, page = 0): Promise<GrayImage> {
+async function opened(bytes: Uint8Array, page: number) {
   const { default: sharp } = await import("sharp");
   sharp.cache(false);
   sharp.concurrency(1);
-  // Who calls this has checked the size that the file declares.
-  const image = sharp(bytes, { limitInputPixels: false, sequentialRead: true, failOn: "none", page });
+  // The size that a file declares is checked before its pixels are decoded.
+  return sharp(bytes, { limitInputPixels: false, sequentialRead: true, failOn: "none", page });
+}
+
+/** The size an image of this one's shape has with no more pixels than are held, enlarged where that is asked. */
+function boundedSize(width: number, height: number, enlarges: boolean): ImageSize {
+  const most = enlarges ? Math.max(1, Math.min(mostEnlarged, leastWidth / Math.max(1, width))) : 1;
+  const scale = Math.min(most, Math.sqrt(maxPixels / Math.max(1, width * height)));
+  return { width: Math.max(1, Math.floor(width * scale)), height: Math.max(1, Math.floor(height * scale)) };
+}
+
+/** Pixels of an image. */
+export interface ImageSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** How many pages an image file has: one, but for TIFF. Throws what the decoder throws. */
+export async function countPages(bytes: Uint8Array): Promise<number> {
+  const { format, pages = 1 } = await (await opened(bytes, 0)).metadata();
+  return format === "tiff" ? pages : 1;
+}
+
+/** The size that a page of an image file declares. Throws what the decoder throws. */
+export const sizeOfPage = async (bytes: Uint8Array, page: number): Promise<ImageSize> =>
+  (await opened(bytes, page)).metadata();
+
+/**
+ * An image file (JPEG, PNG, WebP, TIFF …) as grey pixels over white, made smaller while it is decoded, so that its
+ * own pixels are never held all at once. Throws what the decoder throws.
+ */
+export async function decodeSmaller(bytes: Uint8Array, page = 0, enlarges = false): Promise<GrayImage> {
+  const image = await opened(bytes, page);
   const { autoOrient } = await image.metadata();
+  const size = boundedSize(autoOrient.width, autoOrient.height, enlarges);
   const { data, info } = await image
     .autoOrient()
     .flatten({ background: "#ffffff" })
-    .resize({ ...boundedSize(autoOrient.width, autoOrient.height), fit: "fill", kernel: "linear" })
+    .resize({ ...size, fit: "fill", kernel: size.width > autoOrient.width ? "cubic" : "linear" })
     .toColourspace("b-w")
     .raw()
     .toBuffer({ resolveWithObject: true });

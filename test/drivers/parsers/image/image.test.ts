@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { crc32 } from "node:zlib";
 import { type Canvas, createCanvas } from "@napi-rs/canvas";
+import { imageSize } from "../../../../src/drivers/parsers/image/document.ts";
 import imageParser from "../../../../src/drivers/parsers/image/image.ts";
-import { imageSize } from "../../../../src/drivers/parsers/image/size.ts";
 import { openOcrEngine } from "../../../../src/drivers/parsers/ocr/engine.ts";
 
 const engine = openOcrEngine({ languages: ["eng"], folder: "", pageTimeoutMs: 60_000, workers: 1 });
@@ -49,6 +50,24 @@ function tiff(canvas: Canvas): Uint8Array {
   return Buffer.concat([head, gray, directory]);
 }
 
+/** A bitmap of Windows, 32 bits a pixel. */
+function bitmap(canvas: Canvas): Uint8Array {
+  const { width, height } = canvas;
+  const head = Buffer.alloc(54);
+  head.write("BM");
+  head.writeUInt32LE(54 + width * height * 4, 2);
+  for (const [at, value] of [
+    [10, 54],
+    [14, 40],
+    [18, width],
+    [22, -height],
+  ] as const)
+    head.writeInt32LE(value, at);
+  head.writeUInt16LE(1, 26);
+  head.writeUInt16LE(32, 28);
+  return Buffer.concat([head, canvas.data()]);
+}
+
 const parse = (bytes: Uint8Array, name: string) =>
   imageParser({ ocr: { mode: "auto", engine } }).parse(new Uint8Array(bytes), { name });
 
@@ -65,7 +84,8 @@ test("PNG, JPEG, WebP and TIFF are read by OCR, with their confidence", async ()
     assert.match(blocks.map(({ text }) => text).join(" "), /pump moves water/i, name);
     assert.deepEqual([pagesByOcr, pageCount], [[1], 1]);
     assert.ok((blocks[0]?.confidence ?? 0) > 0.5);
-    if (name !== "a.tif") assert.deepEqual(imageSize(bytes), { width: 900, height: 200 });
+    const { width, height } = await imageSize(new Uint8Array(bytes), 0);
+    assert.deepEqual([width, height], [900, 200]);
   }
 });
 
@@ -77,8 +97,29 @@ test("without OCR an image's page is listed as not read; damaged and gigantic on
   const huge = Buffer.from(png);
   huge.writeUInt32BE(20_000, 16);
   huge.writeUInt32BE(20_000, 20);
+  huge.writeUInt32BE(crc32(huge.subarray(12, 29)), 29);
   await assert.rejects(parse(huge, "huge.png"), { code: "SOURCE_TOO_LARGE", message: /20000 × 20000/ });
   await assert.rejects(parse(new Uint8Array(Buffer.from("II*\0\x08\0\0\0\xff\xff", "latin1")), "bad.tif"), {
     code: "SOURCE_DAMAGED",
   });
+});
+
+test("every page of a TIFF is read, also of one that is packed for a fax; of a BMP its only one", async () => {
+  const { default: sharp } = await import("sharp");
+  const page = sharp(drawn().toBuffer("image/jpeg"));
+  const black = page.clone().toColourspace("b-w").threshold(128);
+  const fax = await black.tiff({ compression: "ccittfax4", bitdepth: 1 }).toBuffer();
+  const one = await page.png().toBuffer();
+  const two = await sharp([one, one], { join: { animated: true } })
+    .tiff({ compression: "lzw" })
+    .toBuffer();
+  for (const [name, bytes, pages] of [
+    ["fax.tif", fax, [1]],
+    ["two.tif", two, [1, 2]],
+    ["a.bmp", bitmap(drawn()), [1]],
+  ] as const) {
+    const { blocks, pagesByOcr } = await parse(bytes, name);
+    assert.deepEqual(pagesByOcr, pages, name);
+    assert.match(blocks.at(-1)?.text ?? "", /pump moves water/i, name);
+  }
 });
