@@ -44,6 +44,4 @@ export interface Check {
   readonly applies: (claim: Claim) => boolean;
   /** Why the passages do not support the claim; null where this tells nothing against it. */
   readonly check: (claim: Claim) => string | null;
-  /** Only marks a statement of an able reader: of its own drafts it removes more right than wrong ones (docs/measurements.md). */
-  readonly isDoubtOfAble?: true;
 }

@@ -9,7 +9,7 @@ import { type Question, readQuestion, sharedTerms } from "../question.ts";
 import { statementsOf } from "../statements.ts";
 import { type Basis, basesOf } from "./affirmation.ts";
 import type { Check, Claim } from "./claim.ts";
-import { grantedBy, ofAffirmation, rules, ties } from "./rules.ts";
+import { grantedBy, ofAffirmation, ofEveryReader, rules, ties } from "./rules.ts";
 import { doubtfulNumber } from "./ties/numbers.ts";
 import { noReckoner, reckoner } from "./ties/reckon.ts";
 import { doubtfulWords } from "./ties/words.ts";
@@ -121,10 +121,10 @@ function tieOf({ dates, terms, names }: Claim): string {
 /** What speaks first against a claim, or else what first marks it; null where nothing does. */
 function findingOf(checks: readonly Check[], claim: Claim, { off, isAble }: Bench): Finding | null {
   let doubt: Finding | null = null;
-  for (const { id, applies, check, isDoubtOfAble } of checks) {
+  for (const { id, applies, check } of checks) {
     const reason = !off.has(id) && applies(claim) ? check(claim) : null;
     if (reason === null) continue;
-    if (!isAble || isDoubtOfAble !== true) return unsupported(reason, id);
+    if (!isAble || ofEveryReader.has(id)) return unsupported(reason, id);
     doubt ??= partial(reason, id);
   }
   return doubt;
