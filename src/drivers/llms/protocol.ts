@@ -2,12 +2,12 @@ import type { Generated, GenerateOptions, LanguageModel, Message } from "../../c
 import { RagctlError } from "../../core/errors.ts";
 import { deadlineSignal } from "./deadline.ts";
 import {
-  checkLength,
   endpointOf,
   estimateTokens,
   postLines,
   providerFailed,
   type RemoteSettings,
+  roomAfter,
 } from "./remote.ts";
 import { openThoughtFilter } from "./thoughts.ts";
 import { usualWindow } from "./window.ts";
@@ -123,8 +123,10 @@ export function openRemoteModel(protocol: Protocol, settings: RemoteSettings): L
     contextTokens,
     provider: url.host,
     count: estimateTokens,
-    async *generate(messages, options, signal) {
-      checkLength(messages, contextTokens, settings.model);
+    async *generate(messages, asked, signal) {
+      // Servers refuse a question that asks for more than their window holds.
+      const maxTokens = Math.min(asked.maxTokens, roomAfter(messages, contextTokens, settings.model));
+      const options = { ...asked, maxTokens };
       const body = protocol.body(messages, options, contextTokens);
       const tally = openTally(messages, options, url);
       const stopped = AbortSignal.any([signal, closing.signal]);

@@ -32,10 +32,10 @@ export function estimateTokens(text: string): number {
     : Math.max(1, Math.ceil(text.length / charactersPerToken), Math.ceil(Buffer.byteLength(text) / 4));
 }
 
-/** @throws USAGE_INVALID when the messages cannot fit */
-export function checkLength(messages: readonly Message[], contextTokens: number, id: string): void {
+/** Tokens that messages leave for the answer, nearly. @throws USAGE_INVALID when they cannot fit */
+export function roomAfter(messages: readonly Message[], contextTokens: number, id: string): number {
   const tokens = messages.reduce((sum, message) => sum + estimateTokens(message.text) + 4, 0);
-  if (tokens < contextTokens) return;
+  if (tokens < contextTokens) return contextTokens - tokens;
   throw new RagctlError(
     "USAGE_INVALID",
     `the prompt has about ${tokens} tokens and ${id} holds ${contextTokens}`,

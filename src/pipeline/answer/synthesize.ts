@@ -27,9 +27,10 @@ import { openSecondJudge } from "./judge/second.ts";
 import { balanceSides } from "./kinds/comparison.ts";
 import { completeByKind } from "./kinds/complete.ts";
 import { type Part, partsAsked, quoteParts, withParts } from "./kinds/parts.ts";
-import { declines, type Persona, personaText, prompt, recentTurns } from "./prompt.ts";
+import { declines, type Persona, prompt, recentTurns } from "./prompt.ts";
 import { type Question, readQuestion } from "./question.ts";
 import { groundlessRefusal, lackOf, refusal, whyQuoted } from "./refuse.ts";
+import { roomFor } from "./room.ts";
 import { afterThought, ended, finished, quotedSentence, settled } from "./statements.ts";
 import { type StepClock, stepClock } from "./step-clock.ts";
 import { withFindings } from "./tool-values.ts";
@@ -101,8 +102,8 @@ export type SynthesisEvent = Extract<AnswerEvent, { readonly type: "context-read
 /** Characters per token when no model is there to count. */
 const roughCount = (text: string): number => Math.ceil(text.length / 4);
 
-/** Tokens the rules, the question and the fences take, and at most the earlier turns. */
-const [promptTokens, historyTokens] = [256, 160];
+/** Tokens the earlier turns take at most. */
+const historyTokens = 160;
 
 /**
  * The statements that are complete by now, as they will be shown, and their verdicts, without what was shown
@@ -306,18 +307,6 @@ function* conclude(built: Built, { text, shown, isLate }: Written, grounding: Gr
   }
   const status = mode === "prefer" && grounded.sentences.some(isUnsupported) ? "unverified" : "answered";
   return yield* finish(built, grounded, shown, status, reason);
-}
-
-/** Tokens the passages may take beside the answer and the earlier turns. */
-function roomFor(model: LanguageModel | null, history: readonly Turn[], options: SynthesizeOptions): number {
-  if (model === null) return options.contextTokens;
-  const { persona } = options;
-  const frontSize = persona === undefined ? 0 : model.count(personaText(persona));
-  const historySize = history.reduce((sum, turn) => sum + model.count(turn.text) + 8, 0);
-  return Math.min(
-    options.contextTokens,
-    model.contextTokens - options.maxTokens - promptTokens - frontSize - historySize,
-  );
 }
 
 /**

@@ -180,6 +180,12 @@ describe("a server that serves models", () => {
     }
   });
 
+  it("is asked for no more than its window holds beside the prompt", async () => {
+    await using model = await openOpenai({ model: "m", baseUrl: `${base}/vllm`, contextTokens: 40 });
+    await answer(model, { maxTokens: 320 });
+    assert.equal(bodies.at(-1)?.["max_tokens"], 33);
+  });
+
   it("tells its window, and is believed no further than it is sensible", async () => {
     for (const [path, window] of [
       ["vllm/v1", 4096],

@@ -70,6 +70,21 @@ describe("an able reader", () => {
     assert.doesNotMatch(draft.shown, /passages do not say/);
   });
 
+  it("is shown what a small window holds beside a shorter answer, and refused one that holds no passage", async () => {
+    const windowOf = (contextTokens: number) => {
+      const model = fakeModel("It opens at nine. [1]");
+      return { ...model, contextTokens };
+    };
+    const tight = windowOf(512);
+    const draft = await draftOf(tight, { ...able, maxTokens: 320 }, [long]);
+    assert.equal(draft.verdict.status, "answered");
+    assert.match(said(tight), /It opens at nine/);
+    await assert.rejects(draftOf(windowOf(300), { ...able, maxTokens: 320 }, [long]), {
+      code: "USAGE_INVALID",
+      message: "fake holds 300 tokens, too few to read a passage",
+    });
+  });
+
   it("answers by what stands behind a thought whose beginning its template wrote", async () => {
     const thought = "The first passage says nine, or is it ten?\nThe passages do not say.\n</think>\n\n";
     const draft = await draftOf(fakeModel(`${thought}It opens at nine. [1]`), able);
