@@ -143,7 +143,7 @@ function ofTables(path: string): void {
     const tables = namedTables([chunk]);
     for (const { question, answer } of questions) {
       const byYears = rowAsked(question);
-      if (byYears !== null && answerRow(byYears, [chunk], new Set()) !== null) continue;
+      if (byYears !== null && answerRow(byYears, tables, new Set()) !== null) continue;
       const asked = cellsAsked(question);
       const given = asked && answerCells(asked, tables, new Set());
       if (asked === null || given === null) continue;

@@ -8,6 +8,7 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { answerRow, rowAsked } from "../../src/pipeline/measures/rows.ts";
+import { namedTables } from "../../src/pipeline/tables/answer.ts";
 import { passageOf } from "./passages.ts";
 import { tatqa } from "./questions.ts";
 
@@ -71,7 +72,7 @@ for (const [at, { table, paragraphs, questions }] of tatqa
     counts.questions += 1;
     counts.numbers += Number(type === "arithmetic" || (type === "span" && from.includes("table")));
     const asked = rowAsked(question);
-    const given = asked && answerRow(asked, [chunk], new Set());
+    const given = asked && answerRow(asked, namedTables([chunk]), new Set());
     if (given === null) continue;
     const right = isRight(given.text, answer);
     counts.answered += 1;

@@ -30,6 +30,7 @@ import { refusal } from "../../src/pipeline/answer/refuse.ts";
 import { finished, statementsOf } from "../../src/pipeline/answer/statements.ts";
 import { chunk, documentTitle } from "../../src/pipeline/ingest/chunk.ts";
 import { answerRow, rowAsked } from "../../src/pipeline/measures/rows.ts";
+import { namedTables } from "../../src/pipeline/tables/answer.ts";
 import { argumentOrigins } from "../../src/tools/arguments.ts";
 import { arithmeticIn } from "../../src/tools/calculator/arithmetic.ts";
 import { plainNumbers } from "../../src/tools/calculator/numbers.ts";
@@ -241,7 +242,7 @@ const answering: Readonly<Record<string, Subject>> = {
   "rows of years": passage((text) => [
     ...[`What was the ${text} in 2021?`, `In which year was ${text} less than 3?`].map(rowAsked),
     rowAnswers.map((asked) =>
-      answerRow(asked, [chunkOf(text), chunkOf(` | 2021 | 2020\n${text}`)], new Set()),
+      answerRow(asked, namedTables([chunkOf(text), chunkOf(` | 2021 | 2020\n${text}`)]), new Set()),
     ),
   ]),
   refusal: passage((text) => refusal(readQuestion("How high is the pressure?"), [hitOf(text)])),

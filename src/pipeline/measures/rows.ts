@@ -1,9 +1,10 @@
-import type { Chunk } from "../../core/documents/chunk.ts";
-import { isYear, words } from "../../language/terms.ts";
+import { isYear } from "../../language/terms.ts";
 import { periodsIn, periodText } from "../../language/time/periods.ts";
-import { type NumberCell, numberOf, saysCount, scaleIn } from "../tables/amounts.ts";
+import { type NumberCell, numberOf, saysCount, scaleIn, writtenLike } from "../tables/amounts.ts";
+import { type CellAnswer, type RowCell, restBeside } from "../tables/cells.ts";
+import { type Named, rowsNamed } from "../tables/find.ts";
 import { isWholeYear } from "../tables/periods.ts";
-import { readTables } from "../tables/read.ts";
+import { tellingTokens } from "../tables/words.ts";
 import { sentencesOf, span, yearsOf } from "./request.ts";
 
 /** What is asked of the values of a row: themselves, how they differ, by how many percent, or their mean. */
@@ -14,8 +15,8 @@ export interface RowRequest {
   readonly form: RowForm;
   /** Ascending. */
   readonly years: readonly number[];
-  /** What the row, its table and its document must be called by, as terms are compared. */
-  readonly terms: readonly string[];
+  /** What the row, its table and its document must be called by. */
+  readonly tokens: ReadonlySet<string>;
   /** Months that the years end in, where the question names some. */
   readonly months: readonly string[];
 }
@@ -36,30 +37,12 @@ const forms: readonly (readonly [RowForm, RegExp])[] = [
 const share =
   /\b(?:percentage|percent|proportion|share|ratio) (?:of|to)\b|\bas an? (?:%|percent(?:age)?|share)\b/i;
 
-const wordSet = (text: string): ReadonlySet<string> => new Set(words(text));
 /** Words that say nothing of which row is meant. */
-const grammar = wordSet(
-  "the a an of for in at as on by with and or between its their our is are was were during",
-);
-const fillers = wordSet(
-  "amount value figure respective respectively year years fiscal end ended ending reported recorded company group million millions thousand thousands billion billions usd dollars",
+const fillers = tellingTokens(
+  "between its their our amount value figure respective respectively year years fiscal end ended ending reported recorded company group million millions thousand thousands billion billions usd dollars",
 );
 const month =
   /\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b/gi;
-/** Words that make another row of one that is called alike otherwise: its label has them, or it is another. */
-const turning = wordSet("before after non excluding without per not other net less gross total from to");
-
-/** Those of them that say nothing in brackets: `Provision for (benefit from) taxes`. */
-const ways = wordSet("from to");
-
-/** The words of a label or question that tell rows apart, each once. */
-const tellingWords = (text: string): readonly string[] => [
-  ...new Set(
-    words(text.replace(month, " ")).filter(
-      (word) => !grammar.has(word) && !fillers.has(word) && !isYear(word),
-    ),
-  ),
-];
 
 /** Longest question that is looked at, in characters. */
 const longest = 300;
@@ -124,110 +107,74 @@ export function rowAsked(question: string): RowRequest | null {
   if (years === null) return null;
   // A mean of one year is a row that is called so.
   const isCalled = form === "mean" && years.length < 2;
-  const terms = tellingWords(labelOf(isCalled ? said : said.replace(head, "")));
-  if (terms.length === 0) return null;
-  return { form: isCalled ? "value" : form, years, terms, months: monthsIn(said) };
+  const label = labelOf(isCalled ? said : said.replace(head, "")).replace(month, " ");
+  const tokens = new Set([...tellingTokens(label).difference(fillers)].filter((token) => !isYear(token)));
+  return tokens.size === 0
+    ? null
+    : { form: isCalled ? "value" : form, years, tokens, months: monthsIn(said) };
 }
 
 /** Share of what is asked that a row's own label must say, in (0, 1]; the rest is said around it. */
 const leastLabel = 0.5;
 
-/** A row of a table with values of whole years. */
-interface YearRow {
-  readonly label: string;
-  /** What it is grouped under, the header of its table, the headings and the short lines above that. */
-  readonly around: string;
-  /** The row as it stands in the document. */
-  readonly text: string;
-  /** By year; a cell that is not exactly one number is not there. */
-  readonly cells: ReadonlyMap<number, NumberCell>;
-  /** What amounts are in by its group, the header of the table or a line above it. */
-  readonly scale: string;
-  readonly chunk: Chunk;
-}
-
-function yearRows(chunks: readonly Chunk[]): readonly YearRow[] {
-  return readTables(chunks).flatMap(({ periods, rows, headings, header, around }) => {
-    const columns = periods.filter(isWholeYear);
-    if (new Set(columns.map(({ year }) => year)).size < columns.length) return [];
-    const above = [around, ...header].join("\n");
-    return rows.flatMap(({ label, group, cells, text, chunk }): YearRow[] => {
-      const read = columns.flatMap(({ at, year }) => {
-        const cell = numberOf(cells[at] ?? "");
-        return cell === undefined ? [] : [[year, cell] as const];
-      });
-      const scale = scaleIn(group) || scaleIn(above);
-      const said = [headings, above, group].join("\n");
-      return read.length === 0 ? [] : [{ label, around: said, text, cells: new Map(read), scale, chunk }];
-    });
-  });
-}
-
-/** A row that says all of what is asked, with the share of it that its label says. */
+/** A row that says all of what is asked, with its cells of the years that are asked for. */
 interface Saying {
-  readonly row: YearRow;
+  readonly cell: RowCell;
+  readonly cells: readonly YearCell[];
   readonly share: number;
-  /** What is said by the name of the document alone. */
-  readonly named: readonly string[];
-}
-
-function saying(row: YearRow, asked: RowRequest, called: ReadonlySet<string>): readonly Saying[] {
-  const { terms, years, months } = asked;
-  const label = tellingWords(row.label.replace(/\([^()]*\)/g, " "));
-  const whole = tellingWords(row.label);
-  if (label.length === 0 || label.some((term) => !terms.includes(term))) return [];
-  if (whole.some((term) => turning.has(term) && !ways.has(term) && !terms.includes(term))) return [];
-  if (years.some((year) => !row.cells.has(year))) return [];
-  const around = row.around.toLowerCase();
-  if (months.some((name) => !around.includes(name))) return [];
-  const known = wordSet(`${row.label}\n${row.around}`);
-  const rest = terms.filter((term) => !label.includes(term));
-  const isSaid = (term: string): boolean => !turning.has(term) && (known.has(term) || called.has(term));
-  const part = label.length / terms.length;
-  if (part < leastLabel || !rest.every(isSaid)) return [];
-  return [{ row, share: part, named: rest.filter((term) => !known.has(term)) }];
-}
-
-/** The row that a question asks for; undefined where none is called so, or several that say different things. */
-function rowOf(asked: RowRequest, chunks: readonly Chunk[], called: ReadonlySet<string>): Saying | undefined {
-  const found = yearRows(chunks).flatMap((row) => saying(row, asked, called));
-  const most = Math.max(0, ...found.map(({ share: part }) => part));
-  const same = found.filter(({ share: part }) => part === most);
-  const toldOf = ({ row: { cells } }: Saying): string =>
-    asked.years.map((year) => `${year} ${cells.get(year)?.value}`).join();
-  return new Set(same.map(toldOf)).size === 1 ? same[0] : undefined;
-}
-
-/** A number as a row's values are told: `$1,234`, `-4.25%`. */
-function told(value: number, digits: number, { row }: Saying): string {
-  const [first] = row.cells.values();
-  const isPercent = first?.isPercent === true || /%|\bpercent/i.test(row.label);
-  const currency = [...row.cells.values()].map(({ text }) => /\p{Sc}/u.exec(text)?.[0]).find(Boolean) ?? "";
-  const isCount = saysCount(row.label);
-  const scale = isPercent || row.scale === "" || isCount ? "" : ` ${row.scale}`;
-  const number = Math.abs(value).toLocaleString("en-US", {
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
-  });
-  return `${value < 0 ? "-" : ""}${currency}${number}${isPercent ? "%" : scale}`;
-}
-
-/** An answer from a row. */
-export interface RowAnswer {
-  /** One line: the row, its years and what is asked of them. */
-  readonly text: string;
-  /** The row as it stands, and its chunk. */
-  readonly lines: readonly { readonly row: string; readonly chunk: Chunk }[];
-  /** What the row is called. */
-  readonly label: string;
-  /** Share of what is asked that the row's own label says, in (0, 1]. */
-  readonly share: number;
-  /** Whether the question names the document beside the row. */
   readonly isNamed: boolean;
 }
 
+/** What a row has in a year. */
+interface YearCell extends NumberCell {
+  readonly year: number;
+}
+
+/** The years that a change, a growth or a mean is taken over. */
+const yearsWanted = ({ form, years }: RowRequest): readonly number[] =>
+  (form === "change" || form === "growth") && years.length === 1 ? [(years[0] ?? 0) - 1, ...years] : years;
+
+/** The rows of a table that are called so and have a number in each of the years. */
+function sayingsOf(of: Named, asked: RowRequest, called: ReadonlySet<string>): readonly Saying[] {
+  const { table } = of;
+  const columns = table.periods.filter(isWholeYear);
+  const around = [table.headings, table.around, ...table.header].join("\n").toLowerCase();
+  if (asked.months.some((name) => !around.includes(name))) return [];
+  if (new Set(columns.map(({ year }) => year)).size < columns.length) return [];
+  return rowsNamed(of, asked.tokens, "").flatMap((row): readonly Saying[] => {
+    const cells = yearsWanted(asked).flatMap((year): readonly YearCell[] => {
+      const cell = numberOf(row.row.cells[columns.find((one) => one.year === year)?.at ?? -1] ?? "");
+      return cell === undefined ? [] : [{ ...cell, year }];
+    });
+    const said = row.own.union(asked.tokens.difference(fillers));
+    const rest = restBeside(of, said, [row], [], called);
+    const share = row.own.size / said.size;
+    const isWhole = cells.length === yearsWanted(asked).length;
+    if (!isWhole || rest === null || rest.isLoose || share < leastLabel) return [];
+    return [{ cell: { of, row }, cells, share, isNamed: rest.byName.length > 0 }];
+  });
+}
+
+/** A number as a row's values are told: `$1,234`, `-4.25%`. */
+function told(value: number, digits: number, { cell: { of, row }, cells }: Saying): string {
+  const { label, group } = row.row;
+  const isPercent = cells[0]?.isPercent === true || /%|\bpercent/i.test(label);
+  const scale = scaleIn(group) || scaleIn([of.table.around, ...of.table.header].join("\n"));
+  const currency = /\p{Sc}/u.exec(row.row.cells.slice(1).join(" "))?.[0] ?? "";
+  const isScaled = !isPercent && scale !== "" && !saysCount(label);
+  const unit = isPercent ? "%" : `${currency}${isScaled ? scale : ""}`;
+  return writtenLike(value, { value, digits, unit }, digits);
+}
+
+/** An answer from a row. */
+export interface RowAnswer extends CellAnswer {
+  /** Share of what is asked that the row's own label says, in (0, 1]. */
+  readonly share: number;
+}
+
 /** What the years of a row come to; "" for nothing beyond themselves, null where it cannot be told. */
-function resultOf(form: RowForm, cells: readonly NumberCell[], found: Saying): string | null {
+function resultOf(form: RowForm, found: Saying): string | null {
+  const { cells } = found;
   const values = cells.map(({ value }) => value);
   const [first = 0, last = first] = [values[0], values.at(-1)];
   const digits = Math.max(...cells.map((cell) => cell.digits));
@@ -249,24 +196,23 @@ function resultOf(form: RowForm, cells: readonly NumberCell[], found: Saying): s
  */
 export function answerRow(
   asked: RowRequest,
-  chunks: readonly Chunk[],
+  all: readonly Named[],
   called: ReadonlySet<string>,
 ): RowAnswer | null {
-  const found = rowOf(asked, chunks, called);
-  if (found === undefined) return null;
-  const { row, share: part, named } = found;
-  const [only = 0] = asked.years;
-  const isAlone = asked.form !== "value" && asked.form !== "mean" && asked.years.length === 1;
-  const wanted = isAlone ? [only - 1, only] : asked.years;
-  const years = wanted.toSorted((left, right) => left - right);
-  const cells = years.flatMap((year) => row.cells.get(year) ?? []);
-  if (cells.length < years.length || new Set(cells.map(({ isPercent }) => isPercent)).size > 1) return null;
-  const result = resultOf(asked.form, cells, found);
-  if (result === null) return null;
-  const each = years.map(
-    (year, at) => `${year}: ${told(cells[at]?.value ?? 0, cells[at]?.digits ?? 0, found)}`,
-  );
-  const line = `${row.label}, ${[...each, result].filter((text) => text !== "").join(", ")}`;
-  const lines = [{ row: row.text, chunk: row.chunk }];
-  return { text: line, lines, label: row.label, share: part, isNamed: named.length > 0 };
+  const found = all.flatMap((of) => sayingsOf(of, asked, called));
+  const most = Math.max(0, ...found.map(({ share: part }) => part));
+  const [best, ...others] = found.filter(({ share: part }) => part === most);
+  const values = ({ cells }: Saying): string => cells.map(({ value }) => value).join();
+  if (best === undefined || others.some((other) => values(other) !== values(best))) return null;
+  const result = resultOf(asked.form, best);
+  if (result === null || new Set(best.cells.map(({ isPercent }) => isPercent)).size > 1) return null;
+  const each = best.cells.map(({ year, value, digits }) => `${year}: ${told(value, digits, best)}`);
+  const { row } = best.cell.row;
+  return {
+    text: `${row.label}, ${[...each, result].filter((text) => text !== "").join(", ")}`,
+    lines: [{ row: row.text, chunk: row.chunk }],
+    label: row.label,
+    share: most,
+    isNamed: best.isNamed,
+  };
 }

@@ -137,11 +137,14 @@ export function rowsNamed(
   );
   // `Over 200 mm` is not the row of 200 mm.
   const others = new Set(outside.map(({ row }) => row));
+  // A label that tells little by itself may be all that is asked for: `Total`.
+  const said = asked.difference(neutral).size;
   const byName = fullest(
     rows.filter(
       (row) =>
-        isTelling(row.own) &&
+        (isTelling(row.own) || row.own.size === said) &&
         isWithin(row.own, asked) &&
+        isWithin(row.more.intersection(turning), asked) &&
         (!isNumeral(row.own) || near.size === 0 || !near.isDisjointFrom(asked)) &&
         !others.has(row),
     ),

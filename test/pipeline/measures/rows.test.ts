@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { answerRow, rowAsked } from "../../../src/pipeline/measures/rows.ts";
+import { namedTables } from "../../../src/pipeline/tables/answer.ts";
 import { chunkOf } from "../fixtures.ts";
 
 const notes = `Note 7 - Crew and Quay
@@ -24,7 +25,7 @@ const page = (text: string, at: number) => ({ ...chunkOf(text), id: `c${at}`, or
 
 const ask = (question: string, chunks = [page(notes, 3)], called: readonly string[] = []): string | null => {
   const asked = rowAsked(question);
-  return asked && (answerRow(asked, chunks, new Set(called))?.text ?? null);
+  return asked && (answerRow(asked, namedTables(chunks), new Set(called))?.text ?? null);
 };
 
 describe("rows of tables with years", () => {

@@ -13,7 +13,7 @@ const ofYears = (question: string, ...pages: readonly string[]): string | undefi
   const asked = rowAsked(question);
   assert.ok(asked, question);
   const chunks = pages.map((text, at) => page(text, at + 1));
-  return answerRow(asked, chunks, new Set())?.text;
+  return answerRow(asked, namedTables(chunks), new Set())?.text;
 };
 const ofCells = (question: string, ...pages: readonly string[]): string | undefined => {
   const asked = cellsAsked(question);

@@ -67,8 +67,8 @@ export async function rowValues(
   return fromDocuments(ids, "row", [question, home, run], (chunks, called, isFirst) => {
     // Its columns are called by the years they end in.
     if (saysFiscal(text) && fiscalShift(chunks) > 0) return null;
-    const answer = answerRow(asked, chunks, called);
-    const isWhole = answer?.share === 1 && asked.terms.length >= fewestTokens;
+    const answer = answerRow(asked, namedTables(chunks), called);
+    const isWhole = answer?.share === 1 && asked.tokens.size >= fewestTokens;
     return answer && { answer, isPlain: isFirst || isWhole };
   });
 }
