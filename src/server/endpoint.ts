@@ -25,12 +25,9 @@ export interface Call {
   readonly leave: (reason?: unknown) => void;
 }
 
+type Method = "get" | "post" | "patch" | "delete";
+
 interface Facts<Query, Body> {
-  readonly method: "get" | "post" | "patch" | "delete";
-  /** As OpenAPI writes it: `/v1/documents/{document}`. */
-  readonly path: string;
-  readonly tag: string;
-  readonly summary: string;
   /** Whether it is answered without a sign-in. Default false. */
   readonly open?: boolean;
   /** Whether errors have the form of OpenAI's API. Default false. */
@@ -45,7 +42,14 @@ interface Facts<Query, Body> {
 }
 
 /** What /openapi.json says of a route. */
-export type Described = Facts<z.ZodObject, z.ZodType>;
+export interface Described extends Facts<z.ZodObject, z.ZodType> {
+  readonly method: Method;
+  /** As OpenAPI writes it: `/v1/documents/{document}`. */
+  readonly path: string;
+  /** The heading it stands under. */
+  readonly tag: string;
+  readonly summary: string;
+}
 
 /** A checked request. */
 export interface Input<Query, Body> {
@@ -59,18 +63,31 @@ export interface Endpoint extends Described {
   readonly handle: (params: Readonly<Record<string, string>>, call: Call) => Promise<Response>;
 }
 
+/** One that stands under no heading yet. */
+export type Untagged = Omit<Endpoint, "tag">;
+
+/** Endpoints under their heading. */
+export const tagged = (tag: string, endpoints: readonly Untagged[]): readonly Endpoint[] =>
+  endpoints.map((each) => ({ ...each, tag }));
+
 type Empty = z.ZodObject<Record<never, never>>;
 
 /** Longest JSON body, bytes. */
 const jsonLimit = 2 ** 20;
 
-/** A route whose query and body are checked by the schemas that describe it. */
+/** A route (`GET /v1/documents/{document}`) whose query and body are checked by the schemas that describe it. */
 export function endpoint<Query extends z.ZodObject = Empty, Body extends z.ZodType = z.ZodUndefined>(
+  route: `${Uppercase<Method>} /${string}`,
+  summary: string,
   facts: Facts<Query, Body>,
   work: (input: Input<z.output<Query>, z.output<Body>>, call: Call) => Promise<Response> | Response,
-): Endpoint {
+): Untagged {
+  const [method, path] = route.split(" ") as [string, string]; // as its type says
   return {
     ...facts,
+    method: method.toLowerCase() as Method,
+    path,
+    summary,
     async handle(params, call) {
       const query = checkedQuery(facts.query ?? z.strictObject({}), call.request.url);
       const given =

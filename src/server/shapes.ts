@@ -39,6 +39,11 @@ export function documentNamed(name: string): z.ZodType {
   return found;
 }
 
+/** What an endpoint answers with that gives a JSON document of the command line and nothing else. */
+export const shows = (description: string, name: string) => ({
+  answers: { 200: { description, schema: documentNamed(name) } },
+});
+
 const version = z.literal(schemaVersion);
 
 const box = z.object({

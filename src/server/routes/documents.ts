@@ -3,25 +3,21 @@ import { RagctlError } from "../../core/errors.ts";
 import { quotedChunk } from "../../core/retrieval.ts";
 import { z } from "../../core/schema.ts";
 import { diffShape, documentsShape, historyShape, showShape } from "../../shapes/documents.ts";
-import { type Endpoint, endpoint, valid } from "../endpoint.ts";
+import { type Endpoint, endpoint, tagged, type Untagged, valid } from "../endpoint.ts";
 import { name } from "../inputs.ts";
 import { json } from "../reply.ts";
-import { documentNamed, page, pageShape, passage, passageShape } from "../shapes.ts";
-
-const tag = "Documents";
+import { documentNamed, page, pageShape, passage, passageShape, shows } from "../shapes.ts";
 
 const wholeNumber = z.coerce.number().int().min(0);
 
 /** The document that a path names, or an empty name that none has. */
 const reference = ({ document = "" }: Readonly<Record<string, string>>): string => document;
 
-const listing: readonly Endpoint[] = [
+const listing: readonly Untagged[] = [
   endpoint(
+    "GET /v1/documents",
+    "List documents; the header X-Total-Count tells how many there are",
     {
-      method: "get",
-      path: "/v1/documents",
-      tag,
-      summary: "List documents; the header X-Total-Count tells how many there are",
       query: z.strictObject({
         collection: z.array(name).max(100).optional(),
         limit: z.coerce.number().int().min(1).max(5000).default(500),
@@ -36,26 +32,18 @@ const listing: readonly Endpoint[] = [
     },
   ),
   endpoint(
-    {
-      method: "get",
-      path: "/v1/documents/{document}",
-      tag,
-      summary: "Show a document with its passages",
-      answers: { 200: { description: "The document", schema: documentNamed("show") } },
-    },
+    "GET /v1/documents/{document}",
+    "Show a document with its passages",
+    shows("The document", "show"),
     async ({ params }, { server, run }) => {
       const { document, chunks } = await server.app.show(reference(params), run);
       return json(showShape(document, chunks));
     },
   ),
   endpoint(
-    {
-      method: "delete",
-      path: "/v1/documents/{document}",
-      tag,
-      summary: "Remove a document; a file that was uploaded is removed with it",
-      answers: { 200: { description: "What was removed", schema: documentNamed("list") } },
-    },
+    "DELETE /v1/documents/{document}",
+    "Remove a document; a file that was uploaded is removed with it",
+    shows("What was removed", "list"),
     async ({ params }, { server, run }) => {
       const removed = await server.app.forget([reference(params)], run);
       await server.uploads.remove(removed);
@@ -64,13 +52,11 @@ const listing: readonly Endpoint[] = [
   ),
 ];
 
-const reading: readonly Endpoint[] = [
+const reading: readonly Untagged[] = [
   endpoint(
+    "GET /v1/documents/{document}/original",
+    "The file as it was ingested",
     {
-      method: "get",
-      path: "/v1/documents/{document}/original",
-      tag,
-      summary: "The file as it was ingested",
       answers: {
         200: { description: "The file", mediaType: "application/octet-stream" },
         206: { description: "The part that Range asks for", mediaType: "application/octet-stream" },
@@ -84,11 +70,9 @@ const reading: readonly Endpoint[] = [
     },
   ),
   endpoint(
+    "GET /v1/documents/{document}/pages/{page}",
+    "Text of a page with its places; page 0 is the text of a format without pages",
     {
-      method: "get",
-      path: "/v1/documents/{document}/pages/{page}",
-      tag,
-      summary: "Text of a page with its places; page 0 is the text of a format without pages",
       answers: { 200: { description: "The page", schema: page } },
     },
     async ({ params }, { server, run }) => {
@@ -117,11 +101,9 @@ const reading: readonly Endpoint[] = [
     },
   ),
   endpoint(
+    "GET /v1/passages/{chunk}",
+    "A passage with its document, and where it stands on the pages",
     {
-      method: "get",
-      path: "/v1/passages/{chunk}",
-      tag,
-      summary: "A passage with its document, and where it stands on the pages",
       query: z.strictObject({ quote: z.string().max(20_000).optional() }),
       answers: { 200: { description: "The passage", schema: passage } },
     },
@@ -136,24 +118,18 @@ const reading: readonly Endpoint[] = [
   ),
 ];
 
-const versions: readonly Endpoint[] = [
+const versions: readonly Untagged[] = [
   endpoint(
-    {
-      method: "get",
-      path: "/v1/documents/{document}/versions",
-      tag,
-      summary: "Versions of a document, newest first",
-      answers: { 200: { description: "Its history", schema: documentNamed("history") } },
-    },
+    "GET /v1/documents/{document}/versions",
+    "Versions of a document, newest first",
+    shows("Its history", "history"),
     async ({ params }, { server, run }) =>
       json(historyShape(await server.app.background.history(reference(params), run))),
   ),
   endpoint(
+    "GET /v1/documents/{document}/diff",
+    "What changed between two versions; by default the last two",
     {
-      method: "get",
-      path: "/v1/documents/{document}/diff",
-      tag,
-      summary: "What changed between two versions; by default the last two",
       query: z.strictObject({
         from: z.coerce.number().int().min(1).optional(),
         to: z.coerce.number().int().min(1).optional(),
@@ -166,11 +142,9 @@ const versions: readonly Endpoint[] = [
     },
   ),
   endpoint(
+    "POST /v1/documents/{document}/restore",
+    "Make an earlier version the visible one",
     {
-      method: "post",
-      path: "/v1/documents/{document}/restore",
-      tag,
-      summary: "Make an earlier version the visible one",
       body: z.strictObject({ version: z.int().min(1) }),
       answers: { 200: { description: "Its history", schema: documentNamed("history") } },
     },
@@ -180,4 +154,4 @@ const versions: readonly Endpoint[] = [
 ];
 
 /** What is stored. */
-export const documents: readonly Endpoint[] = [...listing, ...reading, ...versions];
+export const documents: readonly Endpoint[] = tagged("Documents", [...listing, ...reading, ...versions]);

@@ -2,15 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Job, jobStates, priorities } from "../../core/documents/queue.ts";
 import { z } from "../../core/schema.ts";
 import { jobSchema, jobShape, jobsShape } from "../../shapes/documents.ts";
-import { type Call, type Endpoint, endpoint } from "../endpoint.ts";
+import { type Call, type Endpoint, endpoint, tagged, type Untagged } from "../endpoint.ts";
 import { acceptUpload } from "../files/accept.ts";
 import { name } from "../inputs.ts";
 import { json } from "../reply.ts";
 import { documentNamed, upload, uploadShape } from "../shapes.ts";
 import { streamed } from "../stream/answers.ts";
 import type { ServerEvent } from "../stream/events.ts";
-
-const tag = "Uploads and jobs";
 
 /** Name of a collection. */
 export const collectionName = z.string().regex(/^(?:[a-z][a-z0-9_]{0,62})$/, "cannot name a collection");
@@ -58,13 +56,11 @@ const reference = ({ job = "" }: Readonly<Record<string, string>>): string => jo
 
 const shown = { 200: { description: "The job", schema: jobSchema } };
 
-const uploads: readonly Endpoint[] = [
+const uploads: readonly Untagged[] = [
   endpoint(
+    "POST /v1/documents",
+    "Upload a file as the body, or up to 100 as multipart/form-data; a job ingests each",
     {
-      method: "post",
-      path: "/v1/documents",
-      tag,
-      summary: "Upload a file as the body, or up to 100 as multipart/form-data; a job ingests each",
       query: z.strictObject({
         name: name.describe("Name of a file that is the body; a form names its own.").optional(),
         collection: collectionName.describe("Default: ingest.collection of the settings.").optional(),
@@ -88,11 +84,9 @@ const uploads: readonly Endpoint[] = [
     },
   ),
   endpoint(
+    "POST /v1/jobs",
+    "Queue files that are on the server already; one job a path",
     {
-      method: "post",
-      path: "/v1/jobs",
-      tag,
-      summary: "Queue files that are on the server already; one job a path",
       body: z.strictObject({
         paths: z.array(z.string().min(1).max(4096)).min(1).max(1000),
         collection: z.union([collectionName, z.literal("auto")]).default("auto"),
@@ -117,14 +111,12 @@ const uploads: readonly Endpoint[] = [
 ];
 
 /** Uploads, and what becomes of them. */
-export const jobs: readonly Endpoint[] = [
+export const jobs: readonly Endpoint[] = tagged("Uploads and jobs", [
   ...uploads,
   endpoint(
+    "GET /v1/jobs",
+    "List jobs",
     {
-      method: "get",
-      path: "/v1/jobs",
-      tag,
-      summary: "List jobs",
       query: z.strictObject({
         state: z.array(z.enum(jobStates)).optional(),
         limit: z.coerce.number().int().min(1).max(1000).default(50),
@@ -135,34 +127,38 @@ export const jobs: readonly Endpoint[] = [
       json(jobsShape(await server.app.background.jobs(state, limit, run))),
   ),
   endpoint(
-    { method: "get", path: "/v1/jobs/{job}", tag, summary: "Show a job", answers: shown },
+    "GET /v1/jobs/{job}",
+    "Show a job",
+    {
+      answers: shown,
+    },
     async ({ params }, { server, run }) =>
       json(jobShape(await server.app.background.job(reference(params), run))),
   ),
   endpoint(
-    { method: "post", path: "/v1/jobs/{job}/cancel", tag, summary: "Cancel a job", answers: shown },
+    "POST /v1/jobs/{job}/cancel",
+    "Cancel a job",
+    {
+      answers: shown,
+    },
     async ({ params }, { server, run }) =>
       json(jobShape(await server.app.background.cancelJob(reference(params), run))),
   ),
   endpoint(
+    "POST /v1/jobs/{job}/retry",
+    "Begin a job anew that failed or was cancelled",
     {
-      method: "post",
-      path: "/v1/jobs/{job}/retry",
-      tag,
-      summary: "Begin a job anew that failed or was cancelled",
       answers: shown,
     },
     async ({ params }, { server, run }) =>
       json(jobShape(await server.app.background.retryJob(reference(params), run))),
   ),
   endpoint(
+    "GET /v1/jobs/{job}/events",
+    "Progress of a job; Last-Event-ID resumes",
     {
-      method: "get",
-      path: "/v1/jobs/{job}/events",
-      tag,
-      summary: "Progress of a job; Last-Event-ID resumes",
       answers: { 200: { description: "The job, whenever it changes", events: jobEvents } },
     },
     ({ params }, call) => streamed(jobProgress(reference(params), call), call, jobEvent),
   ),
-];
+]);

@@ -1,7 +1,7 @@
 import { accessLevels } from "../../core/permission.ts";
 import { z } from "../../core/schema.ts";
 import { schemaVersion } from "../../shapes/shape.ts";
-import { type Endpoint, endpoint } from "../endpoint.ts";
+import { type Endpoint, endpoint, tagged } from "../endpoint.ts";
 import { json } from "../reply.ts";
 
 const level = z.enum(accessLevels);
@@ -26,13 +26,11 @@ export const matrixSchema = z.object({
 });
 
 /** Who may do what with every collection at once; a cell is explained by its own route. */
-export const matrix: readonly Endpoint[] = [
+export const matrix: readonly Endpoint[] = tagged("Principals and permissions", [
   endpoint(
+    "GET /v1/permissions/matrix",
+    "Who may read, write or administer which collections",
     {
-      method: "get",
-      path: "/v1/permissions/matrix",
-      tag: "Principals and permissions",
-      summary: "Who may read, write or administer which collections",
       query: z.strictObject({
         action: level.default("read"),
         limit: z.coerce.number().int().min(1).max(mostPrincipals).default(100),
@@ -61,4 +59,4 @@ export const matrix: readonly Endpoint[] = [
       });
     },
   ),
-];
+]);

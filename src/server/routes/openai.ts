@@ -6,15 +6,13 @@ import { z } from "../../core/schema.ts";
 import { isBlank } from "../../core/text.ts";
 import { askShape } from "../../shapes/answer.ts";
 import { printed } from "../../shapes/printed.ts";
-import { type Call, type Endpoint, endpoint } from "../endpoint.ts";
+import { type Call, type Endpoint, endpoint, tagged } from "../endpoint.ts";
 import { openAiError } from "../failure.ts";
 import { json } from "../reply.ts";
 import { documentNamed } from "../shapes.ts";
 import { answerOf, counted, streamed } from "../stream/answers.ts";
 import type { ServerEvent } from "../stream/events.ts";
 import { answerDescription, patientJson } from "../stream/patient.ts";
-
-const tag = "OpenAI-compatible";
 
 /** Name of the model that stands for the router's choice; `ragctl/hr` asks the agent hr. */
 const anyAgent = "ragctl";
@@ -215,24 +213,20 @@ async function complete(body: Body, call: Call): Promise<Response> {
 }
 
 /** What clients of OpenAI's chat completions can use. */
-export const openAi: readonly Endpoint[] = [
+export const openAi: readonly Endpoint[] = tagged("OpenAI-compatible", [
   endpoint(
+    "GET /v1/models",
+    "ragctl itself, and one model for each agent that may be used",
     {
-      method: "get",
-      path: "/v1/models",
-      tag,
-      summary: "ragctl itself, and one model for each agent that may be used",
       openAi: true,
       answers: { 200: { description: "Models", schema: modelList } },
     },
     (_, call) => json({ object: "list", data: modelsFor(call) }),
   ),
   endpoint(
+    "GET /v1/models/{model}",
+    "One of them",
     {
-      method: "get",
-      path: "/v1/models/{model}",
-      tag,
-      summary: "One of them",
       openAi: true,
       answers: { 200: { description: "The model", schema: model } },
     },
@@ -243,15 +237,13 @@ export const openAi: readonly Endpoint[] = [
     },
   ),
   endpoint(
+    "POST /v1/chat/completions",
+    "Answer the last message from the documents; stream: true sends it as it is written",
     {
-      method: "post",
-      path: "/v1/chat/completions",
-      tag,
-      summary: "Answer the last message from the documents; stream: true sends it as it is written",
       openAi: true,
       body: completionBody,
       answers: { 200: { description: answerDescription, schema: completion, events: {} } },
     },
     ({ body }, call) => complete(body, call),
   ),
-];
+]);

@@ -6,12 +6,10 @@ import {
   permissionsShape,
   principalsShape,
 } from "../../shapes/permissions.ts";
-import { type Endpoint, endpoint } from "../endpoint.ts";
+import { type Endpoint, endpoint, tagged, type Untagged } from "../endpoint.ts";
 import { name } from "../inputs.ts";
 import { json } from "../reply.ts";
-import { documentNamed } from "../shapes.ts";
-
-const tag = "Principals and permissions";
+import { documentNamed, shows } from "../shapes.ts";
 
 const level = z.enum(accessLevels);
 const kinds = ["collection", "agent", "tool", "room", "folder"] as const;
@@ -20,17 +18,19 @@ const roots = z.array(z.string().min(1).max(4096)).max(100);
 const kind = z.enum(["person", "service"]);
 const shown = { 200: { description: "Principals", schema: documentNamed("principals") } };
 
-const principals: readonly Endpoint[] = [
+const principals: readonly Untagged[] = [
   endpoint(
-    { method: "get", path: "/v1/principals", tag, summary: "List principals", answers: shown },
+    "GET /v1/principals",
+    "List principals",
+    {
+      answers: shown,
+    },
     (_, { server, run }) => json(principalsShape(server.app.permissions.principals(run))),
   ),
   endpoint(
+    "POST /v1/principals",
+    "Add a principal; its keys are made on the command line",
     {
-      method: "post",
-      path: "/v1/principals",
-      tag,
-      summary: "Add a principal; its keys are made on the command line",
       body: z.strictObject({
         name,
         kind: kind.default("person"),
@@ -43,16 +43,18 @@ const principals: readonly Endpoint[] = [
       json(principalsShape([server.app.permissions.addPrincipal(body, run)]), 201),
   ),
   endpoint(
-    { method: "get", path: "/v1/principals/{principal}", tag, summary: "Show a principal", answers: shown },
+    "GET /v1/principals/{principal}",
+    "Show a principal",
+    {
+      answers: shown,
+    },
     ({ params: { principal = "" } }, { server, run }) =>
       json(principalsShape([server.app.permissions.getPrincipal(principal, run)])),
   ),
   endpoint(
+    "PATCH /v1/principals/{principal}",
+    "Change a principal; what is not named stays",
     {
-      method: "patch",
-      path: "/v1/principals/{principal}",
-      tag,
-      summary: "Change a principal; what is not named stays",
       body: z.strictObject({
         kind: kind.optional(),
         departments: departments.optional(),
@@ -65,11 +67,9 @@ const principals: readonly Endpoint[] = [
       json(principalsShape([server.app.permissions.setPrincipal(principal, body, run)])),
   ),
   endpoint(
+    "DELETE /v1/principals/{principal}",
+    "Remove a principal with its keys and the rules that name it",
     {
-      method: "delete",
-      path: "/v1/principals/{principal}",
-      tag,
-      summary: "Remove a principal with its keys and the rules that name it",
       answers: shown,
     },
     ({ params: { principal = "" } }, { server, run }) =>
@@ -77,23 +77,14 @@ const principals: readonly Endpoint[] = [
   ),
 ];
 
-const rules: readonly Endpoint[] = [
-  endpoint(
-    {
-      method: "get",
-      path: "/v1/permissions",
-      tag,
-      summary: "List rules",
-      answers: { 200: { description: "Rules", schema: documentNamed("permissions") } },
-    },
-    (_, { server, run }) => json(permissionsShape(server.app.permissions.rules({}, run))),
+const rules: readonly Untagged[] = [
+  endpoint("GET /v1/permissions", "List rules", shows("Rules", "permissions"), (_, { server, run }) =>
+    json(permissionsShape(server.app.permissions.rules({}, run))),
   ),
   endpoint(
+    "POST /v1/permissions",
+    "Grant or deny; a rule about the same is replaced",
     {
-      method: "post",
-      path: "/v1/permissions",
-      tag,
-      summary: "Grant or deny; a rule about the same is replaced",
       body: z.strictObject({
         effect: z.enum(["allow", "deny"]),
         level,
@@ -112,22 +103,16 @@ const rules: readonly Endpoint[] = [
     },
   ),
   endpoint(
-    {
-      method: "delete",
-      path: "/v1/permissions/{rule}",
-      tag,
-      summary: "Remove a rule by its id",
-      answers: { 200: { description: "What was removed", schema: documentNamed("permissions") } },
-    },
+    "DELETE /v1/permissions/{rule}",
+    "Remove a rule by its id",
+    shows("What was removed", "permissions"),
     ({ params: { rule = "" } }, { server, run }) =>
       json(permissionsShape(server.app.permissions.removeRules({ id: rule }, run))),
   ),
   endpoint(
+    "GET /v1/permissions/explain",
+    "Why somebody may do something or not",
     {
-      method: "get",
-      path: "/v1/permissions/explain",
-      tag,
-      summary: "Why somebody may do something or not",
       query: z.strictObject({
         principal: name,
         action: level,
@@ -144,11 +129,9 @@ const rules: readonly Endpoint[] = [
     },
   ),
   endpoint(
+    "GET /v1/permissions/decisions",
+    "What was decided, newest first",
     {
-      method: "get",
-      path: "/v1/permissions/decisions",
-      tag,
-      summary: "What was decided, newest first",
       query: z.strictObject({
         principal: name.optional(),
         effect: z.enum(["allow", "deny"]).optional(),
@@ -168,4 +151,7 @@ const rules: readonly Endpoint[] = [
 ];
 
 /** Who may do what; for the owner. */
-export const permissions: readonly Endpoint[] = [...principals, ...rules];
+export const permissions: readonly Endpoint[] = tagged("Principals and permissions", [
+  ...principals,
+  ...rules,
+]);

@@ -1,7 +1,7 @@
 import { z } from "../../core/schema.ts";
 import { askShape, sentence, traceSchema } from "../../shapes/answer.ts";
 import { searchShape } from "../../shapes/search.ts";
-import { type Endpoint, endpoint } from "../endpoint.ts";
+import { type Endpoint, endpoint, tagged } from "../endpoint.ts";
 import { askBody, askOptions, searchBody, searchRequest } from "../inputs.ts";
 import { json } from "../reply.ts";
 import { contextReady, documentNamed } from "../shapes.ts";
@@ -24,13 +24,11 @@ export const answerEvents = {
 };
 
 /** Searching and asking. */
-export const questions: readonly Endpoint[] = [
+export const questions: readonly Endpoint[] = tagged("Questions", [
   endpoint(
+    "POST /v1/search",
+    "Find the passages closest to a question, without a language model",
     {
-      method: "post",
-      path: "/v1/search",
-      tag: "Questions",
-      summary: "Find the passages closest to a question, without a language model",
       body: searchBody,
       answers: { 200: { description: "Passages, best first", schema: documentNamed("search") } },
     },
@@ -38,11 +36,9 @@ export const questions: readonly Endpoint[] = [
       json(searchShape(await server.app.search(searchRequest(body, server.settings.retrieve.topK), run))),
   ),
   endpoint(
+    "POST /v1/ask",
+    "Answer a question from the documents, with citations; Accept: text/event-stream streams it",
     {
-      method: "post",
-      path: "/v1/ask",
-      tag: "Questions",
-      summary: "Answer a question from the documents, with citations; Accept: text/event-stream streams it",
       body: askBody,
       answers: {
         200: { description: answerDescription, schema: documentNamed("ask"), events: answerEvents },
@@ -61,4 +57,4 @@ export const questions: readonly Endpoint[] = [
         : patientJson(answerOf(events, call).then(askShape), call);
     },
   ),
-];
+]);

@@ -3,16 +3,14 @@ import { z } from "../../core/schema.ts";
 import { askShape } from "../../shapes/answer.ts";
 import { chatMessagesShape, chatRoomsShape, messageSchema, messageShape } from "../../shapes/chat.ts";
 import { schemaVersion } from "../../shapes/shape.ts";
-import { type Call, type Described, type Endpoint, endpoint } from "../endpoint.ts";
+import { type Call, type Described, type Endpoint, endpoint, tagged } from "../endpoint.ts";
 import { askMembers, askOptions, question } from "../inputs.ts";
 import { json } from "../reply.ts";
 import { chatEvent, speak } from "../rooms/messages.ts";
 import { frame } from "../rooms/socket.ts";
-import { documentNamed } from "../shapes.ts";
+import { documentNamed, shows } from "../shapes.ts";
 import { streamed, wantsEvents } from "../stream/answers.ts";
 import { answerEvents } from "./questions.ts";
-
-const tag = "Rooms";
 
 const roomOf = ({ room = "" }: Readonly<Record<string, string>>): string => room;
 
@@ -53,30 +51,24 @@ async function saidShape(spoken: AsyncIterable<ChatEvent>, { server, visitor }: 
 export const roomSocket: Described = {
   method: "get",
   path: "/v1/rooms/{room}/socket",
-  tag,
+  tag: "Rooms",
   summary: "A room as a conversation over a WebSocket",
   answers: { 101: { description: "The WebSocket is open: messages are JSON, those received {type, data}" } },
   messages: { sent: frame, received: { ...events, message: messageSchema, error: documentNamed("error") } },
 };
 
 /** Rooms with memory. The socket of a room is mounted beside them: rooms/socket.ts. */
-export const rooms: readonly Endpoint[] = [
+export const rooms: readonly Endpoint[] = tagged("Rooms", [
   endpoint(
-    {
-      method: "get",
-      path: "/v1/rooms",
-      tag,
-      summary: "List rooms that may be read",
-      answers: { 200: { description: "Rooms", schema: documentNamed("chat-rooms") } },
-    },
+    "GET /v1/rooms",
+    "List rooms that may be read",
+    shows("Rooms", "chat-rooms"),
     async (_, { server, run }) => json(chatRoomsShape((await server.app.chat()).rooms(run))),
   ),
   endpoint(
+    "POST /v1/rooms",
+    "Make a room; its maker administers it",
     {
-      method: "post",
-      path: "/v1/rooms",
-      tag,
-      summary: "Make a room; its maker administers it",
       body: z.strictObject({
         name: z.string().min(1).max(200),
         visibility: z.enum(["public", "private"]).default("private"),
@@ -89,11 +81,9 @@ export const rooms: readonly Endpoint[] = [
     },
   ),
   endpoint(
+    "DELETE /v1/rooms/{room}",
+    "Remove a room and everything said in it",
     {
-      method: "delete",
-      path: "/v1/rooms/{room}",
-      tag,
-      summary: "Remove a room and everything said in it",
       answers: { 200: { description: "How many messages went", schema: removal } },
     },
     async ({ params }, { server, run }) => {
@@ -102,11 +92,9 @@ export const rooms: readonly Endpoint[] = [
     },
   ),
   endpoint(
+    "GET /v1/rooms/{room}/messages",
+    "The newest messages of a room, oldest first",
     {
-      method: "get",
-      path: "/v1/rooms/{room}/messages",
-      tag,
-      summary: "The newest messages of a room, oldest first",
       query: z.strictObject({ limit: z.coerce.number().int().min(1).max(1000).default(50) }),
       answers: { 200: { description: "Messages", schema: documentNamed("chat-history") } },
     },
@@ -116,11 +104,9 @@ export const rooms: readonly Endpoint[] = [
     },
   ),
   endpoint(
+    "POST /v1/rooms/{room}/messages",
+    "Say something in a room; Accept: text/event-stream streams the reply",
     {
-      method: "post",
-      path: "/v1/rooms/{room}/messages",
-      tag,
-      summary: "Say something in a room; Accept: text/event-stream streams the reply",
       body: z.strictObject({
         text: question,
         decide: z.boolean().describe("Whether the model decides if a reply is wanted.").default(false),
@@ -136,4 +122,4 @@ export const rooms: readonly Endpoint[] = [
         : json(await saidShape(spoken, call));
     },
   ),
-];
+]);

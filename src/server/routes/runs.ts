@@ -1,32 +1,26 @@
 import { z } from "../../core/schema.ts";
 import { runDetailShape } from "../../shapes/answer.ts";
 import { logsShape } from "../../shapes/runs.ts";
-import { type Endpoint, endpoint } from "../endpoint.ts";
+import { type Endpoint, endpoint, tagged } from "../endpoint.ts";
 import { json } from "../reply.ts";
-import { documentNamed } from "../shapes.ts";
+import { documentNamed, shows } from "../shapes.ts";
 
 /** What was asked and ingested; one's own, for the owner everybody's. */
-export const runs: readonly Endpoint[] = [
+export const runs: readonly Endpoint[] = tagged("Runs", [
   endpoint(
+    "GET /v1/runs",
+    "List past runs, newest first",
     {
-      method: "get",
-      path: "/v1/runs",
-      tag: "Runs",
-      summary: "List past runs, newest first",
       query: z.strictObject({ limit: z.coerce.number().int().min(1).max(1000).default(20) }),
       answers: { 200: { description: "Runs", schema: documentNamed("logs") } },
     },
     async ({ query: { limit } }, { server, run }) => json(logsShape(await server.app.runRecords(limit, run))),
   ),
   endpoint(
-    {
-      method: "get",
-      path: "/v1/runs/{run}",
-      tag: "Runs",
-      summary: "Show a past run",
-      answers: { 200: { description: "The run", schema: documentNamed("run") } },
-    },
+    "GET /v1/runs/{run}",
+    "Show a past run",
+    shows("The run", "run"),
     async ({ params }, { server, run }) =>
       json(runDetailShape(await server.app.runRecord(params["run"] ?? "", run))),
   ),
-];
+]);

@@ -1,11 +1,9 @@
 import { RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
-import { type Call, type Endpoint, endpoint } from "../endpoint.ts";
+import { type Call, type Endpoint, endpoint, tagged } from "../endpoint.ts";
 import { json } from "../reply.ts";
 import { session, sessionShape } from "../shapes.ts";
 import type { Visitor } from "../sign-in/door.ts";
-
-const tag = "Sign-in";
 
 function shapeOf({ holder, session: opened }: Visitor, { server, run }: Pick<Call, "server" | "run">) {
   const { name, kind, departments } = server.app.permissions.principal(run);
@@ -20,23 +18,19 @@ function shapeOf({ holder, session: opened }: Visitor, { server, run }: Pick<Cal
 }
 
 /** Signing a browser in and out. */
-export const sessions: readonly Endpoint[] = [
+export const sessions: readonly Endpoint[] = tagged("Sign-in", [
   endpoint(
+    "GET /v1/session",
+    "Who is signed in",
     {
-      method: "get",
-      path: "/v1/session",
-      tag,
-      summary: "Who is signed in",
       answers: { 200: { description: "Who is signed in, and the CSRF token", schema: session } },
     },
     (_, call) => json(shapeOf(call.visitor, call)),
   ),
   endpoint(
+    "POST /v1/session",
+    "Sign a browser in by a key; the answer sets a cookie",
     {
-      method: "post",
-      path: "/v1/session",
-      tag,
-      summary: "Sign a browser in by a key; the answer sets a cookie",
       open: true,
       body: z.strictObject({ key: z.string().min(1).max(200) }),
       answers: { 200: { description: "Who is signed in, and the CSRF token", schema: session } },
@@ -49,17 +43,15 @@ export const sessions: readonly Endpoint[] = [
     },
   ),
   endpoint(
+    "DELETE /v1/session",
+    "Sign a browser out",
     {
-      method: "delete",
-      path: "/v1/session",
-      tag,
-      summary: "Sign a browser out",
       answers: { 204: { description: "Signed out" } },
     },
     (_, { server, request }) =>
       new Response(null, { status: 204, headers: { "set-cookie": server.door.signOut(request) } }),
   ),
-];
+]);
 
 /** The error for a request that nobody signed. */
 export const signInRequired = (): RagctlError =>

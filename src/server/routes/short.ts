@@ -6,7 +6,7 @@ import { z } from "../../core/schema.ts";
 import { askShape } from "../../shapes/answer.ts";
 import { jobSchema, jobShape, reembedSchema, reembedShape } from "../../shapes/documents.ts";
 import { searchShape } from "../../shapes/search.ts";
-import { type Call, type Endpoint, endpoint } from "../endpoint.ts";
+import { type Call, type Endpoint, endpoint, tagged, type Untagged } from "../endpoint.ts";
 import { acceptUpload } from "../files/accept.ts";
 import { askOptions, filters, name, queryFilters, question, searchRequest } from "../inputs.ts";
 import { json } from "../reply.ts";
@@ -16,8 +16,6 @@ import type { ServerEvent } from "../stream/events.ts";
 import { answerDescription, patientJson } from "../stream/patient.ts";
 import { collectionName, jobProgress } from "./jobs.ts";
 import { agentEvent, openAgentShape, routing } from "./walk.ts";
-
-const tag = "Short routes";
 
 const citation = z.looseObject({ source_file: z.string(), page_number: z.int().nullable() });
 const queued = { 202: { description: "The job", schema: z.object({ jobId: z.string() }) } };
@@ -62,13 +60,11 @@ function finalShape(answer: Answer) {
   return { answer: response, citations };
 }
 
-const queries: readonly Endpoint[] = [
+const queries: readonly Untagged[] = [
   endpoint(
+    "POST /query",
+    "Answer a question",
     {
-      method: "post",
-      path: "/query",
-      tag,
-      summary: "Answer a question",
       body: z.strictObject({ query: question, ...filters }),
       answers: {
         200: {
@@ -94,11 +90,9 @@ const queries: readonly Endpoint[] = [
     },
   ),
   endpoint(
+    "GET /api/chat/stream",
+    "Answer a question as events: agent for every step, then final",
     {
-      method: "get",
-      path: "/api/chat/stream",
-      tag,
-      summary: "Answer a question as events: agent for every step, then final",
       query: z.strictObject({ question, ...queryFilters }),
       answers: {
         200: {
@@ -154,35 +148,29 @@ const uploaded = z.object({
   failed: z.array(failedPart),
 });
 
-const ingests: readonly Endpoint[] = [
+const ingests: readonly Untagged[] = [
   endpoint(
+    "POST /ingest",
+    "Queue a file that is on the server",
     {
-      method: "post",
-      path: "/ingest",
-      tag,
-      summary: "Queue a file that is on the server",
       body: z.strictObject({ file_path: path, collection }),
       answers: queued,
     },
     ({ body }, call) => enqueue(body.file_path, body.collection, call),
   ),
   endpoint(
+    "POST /api/documents/ingest",
+    "Queue a folder that is on the server; without a path or a body, that of the settings",
     {
-      method: "post",
-      path: "/api/documents/ingest",
-      tag,
-      summary: "Queue a folder that is on the server; without a path or a body, that of the settings",
       body: z.strictObject({ path: path.optional(), collection }).prefault({}),
       answers: queued,
     },
     ({ body }, call) => enqueue(body.path ?? configuredFolder(call), body.collection, call),
   ),
   endpoint(
+    "POST /api/ingest/file",
+    "Upload files as multipart/form-data; jobId is the job of the first",
     {
-      method: "post",
-      path: "/api/ingest/file",
-      tag,
-      summary: "Upload files as multipart/form-data; jobId is the job of the first",
       query: z.strictObject({ collection }),
       upload: ["multipart/form-data"],
       answers: { 202: { description: "The jobs, and what was not accepted", schema: uploaded } },
@@ -194,11 +182,9 @@ const ingests: readonly Endpoint[] = [
     },
   ),
   endpoint(
+    "GET /api/ingest/progress",
+    "Progress of a job, as events",
     {
-      method: "get",
-      path: "/api/ingest/progress",
-      tag,
-      summary: "Progress of a job, as events",
       query: z.strictObject({ jobId: name }),
       answers: { 200: { description: "Events", events: { progress: jobSchema } } },
     },
@@ -206,11 +192,9 @@ const ingests: readonly Endpoint[] = [
       streamed(jobProgress(query.jobId, call), call, (job) => ({ name: "progress", data: jobShape(job) })),
   ),
   endpoint(
+    "POST /api/ingest/reembed",
+    "Compute the vectors of one collection anew, or of all",
     {
-      method: "post",
-      path: "/api/ingest/reembed",
-      tag,
-      summary: "Compute the vectors of one collection anew, or of all",
       body: z.strictObject({
         scope: z.enum(["latest", "all"]).default("latest"),
         model: name.optional(),
@@ -226,13 +210,11 @@ const ingests: readonly Endpoint[] = [
   ),
 ];
 
-const searches: readonly Endpoint[] = [
+const searches: readonly Untagged[] = [
   endpoint(
+    "GET /api/documents/search",
+    "Find the passages closest to a question",
     {
-      method: "get",
-      path: "/api/documents/search",
-      tag,
-      summary: "Find the passages closest to a question",
       query: z.strictObject({ query: question, ...queryFilters }),
       answers: { 200: { description: "Passages", schema: documentNamed("search") } },
     },
@@ -240,11 +222,9 @@ const searches: readonly Endpoint[] = [
       json(searchShape(await server.app.search(searchRequest(query, server.settings.retrieve.topK), run))),
   ),
   endpoint(
+    "GET /api/documents/stats",
+    "How much is stored that may be read",
     {
-      method: "get",
-      path: "/api/documents/stats",
-      tag,
-      summary: "How much is stored that may be read",
       answers: {
         200: {
           description: "Counts",
@@ -266,4 +246,4 @@ const searches: readonly Endpoint[] = [
 ];
 
 /** Short routes for scripts: one question, one file, one search. */
-export const shortRoutes: readonly Endpoint[] = [...queries, ...ingests, ...searches];
+export const shortRoutes: readonly Endpoint[] = tagged("Short routes", [...queries, ...ingests, ...searches]);

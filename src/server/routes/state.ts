@@ -1,6 +1,6 @@
 import { RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
-import { type Endpoint, endpoint } from "../endpoint.ts";
+import { type Endpoint, endpoint, tagged } from "../endpoint.ts";
 import { json } from "../reply.ts";
 
 const health = z.object({ status: z.literal("ok"), version: z.string() });
@@ -10,24 +10,20 @@ const ready = z.object({
 });
 
 /** Whether the server lives, takes work, and what it counts. */
-export const state: readonly Endpoint[] = [
+export const state: readonly Endpoint[] = tagged("State", [
   endpoint(
+    "GET /health",
+    "Whether the server lives",
     {
-      method: "get",
-      path: "/health",
-      tag: "State",
-      summary: "Whether the server lives",
       open: true,
       answers: { 200: { description: "It lives", schema: health } },
     },
     (_, { server }) => json({ status: "ok", version: server.programVersion }),
   ),
   endpoint(
+    "GET /ready",
+    "Whether the server takes work",
     {
-      method: "get",
-      path: "/ready",
-      tag: "State",
-      summary: "Whether the server takes work",
       open: true,
       answers: {
         200: { description: "It takes work", schema: ready },
@@ -43,11 +39,9 @@ export const state: readonly Endpoint[] = [
     },
   ),
   endpoint(
+    "GET /metrics",
+    "Counters for Prometheus; for the owner and for services",
     {
-      method: "get",
-      path: "/metrics",
-      tag: "State",
-      summary: "Counters for Prometheus; for the owner and for services",
       answers: { 200: { description: "Text exposition format", mediaType: "text/plain" } },
     },
     async (_, { server, run }) => {
@@ -59,4 +53,4 @@ export const state: readonly Endpoint[] = [
       return new Response(text, { headers: { "content-type": contentType } });
     },
   ),
-];
+]);
