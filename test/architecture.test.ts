@@ -452,6 +452,23 @@ test("a module keeps no state of its own but what core/lazy.ts makes on first us
   assert.deepEqual(using(emptyCollection, allowed), []);
 });
 
+test("the text of a question is read by question.ts alone; others show it, or split it into questions", () => {
+  const allowed = [
+    "question.ts",
+    "prompt.ts",
+    "context.ts",
+    "synthesize.ts",
+    "kinds/complete.ts",
+    "kinds/parts.ts",
+    "kinds/comparison.ts",
+    "kinds/looks.ts",
+    "kinds/mentions.ts",
+  ].map((file) => `pipeline/answer/${file}`);
+  const ofQuestion = /\b(?:asked|question)\.text\b|\btext\b[^}\n]*\}: (?:Pick<)?Question\b/;
+  const readers = using(ofQuestion, allowed).filter((file) => file.startsWith("pipeline/answer/"));
+  assert.deepEqual(readers, []);
+});
+
 test("no any and no ignored type errors", () => {
   assert.deepEqual(using(/(?::|<|\bas)\s*any\b(?!\s*:)/, []), []);
   assert.deepEqual(

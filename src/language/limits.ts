@@ -183,10 +183,13 @@ export interface Bands<T extends Line> {
   readonly roots: readonly string[];
 }
 
+/** The amounts of a question that have a measure. */
+export const amountsAsked = (question: string): readonly Amount[] =>
+  amountsIn(normalize(question)).filter(({ measure }) => measure !== "");
+
 /** The bands of lines that mark off values of one measure side by side (`under 5 years`, `5–10 years`). */
-export function bandsOf<T extends Line>(question: string, lines: readonly T[]): Bands<T> {
-  for (const amount of amountsIn(normalize(question))) {
-    if (amount.measure === "") continue;
+export function bandsOf<T extends Line>(amounts: readonly Amount[], lines: readonly T[]): Bands<T> {
+  for (const amount of amounts) {
     const bands = lines
       .map((line) => ({ line, limits: limitsOn(amount.measure, line) }))
       .filter(({ limits }) => limits.length > 0);

@@ -221,7 +221,7 @@ const answering: Readonly<Record<string, Subject>> = {
   inert: document((text) => inert(text, [])),
   finished: document(finished),
   statements: document((text) => statementsOf(text)),
-  withoutInstructions: passage((text) => withoutInstructions(text, "")),
+  withoutInstructions: passage((text) => withoutInstructions(text, false)),
   focus: passage((text) =>
     focus(
       { terms: readQuestion("How high is the pressure?").alternatives, number: true },

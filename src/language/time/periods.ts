@@ -163,3 +163,12 @@ export const asksForLatest = (question: string): boolean => latest.test(periodTe
 /** When a period ends, in years: 2023.5 for `Q2 2023`, 2024 for `2023`; undefined where no year is named. */
 export const endOf = ({ years, part }: Period): number | undefined =>
   years.length === 0 ? undefined : Math.max(...years) + (shareBy.get(part) ?? 1);
+
+const earlyYear = new RegExp(
+  `(?<![\\p{L}])(?:${alternatives(({ datedBy }) => datedBy)})\\s(1\\d{3})(?![\\p{N}]|[.,]\\p{N}|\\s?\\p{L}{1,3}(?![\\p{L}]))`,
+  "giu",
+);
+
+/** Years before 1900 that a text names; a word before them tells them from other numbers. */
+export const datedYearsIn = (text: string): readonly number[] =>
+  Array.from(text.matchAll(earlyYear), ([, year]) => Number(year));

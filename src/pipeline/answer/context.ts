@@ -128,7 +128,7 @@ export function context(question: Question, hits: readonly Hit[], options: Conte
   let findingsLeft = hits.filter(({ chunk }) => isFinding(chunk)).length;
   const maxPassages = options.maxPassages + findingsLeft;
   const withhold = (text: string): { readonly text: string; readonly removed: number } =>
-    withholdInstructions ? withoutInstructions(text, question.text) : { text, removed: 0 };
+    withholdInstructions ? withoutInstructions(text, question.asksAboutOrders) : { text, removed: 0 };
   const passages: Passage[] = [];
   const taken: string[] = [];
   let tokenCount = 0;

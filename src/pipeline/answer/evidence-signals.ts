@@ -1,5 +1,4 @@
 import type { Hit } from "../../core/retrieval.ts";
-import { spokenLanguage } from "../../language/languages.ts";
 import { sentences } from "../../language/sentences.ts";
 import { withStates } from "../../language/states.ts";
 import { isNumber, isYear, words } from "../../language/terms.ts";
@@ -103,6 +102,6 @@ export function readSignals(
     cosine: cosine === null ? 0.5 : (cosine - low) / (high - low),
     missingNames: Math.min(2, missingNames),
     isStrange: Number(nameWords.length > 0 && missingNames === names.length),
-    syllables: Number(spokenLanguage(question.text) === "vi"),
+    syllables: Number(question.spoken === "vi"),
   };
 }

@@ -1,7 +1,6 @@
 import type { Context, Passage } from "../../core/retrieval.ts";
 import { omission } from "../../core/text.ts";
-import { shortForms } from "../../language/asking/abbreviations.ts";
-import { alternatives, wordsIn } from "../../language/languages.ts";
+import { wordsIn } from "../../language/languages.ts";
 import { bandsOf } from "../../language/limits.ts";
 import { rowInOneLine, spreadsheetRows, withoutSpreadsheetRows } from "../../language/records.ts";
 import { sentences } from "../../language/sentences.ts";
@@ -164,19 +163,16 @@ export function headersOf(text: string): ReadonlyMap<string, string> {
   return headers;
 }
 
-/** Before or behind a year that opens a span of years: then other years are asked for too. */
-const opensSpan = new RegExp(
-  `(?<!\\p{L})(?:${alternatives((language) => language.opensSpan)})(?!\\p{L})`,
-  "iu",
-);
-
 /**
  * The candidates without rows of other years than those asked for, which a row says itself or the header of
  * its table; and where a sentence has an asked year, without sentences of other years.
  */
-function ofAskedYears(question: string, candidates: readonly Extract[]): readonly Extract[] {
-  const asked = [...yearsIn(question)].map(Number);
-  if (asked.length === 0 || opensSpan.test(question)) return candidates;
+function ofAskedYears(
+  { years: own, opensSpan }: Question,
+  candidates: readonly Extract[],
+): readonly Extract[] {
+  const asked = [...own].map(Number);
+  if (asked.length === 0 || opensSpan) return candidates;
   const [first, last] = [Math.min(...asked), Math.max(...asked)];
   const yearOf = ({ text, header = "" }: Extract): "asked" | "other" | "none" => {
     const own = yearsIn(text);
@@ -228,8 +224,7 @@ function withoutBareHeaders(
  * Extracts with the header before a row where that, or the row, has a year asked for: a row alone does not say
  * which cell is of which.
  */
-function withYearHeaders(question: string, extracts: readonly Extract[]): readonly Extract[] {
-  const asked = yearsIn(question);
+function withYearHeaders({ years: asked }: Question, extracts: readonly Extract[]): readonly Extract[] {
   const shown = new Set(extracts.map(({ text }) => text));
   return extracts.flatMap((extract) => {
     const { header } = extract;
@@ -277,7 +272,7 @@ function aboutLongForms(
   candidates: readonly Extract[],
 ): readonly Extract[] {
   const own = new Map(passages.map((passage) => [passage.marker, wordsAround(passage)]));
-  return shortForms(asked.text).reduce((left: readonly Extract[], short) => {
+  return asked.shortForms.reduce((left: readonly Extract[], short) => {
     const forms = longFormsOf(short).map((form) => contentTerms(form));
     const held = (marker: number): number => {
       const around = own.get(marker) ?? new Set();
@@ -325,7 +320,7 @@ function ofAskedBand(asked: Question, scored: readonly Extract[]): readonly Extr
   const [best] = scored;
   if (best === undefined || asked.kind === "list") return scored;
   const { within, outside } = bandsOf(
-    asked.text,
+    asked.amounts,
     scored.filter(({ marker }) => marker === best.marker),
   );
   return within.length === 0
@@ -341,21 +336,18 @@ function ofAskedBand(asked: Question, scored: readonly Extract[]): readonly Extr
  * A sentence repeating one already taken is left out; so is one with less than half the best one's score.
  */
 export function extract(asked: Question, context: Context, maxSentences: number): readonly Extract[] {
-  const years = yearsIn(asked.text);
+  const { years, ownTerms } = asked;
   const passages = ofNamed(asked, context.passages);
   const candidates = passages.flatMap((passage) => candidatesOf(passage, years));
-  const all = ofAskedYears(
-    asked.text,
-    aboutLongForms(asked, passages, aboutSubject(asked, candidates)),
-  ).filter(({ text }) => asked.kind === "list" || !isBareRow(text));
+  const all = ofAskedYears(asked, aboutLongForms(asked, passages, aboutSubject(asked, candidates))).filter(
+    ({ text }) => asked.kind === "list" || !isBareRow(text),
+  );
   // A row says what its cells are in its header alone.
   const texts = all.map(({ text, header }) => (header === undefined ? text : `${header} ${text}`));
   const scores = rankForms(asked.alternatives, texts);
   // A follow-up carries terms of earlier turns in parentheses: they say what it is about, its own words what
   // is asked.
-  const question = asked.text.trimEnd();
-  const own = question.replace(/(?<!\s)\s*\([^()]*\)$/, "");
-  const ownScores = own === question ? texts.map(() => 0) : rank(contentTerms(own), texts);
+  const ownScores = ownTerms === null ? texts.map(() => 0) : rank(ownTerms, texts);
   const ranked = all
     .map((candidate, index) => ({
       ...candidate,
@@ -372,7 +364,7 @@ export function extract(asked: Question, context: Context, maxSentences: number)
   }
   const answering = withoutBareHeaders(asked, taken, all);
   return withYearHeaders(
-    asked.text,
+    asked,
     answering.toSorted((left, right) => left.marker - right.marker),
   );
 }

@@ -75,8 +75,8 @@ export function inert(text: string, passages: readonly Passage[]): string {
  * A citation made from the passage itself, never from what was written about it; each of the statements that
  * cite it gets its own quote. Of several chunks, it is the one with the first quote.
  */
-export function citationOf(passage: Passage, statements: readonly string[], question: string): Citation {
-  const told = withoutInstructions(passage.chunk.text, question).text;
+export function citationOf(passage: Passage, statements: readonly string[], asked: Question): Citation {
+  const told = withoutInstructions(passage.chunk.text, asked.asksAboutOrders).text;
   return citationQuoting(
     passage,
     statements.map((statement) => bestQuote(statement, told)),
@@ -277,7 +277,7 @@ export function openGrounding(
         const own = kept
           .filter(({ markers }) => markers.includes(passage.marker))
           .map(({ text, derivation = "" }) => `${text} ${derivation}`.trim());
-        return own.length === 0 ? [] : [citationOf(passage, own, question.text)];
+        return own.length === 0 ? [] : [citationOf(passage, own, question)];
       });
       return { ...found, citations: citations.sort((left, right) => left.marker - right.marker) };
     },

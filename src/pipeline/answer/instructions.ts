@@ -153,16 +153,21 @@ function without(text: string, parts: readonly Range[]): string {
     .join("\n");
 }
 
+/** Whether a question asks about sentences that speak to an assistant. */
+export function asksAboutOrders(question: string): boolean {
+  const asked = question.normalize("NFC");
+  return asksAboutIt.some((form) => form.test(asked));
+}
+
 /**
- * A text without the sentences that speak to an assistant, and how many those were; untouched when the
- * question asks about such things.
+ * A text without the sentences that speak to an assistant, and how many those were; untouched when these are asked
+ * about (`isAsked`).
  */
 export function withoutInstructions(
   text: string,
-  question: string,
+  isAsked: boolean,
 ): { readonly text: string; readonly removed: number } {
-  const asked = question.normalize("NFC");
-  if (asksAboutIt.some((form) => form.test(asked))) return { text, removed: 0 };
+  if (isAsked) return { text, removed: 0 };
   const plain = visible(text);
   const orders = ordersIn(plain);
   return orders.length === 0

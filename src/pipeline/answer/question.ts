@@ -1,18 +1,31 @@
 import type { QuestionKind } from "../../core/answers/answer.ts";
+import { shortForms } from "../../language/asking/abbreviations.ts";
 import { withoutAnswerForm } from "../../language/asking/answer-form.ts";
+import { type Extremes, extremesIn, saysApart } from "../../language/asking/changes.ts";
+import { withoutQuestionEnd } from "../../language/asking/ends.ts";
 import { germanForms } from "../../language/asking/german-forms.ts";
 import { kindOf } from "../../language/asking/kinds/kinds.ts";
-import { type AskedValue, askedValue, countedWords } from "../../language/asking/values.ts";
+import { namesPlace } from "../../language/asking/places.ts";
+import {
+  type AskedValue,
+  askedValue,
+  asksDifference,
+  countedWords,
+  saysAggregate,
+} from "../../language/asking/values.ts";
 import { partsOf } from "../../language/clauses.ts";
-import { withoutOpening } from "../../language/forms.ts";
-import { isGerman, languageOf } from "../../language/languages.ts";
+import { asksNumber, withoutOpening } from "../../language/forms.ts";
+import { alternatives, isGerman, languageOf, spokenLanguage } from "../../language/languages.ts";
+import type { LanguageCode } from "../../language/lexicons/language.ts";
+import { type Amount, amountsAsked } from "../../language/limits.ts";
 import { type Code, codesIn, namesIn } from "../../language/names.ts";
 import { notesFor } from "../../language/notes/notes.ts";
 import type { Notes } from "../../language/notes/words.ts";
 import { quantitiesIn } from "../../language/quantities.ts";
 import { synonymsOf } from "../../language/synonyms.ts";
-import { contentTerms, normalize, stem, words } from "../../language/terms.ts";
-import { type Period, periodsIn } from "../../language/time/periods.ts";
+import { contentTerms, normalize, stem, words, yearsIn } from "../../language/terms.ts";
+import { datedYearsIn, type Period, periodsIn } from "../../language/time/periods.ts";
+import { asksAboutOrders } from "./instructions.ts";
 
 /** Each term of a question with the stems of the words that may stand for it, and of its German forms. */
 function withSynonyms(question: string, terms: readonly string[]): readonly (readonly string[])[] {
@@ -64,8 +77,57 @@ export interface Question {
   /** Stems of what it asks to count; empty for none. */
   readonly counted: readonly string[];
   readonly language: string;
+  /** The language it is spoken in, told by its small words where letters do not. */
+  readonly spoken: LanguageCode;
   /** What is said about an answer to it, in its language. */
   readonly notes: Notes;
+  /** What a yes to it affirms: it without what only makes a question of it. */
+  readonly affirmed: string;
+  /** Its years, as written. */
+  readonly years: ReadonlySet<string>;
+  /** First and last year of the spans that it names. */
+  readonly spans: readonly (readonly string[])[];
+  /** Years before 1900 that a word marks as such. */
+  readonly datedYears: readonly number[];
+  /** Whether it asks for years behind or before one that it names. */
+  readonly opensSpan: boolean;
+  /** Amounts with a measure. */
+  readonly amounts: readonly Amount[];
+  /** Words that may be abbreviations, in lower case. */
+  readonly shortForms: readonly string[];
+  /** Terms of its own words, where it carries those of earlier turns in brackets; null where it does not. */
+  readonly ownTerms: readonly string[] | null;
+  readonly extremes: Extremes;
+  readonly asksNumber: boolean;
+  /** It asks how something is done: its first term is what is to be done. */
+  readonly asksHowTo: boolean;
+  /** It asks how far two things lie apart. */
+  readonly asksDifference: boolean;
+  /** It asks about a page, a section or a table by its number. */
+  readonly asksPlace: boolean;
+  /** It asks about sentences that speak to an assistant. */
+  readonly asksAboutOrders: boolean;
+  /** It speaks of a change, or of how far things lie apart. */
+  readonly isApart: boolean;
+  /** It speaks of a total, an average or the like. */
+  readonly isTogether: boolean;
+}
+
+/** Behind or before a year: then other years are asked for too. */
+const opensSpan = new RegExp(
+  `(?<!\\p{L})(?:${alternatives((language) => language.opensSpan)})(?!\\p{L})`,
+  "iu",
+);
+
+const span = /(?<!\d)((?:19|20)\d\d)[-–]((?:19|20)\d\d)(?!\d)/g;
+
+const howTo = /^\s*how (?:do|can|should|must|to|would)\b/iu;
+
+/** The terms of a question's own words, where it carries those of earlier turns in brackets at its end. */
+function ownTermsOf(text: string): readonly string[] | null {
+  const whole = text.trimEnd();
+  const own = whole.replace(/(?<!\s)\s*\([^()]*\)$/, "");
+  return own === whole ? null : contentTerms(own);
 }
 
 /** Reads a question. What it says of the form of its answer may be said in it, and is looked for nowhere. */
@@ -93,6 +155,23 @@ export function readQuestion(text: string): Question {
     // Of a question that asks for a time too, a sentence may give that.
     counted: value === "number" ? countedWords(asked) : [],
     language: languageOf(text),
+    spoken: spokenLanguage(text),
     notes: notesFor(text),
+    affirmed: withoutQuestionEnd(text),
+    years: yearsIn(text),
+    spans: Array.from(text.matchAll(span), ([, ...ends]) => ends),
+    datedYears: datedYearsIn(text),
+    opensSpan: opensSpan.test(text),
+    amounts: amountsAsked(text),
+    shortForms: shortForms(text),
+    ownTerms: ownTermsOf(text),
+    extremes: extremesIn(text),
+    asksNumber: asksNumber(text),
+    asksHowTo: howTo.test(text),
+    asksDifference: asksDifference(text),
+    asksPlace: namesPlace.test(text),
+    asksAboutOrders: asksAboutOrders(text),
+    isApart: saysApart(text),
+    isTogether: saysAggregate(text),
   };
 }

@@ -45,11 +45,11 @@ export function lackOf(
  * question.
  */
 export function refusal(question: Question, hits: readonly Hit[]): string {
-  const { noPassage, nearest: heading } = notesFor(question.text).refusals;
+  const { noPassage, nearest: heading } = question.notes.refusals;
   const nearest = new Map<string, string>();
   for (const hit of hits) {
     if (nearest.size >= 3) break;
-    const sentence = bestQuote(question, withoutInstructions(hit.chunk.text, question.text).text);
+    const sentence = bestQuote(question, withoutInstructions(hit.chunk.text, question.asksAboutOrders).text);
     const place = sourceLine({ chunk: quotedChunk({ chunk: hit.chunk }, sentence) });
     if (nearest.has(place)) continue;
     const quote = cleanLine(sentence);
@@ -68,14 +68,14 @@ export function groundlessRefusal(
   readonly text: string;
   readonly citations: readonly Citation[];
 } {
-  const { ungrounded, found: heading } = notesFor(question.text).refusals;
+  const { ungrounded, found: heading } = question.notes.refusals;
   const found = extract(question, context, 3).filter((sentence) => !addressesAssistant(sentence.text));
   const lines = found.map((sentence) => `- “${cleanLine(sentence.text)}” [${sentence.marker}]`);
   const citations = context.passages.flatMap((passage) => {
     const quotes = found
       .filter((sentence) => sentence.marker === passage.marker)
       .map((sentence) => sentence.text);
-    return quotes.length === 0 ? [] : [citationOf(passage, quotes, context.question)];
+    return quotes.length === 0 ? [] : [citationOf(passage, quotes, question)];
   });
   return {
     text: lines.length === 0 ? ungrounded : `${ungrounded}\n${heading}\n${lines.join("\n")}`,

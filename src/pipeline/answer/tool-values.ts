@@ -63,7 +63,7 @@ function untold(
  * A citation of a finding. It quotes the rows that were read, never what was made of them; of what is from no document, what a
  * query gave, or the last line.
  */
-function findingCitation(passage: Passage, question: string): Citation {
+function findingCitation(passage: Passage, question: Question): Citation {
   const { text, chunk, marker } = passage;
   if (chunk.readFrom !== undefined)
     return citationQuoting({ marker, chunk: chunk.readFrom.chunk }, chunk.readFrom.rows);
@@ -99,6 +99,6 @@ export function withFindings(
     .join("\n");
   const markers = new Set(missing.map(({ marker }) => marker));
   const kept = grounded.citations.filter(({ marker }) => !markers.has(marker));
-  const own = missing.map((passage) => findingCitation(passage, built.question));
+  const own = missing.map((passage) => findingCitation(passage, question));
   return { ...grounded, text, citations: [...kept, ...own].sort((one, other) => one.marker - other.marker) };
 }

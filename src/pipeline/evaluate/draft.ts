@@ -34,7 +34,7 @@ export type Drafted = { readonly question: string; readonly answer: string } | {
 
 /** Lets the model write a question about a passage. It is kept only if its answer stands in the passage. */
 export async function draftQuestion(chunk: Chunk, model: LanguageModel, run: Run): Promise<Drafted> {
-  const { text } = withoutInstructions(chunk.text, "");
+  const { text } = withoutInstructions(chunk.text, false);
   const shown = clean(text).slice(0, passage.maxCharacters);
   if (shown.trim() === "") return { reason: "nothing of the passage is left to ask about" };
   let written = "";

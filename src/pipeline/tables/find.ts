@@ -1,5 +1,5 @@
 import { withoutEnd } from "../../core/text.ts";
-import { bandsOf } from "../../language/limits.ts";
+import { amountsAsked, bandsOf } from "../../language/limits.ts";
 import { rangeIn } from "../../language/ranges.ts";
 import type { Table, TableRow } from "./read.ts";
 import { sumsOf } from "./sums.ts";
@@ -132,7 +132,7 @@ export function rowsNamed(
 ): readonly NamedRow[] {
   const header = table.heads[0]?.join(" ") ?? "";
   const { within, outside, roots } = bandsOf(
-    question,
+    amountsAsked(question),
     rows.map((row) => ({ row, text: row.row.label, header })),
   );
   // `Over 200 mm` is not the row of 200 mm.

@@ -1,9 +1,9 @@
 import { alternatives, anyOf, wordsIn } from "../../../language/languages.ts";
-import { type Amount, amountsIn, isWithin, limitsIn } from "../../../language/limits.ts";
+import { type Amount, isWithin, limitsIn } from "../../../language/limits.ts";
 import { contentTerms, isNumber, normalize, words } from "../../../language/terms.ts";
 import { sharedTerms } from "../question.ts";
 import type { Claim } from "./claim.ts";
-import { isYes, termsOf, withoutQuestionEnd } from "./polarity.ts";
+import { isYes, termsOf } from "./polarity.ts";
 
 /** Words by which a text restricts, excepts, forbids or demands something. */
 const restricting = new RegExp(
@@ -45,7 +45,7 @@ export interface Basis {
 
 /** The sentences that have most of the question, and of what the statement adds to it. */
 export function basesOf({ asked, terms, cited, markers }: Claim): readonly Basis[] {
-  const kept = new Set(termsOf(withoutQuestionEnd(asked.text)));
+  const kept = new Set(termsOf(asked.affirmed));
   const topic = { alternatives: asked.alternatives.filter(([term = ""]) => kept.has(term)) };
   const added = terms.filter((term) => !asked.known.has(term));
   const told = cited.flatMap(({ sentences }, at) =>
@@ -72,8 +72,8 @@ const isBeyond = (amount: Amount, text: string): boolean =>
 export function restrictedYes(claim: Claim): string | null {
   const { bare, asked, where } = claim;
   if (answerOf(claim) !== "yes" || restrictionsOf(bare.replace(no, "")).size > 0) return null;
-  const own = restrictionsOf(withoutQuestionEnd(asked.text));
-  const amounts = amountsIn(normalize(asked.text)).filter(({ measure }) => measure !== "");
+  const own = restrictionsOf(asked.affirmed);
+  const { amounts } = asked;
   const isRestricted = ({ text }: Basis): boolean =>
     restrictionsOf(text).difference(own).size > 0 || amounts.some((amount) => isBeyond(amount, text));
   return basesOf(claim).some(isRestricted) ? asked.notes.judged.restricted(where) : null;
@@ -82,7 +82,7 @@ export function restrictedYes(claim: Claim): string | null {
 /** Whether a no that adds nothing to its question rests on a sentence that denies and restricts nothing. */
 export function baselessNo(claim: Claim): string | null {
   const { asked, terms, where } = claim;
-  const amounts = amountsIn(normalize(asked.text)).filter(({ measure }) => measure !== "");
+  const { amounts } = asked;
   const isPlain = terms.every((term) => asked.known.has(term) || permission.test(term) || isNumber(term));
   if (answerOf(claim) !== "no" || !isPlain) return null;
   const bases = basesOf(claim);

@@ -167,7 +167,7 @@ export function openJudge(
   asked: Question,
   { off = new Set(), isAble = false }: Trust = {},
 ): Judge {
-  const read = withSharedScales(passages.map((passage) => witnessOf(passage, asked.text)));
+  const read = withSharedScales(passages.map((passage) => witnessOf(passage, asked)));
   const witnesses = new Map(read.map((witness, at) => [passages[at]?.marker ?? 0, witness]));
   const bench: Bench = { witnesses, asked, off, isAble };
   return {

@@ -65,7 +65,7 @@ function restOf(asked: Question, name: string, said: ReadonlySet<string>): Pick<
  */
 export function nameOfOthers(claim: Claim): string | null {
   const { asked, text, terms, cited } = claim;
-  if (cited.some((witness) => isGerman(witness.text) !== isGerman(asked.text))) return null;
+  if (cited.some((witness) => isGerman(witness.text) !== (asked.spoken === "de"))) return null;
   const { own, others } = byDocument(claim);
   if (asked.names.some((name) => own.some((witness) => hasName(name, witness)))) return null;
   const sources = cited.map((witness) => sourceOf(terms, witness));

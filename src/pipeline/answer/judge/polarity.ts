@@ -1,7 +1,7 @@
+import { directionOf } from "../../../language/asking/changes.ts";
 import { alternatives, languages, listed } from "../../../language/languages.ts";
 import { contentTerms, stem } from "../../../language/terms.ts";
 import type { Claim } from "./claim.ts";
-import { directionOf } from "./figures/figures.ts";
 import type { Witness } from "./witness.ts";
 
 const exceptions = alternatives((language) => language.exceptions);
@@ -12,15 +12,6 @@ const negation = new RegExp(
 );
 
 const plain = (text: string): string => text.replaceAll("’", "'");
-
-const questionEnd = new RegExp(
-  `(?<![\\p{L}])(?:${alternatives(({ questionEnds }) => questionEnds)})\\s{0,2}[?？]*\\s*$`,
-  "iu",
-);
-
-/** A question without what only makes one of it: `không`. */
-export const withoutQuestionEnd = (question: string): string =>
-  question.normalize("NFC").replace(questionEnd, "");
 
 const affirmation = new RegExp(
   `(?<![\\p{L}])(?:${alternatives(({ affirmations }) => affirmations)})(?![\\p{L}])`,
@@ -201,7 +192,7 @@ function denies(text: string, question: string): boolean {
 export function deniesYes({ bare, asked, cited, where }: Claim): string | null {
   if (!yes.test(bare.normalize("NFC"))) return null;
   const reason = asked.notes.judged.denied(where);
-  const question = withoutQuestionEnd(asked.text);
+  const question = asked.affirmed;
   const kept = new Set(termsOf(question));
   const topic = asked.alternatives.filter(([term = ""]) => kept.has(term));
   const held = (text: string): number => {

@@ -1,5 +1,5 @@
 import { holdsValue } from "../../../language/asking/values.ts";
-import { alternatives, isGerman, spokenLanguage } from "../../../language/languages.ts";
+import { alternatives, isGerman } from "../../../language/languages.ts";
 import { quantitiesIn, stands } from "../../../language/quantities.ts";
 import { contentTerms, isNumber, normalize, squash, words } from "../../../language/terms.ts";
 import { measuresSame, unitNamed } from "../../../language/units.ts";
@@ -68,7 +68,7 @@ function isHardlyMentioned({ asked, terms, cited, isFound }: Claim): boolean {
   const { names, alternatives: topic } = asked;
   const isTelling = terms.filter((term) => !isNumber(term)).length >= tellingTerms;
   if (isFound || names.length === 0 || topic.length < manyTerms || !isTelling) return false;
-  if (cited.some((one) => isGerman(one.text) !== isGerman(asked.text))) return false;
+  if (cited.some((one) => isGerman(one.text) !== (asked.spoken === "de"))) return false;
   if (names.some((name) => cited.some(({ squashed }) => squashed.includes(squash(name))))) return false;
   return sharedTerms(asked, new Set(cited.flatMap((one) => [...one.words, ...one.headWords]))) < 2;
 }
@@ -87,7 +87,7 @@ export function bearsOn(claim: Claim): string | null {
   );
   const topic = { alternatives: telling.length === 0 ? asked.alternatives : telling };
   // A single syllable of Vietnamese says nothing, two do.
-  const least = spokenLanguage(asked.text) === "vi" ? Math.min(2, topic.alternatives.length) : 1;
+  const least = asked.spoken === "vi" ? Math.min(2, topic.alternatives.length) : 1;
   const touches = (own: ReadonlySet<string>): boolean => sharedTerms(topic, own) >= least;
   const terms = contentTerms(text);
   const isHeld =
@@ -168,7 +168,7 @@ const ofManyPassages: ReadonlySet<Question["kind"]> = new Set(["summary", "list"
 export function standsElsewhere(claim: Claim): string | null {
   const { asked, text, everywhere, where } = claim;
   const cited = withFirstPages(claim);
-  if (ofManyPassages.has(asked.kind) || cited.some((one) => isGerman(one.text) !== isGerman(asked.text)))
+  if (ofManyPassages.has(asked.kind) || cited.some((one) => isGerman(one.text) !== (asked.spoken === "de")))
     return null;
   const cites = new Set(cited.flatMap((witness) => [...witness.words]));
   const spoken = asked.parts.filter((part) => sharedWith({ alternatives: part }, text) > 0);

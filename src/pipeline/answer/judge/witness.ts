@@ -1,5 +1,5 @@
 import type { Passage } from "../../../core/retrieval.ts";
-import { alternatives, anyOf } from "../../../language/languages.ts";
+import { placePattern } from "../../../language/asking/places.ts";
 import { declaredScales, type Quantity, quantitiesIn } from "../../../language/quantities.ts";
 import { recordsAsTables } from "../../../language/records.ts";
 import { sentences } from "../../../language/sentences.ts";
@@ -8,6 +8,7 @@ import { normalize, squash, withPowers, words } from "../../../language/terms.ts
 import { type CalendarDate, datesIn } from "../../../language/time/dates.ts";
 import { isCurrency } from "../../../language/units.ts";
 import { withoutInstructions } from "../instructions.ts";
+import type { Question } from "../question.ts";
 import { type Figure, figuresOf } from "./figures/figures.ts";
 
 /** A sentence or table row, the header of its table with it. */
@@ -49,19 +50,6 @@ export interface Witness {
   /** A tool made it for this question. */
   readonly finding: boolean;
 }
-
-const placeWords = `${alternatives((language) => language.places)}|página|sección|capítulo|tabla`;
-
-/**
- * `section 2.5`, `pp. 3–5`; the number stands in the match. Years are none: `figure 2022` is told by its
- * words.
- */
-export const placePattern = new RegExp(
-  `(?<![\\p{L}])(?:(?:${placeWords})\\s{0,2}|§\\s?)\\d{1,3}(?:\\.\\d{1,3}){0,4}(?:\\s?[–-]\\s?\\d{1,3})?(?![.,]?\\d)`,
-  "giu",
-);
-/** Whether a text speaks of a place in a document. */
-export const namesPlace = anyOf(placeWords);
 
 const citation = /\[\d{1,3}(?:\s?[,;–-]\s?\d{1,3}){0,8}\]/g;
 const itemNumber = /^\s{0,12}(?:[-*•>]\s{0,3})?\(?\d{1,3}(?:\.\d{1,3}){0,4}[.)][ \t]{1,4}(?=\S)/;
@@ -128,9 +116,12 @@ function unitsOf(lines: readonly string[]): Unit[] {
 }
 
 /** What a passage vouches for in the answer to a question. */
-export function witnessOf({ chunk, text }: Passage, question: string): Witness {
+export function witnessOf(
+  { chunk, text }: Passage,
+  { asksAboutOrders }: Pick<Question, "asksAboutOrders">,
+): Witness {
   const titles = [chunk.sourceName, chunk.title, ...chunk.headings].filter((title) => title.trim() !== "");
-  const own = withoutInstructions(chunk.text === "" ? text : chunk.text, question).text;
+  const own = withoutInstructions(chunk.text === "" ? text : chunk.text, asksAboutOrders).text;
   const body = withStates(recordsAsTables(own));
   const finding = chunk.method.startsWith("tool:");
   const stated = finding

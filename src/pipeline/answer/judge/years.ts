@@ -1,12 +1,8 @@
 import { alternatives } from "../../../language/languages.ts";
 import type { Claim } from "./claim.ts";
 
-/** A year as it is written; earlier ones than 1900 are told from other numbers by a word before them. */
+/** A year as it is written. */
 const yearWritten = /(?<![\p{N}.,])(?:1\d|20)\d\d(?![\p{N}]|[.,]\p{N})/gu;
-const earlyYear = new RegExp(
-  `(?<![\\p{L}])(?:${alternatives(({ datedBy }) => datedBy)})\\s(1\\d{3})(?![\\p{N}]|[.,]\\p{N}|\\s?\\p{L}{1,3}(?![\\p{L}]))`,
-  "giu",
-);
 /** `1995 to 2000`, `2015–16`, `from 1991 until 1999`. */
 const spanWritten = new RegExp(
   `(?<!\\p{N})((?:1\\d|20)\\d\\d)\\s{0,2}(?:[-–/]|${alternatives(({ until }) => until)})\\s{0,2}((?:1\\d|20)\\d\\d|\\d\\d)(?!\\p{N})`,
@@ -38,7 +34,7 @@ function spansIn(text: string): readonly (readonly [first: number, last: number]
  * and file name.
  */
 export function otherYear({ asked, cited, where }: Claim): string | null {
-  const early = [...asked.text.matchAll(earlyYear)].map(([, year]) => [Number(year)]);
+  const early = asked.datedYears.map((year) => [year]);
   const wanted = [...asked.periods.map(({ years }) => years), ...early].filter(({ length }) => length > 0);
   const [first] = wanted[0] ?? [];
   if (first === undefined) return null;

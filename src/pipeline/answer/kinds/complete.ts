@@ -33,7 +33,7 @@ function withText(
   });
   const quoted = context.passages.flatMap((passage) => {
     const own = lines.filter(({ markers }) => markers.includes(passage.marker)).map((line) => line.text);
-    return own.length === 0 ? [] : [citationOf(passage, own, question.text)];
+    return own.length === 0 ? [] : [citationOf(passage, own, question)];
   });
   const used = new Set(markersOf(text));
   const before = text === added ? { citations: [], sentences: [], removed: 0 } : grounded;

@@ -55,13 +55,10 @@ function listsIn(text: string, section: string, marker: number): ItemList[] {
     .map(({ lead, items }) => ({ lead: lead === "" ? section : lead, items, marker }));
 }
 
-/** Opens a question for how something is done: its first term is what is to be done. */
-const howTo = /^\s*how (?:do|can|should|must|to|would)\b/iu;
-
 /** Whether words above a list say what a question wants done: `replacing`, `replacement` of “How do I replace …?”. */
-function speaksOfDeed({ kind, text, alternatives }: Question, above: readonly string[]): boolean {
+function speaksOfDeed({ kind, asksHowTo, alternatives }: Question, above: readonly string[]): boolean {
   const [deed = []] = alternatives;
-  if (kind !== "procedure" || !howTo.test(text)) return true;
+  if (kind !== "procedure" || !asksHowTo) return true;
   return above.some((word) => deed.some((form) => word.startsWith(form)));
 }
 
@@ -74,7 +71,7 @@ const steps = { least: 2, most: 12 } as const;
  */
 function stepsIn(text: string, heading: string, question: Question, marker: number): ItemList[] {
   const lines = text.split("\n").filter((line) => line.trim() !== "" && line.trim() !== heading.trim());
-  const isPlain = question.kind === "procedure" && howTo.test(question.text) && heading !== "";
+  const isPlain = question.kind === "procedure" && question.asksHowTo && heading !== "";
   if (!isPlain || !speaksOfDeed(question, words(heading))) return [];
   if (lines.some((line) => line.includes(" | ") || isItem(line))) return [];
   const items = sentences(lines.join("\n"));
@@ -92,7 +89,7 @@ export function answeringList(question: Question, { passages }: Context): ItemLi
   const terms = told.length === 0 ? question.alternatives : told;
   const lists = sections.flatMap(({ headings, title, text: whole, marker }) => {
     const section = [...headings, title].filter((part) => part !== "").join(" › ");
-    const { text } = withoutInstructions(whole, question.text);
+    const { text } = withoutInstructions(whole, question.asksAboutOrders);
     const shareOf = (own: readonly string[]): number =>
       sharedTerms({ alternatives: terms }, new Set(own)) / Math.max(1, terms.length);
     const listed = listsIn(withoutSpreadsheetRows(text), section, marker).map((list) => {

@@ -5,6 +5,7 @@ import { type Passage, quotedChunk } from "../../../core/retrieval.ts";
 import { notesFor } from "../../../language/notes/notes.ts";
 import { cleanLine } from "../clean.ts";
 import { citationOf, inert } from "../ground.ts";
+import { readQuestion } from "../question.ts";
 
 /** Most places that are listed; the others are counted. */
 const maxListed = 40;
@@ -91,7 +92,7 @@ export function listingDraft(
   };
   const context = { question, passages, tokenCount: 0, dropped: { overBudget: 0, duplicate: 0 } };
   const citations = passages.map((passage, at) => ({
-    ...citationOf(passage, [passage.text], question),
+    ...citationOf(passage, [passage.text], readQuestion(question)),
     pages: listed[at]?.pages ?? [],
   }));
   return { text, citations, verdict, model: null, context, phases: [] };

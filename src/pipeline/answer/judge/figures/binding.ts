@@ -1,5 +1,5 @@
-import { asksDifference, saysAggregate } from "../../../../language/asking/values.ts";
-import { asksNumber } from "../../../../language/forms.ts";
+import { saysApart } from "../../../../language/asking/changes.ts";
+import { saysAggregate } from "../../../../language/asking/values.ts";
 import { isGrouped, stands } from "../../../../language/quantities.ts";
 import { contentTerms, isNumber, isYear } from "../../../../language/terms.ts";
 import { comparePeriods, type Period } from "../../../../language/time/periods.ts";
@@ -13,7 +13,7 @@ import {
 import type { Question } from "../../question.ts";
 import type { Claim } from "../claim.ts";
 import type { Witness } from "../witness.ts";
-import { type Figure, figuresIn, type Kind, saysApart } from "./figures.ts";
+import { type Figure, figuresIn, type Kind } from "./figures.ts";
 
 /**
  * How much more of what a statement and its question speak of must stand with another number than with its
@@ -207,7 +207,7 @@ function otherUnit({ quantity: { unit } }: Figure, own: readonly Figure[]): stri
  * given for it: it is what one of the two came to.
  */
 const isLevel = (own: readonly Figure[], asked: Question): boolean =>
-  (asksDifference(asked.text) || (asked.periods.length > 1 && saysApart(asked.text))) &&
+  (asked.asksDifference || (asked.periods.length > 1 && asked.isApart)) &&
   own.every(({ isApart }) => !isApart);
 
 /** Whether a single row is given out as what several rows make up. */
@@ -217,7 +217,7 @@ function isOneRow(
   asked: Question,
   figures: readonly Figure[],
 ): boolean {
-  const isTotal = claim.isAggregate || saysAggregate(asked.text);
+  const isTotal = claim.isAggregate || asked.isTogether;
   if (!isTotal || own.some(({ isAggregate }) => isAggregate)) return false;
   const topic = topicOf(asked);
   const periods = periodsOf(claim, asked);
@@ -245,7 +245,7 @@ function isUnasked(
   cited: readonly Witness[],
 ): boolean {
   const isAlone = claims.length === 1 && isBare(contentTerms(statement));
-  if (!isAlone && !asksNumber(asked.text)) return false;
+  if (!isAlone && !asked.asksNumber) return false;
   const topic = besideHeads(topicOf(asked), cited);
   const least = isAlone ? lead.bare : lead.question;
   return placed.every((one) => leadOfRivals(topic, one) >= least);

@@ -1,6 +1,7 @@
 import type { Chunk } from "../../../../core/documents/chunk.ts";
-import { saysAggregate, saysDifference } from "../../../../language/asking/values.ts";
-import { alternatives, anyOf } from "../../../../language/languages.ts";
+import { saysApart } from "../../../../language/asking/changes.ts";
+import { saysAggregate } from "../../../../language/asking/values.ts";
+import { alternatives } from "../../../../language/languages.ts";
 import { type Quantity, quantitiesIn, scalesNamed } from "../../../../language/quantities.ts";
 import { sentences } from "../../../../language/sentences.ts";
 import { isStopWord, normalize, stem, words } from "../../../../language/terms.ts";
@@ -65,24 +66,6 @@ const clauseBreak = new RegExp(
   `[;:](?!\\d)|,(?!\\d|\\s(?:19|20)\\d\\d(?!\\d))|(?<![\\p{L}\\p{N}])(?:${joiners})(?![\\p{L}\\p{N}])`,
   "giu",
 );
-/** Where something goes: up, down, or neither is told. */
-type Direction = "up" | "down" | null;
-
-const up = anyOf(alternatives(({ directions }) => directions?.up));
-const down = anyOf(alternatives(({ directions }) => directions?.down));
-
-/** Where a text says that something goes; null where it names neither way, or both. */
-export function directionOf(text: string): Direction {
-  const [rises, falls] = [up.test(text), down.test(text)];
-  return rises === falls ? null : rises ? "up" : "down";
-}
-
-const changes = anyOf(alternatives(({ changes }) => changes));
-
-/** Whether a text speaks of a change, by its name or by where something goes, or of how far two things lie apart. */
-export const saysApart = (text: string): boolean =>
-  [changes, up, down].some((pattern) => pattern.test(text)) || saysDifference(text);
-
 const year = /^(?:1\d|20)\d\d$/;
 
 /** The last of a series: `and 760`; not `from $5 million`, with which something is compared. */

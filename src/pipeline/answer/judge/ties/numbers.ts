@@ -1,11 +1,12 @@
 import { pagesNamed } from "../../../../language/asking/pages.ts";
+import { placePattern } from "../../../../language/asking/places.ts";
 import { alternatives, languageOf } from "../../../../language/languages.ts";
 import { type Quantity, quantitiesIn, stands } from "../../../../language/quantities.ts";
 import { contentTerms, isNumber, isYear, normalize, words, yearsIn } from "../../../../language/terms.ts";
 import { type Question, shares } from "../../question.ts";
 import type { Claim } from "../claim.ts";
 import { sourceOf } from "../relevance.ts";
-import { namesPlace, placePattern, type Witness } from "../witness.ts";
+import type { Witness } from "../witness.ts";
 
 const approximation = new RegExp(
   `(?<![\\p{L}])(?:${alternatives(({ approximations }) => approximations)})(?![\\p{L}])`,
@@ -32,11 +33,9 @@ function named(quantity: Quantity, text: string, asked: Question, witnesses: rea
   );
 }
 
-const span = /(?<!\d)((?:19|20)\d\d)[-–]((?:19|20)\d\d)(?!\d)/g;
-
 /** The year, and the other end of the span of years that a question names with it: `the 2020-2024 plan`. */
-const withSpan = (year: string, { text }: Question): ReadonlySet<string> =>
-  new Set([year, ...[...text.matchAll(span)].flatMap(([, ...ends]) => (ends.includes(year) ? ends : []))]);
+const withSpan = (year: string, { spans }: Question): ReadonlySet<string> =>
+  new Set([year, ...spans.flatMap((ends) => (ends.includes(year) ? ends : []))]);
 
 /** Whether the sentence that a statement rests on, or else the headings above it, speak of other years than this. */
 function ofAnotherYear(year: string, { rest, asked, cited }: Claim): boolean {
@@ -68,7 +67,7 @@ const isBound = (quantity: Quantity, { asked, cited }: Claim): boolean =>
  */
 function standsLoose(quantity: Quantity, text: string, claim: Claim): boolean {
   const { asked, cited } = claim;
-  if (asked.alternatives.length === 0 || namesPlace.test(asked.text) || quantity.word) return false;
+  if (asked.alternatives.length === 0 || asked.asksPlace || quantity.word) return false;
   const isReadable = cited.every((witness) => languageOf(witness.text) === asked.language);
   return isReadable && !named(quantity, text, asked, cited) && !isBound(quantity, claim);
 }
@@ -85,7 +84,7 @@ function numberLack(
   );
   const isPage = countsPlace && pagesNamed(text).includes(Number(quantity.text));
   if (isPage && cited.some(({ pages }) => pages.includes(Number(quantity.text)))) return null;
-  const ofPlace = countsPlace || namesPlace.test(asked.text);
+  const ofPlace = countsPlace || asked.asksPlace;
   const among = cited.flatMap((witness) => (ofPlace ? witness.places : witness.quantities));
   const declared = cited.flatMap((witness) => witness.declared);
   const held = stands(quantity, among, declared, isRounded);

@@ -1,11 +1,11 @@
 import { lazy } from "../../../../core/lazy.ts";
-import { asksDifference, saysAggregate } from "../../../../language/asking/values.ts";
-import { alternatives, anyOf } from "../../../../language/languages.ts";
+import { type Extremes, extremesIn, saysApart } from "../../../../language/asking/changes.ts";
+import { saysAggregate } from "../../../../language/asking/values.ts";
 import { contentTerms, isNumber, words } from "../../../../language/terms.ts";
 import { comparePeriods, type Period } from "../../../../language/time/periods.ts";
 import { termsOfUnit } from "../../../../language/units.ts";
 import type { Question } from "../../question.ts";
-import { type Cell, type Figure, figuresIn, saysApart } from "../figures/figures.ts";
+import { type Cell, type Figure, figuresIn } from "../figures/figures.ts";
 import type { Witness } from "../witness.ts";
 import {
   isAccident,
@@ -104,9 +104,9 @@ function resultsOf(group: Group, operations: readonly Operation[]): readonly Res
 }
 
 /** The operations that a statement on a question may have made a number by. */
-function operationsFor({ quantity: { unit } }: Figure, asked: string, said: string): readonly Operation[] {
-  const isApart = [asked, said].some(saysApart) || asksDifference(asked);
-  const isTogether = [asked, said].some(saysAggregate);
+function operationsFor({ quantity: { unit } }: Figure, asked: Question, said: string): readonly Operation[] {
+  const isApart = asked.isApart || asked.asksDifference || saysApart(said);
+  const isTogether = asked.isTogether || saysAggregate(said);
   const isUntold = !isApart && !isTogether;
   return [
     ...(isApart || isUntold ? (["difference"] as const) : []),
@@ -122,15 +122,22 @@ const ofChange: ReadonlySet<Operation> = new Set(["difference", "growth"]);
 /** Works nothing out. */
 export const noReckoner: Reckoner = { derive: () => null, mayBe: () => null, used: () => [] };
 
-const most = anyOf(alternatives(({ extremes }) => extremes?.most));
-const least = anyOf(alternatives(({ extremes }) => extremes?.least));
+/** The ends that one of two texts speaks of. */
+const ofEither = (one: Extremes, other: Extremes): Extremes => ({
+  most: one.most || other.most,
+  least: one.least || other.least,
+});
+
 /** Rows from which a column has something to stand out from. */
 const leastRows = 3;
 
 /** How a number stands out in a column where the question or the statement says that something does. */
-function asExtreme({ quantity }: Figure, cells: readonly Placed[], spoken: string): string | null {
-  const isMost = most.test(spoken);
-  if (isMost === least.test(spoken)) return null;
+function asExtreme(
+  { quantity }: Figure,
+  cells: readonly Placed[],
+  { most: isMost, least }: Extremes,
+): string | null {
+  if (isMost === least) return null;
   const columns = Map.groupBy(
     cells.filter(({ isAggregate }) => !isAggregate),
     ({ cell }) => cell.column,
@@ -168,7 +175,7 @@ export function reckoner(statement: string, asked: Question, cited: readonly Wit
   const figures = cited.flatMap((witness) => witness.figures);
   const declared = [...cited.flatMap((one) => one.declared), ...figures.flatMap((one) => one.declared)];
   const scales = [...new Set(declared)];
-  const said = new Set([...claims, ...figuresIn(asked.text)].map(({ quantity }) => quantity.text));
+  const said = new Set([...claims.map(({ quantity }) => quantity.text), ...asked.numbers]);
   const topic: Topic = {
     terms: new Set([...words(statement), ...asked.alternatives.flat(), ...asked.words]),
     periods: [...claims.flatMap(({ periods }) => periods), ...asked.periods],
@@ -187,12 +194,13 @@ export function reckoner(statement: string, asked: Question, cited: readonly Wit
     [figures.filter(({ quantity }) => said.has(quantity.text))],
     [...tables.flatMap((cells) => groupsOfTable(cells, topic)), ...spoken],
   ];
+  const ends = ofEither(asked.extremes, extremesIn(statement));
   const found = (claim: Figure, isStanding: boolean): string | null => {
-    const extreme = tables.map((cells) => asExtreme(claim, cells, `${asked.text}\n${statement}`));
+    const extreme = tables.map((cells) => asExtreme(claim, cells, ends));
     const standing = extreme.find((each) => each !== null);
     if (standing !== undefined) return standing;
-    const allowed = operationsFor(claim, asked.text, statement);
-    const isTold = [asked.text, statement].some(saysApart);
+    const allowed = operationsFor(claim, asked, statement);
+    const isTold = asked.isApart || saysApart(statement);
     const operations = isStanding ? allowed.filter((one) => isTold && ofChange.has(one)) : allowed;
     for (const groups of tiers) {
       const results = groups.flatMap((group) => resultsOf(group, operations));

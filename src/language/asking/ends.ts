@@ -1,0 +1,10 @@
+import { alternatives } from "../languages.ts";
+
+const questionEnd = new RegExp(
+  `(?<![\\p{L}])(?:${alternatives(({ questionEnds }) => questionEnds)})\\s{0,2}[?？]*\\s*$`,
+  "iu",
+);
+
+/** A question without what only makes one of it: `không`. */
+export const withoutQuestionEnd = (question: string): string =>
+  question.normalize("NFC").replace(questionEnd, "");
