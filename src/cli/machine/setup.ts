@@ -50,6 +50,7 @@ export function registerSetup(program: Command): void {
           "next:",
           "  ragctl ingest ./docs",
           '  ragctl ask "question"',
+          "  ragctl models probe     how well the model reads, in a few minutes",
         ].join("\n");
         session.output.result({ text, data: setupShape({ ...chosen, models: ids }) });
       }),
