@@ -15,8 +15,8 @@ export interface PageFacts {
   readonly fills: readonly Rectangle[];
   /** Where text starts that nobody can see: drawn invisibly, or white where nothing dark lies below. */
   readonly hidden: readonly { readonly x: number; readonly y: number }[];
-  /** Where text starts that can be seen, and whether its font says which letters it draws. */
-  readonly visible: readonly { readonly x: number; readonly y: number; readonly isMapped: boolean }[];
+  /** Where text starts that can be seen. */
+  readonly visible: readonly { readonly x: number; readonly y: number }[];
   /** Bytes of text drawn so that it can be seen, and so that it cannot. */
   readonly visibleBytes: number;
   readonly hiddenBytes: number;

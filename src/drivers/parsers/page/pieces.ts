@@ -19,6 +19,8 @@ export interface TextStyle {
   readonly fontFamily: string;
   /** Set downwards, in columns. */
   readonly vertical?: boolean;
+  /** It draws glyphs by their numbers, and the file does not say which letters these are. */
+  readonly isUnmapped?: boolean;
 }
 
 /** A run of text where it is shown: points, y downwards from the top; `y` is its baseline. */
@@ -167,7 +169,7 @@ function placeOf(
 }
 
 /** A place where text starts, the same for what pdf.js and what the page's drawing say of it. */
-export const startKey = (x: number, y: number): string => `${Math.round(x)}:${Math.round(y)}`;
+const startKey = (x: number, y: number): string => `${Math.round(x)}:${Math.round(y)}`;
 
 /**
  * Tells whether an item starts where the page's drawing hides text. An item may be made of several texts: one

@@ -107,7 +107,7 @@ async function readSource(
   const facts = afterword?.drawing?.facts(transform);
   const tags = tagged ? await readTags(pdfPage) : noTags;
   const place = { viewport: transform, width, height };
-  const unmapped = unmappedFonts(items, facts, place);
+  const unmapped = unmappedFonts(items, styles);
   const {
     pieces: all,
     hidden,

@@ -1,5 +1,6 @@
 import module from "node:module";
 import { openDrawing, type PageDrawing } from "./drawing/drawing.ts";
+import { drawsByNumber } from "./drawing/fonts.ts";
 import { isTooLarge } from "./drawing/size.ts";
 import { readGlyph } from "./glyphs.ts";
 import type { Port } from "./port.ts";
@@ -18,6 +19,7 @@ interface Lessons {
   readGlyph?: typeof readGlyph;
   openDrawing?: () => PageDrawing;
   isTooLarge?: typeof isTooLarge;
+  drawsByNumber?: typeof drawsByNumber;
 }
 
 /** What stands behind the text of a page. */
@@ -125,6 +127,11 @@ const lessons: readonly (readonly [string, string])[] = [
           case OPS.setFont:
             const fontNameArg`,
   ],
+  // A style tells whether the file says which letters its font draws.
+  [
+    "descent: font.descent,\n          vertical: font.vertical",
+    "descent: font.descent,\n          vertical: font.vertical,\n          isUnmapped: textState.fontDict ? taught.drawsByNumber?.(textState.fontDict) : undefined",
+  ],
   // A state is copied at every `q`, in a tenth of a parser's time where each one inherits from the one before.
   ["class TextState {", "class TextState {\n  fontDict = null;\n  drawn = undefined;"],
   [
@@ -168,7 +175,12 @@ export async function loadWorker(): Promise<PdfWorkerModule> {
     const worker: PdfWorkerModule = await import(href);
     const { taught } = worker;
     if (taught !== undefined)
-      Object.assign(taught, { readGlyph, isTooLarge, openDrawing: () => openDrawing(taught.codes) });
+      Object.assign(taught, {
+        readGlyph,
+        isTooLarge,
+        drawsByNumber,
+        openDrawing: () => openDrawing(taught.codes),
+      });
     return worker;
   } finally {
     hooks?.deregister();

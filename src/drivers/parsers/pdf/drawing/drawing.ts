@@ -1,6 +1,5 @@
 import type { PageFacts, PlacedImage } from "../../page/drawing.ts";
 import { box, type Matrix, multiply, type Rectangle } from "../../page/geometry.ts";
-import { drawsByNumber } from "./fonts.ts";
 import {
   type Brushes,
   maxRules,
@@ -40,7 +39,6 @@ interface Paint {
 interface ShownText extends Point {
   readonly bytes: number;
   readonly look: "visible" | "pale" | "unseen";
-  readonly isMapped: boolean;
 }
 
 /** What a content stream, the page's own or a form's, may name. */
@@ -70,8 +68,6 @@ interface Drawing extends PathDrawing {
   isPartial: boolean;
   /** Operators that may still be looked at. */
   operatorsLeft: number;
-  /** Whether fonts say which letters they draw. */
-  readonly mapped: Map<Dict, boolean>;
 }
 
 /** One content stream while its operators are carried out. */
@@ -175,13 +171,6 @@ const bytesOfText = (value: unknown): number =>
       ? value.reduce((sum: number, each) => sum + (typeof each === "string" ? each.length : 0), 0)
       : 0;
 
-function isMapped({ mapped }: Drawing, font: Dict | undefined): boolean {
-  if (font === undefined) return true;
-  const known = mapped.get(font) ?? !drawsByNumber(font);
-  mapped.set(font, known);
-  return known;
-}
-
 /** Notes text that starts so far below its line. */
 function showText(
   { drawing }: Run,
@@ -189,13 +178,13 @@ function showText(
   state: TextState,
   isNextLine = false,
 ): void {
-  const { textMatrix, textLineMatrix, leading, textRise, fontDict } = state;
+  const { textMatrix, textLineMatrix, leading, textRise } = state;
   const [from, rise] = isNextLine ? [textLineMatrix, textRise - leading] : [textMatrix, textRise];
   const right = (from[2] ?? 0) * rise + (from[4] ?? 0);
   const up = (from[3] ?? 0) * rise + (from[5] ?? 0);
   const [, , , , x, y] = multiply([1, 0, 0, 1, right, up], matrixOf(state));
   const bytes = bytesOfText(operands.at(-1));
-  drawing.texts.push({ x, y, bytes, look: lookOf(drawnOf(state)), isMapped: isMapped(drawing, fontDict) });
+  drawing.texts.push({ x, y, bytes, look: lookOf(drawnOf(state)) });
 }
 
 function placeImage({ drawing }: Run, state: TextState, image?: Dict): void {
@@ -330,7 +319,6 @@ export function openDrawing(codes: Readonly<Record<string, number>>): PageDrawin
     curves: 0,
     isPartial: false,
     operatorsLeft: maxOperators,
-    mapped: new Map(),
   };
   return {
     get size() {

@@ -34,7 +34,6 @@ export interface TextState {
   readonly textLineMatrix: ArrayLike<number>;
   readonly leading: number;
   readonly textRise: number;
-  readonly fontDict?: Dict;
   drawn?: unknown;
 }
 
