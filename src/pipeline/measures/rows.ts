@@ -125,6 +125,9 @@ interface Saying {
   readonly isNamed: boolean;
 }
 
+/** Parts one row from another in a question. */
+const toward = tellingTokens("to");
+
 /** What a row has in a year. */
 interface YearCell extends NumberCell {
   readonly year: number;
@@ -150,7 +153,9 @@ function sayingsOf(of: Named, asked: RowRequest, called: ReadonlySet<string>): r
     const rest = restBeside(of, said, [row], [], called);
     const share = row.own.size / said.size;
     const isWhole = cells.length === yearsWanted(asked).length;
-    if (!isWhole || rest === null || rest.isLoose || share < leastLabel) return [];
+    // `current to total liabilities` is no row of total current liabilities.
+    const isOther = [...toward].some((token) => asked.tokens.has(token) && !row.more.has(token));
+    if (!isWhole || rest === null || rest.isLoose || share < leastLabel || isOther) return [];
     return [{ cell: { of, row }, cells, share, isNamed: rest.byName.length > 0 }];
   });
 }
