@@ -264,6 +264,17 @@ describe("questions over one's own sheets", () => {
     assert.match(findings[0]?.text ?? "", /2019 \| 1001\n2020 \| 1501\.5\nDifference: 500\.5 MWh \(50%\)$/);
   });
 
+  it("are answered where a word only describes the column behind it", async () => {
+    const shares = sheetOf(
+      "Listings",
+      "Symbol;Company;Price",
+      "NRW;Norwell Corporation;12",
+      "KTH;Kettle Hill;40",
+    );
+    await using tool = await open(row, drivers({ sheets: () => tables(shares) }));
+    assert.match(await toldOf(tool, "What is the ticker symbol of Norwell?"), /NRW/);
+  });
+
   it("are answered from the file that they name, however they do", async () => {
     const pumps = sheetOf("Pumps", "Tag;Pressure (bar);Status", "P-1;12;running", "P-2;8;standby");
     const file = { ...pumps, sourceName: "pump_data.xlsx" };
@@ -292,6 +303,14 @@ describe("questions over one's own sheets", () => {
       "How many turbines does Kettle Hill have?",
     ])
       assert.match(await toldOf(tool, question), /no model|^No row matches/, question);
+  });
+
+  it("are left to a model where a name may stand for a code, and count no rows where a column counts", async () => {
+    const shares = sheetOf("Shares", "symbol;year;price;mining", "NRW;2020;12;5100", "KTH;2020;40;4900");
+    await using tool = await open(row, drivers({ sheets: () => tables(shares) }));
+    for (const question of ["What was Norwell's average price in 2020?", "When was Norwell at its lowest?"])
+      assert.match(await toldOf(tool, question), /no model/, question);
+    assert.doesNotMatch(await toldOf(tool, "How many jobs were there in mining in 2020?"), /: 2$/);
   });
 
   for (const code of ["de", "fr", "vi"] as const)

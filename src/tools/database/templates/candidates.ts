@@ -108,11 +108,24 @@ function runsOf(words: Matched["words"], { question, reading }: Matched): readon
   return runs;
 }
 
+/** The values that parts of a run name: of parts that overlap the longest, from the left. */
+function partsOf(
+  run: Matched["words"],
+  { matched, table }: Pick<Candidate, "matched" | "table">,
+): readonly ValueMatch[] {
+  for (let length = run.length; length > 0; length--)
+    for (let at = 0; at + length <= run.length; at++) {
+      const found = partialValue(matched, table, run.slice(at, at + length));
+      if (found === null) continue;
+      const rest = [run.slice(0, at), run.slice(at + length)];
+      return [found, ...rest.flatMap((part) => partsOf(part, { matched, table }))];
+    }
+  return [];
+}
+
 /** A table with the parts of its values that a question names beside: `France`. */
 function withParts(entry: Candidate, tables: readonly TableSchema[]): Candidate {
-  const found = runsOf(entry.unexplained, entry.matched).flatMap(
-    (run) => partialValue(entry.matched, entry.table, run) ?? [],
-  );
+  const found = runsOf(entry.unexplained, entry.matched).flatMap((run) => partsOf(run, entry));
   if (found.length === 0) return entry;
   return candidate(entry.table, withValues(entry.matched, [...entry.matched.values, ...found]), tables);
 }
@@ -126,7 +139,15 @@ function withoutSubject(entry: Candidate, tables: readonly TableSchema[]): Candi
   const { reading } = matched;
   const [subject, ...others] = unexplained;
   const [first] = matched.words.filter(({ root }) => !reading.isSilent(root));
-  if (subject === undefined || others.length > 0 || first !== subject || !asksForFigure(matched.question))
+  // A name is no kind of rows; German writes these with a capital too.
+  const isName = reading.language !== "de" && /^\p{Lu}/u.test(matched.question.slice(subject?.from));
+  if (
+    subject === undefined ||
+    others.length > 0 ||
+    first !== subject ||
+    isName ||
+    !asksForFigure(matched.question)
+  )
     return entry;
   const isElsewhere = tables.some(
     (other) =>
@@ -138,7 +159,23 @@ function withoutSubject(entry: Candidate, tables: readonly TableSchema[]): Candi
   const isOfRows = columns.length > 0 || matched.values.some(({ from }) => isPlaced(matched.question, from));
   return isElsewhere || !isOnly || !isOfRows || labelOf(table, reading) === undefined
     ? entry
-    : { ...entry, unexplained: [], tableNamed: true };
+    : { ...entry, unexplained: [], tableNamed: !columns.some(({ column }) => numeric(column)) };
+}
+
+/**
+ * Without what only describes a column that is named right behind it (`ticker symbol`, `share price`), where a value of the
+ * question picks the row: there is but one cell that may be meant.
+ */
+function withoutModifiers(entry: Candidate): Candidate {
+  const { matched, unexplained, columns } = entry;
+  const naming = new Set(columns.flatMap(({ by }) => by));
+  const isModifier = (word: Matched["words"][number]): boolean => {
+    const next = matched.words[matched.words.indexOf(word) + 1];
+    if (next === undefined || !/^[\s-]*$/.test(matched.question.slice(word.to, next.from))) return false;
+    return naming.has(next.root) || (unexplained.includes(next) && isModifier(next));
+  };
+  const picks = matched.values.some(({ places }) => places.some(({ table }) => table === entry.table.name));
+  return picks && unexplained.every(isModifier) ? { ...entry, unexplained: [] } : entry;
 }
 
 const rank = (entry: Candidate): number =>
@@ -155,6 +192,7 @@ export function candidates(matched: Matched, tables: readonly TableSchema[]): re
     )
     .map((entry) => (entry.unexplained.length === 0 ? entry : withParts(entry, tables)))
     .map((entry) => (entry.unexplained.length === 0 ? entry : withoutSubject(entry, tables)))
+    .map((entry) => (entry.unexplained.length === 0 ? entry : withoutModifiers(entry)))
     .filter(
       (entry) =>
         entry.unexplained.length === 0 &&
