@@ -55,12 +55,17 @@ const definitions: readonly (readonly [pattern: RegExp, replacement: string])[] 
   [/\bON jobs \(([a-z_ ,]+)\)/gi, "ON jobs ($1, rowid)"],
 ];
 
+/** Ends what a migration has for one engine alone. */
+const end = "/* end */";
+
 /**
  * A migration for PostgreSQL. @throws Error for what has no translation: write it so that both understand it,
  * e.g. a unique index on `lower(name)` for a name that ignores case
  */
 export function translateMigration(migration: string): string {
-  const sql = migration.replace(/\/\* SQLite \*\/[\s\S]*?\/\* end \*\//g, "");
+  const [head = "", ...rest] = migration.split("/* SQLite */");
+  // What stands between the two marks is for SQLite alone.
+  const sql = head + rest.map((part) => part.slice(part.indexOf(end) + end.length)).join("");
   const foreign =
     /\bCOLLATE\s+NOCASE\b|\bAUTOINCREMENT\b|\bINSERT\s+OR\b|\bjson_(?:object|extract|group_array)\b|\bstrftime\b/i.exec(
       sql,
