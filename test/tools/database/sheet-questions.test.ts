@@ -264,17 +264,6 @@ describe("questions over one's own sheets", () => {
     assert.match(findings[0]?.text ?? "", /2019 \| 1001\n2020 \| 1501\.5\nDifference: 500\.5 MWh \(50%\)$/);
   });
 
-  it("are answered where a word only describes the column behind it", async () => {
-    const shares = sheetOf(
-      "Listings",
-      "Symbol;Company;Price",
-      "NRW;Norwell Corporation;12",
-      "KTH;Kettle Hill;40",
-    );
-    await using tool = await open(row, drivers({ sheets: () => tables(shares) }));
-    assert.match(await toldOf(tool, "What is the ticker symbol of Norwell?"), /NRW/);
-  });
-
   it("are answered from the file that they name, however they do", async () => {
     const pumps = sheetOf("Pumps", "Tag;Pressure (bar);Status", "P-1;12;running", "P-2;8;standby");
     const file = { ...pumps, sourceName: "pump_data.xlsx" };

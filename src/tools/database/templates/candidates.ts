@@ -162,22 +162,6 @@ function withoutSubject(entry: Candidate, tables: readonly TableSchema[]): Candi
     : { ...entry, unexplained: [], tableNamed: !columns.some(({ column }) => numeric(column)) };
 }
 
-/**
- * Without what only describes a column that is named right behind it (`ticker symbol`, `share price`), where a value of the
- * question picks the row: there is but one cell that may be meant.
- */
-function withoutModifiers(entry: Candidate): Candidate {
-  const { matched, unexplained, columns } = entry;
-  const naming = new Set(columns.flatMap(({ by }) => by));
-  const isModifier = (word: Matched["words"][number]): boolean => {
-    const next = matched.words[matched.words.indexOf(word) + 1];
-    if (next === undefined || !/^[\s-]*$/.test(matched.question.slice(word.to, next.from))) return false;
-    return naming.has(next.root) || (unexplained.includes(next) && isModifier(next));
-  };
-  const picks = matched.values.some(({ places }) => places.some(({ table }) => table === entry.table.name));
-  return picks && unexplained.every(isModifier) ? { ...entry, unexplained: [] } : entry;
-}
-
 const rank = (entry: Candidate): number =>
   Number(entry.tableNamed) * 4 + entry.columns.length * 2 + Number(entry.valuesAreRows);
 
@@ -192,7 +176,6 @@ export function candidates(matched: Matched, tables: readonly TableSchema[]): re
     )
     .map((entry) => (entry.unexplained.length === 0 ? entry : withParts(entry, tables)))
     .map((entry) => (entry.unexplained.length === 0 ? entry : withoutSubject(entry, tables)))
-    .map((entry) => (entry.unexplained.length === 0 ? entry : withoutModifiers(entry)))
     .filter(
       (entry) =>
         entry.unexplained.length === 0 &&
