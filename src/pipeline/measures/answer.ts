@@ -12,7 +12,7 @@ export interface MeasureAnswer {
   readonly sums: readonly string[];
   /** Lines that it was computed from, each once. */
   readonly lines: readonly Line[];
-  /** The last year that is told, its value, and what that is in: a scale or "" where the page says none. */
+  /** What is told last: its year, its value, and what that is in; "" where the page says no scale. */
   readonly last: Pick<Computed, "year" | "value" | "scale">;
 }
 
@@ -57,11 +57,11 @@ function yearsOf({ years, form }: MeasureRequest, last: number): readonly number
   return form === "comparison" && asked.length === 1 ? [from - 1, from] : asked;
 }
 
-const mean = (values: readonly number[]): number =>
+const meanOf = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** Whether values bear out what a question asks of them, the last against the first. */
-export function isTrue(claim: NonNullable<MeasureRequest["claim"]>, values: readonly number[]): boolean {
+function isTrue(claim: NonNullable<MeasureRequest["claim"]>, values: readonly number[]): boolean {
   const [first = 0, last = first] = [values[0], values.at(-1)];
   if (claim === "up") return last > first;
   if (claim === "down") return last < first;
@@ -75,25 +75,34 @@ function lastYear(measure: Measure, drivers: MeasureDrivers, from: number): numb
   );
 }
 
-/** What a measure is called at the start of an answer. */
-export const titleOf = ({ name }: Measure): string =>
-  name.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
-
-/** Whether a value is more than what stands in one row. */
-export const isSum = ({ sum }: Computed): boolean => /\d\)* [-+*/]/.test(sum);
-
-/** The lines that values were computed from, each once. */
-export const linesOf = (each: readonly Computed[]): readonly Line[] => [
-  ...new Map(each.flatMap(({ lines }) => lines).map((line) => [line.row, line])).values(),
-];
-
 /** The formula in words, and with its numbers. */
-export function sumOf({ of }: Measure, { sum }: Computed): string {
+function sumOf({ of }: Measure, { sum }: Computed): string {
   const words = of
     .replaceAll("_", " ")
     .replace(/\bavg\(/g, "average(")
     .replace(/\bprior\(/g, "the year before(");
   return `${words} = ${sum.replace(/\d{4,}/g, (digits) => Number(digits).toLocaleString("en-US"))}`;
+}
+
+/** The values of a measure as an answer. `names`: what each is of; `told`: what is said of them. */
+export function answerOf(
+  measure: Measure,
+  claim: MeasureRequest["claim"],
+  each: readonly Computed[],
+  names: readonly string[],
+  told: string,
+): MeasureAnswer | null {
+  const last = each.at(-1);
+  if (last === undefined) return null;
+  const values = each.map(({ value }) => value);
+  const verdict = claim === null ? "" : isTrue(claim, values) ? "Yes. " : "No. ";
+  const title = measure.name.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
+  const lines = new Map(each.flatMap((one) => one.lines).map((line) => [line.row, line]));
+  // What stands in one row needs no sum.
+  const sums = each.flatMap((one, at) =>
+    /\d\)* [-+*/]/.test(one.sum) ? [`${names[at]}: ${sumOf(measure, one)}`] : [],
+  );
+  return { text: `${verdict}${title}, ${told}`, sums, lines: [...lines.values()], last };
 }
 
 /**
@@ -112,26 +121,23 @@ export function answerMeasure(
   const told = isGrowth ? growthOf(asked) : measure;
   const computed = yearsOf(asked, last).map((year) => compute(told.of, year, drivers));
   const each = computed.filter((one) => one !== null);
-  const lastOf = each.at(-1);
-  if (lastOf === undefined || each.length < computed.length) return null;
-  const values = each.map(({ value }) => value);
+  if (each.length < computed.length) return null;
   const period = (one: Computed): string => (isGrowth ? `${one.year - 1} to ${one.year}` : String(one.year));
   const listed = each.map((one) => `${period(one)}: ${figure(one, told, asked)}`);
   const [from, to] = each;
   if (form === "comparison" && from !== undefined && to !== undefined && each.length === 2)
     listed.push(`change: ${figure({ ...to, value: to.value - from.value }, told, asked)}`);
-  const [one] = each;
+  const all = listed.join(", ");
+  const mean = from && { ...from, value: meanOf(each.map(({ value }) => value)) };
   const text =
-    form === "mean" && one !== undefined
-      ? `mean of ${each.length} years: ${figure({ ...one, value: mean(values) }, told, asked)} (${listed.join(", ")})`
-      : listed.join(", ");
-  const verdict = asked.claim === null ? "" : isTrue(asked.claim, values) ? "Yes. " : "No. ";
-  return {
-    text: `${verdict}${titleOf(told)}, ${text}`,
-    sums: each.filter(isSum).map((entry) => `${entry.year}: ${sumOf(told, entry)}`),
-    lines: linesOf(each),
-    last: lastOf,
-  };
+    form === "mean" && mean ? `mean of ${each.length} years: ${figure(mean, told, asked)} (${all})` : all;
+  return answerOf(
+    told,
+    asked.claim,
+    each,
+    each.map(({ year }) => String(year)),
+    text,
+  );
 }
 
 /** The growth of a measure over the year before, in percent. */

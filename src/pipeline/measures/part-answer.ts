@@ -2,7 +2,7 @@ import type { Chunk } from "../../core/documents/chunk.ts";
 import { plainWords } from "../../language/words.ts";
 import type { PeriodColumn } from "../tables/periods.ts";
 import { readTables } from "../tables/read.ts";
-import { figure, isSum, isTrue, linesOf, type MeasureAnswer, sumOf, titleOf } from "./answer.ts";
+import { answerOf, figure, type MeasureAnswer } from "./answer.ts";
 import { type Computed, compute, type MeasureDrivers } from "./compute.ts";
 import type { Measure, MeasureBook } from "./entries.ts";
 import type { AskedPart, PartRequest } from "./part-asked.ts";
@@ -103,23 +103,10 @@ export function answerParts(
       return span && read(item, (column) => column.months === span.months && column.end === span.end);
     };
     const each = all.flatMap((_, at) => compute(measure.of, at, { book, calculate, read: readAt }) ?? []);
-    const last = each.at(-1);
-    if (last === undefined || each.length < all.length) continue;
-    const name = (at: number): string => spanText(all[at] ?? { months, end: 0 }, columns);
-    const listed = each.map((one, at) => `${name(at)}: ${told(one, request)}`);
-    const isTold =
-      asked.claim !== null &&
-      isTrue(
-        asked.claim,
-        each.map(({ value }) => value),
-      );
-    const verdict = asked.claim === null ? "" : isTold ? "Yes. " : "No. ";
-    return {
-      text: `${verdict}${titleOf(measure)}, ${[...listed, ...changeOf(each, request)].join(", ")}`,
-      sums: each.flatMap((one, at) => (isSum(one) ? [`${name(at)}: ${sumOf(measure, one)}`] : [])),
-      lines: linesOf(each),
-      last: { year: Math.floor((all.at(-1)?.end ?? 0) / 12), value: last.value, scale: last.scale },
-    };
+    if (each.length === 0 || each.length < all.length) continue;
+    const names = all.map((span) => spanText(span, columns));
+    const listed = each.map((one, at) => `${names[at]}: ${told(one, request)}`);
+    return answerOf(measure, asked.claim, each, names, [...listed, ...changeOf(each, request)].join(", "));
   }
   return null;
 }
