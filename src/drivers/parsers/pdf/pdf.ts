@@ -1,4 +1,4 @@
-import type { Block, PageText, ParsedContent, Parser } from "../../../core/documents/document.ts";
+import type { Block, PageText, ParsedContent, Parser, Table } from "../../../core/documents/document.ts";
 import { RagctlError } from "../../../core/errors.ts";
 import { damaged, emptySource } from "../blocks.ts";
 import type { ParserOptions } from "../options.ts";
@@ -82,16 +82,26 @@ interface Tally {
 /** Most characters of hidden text on a page that nobody needs to be told of. */
 const fewChars = 24;
 
-/** A row's cells, those that a merged cell repeats once. */
-function rowText(row: readonly string[]): string {
-  return row.filter((cell, index) => cell.trim() !== "" && cell !== row[index - 1]).join(" ");
+/** The rows of a table, what merged cells repeat in one of them once. */
+function textOfTable({ rows, spans = [] }: Table): string {
+  const isRepeated = (row: number, column: number): boolean =>
+    spans.some(
+      (span) =>
+        row >= span.row &&
+        row < span.row + span.rows &&
+        column > span.column &&
+        column < span.column + span.columns,
+    );
+  return rows
+    .map((cells, row) =>
+      cells.filter((cell, column) => cell.trim() !== "" && !isRepeated(row, column)).join(" "),
+    )
+    .join("\n");
 }
 
 /** Every line of a page in reading order, then the texts of its pictures and comments. */
 function textOfPage({ regions, pictures, notes }: Page): string {
-  const lines = regions
-    .flat()
-    .map(({ text, table }) => (table === undefined ? text : table.rows.map(rowText).join("\n")));
+  const lines = regions.flat().map(({ text, table }) => (table === undefined ? text : textOfTable(table)));
   const text = [...lines, ...pictures, ...notes].filter((line) => line.trim() !== "").join("\n");
   return text.replace(/\u00ad\n?/g, "");
 }

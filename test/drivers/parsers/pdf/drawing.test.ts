@@ -51,3 +51,9 @@ test("a form that draws itself ends, and what else the page draws is read", asyn
   };
   assert.deepEqual(await rowsOf(rawPdf([[packed(`${ruled}\n/F2 Do`)]], [line, upright, circle])), [cells]);
 });
+
+test("the text of a page has both of two cells that say the same beside each other", async () => {
+  const same = ruled.replaceAll("(Donau)", "(Wien)");
+  const { pages } = await parsePdf(rawPdf([[packed(same)]], [line, upright]));
+  assert.match(pages?.[0]?.text ?? "", /^Wien Wien$/m);
+});
