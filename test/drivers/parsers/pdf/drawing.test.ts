@@ -54,6 +54,6 @@ test("a form that draws itself ends, and what else the page draws is read", asyn
 
 test("the text of a page has both of two cells that say the same beside each other", async () => {
   const same = ruled.replaceAll("(Donau)", "(Wien)");
-  const { pages } = await parsePdf(rawPdf([[packed(same)]], [line, upright]));
-  assert.match(pages?.[0]?.text ?? "", /^Wien Wien$/m);
+  const { pageTexts = [] } = await parsePdf(rawPdf([[packed(same)]], [line, upright]));
+  assert.match(pageTexts[0]?.text ?? "", /^Wien Wien$/m);
 });
