@@ -130,9 +130,12 @@ export function sourcesText(answer: Answer, sentences = false): string {
 /** What was decided about an answer, and how long it took; not part of it. */
 function verdictText({ verdict, phases, budget }: Answer): string {
   const lines: string[] = [];
+  const inPart = verdict.sentences.filter(({ support }) => support === "partial").length;
   if (verdict.status !== "answered") lines.push(`${verdict.status}: ${verdict.reason}`);
   else if (verdict.removed > 0)
     lines.push(`${counted(verdict.removed, "unsupported sentence")} removed; --sentences shows them`);
+  if (verdict.status === "answered" && inPart > 0)
+    lines.push(`${counted(inPart, "sentence")} supported only in part; --sentences shows why`);
   return [...lines, phaseLine(phases), ...(budget === undefined ? [] : [budgetText(budget)])].join("\n");
 }
 
