@@ -50,10 +50,12 @@ const loadProbe = lazy((): ReadingProbe => readProbe(installedFile("config/readi
 
 /** The model that answers questions, or the one named: of this machine, or of a provider by the name of its row. */
 function servedBy(
-  reference: string | undefined,
+  named: string | undefined,
   home: ProbeHome,
   run: Run,
 ): Pick<ServedModel, "model" | "outlook"> {
+  // `providers list` shows the component too.
+  const reference = named?.replace(/^llm\//, "");
   if (reference === undefined) return home.languageModels.of("llm", null, run);
   const row = home.providers.list("llm").find(({ provider }) => provider === reference && !isLocal(provider));
   if (row !== undefined) {

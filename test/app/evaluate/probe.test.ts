@@ -148,3 +148,12 @@ describe("a probe of a model", () => {
     });
   });
 });
+
+it("takes a provider by its name or as the list shows it", async (context) => {
+  const { core } = await scene(context, fakeModel(""));
+  for (const named of ["openai-compatible", "llm/openai-compatible"])
+    await assert.rejects(Array.fromAsync(probeModel(named, core, runOf())), {
+      code: "NOT_FOUND",
+      message: "the registry has no row llm/openai-compatible",
+    });
+});
