@@ -108,24 +108,11 @@ function runsOf(words: Matched["words"], { question, reading }: Matched): readon
   return runs;
 }
 
-/** The values that parts of a run name: of parts that overlap the longest, from the left. */
-function partsOf(
-  run: Matched["words"],
-  { matched, table }: Pick<Candidate, "matched" | "table">,
-): readonly ValueMatch[] {
-  for (let length = run.length; length > 0; length--)
-    for (let at = 0; at + length <= run.length; at++) {
-      const found = partialValue(matched, table, run.slice(at, at + length));
-      if (found === null) continue;
-      const rest = [run.slice(0, at), run.slice(at + length)];
-      return [found, ...rest.flatMap((part) => partsOf(part, { matched, table }))];
-    }
-  return [];
-}
-
 /** A table with the parts of its values that a question names beside: `France`. */
 function withParts(entry: Candidate, tables: readonly TableSchema[]): Candidate {
-  const found = runsOf(entry.unexplained, entry.matched).flatMap((run) => partsOf(run, entry));
+  const found = runsOf(entry.unexplained, entry.matched).flatMap(
+    (run) => partialValue(entry.matched, entry.table, run) ?? [],
+  );
   if (found.length === 0) return entry;
   return candidate(entry.table, withValues(entry.matched, [...entry.matched.values, ...found]), tables);
 }
@@ -140,7 +127,10 @@ function withoutSubject(entry: Candidate, tables: readonly TableSchema[]): Candi
   const [subject, ...others] = unexplained;
   const [first] = matched.words.filter(({ root }) => !reading.isSilent(root));
   // A name is no kind of rows; German writes these with a capital too.
-  const isName = reading.language !== "de" && /^\p{Lu}/u.test(matched.question.slice(subject?.from));
+  const isName =
+    reading.language !== "de" &&
+    (subject?.from ?? 0) > 0 &&
+    /^\p{Lu}/u.test(matched.question.slice(subject?.from));
   if (
     subject === undefined ||
     others.length > 0 ||
