@@ -63,13 +63,13 @@ export function answering(
           hits.map(({ chunk }) => chunk),
         ),
       );
-      return readBy(reader, draft);
+      return withReader(reader, draft);
     },
   };
 }
 
 /** A draft with the level of the model that was asked for it. */
-const readBy = ({ level, why }: Reader, draft: Draft): Draft =>
+const withReader = ({ level, why }: Reader, draft: Draft): Draft =>
   draft.model === null ? draft : { ...draft, reader: { level, why } };
 
 /** What a refusal says beside its evidence; undefined for nothing. */

@@ -167,10 +167,34 @@ export function isResult(
  * Whether a number may be met by accident, by how many results were tried and how many digits it has: one that is met
  * as it is needs fewer than one that is rounded. A number that is one of its own operands always is.
  */
-export function isAccident(claim: Figure, hit: Result, tried: readonly Result[]): boolean {
+function isAccident(claim: Figure, hit: Result, tried: readonly Result[]): boolean {
   const values = new Set(tried.map(({ value }) => Math.abs(value).toPrecision(6)));
   const isExact = hit.operands.every(({ figure }) => figure.quantity.decimals <= claim.quantity.decimals);
   const most =
     isExact && hit.unit === claim.quantity.unit ? 10 ** digitsOf(claim) / 4 : 10 ** (digitsOf(claim) - 1);
   return values.size > most || hit.operands.some(({ value }) => Math.abs(value) === Math.abs(hit.value));
+}
+
+/** How a number is worked out of others. */
+export interface Way {
+  /** As it is shown: `133.2 + 120.1`. */
+  readonly derivation: string;
+  /** Whether it may be met by accident, or by two different pairs. */
+  readonly isUncertain: boolean;
+}
+
+/** How a number comes of the results that were tried; null where none of them is it. */
+export function wayTo(claim: Figure, results: readonly Result[], declared: readonly number[]): Way | null {
+  const hits = results.filter((result) => isResult(claim, result, declared));
+  const [hit] = hits;
+  if (hit === undefined) return null;
+  const ways = new Set(
+    hits.map(({ operands }) =>
+      operands
+        .map(({ text }) => text)
+        .toSorted()
+        .join(" "),
+    ),
+  );
+  return { derivation: hit.shown, isUncertain: ways.size > 1 || isAccident(claim, hit, results) };
 }

@@ -7,16 +7,7 @@ import { termsOfUnit } from "../../../../language/units.ts";
 import type { Question } from "../../question.ts";
 import { type Cell, type Figure, figuresIn } from "../figures/figures.ts";
 import type { Witness } from "../witness.ts";
-import {
-  isAccident,
-  isResult,
-  type Operation,
-  ofPair,
-  ofSeries,
-  operandOf,
-  pairsOf,
-  type Result,
-} from "./operations.ts";
+import { type Operation, ofPair, ofSeries, operandOf, pairsOf, type Result, wayTo } from "./operations.ts";
 import { shownWork } from "./shown-work.ts";
 
 /** What names rows, columns and clauses: the words of a question and of a statement, and their periods. */
@@ -204,18 +195,8 @@ export function reckoner(statement: string, asked: Question, cited: readonly Wit
     const operations = isStanding ? allowed.filter((one) => isTold && ofChange.has(one)) : allowed;
     for (const groups of tiers) {
       const results = groups.flatMap((group) => resultsOf(group, operations));
-      const hits = results.filter((result) => isResult(claim, result, scales));
-      const ways = new Set(
-        hits.map(({ operands }) =>
-          operands
-            .map(({ text }) => text)
-            .sort()
-            .join(" "),
-        ),
-      );
-      const [hit] = hits;
-      if (hit !== undefined && ways.size === 1 && !isAccident(claim, hit, results)) return hit.shown;
-      if (ways.size > 0) return null;
+      const way = wayTo(claim, results, scales);
+      if (way !== null) return way.isUncertain ? null : way.derivation;
     }
     return null;
   };

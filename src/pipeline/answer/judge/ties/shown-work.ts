@@ -2,7 +2,6 @@ import { alternatives } from "../../../../language/languages.ts";
 import { stands } from "../../../../language/quantities.ts";
 import type { Figure } from "../figures/figures.ts";
 import {
-  isAccident,
   isResult,
   type Operand,
   type Operation,
@@ -11,15 +10,9 @@ import {
   operandOf,
   pairsOf,
   type Result,
+  type Way,
+  wayTo,
 } from "./operations.ts";
-
-/** How a number follows from others that its statement shows. */
-export interface Shown {
-  /** As it is shown: `133.2 + 120.1`. */
-  readonly derivation: string;
-  /** Whether it may be met by accident, or by two different ways. */
-  readonly isUncertain: boolean;
-}
 
 const operations: readonly Operation[] = ["difference", "growth", "share", "ratio", "sum", "mean", "product"];
 
@@ -55,23 +48,11 @@ function resultsOf(operands: readonly Operand[]): readonly Result[] {
 }
 
 /** How a number follows from some that are held; null where it does not. */
-function follows(claim: Figure, operands: readonly Operand[], declared: readonly number[]): Shown | null {
+function follows(claim: Figure, operands: readonly Operand[], declared: readonly number[]): Way | null {
   const others = operands.filter(({ figure }) => figure !== claim);
   const restated = others.find((other) => isResult(claim, { ...other, shown: "", operands: [] }, []));
   if (restated !== undefined) return { derivation: restated.text, isUncertain: true };
-  const results = resultsOf(others);
-  const hits = results.filter((result) => isResult(claim, result, declared));
-  const [hit] = hits;
-  if (hit === undefined) return null;
-  const ways = new Set(
-    hits.map(({ operands: of }) =>
-      of
-        .map(({ text }) => text)
-        .toSorted()
-        .join(" "),
-    ),
-  );
-  return { derivation: hit.shown, isUncertain: ways.size > 1 || isAccident(claim, hit, results) };
+  return wayTo(claim, resultsOf(others), declared);
 }
 
 /** A number with the sign that its statement writes: `(0.6)%`, `−3`. */
@@ -104,14 +85,14 @@ export function shownWork(
   claims: readonly Figure[],
   standing: readonly Figure[],
   declared: readonly number[],
-): ReadonlyMap<string, Shown> {
-  const found = new Map<string, Shown>();
+): ReadonlyMap<string, Way> {
+  const found = new Map<string, Way>();
   if (claims.length > mostShown) return found;
   const lists = listsIn(statement);
   const isListed = ({ quantity: { decimals, readings } }: Figure): boolean =>
     decimals === 0 && lists.has(readings[0] ?? 0);
   const held = new Map<Figure, Operand>();
-  const hold = (claim: Figure, shown: Shown | null): void => {
+  const hold = (claim: Figure, shown: Way | null): void => {
     held.set(claim, signed(operandOf(claim, 0), statement));
     if (shown !== null) found.set(claim.quantity.text, shown);
   };
