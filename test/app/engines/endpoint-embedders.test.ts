@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
-import { createServer, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { ServerResponse } from "node:http";
 import { after, before, describe, it, type TestContext } from "node:test";
 import { openEmbedders } from "../../../src/app/engines/embedders.ts";
 import { openEndpointEmbedders } from "../../../src/app/engines/endpoint-embedders.ts";
 import { loadSettings } from "../../../src/config/load.ts";
 import { RagctlError } from "../../../src/core/errors.ts";
 import { z } from "../../../src/core/schema.ts";
+import { type Loopback, openLoopback } from "../../helpers/loopback.ts";
 import { openWorld } from "../world.ts";
 
-let server: Server;
+let server: Loopback;
 let base = "";
 const seen: { path: string; key: string; model: string; input: readonly string[] }[] = [];
 const request = z.object({ model: z.string(), input: z.array(z.string()) });
@@ -41,24 +41,14 @@ const forms: Readonly<Record<string, (vectors: readonly number[][], response: Se
 };
 
 before(async () => {
-  server = createServer((incoming, response) => {
-    let text = "";
-    incoming.on("data", (part) => (text += part));
-    incoming.on("end", () => {
-      const path = incoming.url ?? "";
-      const { model, input } = request.parse(JSON.parse(text));
-      seen.push({ path, key: incoming.headers.authorization ?? "", model, input });
-      forms[path.split("/")[1] ?? ""]?.(input.map(vectorOf), response);
-    });
+  server = await openLoopback(({ url: path = "", headers }, body, response) => {
+    const { model, input } = request.parse(JSON.parse(body));
+    seen.push({ path, key: headers.authorization ?? "", model, input });
+    forms[path.split("/")[1] ?? ""]?.(input.map(vectorOf), response);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  // A server that listens has an address with a port.
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  ({ base } = server);
 });
-after(() => {
-  server.closeAllConnections();
-  server.close();
-});
+after(() => server[Symbol.asyncDispose]());
 
 type Config = Readonly<Record<string, string | number>>;
 

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LanguageModel, Message } from "../../../src/core/answers/answer.ts";
@@ -8,8 +7,9 @@ import { z } from "../../../src/core/schema.ts";
 import openOllama from "../../../src/drivers/llms/ollama.ts";
 import openOpenai from "../../../src/drivers/llms/openai.ts";
 import { languageModelContract } from "../../contracts/language-model.ts";
+import { type Loopback, openLoopback } from "../../helpers/loopback.ts";
 
-let server: Server;
+let server: Loopback;
 let base = "";
 const seen: { path: string; headers: IncomingMessage["headers"]; body: Record<string, unknown> }[] = [];
 
@@ -99,26 +99,16 @@ async function answer(path: string, body: unknown, response: ServerResponse): Pr
 }
 
 before(async () => {
-  server = createServer((incoming, response) => {
-    let text = "";
-    incoming.on("data", (part) => (text += part));
-    incoming.on("end", () => {
-      const path = incoming.url ?? "";
-      const body = z.record(z.string(), z.unknown()).parse(JSON.parse(text));
-      seen.push({ path, headers: incoming.headers, body });
-      const fault = odd[path.split("/")[1] ?? ""];
-      if (fault === undefined) void answer(path, body, response);
-      else fault(response);
-    });
+  server = await openLoopback(({ url: path = "", headers }, text, response) => {
+    const body = z.record(z.string(), z.unknown()).parse(JSON.parse(text));
+    seen.push({ path, headers, body });
+    const fault = odd[path.split("/")[1] ?? ""];
+    if (fault === undefined) void answer(path, body, response);
+    else fault(response);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  // A server that listens has an address with a port.
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  ({ base } = server);
 });
-after(() => {
-  server.closeAllConnections();
-  server.close();
-});
+after(() => server[Symbol.asyncDispose]());
 
 languageModelContract(
   "a server of OpenAI's interface",
@@ -205,16 +195,11 @@ describe("a provider over HTTP", () => {
         );
       }
     }
-    const gone = createServer();
-    await new Promise<void>((resolve) => gone.listen(0, "127.0.0.1", resolve));
-    // A server that listens has an address with a port.
-    const { port } = gone.address() as AddressInfo;
-    await new Promise((resolve) => gone.close(resolve));
-    await using down = await openOpenai({ model: "m", baseUrl: `http://127.0.0.1:${port}/v1` });
-    await assert.rejects(text(down), {
-      code: "PROVIDER_UNAVAILABLE",
-      message: new RegExp(`127\\.0\\.0\\.1:${port}/v1.*ECONNREFUSED`),
-    });
+    const gone = await openLoopback(() => undefined);
+    await gone[Symbol.asyncDispose]();
+    await using down = await openOpenai({ model: "m", baseUrl: `${gone.base}/v1` });
+    const message = new RegExp(`${gone.base.replaceAll(".", "\\.")}/v1.*ECONNREFUSED`);
+    await assert.rejects(text(down), { code: "PROVIDER_UNAVAILABLE", message });
   });
 
   it("that answers malformed JSON, another form, half an answer, an error, a status or a redirect has failed, by its address", async () => {

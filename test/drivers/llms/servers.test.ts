@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { createServer, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { ServerResponse } from "node:http";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { GenerateOptions, LanguageModel } from "../../../src/core/answers/answer.ts";
@@ -9,8 +8,9 @@ import openOllama from "../../../src/drivers/llms/ollama.ts";
 import openOpenai from "../../../src/drivers/llms/openai.ts";
 import { openThoughtFilter } from "../../../src/drivers/llms/thoughts.ts";
 import { toldOf } from "../../../src/drivers/llms/window.ts";
+import { type Loopback, openLoopback } from "../../helpers/loopback.ts";
 
-let server: Server;
+let server: Loopback;
 let base = "";
 const bodies: Record<string, unknown>[] = [];
 
@@ -111,29 +111,19 @@ async function thinkOn(response: ServerResponse): Promise<void> {
 }
 
 before(async () => {
-  server = createServer((incoming, response) => {
-    let text = "";
-    incoming.on("data", (part) => (text += part));
-    incoming.on("end", () => {
-      const path = incoming.url ?? "";
-      const answer = told[path];
-      if (text !== "") bodies.push(z.record(z.string(), z.unknown()).parse(JSON.parse(text)));
-      const stream = Object.entries(streams).find(([name]) => path.includes(`/${name}`))?.[1];
-      if (answer !== undefined) response.end(JSON.stringify(answer));
-      else if (path.startsWith("/hang")) return;
-      else if (path.startsWith("/forever")) void thinkOn(response);
-      else if (stream !== undefined && incoming.method === "POST") void write(response, stream);
-      else response.writeHead(404).end("not found");
-    });
+  server = await openLoopback(({ url: path = "", method }, body, response) => {
+    const answer = told[path];
+    if (body !== "") bodies.push(z.record(z.string(), z.unknown()).parse(JSON.parse(body)));
+    const stream = Object.entries(streams).find(([name]) => path.includes(`/${name}`))?.[1];
+    if (answer !== undefined) response.end(JSON.stringify(answer));
+    else if (path.startsWith("/hang")) return;
+    else if (path.startsWith("/forever")) void thinkOn(response);
+    else if (stream !== undefined && method === "POST") void write(response, stream);
+    else response.writeHead(404).end("not found");
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  // A server that listens has an address with a port.
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  ({ base } = server);
 });
-after(() => {
-  server.closeAllConnections();
-  server.close();
-});
+after(() => server[Symbol.asyncDispose]());
 
 const { signal } = new AbortController();
 async function answer(model: LanguageModel, options: Partial<GenerateOptions> = {}): Promise<string> {
