@@ -102,12 +102,12 @@ function doubtOn(claim: Claim): Finding | null {
 /** Share of a question's terms in the sentence that a yes or a no alone rests on. */
 const answeringShare = 0.5;
 
-/** A yes or a no alone, which nothing speaks against. */
-function bareAnswer(claim: Claim): Finding {
+/** A yes or a no alone; `doubt` marks it already. */
+function bareAnswer(claim: Claim, doubt: Finding | null): Finding {
   const { asked, where } = claim;
   const bases = basesOf(claim).map(({ text }) => sharedTerms(asked, new Set(words(text))));
   return Math.max(0, ...bases) >= Math.max(1, asked.alternatives.length * answeringShare)
-    ? partial(asked.notes.judged.yesNoAlone(where), "word")
+    ? (doubt ?? partial(asked.notes.judged.yesNoAlone(where), "word"))
     : unsupported(asked.notes.judged.unasked(where), "bearsOn");
 }
 
@@ -141,7 +141,7 @@ function judgeSentence(bare: string, markers: readonly number[], bench: Bench): 
   const checks = isEmpty ? rules.filter(({ id }) => ofAffirmation.has(id)) : [...ties, ...rules];
   const spoken = findingOf(checks, claim, bench);
   if (spoken?.support === "unsupported") return spoken;
-  if (isEmpty) return bareAnswer(claim);
+  if (isEmpty) return bareAnswer(claim, spoken);
   const finding = spoken ?? doubtOn(claim) ?? { support: "supported", reason: "", rule: tieOf(claim) };
   const derivation = claim.reckoner.used().join("; ");
   return derivation === "" ? finding : { ...finding, derivation };

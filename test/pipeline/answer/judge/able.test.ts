@@ -49,6 +49,12 @@ describe("a statement of an able reader", () => {
       assert.deepEqual([small?.support, able?.support], ["unsupported", "partial"], said);
     }
   });
+
+  it("keeps the reason of the rule that marks it where it is a yes alone", () => {
+    const text = "Remote work is not allowed in the laboratory.";
+    const { small, able } = verdictsOf("Is remote work allowed in the laboratory?", text, "Yes.");
+    assert.deepEqual([able?.support, able?.rule, able?.reason], ["partial", small?.rule, small?.reason]);
+  });
 });
 
 describe("a number is tied that follows from others that the statement shows", () => {
