@@ -11,7 +11,7 @@ import { readQuestion } from "../../pipeline/answer/question.ts";
 import { type SynthesizeOptions, synthesize } from "../../pipeline/answer/synthesize.ts";
 import { contextTokensOf } from "../../pipeline/budget/plan.ts";
 import { type QuestionBudget, usualMs } from "../budget/budget.ts";
-import { type Reader, readerOf } from "../budget/reader.ts";
+import type { Reader } from "../budget/reader.ts";
 import type { ServedModel } from "../engines/language-models.ts";
 import { rankingOf } from "../engines/ranking.ts";
 import { summaryPassages } from "./kinds/whole-document.ts";
@@ -26,10 +26,7 @@ export function answering(
 ): Pick<GraphDrivers, "synthesize" | "evidenceOf" | "maxAttempts"> {
   const { budget } = question;
   return {
-    async maxAttempts(state, run) {
-      const served = home.languageModels.of("llm", agentOf(state), run);
-      return attemptsOf(question, await readerOf(served, question.request, home), home.settings);
-    },
+    maxAttempts: async (state) => attemptsOf(question, await question.reader(state), home.settings),
     evidenceOf: (state) =>
       weigh(state.clarifiedQuery, state.gathered?.hits ?? [], weighing(state, home.settings)).score,
     async *synthesize(state, run) {
@@ -43,7 +40,7 @@ export function answering(
       const arithmetic = onlyArithmetic(state) || isTold;
       const messages = arithmetic ? [] : await question.recall(state);
       const served = home.languageModels.of("llm", agentOf(state), run);
-      const reader = await readerOf(served, question.request, home);
+      const reader = await question.reader(state);
       const withheld = besideEvidence(state, withheldFrom(state, question, home, run));
       const options = {
         ...optionsOf(state, messages, served, question, reader, home.settings),

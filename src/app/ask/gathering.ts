@@ -7,7 +7,6 @@ import type { Hit, Instance } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import { z } from "../../core/schema.ts";
 import { gather, gatherDefaults } from "../../pipeline/retrieve/gather.ts";
-import { readerOf } from "../budget/reader.ts";
 import { cellValues, rowValues } from "./kinds/cells.ts";
 import { contentsOf } from "./kinds/contents.ts";
 import { measured } from "./kinds/measures.ts";
@@ -23,15 +22,7 @@ export function gathering(
   question: Question,
   home: Pick<
     AskHome,
-    | "settings"
-    | "retrieval"
-    | "toolbox"
-    | "documents"
-    | "access"
-    | "cache"
-    | "languageModels"
-    | "secret"
-    | "rates"
+    "settings" | "retrieval" | "toolbox" | "documents" | "access" | "cache" | "languageModels" | "secret"
   >,
 ): Pick<GraphDrivers, "selectTools" | "gather" | "runTools" | "computeFrom"> {
   const { request, origins } = question;
@@ -81,7 +72,7 @@ async function gatherHits(
   plan: Plan,
   state: AgentState,
   question: Question,
-  given: Pick<AskHome, "settings" | "retrieval" | "documents" | "languageModels" | "rates">,
+  given: Pick<AskHome, "settings" | "retrieval" | "documents">,
   run: Run,
 ): Promise<Gathered> {
   const { request, replayKeeper } = question;
@@ -98,8 +89,7 @@ async function gatherHits(
     retrieve: retrieval.drivers(run, asked.agent),
     settings: { ...gatherDefaults, lambda: row.lambda ?? settings.mmr.lambda },
   };
-  const served = home.languageModels.of("llm", asked.agent, run);
-  const reader = await readerOf(served, request, home);
+  const reader = await question.reader(state);
   const readBefore = readBy(state);
   const shown = reader.passages * (readBefore === undefined ? 1 : 2);
   const topK = Math.max(request.topK, row.topK ?? settings.mmr.topK, shown);

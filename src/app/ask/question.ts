@@ -8,6 +8,7 @@ import type { Hit } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import { arithmeticIn } from "../../tools/calculator/arithmetic.ts";
 import type { QuestionBudget } from "../budget/budget.ts";
+import { type Reader, readerOf } from "../budget/reader.ts";
 import type { TextVectors } from "../engines/text-vectors.ts";
 import type { Home } from "../home.ts";
 import { openReplayKeeper, type Replayed, type ReplayKeeper } from "../replay/keeper.ts";
@@ -49,6 +50,8 @@ export interface Question extends AskContext {
   readonly budget: QuestionBudget | null;
   /** Messages near the question, looked for once. */
   recall(state: AgentState): Promise<readonly Hit[]>;
+  /** Who reads what is found, told once: every attempt is shown as much. */
+  reader(state: AgentState): Promise<Reader>;
 }
 
 /**
@@ -58,7 +61,7 @@ export interface Question extends AskContext {
 export function openQuestion(
   request: AskRequest,
   context: AskContext,
-  home: Pick<Home, "access" | "agents">,
+  home: Pick<Home, "access" | "agents" | "languageModels" | "rates" | "settings">,
   run: Run,
 ): Omit<Question, "budget"> {
   if (request.agent !== undefined) agentsNamed(request.agent, home, run);
@@ -68,6 +71,7 @@ export function openQuestion(
   // A greeting is answered without a search, which would find out.
   if (request.collections.length > 0) sight.searched();
   let messages: Promise<readonly Hit[]> | undefined;
+  let reader: Promise<Reader> | undefined;
   return {
     ...context,
     request,
@@ -77,6 +81,10 @@ export function openQuestion(
     recall(state) {
       messages ??= context.memory?.(state.clarifiedQuery, agentOf(state)) ?? Promise.resolve([]);
       return messages;
+    },
+    reader(state) {
+      reader ??= readerOf(home.languageModels.of("llm", agentOf(state), run), request, home);
+      return reader;
     },
   };
 }
