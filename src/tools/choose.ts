@@ -1,7 +1,7 @@
 import type { LanguageModel } from "../core/answers/answer.ts";
 import type { JsonObject } from "../core/json.ts";
 import { z } from "../core/schema.ts";
-import { choiceGrammar } from "./grammar.ts";
+import { choiceGrammar, choiceSchema } from "./grammar.ts";
 
 /** A tool as the model reads it. */
 export interface Choosable {
@@ -68,7 +68,7 @@ export async function choose(
   let text = "";
   for await (const event of model.generate(
     messages,
-    { temperature: 0, maxTokens, grammar: choiceGrammar(tools) },
+    { temperature: 0, maxTokens, grammar: choiceGrammar(tools), schema: choiceSchema(tools) },
     signal,
   )) {
     if (event.type === "text-delta") text += event.text;

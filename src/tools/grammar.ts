@@ -79,10 +79,39 @@ function objectBody(schema: Schema, rules: string[], depth: number): string {
   return `"{" (${optional.map((rule, index) => `${rule}${following(index + 1)}`).join(" | ")})? "}"`;
 }
 
+/** A tool as its choice names it. */
+interface Named {
+  readonly name: string;
+  readonly parameters: JsonObject;
+}
+
+/** A schema of nothing but what servers turn into a grammar: of some other keywords they refuse the whole request. */
+function plainSchema({ properties, items, oneOf, anyOf, ...schema }: Schema): JsonObject {
+  const { type, required, enum: values, const: only, maxItems } = schema;
+  const own = { type, required, enum: values, const: only, maxItems };
+  const inner = {
+    properties:
+      properties &&
+      Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, plainSchema(value)])),
+    items: items && plainSchema(items),
+    anyOf: (oneOf ?? anyOf)?.map(plainSchema),
+  };
+  return Object.fromEntries(Object.entries({ ...own, ...inner }).filter(([, value]) => value !== undefined));
+}
+
+/** What `choiceGrammar` admits, as a JSON Schema. */
+export function choiceSchema(tools: readonly Named[]): JsonObject {
+  const choice = (tool: string, more: JsonObject = {}): JsonObject => ({
+    type: "object",
+    properties: { tool: { const: tool }, ...more },
+    required: ["tool", ...Object.keys(more)],
+  });
+  const choices = tools.map(({ name, parameters }) => choice(name, { arguments: plainSchema(parameters) }));
+  return { anyOf: [choice("none"), ...choices] };
+}
+
 /** GBNF for a choice: one of the named tools with arguments of its schema, or `none`, as one JSON object. */
-export function choiceGrammar(
-  tools: readonly { readonly name: string; readonly parameters: JsonObject }[],
-): string {
+export function choiceGrammar(tools: readonly Named[]): string {
   const rules: string[] = [];
   const choices = tools.map(
     ({ name, parameters }) =>

@@ -4,7 +4,7 @@ import type { ToolType } from "../../src/core/answers/tool.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import { argumentOrigins, argumentsFrom, isOutOfNowhere } from "../../src/tools/arguments.ts";
 import { choose } from "../../src/tools/choose.ts";
-import { choiceGrammar } from "../../src/tools/grammar.ts";
+import { choiceGrammar, choiceSchema } from "../../src/tools/grammar.ts";
 import { type SelectableTool, type SelectDrivers, selectTools } from "../../src/tools/select.ts";
 import { run, scriptedModel } from "./support.ts";
 
@@ -323,6 +323,24 @@ describe("the grammar of a choice", () => {
     assert.ok(!/\n\n/.test(grammar) && !grammar.includes("undefined"));
   });
 
+  it("is the same as a schema, of no keyword but those that servers hold a model to", () => {
+    const parameters = {
+      oneOf: [
+        { type: "object", properties: { city: { type: "string", pattern: "^[A-Z]" } }, required: ["city"] },
+      ],
+      $comment: "of ours",
+    };
+    const only = (tool: string, more: object, required: readonly string[]) => ({
+      type: "object",
+      properties: { tool: { const: tool }, ...more },
+      required,
+    });
+    const city = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
+    assert.deepEqual(choiceSchema([{ name: "w", parameters }]), {
+      anyOf: [only("none", {}, ["tool"]), only("w", { arguments: { anyOf: [city] } }, ["tool", "arguments"])],
+    });
+  });
+
   it("is answered by a model within one call, `none` and cut answers being no choice", async () => {
     const signal = new AbortController().signal;
     const model = scriptedModel(pick("Weather", { endpoint: "weather", city: "Hue" }));
@@ -331,6 +349,7 @@ describe("the grammar of a choice", () => {
       arguments: { endpoint: "weather", city: "Hue" },
     });
     assert.ok(model.asked[0]?.options.grammar?.startsWith("root ::="));
+    assert.deepEqual(model.asked[0]?.options.schema, choiceSchema([weather]));
     for (const answer of ['{"tool": "none"}', '{"tool": "Weather", "argum', "null", "[]"])
       assert.equal(await choose("x", [weather], [], scriptedModel(answer), signal), null);
   });

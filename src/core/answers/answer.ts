@@ -1,4 +1,5 @@
 import type { Chunk } from "../documents/chunk.ts";
+import type { JsonObject } from "../json.ts";
 import type { Context, UnavailableCollection } from "../retrieval.ts";
 import type { PhaseMetrics } from "../run.ts";
 import type { BudgetReport } from "./budget.ts";
@@ -30,6 +31,8 @@ export interface GenerateOptions {
   readonly maxTokens: number;
   /** GBNF grammar the output must follow. */
   readonly grammar?: string;
+  /** JSON Schema of the output, for servers that take one and no grammar. */
+  readonly schema?: JsonObject;
   /**
    * Told how many generations of other callers come before this one, whenever that changes, and 0 when its
    * turn has come.

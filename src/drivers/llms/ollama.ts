@@ -32,8 +32,8 @@ function readPart(line: string, url: URL): StreamPart {
 }
 
 /**
- * A model behind Ollama's `/api/chat`. Ollama takes no GBNF grammar: a grammar is not sent, and the caller
- * checks the form of the output.
+ * A model behind Ollama's `/api/chat`. Ollama takes a JSON Schema and no GBNF grammar: a grammar is not sent, and
+ * the caller checks the form of the output.
  * @throws CONFIG_INVALID
  */
 export default async function open(settings: OllamaSettings): Promise<LanguageModel> {
@@ -45,6 +45,7 @@ export default async function open(settings: OllamaSettings): Promise<LanguageMo
         ...(settings.keepAlive === undefined ? {} : { keep_alive: settings.keepAlive }),
         messages: messages.map(({ role, text }) => ({ role, content: text })),
         stream: true,
+        ...(options.schema === undefined ? {} : { format: options.schema }),
         // One that cannot think refuses the wish.
         ...(settings.mayThink === true ? { think: false } : {}),
         options: {

@@ -162,6 +162,19 @@ describe("a provider over HTTP", () => {
     );
   });
 
+  it("sends Ollama the JSON Schema of what is asked for, and others none", async () => {
+    const schema = { type: "object", properties: { tool: { const: "none" } }, required: ["tool"] };
+    const asked = { temperature: 0, maxTokens: 3, schema };
+    for (const [open, format] of [
+      [() => openOllama({ model: "m", baseUrl: base }), schema],
+      [() => openOpenai({ model: "m", baseUrl: `${base}/v1` }), undefined],
+    ] as const) {
+      await using model = await open();
+      await Array.fromAsync(model.generate(messages, asked, signal));
+      assert.deepEqual(seen.at(-1)?.body["format"], format);
+    }
+  });
+
   it("sends a grammar only as its row says it is understood", async () => {
     for (const [grammar, member] of [
       ["llama.cpp", "grammar"],
