@@ -119,16 +119,16 @@ export async function openIngest(
   };
 }
 
-/** Tokens of the longest chunk that the settings ask for: in `hybrid` a size is one of tokens. */
-const longestChunk = ({ chunk }: Settings): number =>
-  chunk.preset === "hybrid" && chunk.size > 0 ? chunk.size : chunk.maxTokens;
+/** Whether the settings give a size in tokens, which holds for every format. */
+const isSized = ({ chunk }: Settings): boolean => chunk.preset === "hybrid" && chunk.size > 0;
 
 /** The chunker of the settings, whose chunks the model reads whole. */
 function chunkerOf(settings: Settings, modelTokens: number): ReturnType<typeof openChunker> {
   const { chunk } = settings;
-  const maxTokens = Math.min(longestChunk(settings), modelTokens);
+  const maxTokens = Math.min(isSized(settings) ? chunk.size : chunk.maxTokens, modelTokens);
   const minTokens = Math.min(chunk.minTokens, maxTokens / 2);
-  return openChunker(chunk.preset, chunk, { maxTokens, minTokens, titleOf: documentTitle });
+  const window = isSized(settings) ? { windowTokens: maxTokens } : {};
+  return openChunker(chunk.preset, chunk, { maxTokens, minTokens, ...window, titleOf: documentTitle });
 }
 
 /** @throws CONFIG_INVALID for a size in tokens that the model would cut off */

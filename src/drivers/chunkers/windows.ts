@@ -3,12 +3,10 @@ import type { Block, PageText, ParsedDocument } from "../../core/documents/docum
 import { contentOf, type Heading, innerHeadings, join, openPath, pathOf, placesOf } from "./drafts.ts";
 import { type Unit, unitsOf } from "./units.ts";
 
-/**
- * Tokens of a window, and those that two neighbours share. 200 and 400 tokens found equally many pages,
- * together no more (docs/measurements.md, 276 questions), so the larger one: fewer vectors.
- */
-const windowTokens = 400;
+/** Tokens that two neighbouring windows share. */
 const sharedTokens = 50;
+/** The encoder's own tokens around a window. */
+const ownTokens = 2;
 
 /**
  * A stretch of a page's text; a block belongs to the window in whose own part, `from` to `end`, it starts.
@@ -37,10 +35,10 @@ interface Placed {
 export function windowChunks(
   document: ParsedDocument,
   pageTexts: readonly PageText[],
-  maxTokens: number,
+  windowTokens: number,
   tokenizer: Tokenizer,
 ): readonly ChunkDraft[] {
-  const size = Math.min(windowTokens, maxTokens - 2);
+  const size = windowTokens - ownTokens;
   const windows = new Map(pageTexts.map(({ page, text }) => [page, windowsOf(text, size, tokenizer)]));
   const placed = Map.groupBy(
     place(document, pageTexts, windows, size, tokenizer),
@@ -53,7 +51,7 @@ export function windowChunks(
       const draft = shownDraft(units, path.headings(), page, text.slice(window.start, window.end).trim());
       for (const unit of units) path.enter(unit);
       const { start, end, tokens } = window;
-      return { ...draft, window: { pageText: text, start, end }, tokenCount: tokens + 2 };
+      return { ...draft, window: { pageText: text, start, end }, tokenCount: tokens + ownTokens };
     }),
   );
 }

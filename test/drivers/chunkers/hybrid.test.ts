@@ -356,3 +356,18 @@ test("a sentence keeps the headings it stands under where short sections share a
   const { innerHeadings: _, ...after } = before;
   assert.equal(embedText(before), embedText(after));
 });
+
+test("a size in tokens holds for the windows of pages too, which otherwise have at most 402", () => {
+  const text = "word\n".repeat(1500).trim();
+  const { file, content, method } = documentOf([]);
+  const paged = { file, method, content: { ...content, pageTexts: [{ page: 1, text }] } };
+  const sizes = (windowTokens?: number): readonly number[] => {
+    const given = windowTokens === undefined ? {} : { windowTokens };
+    const options = { maxTokens: 1000, minTokens: 8, titleOf: () => "Manual", ...given };
+    return openHybridChunker(options)
+      .chunk(paged, words)
+      .map(({ tokenCount }) => tokenCount);
+  };
+  assert.equal(Math.max(...sizes()), 402);
+  assert.equal(Math.max(...sizes(1000)), 1000);
+});

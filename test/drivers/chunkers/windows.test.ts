@@ -8,7 +8,7 @@ import { windowChunks } from "../../../src/drivers/chunkers/windows.ts";
 const count = (text: string): number => text.match(/\S+/g)?.length ?? 0;
 const tokenizer = { count, encode: () => [], encodeForModel: () => ({ ids: [], truncated: 0 }) };
 const block = (kind: Block["kind"], text: string, ...pages: number[]): Block => ({ kind, text, pages });
-const chunks = (pageTexts: readonly PageText[], blocks: readonly Block[], maxTokens = 512) =>
+const chunks = (pageTexts: readonly PageText[], blocks: readonly Block[], windowTokens = 402) =>
   windowChunks(
     {
       file: { path: "/r.pdf", name: "r.pdf", format: "pdf", sizeBytes: 1, sha256: "" },
@@ -16,7 +16,7 @@ const chunks = (pageTexts: readonly PageText[], blocks: readonly Block[], maxTok
       method: "pdfjs",
     },
     pageTexts,
-    maxTokens,
+    windowTokens,
     tokenizer,
   );
 
