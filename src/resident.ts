@@ -4,7 +4,7 @@ import { runRemote } from "./cli/remote.ts";
 import { Declined, type Resident } from "./cli/shell/terminal.ts";
 import type { Settings } from "./config/settings.ts";
 import { RagctlError } from "./core/errors.ts";
-import { processEnvironment, residentCommands } from "./core/remote.ts";
+import { localeVariable, processEnvironment, residentCommands } from "./core/remote.ts";
 import { endWhenStuck } from "./host/heartbeat.ts";
 import { hostConfigSchema } from "./host/protocol.ts";
 import { type CommandLink, type HostDoor, type HostServices, runHost } from "./host/run.ts";
@@ -34,9 +34,13 @@ interface Running {
 function mismatch({ program, environment }: CommandLink["request"]): string | undefined {
   if (program !== identity) return `the resident process is another program: ${identity}`;
   const [theirs, ours] = [processEnvironment(environment), processEnvironment(process.env)];
-  const name = [...Object.keys(theirs), ...Object.keys(ours)].find((each) => theirs[each] !== ours[each]);
+  const names = [...Object.keys(theirs), ...Object.keys(ours)].filter((each) => !localeVariable.test(each));
+  const name = names.find((each) => theirs[each] !== ours[each]);
   return name === undefined ? undefined : `the environment variable ${name} differs`;
 }
+
+/** Loaded with the first assistant. */
+const loadMcp = async () => (await import("./mcp/stdio.ts")).serveClient;
 
 const samePlace = (one: string, other: string): boolean => {
   const real = (path: string): string => {
@@ -79,7 +83,9 @@ function openServices(door: HostDoor): HostServices {
   const run = async (link: CommandLink): Promise<void> => {
     const reason = mismatch(link.request);
     if (reason === undefined) {
-      await track(running, link, (admitted) => runRemote(link, residentFor(admitted), programVersion));
+      await track(running, link, (admitted) =>
+        runRemote(link, residentFor(admitted), programVersion, loadMcp),
+      );
       return;
     }
     link.send({ decline: reason });

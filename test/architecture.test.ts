@@ -53,7 +53,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   shapes: ["core", "app", "models/profile.ts"],
   cli: ["core", "files", "app", "config", "log", "models/profile.ts", "shapes", "version"],
   main: ["cli", "core/lazy.ts", "launcher/lost-output.ts", "mcp", "server", "version"],
-  resident: ["core", "app/engines/pool.ts", "cli", "config", "host", "launcher/program.ts", "version"],
+  resident: ["core", "app/engines/pool.ts", "cli", "config", "host", "launcher/program.ts", "mcp", "version"],
   "start-resident": ["resident.ts"],
 };
 
@@ -343,7 +343,11 @@ test("the protocol of assistants is loaded by its own command and by a request t
     const outside = local(found) && layer(file) !== "mcp" && layer(targetOf(file, found.specifier)) === "mcp";
     return outside ? `${file}: ${found.kind} ${found.specifier}` : undefined;
   });
-  assert.deepEqual(loading, ["main.ts: dynamic ./mcp/stdio.ts", "main.ts: dynamic ./mcp/http.ts"]);
+  assert.deepEqual(loading, [
+    "main.ts: dynamic ./mcp/stdio.ts",
+    "main.ts: dynamic ./mcp/http.ts",
+    "resident.ts: dynamic ./mcp/stdio.ts",
+  ]);
 });
 
 test("only a registry in PostgreSQL loads what talks to it", () => {

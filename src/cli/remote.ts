@@ -3,7 +3,7 @@ import { runFor } from "../config/caller.ts";
 import type { CallerFrame, RemoteFrame, RemoteRequest, RemoteStream } from "../core/remote.ts";
 import { runProgram, type Services } from "./program.ts";
 import type { Reaction, StopSignal } from "./shell/signals.ts";
-import { Declined, type Resident, runAt, type Terminal } from "./shell/terminal.ts";
+import { Declined, Detached, type Resident, runAt, type Terminal } from "./shell/terminal.ts";
 
 /** The connection of a caller, as the resident process gives it. */
 export interface RemoteLink {
@@ -15,8 +15,7 @@ export interface RemoteLink {
 }
 
 /** What belongs to a process of its own never runs here. */
-const services: Services = {
-  mcp: () => Promise.reject(new Declined("mcp runs in a process of its own")),
+const services: Omit<Services, "mcp"> = {
   server: () => Promise.reject(new Declined("serve runs in a process of its own")),
   serveCopy: () => Promise.reject(new Declined("an audit runs in a process of its own")),
 };
@@ -28,16 +27,23 @@ const pieceLength = 65_536;
  * Runs the caller's command line here, with the caller's streams, folder and environment, until it ends or
  * the caller has left.
  */
-export async function runRemote(link: RemoteLink, resident: Resident, version: string): Promise<void> {
+export async function runRemote(
+  link: RemoteLink,
+  resident: Resident,
+  version: string,
+  mcp: Services["mcp"],
+): Promise<void> {
   const { request, send } = link;
   const terminal = remoteTerminal(link, resident);
   const caller = { cwd: request.cwd, environment: request.environment };
   try {
-    await runFor(caller, () => runAt(terminal, () => runProgram(request.argv, version, services)));
+    await runFor(caller, () =>
+      runAt(terminal, () => runProgram(request.argv, version, { ...services, mcp })),
+    );
     send({ exit: terminal.status() });
   } catch (error) {
-    if (!(error instanceof Declined)) throw error;
-    send({ decline: error.message });
+    if (error instanceof Declined) send({ decline: error.message });
+    else if (!(error instanceof Detached)) throw error;
   }
 }
 

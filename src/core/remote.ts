@@ -50,11 +50,8 @@ export type RemoteFrame =
   /** The end, with the exit status. */
   | { readonly exit: number };
 
-/**
- * Commands that the resident process runs: those that use models, end by themselves and change nothing but
- * the home.
- */
-export const residentCommands: readonly string[] = ["search", "ask", "chat", "ingest", "sync"];
+/** Commands that the resident process runs: those that use models, end with their caller and change nothing but the home. */
+export const residentCommands: readonly string[] = ["search", "ask", "chat", "ingest", "sync", "mcp"];
 
 /**
  * Variables that a process takes effect from as it starts, or that a library in it reads: they cannot be
@@ -62,6 +59,12 @@ export const residentCommands: readonly string[] = ["search", "ask", "chat", "in
  */
 const processWide =
   /^(HOME|TMPDIR|TMP|TEMP|LANG|LANGUAGE|TZ|(LC|NODE|LD|DYLD|UV|ICU|OPENSSL|SSL|CUDA|NVIDIA|HIP|ROCR|VK|GGML|LLAMA|ORT|OMP|GOMP|KMP|MKL|OPENBLAS|MALLOC|GLIBC|OTEL)_.*)$/;
+
+/**
+ * Variables that no command depends on, for all that ragctl writes is in a locale that it names. Assistants start their
+ * servers without those of the terminal.
+ */
+export const localeVariable = /^(LANG|LANGUAGE|LC_.*)$/;
 
 /** Set by ragctl itself in every process that loads a model: callers need not agree on it. */
 const setByRagctl = "ORT_DISABLE_TELEMETRY";

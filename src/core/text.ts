@@ -79,3 +79,27 @@ export function* segmentsOf(text: string): Generator<Segment> {
   for (const { segment, index } of segmenter.segment(marked))
     yield { segment: text.slice(index, index + segment.length), index };
 }
+
+const lineFeed = 10;
+
+/**
+ * Lines of UTF-8 without their ends; a last one without an end too. Only a line feed ends one, for other signs that
+ * end lines may be inside a message. An input that fails has ended.
+ */
+export async function* linesOf(input: AsyncIterable<Buffer>): AsyncGenerator<string, void> {
+  let parts: Buffer[] = [];
+  try {
+    for await (const data of input) {
+      let from = 0;
+      for (let end = data.indexOf(lineFeed); end >= 0; end = data.indexOf(lineFeed, from)) {
+        yield Buffer.concat([...parts, data.subarray(from, end)]).toString("utf8");
+        parts = [];
+        from = end + 1;
+      }
+      if (from < data.length) parts.push(data.subarray(from));
+    }
+  } catch {
+    // Nothing more can be read.
+  }
+  if (parts.length > 0) yield Buffer.concat(parts).toString("utf8");
+}

@@ -6,6 +6,7 @@ import { connectResident } from "./connect.ts";
 import { openLostOutput } from "./lost-output.ts";
 import { programIdentity } from "./program.ts";
 import { passSignals, type Stopping } from "./stop.ts";
+import { type Input, openTalk, type Talk } from "./talk.ts";
 
 /**
  * How long the resident process may take to say that it read the request, ms; one that is busier runs nothing
@@ -24,7 +25,32 @@ export async function attach(argv: readonly string[], node: string): Promise<boo
   const line = readCommandLine(argv, process.env, process.cwd());
   if (!line.mayBeResident) return false;
   const socket = await connectResident(line.home, node);
-  return socket === undefined ? false : converse(socket, requestOf(argv), line, argv);
+  if (socket === undefined) return false;
+  process.stderr.on("error", () => undefined);
+  const talk = line.isTalk ? openTalk(process.stdin, process.stdout) : undefined;
+  const end = await converse(socket, requestOf(argv), argv, talk);
+  if (end === "declined") return false;
+  process.exitCode =
+    end !== "lost" ? end : talk === undefined ? await reportLoss(line) : await goOn(talk, line, argv, node);
+  if (line.isTalk) process.stdin.destroy();
+  return true;
+}
+
+/**
+ * Serves an assistant on after the resident process has ended: the next message, and no earlier one, starts another,
+ * so that `ragctl stop` stops it. The exit status.
+ */
+async function goOn(talk: Talk, line: CommandLine, argv: readonly string[], node: string): Promise<number> {
+  // An assistant that has gone ends its input too.
+  process.stdout.on("error", () => undefined);
+  for (;;) {
+    talk.fail("HOST_UNAVAILABLE: the resident process ended while it worked on this; send it again");
+    if (!(await talk.next())) return 0;
+    const socket = await connectResident(line.home, node);
+    const end = socket === undefined ? "declined" : await converse(socket, requestOf(argv), argv, talk);
+    if (end === "declined") return reportLoss(line);
+    if (end !== "lost") return end;
+  }
 }
 
 function requestOf(argv: readonly string[]): RemoteRequest {
@@ -67,7 +93,7 @@ function readLines(socket: Socket, take: (line: string) => void): void {
  * Sends what is asked of standard input, one piece for each request, so that nothing is taken that the
  * command does not read.
  */
-function openInput(send: (frame: CallerFrame) => void) {
+function openInput(send: (frame: CallerFrame) => void): Input {
   const { stdin } = process;
   let isOpen = false;
   const give = (input: string | null): void => {
@@ -98,8 +124,9 @@ function openInput(send: (frame: CallerFrame) => void) {
 }
 
 /** Prints what the command prints; false where the frame is something else. */
-function print(frame: RemoteFrame): boolean {
-  if ("out" in frame) process.stdout.write(frame.out);
+function print(frame: RemoteFrame, talk: Talk | undefined): boolean {
+  if ("out" in frame && talk !== undefined) talk.print(frame.out);
+  else if ("out" in frame) process.stdout.write(frame.out);
   else if ("err" in frame) process.stderr.write(frame.err);
   else return false;
   return true;
@@ -107,22 +134,23 @@ function print(frame: RemoteFrame): boolean {
 
 /**
  * Passes the streams and signals of this process to the one that runs the command, until it ends or declines.
+ * The command's exit status, or why it has none.
  */
 function converse(
   socket: Socket,
   request: RemoteRequest,
-  line: CommandLine,
   argv: readonly string[],
-): Promise<boolean> {
+  talk: Talk | undefined,
+): Promise<number | "declined" | "lost"> {
   const send = (frame: CallerFrame | RemoteRequest): void => void socket.write(`${JSON.stringify(frame)}\n`);
-  const input = openInput(send);
+  const input = talk?.input(send) ?? openInput(send);
   let stopping: Stopping | undefined;
   let status: number | undefined;
   let isDeclined = false;
   const lostOutput = openLostOutput(argv);
   const silence = setTimeout(() => socket.destroy(), helloMs);
   const take = (frame: RemoteFrame): void => {
-    if (print(frame)) return;
+    if (print(frame, talk)) return;
     if ("hello" in frame) {
       clearTimeout(silence);
       stopping = passSignals({ pass: (signal) => send({ signal }), kill: () => socket.destroy() });
@@ -135,21 +163,24 @@ function converse(
   };
   readLines(socket, (text) => take(JSON.parse(text)));
   socket.on("error", () => socket.destroy());
-  process.stdout.on("error", async (error) => {
+  const onLostOutput = async (error: Error): Promise<void> => {
     status = (await lostOutput(error)) ?? status;
     socket.destroy();
-  });
-  process.stderr.on("error", () => undefined);
-  process.stderr.on("resize", () => send({ columns: process.stderr.columns }));
+  };
+  const onResize = (): void => send({ columns: process.stderr.columns });
+  process.stdout.on("error", onLostOutput);
+  process.stderr.on("resize", onResize);
   send(request);
   return new Promise((resolve) => {
-    socket.once("close", async () => {
+    socket.once("close", () => {
       clearTimeout(silence);
       stopping?.end();
       input.close();
-      if (stopping === undefined || isDeclined) return resolve(false);
-      process.exitCode = stopping.status() ?? status ?? (await reportLoss(line));
-      resolve(true);
+      process.stderr.off("resize", onResize);
+      const isDone = stopping !== undefined && !isDeclined;
+      const end = isDone ? (stopping?.status() ?? status ?? "lost") : "declined";
+      if (end === "lost") process.stdout.off("error", onLostOutput);
+      resolve(end);
     });
   });
 }

@@ -32,6 +32,8 @@ export interface CommandLine {
   readonly home: string;
   /** Whether the resident process may be asked to run it. */
   readonly mayBeResident: boolean;
+  /** Whether it serves an assistant, which outlives the resident process. */
+  readonly isTalk: boolean;
   readonly format: "text" | "json";
   readonly quiet: boolean;
 }
@@ -89,6 +91,7 @@ export function readCommandLine(
       environment["RAGCTL_RESIDENT_MODE"] !== "off" &&
       flags.command !== undefined &&
       residentCommands.includes(flags.command),
+    isTalk: flags.command === "mcp",
     format: flags.format.startsWith("json") ? "json" : "text",
     quiet: flags.quiet,
   };

@@ -1,4 +1,3 @@
-import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import {
   isJSONRPCRequest,
@@ -9,6 +8,7 @@ import {
   type Transport,
 } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { linesOf } from "../core/text.ts";
 import { type Batches, type Fault, openBatches, type Sent } from "./batches.ts";
 import { type McpParts, openMcpServer } from "./server.ts";
 
@@ -77,11 +77,10 @@ export async function serveClient(
  * never comes.
  */
 function lineTransport(input: Readable, output: Writable, finishMs: number): Transport {
-  const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
   const gone = new AbortController();
   const leave = (): void => {
     gone.abort();
-    lines.close();
+    input.destroy();
   };
   /** Waits for the answers to what was asked while there is somebody to read them. */
   const finish = async (): Promise<void> => {
@@ -93,20 +92,20 @@ function lineTransport(input: Readable, output: Writable, finishMs: number): Tra
     await Promise.race([batches.idle(), left]);
     transport.onclose?.();
   };
+  const listen = async (): Promise<void> => {
+    for await (const line of linesOf(input)) if (line.trim() !== "") receive(line);
+    await finish();
+  };
   const transport: Transport = {
     async start() {
-      lines.on("line", (line) => {
-        if (line.trim() !== "") receive(line);
-      });
-      lines.once("close", () => void finish());
       output.once("error", leave);
+      void listen();
     },
     async send(message) {
       if (!batches.answer(message)) await write(message);
     },
     async close() {
       leave();
-      input.destroy();
     },
   };
   const write = (sent: Sent | readonly Sent[]): Promise<void> =>

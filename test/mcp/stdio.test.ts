@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { PassThrough } from "node:stream";
 import { describe, it, type TestContext } from "node:test";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { RagctlError } from "../../src/core/errors.ts";
+import { linesOf } from "../../src/core/text.ts";
 import type { McpParts } from "../../src/mcp/server.ts";
 import { serveClient } from "../../src/mcp/stdio.ts";
 import { root, start } from "../cli/support.ts";
@@ -51,7 +51,7 @@ async function openTalk(t: TestContext, search?: McpParts["app"]["search"]) {
     stop.abort();
     await served;
   });
-  const lines = createInterface({ input: output })[Symbol.asyncIterator]();
+  const lines = linesOf(output);
   return {
     say: (message: object): void => void input.write(line(message)),
     async next<Message>(): Promise<Message> {
@@ -127,6 +127,12 @@ describe("ragctl mcp", () => {
       assert.equal(error.code, -32_602);
       assert.match(error.message, /^resources\/read takes the address of a resource as "uri"/);
     }
+  });
+
+  it("reads signs inside a message that end a line elsewhere", async (t) => {
+    const { say, next } = await openTalk(t);
+    say({ ...initialize, id: "\u2028one\u2029" });
+    assert.equal((await next<{ id: string }>()).id, "\u2028one\u2029");
   });
 
   it("answers a batch at once, with an error of its own for each message that is none", async (t) => {

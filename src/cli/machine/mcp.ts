@@ -6,6 +6,7 @@ import { programVersion } from "../../version.ts";
 import { declared } from "../commands.ts";
 import { takeStdout } from "../shell/output.ts";
 import { action } from "../shell/session.ts";
+import { Detached, terminal } from "../shell/terminal.ts";
 
 /** Serves one client of the protocol until it closes its end or `signal` is aborted (`mcp/stdio.ts`). */
 export type ServeClient = (
@@ -46,8 +47,10 @@ Example:
           allowWrite: flags.allowWrite === true,
           log: run.log,
         };
-        const line = { input: process.stdin, output: takeStdout(), note: output.note };
+        const { input, resident } = terminal();
+        const line = { input, output: takeStdout(), note: output.note };
         await serveClient(parts, run.principal, line, run.signal);
+        if (resident?.ending.aborted === true) throw new Detached();
       }),
     );
 }

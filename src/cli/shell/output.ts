@@ -140,6 +140,15 @@ function linesOf(data: unknown): readonly unknown[] {
  * to it goes to stderr.
  */
 export function takeStdout(): Writable {
+  const { output, resident } = terminal();
+  if (resident !== null)
+    return new Writable({
+      decodeStrings: false,
+      write(text: string, _, done) {
+        output.write(text);
+        done();
+      },
+    });
   const { stdout, stderr } = process;
   const write = stdout.write.bind(stdout);
   stdout.write = stderr.write.bind(stderr);

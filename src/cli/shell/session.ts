@@ -17,7 +17,7 @@ import { openDraining } from "./draining.ts";
 import type { GlobalFlags } from "./global-options.ts";
 import { type Output, openOutput } from "./output.ts";
 import type { Reaction, StopSignal } from "./signals.ts";
-import { Declined, terminal } from "./terminal.ts";
+import { Declined, Detached, terminal } from "./terminal.ts";
 import { counted, roughDuration } from "./text.ts";
 
 /** What every command has at hand; the app and what it opens come into being on first use. */
@@ -253,10 +253,10 @@ async function runSession(command: Command, work: (session: Session) => Promise<
 }
 
 /**
- * The exit status of a command that was stopped, or failed with an error, which is printed. @throws Declined
+ * The exit status of a command that was stopped, or failed with an error, which is printed. @throws Declined, Detached
  */
 function statusAfter(thrown: unknown, stopped: StopSignal | undefined, output: Output): number {
-  if (thrown instanceof Declined) throw thrown;
+  if (thrown instanceof Declined || thrown instanceof Detached) throw thrown;
   if (stopped === undefined) return output.error(thrown).exitStatus;
   return { SIGINT: 130, SIGTERM: 143, SIGPIPE: 0 }[stopped];
 }

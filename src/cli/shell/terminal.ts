@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import type { Readable } from "node:stream";
 import { styleText } from "node:util";
 import type { Loader } from "../../app/engines/loader.ts";
 import type { Settings } from "../../config/settings.ts";
@@ -16,7 +17,7 @@ export interface Screen {
  * a caller elsewhere.
  */
 export interface Terminal {
-  readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean };
+  readonly input: Readable & { readonly isTTY?: boolean };
   readonly output: Screen;
   readonly error: Screen & NodeJS.WritableStream;
   /** Whether the error stream takes colours, by what it is, NO_COLOR and FORCE_COLOR. */
@@ -44,6 +45,11 @@ export interface Resident {
 /** The command must run in the caller's own process; the message says why. Nothing was printed. */
 export class Declined extends Error {
   override readonly name = "Declined";
+}
+
+/** The process that runs the command ends, and the caller goes on with the next one. */
+export class Detached extends Error {
+  override readonly name = "Detached";
 }
 
 /** That of this process. */
