@@ -109,6 +109,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
     "registry/",
     "app/ask/ask.ts",
     "app/engines/ranking.ts",
+    "drivers/parsers/properties.ts",
   ],
   pino: ["log.ts"],
   commander: ["cli/"],

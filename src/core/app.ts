@@ -2,6 +2,8 @@ import type { AnswerEvent, GroundedMode } from "./answers/answer.ts";
 import type { Chunk } from "./documents/chunk.ts";
 import type { EstimateReport, IngestEstimate } from "./documents/estimate.ts";
 import type { RagctlError } from "./errors.ts";
+import type { MetadataCondition } from "./metadata/conditions.ts";
+import type { GivenMetadata, Metadata } from "./metadata/metadata.ts";
 import type { Hit, Instance, PageRange, TextCondition, UnavailableCollection } from "./retrieval.ts";
 import type { PhaseMetrics, Run } from "./run.ts";
 
@@ -12,6 +14,8 @@ export interface IngestRequest {
   readonly instance: Instance;
   /** "" for none. */
   readonly department: string;
+  /** Metadata of every document of it, beside what it has; null takes a key away. */
+  readonly metadata?: GivenMetadata;
   /** Says beforehand how long it will take, and afterwards how far off that was. Default false. */
   readonly estimate?: boolean;
 }
@@ -99,6 +103,8 @@ export interface SearchRequest {
   readonly pages?: PageRange;
   /** Only passages whose headings, title or parser contain these texts. */
   readonly texts?: readonly TextCondition[];
+  /** Only documents whose metadata meets each of these. */
+  readonly metadata?: readonly MetadataCondition[];
   /** Only documents whose visible version was ingested at this time or later (ISO 8601). */
   readonly since?: string;
   /**
@@ -149,6 +155,8 @@ export interface DocumentSummary {
   readonly chunks: number;
   /** ISO 8601. */
   readonly ingestedAt: string;
+  /** By its file, and by hand, which goes first. */
+  readonly metadata: Metadata;
 }
 
 export interface CollectionSummary {

@@ -107,6 +107,9 @@ export const document = z.object({
   pages: count.describe("0 where the format has none."),
   chunks: count,
   ingested_at: time,
+  metadata: z
+    .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string()).readonly()]))
+    .describe("By its file, and by hand: texts, numbers, dates (ISO 8601), truth values and lists of texts."),
 });
 const list = documentSchema(
   "list",

@@ -163,6 +163,7 @@ const document: DocumentSummary = {
   sha256: "a".repeat(64),
   pages: 8,
   chunks: 20,
+  metadata: { author: "A. Smith", tags: ["pump"] },
   ingestedAt: "2026-03-02T08:00:00.000Z",
 };
 

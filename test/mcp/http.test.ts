@@ -104,6 +104,7 @@ for (const [version, options] of Object.entries(versions)) {
           sha256: "",
           pages: 0,
           chunks: 1,
+          metadata: {},
           ingestedAt: "2026-01-01T00:00:00.000Z",
         },
       ];

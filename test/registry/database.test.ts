@@ -112,7 +112,7 @@ test("a registry of the first schema keeps its providers, and takes one that emb
 
 test("a registry of an older schema than is read is refused with the way on, and one of the first is opened", async (context) => {
   const path = join(temporaryFolder(context), "registry.sqlite");
-  (await openRegistry(path)).close();
+  (await openRegistry(path, migrations.slice(0, 1))).close();
   const mark = (version: number) => {
     const sqlite = new Sqlite(path);
     sqlite.pragma(`user_version = ${version}`);

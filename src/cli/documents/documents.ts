@@ -3,6 +3,7 @@ import type { DocumentSummary } from "../../core/app.ts";
 import { cellsOf } from "../../core/documents/cells.ts";
 import type { Chunk } from "../../core/documents/chunk.ts";
 import { RagctlError } from "../../core/errors.ts";
+import { metadataLines } from "../../core/metadata/metadata.ts";
 import { documentsShape, showShape } from "../../shapes/documents.ts";
 import { declared } from "../commands.ts";
 import { confirm } from "../shell/confirm.ts";
@@ -95,7 +96,13 @@ const invalidExport = (form: string, format: string): RagctlError =>
 
 /** A document with its chunks, for a terminal. */
 export const showText = (document: DocumentSummary, chunks: readonly Chunk[]): string =>
-  [listText([document]), ...copyLine(document, chunks), "", ...chunkLines(document, chunks)].join("\n");
+  [
+    listText([document]),
+    ...copyLine(document, chunks),
+    ...metadataLines(document.metadata).map(inLine),
+    "",
+    ...chunkLines(document, chunks),
+  ].join("\n");
 
 /** Which document of the same content was ingested first, where it is another: the two share their chunks. */
 function copyLine({ name, path }: DocumentSummary, [chunk]: readonly Chunk[]): readonly string[] {

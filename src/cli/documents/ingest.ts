@@ -5,6 +5,7 @@ import type { FileReport, IngestEvent, IngestReport, IngestRequest } from "../..
 import type { EstimateReport, IngestEstimate } from "../../core/documents/estimate.ts";
 import { priorities } from "../../core/documents/queue.ts";
 import { errorTable, RagctlError } from "../../core/errors.ts";
+import { givenMetadata } from "../../core/metadata/metadata.ts";
 import type { Instance } from "../../core/retrieval.ts";
 import { ingestShape, jobsShape } from "../../shapes/documents.ts";
 import { declared } from "../commands.ts";
@@ -13,6 +14,7 @@ import {
   chunkSizeOption,
   exportTypeOption,
   jobPriority,
+  listOption,
   milvusOption,
 } from "../shell/options.ts";
 import { table } from "../shell/output.ts";
@@ -31,6 +33,7 @@ interface IngestFlags {
   readonly priority: number;
   readonly estimate?: boolean;
   readonly milvusUri?: string;
+  readonly meta?: readonly string[];
 }
 
 /** `ragctl ingest`: read, chunk, embed and store. */
@@ -48,6 +51,12 @@ export function registerIngest(program: Command): void {
       ).choices(["public", "private"]),
     )
     .option("--department <name>", "department the documents belong to (default: the collection's)")
+    .addOption(
+      listOption(
+        "--meta <key=value>",
+        "metadata of these documents, e.g. department=legal or version=1.15; key= takes it away; may be repeated",
+      ),
+    )
     .option(
       "--background",
       "queue one job per path for `ragctl worker`; --collection auto uses the collection synced with the folder",
@@ -71,7 +80,9 @@ export function registerIngest(program: Command): void {
     .action(
       action(async (session, paths: readonly string[], flags: IngestFlags) => {
         const app = await session.app();
-        const request = { paths, ...app.placement(flags.collection), ...given(flags) };
+        const { meta } = flags;
+        const metadata = meta === undefined ? {} : { metadata: givenMetadata(meta) };
+        const request = { paths, ...app.placement(flags.collection), ...given(flags), ...metadata };
         if (flags.background === true) return queue(request, flags, session);
         lowPriority(session);
         session.onStop(resumable);
@@ -91,12 +102,16 @@ export function registerIngest(program: Command): void {
     );
 }
 
-/** Queues a job for each path. @throws USAGE_INVALID with a Milvus that workers would not use */
+/** Queues a job for each path. @throws USAGE_INVALID with a Milvus or metadata that a job does not carry */
 async function queue(
   request: Placement & Pick<IngestRequest, "paths">,
-  { priority, milvusUri }: IngestFlags,
+  { priority, milvusUri, meta }: IngestFlags,
   session: Session,
 ): Promise<void> {
+  if (meta !== undefined)
+    throw new RagctlError("USAGE_INVALID", "a job of --background carries no metadata", {
+      hint: "leave out --background, or give the metadata with a second ingest: unchanged files are not read again",
+    });
   if (milvusUri !== undefined)
     throw new RagctlError("USAGE_INVALID", "--background queues for workers, which use the home's Milvus", {
       hint: "leave out --background or --milvus-uri",

@@ -1,3 +1,4 @@
+import type { Metadata } from "../metadata/metadata.ts";
 import type { Format } from "./formats.ts";
 
 export type { Format } from "./formats.ts";
@@ -127,6 +128,8 @@ export interface ParsedContent {
    * bring it.
    */
   readonly omitted?: string;
+  /** What the file states of itself beside its title: author, keywords, dates; absent where nothing. */
+  readonly properties?: Metadata;
 }
 
 /** A source file with its content. */

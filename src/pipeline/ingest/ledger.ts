@@ -1,6 +1,7 @@
 import type { FileReport, IngestRequest } from "../../core/app.ts";
 import type { SourceFile } from "../../core/documents/document.ts";
 import type { Absence, Readiness } from "../../core/documents/readiness.ts";
+import type { Metadata } from "../../core/metadata/metadata.ts";
 import type { Run } from "../../core/run.ts";
 
 /** What is known of a version once its chunks are stored. */
@@ -11,6 +12,8 @@ export interface VersionFacts {
   readonly tokens: number;
   /** What limits of time or memory kept out, e.g. `pages 3, 7`; absent where nothing. */
   readonly omitted?: string;
+  /** Properties of the file; absent where it has none. */
+  readonly properties?: Metadata;
 }
 
 /** What the registry says of a version that was begun. */

@@ -167,13 +167,14 @@ async function writeEach(
 /** Makes the document visible, unless it was removed meanwhile: all its chunks are stored. */
 function publish({ maker, document, chunks, tokens }: OpenDocument, ledger: Ledger): Made {
   const { file, begun } = maker;
-  const { title, pageCount: pages, omitted, warnings, pagesWithoutText } = document.content;
+  const { title, pageCount: pages, omitted, properties, warnings, pagesWithoutText } = document.content;
   const readiness = ledger.ready(begun.versionId, {
     title,
     pages,
     chunks,
     tokens,
     ...(omitted === undefined ? {} : { omitted }),
+    ...(properties === undefined ? {} : { properties }),
   });
   if (readiness === "forgotten" || readiness === "gone")
     return { maker, report: absentReport(file, readiness) };

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import type { DocumentSummary } from "../../core/app.ts";
+import { type GivenMetadata, type Metadata, mergedMetadata } from "../../core/metadata/metadata.ts";
+import { z } from "../../core/schema.ts";
 import type { Database } from "../database.ts";
 
 /** A visible document with what tells whether it must be ingested again. */
@@ -65,6 +67,8 @@ export interface VersionFacts {
   readonly tokens: number;
   /** What limits of time or memory kept out, e.g. `pages 3, 7`; absent where nothing. */
   readonly omitted?: string;
+  /** Properties of the file; absent where it has none. */
+  readonly properties?: Metadata;
 }
 
 /** Where a version stands: only `ready` ones are visible, and a document has at most one. */
@@ -83,6 +87,8 @@ export interface VersionRow {
   readonly chunks: number;
   readonly tokens: number;
   readonly omitted: string;
+  /** JSON of the properties of its file. */
+  readonly properties: string;
   /** Why it is being removed; "" where it is not. */
   readonly reason: string;
 }
@@ -107,6 +113,9 @@ export interface DocumentRow {
   readonly tokens: number;
   readonly omitted: string;
   readonly ingested_at: string;
+  /** JSON of the properties of its file, and of what it was given by hand. */
+  readonly properties: string;
+  readonly given: string;
 }
 
 /** SQL for the instance of a row's collection, which may have moved since; its own before there is one. */
@@ -119,14 +128,46 @@ export const instanceOf = (row: "d" | "sources"): string =>
  */
 export function selectDocuments(condition: string, version = "v.is_latest = 1"): string {
   return `SELECT d.id, v.content_id AS version_id, v.version, d.collection, ${instanceOf("d")} AS instance, v.department, v.name, d.path, v.format, v.title, v.size_bytes, v.sha256,
-      v.fingerprint, v.pages, v.chunks, v.tokens, v.omitted, v.ingested_at
+      v.fingerprint, v.pages, v.chunks, v.tokens, v.omitted, v.ingested_at,
+      v.properties, d.metadata AS given
     FROM documents d JOIN document_versions v ON v.document_id = d.id AND ${version}
     WHERE ${condition} ORDER BY d.collection, v.name, d.path`;
 }
 
 /** A row under the names of the core. */
-export function summary({ version_id, size_bytes, ingested_at, ...row }: DocumentRow) {
-  return { ...row, versionId: version_id, sizeBytes: size_bytes, ingestedAt: ingested_at };
+export function summary({ version_id, size_bytes, ingested_at, properties, given, ...row }: DocumentRow) {
+  const metadata = { ...metadataOf(properties), ...metadataOf(given) };
+  return { ...row, versionId: version_id, sizeBytes: size_bytes, ingestedAt: ingested_at, metadata };
+}
+
+/** Metadata as a column has it. */
+const metadataOf = (json: string): Metadata => (json === "{}" ? {} : storedMetadata.parse(JSON.parse(json)));
+
+const storedMetadata = z.record(
+  z.string(),
+  z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]),
+);
+
+/** What a version holds, for another one of the same content. */
+export const factsOf = ({ title, pages, chunks, tokens, omitted, properties }: VersionRow): VersionFacts => ({
+  title,
+  pages,
+  chunks,
+  tokens,
+  omitted,
+  properties: metadataOf(properties),
+});
+
+/** Gives a document metadata by hand. @throws USAGE_INVALID for too many keys */
+export function describe(database: Database, documentId: string, given: GivenMetadata): void {
+  const row = database
+    .statement<{ metadata: string }>("SELECT metadata FROM documents WHERE id = ?")
+    .get(documentId);
+  const before = row?.metadata ?? "{}";
+  const after = JSON.stringify(mergedMetadata(metadataOf(before), given));
+  if (after === before) return;
+  database.statement("UPDATE documents SET metadata = ? WHERE id = ?").run(after, documentId);
+  noteChange(database, documentId);
 }
 
 /** Notes that a collection shows a document otherwise than before; part of every `write` that does so. */
@@ -164,7 +205,7 @@ export function nextVersion(database: Database, documentId: string): number {
 export function publish(
   database: Database,
   row: Pick<VersionRow, "document_id" | "version_id" | "version">,
-  { title, pages, chunks, tokens, omitted = "" }: VersionFacts,
+  { title, pages, chunks, tokens, omitted = "", properties = {} }: VersionFacts,
   origin: "ingest" | "restore",
   now: Date,
 ): boolean {
@@ -185,7 +226,7 @@ export function publish(
   }
   database
     .statement(
-      "UPDATE document_versions SET state = ?, is_latest = ?, owner = '', title = ?, pages = ?, chunks = ?, tokens = ?, omitted = ?, ingested_at = ? WHERE version_id = ?",
+      "UPDATE document_versions SET state = ?, is_latest = ?, owner = '', title = ?, pages = ?, chunks = ?, tokens = ?, omitted = ?, properties = ?, ingested_at = ? WHERE version_id = ?",
     )
     .run(
       visible ? "ready" : "superseded",
@@ -195,6 +236,7 @@ export function publish(
       chunks,
       tokens,
       omitted,
+      JSON.stringify(properties),
       time,
       row.version_id,
     );

@@ -9,7 +9,9 @@ import {
   type BegunVersion,
   type DocumentRecord,
   type DocumentRow,
+  describe,
   documentIdOf,
+  factsOf,
   hex,
   nextVersion,
   noteChange,
@@ -30,11 +32,12 @@ export interface Documents extends Contents, VisibleDocuments {
   /**
    * Registers a version before anything of it is stored. After a crash the same call gives the same ids. A
    * version that was restored by hand stays until the file is another one, or goes into another department.
+   * Metadata that the request gives is the document's from now on; what it does not name stays.
    * @throws SOURCE_CHANGED while another process removes just this version
    */
   begin(
     file: SourceFile,
-    request: Pick<IngestRequest, "collection" | "instance" | "department">,
+    request: Pick<IngestRequest, "collection" | "instance" | "department" | "metadata">,
     fingerprint: string,
   ): BegunVersion;
   /**
@@ -87,7 +90,7 @@ export interface DocumentsOptions {
   readonly now?: () => Date;
 }
 
-type Place = Pick<IngestRequest, "collection" | "instance" | "department">;
+type Place = Pick<IngestRequest, "collection" | "instance" | "department" | "metadata">;
 
 /** What the functions below work on. */
 interface Context {
@@ -179,6 +182,7 @@ function begin(context: Context, file: SourceFile, place: Place, fingerprint: st
   const { database, now } = context;
   const { collection, department } = place;
   const documentId = documentAt(database, file, place, now().toISOString());
+  if (place.metadata !== undefined) describe(database, documentId, place.metadata);
   const visible = sameVisible(database, documentId, file, fingerprint, department);
   const ids = { documentId, collection, department };
   if (visible?.omitted === "") return unchanged(ids, visible, false);
@@ -285,15 +289,16 @@ function ready(
 function share({ database, now }: Context, versionId: string): VersionFacts | Absence | undefined {
   const row = versionRow(database, versionId);
   if (row === undefined || row.state === "deleting") return absence(row);
-  if (row.state === "ready") return row;
+  if (row.state === "ready") return factsOf(row);
   const whole = database
     .statement<VersionRow>(
       "SELECT * FROM document_versions WHERE content_id = ? AND state IN ('ready', 'superseded') LIMIT 1",
     )
     .get(row.content_id);
   if (whole === undefined) return undefined;
-  publish(database, row, whole, "ingest", now());
-  return whole;
+  const facts = factsOf(whole);
+  publish(database, row, facts, "ingest", now());
+  return facts;
 }
 
 const absence = (row: VersionRow | undefined): Absence =>

@@ -2,6 +2,7 @@ import { RagctlError } from "../../core/errors.ts";
 import type { Database } from "../database.ts";
 import {
   type DocumentRecord,
+  factsOf,
   nextVersion,
   publish,
   type VersionRecord,
@@ -83,7 +84,7 @@ export function openVersions(database: Database, now: () => Date = () => new Dat
         database
           .statement("UPDATE document_versions SET version = ? WHERE version_id = ?")
           .run(next, row.version_id);
-        publish(database, { ...row, version: next }, row, "restore", now());
+        publish(database, { ...row, version: next }, factsOf(row), "restore", now());
         return get(document, next);
       });
     },

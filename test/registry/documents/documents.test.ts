@@ -56,6 +56,30 @@ test("the same content again is unchanged; another chunking, embedder or departm
   assert.equal(documents.begin(file, { ...place, collection: "other" }, "f").state, "added");
 });
 
+test("metadata given by hand goes before the file's, stays until it is given anew, and moves with the document", async (context) => {
+  const { database, documents } = await open(context);
+  openCollections(database).ensure({
+    ...{ name: "notes", instance: "private", embedder: "e" },
+    ...{ dimensions: 2, lexical: "bm25", fingerprint: "f" },
+  });
+  const shown = () => documents.latest(["notes"]).map(({ metadata }) => metadata);
+  const file = sourceFile("/d/a.txt", "1");
+  const given = { ...place, metadata: { department: "legal", version: 1.15 } };
+  const begun = documents.begin(file, given, "f");
+  documents.ready(begun.versionId, { ...facts, properties: { author: "Ada", version: 1 } });
+  assert.deepEqual(shown(), [{ author: "Ada", version: 1.15, department: "legal" }]);
+  assert.equal(documents.begin(file, place, "f").state, "unchanged");
+  assert.deepEqual(shown(), [{ author: "Ada", version: 1.15, department: "legal" }]);
+  assert.equal(documents.begin(file, { ...place, metadata: { version: null } }, "f").state, "unchanged");
+  assert.deepEqual(shown(), [{ author: "Ada", version: 1, department: "legal" }]);
+  documents.move(begun.documentId, "/d/b.txt", "b.txt");
+  assert.deepEqual(shown(), [{ author: "Ada", version: 1, department: "legal" }]);
+  const copy = documents.begin(sourceFile("/d/c.txt", "1"), place, "f");
+  assert.ok(copy.shared);
+  documents.share(copy.versionId);
+  assert.deepEqual(documents.find("notes", "/d/c.txt")?.metadata, { author: "Ada", version: 1 });
+});
+
 test("two commands of one process do not take each other's unfinished content for whole, and what one gives up the other sweeps", async (context) => {
   const { database, documents } = await open(context);
   const begun = documents.begin(sourceFile("/d/a.txt", "1"), place, "f");

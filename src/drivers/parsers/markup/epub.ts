@@ -5,6 +5,7 @@ import { damaged, requireText, squeeze, titleFromName } from "../blocks.ts";
 import { packageWarnings } from "../office/package.ts";
 import { type LoadXml, withoutDoctype, xmlLoader } from "../office/xml.ts";
 import { encryptedSource, guardZip, listParts, readParts } from "../office/zip.ts";
+import { stated, xmlProperties } from "../properties.ts";
 import { htmlBlocks } from "./html-blocks.ts";
 
 function decoded(path: string): string {
@@ -85,6 +86,8 @@ async function parse(bytes: Uint8Array, { name }: { readonly name: string }): Pr
   }
   warnings.push(...packageWarnings(await listParts(bytes, name)));
   const title = squeeze($("metadata").find("dc\\:title").first().text());
+  // A book has the day it was published where other files have the one they were changed.
+  const { modified: published, ...facts } = xmlProperties(load($.xml($("metadata"))));
   const filled = requireText(blocks, name);
   const heading = filled.find((block) => block.kind === "heading");
   return {
@@ -93,6 +96,7 @@ async function parse(bytes: Uint8Array, { name }: { readonly name: string }): Pr
     pageCount: 0,
     pagesWithoutText: [],
     warnings,
+    ...stated({ ...facts, published }),
   };
 }
 

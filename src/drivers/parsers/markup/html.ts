@@ -1,6 +1,7 @@
 import type { Block, ParsedContent, Parser } from "../../../core/documents/document.ts";
 import { requireText, squeeze, titleFromName } from "../blocks.ts";
 import { decode, metaCharset } from "../decode.ts";
+import { pageProperties, stated } from "../properties.ts";
 import { htmlBlocks } from "./html-blocks.ts";
 
 async function parse(bytes: Uint8Array, file: { readonly name: string }): Promise<ParsedContent> {
@@ -31,6 +32,7 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
     pageCount: 0,
     pagesWithoutText: [],
     warnings,
+    ...stated(pageProperties($)),
   };
 }
 

@@ -4,6 +4,7 @@ import { counted } from "../../../core/counted.ts";
 import type { Block, ParsedContent, Parser } from "../../../core/documents/document.ts";
 import { requireText, squeeze, tableBlock, titleFromName } from "../blocks.ts";
 import { decode } from "../decode.ts";
+import { frontProperties, stated } from "../properties.ts";
 import { riseMark, settle } from "../raised.ts";
 import { htmlBlocks } from "./html-blocks.ts";
 import { callNotes, type Notes, notesOf } from "./markdown-notes.ts";
@@ -163,13 +164,14 @@ function lex(
 }
 
 /** The title and the other fields of a front matter in YAML, and the text after it. */
-function splitFrontMatter(text: string): { title: string; fields: readonly string[]; body: string } {
+function splitFrontMatter(text: string) {
   const [whole = "", front = ""] = /^---\n([\s\S]*?)\n(?:---|\.\.\.)[ \t]*(?:\n|$)/.exec(text) ?? [];
   const [, title = ""] = /^title:[ \t]*(.+)$/im.exec(front) ?? [];
   const fields = front
     .split("\n")
     .filter((line) => /^[A-Za-z][\w -]*:[ \t]*[^\s|>&*].*$/.test(line) && !/^title:/i.test(line));
-  return { title: title.trim().replace(/^(["'])(.*)\1$/, "$2"), fields, body: text.slice(whole.length) };
+  const body = text.slice(whole.length);
+  return { title: title.trim().replace(/^(["'])(.*)\1$/, "$2"), front, fields, body };
 }
 
 /** A document being read. */
@@ -248,7 +250,7 @@ function plainBlocks(text: string): Block[] {
 async function parse(bytes: Uint8Array, file: { readonly name: string }): Promise<ParsedContent> {
   const [{ Lexer, walkTokens }, { load }] = await Promise.all([import("marked"), import("cheerio")]);
   const { text, warnings } = await decode(bytes, file.name);
-  const { title, fields, body } = splitFrontMatter(text);
+  const { title, front: yaml, fields, body } = splitFrontMatter(text);
   const found: Block[] = [];
   const limits: string[] = [];
   try {
@@ -280,6 +282,7 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
     pageCount: 0,
     pagesWithoutText: [],
     warnings: [...warnings, ...limits],
+    ...stated(await frontProperties(yaml)),
   };
 }
 

@@ -1,3 +1,5 @@
+import { xmlProperties } from "../properties.ts";
+import type { LoadXml } from "./xml.ts";
 import { encryptedSource, readParts } from "./zip.ts";
 
 /**
@@ -22,6 +24,10 @@ export function packageWarnings(parts: readonly string[]): string[] {
     );
   return warnings;
 }
+
+/** Properties of an Office file: its own and those that somebody added. */
+export const officeProperties = (parts: ReadonlyMap<string, string>, load: LoadXml) =>
+  xmlProperties(...["core", "custom"].map((part) => load(parts.get(`docProps/${part}.xml`) ?? "")));
 
 /** @throws SOURCE_ENCRYPTED when an OpenDocument package says that its parts are encrypted */
 export async function refuseEncryptedOdf(bytes: Uint8Array, name: string): Promise<void> {

@@ -57,12 +57,14 @@ export function largestText(first: Page): string {
     : squeeze(largest.map((line) => line.text).join(" "));
 }
 
+/** What the file states of itself; nothing where that cannot be read. */
+export const readInfo = async (document: PdfDocument): Promise<object> =>
+  (await document.getMetadata().catch(() => undefined))?.info ?? {};
+
 /** The title the file states, or else its largest text, or else its name. */
 export async function readTitle(document: PdfDocument, largest: string, name: string): Promise<string> {
-  const metadata = await document.getMetadata().catch(() => undefined);
-  const info = metadata?.info;
-  const title =
-    info !== undefined && "Title" in info && typeof info.Title === "string" ? squeeze(info.Title) : "";
+  const info = await readInfo(document);
+  const title = "Title" in info && typeof info.Title === "string" ? squeeze(info.Title) : "";
   const isFileName =
     /\.(docx?|pdf|pptx?|xlsx?|indd|tex|dvi|html?|rtf|qxd)$/i.test(title) ||
     /^(microsoft word|untitled|document\d*)\b/i.test(title);

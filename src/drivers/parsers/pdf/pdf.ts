@@ -15,9 +15,10 @@ import {
   requirePages,
   tellLeftOut,
 } from "../pages.ts";
+import { pdfProperties, stated } from "../properties.ts";
 import { attachmentNames } from "./notes.ts";
 import { openPdf, type PdfDocument } from "./open.ts";
-import { largestText, readOutline, readTitle } from "./outline.ts";
+import { largestText, readInfo, readOutline, readTitle } from "./outline.ts";
 import { type PageContext, type PageReading, readPage } from "./page.ts";
 
 /**
@@ -234,6 +235,7 @@ async function readDocument(
     ...(tally.byOcr.length === 0 ? {} : { pagesByOcr: tally.byOcr }),
     warnings: [...warnings, ...warningsOf(tally, numPages, attachments), ...verticalOn(context.vertical)],
     ...facts,
+    ...stated(pdfProperties(await readInfo(document))),
   };
 }
 

@@ -1,5 +1,6 @@
 import { get, post, remove, withQuery } from "../core/api.js";
 import { append, fill, h, icon } from "../core/dom.js";
+import { metadataLines } from "../core/metadata.js";
 import { date, number, size, t } from "../core/text.js";
 import { openDocument } from "../reader/reader.js";
 import { createUploads } from "./upload.js";
@@ -139,6 +140,7 @@ async function openOne(place, id) {
         h("h1", {}, file.name),
         file.title !== "" && h("p", { class: "muted lead" }, file.title),
         h("p", { class: "muted small" }, facts),
+        metadataLines(file.metadata).map((line) => h("p", { class: "muted small" }, line)),
       ),
       h(
         "div",

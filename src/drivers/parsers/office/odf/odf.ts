@@ -2,6 +2,7 @@ import type { CheerioAPI } from "cheerio";
 import type { Block, ParsedContent, Parser } from "../../../../core/documents/document.ts";
 import { damaged, requireText, squeeze, titleFromName } from "../../blocks.ts";
 import type { Element } from "../../dom.ts";
+import { stated, xmlProperties } from "../../properties.ts";
 import { packageWarnings, refuseEncryptedOdf } from "../package.ts";
 import { childElements, xmlLoader } from "../xml.ts";
 import { guardZip, listParts, readParts } from "../zip.ts";
@@ -57,11 +58,8 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
     blocks.some(({ pages }) => pages[0] === index + 1) ? [] : [index + 1],
   );
   const kept = requireText(blocks, file.name);
-  const title = squeeze(
-    load(parts.get("meta.xml") ?? "")("dc\\:title")
-      .first()
-      .text(),
-  );
+  const meta = load(parts.get("meta.xml") ?? "");
+  const title = squeeze(meta("dc\\:title").first().text());
   const first = kept.find((block) => block.kind === "heading" && block.level === 1);
   return {
     title: title || first?.text || titleFromName(file.name),
@@ -69,6 +67,7 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
     pageCount: slides.length,
     pagesWithoutText,
     warnings,
+    ...stated(xmlProperties(meta)),
   };
 }
 

@@ -1,7 +1,9 @@
 import type { CellObject, WorkBook, WorkSheet } from "xlsx";
 import { columnLetters } from "../../../../core/documents/cells.ts";
 import type { Block, ParsedContent, Parser } from "../../../../core/documents/document.ts";
+import { keywordList } from "../../../../core/metadata/metadata.ts";
 import { damaged, requireText, squeeze, titleFromName } from "../../blocks.ts";
+import { stated } from "../../properties.ts";
 import { riseMark } from "../../raised.ts";
 import { chartBlocks } from "../chart.ts";
 import { boxBlocks, diagramBlocks } from "../drawing.ts";
@@ -172,6 +174,20 @@ function contentBlocks(
   ];
 }
 
+function propertiesOf({ Props = {}, Custprops = {} }: Book): Readonly<Record<string, unknown>> {
+  const { Author, Subject, Keywords, Category, Comments, CreatedDate, ModifiedDate } = Props;
+  return {
+    author: Author,
+    subject: Subject,
+    keywords: keywordList(String(Keywords ?? "")),
+    category: Category,
+    description: Comments,
+    created: CreatedDate,
+    modified: ModifiedDate,
+    ...Custprops,
+  };
+}
+
 async function parse(bytes: Uint8Array, file: { readonly name: string }): Promise<ParsedContent> {
   if (isEncryptedOle(bytes)) throw encryptedSource(file.name);
   const isZip = bytes[0] === 0x50 && bytes[1] === 0x4b;
@@ -198,7 +214,15 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
     blocks.push({ kind: "heading", text: name, level: 1, pages: [] }, ...content);
   }
   const title = squeeze(book.Props?.Title ?? "") || titleFromName(file.name);
-  return { title, blocks: requireText(blocks, file.name), pageCount: 0, pagesWithoutText: [], warnings };
+  const filled = requireText(blocks, file.name);
+  return {
+    title,
+    blocks: filled,
+    pageCount: 0,
+    pagesWithoutText: [],
+    warnings,
+    ...stated(propertiesOf(book)),
+  };
 }
 
 /** Spreadsheets (XLSX, XLS, ODS) by SheetJS: every sheet, its tables apart, cells as displayed. */

@@ -2,9 +2,10 @@ import type { Block, ParsedContent, Parser } from "../../../../core/documents/do
 import { damaged, requireText, squeeze, titleFromName } from "../../blocks.ts";
 import type { ParserOptions } from "../../options.ts";
 import { freeTurns, type LeftOut, type PageTurns, requirePages, tellLeftOut } from "../../pages.ts";
+import { stated } from "../../properties.ts";
 import { chartBlocks } from "../chart.ts";
 import { diagramBlocks } from "../drawing.ts";
-import { packageWarnings } from "../package.ts";
+import { officeProperties, packageWarnings } from "../package.ts";
 import { pictureWarnings } from "../pictures.ts";
 import { type LoadXml, relations, xmlLoader } from "../xml.ts";
 import { guardZip, listParts, readParts } from "../zip.ts";
@@ -174,7 +175,15 @@ async function parse(
   ];
   const heading = blocks.find((block) => block.kind === "heading");
   const title = declaredTitle(parts, load) ?? heading?.text ?? titleFromName(name);
-  return { title, blocks, pageCount: slides.length, pagesWithoutText, warnings, ...omitted };
+  return {
+    title,
+    blocks,
+    pageCount: slides.length,
+    pagesWithoutText,
+    warnings,
+    ...omitted,
+    ...stated(officeProperties(parts, load)),
+  };
 }
 
 /**

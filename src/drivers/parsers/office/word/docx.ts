@@ -4,9 +4,10 @@ import { formatOfExtension } from "../../../../core/documents/formats.ts";
 import { asRagctlError } from "../../../../core/errors.ts";
 import { damaged, requireText, squeeze, titleFromName } from "../../blocks.ts";
 import type { ParserOptions } from "../../options.ts";
+import { stated } from "../../properties.ts";
 import { chartBlocks } from "../chart.ts";
 import { diagramBlocks } from "../drawing.ts";
-import { packageWarnings } from "../package.ts";
+import { officeProperties, packageWarnings } from "../package.ts";
 import { pictureWarnings } from "../pictures.ts";
 import { relations, withoutDoctype, xmlLoader } from "../xml.ts";
 import { guardZip, listParts, readParts, readRawParts, storeZip } from "../zip.ts";
@@ -117,6 +118,7 @@ async function parse(
     pageCount: 0,
     pagesWithoutText: [],
     warnings,
+    ...stated(officeProperties(parts, load)),
   };
 }
 

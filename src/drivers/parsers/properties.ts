@@ -1,0 +1,158 @@
+import type { CheerioAPI } from "cheerio";
+import type { ParsedContent } from "../../core/documents/document.ts";
+import { fileMetadata, keywordList } from "../../core/metadata/metadata.ts";
+import type { Element } from "./dom.ts";
+import { isElement } from "./office/xml.ts";
+
+/** What a file states of itself, as its content has it; nothing where there is nothing. */
+export function stated(properties: Readonly<Record<string, unknown>>): Pick<ParsedContent, "properties"> {
+  const kept = fileMetadata(properties);
+  return Object.keys(kept).length === 0 ? {} : { properties: kept };
+}
+
+/** Names that programs have for the usual properties; the last of one key that a file has counts. */
+const usualNames = new Map(
+  Object.entries({
+    creator: "author",
+    "initial-creator": "author",
+    author: "author",
+    subject: "subject",
+    keyword: "keywords",
+    keywords: "keywords",
+    description: "description",
+    category: "category",
+    publisher: "publisher",
+    language: "language",
+    "creation-date": "created",
+    created: "created",
+    date: "modified",
+    modified: "modified",
+  }),
+);
+
+/** The properties of XML parts (Office, OpenDocument, EPUB) by the local names of their elements. */
+export function xmlProperties(...parts: readonly CheerioAPI[]): Readonly<Record<string, unknown>> {
+  const found: Record<string, unknown> = {};
+  const entries = parts.flatMap(($) =>
+    $("*")
+      .toArray()
+      .flatMap((element) => (isElement(element) ? [propertyOf($, element)] : [])),
+  );
+  for (const entry of entries) {
+    if (entry === undefined) continue;
+    const { key, value, isLesser } = entry;
+    const before = found[key];
+    if (Array.isArray(before) && Array.isArray(value)) before.push(...value);
+    else if (before === undefined || !isLesser) found[key] = value;
+  }
+  return found;
+}
+
+interface Property {
+  readonly key: string;
+  readonly value: unknown;
+  /** Gives way to another of the same key: OpenDocument has who changed it last beside its author. */
+  readonly isLesser: boolean;
+}
+
+/** Elements of properties that somebody added, and the attribute that has their key. */
+const addedNames = new Map([
+  ["user-defined", "meta:name"],
+  ["property", "name"],
+]);
+
+/** The property that an element is; undefined for one that is none. */
+function propertyOf($: CheerioAPI, element: Element): Property | undefined {
+  const local = element.name.slice(element.name.indexOf(":") + 1);
+  const text = $(element).text();
+  const added = addedNames.get(local);
+  if (added !== undefined)
+    return { key: element.attribs[added] ?? "", value: addedValue($, element), isLesser: false };
+  const key = usualNames.get(local);
+  const value = key === "keywords" ? keywordList(text) : text;
+  return key === undefined ? undefined : { key, value, isLesser: local === "creator" };
+}
+
+/** The value of a property that somebody added: in Office the element in it has the name of its type. */
+function addedValue($: CheerioAPI, element: Element): unknown {
+  const text = $(element).text().trim();
+  const type =
+    $(element)
+      .children()
+      .get(0)
+      ?.tagName.replace(/^\w{1,20}:/, "") ?? element.attribs["meta:value-type"];
+  if (type === "bool" || type === "boolean") return text === "true" || text === "1";
+  const isNumber = text !== "" && /^(?:u?i\d|u?int|r\d|decimal|float)$/.test(type ?? "");
+  return isNumber ? Number(text) : text;
+}
+
+/** Names of `<meta>` that say what a page is about; those for browsers and robots say nothing of it. */
+const pageNames = new Map(
+  Object.entries({
+    author: "author",
+    description: "description",
+    keywords: "keywords",
+    subject: "subject",
+    date: "created",
+    "article:published_time": "created",
+    "article:modified_time": "modified",
+    "last-modified": "modified",
+  }),
+);
+
+/** What a web page states of itself: its author, description, keywords and dates, and terms of Dublin Core. */
+export function pageProperties($: CheerioAPI): Readonly<Record<string, unknown>> {
+  const found: Record<string, unknown> = {};
+  for (const { attribs } of $("head > meta[content]").toArray()) {
+    const name = (attribs["name"] ?? attribs["property"] ?? "").trim().toLowerCase();
+    const term = /^(?:dc|dcterms)[.:](\w{1,40})/.exec(name)?.[1];
+    const key = pageNames.get(name) ?? (term === "date" ? "created" : usualNames.get(term ?? ""));
+    const text = attribs["content"] ?? "";
+    if (key !== undefined) found[key] = key === "keywords" ? keywordList(text) : text;
+  }
+  return found;
+}
+
+const pdfDate = /^D:(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:([Zz])|([+-]\d\d)'?(\d\d)?)?/;
+
+/** `D:20240601120000+02'00'` as a day or time of ISO 8601. */
+function dateOfPdf(text: unknown): string | undefined {
+  const match = typeof text === "string" ? pdfDate.exec(text) : null;
+  if (match === null) return undefined;
+  const [, year, month = "01", day = "01", hour, minute = "00", second = "00", , offset, minutes = "00"] =
+    match;
+  const date = `${year}-${month}-${day}`;
+  if (hour === undefined) return date;
+  return `${date}T${hour}:${minute}:${second}${offset === undefined ? "Z" : `${offset}:${minutes}`}`;
+}
+
+/** The properties of a PDF as pdf.js gives them; programs that made it are left out. */
+export function pdfProperties(info: object): Readonly<Record<string, unknown>> {
+  const { Author, Subject, Keywords, CreationDate, ModDate, Custom } = info as Readonly<
+    Record<string, unknown>
+  >;
+  return {
+    author: Author,
+    subject: Subject,
+    keywords: typeof Keywords === "string" ? keywordList(Keywords) : undefined,
+    created: dateOfPdf(CreationDate),
+    modified: dateOfPdf(ModDate),
+    ...(typeof Custom === "object" ? Custom : {}),
+  };
+}
+
+/** Most of a front matter that is read, characters. */
+const longestFront = 20_000;
+
+/** A front matter in YAML as properties; nothing where it is none, or names parts of itself. */
+export async function frontProperties(yaml: string): Promise<Readonly<Record<string, unknown>>> {
+  if (yaml.trim() === "" || yaml.length > longestFront) return {};
+  const { parse } = await import("yaml");
+  try {
+    const front: unknown = parse(yaml, { maxAliasCount: 0, uniqueKeys: false, logLevel: "error" });
+    return typeof front === "object" && front !== null && !Array.isArray(front) ? { ...front } : {};
+  } catch {
+    // What is no YAML is still read as the text it is.
+    return {};
+  }
+}
