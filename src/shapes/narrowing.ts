@@ -2,6 +2,8 @@ import { timePattern } from "../core/answers/time.ts";
 import type { SearchRequest } from "../core/app.ts";
 import { blockKinds } from "../core/documents/document.ts";
 import { formats } from "../core/documents/formats.ts";
+import { type MetadataCondition, metadataCondition } from "../core/metadata/conditions.ts";
+import { statedKeys } from "../core/metadata/metadata.ts";
 import type { PageRange, TextCondition } from "../core/retrieval.ts";
 import { z } from "../core/schema.ts";
 
@@ -58,17 +60,25 @@ const words = z
 /** Words of a heading that passages stand under. */
 export const sectionWords = words.transform((text): TextCondition => condition("headings", text));
 
-const metaKeys = ["title", "method"] as const;
+/** A condition on what a document states, or on its metadata. */
+export type MetaCondition = TextCondition | MetadataCondition;
 
-/** `KEY=VALUE`: the value occurs in what is kept of a document under the key. */
-export const metaPair = z
-  .string()
-  .regex(/^(?:title|method)=\s{0,3}\S/, `must be KEY=VALUE with one of the keys ${metaKeys.join(", ")}`)
-  .pipe(words)
-  .transform((text): TextCondition => {
-    const at = text.indexOf("=");
-    return condition(text.startsWith("title") ? "title" : "method", text.slice(at + 1).trim());
-  });
+/**
+ * `title=VALUE` and `method=VALUE`: the value occurs in the text; `KEY=VALUE`, `KEY>=VALUE` …: a condition on the
+ * metadata of documents.
+ */
+export const metaPair = words.transform((text, { issues, value }): MetaCondition => {
+  const found = metadataCondition(text);
+  const stated = statedKeys.find((key) => key === found?.key);
+  if (found !== undefined && stated === undefined) return found;
+  if (found?.operator === "=" && stated !== undefined) return condition(stated, found.value);
+  const message =
+    stated === undefined
+      ? "must be KEY=VALUE, or a range such as KEY>=2020 or KEY<2024-06-01"
+      : `must be ${stated}=TEXT: of it only a text that it contains can be asked`;
+  issues.push({ code: "custom", message, input: value });
+  return condition("title", text);
+});
 
 /**
  * A condition on a text, in the usual ways to write its words: stores compare letter by letter, and headings
@@ -100,7 +110,9 @@ export const narrowing = {
   meta: z
     .array(metaPair)
     .max(10)
-    .describe("Only documents whose title, or parser (method), contains a text: title=TEXT, method=TEXT.")
+    .describe(
+      "Only documents whose metadata meets all of these: KEY=VALUE, KEY>=2020, KEY<2024-06-01 (list_documents and GET /v1/documents show the keys). title=TEXT and method=TEXT (the parser) look for a text within.",
+    )
     .optional(),
   versions: z
     .union([z.enum(["latest", "all"]), z.int().min(1)])
@@ -130,7 +142,9 @@ export function narrowed({
   meta = [],
   versions,
 }: Narrowing): Omit<SearchRequest, "query" | "topK" | "mode" | "explain"> {
-  const texts = [...(section === undefined ? [] : [section]), ...meta];
+  const ofText = meta.filter((each) => "text" in each);
+  const metadata = meta.filter((each) => "key" in each);
+  const texts = [...(section === undefined ? [] : [section]), ...ofText];
   return {
     collections,
     ...(documents === undefined ? {} : { documents }),
@@ -140,6 +154,7 @@ export function narrowed({
     ...(pages === undefined ? {} : { pages }),
     ...(since === undefined ? {} : { since }),
     ...(texts.length === 0 ? {} : { texts }),
+    ...(metadata.length === 0 ? {} : { metadata }),
     ...(versions === undefined ? {} : { versions }),
   };
 }

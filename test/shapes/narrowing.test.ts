@@ -38,13 +38,24 @@ test("words of a heading are found however they are capitalised", () => {
   assert.ok(!under("1", "2", "3", "4", "5", "6", "an toàn điện"), "a path has six levels");
 });
 
-test("a pair names what is kept of a document, and its value may hold an equals sign", () => {
+test("a pair names what a document states, and its value may hold an equals sign", () => {
   assert.deepEqual(metaPair.parse("title= a=b"), { text: "title", contains: ["a=b", "A=b", "A=B"] });
-  assert.equal(metaPair.parse("method=tesseract").text, "method");
-  for (const text of ["author=ada", "title", "title=", "title= ", "=x", "constructor=x"])
-    assert.match(
-      problem(metaPair.safeParse(text)) ?? "",
-      /KEY=VALUE with one of the keys title, method/,
-      text,
-    );
+  assert.deepEqual(metaPair.parse("method=tesseract"), {
+    text: "method",
+    contains: ["tesseract", "Tesseract", "TESSERACT"],
+  });
+  for (const text of ["title>=x", "method<2"])
+    assert.match(problem(metaPair.safeParse(text)) ?? "", /must be (?:title|method)=TEXT/, text);
+});
+
+test("any other key is a condition on metadata", () => {
+  assert.deepEqual(metaPair.parse("Author=Ada"), { key: "author", operator: "=", value: "Ada" });
+  assert.deepEqual(metaPair.parse("version >= 1.15"), { key: "version", operator: ">=", value: "1.15" });
+  assert.deepEqual(metaPair.parse("created<2024-06-01"), {
+    key: "created",
+    operator: "<",
+    value: "2024-06-01",
+  });
+  for (const text of ["title", "title=", "title= ", "=x", "1=x", "a b", "<2", ">=2"])
+    assert.match(problem(metaPair.safeParse(text)) ?? "", /must be KEY=VALUE, or a range/, text);
 });

@@ -35,7 +35,8 @@ export function understanding(
   const versions = typeof request.versions === "object" ? request.versions : "latest";
   const heldDocuments = (collections: readonly string[]) => home.documents.asOf(collections, versions);
   // Documents that only a day narrowed down were not named.
-  const named = request.since === undefined ? (request.documents ?? []) : [];
+  const named =
+    request.since === undefined && request.metadata === undefined ? (request.documents ?? []) : [];
   /** The question with the documents that the request names; null where it speaks of something else. */
   const about = (text: string): string | null => {
     const ids = new Set(named);

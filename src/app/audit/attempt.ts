@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { DocumentSummary } from "../../core/app.ts";
 import { asRagctlError } from "../../core/errors.ts";
+import type { Metadata } from "../../core/metadata/metadata.ts";
 import type { AccessLevel } from "../../core/permission.ts";
 import type { Instance } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
@@ -114,6 +115,15 @@ export interface Attempt {
 
 /** The question that finds a canary. */
 export const questionOf = ({ word }: Pick<Canary, "word">): string => `Where does the canary ${word} sing?`;
+
+/** The key of its metadata that an attempt types; its value is the word. */
+export const metadataKeyOf = ({ word }: Pick<Canary, "word">): string => `canary_${word}`;
+
+/** Its metadata: a key that is typed, and one that is not. */
+export const metadataOf = ({ word, secret }: Pick<Canary, "word" | "secret">): Metadata => ({
+  [metadataKeyOf({ word })]: word,
+  [`canary_${secret}`]: secret,
+});
 
 /** 28 hex characters that stand nowhere else. */
 export const randomName = (): string => randomBytes(14).toString("hex");

@@ -13,6 +13,7 @@ import {
   type Canary,
   hint,
   inRoom,
+  metadataKeyOf,
   named,
   outcomeOf,
   type ReplyKind,
@@ -75,6 +76,9 @@ function searches(canary: Canary): readonly Attempt[] {
   const inCollection = search(canary, "hybrid", { collections: [collection] });
   const byId = search(canary, "hybrid", { documents: [document.id] });
   const byDepartment = search(canary, "hybrid", { department: document.department });
+  const byMetadata = (key: string): Work =>
+    search(canary, "hybrid", { metadata: [{ key, operator: "=", value: canary.word }] });
+  const key = metadataKeyOf(canary);
   return [
     way("search hybrid", [question], search(canary, "hybrid")),
     way("search dense", [question], search(canary, "dense")),
@@ -82,6 +86,16 @@ function searches(canary: Canary): readonly Attempt[] {
     way("search every version", [question], search(canary, "hybrid", { versions: "all" })),
     way("search by document id", [question, document.id], byId),
     way("search by department", [question], byDepartment),
+    way("search by its metadata", [question, canary.word], byMetadata(key), named),
+    way(
+      "error for a slip in a key of its metadata",
+      [question, canary.word, slip(key)],
+      byMetadata(slip(key)),
+      {
+        ...named,
+        onlyDenied: true,
+      },
+    ),
     way("search its collection", [question, collection], inCollection, named),
     way("ask", [question], ask([]), hint),
     way("ask its collection", [question, collection], ask([collection]), { ...named, ...hint }),

@@ -13,6 +13,7 @@ import {
   auditName,
   type Canary,
   type CanaryTool,
+  metadataOf,
   prefix,
   questionOf,
   type ReplyKind,
@@ -139,7 +140,8 @@ async function plantDocument(
 ): Promise<DocumentSummary> {
   await mkdir(dirname(path));
   await writeFile(path, `# Canary ${secret}\n\nThe canary ${word} sings at the gate of ${secret}.\n`);
-  await Array.fromAsync(app.ingest({ paths: [path], collection, instance, department: "" }, run));
+  const metadata = metadataOf({ word, secret });
+  await Array.fromAsync(app.ingest({ paths: [path], collection, instance, department: "", metadata }, run));
   const [document] = await app.documents([collection], run);
   if (document !== undefined) return document;
   throw new RagctlError("INTERNAL", "a canary was ingested and is not there", { hint: "see: ragctl doctor" });

@@ -5,6 +5,7 @@ import {
   type Canary,
   hint,
   inRoom,
+  metadataKeyOf,
   named,
   type Outcome,
   replyKinds,
@@ -41,14 +42,20 @@ export function requests(canary: Canary): readonly Attempt[] {
 }
 
 function questions(canary: Canary): readonly Attempt[] {
-  const { collection, document } = canary;
+  const { collection, document, word } = canary;
   const query = canary.question;
   const top_k = 50;
+  const meta = [`${metadataKeyOf(canary)}=${word}`];
   return [
     rest("POST /v1/search", { json: { query, top_k } }),
     rest("POST /v1/search", { json: { query, top_k, mode: "dense", versions: "all" }, by: "every version" }),
     rest("POST /v1/search", { json: { query, top_k, mode: "lexical" }, by: "by words" }),
     rest("POST /v1/search", { json: { query, top_k, documents: [document.id] }, by: "in the document" }),
+    rest(
+      "POST /v1/search",
+      { json: { query, top_k, meta }, by: "by its metadata" },
+      { ...named, typed: [query, word] },
+    ),
     rest(
       "POST /v1/search",
       { json: { query, top_k, collections: [collection] }, by: "in the collection" },

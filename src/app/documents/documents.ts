@@ -2,6 +2,7 @@ import type { App, DocumentSummary, SearchRequest } from "../../core/app.ts";
 import type { Chunk } from "../../core/documents/chunk.ts";
 import { baseName, documentByReference } from "../../core/documents/reference.ts";
 import { asRagctlError, RagctlError } from "../../core/errors.ts";
+import { documentsWith } from "../../core/metadata/conditions.ts";
 import type { Filter } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import { composed } from "../../core/text.ts";
@@ -108,34 +109,37 @@ export async function passageOf(chunkId: string, home: DocumentHome, run: Run) {
 
 /**
  * A request with its texts composed and its documents, named by id, beginning of an id, name or path, as ids; those
- * that may not be read are skipped, and with `since` those of an earlier time.
- * @throws NOT_FOUND when none is left, USAGE_INVALID for a version number without documents
+ * that may not be read are skipped, with `since` those of an earlier time, and with `metadata` those of another one.
+ * @throws NOT_FOUND when none is left, USAGE_INVALID for a version number without documents, and for metadata that no
+ *   document has
  */
 export function withDocumentIds<
-  T extends Pick<SearchRequest, "collections" | "documents" | "since" | "versions">,
+  T extends Pick<SearchRequest, "collections" | "documents" | "since" | "metadata" | "versions">,
 >(asking: T, home: Pick<Home, "documents" | "access">, run: Run): T {
   // Paths keep their bytes, by which two files of one composed name are told apart.
   const { documents: references } = asking;
   const request = { ...composed(asking), ...(references === undefined ? {} : { documents: references }) };
-  const { since, versions } = request;
+  const { since, metadata, versions } = request;
   if (typeof versions === "number" && request.documents === undefined)
     throw new RagctlError(
       "USAGE_INVALID",
       `version ${versions} says nothing without the documents it is of: each counts its own`,
       { hint: "name them as well (`--document` on the command line), or search all versions" },
     );
-  if (request.documents === undefined && since === undefined) return request;
+  if (request.documents === undefined && since === undefined && metadata === undefined) return request;
   const collections = home.access.allowed(run, null, "read").collections;
   if (collections.length === 0) return request;
   const visible = home.documents.latest(collections);
-  const recent = new Set(
-    visible.filter(({ ingestedAt }) => since === undefined || ingestedAt >= since).map(({ id }) => id),
-  );
-  if (request.documents === undefined) return { ...request, documents: [...recent] };
-  const { since: _, ...named } = request;
   const asked = visible.filter(({ collection }) => request.collections?.includes(collection) === true);
-  const ids = idsOf(request.documents, asked, visible, run).filter((id) => recent.has(id));
-  // Without `since` the documents are those that were named.
+  const described = documentsWith(asked.length === 0 ? visible : asked, metadata ?? []);
+  const admitted = metadata === undefined ? visible : described;
+  const fitting = new Set(
+    admitted.filter(({ ingestedAt }) => since === undefined || ingestedAt >= since).map(({ id }) => id),
+  );
+  if (request.documents === undefined) return { ...request, documents: [...fitting] };
+  const { since: _, metadata: __, ...named } = request;
+  const ids = idsOf(request.documents, asked, visible, run).filter((id) => fitting.has(id));
+  // Without `since` and `metadata` the documents are those that were named.
   return { ...(named as T), documents: ids };
 }
 

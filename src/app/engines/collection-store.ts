@@ -92,16 +92,22 @@ export function collectionStores(
 }
 
 /**
- * Chunks with the id, name and path of a document that has their content: where it was first, else where it
- * still is.
+ * Chunks with the id, name and path of a document that has their content: one of those that are wanted, if any are,
+ * where it was first, else where it still is.
  */
-function relocate(chunks: readonly Chunk[], documents: Documents): readonly Chunk[] {
+function relocate(
+  chunks: readonly Chunk[],
+  documents: Documents,
+  wanted?: ReadonlySet<string>,
+): readonly Chunk[] {
   const places = Map.groupBy(
     documents.places(chunks.map((chunk) => chunk.versionId)),
     (place) => place.contentId,
   );
   return chunks.map((chunk) => {
-    const candidates = places.get(chunk.versionId) ?? [];
+    const candidates = (places.get(chunk.versionId) ?? []).filter(
+      ({ documentId }) => wanted?.has(documentId) ?? true,
+    );
     const place = candidates.find((each) => each.documentId === chunk.documentId) ?? candidates[0];
     return place === undefined
       ? chunk
@@ -110,16 +116,17 @@ function relocate(chunks: readonly Chunk[], documents: Documents): readonly Chun
 }
 
 /**
- * The store of one collection as one question may see it: the versions it asks for, under the names they have
- * now.
+ * The store of one collection as one question may see it: the versions and the documents it asks for, under the names
+ * they have now.
  */
 export function searchable(
   store: VectorStore,
   collection: CollectionRecord,
-  { versions = "latest" }: Pick<SearchRequest, "versions">,
+  { versions = "latest", documents: named }: Pick<SearchRequest, "versions" | "documents">,
   documents: Documents,
 ): Pick<VectorStore, "search"> {
   const isLatest = versions === "latest";
+  const wanted = named === undefined ? undefined : new Set(named);
   const visibleOf = isLatest ? documents.liveVersions : documents.keptVersions;
   return {
     async search(name, query, signal) {
@@ -144,8 +151,11 @@ export function searchable(
         const chunks = relocate(
           visible.map((hit) => hit.chunk),
           documents,
+          wanted,
         );
-        return visible.map((hit, at) => ({ ...hit, chunk: chunks[at] ?? hit.chunk }));
+        return visible
+          .map((hit, at) => ({ ...hit, chunk: chunks[at] ?? hit.chunk }))
+          .filter(({ chunk }) => wanted?.has(chunk.documentId) ?? true);
       };
       return { dense: visibleHits(dense), lexical: visibleHits(lexical), vectors };
     },

@@ -3,7 +3,14 @@ import { type BlockKind, blockKinds } from "../../core/documents/document.ts";
 import { type Format, formats } from "../../core/documents/formats.ts";
 import type { PageRange, TextCondition } from "../../core/retrieval.ts";
 import type { z } from "../../core/schema.ts";
-import { dayOrTime, metaPair, narrowed, pageRange, sectionWords } from "../../shapes/narrowing.ts";
+import {
+  dayOrTime,
+  type MetaCondition,
+  metaPair,
+  narrowed,
+  pageRange,
+  sectionWords,
+} from "../../shapes/narrowing.ts";
 import {
   choiceFrom,
   formatFrom,
@@ -22,7 +29,7 @@ export interface FilterFlags {
   readonly page?: PageRange;
   readonly since?: string;
   readonly section?: TextCondition;
-  readonly meta?: readonly TextCondition[];
+  readonly meta?: readonly MetaCondition[];
   readonly department?: string;
   readonly allVersions?: boolean;
   readonly documentVersion?: number;
@@ -61,8 +68,8 @@ export function filterOptions(command: Command): Command {
     )
     .addOption(
       new Option(
-        "--meta <key=value>",
-        "only documents whose title, or parser (method), contains the value; may be repeated",
+        "--meta <condition>",
+        "only documents with this metadata: key=value, or quoted 'key>=2020', 'key<2024-06-01'; title= and method= (parser) look for a text within; may be repeated",
       ).argParser(repeated(checkedBy(metaPair))),
     )
     .option("--department <name>", "only this department's documents")

@@ -1,5 +1,6 @@
 import { get } from "../core/api.js";
 import { append, fill, h } from "../core/dom.js";
+import { metadataLines } from "../core/metadata.js";
 import { t } from "../core/text.js";
 
 /** Names of documents that are offered while one is typed. */
@@ -7,6 +8,9 @@ const mostOffered = 500;
 
 /** Pages as the server takes them: `3` or `3-5`. */
 const pagePattern = "\\s*\\d{1,6}(\\s?[\\-–]\\s?\\d{1,6})?\\s*";
+
+/** A condition on metadata as the server takes it: `version>=2`. */
+const metadataPattern = "[^<>=]+(>=|<=|>|<|=).+";
 
 /** Longest words that the server takes. */
 const words = { maxlength: "200", autocomplete: "off" };
@@ -62,10 +66,25 @@ export function createNarrow() {
   return { button, panel, values: fields.values, text: fields.text };
 }
 
+/** What was typed, under the names that every route takes. @param {Readonly<Record<string, string>>} typed */
+function filtersOf({ type: format, document: name, pages, since, section, metadata, ...texts }) {
+  const conditions = Object.entries(texts).map(([key, value]) => `${key}=${value}`);
+  const meta = metadata === undefined ? conditions : [...conditions, metadata];
+  return {
+    ...(format === undefined ? {} : { formats: [format] }),
+    ...(name === undefined ? {} : { documents: [name] }),
+    ...(pages === undefined ? {} : { pages }),
+    ...(since === undefined ? {} : { since }),
+    ...(section === undefined ? {} : { section }),
+    ...(meta.length === 0 ? {} : { meta }),
+  };
+}
+
 /** The fields by their name, and what they say together. */
 function createFields() {
   const type = h("select", {}, h("option", { value: "" }, t("narrow.any-type")));
   const offered = h("datalist", { id: "narrow-documents" });
+  const described = h("datalist", { id: "narrow-metadata" });
   const inputs = {
     type,
     document: h("input", { list: offered.id, maxlength: "500", autocomplete: "off" }),
@@ -74,6 +93,12 @@ function createFields() {
     section: h("input", words),
     title: h("input", words),
     method: h("input", { ...words, placeholder: "tesseract" }),
+    metadata: h("input", {
+      ...words,
+      list: described.id,
+      pattern: metadataPattern,
+      placeholder: "version>=2",
+    }),
   };
   const given = () =>
     Object.entries(inputs)
@@ -81,24 +106,13 @@ function createFields() {
       .filter(([, value]) => value !== "");
   return {
     inputs,
-    offered,
+    offered: [offered, described],
     text: () =>
       given()
         .map(([name, value]) => t(`narrow.says-${name}`, { value }))
         .join(", "),
-    values() {
-      const { type: format, document: name, pages, since, section, ...texts } = Object.fromEntries(given());
-      const meta = Object.entries(texts).map(([key, value]) => `${key}=${value}`);
-      return {
-        ...(format === undefined ? {} : { formats: [format] }),
-        ...(name === undefined ? {} : { documents: [name] }),
-        ...(pages === undefined ? {} : { pages }),
-        ...(since === undefined ? {} : { since }),
-        ...(section === undefined ? {} : { section }),
-        ...(meta.length === 0 ? {} : { meta }),
-      };
-    },
-    /** Names the documents there are now, and their types. */
+    values: () => filtersOf(Object.fromEntries(given())),
+    /** Names the documents there are now, their types and their metadata. */
     async offer() {
       const { documents } = await get("/v1/documents?limit=5000").catch(() => ({ documents: [] }));
       const unique = (/** @type {"name" | "format"} */ member) =>
@@ -106,6 +120,13 @@ function createFields() {
       fill(
         offered,
         unique("name")
+          .slice(0, mostOffered)
+          .map((value) => h("option", { value })),
+      );
+      fill(
+        described,
+        [...new Set(documents.flatMap(({ metadata }) => metadataLines(metadata)))]
+          .sort()
           .slice(0, mostOffered)
           .map((value) => h("option", { value })),
       );
