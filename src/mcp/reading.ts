@@ -46,13 +46,18 @@ export interface OpenDocument {
   page(number: number, offset: number): Page;
 }
 
+/** A document by id, beginning of an id, name or path, and what a parser reads in it. @throws NOT_FOUND, SOURCE_* */
+export async function readContent(reference: string, { app, run }: Call) {
+  const summary = documentByReference(reference, await app.documents([], run));
+  return { summary, content: await app.reading(summary.id, run) };
+}
+
 /**
  * Reads a document by id, beginning of an id, name or path. @throws NOT_FOUND, in the same words where it may
  * not be read, SOURCE_*
  */
-export async function openDocument(reference: string, { app, run }: Call): Promise<OpenDocument> {
-  const summary = documentByReference(reference, await app.documents([], run));
-  const content = await app.reading(summary.id, run);
+export async function openDocument(reference: string, call: Call): Promise<OpenDocument> {
+  const { summary, content } = await readContent(reference, call);
   const pageCount = Math.max(1, content.pageCount);
   return {
     document: summary,
@@ -60,12 +65,7 @@ export async function openDocument(reference: string, { app, run }: Call): Promi
     page(number, offset) {
       if (number < 1 || number > pageCount) throw noPage(summary, number, pageCount);
       const text = pageText(content, number);
-      if (offset > 0 && offset >= text.length)
-        throw new RagctlError(
-          "USAGE_INVALID",
-          `page ${number} has ${text.length} characters and none at offset ${offset}`,
-          { hint: "read on with the arguments in `next` of the reply before" },
-        );
+      checkOffset(`page ${number}`, text, offset);
       const end = pieceEnd(text, offset);
       return printPage({
         document: summary,
@@ -74,11 +74,21 @@ export async function openDocument(reference: string, { app, run }: Call): Promi
         offset,
         pageCharacters: text.length,
         text: text.slice(offset, end),
-        note: missing(content, number),
+        note: missing(content, (page) => page === number),
         next: nextOf(number, end, text.length, pageCount),
       });
     },
   };
+}
+
+/** @throws USAGE_INVALID where a text has no character at `offset` */
+export function checkOffset(what: string, text: string, offset: number): void {
+  if (offset === 0 || offset < text.length) return;
+  throw new RagctlError(
+    "USAGE_INVALID",
+    `${what} has ${text.length} characters and none at offset ${offset}`,
+    { hint: "read on with the arguments in `next` of the reply before" },
+  );
 }
 
 function noPage({ name }: DocumentSummary, number: number, pageCount: number): RagctlError {
@@ -107,7 +117,7 @@ function pageText(content: ParsedContent, number: number): string {
  * Where a piece that begins at `offset` ends: with the text, else with a line, never between the halves of a
  * character.
  */
-function pieceEnd(text: string, offset: number): number {
+export function pieceEnd(text: string, offset: number): number {
   const end = offset + maxCharacters;
   if (end >= text.length) return text.length;
   const line = text.lastIndexOf("\n", end - 1) + 1;
@@ -120,8 +130,14 @@ function nextOf(page: number, end: number, length: number, pageCount: number): P
   return page < pageCount ? { page: page + 1, offset: 0 } : null;
 }
 
-function missing({ pagesWithoutText, warnings, omitted }: ParsedContent, number: number): string {
-  const unread = pagesWithoutText.includes(number) ? [`page ${number} has no text that could be read`] : [];
+/** What could not be read of a document, of its pages where `isMeant`. */
+export function missing(
+  { pagesWithoutText, warnings, omitted }: ParsedContent,
+  isMeant: (page: number) => boolean,
+): string {
+  const unread = pagesWithoutText
+    .filter(isMeant)
+    .map((page) => `page ${page} has no text that could be read`);
   const left = omitted === undefined ? [] : [`left out: ${omitted}`];
   return [...unread, ...left, ...warnings].join("; ");
 }

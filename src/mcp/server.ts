@@ -11,8 +11,10 @@ import { asRagctlError, type RagctlError } from "../core/errors.ts";
 import type { Logger } from "../core/run.ts";
 import { z } from "../core/schema.ts";
 import { harmless } from "../core/text.ts";
-import { dataNotice, readTools } from "./read-tools.ts";
+import { promptFor, prompts } from "./prompts.ts";
+import { readTools } from "./read-tools.ts";
 import { listResources, readResource, resourceTemplates } from "./resources.ts";
+import { dataNotice } from "./text.ts";
 import type { Call, ServedApp } from "./tool.ts";
 import { writeTools } from "./write-tools.ts";
 
@@ -39,7 +41,7 @@ export interface Caller {
   begin(context: ServerContext): Ongoing;
 }
 
-const instructions = `Search, read and ask the user's own documents. Start with search, or ask for a cited answer; read_document shows a whole page. ${dataNotice}`;
+const instructions = `Search, read and ask the user's own documents. Start with search, or ask for a cited answer; read_document shows a whole page, outline and read_section find the way in a long document. ${dataNotice}`;
 
 /** A server of the protocol for one principal; what it may not see does not exist for its client. */
 export function openMcpServer(parts: McpParts, caller: Caller): Server {
@@ -47,7 +49,7 @@ export function openMcpServer(parts: McpParts, caller: Caller): Server {
   const tools = allowWrite ? [...readTools, ...writeTools] : readTools;
   const server = new Server(
     { name: "ragctl", version },
-    { capabilities: { tools: {}, resources: {} }, instructions },
+    { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions },
   );
   server.setRequestHandler("tools/list", ({ params }) => {
     requireNoCursor(params?.cursor);
@@ -69,6 +71,11 @@ export function openMcpServer(parts: McpParts, caller: Caller): Server {
       return toolError(asRagctlError(error));
     }
   });
+  server.setRequestHandler("prompts/list", ({ params }) => {
+    requireNoCursor(params?.cursor);
+    return { prompts };
+  });
+  server.setRequestHandler("prompts/get", ({ params }) => promptFor(params.name, params.arguments));
   server.setRequestHandler("resources/templates/list", ({ params }) => {
     requireNoCursor(params?.cursor);
     return { resourceTemplates };

@@ -143,10 +143,15 @@ function calls(canary: Canary, surface: Protocol): readonly Attempt[] {
     call("list_documents", { collections: [collection] }, named),
     call("read_document", { document: document.id }, named),
     call("read_document", { document: `${word}.md` }, named),
+    call("outline", { document: document.id }, named),
+    call("outline", { document: `${word}.md` }, named),
+    call("read_section", { document: document.id, section: "s1" }, named),
     call("list_collections", {}),
     resource("resources/list", {}, hint),
     resource("resources/read", { uri }, named),
-    resource("resources/read", { uri: `${uri}/pages/1` }, named),
+    ...["pages/1", "outline", "sections/s1"].map((part) =>
+      resource("resources/read", { uri: `${uri}/${part}` }, named),
+    ),
   ];
 }
 

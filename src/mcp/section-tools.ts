@@ -1,0 +1,90 @@
+import { counted } from "../core/counted.ts";
+import { z } from "../core/schema.ts";
+import { readContent } from "./reading.ts";
+import {
+  type Outline,
+  outlineDocument,
+  outlineOf,
+  type SectionPiece,
+  sectionDocument,
+  sectionOf,
+} from "./sections.ts";
+import { dataNotice, fenced, lines, named, quoted } from "./text.ts";
+import { type Tool, tool } from "./tool.ts";
+
+const reference = z.string().min(1).describe("Id or name, as in list_documents or source_file of a passage.");
+
+const outline = tool("outline", {
+  title: "Outline of a document",
+  description: `List the headings of a document with their pages and lengths, and its size. Use it before you read a long document; read_section reads one of them. ${dataNotice}`,
+  effect: "reads",
+  input: z.strictObject({
+    document: reference,
+    offset: z.int().min(0).default(0).describe("Sections to skip."),
+    limit: z.int().min(1).max(500).default(200).describe("Sections to return."),
+  }),
+  output: outlineDocument,
+  async call({ document, offset, limit }, call) {
+    const { summary, content } = await readContent(document, call);
+    const data = outlineOf(summary, content, offset, limit);
+    return { text: outlineText(data), data };
+  },
+});
+
+const readSection = tool("read_section", {
+  title: "Read a section",
+  description: `Read one section of a document as Markdown, with the sections below it. A long section comes in pieces: call again with the arguments in "next". ${dataNotice}`,
+  effect: "reads",
+  input: z.strictObject({
+    document: reference,
+    section: z.string().min(1).max(500).describe("Id as in outline, or the heading or a part of it."),
+    offset: z.int().min(0).default(0).describe("Character of the section to begin with."),
+  }),
+  output: sectionDocument,
+  async call({ document, section, offset }, call) {
+    const { summary, content } = await readContent(document, call);
+    const data = sectionOf(summary, content, section, offset);
+    return { text: sectionText(data), data };
+  },
+});
+
+/** The tools that find their way by headings. */
+export const sectionTools: readonly Tool[] = [outline, readSection];
+
+/** ` | page 3`, ` | pages 3–5`; nothing where the format has none. */
+const pagesOf = ([first, last]: readonly number[]): string =>
+  first === undefined ? "" : ` | ${first === last ? `page ${first}` : `pages ${first}–${last}`}`;
+
+/** An outline for a model to read, a heading a line, indented by its level. */
+export function outlineText({
+  document,
+  page_count,
+  characters,
+  total,
+  sections,
+  next_offset,
+}: Outline): string {
+  const rows = sections.map(({ id, heading, level, pages, characters: length }) => {
+    const title = heading === "" ? "(before the first heading)" : named(heading);
+    return `${"  ".repeat(Math.max(0, level - 1))}${id} | ${title}${pagesOf(pages)} | ${counted(length, "character")}`;
+  });
+  const size = `${page_count === 0 ? "" : `${counted(page_count, "page")}, `}${counted(characters, "character")}`;
+  return lines(
+    fenced(lines(`${named(document.name)} (${document.id}): ${size}, ${counted(total, "section")}`, ...rows)),
+    next_offset === null ? "" : `read on with offset ${next_offset}`,
+  );
+}
+
+/** A section for a model to read: where it is from, its text, how to read on. */
+export function sectionText({ document, section, offset, text, note, next }: SectionPiece): string {
+  const part =
+    offset === 0 && next === null
+      ? ""
+      : `, characters ${offset}–${offset + text.length} of ${section.characters}`;
+  const place = `${named(document.name)} (${document.id}), section ${section.id}${pagesOf(section.pages).replace(" |", ",")}`;
+  return lines(
+    fenced(`${place}${part}\n${quoted(text)}`),
+    note === "" ? "" : `note: ${named(note)}`,
+    next === null ? "the end of the section" : `read on with section ${next.section}, offset ${next.offset}`,
+  );
+}

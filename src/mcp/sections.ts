@@ -1,0 +1,139 @@
+import { renderMarkdown } from "../cli/documents/export.ts";
+import type { DocumentSummary } from "../core/app.ts";
+import type { ParsedContent } from "../core/documents/document.ts";
+import { RagctlError } from "../core/errors.ts";
+import { didYouMean } from "../core/nearest.ts";
+import { z } from "../core/schema.ts";
+import { document } from "../shapes/documents.ts";
+import { printer } from "../shapes/shape.ts";
+import { checkOffset, missing, pieceEnd } from "./reading.ts";
+
+const count = z.int().min(0);
+const section = z.object({
+  id: z.string().describe("Argument of read_section."),
+  heading: z.string().describe("Empty for what precedes the first heading."),
+  level: count.describe("1 to 6 as in the document; 0 for what precedes the first heading."),
+  pages: z.array(z.int().min(1)).describe("First and last page; empty where the format has no pages."),
+  characters: count.describe("With the sections below it."),
+});
+export const outlineDocument = z.object({
+  document,
+  page_count: count.describe("0 where the format has no pages."),
+  characters: count.describe("Of the whole document as Markdown."),
+  total: count.describe("Sections there are."),
+  sections: z.array(section),
+  next_offset: count.nullable().describe("Offset of the next call; null at the end."),
+});
+/** A section, or a piece of one that is long. */
+export const sectionDocument = z.object({
+  document,
+  section,
+  offset: count.describe("Character of the section that the text begins with."),
+  text: z.string().describe("Markdown."),
+  note: z.string().describe("What could not be read of it; empty where nothing is missing."),
+  next: z
+    .object({ section: z.string(), offset: count })
+    .nullable()
+    .describe("Arguments of the call that reads on; null at the end of the section."),
+});
+
+export type Outline = z.output<typeof outlineDocument>;
+export type SectionPiece = z.output<typeof sectionDocument>;
+type Section = z.output<typeof section>;
+
+const printOutline = printer(outlineDocument);
+const printSection = printer(sectionDocument);
+
+/** A section with its text. */
+interface Part {
+  readonly section: Section;
+  readonly text: string;
+}
+
+/** A heading, or the beginning of a document, with the blocks up to the next heading that is not below it. */
+function partsOf(content: ParsedContent): readonly Part[] {
+  const { blocks } = content;
+  const starts = blocks.flatMap(({ kind, level = 1, text }, at) =>
+    kind === "heading" ? [{ at, level, heading: text }] : [],
+  );
+  if (blocks.length > 0 && starts[0]?.at !== 0) starts.unshift({ at: 0, level: 0, heading: "" });
+  return starts.map(({ at, level, heading }, index) => {
+    const end = starts.slice(index + 1).find((next) => level === 0 || next.level <= level);
+    const own = blocks.slice(at, end?.at);
+    const text = renderMarkdown({ ...content, blocks: own });
+    const pages = own.flatMap((block) => block.pages);
+    const range = pages.length === 0 ? [] : [Math.min(...pages), Math.max(...pages)];
+    return { section: { id: `s${index + 1}`, heading, level, pages: range, characters: text.length }, text };
+  });
+}
+
+/** The headings of a document from `offset` on, at most `limit` of them. */
+export function outlineOf(
+  document: DocumentSummary,
+  content: ParsedContent,
+  offset: number,
+  limit: number,
+): Outline {
+  const parts = partsOf(content);
+  const end = offset + limit;
+  return printOutline({
+    document,
+    pageCount: content.pageCount,
+    characters: renderMarkdown(content).length,
+    total: parts.length,
+    sections: parts.slice(offset, end).map(({ section }) => section),
+    nextOffset: end < parts.length ? end : null,
+  });
+}
+
+/** A section by its id or heading. @throws NOT_FOUND, USAGE_INVALID for an offset that is not there */
+export function sectionOf(
+  document: DocumentSummary,
+  content: ParsedContent,
+  reference: string,
+  offset: number,
+): SectionPiece {
+  const { section, text } = partNamed(document, partsOf(content), reference);
+  checkOffset(`section ${section.id}`, text, offset);
+  const end = pieceEnd(text, offset);
+  const [first = 0, last = 0] = section.pages;
+  return printSection({
+    document,
+    section,
+    offset,
+    text: text.slice(offset, end),
+    note: missing(content, (page) => page >= first && page <= last),
+    next: end < text.length ? { section: section.id, offset: end } : null,
+  });
+}
+
+const folded = (text: string): string => text.normalize("NFC").replace(/\s+/g, " ").trim().toLowerCase();
+
+/** The part of that id, else of that heading, else the only one whose heading holds those words. @throws NOT_FOUND */
+function partNamed({ name }: DocumentSummary, parts: readonly Part[], reference: string): Part {
+  const wanted = folded(reference);
+  const byId = parts.filter(({ section }) => section.id === wanted);
+  const called = parts.filter(({ section }) => folded(section.heading) === wanted);
+  const holding = parts.filter(({ section }) => folded(section.heading).includes(wanted));
+  const matches = [byId, called, holding].find(({ length }) => length > 0) ?? [];
+  const [part] = matches;
+  if (part === undefined) {
+    const near = didYouMean(
+      reference,
+      parts.map(({ section }) => section.heading),
+    );
+    throw new RagctlError("NOT_FOUND", `${name} has no section "${reference}"${near}`, {
+      hint: "outline lists its sections with their ids",
+    });
+  }
+  if (matches.length > 1) {
+    const ids = matches.slice(0, 5).map(({ section }) => section.id);
+    const more = matches.length > 5 ? ` and ${matches.length - 5} more` : "";
+    throw new RagctlError(
+      "NOT_FOUND",
+      `"${reference}" fits ${matches.length} sections: ${ids.join(", ")}${more}`,
+      { hint: "name one by its id; outline lists them" },
+    );
+  }
+  return part;
+}
