@@ -12,6 +12,7 @@ import { replayDocuments } from "../src/shapes/replay.ts";
 import { runDocuments } from "../src/shapes/runs.ts";
 import { searchDocuments } from "../src/shapes/search.ts";
 import { jsonSchema } from "../src/shapes/shape.ts";
+import { verifyDocuments } from "../src/shapes/verify.ts";
 
 const folder = new URL("../config/schemas/", import.meta.url);
 const documents = [
@@ -26,6 +27,7 @@ const documents = [
   ...registryDocuments,
   ...replayDocuments,
   ...searchDocuments,
+  ...verifyDocuments,
 ];
 
 /** File name → text of every published schema. */

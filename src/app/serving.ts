@@ -9,6 +9,7 @@ export type ServedApp = Pick<
   LocalApp,
   | "ask"
   | "search"
+  | "verify"
   | "documents"
   | "show"
   | "passage"

@@ -1,6 +1,7 @@
 import type { Turn } from "../core/answers/agent.ts";
 import type { AnswerEvent } from "../core/answers/answer.ts";
 import type { ReplayOptions, ReplayReport } from "../core/answers/replay.ts";
+import type { VerifyReport, VerifyRequest } from "../core/answers/verify.ts";
 import type { App, AskRequest, DocumentSummary } from "../core/app.ts";
 import type { Chunk } from "../core/documents/chunk.ts";
 import type { ParsedContent } from "../core/documents/document.ts";
@@ -43,6 +44,11 @@ export interface Surface extends Omit<App, typeof Symbol.asyncDispose>, RunLogs 
    * PERMISSION_DENIED, MODEL_MISSING, USAGE_INVALID
    */
   replay(reference: string, options: ReplayOptions, run: Run): Promise<ReplayReport>;
+  /**
+   * Holds the sentences of a text against the documents that may be read. @throws NOT_FOUND, USAGE_INVALID for a text
+   * that states nothing or too much
+   */
+  verify(request: VerifyRequest, run: Run): Promise<VerifyReport>;
   /** Rooms with memory. */
   chat(): Promise<Chat>;
   /** Folders, versions, new vectors, work in the background. */
@@ -104,6 +110,11 @@ export function openSurface(
       const { openAsk } = await import("./ask/ask.ts");
       return replayRun(reference, options, home, (its) => openAsk(its, retrieval), run);
     },
+    verify: (request, run) =>
+      telemetry.call("verify", run, async (followed) => {
+        const { verifyText } = await import("./verify/verify.ts");
+        return verifyText(withDocumentIds(request, home, run), { ...home, retrieval }, followed);
+      }),
     async reading(reference, run) {
       const { document } = await library.show(reference, run);
       const { readingOf } = await import("./engines/parsers.ts");

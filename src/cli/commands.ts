@@ -80,6 +80,11 @@ export const commands = {
     description: "measure search and answers on your own questions; exit status 10 when a gate is not passed",
     usage: "<questions>",
   },
+  verify: {
+    description:
+      "hold a text against the documents, sentence by sentence: supported, contradicted or not found; exit status 6 unless all are supported",
+    usage: "[text...]",
+  },
   replay: {
     description:
       "answer an earlier question again on the same versions and say at which step it first differs, and why",

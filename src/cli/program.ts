@@ -56,6 +56,7 @@ const families: Readonly<Record<string, readonly Part[]>> = {
     { names: ["ask"], load: async () => (await import("./answers/ask.ts")).registerAsk },
     { names: ["chat"], load: async () => (await import("./answers/chat.ts")).registerChat },
     { names: ["eval"], load: async () => (await import("./evaluate/eval.ts")).registerEval },
+    { names: ["verify"], load: async () => (await import("./answers/verify.ts")).registerVerify },
     { names: ["replay"], load: async () => (await import("./answers/replay.ts")).registerReplay },
     { names: ["mcp"], load: async () => (await import("./machine/mcp.ts")).registerMcp },
   ],

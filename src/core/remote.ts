@@ -51,7 +51,15 @@ export type RemoteFrame =
   | { readonly exit: number };
 
 /** Commands that the resident process runs: those that use models, end with their caller and change nothing but the home. */
-export const residentCommands: readonly string[] = ["search", "ask", "chat", "ingest", "sync", "mcp"];
+export const residentCommands: readonly string[] = [
+  "search",
+  "ask",
+  "chat",
+  "verify",
+  "ingest",
+  "sync",
+  "mcp",
+];
 
 /**
  * Variables that a process takes effect from as it starts, or that a library in it reads: they cannot be

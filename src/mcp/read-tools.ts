@@ -16,6 +16,7 @@ import { openDocument, type Page, pageDocument } from "./reading.ts";
 import { sectionTools } from "./section-tools.ts";
 import { dataNotice, fenced, lines, named, quoted } from "./text.ts";
 import { type Call, type Tool, tool } from "./tool.ts";
+import { verifyTool } from "./verify-tool.ts";
 
 const topK = z.int().min(1).max(50).optional();
 const query = z.string().trim().min(1).max(4000).regex(visibleCharacter, "must not be empty");
@@ -137,7 +138,7 @@ const listCollections = tool("list_collections", {
 
 /** The tools that change nothing. */
 export const readTools: readonly Tool[] = [
-  ...[search, ask, listDocuments, readDocument],
+  ...[search, ask, verifyTool, listDocuments, readDocument],
   ...sectionTools,
   listCollections,
 ];

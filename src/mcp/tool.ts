@@ -11,7 +11,10 @@ import { jsonSchema } from "../shapes/shape.ts";
 
 /** What of the app a client of the protocol can reach; all of it stands behind the door of permissions. */
 export interface ServedApp
-  extends Pick<Surface, "search" | "ask" | "documents" | "reading" | "ingest" | "forget" | "placement"> {
+  extends Pick<
+    Surface,
+    "search" | "ask" | "verify" | "documents" | "reading" | "ingest" | "forget" | "placement"
+  > {
   readonly registry: { readonly collections: Pick<RegistryApi["collections"], "list"> };
 }
 

@@ -1,4 +1,5 @@
 import { groundedModes } from "../core/answers/answer.ts";
+import type { VerifyRequest } from "../core/answers/verify.ts";
 import type { AskRequest, SearchRequest } from "../core/app.ts";
 import { z } from "../core/schema.ts";
 import { visibleCharacter } from "../core/text.ts";
@@ -50,6 +51,21 @@ export const askBody = z.strictObject({
     .max(50)
     .describe("What was said before, oldest first, so that a follow-up is understood.")
     .optional(),
+});
+
+/** Body of `POST /v1/verify`. */
+export const verifyBody = z.strictObject({
+  text: z.string().max(100_000).regex(visibleCharacter, "must not be empty").describe("Whole sentences."),
+  ...filters,
+});
+
+/** A text to verify as the app takes it; `topK` where the body names none. */
+export const verifyRequest = (
+  { text, ...rest }: z.output<typeof verifyBody>,
+  topK: number,
+): VerifyRequest => ({
+  text,
+  ...filtersOf(rest, topK),
 });
 
 type Filters = Pick<z.output<typeof searchBody>, keyof typeof filters>;

@@ -11,6 +11,7 @@ import { registryDocuments } from "../shapes/registry.ts";
 import { runDocuments } from "../shapes/runs.ts";
 import { searchDocuments } from "../shapes/search.ts";
 import { printer, schemaVersion } from "../shapes/shape.ts";
+import { verifyDocuments } from "../shapes/verify.ts";
 
 const published = [
   ...answerDocuments,
@@ -22,6 +23,7 @@ const published = [
   ...permissionDocuments,
   ...registryDocuments,
   ...searchDocuments,
+  ...verifyDocuments,
 ];
 
 /**

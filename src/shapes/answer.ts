@@ -17,7 +17,8 @@ import { lineId, unavailable } from "./search.ts";
 import { documentSchema, from, printer, type Source } from "./shape.ts";
 
 const share = z.number().min(0).max(1);
-const citation = from(
+/** A passage that is cited, with its quotes. */
+export const citation = from(
   z.object({
     marker: ordinal.describe("The number in brackets in the response."),
     source_file: z.string(),

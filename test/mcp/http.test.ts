@@ -64,7 +64,7 @@ for (const [version, options] of Object.entries(versions)) {
       assert.deepEqual(
         tools.map(({ name }) => name),
         [
-          ...["search", "ask", "list_documents", "read_document", "outline", "read_section"],
+          ...["search", "ask", "verify", "list_documents", "read_document", "outline", "read_section"],
           "list_collections",
         ],
       );

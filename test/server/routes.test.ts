@@ -46,6 +46,10 @@ test("every route answers as /openapi.json describes it", async (context) => {
 
   const found = await bodyOf(await send("/v1/search", jsonBody({ query: "policy", top_k: 3 })));
   assert.ok(list(found["hits"]).length > 0);
+  const verified = await bodyOf(
+    await send("/v1/verify", jsonBody({ text: "The policy covers parental leave." })),
+  );
+  assert.equal(list(verified["statements"]).length, 1);
   const chunk = String(list(found["hits"])[0]?.["chunk_id"]);
   await send(`/v1/passages/${chunk}?quote=part`);
   const answer = await bodyOf(await send("/v1/ask", jsonBody({ query: "What does the policy say?" })));

@@ -9,6 +9,7 @@ import {
   metadataKeyOf,
   named,
   type Outcome,
+  statementOf,
   way,
   write,
 } from "./attempt.ts";
@@ -138,6 +139,7 @@ function calls(canary: Canary, surface: Protocol): readonly Attempt[] {
     call("search", { query, collections: [collection] }, named),
     call("search", { query, documents: [document.id] }),
     call("search", { query, meta: [`${metadataKeyOf(canary)}=${word}`] }, { ...named, typed: [query, word] }),
+    call("verify", { text: statementOf(canary) }),
     call("ask", { query }, hint),
     call("list_documents", { limit: 200 }, hint),
     call("list_documents", { collections: [collection] }, named),

@@ -113,6 +113,10 @@ export interface Attempt {
   readonly work: (app: AuditedSurface, run: Run) => Promise<Outcome>;
 }
 
+/** What its document says of a canary. */
+export const statementOf = ({ word }: Pick<Canary, "word">): string =>
+  `The canary ${word} sings at the gate.`;
+
 /** The question that finds a canary. */
 export const questionOf = ({ word }: Pick<Canary, "word">): string => `Where does the canary ${word} sing?`;
 

@@ -19,6 +19,7 @@ import {
   type ReplyKind,
   replyKinds,
   slip,
+  statementOf,
   unknown,
   way as wayOf,
   write,
@@ -73,6 +74,11 @@ function searches(canary: Canary): readonly Attempt[] {
     (collections: readonly string[]): Work =>
     (app, run) =>
       Array.fromAsync(app.ask({ query: question, topK: 5, collections }, { ...run, id: randomUUID() }));
+  const stated = statementOf(canary);
+  const verify =
+    (collections: readonly string[]): Work =>
+    (app, run) =>
+      app.verify({ text: stated, topK: 50, collections }, run);
   const inCollection = search(canary, "hybrid", { collections: [collection] });
   const byId = search(canary, "hybrid", { documents: [document.id] });
   const byDepartment = search(canary, "hybrid", { department: document.department });
@@ -97,6 +103,8 @@ function searches(canary: Canary): readonly Attempt[] {
       },
     ),
     way("search its collection", [question, collection], inCollection, named),
+    way("verify", [stated], verify([])),
+    way("verify in its collection", [stated, collection], verify([collection]), named),
     way("ask", [question], ask([]), hint),
     way("ask its collection", [question, collection], ask([collection]), { ...named, ...hint }),
   ];

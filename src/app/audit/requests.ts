@@ -9,6 +9,7 @@ import {
   named,
   type Outcome,
   replyKinds,
+  statementOf,
   way,
   write,
 } from "./attempt.ts";
@@ -61,6 +62,7 @@ function questions(canary: Canary): readonly Attempt[] {
       { json: { query, top_k, collections: [collection] }, by: "in the collection" },
       named,
     ),
+    rest("POST /v1/verify", { json: { text: statementOf(canary), top_k } }),
     rest("POST /v1/ask", { json: { query } }, hint),
     rest(
       "POST /v1/ask",

@@ -158,6 +158,7 @@ export const germanNotes: Notes = {
     breaksOff: "bricht ab",
     query: "ist eine Abfrage, keine Antwort",
     uncited: "nennt keine Textstelle",
+    unstated: "steht in keiner Textstelle",
     noPassage: (marker) => `es gibt keine Textstelle [${marker}]`,
     empty: "behauptet nichts",
     foreign: "in einer anderen Sprache als die Textstelle: nur Namen und Zahlen wurden verglichen",

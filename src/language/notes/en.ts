@@ -153,6 +153,7 @@ export const englishNotes: Notes = {
     breaksOff: "breaks off",
     query: "is a query, not an answer",
     uncited: "cites no passage",
+    unstated: "no passage says so",
     noPassage: (marker) => `there is no passage [${marker}]`,
     empty: "asserts nothing",
     foreign: "written in another language than its passage: only names and numbers were compared",

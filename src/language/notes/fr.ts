@@ -160,6 +160,7 @@ export const frenchNotes: Notes = {
     breaksOff: "s’interrompt",
     query: "est une requête, pas une réponse",
     uncited: "ne cite aucun passage",
+    unstated: "aucun passage ne le dit",
     noPassage: (marker) => `il n’y a pas de passage [${marker}]`,
     empty: "n’affirme rien",
     foreign: "dans une autre langue que le passage : seuls les noms et les nombres ont été comparés",

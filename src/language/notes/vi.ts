@@ -145,6 +145,7 @@ export const vietnameseNotes: Notes = {
     breaksOff: "câu bị bỏ dở",
     query: "là một câu truy vấn, không phải câu trả lời",
     uncited: "không dẫn đoạn nào",
+    unstated: "không đoạn nào nói điều này",
     noPassage: (marker) => `không có đoạn [${marker}]`,
     empty: "không khẳng định điều gì",
     foreign: "viết bằng ngôn ngữ khác với đoạn được dẫn: chỉ so sánh tên và con số",

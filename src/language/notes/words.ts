@@ -167,6 +167,8 @@ export interface Notes {
     readonly breaksOff: string;
     readonly query: string;
     readonly uncited: string;
+    /** No passage has anything to do with it. */
+    readonly unstated: string;
     readonly noPassage: (marker: number) => string;
     readonly empty: string;
     readonly foreign: string;

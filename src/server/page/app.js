@@ -7,7 +7,7 @@ import { createAskView } from "./views/ask.js";
 import { signInView } from "./views/sign-in.js";
 
 /** @import { Problem } from "./shapes.d.ts" */
-/** @typedef {"documents" | "rooms" | "access" | "runs" | "state"} ViewName */
+/** @typedef {"documents" | "verify" | "rooms" | "access" | "runs" | "state"} ViewName */
 /** @typedef {{ readonly open: (place: HTMLElement, path: readonly string[]) => Promise<(() => void) | void> }} View */
 
 const root = document.getElementById("app") ?? document.body;
@@ -18,13 +18,14 @@ const root = document.getElementById("app") ?? document.body;
  */
 const views = {
   documents: { load: () => import("./views/documents.js") },
+  verify: { load: () => import("./views/verify.js") },
   rooms: { load: () => import("./views/rooms.js") },
   access: { load: () => import("./views/access.js"), ownerOnly: true },
   runs: { load: () => import("./views/runs.js") },
   state: { load: () => import("./views/state.js") },
 };
 
-const viewNames = /** @type {const} */ (["documents", "rooms", "access", "runs", "state"]);
+const viewNames = /** @type {const} */ (["documents", "verify", "rooms", "access", "runs", "state"]);
 
 const themes = ["auto", "light", "dark"];
 const theme = () => localStorage.getItem("theme") ?? "auto";

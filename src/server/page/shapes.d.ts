@@ -7,6 +7,7 @@ import type { doctorShape } from "../../shapes/machine.ts";
 import type { decisionsShape, explanationShape } from "../../shapes/permissions.ts";
 import type { agentsShape, collectionListShape, toolsShape } from "../../shapes/registry.ts";
 import type { logsShape } from "../../shapes/runs.ts";
+import type { verifyShape } from "../../shapes/verify.ts";
 import type { chatEvent } from "../rooms/messages.ts";
 import type { matrixSchema } from "../routes/matrix.ts";
 import type { pageShape, passageShape, sessionShape } from "../shapes.ts";
@@ -19,6 +20,8 @@ export type Answer = DataOf<"answer-end">;
 export type Verdict = Answer["verdict"];
 export type Sentence = Verdict["sentences"][number];
 export type Citation = Answer["citations"][number];
+/** A sentence of a text that was verified. */
+export type Checked = ReturnType<typeof verifyShape>["statements"][number];
 /** A passage that an answer will rest on. */
 export type Passage = DataOf<"context-ready">["passages"][number];
 export type Step = DataOf<"node-end">;
@@ -67,19 +70,21 @@ export type AnswerTo<Path extends string> = Path extends "/health"
     ? Session
     : Path extends "/v1/collections"
       ? ReturnType<typeof collectionListShape>
-      : Path extends "/v1/agents"
-        ? ReturnType<typeof agentsShape>
-        : Path extends "/v1/tools"
-          ? ReturnType<typeof toolsShape>
-          : Path extends "/v1/doctor"
-            ? ReturnType<typeof doctorShape>
-            : Path extends `/v1/rooms${infer Rest}`
-              ? AnswerInRooms<Rest>
-              : Path extends `/v1/documents${infer Rest}`
-                ? AnswerOnDocuments<Rest>
-                : Path extends `/v1/permissions/${infer Rest}`
-                  ? AnswerOnPermissions<Rest>
-                  : AnswerById<Path>;
+      : Path extends "/v1/verify"
+        ? ReturnType<typeof verifyShape>
+        : Path extends "/v1/agents"
+          ? ReturnType<typeof agentsShape>
+          : Path extends "/v1/tools"
+            ? ReturnType<typeof toolsShape>
+            : Path extends "/v1/doctor"
+              ? ReturnType<typeof doctorShape>
+              : Path extends `/v1/rooms${infer Rest}`
+                ? AnswerInRooms<Rest>
+                : Path extends `/v1/documents${infer Rest}`
+                  ? AnswerOnDocuments<Rest>
+                  : Path extends `/v1/permissions/${infer Rest}`
+                    ? AnswerOnPermissions<Rest>
+                    : AnswerById<Path>;
 type AnswerInRooms<Rest> = Rest extends ""
   ? ReturnType<typeof chatRoomsShape>
   : ReturnType<typeof chatMessagesShape>;

@@ -1,8 +1,9 @@
 import { z } from "../../core/schema.ts";
 import { askShape, sentence, traceSchema } from "../../shapes/answer.ts";
 import { searchShape } from "../../shapes/search.ts";
+import { verifyShape } from "../../shapes/verify.ts";
 import { type Endpoint, endpoint, tagged } from "../endpoint.ts";
-import { askBody, askOptions, searchBody, searchRequest } from "../inputs.ts";
+import { askBody, askOptions, searchBody, searchRequest, verifyBody, verifyRequest } from "../inputs.ts";
 import { json } from "../reply.ts";
 import { contextReady, documentNamed } from "../shapes.ts";
 import { answerEvent, answerOf, counted, streamed, wantsEvents } from "../stream/answers.ts";
@@ -55,6 +56,19 @@ export const questions: readonly Endpoint[] = tagged("Questions", [
       return wantsEvents(call.request)
         ? streamed(counted(events, call), call, answerEvent)
         : patientJson(answerOf(events, call).then(askShape), call);
+    },
+  ),
+  endpoint(
+    "POST /v1/verify",
+    "Hold a text against the documents, sentence by sentence",
+    {
+      body: verifyBody,
+      answers: { 200: { description: "Every sentence with its verdict", schema: documentNamed("verify") } },
+    },
+    ({ body }, call) => {
+      const { server, run } = call;
+      const request = verifyRequest(body, server.settings.retrieve.topK);
+      return patientJson(server.app.verify(request, run).then(verifyShape), call);
     },
   ),
 ]);

@@ -19,7 +19,7 @@ import { type Witness, withoutSources, withSharedScales, witnessOf } from "./wit
 type Finding = Pick<SentenceVerdict, "support" | "reason" | "rule" | "derivation">;
 
 /** Says yes or no before the sentence itself, or alone. */
-const opener = /^(?:yes|no|ja|nein|oui|non|sí|có|không|vâng|dạ)(?:\s{0,2}[,.:;!–-]{1,3}\s{0,2}|$)/iu;
+export const opener = /^(?:yes|no|ja|nein|oui|non|sí|có|không|vâng|dạ)(?:\s{0,2}[,.:;!–-]{1,3}\s{0,2}|$)/iu;
 
 const unsupported = (reason: string, rule: string): Finding => ({ support: "unsupported", reason, rule });
 const partial = (reason: string, rule: string): Finding => ({ support: "partial", reason, rule });

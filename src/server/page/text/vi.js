@@ -4,6 +4,7 @@ export const vietnamese = {
   views: "Các mục",
   "view.ask": "Hỏi",
   "view.documents": "Tài liệu",
+  "view.verify": "Kiểm chứng",
   "view.rooms": "Phòng",
   "view.access": "Quyền",
   "view.runs": "Lượt chạy",
@@ -159,6 +160,15 @@ export const vietnamese = {
   "upload.folder": "không thể thả thư mục; hãy thả các tệp bên trong",
   "upload.cancelled": "Đã hủy",
   "upload.cancel": "Hủy {name}",
+  "verify.help": "Dán văn bản do người khác viết. Từng câu được đối chiếu với các tài liệu bạn được đọc.",
+  "verify.text": "Văn bản cần kiểm chứng",
+  "verify.start": "Kiểm chứng",
+  "verify.running": "Đang kiểm chứng…",
+  "verify.counts":
+    "{supported} câu có căn cứ, {contradicted} câu trái với tài liệu, {not_found} câu không tìm thấy",
+  "verify.supported": "Có căn cứ",
+  "verify.contradicted": "Trái với tài liệu",
+  "verify.not_found": "Không tìm thấy",
   "rooms.none":
     "Chưa có phòng nào. Hãy tạo một phòng để trao đổi về tài liệu; lời đã nói sẽ ở lại trong phòng.",
   "rooms.new": "Phòng mới",

@@ -33,7 +33,7 @@ const aroundWeight = 0.6;
  * Share of a topic that a figure is said of, in [0, 1]; headings are above every figure alike and do not
  * count.
  */
-function shareOf(topic: Topic, { words, around }: Figure): number {
+export function shareOf(topic: Topic, { words, around }: Figure): number {
   const worth = (forms: readonly string[]): number =>
     forms.some((form) => words.has(form)) ? 1 : forms.some((form) => around.has(form)) ? aroundWeight : 0;
   return topic.reduce((sum, forms) => sum + worth(forms), 0) / Math.max(1, topic.length);
@@ -81,7 +81,7 @@ function statedTopic({ claim: figure, own }: Placed, asked: Question, known: Rea
 }
 
 /** Whether a figure may be of one of these periods: nothing near it names another, or none is asked for. */
-const mayBeOf = (figure: Figure, periods: readonly Period[]): boolean =>
+export const mayBeOf = (figure: Figure, periods: readonly Period[]): boolean =>
   periods.length === 0 ||
   figure.periods.length === 0 ||
   figure.periods.some((one) => periods.some((other) => comparePeriods(one, other) !== "different"));
@@ -90,7 +90,7 @@ const mayBeOf = (figure: Figure, periods: readonly Period[]): boolean =>
 const isDialled = ({ quantity }: Figure): boolean => /^0\d{3}/.test(quantity.text) || isGrouped(quantity);
 
 /** Whether two figures are measured alike, so that one may be mistaken for the other. */
-const isLike = (left: Figure, right: Figure): boolean =>
+export const isLike = (left: Figure, right: Figure): boolean =>
   isDialled(left) === isDialled(right) &&
   (left.quantity.unit === right.quantity.unit || left.quantity.unit === "" || right.quantity.unit === "");
 
@@ -122,7 +122,7 @@ const equal = (left: Figure, right: Figure): boolean =>
   stands(left.quantity, [right.quantity], [], false) !== "no";
 
 /** Whether a figure is that of a statement, in a scale that its passage or its table declares. */
-const isSame = (claim: Figure, figure: Figure, declared: readonly number[]): boolean =>
+export const isSame = (claim: Figure, figure: Figure, declared: readonly number[]): boolean =>
   stands(claim.quantity, [figure.quantity], [...declared, ...figure.declared], false) !== "no";
 
 /** A statement, its question, and the figures of the passages it cites. */

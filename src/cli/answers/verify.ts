@@ -1,0 +1,93 @@
+import { text as textOf } from "node:stream/consumers";
+import type { Command } from "commander";
+import { callerPath } from "../../config/caller.ts";
+import type { CheckedStatement } from "../../core/answers/verify.ts";
+import { RagctlError } from "../../core/errors.ts";
+import { isBlank } from "../../core/text.ts";
+import { readSmallText, whyUnread } from "../../files.ts";
+import { verifyShape } from "../../shapes/verify.ts";
+import { declared } from "../commands.ts";
+import { collectionOption, milvusOption, topKOption } from "../shell/options.ts";
+import { openProgress } from "../shell/progress.ts";
+import { action } from "../shell/session.ts";
+import { terminal } from "../shell/terminal.ts";
+import { place } from "../shell/text.ts";
+import { noteUnavailable } from "../shell/unavailable.ts";
+import { type FilterFlags, filterOptions, requestFilters } from "./filters.ts";
+
+/** Largest text, bytes. */
+const mostBytes = 1 << 20;
+
+/** `ragctl verify`: a text that somebody else wrote, sentence by sentence against the documents. */
+export function registerVerify(program: Command): void {
+  const command = declared(program, "verify")
+    .argument("[text...]", "a file, by its name alone, or the text itself; - reads from stdin")
+    .addOption(collectionOption())
+    .addOption(topKOption("passages that each sentence is held against"))
+    .addOption(milvusOption());
+  filterOptions(command).addHelpText(
+    "after",
+    '\nExamples:\n  ragctl verify report.md\n  ragctl verify "The warranty runs for 36 months."',
+  );
+  command.action(
+    action(async (session, words: readonly string[], flags: FilterFlags & { readonly topK?: number }) => {
+      const { output, run, settings } = session;
+      const text = await textFrom(words);
+      const app = await session.app();
+      using progress = openProgress("", "", output);
+      progress.stage("verifying");
+      const topK = flags.topK ?? settings.retrieve.topK;
+      const report = await app.verify({ text, topK, ...requestFilters(flags) }, run);
+      progress.close();
+      noteUnavailable(output, report.unavailable);
+      const data = verifyShape(report);
+      const { supported, contradicted, not_found } = data.counts;
+      output.result({ text: report.statements.map(statementText).join("\n"), data, lines: data.statements });
+      if (output.format === "text")
+        output.note(`${supported} supported, ${contradicted} contradicted, ${not_found} not found`);
+      session.exit(data.exit_status);
+    }),
+  );
+}
+
+/** The text from a file, standard input or the command line. @throws USAGE_INVALID */
+async function textFrom(words: readonly string[]): Promise<string> {
+  const typed = words.join(" ").trim();
+  const { input } = terminal();
+  const isPiped = typed === "-" || (typed === "" && input.isTTY !== true);
+  const text = isPiped ? await textOf(input) : /\s/u.test(typed) || typed === "" ? typed : textOfFile(typed);
+  if (!isBlank(text)) return text;
+  throw new RagctlError("USAGE_INVALID", "there is no text to verify", {
+    hint: "name a file, write the text after the command, or pipe it in",
+  });
+}
+
+function textOfFile(name: string): string {
+  try {
+    const text = readSmallText(callerPath(name), name, mostBytes);
+    if (!text.includes("\0")) return text;
+  } catch (cause) {
+    if (cause instanceof RagctlError) throw cause;
+    throw new RagctlError("USAGE_INVALID", `cannot read ${name}: ${whyUnread(cause)}`, {
+      hint: "name a text file; a text of one word is piped in: echo WORD | ragctl verify -",
+      cause,
+    });
+  }
+  throw new RagctlError("USAGE_INVALID", `${name} is not a text file`, {
+    hint: "save it as text first, e.g. as Markdown",
+  });
+}
+
+const signs = { supported: "✓", contradicted: "✗", not_found: "?" } as const;
+
+function statementText({ text, verdict, reason, sources }: CheckedStatement): string {
+  const why = reason === "" ? "" : `: ${reason}`;
+  return [
+    `${signs[verdict]} ${text}`,
+    ...(verdict === "supported" ? [] : [`    ${verdict.replace("_", " ")}${why}`]),
+    ...sources.flatMap(({ marker, sourceFile, pages, section, cells, quotes }) => [
+      `    [${marker}] ${place(sourceFile, pages, section, cells)}`,
+      ...quotes.map((quote) => `        “${quote}”`),
+    ]),
+  ].join("\n");
+}

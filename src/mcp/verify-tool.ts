@@ -1,0 +1,35 @@
+import { place } from "../cli/shell/text.ts";
+import { z } from "../core/schema.ts";
+import { visibleCharacter } from "../core/text.ts";
+import { narrowed, narrowing } from "../shapes/narrowing.ts";
+import { verifyDocument, verifyShape } from "../shapes/verify.ts";
+import { dataNotice, fenced, named, quoted } from "./text.ts";
+import { type Tool, tool } from "./tool.ts";
+
+/** Holds a text against the documents. */
+export const verifyTool: Tool = tool("verify", {
+  title: "Verify a text",
+  description: `Hold a text, e.g. a draft of yours, against the documents sentence by sentence: supported, contradicted or not found, with document, page and quote. ${dataNotice}`,
+  effect: "reads",
+  input: z.strictObject({
+    text: z
+      .string()
+      .min(1)
+      .max(100_000)
+      .regex(visibleCharacter, "must not be empty")
+      .describe("Whole sentences."),
+    ...narrowing,
+  }),
+  output: verifyDocument,
+  async call({ text, ...rest }, { app, run, topK }) {
+    const report = await app.verify({ text, topK, ...narrowed(rest) }, run);
+    const lines = report.statements.flatMap((each) => [
+      `${each.verdict}: ${named(each.text)}${each.reason === "" ? "" : ` (${named(each.reason)})`}`,
+      ...each.sources.flatMap(({ marker, sourceFile, pages, section, cells, quote }) => [
+        `[${marker}] ${named(place(sourceFile, pages, section, cells))}`,
+        quoted(quote),
+      ]),
+    ]);
+    return { text: fenced(lines.join("\n")), data: verifyShape(report) };
+  },
+});
