@@ -1,14 +1,21 @@
 import type { GraphDrivers } from "../../agents/graph/node.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { AgentState, Draft } from "../../core/answers/agent.ts";
+import type { LanguageModel, Message } from "../../core/answers/answer.ts";
 import { findingChunk, type ToolResult } from "../../core/answers/tool.ts";
 import type { Hit } from "../../core/retrieval.ts";
+import type { Run } from "../../core/run.ts";
 import { notesFor } from "../../language/notes/notes.ts";
 import { type EvidenceContext, evidenceDefaults, weigh } from "../../pipeline/answer/evidence.ts";
+import { type Allowance, openAllowance, saysYes } from "../../pipeline/answer/judge/reader.ts";
 import { contentsDraft } from "../../pipeline/answer/kinds/contents.ts";
 import { mentionsDraft } from "../../pipeline/answer/kinds/mentions.ts";
 import { readQuestion } from "../../pipeline/answer/question.ts";
-import { type SynthesizeOptions, synthesize } from "../../pipeline/answer/synthesize.ts";
+import {
+  type SynthesizeDrivers,
+  type SynthesizeOptions,
+  synthesize,
+} from "../../pipeline/answer/synthesize.ts";
 import { contextTokensOf } from "../../pipeline/budget/plan.ts";
 import { type QuestionBudget, usualMs } from "../budget/budget.ts";
 import type { Reader } from "../budget/reader.ts";
@@ -51,7 +58,11 @@ export function answering(
       const { replayKeeper } = question;
       const open = () => budget?.model(served) ?? served.model();
       const model = async () => (arithmetic ? null : replayKeeper.watch(await open()));
-      const drivers = { model, entailment: home.classifiers.entailment, fence: () => replayKeeper.fence };
+      const { entailment } = home.classifiers;
+      const drivers = {
+        ...{ model, entailment, fence: () => replayKeeper.fence },
+        ...ownCheck(open, reader, question, run),
+      };
       const asked = state.gathered?.readAs ?? state.clarifiedQuery;
       const draft = yield* synthesize(asked, hits, options, drivers, run);
       question.origins.made(
@@ -61,6 +72,36 @@ export function answering(
         ),
       );
       return withReader(reader, draft);
+    },
+  };
+}
+
+/**
+ * Lets an able reader be asked about its own sentences, in its share of the time that its answer took; what it said in an
+ * answer that is replayed counts again. Where the time is planned there is none for it.
+ */
+function ownCheck(
+  open: () => Promise<LanguageModel | null>,
+  { checkShare }: Reader,
+  { replayKeeper, budget }: Question,
+  run: Run,
+): Pick<SynthesizeDrivers, "ownCheck"> {
+  if (checkShare === 0 || budget !== null) return {};
+  const inTime = async (messages: readonly Message[], allowance: Allowance): Promise<boolean | null> => {
+    try {
+      const model = await open();
+      return model === null ? null : await saysYes(model, messages, allowance, run.signal);
+    } catch (error) {
+      run.signal.throwIfAborted();
+      const reason = error instanceof Error ? error.message : String(error);
+      run.log.warn("the model could not be asked about a sentence; its mark stays", { reason });
+      return null;
+    }
+  };
+  return {
+    ownCheck(took) {
+      const allowance = openAllowance(took, checkShare);
+      return (messages) => replayKeeper.checked(messages, () => inTime(messages, allowance));
     },
   };
 }

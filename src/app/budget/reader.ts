@@ -15,7 +15,12 @@ export interface Reader {
   readonly contextTokens: number;
   /** Passages of documents, at most. */
   readonly passages: number;
+  /** Share of the time of an answer within which it is asked about its own sentences; 0 for never. */
+  readonly checkShare: number;
 }
+
+/** A model of this machine reads its passages for a check again; a provider does it in no time of ours. */
+const localShare = 0.15;
 
 /** Tokens that a local model reads within `answer.firstToken`, by what it took before; `otherwise` where nobody knows. */
 function readInTime(
@@ -54,6 +59,7 @@ export async function readerOf(
     level,
     why,
     contextTokens: answer.contextTokens > 0 ? answer.contextTokens : Math.min(usual, inTime),
+    checkShare: level === "small" ? 0 : outlook.isRemote ? 1 : localShare,
     passages: topK === retrieve.topK ? Math.max(topK, passagesBy[level]) : topK,
   };
 }

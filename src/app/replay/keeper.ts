@@ -1,17 +1,19 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { LanguageModel } from "../../core/answers/answer.ts";
+import type { LanguageModel, Message } from "../../core/answers/answer.ts";
 import type { ReplayHit, ReplayRecord } from "../../core/answers/replay.ts";
 import type { Hit } from "../../core/retrieval.ts";
 
 /** What is the same again when an answer is replayed. */
-export type Replayed = Pick<ReplayRecord, "seed" | "fence" | "plan">;
+export type Replayed = Pick<ReplayRecord, "seed" | "fence" | "plan" | "checks">;
 
 /** Keeps what decides one answer while it is made. */
 export interface ReplayKeeper extends Pick<ReplayRecord, "seed" | "fence"> {
   gathered(hits: readonly Hit[], collections: readonly string[]): void;
   /** The model, with its prompts noted and its sampling seeded; null stays null. */
   watch(model: LanguageModel | null): LanguageModel | null;
-  kept(): Pick<ReplayRecord, "hits" | "prompts" | "seed" | "fence"> & {
+  /** What a model answers to a question for yes or no: as it did then, or else what `ask` brings, which is kept. */
+  checked(messages: readonly Message[], ask: () => Promise<boolean | null>): Promise<boolean | null>;
+  kept(): Pick<ReplayRecord, "hits" | "prompts" | "seed" | "fence" | "checks"> & {
     readonly collections: readonly string[];
   };
 }
@@ -27,6 +29,7 @@ export function openReplayKeeper(earlier?: Replayed): ReplayKeeper {
   const hits: ReplayHit[] = [];
   const prompts: string[] = [];
   const collections = new Set<string>();
+  const checks: Record<string, boolean | null> = {};
   return {
     seed,
     fence,
@@ -46,7 +49,17 @@ export function openReplayKeeper(earlier?: Replayed): ReplayKeeper {
               return model.generate(messages, { ...options, seed }, signal);
             },
           },
-    kept: () => ({ hits, prompts, seed, fence, collections: [...collections] }),
+    async checked(messages, ask) {
+      const key = hashOf(messages);
+      const known = earlier?.checks?.[key];
+      const isSo = known === undefined ? await ask() : known;
+      checks[key] = isSo;
+      return isSo;
+    },
+    kept: () => ({
+      ...{ hits, prompts, seed, fence, collections: [...collections] },
+      ...(Object.keys(checks).length === 0 ? {} : { checks }),
+    }),
   };
 }
 

@@ -47,6 +47,11 @@ export interface ReplayRecord {
   readonly hits: readonly ReplayHit[];
   /** Hashes of the prompts, in order. */
   readonly prompts: readonly string[];
+  /**
+   * What the model said of its own sentences, yes or no, by the hash of the prompt; null where it was not asked for want of
+   * time or said neither. Absent where none was in doubt, and in older records.
+   */
+  readonly checks?: Readonly<Record<string, boolean | null>>;
   readonly seed: number;
   /** Name of the fence around retrieved text. */
   readonly fence: string;

@@ -211,10 +211,10 @@ const joined = (written: readonly string[]): string =>
  */
 export interface Grounding {
   /**
-   * Asks the second judge, if there is one, about the statements that were not judged yet; call it before
-   * `judge` and `ground`.
+   * Asks the second judge, if there is one, about the statements that were not judged yet, or `again` about all of them;
+   * call it before `judge` and `ground`.
    */
-  consult(raw: string, signal: AbortSignal): Promise<void>;
+  consult(raw: string, signal: AbortSignal, again?: SecondJudge): Promise<void>;
   judge(raw: string): Judged;
   ground(raw: string): Grounded;
 }
@@ -262,11 +262,11 @@ export function openGrounding(
     return { text: joined(written), sentences: verdicts, removed: verdicts.length - kept.length };
   };
   return {
-    async consult(raw, signal) {
-      if (second === undefined) return;
-      for (const statement of distinct(raw, passages))
-        if (!known.has(keyOf(statement)))
-          known.set(keyOf(statement), await second(verdictOn(statement), signal));
+    async consult(raw, signal, again) {
+      const by = again ?? second;
+      const asked = distinct(raw, passages).filter((each) => again !== undefined || !known.has(keyOf(each)));
+      if (by !== undefined)
+        for (const each of asked) known.set(keyOf(each), await by(verdictOn(each), signal));
     },
     judge: judged,
     ground(raw) {

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import type { Draft, Turn } from "../../core/answers/agent.ts";
 import type {
   AnswerEvent,
@@ -23,6 +22,7 @@ import {
   ground,
   openGrounding,
 } from "./ground.ts";
+import { type Asks, openReaderJudge, type Took } from "./judge/reader.ts";
 import { openSecondJudge } from "./judge/second.ts";
 import { balanceSides } from "./kinds/comparison.ts";
 import { completeByKind } from "./kinds/complete.ts";
@@ -90,11 +90,10 @@ export interface SynthesizeDrivers {
   model(): Promise<LanguageModel | null>;
   /** The second judge of supported sentences, opened with the answering model; null and absent: none. */
   entailment?(): Promise<Entailment | null>;
-  /**
-   * Name of the fence around retrieved text, lower-case letters and digits; new for each answer. Default: 32
-   * random bits.
-   */
-  fence?(): string;
+  /** Name of the fence around retrieved text, lower-case letters and digits; new for each answer. */
+  fence(): string;
+  /** What asks the answering model about its own sentences, in a share of the time it took. Absent: it is not asked. */
+  ownCheck?(took: Took): Asks;
 }
 
 export type SynthesisEvent = Extract<AnswerEvent, { readonly type: "context-ready" | "text-delta" }>;
@@ -166,6 +165,8 @@ interface Built extends Synthesis {
   readonly model: LanguageModel | null;
   /** The questions it is made of; empty for one question. */
   readonly parts: readonly Part[];
+  /** Name of the fence around retrieved text. */
+  readonly fence: string;
 }
 
 /** Nothing that was written is left. */
@@ -224,12 +225,14 @@ interface Written {
   readonly shown: string;
   /** The deadline came before the model had ended. */
   readonly isLate: boolean;
+  /** Absent where the model was cut off. */
+  readonly took: Took | undefined;
 }
 
 /** What the model is shown. */
-const messagesOf = ({ options, drivers, context }: Built, history: readonly Turn[]): Message[] =>
+const messagesOf = ({ options, fence, context }: Built, history: readonly Turn[]): Message[] =>
   prompt(context, {
-    fence: drivers.fence?.() ?? randomBytes(4).toString("hex"),
+    fence,
     history,
     mayDecline: options.mayDecline ?? false,
     ...(options.guard === undefined ? {} : { guard: options.guard }),
@@ -251,6 +254,7 @@ async function* write(
   let seen = "";
   let judgingMs = 0;
   let counts: Record<string, number> = {};
+  let took: Took | undefined;
   // An answer that circled has no end event: it is cut back too.
   let end: "stop" | "length" | "deadline" = "length";
   for await (const event of generateAnswer(messages, markers, model, options, run.signal)) {
@@ -269,12 +273,13 @@ async function* write(
     } else {
       const { type: _, reason, ...measured } = event;
       counts = { ...measured, late: Number(reason === "deadline") };
+      took = measured;
       end = reason;
     }
   }
   clock.close("generate", counts, judgingMs);
   const kept = end === "stop" ? text : end === "deadline" ? ended(text) : finished(text);
-  return { text: kept, shown: shown.text, isLate: end === "deadline" };
+  return { text: kept, shown: shown.text, isLate: end === "deadline", took };
 }
 
 /** Judges what the model wrote, and keeps what the mode allows. */
@@ -355,7 +360,7 @@ export async function* synthesize(
   yield { type: "context-ready", context: passages, usualMs: options.usualMs };
 
   const parts = found.enough ? partsAsked(question, hits, options) : [];
-  const built: Built = { ...synthesis, context: passages, model, parts };
+  const built: Built = { ...synthesis, context: passages, model, parts, fence: drivers.fence() };
   if (model === null) {
     return yield* quote(
       built,
@@ -372,7 +377,7 @@ async function* answerBy(
   history: readonly Turn[],
   entailment: Entailment | null,
 ): AsyncGenerator<SynthesisEvent, Draft> {
-  const { question, options, run, context: shown } = built;
+  const { question, options, drivers, run, context: shown } = built;
   const second = entailment === null ? undefined : openSecondJudge(shown.passages, question, entailment);
   const trust = { off: new Set(options.rulesOff), isAble: options.mayDecline ?? false };
   const grounding = openGrounding(shown.passages, question, options.grounded, second, trust);
@@ -380,5 +385,11 @@ async function* answerBy(
   if (options.mayDecline === true && declines(written.text))
     return yield* refuse(built, { sentences: [], removed: 0 }, question.notes.reasons.declined);
   await grounding.consult(written.text, run.signal);
+  const asks = written.took && drivers.ownCheck?.(written.took);
+  if (asks) {
+    const own = openReaderJudge(shown.passages, question.text, built.fence, asks);
+    await grounding.consult(written.text, run.signal, own);
+    built.clock.close("check", {});
+  }
   return yield* conclude(built, written, grounding);
 }

@@ -80,7 +80,13 @@ describe("a question about how a page looks", () => {
     const model = fakeModel("Twelve photos of the bridges are in the report. [1]");
     const asked = "How many photos of bridges are in the report?";
     const options = { ...synthesizeDefaults, evidence: { ...synthesizeDefaults.evidence, threshold: 0.01 } };
-    const steps = synthesize(asked, hits, options, { model: async () => model }, runOf());
+    const steps = synthesize(
+      asked,
+      hits,
+      options,
+      { model: async () => model, fence: () => "f00d" },
+      runOf(),
+    );
     let step = await steps.next();
     while (step.done !== true) step = await steps.next();
     assert.equal(step.value.verdict.status, "refused");

@@ -21,7 +21,7 @@ async function draftOf(question: string, model: LanguageModel | null = null, fou
     question,
     found,
     { ...synthesizeDefaults, parts: question.split(/, and | and (?=what)/) },
-    { model: async () => model },
+    { model: async () => model, fence: () => "f00d" },
     runOf(),
   );
   let step = await drafts.next();
