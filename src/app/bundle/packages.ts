@@ -37,6 +37,9 @@ export interface Installation {
   readonly leftOut: readonly string[];
 }
 
+/** Required by a package that takes another way under Node: the build of ONNX Runtime for browsers. */
+const unusedPackages = new Set(["onnxruntime-web"]);
+
 /** Builds of llama.cpp for a GPU. That for Metal is the only one of its platform and stays. */
 const gpuPackage = /^@node-llama-cpp\/.*-(?:cuda|cuda-ext|vulkan)$/;
 
@@ -89,7 +92,7 @@ function dependenciesOf(facts: PackageFacts): readonly Dependency[] {
   return [
     ...required.map((name) => ({ name, isOptional: false })),
     ...[...Object.keys(facts.optionalDependencies), ...peers].map((name) => ({ name, isOptional: true })),
-  ];
+  ].filter(({ name }) => !unusedPackages.has(name));
 }
 
 /** Where Node finds a package that a file of `folder` imports. */

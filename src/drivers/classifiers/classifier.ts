@@ -1,11 +1,16 @@
+import { basename, dirname, join } from "node:path";
+import type * as Library from "@huggingface/transformers";
 import { RagctlError } from "../../core/errors.ts";
-import { openOnnx } from "../runtime/onnx.ts";
+import { disableTelemetry } from "../runtime/telemetry.ts";
 import type { EncodedPair } from "../runtime/tokenizer.ts";
 
 /** What a classifier's thread needs to know; plain data. */
 export interface ClassifierSettings {
   readonly id: string;
+  /** The .onnx file; config.json lies beside it, or beside its folder `onnx`. */
   readonly modelPath: string;
+  /** Folder of config.json. */
+  readonly folder: string;
   /** Threads inside one run. */
   readonly threads: number;
   readonly padId: number;
@@ -20,12 +25,28 @@ export interface Classifier extends AsyncDisposable {
   classify(pairs: readonly EncodedPair[]): Promise<readonly Float32Array[]>;
 }
 
-function inputsOf(pairs: readonly EncodedPair[], padId: number) {
+type Runtime = Pick<typeof Library, "AutoModelForSequenceClassification" | "Tensor">;
+
+/** The package with the network taken away: it loads what lies in a folder and nothing else. */
+async function load(): Promise<Runtime> {
+  disableTelemetry();
+  const library = await import("@huggingface/transformers");
+  const { env } = library;
+  env.allowRemoteModels = false;
+  env.localModelPath = "";
+  env.fetch = async () => {
+    throw new RagctlError("INTERNAL", "a model that is loaded from a folder asked for the network");
+  };
+  env.logLevel = library.LogLevel.NONE;
+  return library;
+}
+
+function inputsOf({ Tensor }: Runtime, pairs: readonly EncodedPair[], padId: number) {
   const width = Math.max(...pairs.map(({ ids }) => ids.length));
   const tensor = (fill: number, row: (pair: EncodedPair) => readonly number[]) => {
-    const data = new BigInt64Array(pairs.length * width).fill(BigInt(fill));
-    for (const [at, pair] of pairs.entries()) data.set(row(pair).map(BigInt), at * width);
-    return { data, dims: [pairs.length, width] };
+    const values = new BigInt64Array(pairs.length * width).fill(BigInt(fill));
+    for (const [at, pair] of pairs.entries()) values.set(row(pair).map(BigInt), at * width);
+    return new Tensor("int64", values, [pairs.length, width]);
   };
   return {
     input_ids: tensor(padId, ({ ids }) => ids),
@@ -34,24 +55,43 @@ function inputsOf(pairs: readonly EncodedPair[], padId: number) {
   };
 }
 
-/** Opens a model of the transformers family as a classifier of text pairs. @throws MODEL_MISSING, MODEL_UNREADABLE */
+/** Opens a model of the transformers family as a classifier of text pairs. @throws MODEL_UNREADABLE */
 export async function openClassifier(settings: ClassifierSettings): Promise<Classifier> {
-  const { id, modelPath, threads, padId, labels } = settings;
-  const session = await openOnnx({ modelPath, threads, device: "cpu" });
+  const { id, modelPath, folder, labels } = settings;
+  const library = await load();
+  const unreadable = (what: string, cause?: unknown): RagctlError =>
+    new RagctlError("MODEL_UNREADABLE", `${id} ${what}`, {
+      hint: "fetch it again with `ragctl models pull`; a model in several files needs all of them in one folder",
+      cause,
+    });
+  const model = await library.AutoModelForSequenceClassification.from_pretrained(folder, {
+    subfolder: dirname(modelPath) === folder ? "" : basename(dirname(modelPath)),
+    model_file_name: basename(modelPath, ".onnx"),
+    dtype: "fp32", // no suffix after the file's name; the weights are whatever the file holds
+    device: "cpu",
+    local_files_only: true,
+    session_options: { intraOpNumThreads: settings.threads, interOpNumThreads: 1, logSeverityLevel: 3 },
+  }).catch((cause: unknown) => {
+    throw unreadable(`is not a model that can be run (${join(folder, "config.json")}, ${modelPath})`, cause);
+  });
+  const session: { readonly inputNames: readonly string[] } | undefined = model.sessions["model"];
+  const wanted = new Set(session?.inputNames);
   return {
     facts: { provider: "cpu" },
     async classify(pairs) {
-      const logits = (await session.run(inputsOf(pairs, padId), ["logits"])).get("logits");
+      const inputs = Object.entries(inputsOf(library, pairs, settings.padId)).filter(([name]) =>
+        wanted.has(name),
+      );
+      const { logits }: { logits?: Library.Tensor } = await model(Object.fromEntries(inputs));
       if (logits === undefined || logits.dims.length !== 2 || logits.dims[1] !== labels) {
         const shape = logits === undefined ? "no logits" : `logits of ${logits.dims.slice(1).join(" × ")}`;
-        throw new RagctlError(
-          "MODEL_UNREADABLE",
-          `${id} gives ${shape} for a pair, and its config.json names ${labels} labels`,
-          { hint: "fetch it again with `ragctl models pull`" },
-        );
+        throw unreadable(`gives ${shape} for a pair, and its config.json names ${labels} labels`);
       }
-      return pairs.map((_, row) => logits.data.slice(row * labels, (row + 1) * labels));
+      const values = Float32Array.from(logits.data as ArrayLike<number>); // floats of whatever precision
+      return pairs.map((_, row) => values.slice(row * labels, (row + 1) * labels));
     },
-    [Symbol.asyncDispose]: () => session[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      await model.dispose();
+    },
   };
 }

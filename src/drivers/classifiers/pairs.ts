@@ -63,7 +63,7 @@ export async function openPairs(settings: PairSettings): Promise<PairClassifier>
     name: `classifier ${id}`,
     worker: new URL(`./classifier-worker${extname(fileURLToPath(import.meta.url))}`, import.meta.url),
     settings: {
-      ...{ id, modelPath, padId: tokenizer.padId, labels: labels.length },
+      ...{ id, folder, modelPath, padId: tokenizer.padId, labels: labels.length },
       threads: threads > 0 ? threads : availableParallelism(),
     },
     size: 1,

@@ -147,7 +147,7 @@ describe("what is wrong with a classifier's folder is named", () => {
     const folder = await copyOf(context, "reranker-tiny");
     await rm(join(folder, "model.onnx"));
     await assert.rejects(openReranker(settingsOf(folder)), {
-      code: "MODEL_MISSING",
+      code: "MODEL_UNREADABLE",
       message: /model\.onnx/,
     });
   });
@@ -173,6 +173,7 @@ describe("what is wrong with a classifier's folder is named", () => {
       { architectures: undefined },
       { code: "MODEL_UNREADABLE", message: /is not the config\.json/ },
     );
+    await fails({ model_type: "abacus" }, { code: "MODEL_UNREADABLE", message: /tiny is not a model/ });
     await fails({ id2label: { 0: "a", 1: "b" } }, { code: "MODEL_UNREADABLE", message: /2 labels \(a, b\)/ });
     await assert.rejects(openEntailment(tiny("reranker-tiny")), {
       code: "MODEL_UNREADABLE",
@@ -180,7 +181,7 @@ describe("what is wrong with a classifier's folder is named", () => {
     });
     await rename(join(folder, "tokenizer.json"), join(folder, "model.onnx"));
     await cp(join(models, "reranker-tiny/tokenizer.json"), join(folder, "tokenizer.json"));
-    await fails({}, { code: "MODEL_UNREADABLE", message: /model\.onnx is not a model/ });
+    await fails({}, { code: "MODEL_UNREADABLE", message: /tiny is not a model/ });
   });
 
   it("weights of another shape than config.json says", async (context) => {
@@ -203,7 +204,7 @@ it("opens no socket, even where a file is missing", () => {
     globalThis.fetch = async (address) => { tried.push(address); throw new Error("a request"); };
     const { openClassifier } = await import("./src/drivers/classifiers/classifier.ts");
     const folder = process.argv[1];
-    const settings = { id: "tiny", modelPath: folder + "/model.onnx", threads: 1, padId: 0, labels: 1 };
+    const settings = { id: "tiny", folder, modelPath: folder + "/model.onnx", threads: 1, padId: 0, labels: 1 };
     const classifier = await openClassifier(settings);
     await classifier.classify([{ ids: [2, 3], typeIds: [0, 0], truncated: 0 }]);
     const missing = { ...settings, modelPath: folder + "/absent.onnx" };
