@@ -10,6 +10,7 @@ export type ServedApp = Pick<
   | "ask"
   | "search"
   | "verify"
+  | "exportRun"
   | "documents"
   | "show"
   | "passage"

@@ -1,5 +1,6 @@
 import type { Turn } from "../core/answers/agent.ts";
 import type { AnswerEvent } from "../core/answers/answer.ts";
+import type { ExportCheck } from "../core/answers/export.ts";
 import type { ReplayOptions, ReplayReport } from "../core/answers/replay.ts";
 import type { VerifyReport, VerifyRequest } from "../core/answers/verify.ts";
 import type { App, AskRequest, DocumentSummary } from "../core/app.ts";
@@ -49,6 +50,13 @@ export interface Surface extends Omit<App, typeof Symbol.asyncDispose>, RunLogs 
    * that states nothing or too much
    */
   verify(request: VerifyRequest, run: Run): Promise<VerifyReport>;
+  /**
+   * A past answer as one HTML page with the cited pages. @throws NOT_FOUND, PERMISSION_DENIED, USAGE_INVALID for a run
+   * without an answer
+   */
+  exportRun(reference: string, run: Run): Promise<string>;
+  /** Checks such a page against the documents that may be read now. @throws USAGE_INVALID for another text */
+  checkExport(html: string, run: Run): Promise<ExportCheck>;
   /** Rooms with memory. */
   chat(): Promise<Chat>;
   /** Folders, versions, new vectors, work in the background. */
@@ -81,12 +89,13 @@ export function openSurface(
     );
   });
   const library = openLibrary(home);
+  const passage: Surface["passage"] = (chunkId, run) => passageOf(chunkId, home, run);
   return {
     ...library,
     ...openRunLogs(home),
     background: openDocumentWork(home),
     chat,
-    passage: (chunkId, run) => passageOf(chunkId, home, run),
+    passage,
     placement: (name) => placementOf(name, home),
     checkWritable: (target, run) => home.access.writable(run, target),
     checkSource: (path, run) => home.access.source(run, path),
@@ -115,6 +124,14 @@ export function openSurface(
         const { verifyText } = await import("./verify/verify.ts");
         return verifyText(withDocumentIds(request, home, run), { ...home, retrieval }, followed);
       }),
+    async exportRun(reference, run) {
+      const { exportRun } = await import("./verify/export.ts");
+      return exportRun(reference, { ...library, passage }, home, run);
+    },
+    async checkExport(html, run) {
+      const { checkExport } = await import("./verify/export.ts");
+      return checkExport(html, { ...library, passage }, home, run);
+    },
     async reading(reference, run) {
       const { document } = await library.show(reference, run);
       const { readingOf } = await import("./engines/parsers.ts");

@@ -85,6 +85,10 @@ export const commands = {
       "hold a text against the documents, sentence by sentence: supported, contradicted or not found; exit status 6 unless all are supported",
     usage: "[text...]",
   },
+  export: {
+    description: "write a past answer with its cited pages as one HTML file, which ragctl verify can check",
+    usage: "<run>",
+  },
   replay: {
     description:
       "answer an earlier question again on the same versions and say at which step it first differs, and why",

@@ -34,6 +34,20 @@ export const harmless = (text: string): string => text.replace(/\r\n/g, "\n").re
 export const harmlessJson = (json: string): string =>
   json.replace(steering, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
+const escapes: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/** Text as HTML shows it: never as markup, and with nothing that hides or turns it. */
+export const htmlText = (text: string): string =>
+  text
+    .replace(/(?![\n\t])\p{Cc}|[\u202A-\u202E\u2066-\u2069]/gu, "\uFFFD")
+    .replace(/[&<>"']/g, (character) => escapes[character] ?? "");
+
 /** A text cut into halves, between words where it has several, and these again, until each fits; none is blank. */
 export function halved(text: string, fits: (part: string) => boolean): readonly string[] {
   if (text.trim() === "") return [];

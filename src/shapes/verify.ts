@@ -1,8 +1,9 @@
+import { citationStates, type ExportCheck } from "../core/answers/export.ts";
 import { type CheckedStatement, statementVerdicts, type VerifyReport } from "../core/answers/verify.ts";
 import { errorTable } from "../core/errors.ts";
 import { z } from "../core/schema.ts";
 import { citation } from "./answer.ts";
-import { count } from "./members.ts";
+import { count, ordinal } from "./members.ts";
 import { unavailable } from "./search.ts";
 import { documentSchema, printer } from "./shape.ts";
 
@@ -45,7 +46,45 @@ export const verifyShape = ({ statements, unavailable }: VerifyReport) => {
   });
 };
 
+const exportCheck = documentSchema("export-check", "Output of ragctl verify FILE.html --format json", {
+  run_id: z.string(),
+  question: z.string(),
+  page: z.enum(["unchanged", "edited"]).describe("Whether the page is as ragctl export wrote it."),
+  citations: z.array(
+    z.object({
+      marker: ordinal,
+      document: z.string(),
+      pages: z.array(ordinal),
+      state: z
+        .enum(citationStates)
+        .describe("Whether the file is the one that was cited, another one, or not there."),
+      quotes_found: z.boolean().describe("Whether each quote stands on the pages that it was quoted from."),
+    }),
+  ),
+  exit_status: count.describe(
+    "0 where the page and every citation are unchanged and quoted rightly, else 6.",
+  ),
+});
+const printExportCheck = printer(exportCheck);
+/** export-check.schema.json: what became of the sources of an exported answer. */
+export const exportCheckShape = ({ isPageIntact, ...check }: ExportCheck) => {
+  const isWhole = check.citations.every(({ state, quotesFound }) => state === "unchanged" && quotesFound);
+  return printExportCheck({
+    ...check,
+    page: isPageIntact ? "unchanged" : "edited",
+    exitStatus: isPageIntact && isWhole ? 0 : errorTable.ANSWER_UNVERIFIED.exit,
+  });
+};
+
+const exported = documentSchema("export", "Output of ragctl export --format json", {
+  run_id: z.string(),
+  path: z.string(),
+  bytes: count,
+});
+/** export.schema.json: the page that was written. */
+export const exportShape = printer(exported);
+
 /** The schema itself, for who must state it beforehand. */
 export { verify as verifyDocument };
 /** The documents of this file, for config/schemas/. */
-export const verifyDocuments = [verify];
+export const verifyDocuments = [verify, exportCheck, exported];

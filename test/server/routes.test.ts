@@ -167,6 +167,8 @@ test("every route answers as /openapi.json describes it", async (context) => {
   await send("/v1/principals/bob", { method: "DELETE" });
   const runs = await bodyOf(await send("/v1/runs?limit=1"));
   await send(`/v1/runs/${list(runs["runs"])[0]?.["id"]}`);
+  const page = await send(`/v1/runs/${answer["run_id"]}/export`);
+  assert.match(await page.text(), /^<!doctype html>/);
 
   await send(
     "/v1/chat/completions",

@@ -2,7 +2,14 @@ import { join } from "node:path";
 import type { Cache } from "../../cache/cache.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { DocumentSummary } from "../../core/app.ts";
-import type { Format, ParsedContent, ParsedDocument, SourceFile } from "../../core/documents/document.ts";
+import type {
+  Format,
+  PagePicture,
+  PageToDraw,
+  ParsedContent,
+  ParsedDocument,
+  SourceFile,
+} from "../../core/documents/document.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
 import { composed } from "../../core/text.ts";
@@ -115,4 +122,20 @@ export async function readingOf(
   const file = { path, name, format: format as Format, sizeBytes, sha256 };
   await using pool = openSourceReaders(settings);
   return (await parseCached(file, settings, cache, () => pool.parse(file, run.signal))).content;
+}
+
+/**
+ * Pages of a PDF as pictures; none of another format. The file must be the one that was ingested. @throws SOURCE_*
+ */
+export async function picturesOf(
+  { path, name, format, sizeBytes, sha256 }: DocumentSummary,
+  draw: readonly PageToDraw[],
+  { parse }: Settings,
+  run: Run,
+): Promise<readonly PagePicture[]> {
+  if (format !== "pdf" || draw.length === 0) return [];
+  const { timeoutMs, memoryMb, maxBytes } = parse;
+  await using pool = openParserPool({ workers: 1, timeoutMs, memoryMb, maxBytes, draw });
+  const { content } = await pool.parse({ path, name, format, sizeBytes, sha256 }, run.signal);
+  return content.pictures ?? [];
 }

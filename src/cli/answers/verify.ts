@@ -1,27 +1,31 @@
 import { text as textOf } from "node:stream/consumers";
 import type { Command } from "commander";
 import { callerPath } from "../../config/caller.ts";
+import type { ExportCheck } from "../../core/answers/export.ts";
 import type { CheckedStatement } from "../../core/answers/verify.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { isBlank } from "../../core/text.ts";
 import { readSmallText, whyUnread } from "../../files.ts";
-import { verifyShape } from "../../shapes/verify.ts";
+import { exportCheckShape, verifyShape } from "../../shapes/verify.ts";
 import { declared } from "../commands.ts";
 import { collectionOption, milvusOption, topKOption } from "../shell/options.ts";
 import { openProgress } from "../shell/progress.ts";
-import { action } from "../shell/session.ts";
+import { action, type Session } from "../shell/session.ts";
 import { terminal } from "../shell/terminal.ts";
 import { place } from "../shell/text.ts";
 import { noteUnavailable } from "../shell/unavailable.ts";
 import { type FilterFlags, filterOptions, requestFilters } from "./filters.ts";
 
-/** Largest text, bytes. */
-const mostBytes = 1 << 20;
+/** Largest text, and largest page of an exported answer, bytes. */
+const mostBytes = { text: 1 << 20, page: 1 << 28 } as const;
 
 /** `ragctl verify`: a text that somebody else wrote, sentence by sentence against the documents. */
 export function registerVerify(program: Command): void {
   const command = declared(program, "verify")
-    .argument("[text...]", "a file, by its name alone, or the text itself; - reads from stdin")
+    .argument(
+      "[text...]",
+      "a file, or the text itself; - reads from stdin; of an answer written by ragctl export its sources are checked",
+    )
     .addOption(collectionOption())
     .addOption(topKOption("passages that each sentence is held against"))
     .addOption(milvusOption());
@@ -34,6 +38,7 @@ export function registerVerify(program: Command): void {
       const { output, run, settings } = session;
       const text = await textFrom(words);
       const app = await session.app();
+      if (text.startsWith("<!doctype html>")) return printCheck(await app.checkExport(text, run), session);
       using progress = openProgress("", "", output);
       progress.stage("verifying");
       const topK = flags.topK ?? settings.retrieve.topK;
@@ -64,7 +69,8 @@ async function textFrom(words: readonly string[]): Promise<string> {
 
 function textOfFile(name: string): string {
   try {
-    const text = readSmallText(callerPath(name), name, mostBytes);
+    const most = /\.html?$/i.test(name) ? mostBytes.page : mostBytes.text;
+    const text = readSmallText(callerPath(name), name, most);
     if (!text.includes("\0")) return text;
   } catch (cause) {
     if (cause instanceof RagctlError) throw cause;
@@ -76,6 +82,19 @@ function textOfFile(name: string): string {
   throw new RagctlError("USAGE_INVALID", `${name} is not a text file`, {
     hint: "save it as text first, e.g. as Markdown",
   });
+}
+
+/** What became of the sources of an exported answer. */
+function printCheck(check: ExportCheck, { output, exit }: Pick<Session, "output" | "exit">): void {
+  const data = exportCheckShape(check);
+  const lines = check.citations.map(({ marker, document, pages, state, quotesFound }) => {
+    const isRight = state === "unchanged" && quotesFound;
+    const quotes = state === "gone" || quotesFound ? "" : "; a quote is not on its page";
+    return `${isRight ? "✓" : "✗"} [${marker}] ${place(document, pages, "")}: ${state}${quotes}`;
+  });
+  const page = check.isPageIntact ? [] : ["✗ the page was edited after it was exported"];
+  output.result({ text: [check.question, ...page, ...lines].join("\n"), data });
+  exit(data.exit_status);
 }
 
 const signs = { supported: "✓", contradicted: "✗", not_found: "?" } as const;

@@ -5,6 +5,7 @@ import type {
   MetricSummary,
   PairedDifference,
 } from "../../core/answers/evaluation.ts";
+import { htmlText } from "../../core/text.ts";
 import { counted, duration } from "../shell/text.ts";
 import {
   ablationRows,
@@ -16,26 +17,9 @@ import {
   metricRows,
 } from "./text.ts";
 
-const escapes: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-/**
- * Text of documents, questions and models as HTML shows it: never as markup, and with nothing that hides or
- * turns it.
- */
-const shown = (text: string): string =>
-  text
-    .replace(/(?![\n\t])\p{Cc}|[\u202A-\u202E\u2066-\u2069]/gu, "\uFFFD")
-    .replace(/[&<>"']/g, (character) => escapes[character] ?? "");
-
 /** Cells that hold a figure stand at the right, so that columns are read down. */
 const cellHtml = (tag: "td" | "th", cell: string): string =>
-  /^[+−-]?\d[\d.]*$/.test(cell) ? `<${tag} class="n">${cell}</${tag}>` : `<${tag}>${shown(cell)}</${tag}>`;
+  /^[+−-]?\d[\d.]*$/.test(cell) ? `<${tag} class="n">${cell}</${tag}>` : `<${tag}>${htmlText(cell)}</${tag}>`;
 
 const rowHtml = (tag: "td" | "th", cells: readonly string[]): string =>
   `<tr>${cells.map((cell) => cellHtml(tag, cell)).join("")}</tr>`;
@@ -48,14 +32,14 @@ const htmlTable = (header: readonly string[], rows: readonly (readonly string[])
 /** Names and what they say, which is text even where it is a figure. */
 const factTable = (facts: readonly (readonly string[])[]): string =>
   `<table><tbody>${facts
-    .map(([name = "", text = ""]) => `<tr><th>${shown(name)}</th><td>${shown(text)}</td></tr>`)
+    .map(([name = "", text = ""]) => `<tr><th>${htmlText(name)}</th><td>${htmlText(text)}</td></tr>`)
     .join("\n")}</tbody></table>`;
 
 const section = (title: string, body: string): string =>
-  body === "" ? "" : `<section><h2>${shown(title)}</h2>${body}</section>`;
+  body === "" ? "" : `<section><h2>${htmlText(title)}</h2>${body}</section>`;
 
 const folded = (title: string, body: string): string =>
-  `<details><summary>${shown(title)}</summary>${body}</details>`;
+  `<details><summary>${htmlText(title)}</summary>${body}</details>`;
 
 const placeText = ({ document, pages }: EvalPlace): string =>
   pages.length === 0 ? document : `${document}, page ${pages.join(", ")}`;
@@ -94,8 +78,8 @@ export function reportHtml(report: EvalReport, outcomes: readonly EvalOutcome[],
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<meta name="viewport" content="width=device-width"><title>${shown(`Evaluation of ${name}`)}</title><style>${style}</style></head><body>
-<h1>Evaluation of ${shown(name)}</h1><p class="dim">${shown(factsOf(report).join(" · "))}</p>
+<meta name="viewport" content="width=device-width"><title>${htmlText(`Evaluation of ${name}`)}</title><style>${style}</style></head><body>
+<h1>Evaluation of ${htmlText(name)}</h1><p class="dim">${htmlText(factsOf(report).join(" · "))}</p>
 ${body.filter((each) => each !== "").join("\n")}
 </body></html>
 `;
@@ -111,7 +95,7 @@ const factsOf = ({ outcomes, principal, answers, model, drafts, excluded, progra
 ];
 
 const gateHtml = ({ passed, reason }: EvalReport["gates"][number]): string =>
-  `<p class="${passed ? "good" : "bad"}">${passed ? "passed" : "failed"}: ${shown(reason)}</p>`;
+  `<p class="${passed ? "good" : "bad"}">${passed ? "passed" : "failed"}: ${htmlText(reason)}</p>`;
 
 const metricHeader = ["metric", "mean", "95 % interval", "questions"];
 
@@ -229,7 +213,7 @@ function outcomeHtml(outcome: EvalOutcome, topK: number): string {
     ],
   ];
   const [result, isGood] = resultOf(outcome, topK);
-  const response = answer === null ? "" : `<pre>${shown(answer.response)}</pre>`;
-  const tag = `<span class="tag ${isGood ? "good" : "bad"}">${shown(result)}</span>`;
-  return `<details><summary>${tag}${shown(question.question)}</summary>${response}${factTable(rows)}</details>`;
+  const response = answer === null ? "" : `<pre>${htmlText(answer.response)}</pre>`;
+  const tag = `<span class="tag ${isGood ? "good" : "bad"}">${htmlText(result)}</span>`;
+  return `<details><summary>${tag}${htmlText(question.question)}</summary>${response}${factTable(rows)}</details>`;
 }

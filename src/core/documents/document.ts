@@ -108,6 +108,20 @@ export interface PageText {
   readonly text: string;
 }
 
+/** A page to draw, with what is boxed on it. */
+export interface PageToDraw {
+  /** 1-based. */
+  readonly page: number;
+  readonly boxes: readonly Box[];
+}
+
+/** A page as a picture. */
+export interface PagePicture {
+  readonly page: number;
+  /** WebP. */
+  readonly bytes: Uint8Array;
+}
+
 /** What a parser finds in a file: an ordered list of blocks, nothing of the original format left. */
 export interface ParsedContent {
   readonly title: string;
@@ -128,6 +142,8 @@ export interface ParsedContent {
    * bring it.
    */
   readonly omitted?: string;
+  /** The pages that were asked for as pictures, as far as they could be drawn; absent where none were. */
+  readonly pictures?: readonly PagePicture[];
   /** What the file states of itself beside its title: author, keywords, dates; absent where nothing. */
   readonly properties?: Metadata;
 }

@@ -1,4 +1,4 @@
-import type { Format, Parser } from "../../core/documents/document.ts";
+import type { Format, PageToDraw, Parser } from "../../core/documents/document.ts";
 import type { PageTurns } from "./pages.ts";
 
 /** One word as OCR read it; places in pixels of the image, from its top left. */
@@ -71,6 +71,8 @@ export interface ParserOptions {
   readonly turns?: PageTurns;
   /** Pages read at the same time; more than one only helps where OCR runs beside. Default 1. */
   readonly pagesAtOnce?: number;
+  /** Pages that are drawn, and the rest left unread. Default: none, and all are read. */
+  readonly draw?: readonly PageToDraw[];
   /** Opens what stands whole inside a document; undefined: it is named in a warning. */
   readonly parserOf?: (format: Format) => Promise<Parser>;
 }

@@ -23,4 +23,17 @@ export const runs: readonly Endpoint[] = tagged("Runs", [
     async ({ params }, { server, run }) =>
       json(runDetailShape(await server.app.runRecord(params["run"] ?? "", run))),
   ),
+  endpoint(
+    "GET /v1/runs/{run}/export",
+    "A past answer with its cited pages as one HTML page",
+    { answers: { 200: { description: "The page", mediaType: "text/html" } } },
+    async ({ params }, { server, run }) =>
+      new Response(await server.app.exportRun(params["run"] ?? "", run), {
+        headers: {
+          "content-type": "text/html; charset=utf-8",
+          "content-disposition": 'attachment; filename="answer.html"',
+          "content-security-policy": "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'",
+        },
+      }),
+  ),
 ]);

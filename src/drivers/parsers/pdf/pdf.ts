@@ -1,4 +1,12 @@
-import type { Block, PageText, ParsedContent, Parser, Table } from "../../../core/documents/document.ts";
+import type {
+  Block,
+  PagePicture,
+  PageText,
+  PageToDraw,
+  ParsedContent,
+  Parser,
+  Table,
+} from "../../../core/documents/document.ts";
 import { RagctlError } from "../../../core/errors.ts";
 import { damaged, emptySource } from "../blocks.ts";
 import type { ParserOptions } from "../options.ts";
@@ -20,6 +28,7 @@ import { attachmentNames } from "./notes.ts";
 import { openPdf, type PdfDocument } from "./open.ts";
 import { largestText, readInfo, readOutline, readTitle } from "./outline.ts";
 import { type PageContext, type PageReading, readPage } from "./page.ts";
+import { drawPage } from "./render.ts";
 
 /**
  * Pages looked at beyond the one that is made into blocks, to know its running headers and the document's
@@ -194,6 +203,24 @@ const verticalOn = (pages: readonly number[]): readonly string[] =>
     ? []
     : [`text set in vertical columns may be read in another order on pages: ${listPages(pages)}`];
 
+/** The pages that are asked for as pictures; one that meets a limit or cannot be drawn is left out. */
+async function drawPages(
+  document: PdfDocument,
+  draw: readonly PageToDraw[],
+  turns: PageTurns,
+): Promise<ParsedContent> {
+  const { numPages } = document;
+  turns.expect(numPages);
+  const pictures: PagePicture[] = [];
+  for (const { page: number, boxes } of draw.filter(({ page }) => page <= numPages)) {
+    const drawn = await turns
+      .run(number, async () => drawPage(await document.getPage(number), boxes))
+      .catch(() => undefined);
+    if (drawn !== undefined && !("leftOut" in drawn)) pictures.push({ page: number, bytes: drawn });
+  }
+  return { title: "", blocks: [], pageCount: numPages, pagesWithoutText: [], warnings: [], pictures };
+}
+
 async function readDocument(
   document: PdfDocument,
   name: string,
@@ -242,7 +269,10 @@ async function readDocument(
 async function parse(bytes: Uint8Array, name: string, options: ParserOptions): Promise<ParsedContent> {
   const { document, close } = await openPdf(bytes, name);
   try {
-    return await readDocument(document, name, options);
+    const { draw, turns = freeTurns } = options;
+    return await (draw === undefined
+      ? readDocument(document, name, options)
+      : drawPages(document, draw, turns));
   } finally {
     await close();
   }

@@ -1,4 +1,4 @@
-import type { ParsedContent, SourceFile } from "../../../core/documents/document.ts";
+import type { PageToDraw, ParsedContent, SourceFile } from "../../../core/documents/document.ts";
 import type { ErrorCode } from "../../../core/errors.ts";
 import type { OcrSettings } from "../options.ts";
 import type { Limit, ParseHistory, ParseLimits } from "../pages.ts";
@@ -10,6 +10,7 @@ export interface ParseRequest {
   readonly limits: ParseLimits;
   readonly history: ParseHistory;
   readonly ocr?: OcrSettings;
+  readonly draw?: readonly PageToDraw[];
 }
 
 /**

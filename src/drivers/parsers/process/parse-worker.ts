@@ -21,13 +21,14 @@ const failure = ({ name, format }: ParseRequest["file"], thrown: unknown): Ragct
     ? unreadableFile(name, thrown)
     : damaged(name, `a ${format} document`, thrown);
 
-async function answer({ file, maxBytes, limits, history, ocr }: ParseRequest): Promise<ParseReply> {
+async function answer({ file, maxBytes, limits, history, ocr, draw }: ParseRequest): Promise<ParseReply> {
   const turns = openTurns(limits, history, gauge, idleBytes);
   const held = () => ({ heldBytes: process.memoryUsage.rss() - idleBytes });
   try {
     const bytes = await readBytes(file, maxBytes);
     const parser = await loadParser(file.format, {
       turns,
+      ...(draw === undefined ? {} : { draw }),
       ...(ocr === undefined ? {} : await ocrPool(ocr, turns)),
     });
     const content = await parser.parse(bytes, { name: file.name });

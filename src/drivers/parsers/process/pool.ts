@@ -1,4 +1,4 @@
-import type { ParsedDocument, SourceFile } from "../../../core/documents/document.ts";
+import type { PageToDraw, ParsedDocument, SourceFile } from "../../../core/documents/document.ts";
 import { RagctlError } from "../../../core/errors.ts";
 import type { OcrSettings } from "../options.ts";
 import { allowanceMs, exceeded, type Limit, type ParseHistory, type ParseLimits } from "../pages.ts";
@@ -20,6 +20,8 @@ export interface ParserPoolOptions {
   readonly maxBytes: number;
   /** Undefined: pages that are only images are not read. */
   readonly ocr?: OcrSettings;
+  /** Pages of the documents that are drawn, and the rest left unread; only of PDFs. Default: none. */
+  readonly draw?: readonly PageToDraw[];
   /** Documents after which a process is replaced, so that what a library leaks stays small. Default 64. */
   readonly documentsPerWorker?: number;
   /** Let other work go first. Default true. */
@@ -184,14 +186,14 @@ async function attempt(
   history: ParseHistory,
   signal: AbortSignal,
 ): Promise<ParseReply | ParseEnd> {
-  const { ocr, maxBytes, lowPriority = true } = pool.options;
+  const { ocr, draw, maxBytes, lowPriority = true } = pool.options;
   const { parse, totalMb, silenceMs } = pool.limits;
   // A process that was killed between two documents is no fault of the next.
   if (slot.process?.isAlive === false) await lose(pool, slot);
   // It may have fired while the document waited for a process, or between two attempts: nobody listened then.
   signal.throwIfAborted();
   slot.process ??= startParserProcess({ heapMb: totalMb * heapShare, lowPriority, silenceMs });
-  const request = { file, maxBytes, limits: parse, history, ...(ocr === undefined ? {} : { ocr }) };
+  const request = { file, maxBytes, limits: parse, history, ...(ocr && { ocr }), ...(draw && { draw }) };
   try {
     return await slot.process.ask(request, signal);
   } catch (error) {

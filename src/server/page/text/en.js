@@ -206,6 +206,7 @@ export const english = {
   "runs.time": "Time",
   "runs.state": "State",
   "runs.phases": "Phases",
+  "runs.export": "Export with the cited pages",
   "runs.back": "All runs",
   "runs.completed": "completed",
   "runs.failed": "failed",

@@ -207,6 +207,7 @@ export const vietnamese = {
   "runs.time": "Thời gian",
   "runs.state": "Trạng thái",
   "runs.phases": "Các bước",
+  "runs.export": "Xuất cùng các trang được dẫn",
   "runs.back": "Tất cả lượt chạy",
   "runs.completed": "hoàn thành",
   "runs.failed": "lỗi",

@@ -97,6 +97,16 @@ async function openOne(place, id) {
     h("h2", {}, t("runs.phases")),
     phaseChart(phases),
     verdict && h("div", { class: "answer past" }, body, footer),
+    verdict &&
+      h(
+        "p",
+        {},
+        h(
+          "a",
+          { href: `/v1/runs/${encodeURIComponent(id)}/export`, download: "answer.html" },
+          t("runs.export"),
+        ),
+      ),
   );
 }
 

@@ -1,0 +1,141 @@
+import type { Citation } from "../../core/answers/answer.ts";
+import type { CheckedCitation, ExportCheck, ExportedCitation } from "../../core/answers/export.ts";
+import type { ReplayRecord } from "../../core/answers/replay.ts";
+import type { App, DocumentSummary } from "../../core/app.ts";
+import type { Chunk } from "../../core/documents/chunk.ts";
+import { asRagctlError, RagctlError } from "../../core/errors.ts";
+import type { Run } from "../../core/run.ts";
+import { readableDocuments } from "../documents/documents.ts";
+import { boxesOf } from "../documents/places.ts";
+import { picturesOf, readingOf } from "../engines/parsers.ts";
+import type { Home } from "../home.ts";
+import { answerShown, limitsOf } from "../records.ts";
+import { exportHtml, readExport, type ShownCitation } from "./export-html.ts";
+
+interface Library extends Pick<App, "show"> {
+  passage(chunkId: string, run: Run): Promise<{ readonly document: DocumentSummary; readonly chunk: Chunk }>;
+}
+
+const isOfTool = ({ chunkId }: Citation): boolean => chunkId.startsWith("tool-");
+
+/**
+ * A past answer as one HTML page, with the cited pages as they are shown now. @throws NOT_FOUND, PERMISSION_DENIED where
+ * it rests on what may not be read any more, USAGE_INVALID for a run without an answer
+ */
+export async function exportRun(reference: string, library: Library, home: Home, run: Run): Promise<string> {
+  const limits = limitsOf(home, run);
+  const past = home.runs.get(reference, limits?.of);
+  const unanswered = (code: "PERMISSION_DENIED" | "USAGE_INVALID", why: string): RagctlError =>
+    new RagctlError(code, `run ${past.id} cannot be exported: ${why}`, {
+      hint: "ragctl logs lists the runs that answered a question",
+    });
+  if (past.kind !== "ask" || past.verdict === null) throw unanswered("USAGE_INVALID", "it has no answer");
+  const { question, response, verdict, citations } = answerShown(past, limits);
+  if (verdict === null) throw unanswered("PERMISSION_DENIED", "it rests on what may not be read any more");
+  const shown: ShownCitation[] = [];
+  for (const citation of citations) shown.push(await shownCitation(citation, library, home, run));
+  const readable = new Set(home.access.allowed(run, null, "read").collections);
+  return exportHtml(
+    {
+      ...{ format: "ragctl-export", version: 1, run_id: past.id, question, response },
+      principal: past.principal,
+      asked_at: past.startedAt,
+      exported_at: new Date(home.registry.now()).toISOString(),
+      program_version: past.programVersion,
+      replay: past.replay === null ? null : { ...readableRecord(past.replay, readable) },
+    },
+    verdict,
+    shown,
+  );
+}
+
+/** A record without what it tells of collections that may not be read. */
+const readableRecord = (record: ReplayRecord, readable: ReadonlySet<string>): ReplayRecord => ({
+  ...record,
+  stores: record.stores.filter(({ collection }) => readable.has(collection)),
+  hits: record.hits.filter(({ collection }) => readable.has(collection)),
+});
+
+/** A citation with its passage, and of a PDF its pages as pictures; without both where the document has changed. */
+async function shownCitation(
+  citation: Citation,
+  library: Library,
+  home: Home,
+  run: Run,
+): Promise<ShownCitation> {
+  const { marker, sourceFile, collection, pages, section, quotes, chunkId } = citation;
+  const facts = { marker, document: sourceFile, collection, pages: [...pages], section, quotes: [...quotes] };
+  const without = { ...facts, document_id: "", sha256: "", passage: "", pictures: [] };
+  if (isOfTool(citation)) return without;
+  try {
+    const { document, chunk } = await library.passage(chunkId, run);
+    const whole = { ...without, document_id: document.id, sha256: document.sha256, passage: chunk.text };
+    const pictures = await pagesOf(document, chunk, quotes, home, run).catch((error: unknown) => {
+      run.signal.throwIfAborted();
+      run.log.warn(`${document.name} is exported without pictures: ${asRagctlError(error).message}`);
+      return [];
+    });
+    return { ...whole, pictures };
+  } catch (error) {
+    if (error instanceof RagctlError && error.code === "NOT_FOUND") return without;
+    throw error;
+  }
+}
+
+/** The pages that quotes stand on, or else the passage, with these boxed. */
+async function pagesOf(
+  document: DocumentSummary,
+  { text, pages }: Chunk,
+  quotes: readonly string[],
+  home: Home,
+  run: Run,
+) {
+  if (document.format !== "pdf") return [];
+  const content = await readingOf(document, home.settings, await home.cache(), run);
+  const quoted = quotes.flatMap((quote) => boxesOf(quote, pages, content));
+  const boxes = quoted.length > 0 ? quoted : boxesOf(text, pages, content);
+  const shown = boxes.length > 0 ? [...new Set(boxes.map(({ page }) => page))] : pages.slice(0, 1);
+  const draw = shown.map((page) => ({ page, boxes: boxes.filter((box) => box.page === page) }));
+  return picturesOf(document, draw, home.settings, run);
+}
+
+const plain = (text: string): string => text.replace(/…$/u, "").replace(/\s+/gu, " ").trim();
+
+/** Checks an exported answer against the documents that may be read now. @throws USAGE_INVALID */
+export async function checkExport(
+  html: string,
+  library: Library,
+  home: Home,
+  run: Run,
+): Promise<ExportCheck> {
+  const { record, isPageIntact } = readExport(html);
+  const documents = readableDocuments(home, run);
+  const citations: CheckedCitation[] = [];
+  for (const citation of record.citations) {
+    // What a tool worked out is in no file.
+    if (citation.collection === "") continue;
+    const { marker, document, pages } = citation;
+    const found = documentOf(citation, documents);
+    const state = found === undefined ? "gone" : found.sha256 === citation.sha256 ? "unchanged" : "changed";
+    const chunks = found === undefined ? [] : (await library.show(found.id, run)).chunks;
+    citations.push({ marker, document, pages, state, quotesFound: areQuoted(citation, chunks) });
+  }
+  return { runId: record.run_id, question: record.question, isPageIntact, citations };
+}
+
+/** The document that was cited; by its name where it was put in again, or had changed by the time of the export. */
+const documentOf = (
+  { document_id, document, collection }: ExportedCitation,
+  all: readonly DocumentSummary[],
+) =>
+  all.find(({ id }) => id === document_id) ??
+  all.find((each) => each.name === document && each.collection === collection);
+
+/** Whether each quote stands on one of the pages of the citation. */
+function areQuoted({ quotes, pages }: ExportedCitation, chunks: readonly Chunk[]): boolean {
+  const onPages = chunks.filter(
+    (chunk) => pages.length === 0 || chunk.pages.some((page) => pages.includes(page)),
+  );
+  const texts = onPages.map(({ text }) => plain(text));
+  return quotes.map(plain).every((quote) => quote !== "" && texts.some((text) => text.includes(quote)));
+}

@@ -1,0 +1,38 @@
+import { writeFile } from "node:fs/promises";
+import type { Command } from "commander";
+import { callerPath } from "../../config/caller.ts";
+import { RagctlError } from "../../core/errors.ts";
+import { exportShape } from "../../shapes/verify.ts";
+import { declared } from "../commands.ts";
+import { openProgress } from "../shell/progress.ts";
+import { action } from "../shell/session.ts";
+import { bytes } from "../shell/text.ts";
+
+/** `ragctl export`: a past answer as one HTML page that can be handed on. */
+export function registerExport(program: Command): void {
+  declared(program, "export")
+    .argument("<run>", "run id or unique id prefix; ragctl logs lists them")
+    .requiredOption("--to <file>", "the page to write; an existing file is replaced")
+    .addHelpText("after", "\nExample:\n  ragctl export 0f8e1c2a --to answer.html")
+    .action(
+      action(async (session, reference: string, { to }: { readonly to: string }) => {
+        const app = await session.app();
+        using progress = openProgress("", "", session.output);
+        progress.stage("drawing the cited pages");
+        const { id } = await app.runRecord(reference, session.run);
+        const page = Buffer.from(await app.exportRun(id, session.run));
+        await writeFile(callerPath(to), page, { mode: 0o600 }).catch((cause: unknown) => {
+          const reason = cause instanceof Error ? cause.message : String(cause);
+          throw new RagctlError("USAGE_INVALID", `cannot write ${to}: ${reason}`, {
+            hint: "name a file in a folder that you may write to",
+            cause,
+          });
+        });
+        progress.close();
+        session.output.result({
+          text: `${to}: ${bytes(page.length)}; check it with: ragctl verify ${to}`,
+          data: exportShape({ runId: id, path: to, bytes: page.length }),
+        });
+      }),
+    );
+}
