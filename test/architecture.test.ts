@@ -99,6 +99,8 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   cheerio: ["drivers/parsers/"],
   chardet: ["drivers/parsers/decode.ts"],
   "iconv-lite": ["drivers/parsers/decode.ts", "drivers/parsers/markup/rtf.ts"],
+  "jsonc-parser": ["app/assistants/json.ts"],
+  "smol-toml": ["app/assistants/toml.ts"],
   yauzl: ["drivers/parsers/office/zip.ts", "pipeline/ingest/container.ts", "models/archive.ts"],
   fflate: ["drivers/parsers/office/zip.ts"],
   "file-type": ["pipeline/ingest/detect.ts"],

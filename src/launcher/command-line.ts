@@ -40,6 +40,8 @@ export interface CommandLine {
 
 interface Flags {
   command: string | undefined;
+  /** The word after its name. */
+  operand: string | undefined;
   home: string | undefined;
   isOwn: boolean;
   format: string;
@@ -54,7 +56,8 @@ function readWord(word: string, next: string | undefined, flags: Flags): void {
   else if (name === "--json") flags.format = "json";
   else if (name === "-q" || name === "--quiet") flags.quiet = true;
   else if (["--no-resident", "--help", "-h", "--version", "-V"].includes(name)) flags.isOwn = true;
-  else if (!word.startsWith("-")) flags.command ??= word;
+  else if (!word.startsWith("-") && flags.command === undefined) flags.command = word;
+  else if (!word.startsWith("-")) flags.operand ??= word;
 }
 
 /** Reads which home and which command are meant. */
@@ -63,7 +66,14 @@ export function readCommandLine(
   environment: Readonly<Record<string, string | undefined>>,
   cwd: string,
 ): CommandLine {
-  const flags: Flags = { command: undefined, home: undefined, isOwn: false, format: "text", quiet: false };
+  const flags: Flags = {
+    command: undefined,
+    operand: undefined,
+    home: undefined,
+    isOwn: false,
+    format: "text",
+    quiet: false,
+  };
   const end = argv.indexOf("--");
   const words = end < 0 ? argv : argv.slice(0, end);
   for (let at = 0; at < words.length; at++) {
@@ -90,6 +100,8 @@ export function readCommandLine(
       process.platform !== "win32" &&
       environment["RAGCTL_RESIDENT_MODE"] !== "off" &&
       flags.command !== undefined &&
+      // Its subcommands change files of the user outside the home.
+      (flags.command !== "mcp" || flags.operand === undefined) &&
       residentCommands.includes(flags.command),
     isTalk: flags.command === "mcp",
     format: flags.format.startsWith("json") ? "json" : "text",

@@ -1,3 +1,4 @@
+import type { ConfigureReport } from "../app/assistants/configure.ts";
 import type { BundleReport } from "../app/bundle/create.ts";
 import type { InstallReport } from "../app/bundle/install.ts";
 import { type BundleManifest, unpackedBytes } from "../app/bundle/manifest.ts";
@@ -38,6 +39,30 @@ const printStatus = printer(statusDocument);
 /** status.schema.json; null when no resident process runs. */
 export const statusShape = (status: Omit<Source<typeof statusDocument>, "running"> | null) =>
   printStatus(status === null ? { running: false } : { ...status, running: true });
+
+const clientDocument = documentSchema("mcp", "Output of ragctl mcp install and uninstall --format json", {
+  client: z.string(),
+  file: z.string().describe("Its configuration."),
+  done: z.enum(["printed", "added", "changed", "removed", "unchanged"]),
+  backup: z
+    .string()
+    .nullable()
+    .describe("The copy of what was there before; null where nothing was replaced."),
+  entry: z.string().nullable().describe("The entry as it is written there; null for uninstall."),
+});
+const printClient = printer(clientDocument);
+/** mcp.schema.json. */
+export const clientShape = (
+  {
+    client,
+    file,
+    backup,
+    done,
+  }: Pick<ConfigureReport, "client" | "file" | "backup"> & {
+    readonly done: ConfigureReport["done"] | "printed";
+  },
+  entry: string | null,
+) => printClient({ client, file, backup, done, entry });
 
 const readerMembers = {
   level: z.enum(["small", "able"]),
@@ -284,6 +309,7 @@ export const completionNamesShape = printer(names);
 
 /** The documents of this file, for config/schemas/. */
 export const machineDocuments = [
+  clientDocument,
   backup,
   bundle,
   installation,

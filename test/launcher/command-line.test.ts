@@ -77,6 +77,8 @@ test("only commands that use models go to the resident process, and none that is
   ])
     assert.equal(read(argv).mayBeResident, false, argv.join(" "));
   assert.equal(read(["ask", "--", "--no-resident"]).mayBeResident, true);
+  assert.equal(read(["mcp", "--as", "ada"]).mayBeResident, true);
+  assert.equal(read(["mcp", "install", "cursor"]).mayBeResident, false);
   assert.equal(read(["ask", "x"], { RAGCTL_RESIDENT_MODE: "off" }).mayBeResident, false);
 });
 

@@ -7,6 +7,7 @@ import { declared } from "../commands.ts";
 import { takeStdout } from "../shell/output.ts";
 import { action } from "../shell/session.ts";
 import { Detached, terminal } from "../shell/terminal.ts";
+import { registerClients } from "./mcp-clients.ts";
 
 /** Serves one client of the protocol until it closes its end or `signal` is aborted (`mcp/stdio.ts`). */
 export type ServeClient = (
@@ -24,12 +25,13 @@ export type ServeClient = (
 
 /** `ragctl mcp`: documents for the client of a language model. */
 export function registerMcp(program: Command, { mcp }: { readonly mcp: () => Promise<ServeClient> }): void {
-  declared(program, "mcp")
+  const command = declared(program, "mcp")
     .option("--allow-write", "also offer the tools ingest and forget, as far as the principal's rights go")
     .addHelpText(
       "after",
       `
-A client starts it by itself. Put this into the client's configuration:
+A client starts it by itself, once its configuration names it:
+  ragctl mcp install claude-desktop
   { "mcpServers": { "ragctl": { "command": "ragctl", "args": ["mcp"] } } }
 
 Example:
@@ -53,4 +55,5 @@ Example:
         if (resident?.ending.aborted === true) throw new Detached();
       }),
     );
+  registerClients(command);
 }

@@ -1,0 +1,89 @@
+import { fileURLToPath } from "node:url";
+import type { Command } from "commander";
+import { ownerName } from "../../core/permission.ts";
+import { clientShape } from "../../shapes/machine.ts";
+import { action, type Session } from "../shell/session.ts";
+
+// Loaded by these commands alone.
+const loadAssistants = () => import("../../app/assistants/configure.ts");
+
+interface InstallFlags {
+  readonly print?: boolean;
+  readonly allowWrite?: boolean;
+}
+
+/** `ragctl mcp install` and `uninstall`: our entry in the configuration of a client. */
+export function registerClients(mcp: Command): void {
+  const command = mcp.command("install");
+  command
+    .description("write this server into the configuration of a client; --as and --home go into the entry")
+    .argument("<client>", "claude-desktop, claude-code, cursor, vscode, codex, gemini, zed or windsurf")
+    .option("--print", "print the entry and write nothing")
+    .option("--allow-write", "offer the tools ingest and forget too")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  ragctl mcp install cursor --as ada\n  ragctl mcp install codex --print",
+    )
+    .action(
+      // --allow-write is a flag of `mcp` as well, which takes it from the line.
+      action((session, client: string) => install(session, client, command.optsWithGlobals<InstallFlags>())),
+    );
+  mcp
+    .command("uninstall")
+    .description("take this server out of the configuration of a client")
+    .argument("<client>", "as for install")
+    .addHelpText("after", "\nExample:\n  ragctl mcp uninstall cursor")
+    .action(action((session, client: string) => uninstall(session, client)));
+}
+
+/**
+ * Node and the program by their whole paths, since a client that no terminal started finds neither; the principal and
+ * the home where they are not those that the client would have anyway.
+ */
+function startOf({ loaded, run, settings }: Session, allowWrite: boolean) {
+  const program = fileURLToPath(new URL("../../../bin/ragctl.js", import.meta.url));
+  const isUsual = ["built-in", "defaults file", undefined].includes(loaded.origins.get("home"));
+  return {
+    command: process.execPath,
+    args: [
+      ...[program, "mcp"],
+      ...(run.principal === ownerName ? [] : ["--as", run.principal]),
+      ...(isUsual ? [] : ["--home", settings.home]),
+      ...(allowWrite ? ["--allow-write"] : []),
+    ],
+  };
+}
+
+async function install(session: Session, name: string, flags: InstallFlags): Promise<void> {
+  const { clientNamed, configurationOf, configure, entryText } = await loadAssistants();
+  const client = clientNamed(name);
+  // A principal that is not there would be found out by the client alone, which shows it to nobody.
+  if (session.run.principal !== ownerName) await session.app();
+  const start = startOf(session, flags.allowWrite === true);
+  const entry = entryText(client, start);
+  const { output } = session;
+  if (flags.print === true) {
+    output.note(`for ${client.title}, in ${configurationOf(client)}`);
+    const printed = { client: name, file: configurationOf(client), done: "printed", backup: null } as const;
+    output.result({ text: entry, data: clientShape(printed, entry) });
+    return;
+  }
+  const report = await configure(client, start);
+  output.result({ text: reportText(report), data: clientShape(report, entry) });
+  if (report.done !== "unchanged") output.note(`restart ${client.title} to use it`);
+}
+
+async function uninstall({ output }: Session, name: string): Promise<void> {
+  const { clientNamed, configure } = await loadAssistants();
+  const report = await configure(clientNamed(name), undefined);
+  output.result({ text: reportText(report), data: clientShape(report, null) });
+}
+
+type Report = Awaited<ReturnType<Awaited<ReturnType<typeof loadAssistants>>["configure"]>>;
+
+function reportText({ title, file, done, backup, removedLines, addedLines }: Report): string {
+  const heading = `${title}: ${done === "unchanged" ? "nothing to change in" : `${done} ragctl in`} ${file}`;
+  const kept = backup === null ? [] : [`what was there before is in ${backup}`];
+  const lines = [...removedLines.map((line) => `- ${line}`), ...addedLines.map((line) => `+ ${line}`)];
+  return [heading, ...lines, ...kept].join("\n");
+}
