@@ -1,7 +1,7 @@
 import stringWidth from "string-width";
 import type { PhaseMetrics } from "../../core/run.ts";
 
-/** `manual.pdf, page 3, Maintenance › Seals`. */
+/** `manual.pdf, page 3, Maintenance › Seals`; with lines as compilers and editors name them: `main.ts:12–40, start`. */
 export function place(
   file: string,
   pages: readonly number[],
@@ -10,6 +10,8 @@ export function place(
 ): string {
   const first = pages[0];
   const last = pages.at(-1);
+  const [, lines] = /^lines? ([\d–]+)$/.exec(cells.length === 1 ? (cells[0] ?? "") : "") ?? [];
+  if (lines !== undefined) return inLine(`${file}:${lines}${section === "" ? "" : `, ${section}`}`);
   const page = first === undefined ? "" : first === last ? `, page ${first}` : `, pages ${first}–${last}`;
   // Cells begin with their sheet, which is all of the section.
   const within = cells.length === 0 ? section : cells.join(", ");

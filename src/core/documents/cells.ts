@@ -1,5 +1,5 @@
 import type { Chunk, SheetPart } from "./chunk.ts";
-import type { Table } from "./document.ts";
+import type { PlaceUnit, Table } from "./document.ts";
 
 /** 0-based column → letters of a sheet: 0 → A, 26 → AA. */
 export function columnLetters(index: number): string {
@@ -56,8 +56,25 @@ function reference(sheet: string, cells: string): string {
 const inOrder = (letters: readonly string[]): readonly string[] =>
   letters.toSorted((one, other) => columnIndex(one) - columnIndex(other));
 
-/** The cells of rows, one below the other: `A7:D9`; of one row and one column `C7`. */
-function rangeOf({ sheet, columns }: SheetPart, rows: readonly number[]): string {
+/** A time of a recording: `00:02:05`. */
+const clock = (seconds: number): string =>
+  [seconds / 3600, (seconds / 60) % 60, seconds % 60]
+    .map((part) => String(Math.floor(part)).padStart(2, "0"))
+    .join(":");
+
+/** Lines, times or cells of a file: `lines 12–40`, `00:02:05–00:03:10`, `cell 3`; of a member of an archive behind its path. */
+function placeIn(unit: PlaceUnit, member: string, numbers: readonly number[]): string {
+  const [first = "", last = ""] = [Math.min(...numbers), Math.max(...numbers)].map((number) =>
+    unit === "second" ? clock(number) : String(number),
+  );
+  const range = first === last ? first : `${first}–${last}`;
+  const place = unit === "second" ? range : `${unit}${first === last ? "" : "s"} ${range}`;
+  return member === "" ? place : `${member}, ${place}`;
+}
+
+/** The cells of rows, one below the other: `A7:D9`; of one row and one column `C7`; of lines what `placeIn` says. */
+function rangeOf({ sheet, of, columns }: SheetPart, rows: readonly number[]): string {
+  if (of !== undefined) return placeIn(of, sheet, rows);
   const letters = inOrder(columns.map(([, own]) => own));
   const [first = "A", last = "A"] = [letters[0], letters.at(-1)];
   const [top, bottom] = [Math.min(...rows), Math.max(...rows)];
@@ -65,7 +82,7 @@ function rangeOf({ sheet, columns }: SheetPart, rows: readonly number[]): string
   return reference(sheet, from === to ? from : `${from}:${to}`);
 }
 
-/** Cells of spreadsheets that a chunk has rows of: `Pumps!A2:I8`, one range a table. */
+/** Cells of spreadsheets or lines of files that a chunk has: `Pumps!A2:I8`, `lines 12–40`, one range a table or file. */
 export const cellsOf = ({ sheetParts = [] }: Pick<Chunk, "sheetParts">): readonly string[] =>
   sheetParts.map((part) =>
     rangeOf(
@@ -116,9 +133,15 @@ const startsIn = (parts: readonly SheetPart[]): readonly number[] =>
 
 /**
  * The cells of spreadsheets that a quote of a text is from: whole rows, or the one cell of which it is a line; none where
- * no row has it.
+ * no row has it. Of files the lines that it is from, all of them where it cannot be found.
  */
 export function cellsQuoted(quote: string, chunk: Pick<Chunk, "text" | "sheetParts">): readonly string[] {
+  const found = cellsWith(quote, chunk);
+  const ofLines = (chunk.sheetParts ?? []).filter(({ of }) => of !== undefined);
+  return found.length > 0 ? found : cellsOf({ sheetParts: ofLines });
+}
+
+function cellsWith(quote: string, chunk: Pick<Chunk, "text" | "sheetParts">): readonly string[] {
   const { text, sheetParts = [] } = chunk;
   const starts = startsIn(sheetParts);
   // A long quote is cut.

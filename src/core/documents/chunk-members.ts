@@ -1,14 +1,16 @@
 import { z } from "../schema.ts";
+import { placeUnits } from "./document.ts";
 
 /** Headings that the text of a chunk goes on under, as they are stored and cached. */
 export const innerHeadingsSchema = z.array(
   z.object({ start: z.number(), depth: z.number(), text: z.string() }),
 );
 
-/** Where the rows of a chunk stand in a spreadsheet, as they are stored and cached. */
+/** Where the rows of a chunk stand in a spreadsheet or its lines in a file, as they are stored and cached. */
 export const sheetPartsSchema = z.array(
   z.object({
     sheet: z.string(),
+    of: z.enum(placeUnits).exactOptional(),
     columns: z.array(z.tuple([z.string(), z.string()])),
     rows: z.array(z.tuple([z.number(), z.number()])),
   }),

@@ -1,4 +1,4 @@
-import type { BlockKind, Format, ParsedDocument } from "./document.ts";
+import type { BlockKind, Format, ParsedDocument, PlaceUnit } from "./document.ts";
 
 /** A stretch of a page's text as it stands there, by which a chunk is found. */
 export interface PageWindow {
@@ -17,10 +17,12 @@ export interface InnerHeading {
   readonly text: string;
 }
 
-/** Rows of one table of a spreadsheet in a chunk's text. */
+/** Rows of one table of a spreadsheet in a chunk's text, or lines of one file. */
 export interface SheetPart {
-  /** "" for a CSV. */
+  /** "" for a CSV; of lines the member of an archive, or "". */
   readonly sheet: string;
+  /** What the numbers count where they are of no sheet; such a part has no columns, and a row is a line of the text. */
+  readonly of?: PlaceUnit;
   /** What the text calls each column, in its order, and the letters of the column in the sheet. */
   readonly columns: readonly (readonly [name: string, letters: string])[];
   /** Where each row begins in the text, in UTF-16 code units, and its number in the sheet or file, from 1. */
@@ -52,7 +54,7 @@ export interface Chunk {
   readonly ownHeadings?: number;
   /** Headings that the text goes on under, in its order; absent for none. */
   readonly innerHeadings?: readonly InnerHeading[];
-  /** Where its rows stand in a spreadsheet, table by table in the order of the text; absent for none. */
+  /** Where its rows stand in a spreadsheet or its lines in a file, in the order of the text; absent for none. */
   readonly sheetParts?: readonly SheetPart[];
   /** Of what a tool found: what it was read from, and the rows of that; absent for a passage. */
   readonly readFrom?: { readonly chunk: Chunk; readonly rows: readonly string[] };

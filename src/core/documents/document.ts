@@ -72,6 +72,20 @@ export const blockKinds = [
 ] as const;
 export type BlockKind = (typeof blockKinds)[number];
 
+/** What a text without pages is cited by: lines of its file, seconds of a recording, cells of a notebook. */
+export const placeUnits = ["line", "second", "cell"] as const;
+export type PlaceUnit = (typeof placeUnits)[number];
+
+/** Where a block begins in its file. */
+export interface TextPlace {
+  /** Each line of a block that is placed by `line` is the next line of the file. */
+  readonly unit: PlaceUnit;
+  /** Lines and cells from 1, seconds from 0. */
+  readonly number: number;
+  /** Path of the file in its archive; absent where the file is the document. */
+  readonly member?: string;
+}
+
 /** Where a block stands on its page, in points from the top left corner. */
 export interface Box {
   readonly page: number;
@@ -88,10 +102,14 @@ export interface Block {
   readonly text: string;
   /** 1 to 6, headings only. */
   readonly level?: number;
+  /** A heading that names what follows, as a definition is named by its own text, which repeats it. */
+  readonly isName?: true;
   /** 1-based pages or slides the block stands on, ascending; empty where the format has none. */
   readonly pages: readonly number[];
   /** Tables only. */
   readonly table?: Table;
+  /** Of formats that are cited by lines, times or cells. */
+  readonly place?: TextPlace;
   /** One a page, where the format knows places. */
   readonly boxes?: readonly Box[];
   /** Text read by OCR: mean confidence in [0, 1]. */

@@ -1,10 +1,12 @@
 import type { ChunkDraft, InnerHeading, SheetPart } from "../../core/documents/chunk.ts";
-import type { BlockKind } from "../../core/documents/document.ts";
+import type { BlockKind, TextPlace } from "../../core/documents/document.ts";
 import type { RowPlace, Unit } from "./units.ts";
 
 export interface Heading {
   readonly level: number;
   readonly text: string;
+  /** Whether the text of a chunk does not have it. */
+  readonly isName?: true;
 }
 
 /** The headings above the place that is being read, outermost first. */
@@ -12,7 +14,7 @@ export function openPath(above: readonly Heading[] = []) {
   let path = above;
   return {
     /** Goes past a unit; a heading is above what follows. */
-    enter({ kind, level = 1, text }: Unit): void {
+    enter({ kind, level = 1, text }: Pick<Unit, "kind" | "level" | "text">): void {
       if (kind !== "heading") return;
       const kept = path.findIndex((heading) => heading.level >= level);
       path = [...(kept === -1 ? path : path.slice(0, kept)), { level, text }];
@@ -30,11 +32,11 @@ export function pathOf(
 ): { readonly above: readonly Heading[]; readonly own: readonly Heading[] } {
   const above = [...over];
   const own: Heading[] = [];
-  for (const { kind, level = 1, text } of units) {
+  for (const { kind, level = 1, text, isName } of units) {
     if (kind !== "heading") break;
     while ((own.at(-1)?.level ?? 0) >= level) own.pop();
     if (own.length === 0) while ((above.at(-1)?.level ?? 0) >= level) above.pop();
-    own.push({ level, text });
+    own.push({ level, text, ...(isName === undefined ? {} : { isName }) });
   }
   return { above, own };
 }
@@ -61,18 +63,61 @@ export function join(
 ): { readonly text: string; readonly starts: readonly number[] } & Pick<ChunkDraft, "sheetParts"> {
   const starts: number[] = [];
   const rows: PlacedRow[] = [];
+  const lines: PlacedLine[] = [];
   let text = "";
-  for (const [at, unit] of units.entries()) {
-    const header = headerBefore(unit, units[at - 1]);
-    const opened = header === undefined ? "" : `${header}\n`;
-    text += text === "" ? "" : opened === "" ? unit.joiner : "\n\n";
+  let last: Unit | undefined;
+  for (const unit of units) {
+    const header = headerBefore(unit, last);
+    if (unit.isName !== true) text += between(unit, last, header);
     starts.push(text.length);
-    text += opened;
+    if (unit.isName === true) continue;
+    text += header === undefined ? "" : `${header}\n`;
     if (unit.place !== undefined) rows.push({ ...unit.place, start: text.length });
+    if (unit.at !== undefined) lines.push(...placedLines(unit.at, unit.text, text.length));
     text += unit.text;
+    last = unit;
   }
-  return { text, starts, ...(rows.length === 0 ? {} : { sheetParts: sheetParts(rows) }) };
+  const parts = [...sheetParts(rows), ...lineParts(lines)];
+  return { text, starts, ...(parts.length === 0 ? {} : { sheetParts: parts }) };
 }
+
+/** What stands between a unit and the one before it. */
+function between(unit: Unit, last: Unit | undefined, header: string | undefined): string {
+  if (last === undefined) return "";
+  if (header !== undefined) return "\n\n";
+  return goesOn(unit, last) ? "\n" : unit.joiner;
+}
+
+/** Whether a unit begins in the line behind the one in which another ends. */
+function goesOn({ at, joiner }: Unit, { at: before, text }: Unit): boolean {
+  if (at?.unit !== "line" || before?.member !== at.member || joiner === " ") return false;
+  return (before?.number ?? 0) + text.split("\n").length === at.number;
+}
+
+/** A line of a file and where it begins in a text. */
+type PlacedLine = TextPlace & { readonly start: number };
+
+/** The lines of a unit that have text; `from`: where it begins. */
+function placedLines(at: TextPlace, text: string, from: number): readonly PlacedLine[] {
+  let start = from;
+  return text.split("\n").flatMap((line, index) => {
+    const own = start;
+    start += line.length + 1;
+    const number = at.unit === "line" ? at.number + index : at.number;
+    return line.trim() === "" ? [] : [{ ...at, number, start: own }];
+  });
+}
+
+/** Lines by their files. */
+const lineParts = (placed: readonly PlacedLine[]): readonly SheetPart[] =>
+  [...Map.groupBy(placed, ({ unit, member = "" }) => `${unit} ${member}`).values()].flatMap((lines) =>
+    lines.slice(0, 1).map(({ unit, member = "" }) => ({
+      sheet: member,
+      of: unit,
+      columns: [],
+      rows: lines.map(({ start, number }) => [start, number] as const),
+    })),
+  );
 
 /** A row of a spreadsheet and where it begins in a text. */
 type PlacedRow = RowPlace & { readonly start: number };

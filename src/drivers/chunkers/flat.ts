@@ -2,7 +2,7 @@ import type { ChunkDraft, Chunker, Tokenizer } from "../../core/documents/chunk.
 import { embedText } from "../../core/documents/chunk.ts";
 import { chunkSizes, type FlatPreset, type GivenSizes } from "../../core/documents/chunk-sizes.ts";
 import type { Block, ParsedDocument } from "../../core/documents/document.ts";
-import { contentOf, innerHeadings } from "./drafts.ts";
+import { contentOf, innerHeadings, openPath } from "./drafts.ts";
 import { sentences } from "./units.ts";
 
 export interface FlatOptions {
@@ -60,15 +60,12 @@ function* atomsOf(
   sizes: GivenSizes,
   cost: (text: string) => number,
 ): Generator<Atom> {
-  const path: { readonly level: number; readonly text: string }[] = [];
+  const path = openPath();
   for (const block of document.content.blocks) {
     if (block.text.trim() === "") continue;
-    if (block.kind === "heading") {
-      const level = block.level ?? 1;
-      while ((path.at(-1)?.level ?? 0) >= level) path.pop();
-      path.push({ level, text: block.text });
-    }
-    const headings = path.map((heading) => heading.text);
+    path.enter(block);
+    if (block.isName === true) continue;
+    const headings = path.headings().map((heading) => heading.text);
     const pieces = cut(block.text, preset, sizes, cost);
     for (const [at, text] of pieces.entries()) {
       const ended = at === pieces.length - 1 ? `${text}\n\n` : text;

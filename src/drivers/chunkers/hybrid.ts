@@ -86,6 +86,7 @@ function chunkBuilder(title: string, options: HybridOptions, tokenizer: Tokenize
   };
   /** The open units as a chunk. Its path takes in the headings it begins with. */
   const emit = (): void => {
+    if (open.every(({ isName }) => isName === true)) return;
     const { above, own } = pathOf(openPath, open);
     const shown = above.slice(above.length - kept(above).length);
     drafts.push(draft(open, shown, own, title, tokenizer));
@@ -117,9 +118,9 @@ function chunkBuilder(title: string, options: HybridOptions, tokenizer: Tokenize
       while ((path.at(-1)?.level ?? 0) >= level) path.pop();
       if (open.length === 0) openPath = [...path];
       path.push({ level, text: block.text });
-      const tokens = tokenizer.count(block.text);
-      open.push({ kind: "heading", text: block.text, level, pages: block.pages, tokens, joiner: "\n\n" });
-      openTokens += tokens;
+      const unit = headingUnit(block, level, tokenizer);
+      open.push(unit);
+      openTokens += unit.tokens;
     },
     add(unit: Unit): void {
       const header = tokenizer.count(headerBefore(unit, open.at(-1)) ?? "");
@@ -142,6 +143,12 @@ function chunkBuilder(title: string, options: HybridOptions, tokenizer: Tokenize
   };
 }
 
+function headingUnit({ text, pages, isName, place }: Block, level: number, tokenizer: Tokenizer): Unit {
+  const tokens = tokenizer.count(text);
+  const own = { ...(isName && { isName }), ...(place && { at: place }) };
+  return { kind: "heading", text, level, pages, tokens, joiner: "\n\n", ...own };
+}
+
 /**
  * Whether a block on `pages` may join the open units: undefined when nothing is open or pages are unknown.
  */
@@ -161,7 +168,9 @@ function draft(
 ): ChunkDraft {
   const { text, starts, ...sheet } = join(units);
   const headings = [...above, ...own].map((heading) => heading.text);
-  const path = { headings, ...(own.length === 0 ? {} : { ownHeadings: own.length }) };
+  // A name is embedded before the text, which does not begin with it.
+  const written = own.length - 1 - own.findLastIndex(({ isName }) => isName === true);
+  const path = { headings, ...(written === 0 ? {} : { ownHeadings: written }) };
   return {
     text,
     ...path,

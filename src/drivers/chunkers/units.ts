@@ -1,6 +1,6 @@
 import { columnLettersOf, rowNumbersOf } from "../../core/documents/cells.ts";
 import type { Tokenizer } from "../../core/documents/chunk.ts";
-import type { Block, BlockKind, Table } from "../../core/documents/document.ts";
+import type { Block, BlockKind, Table, TextPlace } from "../../core/documents/document.ts";
 import { halved, segmentsOf } from "../../core/text.ts";
 
 /** Where the row of a unit stands in its spreadsheet. */
@@ -25,8 +25,12 @@ export interface Unit {
   /** 1 to 6, headings only. */
   readonly level?: number;
   readonly header?: string;
+  /** A heading that is above what follows, but no part of the text. */
+  readonly isName?: true;
   /** Rows of spreadsheets alone. */
   readonly place?: RowPlace;
+  /** Where its text begins in a file that is cited by lines. */
+  readonly at?: TextPlace;
   /** How this unit follows the one before it in the same chunk. */
   readonly joiner: "\n\n" | "\n" | " ";
 }
@@ -43,21 +47,37 @@ export function unitsOf(
   tokenizer: Tokenizer,
 ): readonly Unit[] {
   if (block.table !== undefined) return tableUnits(block, block.table, maxTokens, source, tokenizer);
+  const { kind, pages, place } = block;
   const whole = tokenizer.count(block.text);
   if (whole <= maxTokens)
-    return [{ kind: block.kind, text: block.text, pages: block.pages, tokens: whole, joiner: "\n\n" }];
-  const lines = block.kind === "paragraph" ? sentences(block.text) : block.text.split("\n");
-  const joiner = block.kind === "paragraph" ? " " : "\n";
-  return lines
-    .flatMap((line) => fitting(line, maxTokens, tokenizer))
-    .map((text, i) => ({
-      kind: block.kind,
-      text,
-      pages: block.pages,
-      tokens: tokenizer.count(text),
-      joiner: i === 0 ? "\n\n" : joiner,
-    }));
+    return [{ kind, text: block.text, pages, tokens: whole, joiner: "\n\n", ...placed(place) }];
+  const parts = kind === "paragraph" ? sentences(block.text) : block.text.split("\n");
+  const joiner = kind === "paragraph" ? " " : "\n";
+  let [end, below] = [0, 0];
+  const pieces = parts.flatMap((part) => {
+    const start = block.text.indexOf(part, end);
+    below += linesIn(block.text.slice(end, start));
+    const own = placed(place, below);
+    below += linesIn(part);
+    end = start + part.length;
+    return fitting(part, maxTokens, tokenizer).map((text) => ({ text, ...own }));
+  });
+  return pieces.map((piece, i) => ({
+    ...piece,
+    kind,
+    pages,
+    tokens: tokenizer.count(piece.text),
+    joiner: i === 0 ? "\n\n" : joiner,
+  }));
 }
+
+const linesIn = (text: string): number => text.split("\n").length - 1;
+
+/** The place of a unit so many lines below the beginning of its block. */
+const placed = (place: TextPlace | undefined, below = 0): Pick<Unit, "at"> =>
+  place === undefined
+    ? {}
+    : { at: place.unit === "line" ? { ...place, number: place.number + below } : place };
 
 /** Sentences of a text, trimmed, none empty. */
 export function sentences(text: string): string[] {

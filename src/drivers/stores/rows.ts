@@ -118,8 +118,9 @@ function storedSheetParts({ sheetParts }: Chunk) {
   return sheetParts === undefined
     ? {}
     : {
-        sheetParts: sheetParts.map(({ sheet, columns, rows }) => ({
+        sheetParts: sheetParts.map(({ sheet, of, columns, rows }) => ({
           sheet: sheet.toWellFormed(),
+          ...(of === undefined ? {} : { of }),
           columns: columns.map(([name, letters]) => [name.toWellFormed(), letters]),
           rows,
         })),

@@ -99,7 +99,11 @@ function linesOf(chunks: readonly Chunk[]): readonly Line[] {
 
 /** Where a text begins with rows of spreadsheets → these. */
 const placesOf = (parts: readonly SheetPart[]): ReadonlyMap<number, SheetRow> =>
-  new Map(parts.flatMap((part) => part.rows.map(([start, row]) => [start, { part, row }] as const)));
+  new Map(
+    parts
+      .filter(({ of }) => of === undefined)
+      .flatMap((part) => part.rows.map(([start, row]) => [start, { part, row }] as const)),
+  );
 
 /** A run of table lines within a chunk. */
 interface RowRun {

@@ -371,3 +371,73 @@ test("a size in tokens holds for the windows of pages too, which otherwise have 
   assert.equal(Math.max(...sizes()), 402);
   assert.equal(Math.max(...sizes(1000)), 1000);
 });
+
+/** A file of code in two named parts, as its parser reads it. */
+const codeBlocks = (member?: string): readonly Block[] => {
+  const at = (number: number) => ({ unit: "line" as const, number, ...(member && { member }) });
+  return [
+    { kind: "code", text: "import x\n\nimport y", pages: [], place: at(1) },
+    { kind: "heading", isName: true, level: 1, text: "Pump", pages: [] },
+    { kind: "code", text: "class Pump {\n  speed = 3;", pages: [], place: at(4) },
+    { kind: "heading", isName: true, level: 2, text: "stop", pages: [] },
+    { kind: "code", text: "  stop() {}\n}", pages: [], place: at(7) },
+  ];
+};
+
+test("a chunk of code is the lines of its file, cited by their numbers and named by its definitions", () => {
+  const sparing = openHybridChunker({ maxTokens: 64, minTokens: 20, titleOf: () => "pump" });
+  const [draft, ...others] = sparing.chunk(documentOf(codeBlocks()), words);
+  assert.ok(draft);
+  assert.deepEqual(others, []);
+  assert.equal(draft.text, "import x\n\nimport y\nclass Pump {\n  speed = 3;\n\n  stop() {}\n}");
+  assert.deepEqual(cellsOf(draft), ["lines 1–8"]);
+  assert.deepEqual(
+    ["class Pump {", "speed = 3;\n\n  stop() {}", "words of nobody"].map((quote) =>
+      cellsQuoted(quote, draft),
+    ),
+    [["line 4"], ["lines 5–7"], ["lines 1–8"]],
+  );
+  assert.deepEqual(headingsAbove("stop() {}", draft), ["Pump", "stop"]);
+  assert.deepEqual(headingsAbove("import y", draft), []);
+});
+
+test("a definition longer than a chunk is cut between its lines, each part embedded under its name", () => {
+  const text = Array.from({ length: 80 }, (_, at) => `line ${at} of code`).join("\n");
+  const drafts = chunker.chunk(
+    documentOf([
+      { kind: "heading", isName: true, level: 1, text: "Pump", pages: [] },
+      { kind: "code", text, pages: [], place: { unit: "line", number: 11 } },
+    ]),
+    words,
+  );
+  assert.equal(drafts.map((draft) => draft.text).join("\n"), text);
+  assert.deepEqual(drafts.flatMap(cellsOf).slice(0, 2), ["lines 11–21", "lines 22–32"]);
+  for (const draft of drafts) assert.match(embedText({ ...draft, title: "pump" }), /^pump › Pump\nline /);
+});
+
+test("a paragraph longer than a chunk is cut at its sentences, each cited by the lines on which it stands", () => {
+  const text = Array.from({ length: 60 }, (_, at) => `Sentence ${at}\nends here.`).join(" ");
+  const [first, second] = chunker.chunk(
+    documentOf([{ kind: "paragraph", text, pages: [], place: { unit: "line", number: 3 } }]),
+    words,
+  );
+  assert.deepEqual(
+    [first, second].map((draft) => draft && cellsOf(draft)),
+    [["lines 3–12"], ["lines 13–22"]],
+  );
+  assert.deepEqual(second && cellsQuoted("Sentence 12 ends here.", second), ["lines 15–16"]);
+});
+
+test("lines of a file in an archive, times and cells are cited as what they are", () => {
+  const cited = (blocks: readonly Block[]) =>
+    openHybridChunker({ maxTokens: 64, minTokens: 20, titleOf: () => "pump" })
+      .chunk(documentOf(blocks), words)
+      .flatMap(cellsOf);
+  const at = (unit: "second" | "cell", number: number): Block => ({
+    ...paragraph("A few words."),
+    place: { unit, number },
+  });
+  assert.deepEqual(cited(codeBlocks("src/a.ts")), ["src/a.ts, lines 1–8"]);
+  assert.deepEqual(cited([at("second", 65), at("second", 3725)]), ["00:01:05–01:02:05"]);
+  assert.deepEqual(cited([at("cell", 3)]), ["cell 3"]);
+});
