@@ -104,6 +104,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   yauzl: ["drivers/parsers/office/zip.ts", "pipeline/ingest/container.ts", "models/archive.ts"],
   fflate: ["drivers/parsers/office/zip.ts"],
   "file-type": ["pipeline/ingest/detect.ts"],
+  "@vscode/tree-sitter-wasm": ["drivers/parsers/source/grammar.ts"],
   yaml: [
     "config/files.ts",
     "models/manifest.ts",
@@ -141,6 +142,7 @@ const heavy = [
   "cheerio",
   "marked",
   "yauzl",
+  "@vscode/tree-sitter-wasm",
   "@napi-rs/canvas",
   "sharp",
   "tesseract.js",

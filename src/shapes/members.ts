@@ -24,7 +24,9 @@ export const placeMembers = {
     .describe("Heading path above what is quoted, with ' › ' between levels; empty where there is none."),
   cells: z
     .array(z.string())
-    .describe("Cells of a spreadsheet, e.g. Pumps!C7 or Pumps!A2:I8, of a CSV C7; empty for other formats."),
+    .describe(
+      "Cells of a spreadsheet, e.g. Pumps!C7 or Pumps!A2:I8, of a CSV C7; of text and code lines (lines 12–40), of subtitles times (00:02:05–00:03:10), of a notebook its cells (cell 3); empty for other formats.",
+    ),
 };
 
 /** Two runs on the same questions, by one metric, as members of a schema. */

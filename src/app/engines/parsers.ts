@@ -18,7 +18,7 @@ import { openParserPool, type ParserPool } from "../../drivers/parsers/process/p
 import { openReaders, type ReaderOptions } from "../../drivers/parsers/readers.ts";
 
 /** Raised when a parser reads the same bytes differently, so that cached documents are read again. */
-const parserRevision = 14;
+const parserRevision = 15;
 
 /**
  * The readers as the settings ask for them: the user's commands, docling, then the built-in parsers in their

@@ -42,7 +42,7 @@ const facts = {
   html: { extensions: ["html", "htm", "xhtml"], readable: ["html"], isText: true, byDocling: true },
   markdown: { extensions: ["md", "markdown"], readable: ["md"], description: "Markdown", isText: true },
   text: {
-    extensions: ["txt", "text", "log", "rst", "adoc"],
+    extensions: ["txt", "text", "rst", "adoc", "asciidoc", "org", "tex", "ltx"],
     readable: ["txt"],
     description: "plain text",
     isText: true,
@@ -59,7 +59,47 @@ const facts = {
     description: "an image",
     byDocling: true,
   },
-  docling: { extensions: ["json"], readable: ["docling's json"] },
+  docling: { extensions: [], readable: ["docling's json"], isText: true },
+  code: {
+    extensions: [
+      ...["ts", "mts", "cts", "tsx", "js", "mjs", "cjs", "jsx", "vue", "svelte"],
+      ...["py", "pyi", "rb", "php", "pl", "pm", "lua", "r", "jl"],
+      ...["c", "h", "cc", "cpp", "cxx", "hh", "hpp", "hxx", "cs", "fs", "vb", "m", "mm", "swift"],
+      ...["java", "kt", "kts", "scala", "groovy", "gradle", "clj", "dart"],
+      ...["go", "rs", "zig", "hs", "ml", "ex", "exs", "erl"],
+      ...["sh", "bash", "zsh", "ps1", "psm1", "bat", "cmd", "sql", "graphql", "proto", "tf", "cmake"],
+      ...["css", "scss", "less"],
+    ],
+    readable: ["source code"],
+    description: "source code",
+    isText: true,
+  },
+  data: {
+    extensions: [
+      ...[
+        "json",
+        "jsonc",
+        "json5",
+        "jsonl",
+        "ndjson",
+        "geojson",
+        "yaml",
+        "yml",
+        "toml",
+        "ini",
+        "cfg",
+        "conf",
+      ],
+      ...["properties", "xml", "xsd", "xsl", "xslt", "wsdl", "rss", "atom", "plist", "csproj", "log"],
+    ],
+    readable: ["json", "yaml", "toml", "xml", "log"],
+    description: "data in text",
+    isText: true,
+  },
+  notebook: { extensions: ["ipynb"], readable: ["ipynb"], description: "a notebook", isText: true },
+  subtitles: { extensions: ["srt", "vtt"], readable: ["srt", "vtt"], isText: true },
+  mbox: { extensions: ["mbox"], readable: ["mbox"], description: "a mailbox", isText: true },
+  zip: { extensions: ["zip"], readable: ["zip"], description: "an archive" },
 } as const satisfies Record<string, FormatFacts>;
 
 /** The formats ragctl reads. A file's format is decided by its content first, its name second. */

@@ -36,6 +36,21 @@ export function squeeze(text: string): string {
     .trim();
 }
 
+/**
+ * A block of a file within a document, so many levels below what names the file there. Numbers of its pages would pass
+ * for the document's; its lines are told with the name.
+ */
+export function blockWithin(block: Block, member: string, below: number): Block {
+  const { place, level } = block;
+  const inner = place?.member === undefined ? member : `${member}/${place.member}`;
+  return {
+    ...block,
+    pages: [],
+    ...(level === undefined ? {} : { level: Math.min(6, level + below) }),
+    ...(place === undefined ? {} : { place: { ...place, member: inner } }),
+  };
+}
+
 /** The title a file gives when the content has none: its name without folder and extension. */
 export function titleFromName(name: string): string {
   const base = name.split(/[\\/]/).at(-1) ?? name;

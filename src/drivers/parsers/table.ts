@@ -11,7 +11,7 @@ const loaders: Readonly<
   pptx: () => import("./office/slides/pptx.ts"),
   html: () => import("./markup/html.ts"),
   markdown: () => import("./markup/markdown.ts"),
-  text: () => import("./markup/text.ts"),
+  text: () => import("./source/text.ts"),
   ods: () => import("./office/sheets/xlsx.ts"),
   rtf: () => import("./markup/rtf.ts"),
   eml: () => import("./mail/eml.ts"),
@@ -21,6 +21,12 @@ const loaders: Readonly<
   odp: () => import("./office/odf/odf.ts"),
   image: () => import("./image/image.ts"),
   docling: () => import("./outside/docling.ts"),
+  code: () => import("./source/source.ts"),
+  data: () => import("./source/source.ts"),
+  notebook: () => import("./source/notebook.ts"),
+  subtitles: () => import("./source/subtitles.ts"),
+  mbox: () => import("./archive/mbox.ts"),
+  zip: () => import("./archive/zip.ts"),
 };
 
 /** The parser of a format, loaded on first use. */

@@ -51,6 +51,12 @@ async function toldBy(entry: Entry, zip: ZipFile): Promise<Format | undefined> {
     : parts.find(([pattern]) => pattern.test(fileName))?.[1];
 }
 
+/** A zip that is no document of a format. */
+export const plainZip = {
+  other: "a zip archive",
+  hint: "archives are opened where they are named .zip; else unpack it and ingest the folder",
+} as const;
+
 /** Looks into a zip by its first bytes, then by its parts. */
 export async function insideZip({ fd }: FileHandle, head: Uint8Array): Promise<Inside> {
   const stated = packageOf(statedType(head));
@@ -68,7 +74,7 @@ export async function insideZip({ fd }: FileHandle, head: Uint8Array): Promise<I
   } catch {
     return "broken"; // the parser of the claimed format reports what is wrong with it
   }
-  return { other: "a zip archive", hint: "archives are not opened; unpack it and ingest the folder" };
+  return plainZip;
 }
 
 /** How far an OLE file is searched for the names of its streams, bytes. */

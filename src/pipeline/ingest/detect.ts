@@ -9,7 +9,7 @@ import {
   formatsWhere,
 } from "../../core/documents/formats.ts";
 import { RagctlError } from "../../core/errors.ts";
-import { type Inside, insideOle, insideZip } from "./container.ts";
+import { type Inside, insideOle, insideZip, plainZip } from "./container.ts";
 
 const readable = listed(formats.flatMap((format) => formatFacts[format].readable));
 const textual = formatsWhere((facts) => facts.isText === true);
@@ -51,13 +51,16 @@ function looksLikeMail(text: string, claimed: Format | undefined): boolean {
   return claimed === "eml" ? rare + plain > 0 : rare > 0 && plain > 1 && rare + plain > 3;
 }
 
+/** Formats of names whose text may begin as HTML does: templates of PHP do. */
+const mayHoldHtml: ReadonlySet<Format | undefined> = new Set(["markdown", "csv", "code"]);
+
 /**
  * The format that text declares by how it begins; undefined where it could be any. `text` is `whole` without
  * what may come first.
  */
 function markedFormat(whole: string, text: string, claimed: Format | undefined): Format | undefined {
   const isHtml = /^<(?:!doctype\s+html|html|head|body)\b/i.test(text);
-  if (isHtml && claimed !== "markdown" && claimed !== "csv") return "html";
+  if (isHtml && !mayHoldHtml.has(claimed)) return "html";
   if (text.startsWith("{\\rtf")) return "rtf";
   return /^\{/.test(text) && /"schema_name"\s*:\s*"DoclingDocument"/.test(whole) ? "docling" : undefined;
 }
@@ -75,11 +78,6 @@ function textFormat(head: Uint8Array, claimed: Format | undefined, extension: st
     if (looksLikeMail(text, claimed)) return "eml";
   }
   if (claimed !== undefined && textual.has(claimed)) return claimed;
-  if (claimed === "docling") {
-    throw new RagctlError("SOURCE_UNSUPPORTED", `${name} is JSON, but not a document that docling wrote`, {
-      hint: "JSON is read only as a DoclingDocument; declare a loader for it under parse.loaders",
-    });
-  }
   if (claimed !== undefined || extension === "") return "text";
   throw new RagctlError("SOURCE_UNSUPPORTED", `${name} is a kind of text that is not read (${extension})`, {
     hint: `ragctl reads ${readable}; declare a loader for others under parse.loaders`,
@@ -134,6 +132,8 @@ function containerFormat(
     throw other(name, claimed, extension, "a damaged zip archive");
   }
   if ("format" in inside) return inside.format;
+  // Programs and their packages are archives too, but of nothing to read.
+  if (inside.other === plainZip.other && claimed === "zip") return "zip";
   throw other(name, claimed, extension, inside.other, inside.hint);
 }
 

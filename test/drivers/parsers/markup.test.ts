@@ -3,7 +3,7 @@ import { test } from "node:test";
 import iconv from "iconv-lite";
 import htmlParser from "../../../src/drivers/parsers/markup/html.ts";
 import markdownParser from "../../../src/drivers/parsers/markup/markdown.ts";
-import textParser from "../../../src/drivers/parsers/markup/text.ts";
+import textParser from "../../../src/drivers/parsers/source/text.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 

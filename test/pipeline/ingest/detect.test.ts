@@ -111,13 +111,16 @@ test("the name decides between kinds of text, and content that is not read is re
   );
   assert.match(await detect("a.doc", ole("WordDocument")), /SOURCE_UNSUPPORTED.*old kind \(\.doc\)/);
   assert.match(await detect("a.docx", ole("EncryptedPackage")), /^docx$/);
-  assert.match(await detect("a.zip", zip({ "a.txt": "x" })), /SOURCE_UNSUPPORTED.*zip archive/);
+  assert.match(await detect("a.jar", zip({ "a.txt": "x" })), /SOURCE_UNSUPPORTED.*zip archive/);
   assert.match(
     await detect("a.odt", zip({ "a.txt": "x" })),
     /SOURCE_MISMATCHED.*named \.odt but its content is a zip archive/,
   );
-  assert.match(await detect("a.json", '{"a": 1}'), /SOURCE_UNSUPPORTED.*not a document that docling wrote/);
-  assert.match(await detect("a.py", "print(1)"), /SOURCE_UNSUPPORTED/);
+  assert.match(
+    await detect("a.ts", new Uint8Array([0x47, 0x40, 0, 0x10, ...new Uint8Array(400)])),
+    /SOURCE_MISMATCHED.*named \.ts but its content is/,
+  );
+  assert.match(await detect("a.xyz", "print(1)"), /SOURCE_UNSUPPORTED/);
   assert.equal(await detect("a.py", "print(1)", new Set([".py"])), "text");
 });
 
@@ -141,4 +144,41 @@ test("a file whose name claims another format than it has is read by its content
     assert.equal(await warning(name, "only words\n"), undefined, name);
   assert.equal(await warning("a.txt", "<!doctype html><html></html>"), undefined);
   assert.equal(await warning("a.pdf", "read by a loader", [".pdf"]), undefined);
+});
+
+test("code, data, notebooks, subtitles, mailboxes and archives are told by their names", async () => {
+  const found = await Promise.all(
+    [
+      ["a.ts", "const x = 1;"],
+      ["A.JAVA", "class A {}"],
+      ["a.php", "<html><?php echo 1; ?></html>"],
+      ["a.json", '{"a": 1}'],
+      ["a.xml", '<?xml version="1.0"?><a/>'],
+      ["a.log", "From: x"],
+      ["a.ipynb", '{"cells": []}'],
+      ["a.vtt", "WEBVTT"],
+      [
+        "a.mbox",
+        "From a@b.c Sat Nov 28 07:00:00 2026\nSubject: s\nFrom: a@b.c\nTo: x@y.z\nMessage-ID: <1>\n\nx",
+      ],
+      ["a.zip", zip({ "a.txt": "x" })],
+    ].map(async ([name, content], index) => {
+      const path = join(folder, `named-${index}`);
+      await writeFile(path, content ?? "");
+      await using handle = await open(path);
+      return await detectFormat(handle, String(name));
+    }),
+  );
+  assert.deepEqual(found, [
+    "code",
+    "code",
+    "code",
+    "data",
+    "data",
+    "data",
+    "notebook",
+    "subtitles",
+    "mbox",
+    "zip",
+  ]);
 });

@@ -78,13 +78,13 @@ test("a folder is walked in sorted order, hidden entries left out, unsupported f
   await here.put("docs/a/x.md", "# x");
   await here.put("docs/.git/config", "hidden");
   await here.put("docs/photo.png", Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"));
-  await here.put("docs/script.py", "print(1)");
+  await here.put("docs/script.xyz", "print(1)");
   const found = await here.results(["docs"]);
   assert.deepEqual(Object.entries(found), [
     ["a/x.md", "markdown"],
     ["b.txt", "text"],
     ["photo.png", "image"],
-    ["script.py", "SOURCE_UNSUPPORTED"],
+    ["script.xyz", "SOURCE_UNSUPPORTED"],
   ]);
 });
 
@@ -123,10 +123,10 @@ test("a name that claims a format over other content is mismatched", async () =>
   await here.put("noise.pdf", Buffer.from([0, 1, 2, 3, 250, 251, 0, 0, 9, 8, 7]));
   await here.put("image.docx", Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"));
   await here.put("archive.xlsx", zip({ "readme.txt": "x" }));
-  await here.put("archive.zip", zip({ "readme.txt": "x" }));
+  await here.put("archive.jar", zip({ "readme.txt": "x" }));
   assert.deepEqual(await here.results(["."]), {
     "archive.xlsx": "SOURCE_MISMATCHED",
-    "archive.zip": "SOURCE_UNSUPPORTED",
+    "archive.jar": "SOURCE_UNSUPPORTED",
     "image.docx": "image",
     "noise.pdf": "SOURCE_MISMATCHED",
   });
@@ -136,10 +136,12 @@ test("missing, empty, oversized and special files each have their code", async (
   await using here = await place();
   await here.put("bad/empty.txt", "");
   await truncate(await here.put("bad/big.txt", "x"), 50_000_000);
+  await truncate(await here.put("bad/pump.log", "x"), 2 * 1024 ** 3);
   execFileSync("mkfifo", [join(here.root, "bad/pipe.txt")]);
   assert.deepEqual(await here.results(["bad", "nowhere.pdf", "*.nothing"]), {
     "big.txt": "SOURCE_TOO_LARGE",
     "empty.txt": "SOURCE_EMPTY",
+    "pump.log": "SOURCE_TOO_LARGE",
     "pipe.txt": "SOURCE_SPECIAL",
     "nowhere.pdf": "SOURCE_MISSING",
     "*.nothing": "SOURCE_MISSING",

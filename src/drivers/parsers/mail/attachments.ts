@@ -1,5 +1,6 @@
 import type { Block, ParsedContent, Parser } from "../../../core/documents/document.ts";
 import { asRagctlError } from "../../../core/errors.ts";
+import { blockWithin } from "../blocks.ts";
 import type { Attachment, Message } from "./message.ts";
 
 /** What was opened so far of the message that a file is, and where in it one stands. */
@@ -45,7 +46,7 @@ const readers: readonly (readonly [RegExp, RegExp, Read])[] = [
   [
     /\.(txt|text|log)$/i,
     /^text\/plain$|^message\/(?:delivery-status|feedback-report|disposition-notification)$/i,
-    document(() => import("../markup/text.ts")),
+    document(() => import("../source/text.ts")),
   ],
   [/\.(csv|tsv)$/i, /^text\/csv$/i, document(() => import("../office/sheets/csv.ts"))],
   [/\.(md|markdown)$/i, /^text\/markdown$/i, document(() => import("../markup/markdown.ts"))],
@@ -105,13 +106,7 @@ export async function attachmentBlocks(
     try {
       const content = await read(bytes, name, contentOf, { ...opening, depth: opening.depth + 1 });
       blocks.push({ kind: "heading", text: `Attachment: ${name}`, level: 2, pages: [] });
-      // Page numbers would be the attachment's, not the message's.
-      for (const block of content.blocks)
-        blocks.push({
-          ...block,
-          pages: [],
-          ...(block.level === undefined ? {} : { level: Math.min(6, block.level + 2) }),
-        });
+      for (const block of content.blocks) blocks.push(blockWithin(block, name, 2));
       warnings.push(...content.warnings.map((warning) => `${name}: ${warning}`));
     } catch (error) {
       warnings.push(`the attachment ${name} could not be read: ${asRagctlError(error).message}`);

@@ -108,6 +108,30 @@ export async function guardZip(bytes: Uint8Array, name: string): Promise<void> {
   }
 }
 
+/** A part of a zip. */
+export interface ZipPart {
+  readonly name: string;
+  /** Unpacked. */
+  readonly sizeBytes: number;
+  read(): Promise<Buffer>;
+}
+
+/** The parts of a zip that `guardZip` has passed one by one, folders left out; each can be read until the next is taken. */
+export async function* zipParts(bytes: Uint8Array, name: string): AsyncGenerator<ZipPart> {
+  const zip = await openZip(bytes, name);
+  try {
+    for await (const entry of zip.eachEntry()) {
+      if (entry.fileName.endsWith("/")) continue;
+      const read = async () => Buffer.concat(await Array.fromAsync(await zip.openReadStreamPromise(entry)));
+      yield { name: entry.fileName, sizeBytes: entry.uncompressedSize, read };
+    }
+  } catch (error) {
+    throw damaged(name, "a zip-based document", error);
+  } finally {
+    zip.close();
+  }
+}
+
 /** Reads the named parts of a zip that `guardZip` has passed, by part name. */
 export async function readRawParts(
   bytes: Uint8Array,
@@ -115,19 +139,8 @@ export async function readRawParts(
   wanted: (part: string) => boolean,
 ): Promise<Map<string, Buffer>> {
   const parts = new Map<string, Buffer>();
-  const zip = await openZip(bytes, name);
-  try {
-    for await (const entry of zip.eachEntry()) {
-      if (!wanted(entry.fileName)) continue;
-      const pieces: Buffer[] = [];
-      for await (const piece of await zip.openReadStreamPromise(entry)) pieces.push(piece);
-      parts.set(entry.fileName, Buffer.concat(pieces));
-    }
-  } catch (error) {
-    throw damaged(name, "a zip-based document", error);
-  } finally {
-    zip.close();
-  }
+  for await (const part of zipParts(bytes, name))
+    if (wanted(part.name)) parts.set(part.name, await part.read());
   return parts;
 }
 
@@ -142,16 +155,8 @@ export async function readParts(
 }
 
 /** Names of the parts of a zip that `guardZip` has passed, folders left out. */
-export async function listParts(bytes: Uint8Array, name: string): Promise<string[]> {
-  const names: string[] = [];
-  const zip = await openZip(bytes, name);
-  try {
-    for await (const entry of zip.eachEntry()) if (!entry.fileName.endsWith("/")) names.push(entry.fileName);
-  } finally {
-    zip.close();
-  }
-  return names;
-}
+export const listParts = async (bytes: Uint8Array, name: string): Promise<string[]> =>
+  await Array.fromAsync(zipParts(bytes, name), (part) => part.name);
 
 /**
  * A zip of the given parts, stored without packing: what a library is given to read after parts were changed

@@ -1,12 +1,10 @@
 import type { Block, ParsedContent, Parser } from "../../../../core/documents/document.ts";
+import { beginningOf, countLines } from "../../beginning.ts";
 import { requireText, titleFromName } from "../../blocks.ts";
 import { decode } from "../../decode.ts";
 import { isFigure } from "../../grid.ts";
 import { sheetBlocks, sheetLimits } from "./blocks.ts";
 import { type DelimitedRows, delimiterOf, readRows } from "./delimited.ts";
-
-/** Bytes read as text at a time; a file is decoded only as far as rows are kept. */
-const pieceBytes = 8 * 1024 ** 2;
 
 /** Rows that may stand above the header of a table. */
 const mostAbove = 30;
@@ -41,12 +39,6 @@ function usualWidth(rows: DelimitedRows["rows"]): number {
   return widths.reduce((top, each) => (each[1].length > top[1].length ? each : top), widths[0] ?? [0, []])[0];
 }
 
-function countLines(bytes: Uint8Array, from: number): number {
-  let lines = 0;
-  for (let place = from; place < bytes.length; place++) if (bytes[place] === 10) lines++;
-  return lines + (from < bytes.length && bytes[bytes.length - 1] !== 10 ? 1 : 0);
-}
-
 /** Lines that a warning names. */
 const linesNamed = 5;
 
@@ -60,13 +52,8 @@ function unclosedQuotes(lines: readonly number[]): string {
 async function parse(bytes: Uint8Array, file: { readonly name: string }): Promise<ParsedContent> {
   const warnings: string[] = [];
   const { maxRows, maxColumns } = sheetLimits;
-  // A piece ends at a line's end so that no character and no field of an ordinary file is cut.
-  let length = bytes.length;
-  if (length > pieceBytes * 4) {
-    const cut = bytes.lastIndexOf(10, pieceBytes * 4);
-    length = cut > 0 ? cut + 1 : pieceBytes * 4;
-  }
-  const decoded = await decode(bytes.subarray(0, length), file.name);
+  const beginning = beginningOf(bytes);
+  const decoded = await decode(beginning, file.name);
   warnings.push(...decoded.warnings);
   const text = decoded.text.replace(/^\ufeff/, "").replace(/^sep=(.)\n/i, "");
   const named = /^\ufeff?sep=(.)\n/i.exec(decoded.text)?.[1];
@@ -75,7 +62,7 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
   const { rows, numbers, end, unclosed } = delimited;
   if (unclosed.length > 0) warnings.push(unclosedQuotes(unclosed.map((line) => line + linesAbove)));
   const unread =
-    countLines(bytes, length) +
+    countLines(bytes, beginning.length) +
     (text.slice(end).replace(/\n$/, "").match(/^|\n/g)?.length ?? 0) * (end < text.length ? 1 : 0);
   if (unread > 0)
     warnings.push(`only the first ${rows.length} rows were read; about ${unread} more were left out`);

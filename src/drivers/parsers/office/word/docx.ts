@@ -2,7 +2,7 @@ import { extname } from "node:path";
 import type { Block, ParsedContent, Parser } from "../../../../core/documents/document.ts";
 import { formatOfExtension } from "../../../../core/documents/formats.ts";
 import { asRagctlError } from "../../../../core/errors.ts";
-import { damaged, requireText, squeeze, titleFromName } from "../../blocks.ts";
+import { blockWithin, damaged, requireText, squeeze, titleFromName } from "../../blocks.ts";
 import type { ParserOptions } from "../../options.ts";
 import { stated } from "../../properties.ts";
 import { chartBlocks } from "../chart.ts";
@@ -38,7 +38,10 @@ async function readChunks(
     try {
       const content = await (format && parserOf && (await parserOf(format)))?.parse(raw, { name });
       if (content === undefined) throw new Error("it is of a format that is not read here");
-      blocks.set(name, content.blocks);
+      blocks.set(
+        name,
+        content.blocks.map((block) => blockWithin(block, name, 0)),
+      );
       warnings.push(...content.warnings.map((warning) => `${name}: ${warning}`));
     } catch (error) {
       warnings.push(`the inserted document ${name} could not be read: ${asRagctlError(error).message}`);

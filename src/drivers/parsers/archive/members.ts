@@ -1,0 +1,62 @@
+import type { Block, ParsedContent } from "../../../core/documents/document.ts";
+import { asRagctlError } from "../../../core/errors.ts";
+import { blockWithin, requireText, titleFromName } from "../blocks.ts";
+
+/** A file within another. */
+export interface Member {
+  /** Path in its archive, `/` between parts. */
+  readonly name: string;
+  /** What it holds. @throws RagctlError of scope "document" */
+  read(): Promise<ParsedContent>;
+}
+
+/** What is not read, by why. */
+export type LeftOut = Map<string, string[]>;
+
+/** Notes that a file is not read. */
+export function leaveOut(left: LeftOut, why: string, name: string): void {
+  const names = left.get(why);
+  if (names === undefined) left.set(why, [name]);
+  else names.push(name);
+}
+
+/** Most members that a warning names. */
+const named = 3;
+
+/** `a.bin, b.exe, c.dll and 4 more`. */
+function listed(names: readonly string[]): string {
+  const more = names.length > named ? ` and ${names.length - named} more` : "";
+  return `${names.slice(0, named).join(", ")}${more}`;
+}
+
+/**
+ * Members as one document, each below its name; one that cannot be read is named in a warning, and the others are read.
+ * `left`: why others are not among the members, and their names. @throws SOURCE_EMPTY
+ */
+export async function membersContent(
+  name: string,
+  members: AsyncIterable<Member>,
+  left: LeftOut,
+): Promise<ParsedContent> {
+  const blocks: Block[] = [];
+  const warnings: string[] = [];
+  for await (const member of members) {
+    try {
+      const content = await member.read();
+      const heading: Block = { kind: "heading", isName: true, level: 1, text: member.name, pages: [] };
+      blocks.push(heading, ...content.blocks.map((block) => blockWithin(block, member.name, 1)));
+      warnings.push(...content.warnings.map((warning) => `${member.name}: ${warning}`));
+    } catch (error) {
+      warnings.push(`${member.name} was left out: ${asRagctlError(error).message}`);
+    }
+  }
+  // The reasons are gathered while the members are read.
+  for (const [why, names] of left) warnings.push(`${listed(names)}: ${why}`);
+  return {
+    title: titleFromName(name),
+    blocks: requireText(blocks, name),
+    pageCount: 0,
+    pagesWithoutText: [],
+    warnings,
+  };
+}

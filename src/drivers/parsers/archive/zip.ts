@@ -1,0 +1,93 @@
+import { extname } from "node:path";
+import type { ParsedContent, Parser } from "../../../core/documents/document.ts";
+import { type Format, formatOfExtension } from "../../../core/documents/formats.ts";
+import { RagctlError } from "../../../core/errors.ts";
+import { guardZip, zipParts } from "../office/zip.ts";
+import type { ParserOptions } from "../options.ts";
+import { type LeftOut, leaveOut, type Member, membersContent } from "./members.ts";
+
+/** Most files of an archive and of those within it that are read, the most bytes of one and of all, the deepest archive. */
+const limits = { files: 1_000, bytes: 25 * 1024 ** 2, allBytes: 256 * 1024 ** 2, depth: 3 } as const;
+
+/** What was read so far of the archive that a file is, and how deep one stands in it. */
+interface Opening {
+  readonly depth: number;
+  readonly count: { files: number; bytes: number };
+}
+
+/** A file in an archive, as its directory has it. */
+interface Listed {
+  readonly name: string;
+  readonly sizeBytes: number;
+}
+
+const mib = (bytes: number): string => `${bytes / 1024 ** 2} MiB`;
+
+/** Hidden files and what a Mac adds, which a folder that is ingested leaves out as well. */
+const isHidden = (name: string): boolean =>
+  name.split("/").some((part) => part.startsWith(".") || part.startsWith("~$") || part === "__MACOSX");
+
+/** Why a file stays closed; undefined where it is read as `format`. */
+function whyClosed(
+  { name, sizeBytes }: Listed,
+  format: Format | undefined,
+  { depth, count }: Opening,
+): string | undefined {
+  if (isHidden(name)) return "hidden files are left out";
+  if (format === undefined) return "left out, of a kind that is not read";
+  if (format === "image") return "left out, as pictures in archives are not read by OCR";
+  if (format === "zip" && depth >= limits.depth)
+    return `left out, as archives are opened ${limits.depth} deep`;
+  if (sizeBytes > limits.bytes) return `left out, as files in archives are read up to ${mib(limits.bytes)}`;
+  if (count.files >= limits.files) return `left out, as an archive is read up to ${limits.files} files`;
+  return count.bytes + sizeBytes > limits.allBytes
+    ? `left out, as the files of an archive are read up to ${mib(limits.allBytes)} in all`
+    : undefined;
+}
+
+/** Files of no extension, as `README` and `Makefile`, are text. */
+const formatOf = (name: string): Format | undefined =>
+  extname(name) === "" ? "text" : formatOfExtension(extname(name).toLowerCase());
+
+async function readZip(
+  bytes: Uint8Array,
+  name: string,
+  parserOf: NonNullable<ParserOptions["parserOf"]>,
+  opening: Opening,
+): Promise<ParsedContent> {
+  await guardZip(bytes, name);
+  const left: LeftOut = new Map();
+  const inside = { ...opening, depth: opening.depth + 1 };
+  async function* members(): AsyncGenerator<Member> {
+    for await (const file of zipParts(bytes, name)) {
+      const format = formatOf(file.name);
+      const why = whyClosed(file, format, opening);
+      if (why !== undefined || format === undefined) {
+        leaveOut(left, why ?? "", file.name);
+        continue;
+      }
+      opening.count.files += 1;
+      opening.count.bytes += file.sizeBytes;
+      const read = async (): Promise<ParsedContent> => {
+        const own = await file.read();
+        return format === "zip"
+          ? await readZip(own, file.name, parserOf, inside)
+          : await (await parserOf(format)).parse(own, { name: file.name });
+      };
+      yield { name: file.name, read };
+    }
+  }
+  return await membersContent(name, members(), left);
+}
+
+/** Archives as folders: each file under its path, read by the parser of its format; archives in archives too. */
+export default ({ parserOf }: ParserOptions): Parser => ({
+  id: "zip",
+  parse: async (bytes, { name }) => {
+    if (parserOf === undefined)
+      throw new RagctlError("SOURCE_UNSUPPORTED", `${name} is an archive within a document`, {
+        hint: "unpack it and ingest its files",
+      });
+    return await readZip(bytes, name, parserOf, { depth: 1, count: { files: 0, bytes: 0 } });
+  },
+});

@@ -1,0 +1,23 @@
+/** Most bytes of a long text that are read; it is decoded only that far. */
+const mostBytes = 32 * 1024 ** 2;
+
+/** The beginning of a text that is read, up to the end of a line, so that no character of an ordinary file is cut. */
+export function beginningOf(bytes: Uint8Array): Uint8Array {
+  if (bytes.length <= mostBytes) return bytes;
+  const cut = bytes.lastIndexOf(10, mostBytes);
+  return bytes.subarray(0, cut > 0 ? cut + 1 : mostBytes);
+}
+
+/** Lines of bytes from a place on. */
+export function countLines(bytes: Uint8Array, from = 0): number {
+  let lines = 0;
+  for (let place = from; place < bytes.length; place++) if (bytes[place] === 10) lines++;
+  return lines + (from < bytes.length && bytes[bytes.length - 1] !== 10 ? 1 : 0);
+}
+
+/** The warning for what stands behind the beginning of a text; none where it was read whole. */
+export function unread(bytes: Uint8Array, read: Uint8Array): readonly string[] {
+  if (read.length === bytes.length) return [];
+  const lines = countLines(bytes, read.length);
+  return [`only the first ${mostBytes / 1024 ** 2} MiB were read; ${lines} lines after them were left out`];
+}

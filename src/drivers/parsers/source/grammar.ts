@@ -1,0 +1,114 @@
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import type { Node } from "@vscode/tree-sitter-wasm";
+import type { Mark } from "./outline.ts";
+
+/** Extension, in lower case without its dot → the grammar that reads it. */
+const grammars: Readonly<Record<string, string>> = {
+  ...{ ts: "typescript", mts: "typescript", cts: "typescript", tsx: "tsx" },
+  ...{ js: "javascript", mjs: "javascript", cjs: "javascript", jsx: "javascript" },
+  ...{
+    py: "python",
+    pyi: "python",
+    rb: "ruby",
+    php: "php",
+    go: "go",
+    rs: "rust",
+    java: "java",
+    cs: "c-sharp",
+  },
+  ...{ c: "cpp", h: "cpp", cc: "cpp", cpp: "cpp", cxx: "cpp", hh: "cpp", hpp: "cpp", hxx: "cpp" },
+  ...{ sh: "bash", bash: "bash", zsh: "bash", ps1: "powershell", psm1: "powershell", css: "css" },
+};
+
+/** A longer text is no work of hands; characters. */
+const longest = 4 * 1024 ** 2;
+/** Definitions within definitions that have a name of their own. */
+const deepest = 3;
+
+/** Nodes that define something, as the grammars call them. */
+const defines =
+  /(?:declaration|definition|_item|_spec|_specifier|declarator|^method|^class|^module|^singleton_method|^function_statement|^class_statement|^rule_set|^function_name)$/;
+/** Those whose parts are definitions too. */
+const holds = /class|interface|trait|impl|module|namespace|struct|record|enum|mod_item|object|type/;
+/** What stands around a definition and belongs to it. */
+const wraps = /^(?:export_statement|decorated_definition|template_declaration|ambient_declaration)$/;
+/** Statements that define nothing, and fields, which their class is read with. */
+const runs =
+  /^(?:field_declaration$|public_field|if|for|foreach|while|do|switch|try|return|expression|import|use|using|package|break|continue|throw|with)_/;
+const present = (nodes: readonly (Node | null)[]): readonly Node[] => nodes.filter((node) => node !== null);
+
+/** The name of a definition: `pub struct Pump<T>` is called by the leaf; undefined where it has none. */
+function nameOf(node: Node, depth = 0): string | undefined {
+  if (depth > 4) return undefined;
+  const inner =
+    node.childForFieldName("name") ??
+    node.childForFieldName("declarator") ??
+    present(node.namedChildren).find(({ type }) => defines.test(type) || type === "selectors") ??
+    node.childForFieldName("type");
+  if (inner === null) return undefined;
+  const isWhole = inner.namedChildCount === 0 || /^(?:qualified|scoped)_/.test(inner.type);
+  const name = isWhole ? inner.text : (nameOf(inner, depth + 1) ?? inner.text);
+  return name.split("\n", 1)[0]?.trim();
+}
+
+/** The line, from 0, at which one of some siblings begins, with the comments and attributes directly above it. */
+function startOf(siblings: readonly Node[], index: number): number {
+  let start = siblings[index]?.startPosition.row ?? 0;
+  for (let at = index - 1; at >= 0; at--) {
+    const above = siblings[at];
+    if (above === undefined || !/comment|attribute|annotation/.test(above.type)) break;
+    // A comment may end with the break of its line.
+    const { row, column } = above.endPosition;
+    if ((column === 0 ? row - 1 : row) < start - 1 || above.startPosition.row >= start) break;
+    start = above.startPosition.row;
+  }
+  return start;
+}
+
+/**
+ * The definitions in a node, outermost first; those of a body stand one level below. `from`: the line, from 0, at which what
+ * stands around them begins, where that is theirs.
+ */
+function* definitionsIn(node: Node, level: number, from?: number): Generator<Mark> {
+  const siblings = present(node.namedChildren);
+  for (const [index, child] of siblings.entries())
+    if (!runs.test(child.type)) yield* definitionsOf(child, level, from ?? startOf(siblings, index));
+}
+
+/** What a node that begins in line `start` defines, with the definitions in it. */
+function* definitionsOf(node: Node, level: number, start: number): Generator<Mark> {
+  if (wraps.test(node.type)) {
+    yield* definitionsIn(node, level, start);
+    return;
+  }
+  const name = defines.test(node.type) ? nameOf(node) : undefined;
+  if (name !== undefined) yield { line: start + 1, level, text: name };
+  const below = name === undefined ? level : level + 1;
+  if (below <= deepest && (name === undefined || holds.test(node.type))) yield* definitionsIn(node, below);
+}
+
+/**
+ * The definitions of source code by its grammar (tree-sitter, as Visual Studio Code ships it); undefined where none is kept
+ * of the language, or the text is not of it.
+ */
+export async function marksByGrammar(extension: string, text: string): Promise<readonly Mark[] | undefined> {
+  const grammar = grammars[extension];
+  if (grammar === undefined || text.length > longest) return undefined;
+  const { default: sitter } = await import("@vscode/tree-sitter-wasm");
+  const folder = dirname(createRequire(import.meta.url).resolve("@vscode/tree-sitter-wasm"));
+  await sitter.Parser.init();
+  const parser = new sitter.Parser();
+  try {
+    parser.setLanguage(await sitter.Language.load(join(folder, `tree-sitter-${grammar}.wasm`)));
+    const tree = parser.parse(text);
+    if (tree === null || tree.rootNode.type === "ERROR") return undefined;
+    const seen = new Set<number>();
+    // Of definitions that begin in one line the first is the outermost.
+    return [...definitionsIn(tree.rootNode, 1)]
+      .toSorted((one, other) => one.line - other.line)
+      .filter(({ line }) => !seen.has(line) && seen.add(line));
+  } finally {
+    parser.delete();
+  }
+}

@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { openParserPool } from "../../../../src/drivers/parsers/process/pool.ts";
+import notebookParser from "../../../../src/drivers/parsers/source/notebook.ts";
+import { source } from "../make.ts";
+
+const folder = await mkdtemp(join(tmpdir(), "ragctl-notebook-"));
+after(() => rm(folder, { recursive: true, force: true }));
+
+const bytesOf = (cells: readonly object[]) =>
+  new Uint8Array(Buffer.from(JSON.stringify({ nbformat: 4, cells })));
+const read = (cells: readonly object[]) => notebookParser().parse(bytesOf(cells), { name: "study.ipynb" });
+
+test("a notebook is read cell by cell: text, code, and what outputs have of text", async () => {
+  const { title, blocks, warnings } = await read([
+    { cell_type: "markdown", source: ["# Flow\n", "\n", "The flow of the valve."] },
+    {
+      cell_type: "code",
+      source: "print(3)",
+      outputs: [
+        { output_type: "stream", text: ["3\n"] },
+        { output_type: "execute_result", data: { "text/plain": "<Figure>", "image/png": "AAAA" } },
+        { output_type: "display_data", data: { "image/png": "AAAA" } },
+        { output_type: "error", evalue: "division by zero", traceback: [] },
+      ],
+    },
+    { cell_type: "raw", source: "" },
+  ]);
+  assert.equal(title, "Flow");
+  assert.deepEqual(
+    blocks.map(({ kind, text, place }) => [kind, text, place?.unit, place?.number]),
+    [
+      ["heading", "Flow", "cell", 1],
+      ["paragraph", "The flow of the valve.", "cell", 1],
+      ["code", "print(3)", "cell", 2],
+      ["code", "3", "cell", 2],
+      ["code", "<Figure>", "cell", 2],
+      ["code", "division by zero", "cell", 2],
+    ],
+  );
+  assert.deepEqual(warnings, ["1 output without text, such as a picture, was left out"]);
+});
+
+test("a file that is no notebook is damaged, and says why", async () => {
+  const wrong = (text: string) =>
+    notebookParser().parse(new Uint8Array(Buffer.from(text)), { name: "a.ipynb" });
+  await assert.rejects(wrong('{"cells": '), { code: "SOURCE_DAMAGED" });
+  await assert.rejects(wrong('{"cells": 3}'), { code: "SOURCE_DAMAGED", message: /Jupyter notebook/ });
+});
+
+test("a notebook with outputs of 100 MB is read within the memory of a document, up to their beginnings", async () => {
+  const lines = Array.from({ length: 500_000 }, (_, at) => `epoch ${at} loss ${"0".repeat(80)}\n`);
+  const picture = { output_type: "display_data", data: { "image/png": "A".repeat(50_000_000) } };
+  const cells = [
+    { cell_type: "code", source: "train()", outputs: [{ output_type: "stream", text: lines }, picture] },
+  ];
+  const file = await source(join(folder, "big.ipynb"), "big.ipynb", "notebook", bytesOf(cells));
+  await using pool = openParserPool({ workers: 1, timeoutMs: 120_000, memoryMb: 640, maxBytes: 200_000_000 });
+  const { content } = await pool.parse(file, new AbortController().signal);
+  assert.deepEqual(
+    content.blocks.map(({ text }) => text.length),
+    ["train()".length, 4000],
+  );
+  assert.deepEqual(content.warnings, [
+    "1 output was read up to its first 4000 characters",
+    "1 output without text, such as a picture, was left out",
+  ]);
+});
