@@ -2,6 +2,7 @@ import type { Turn } from "../core/answers/agent.ts";
 import type { AnswerEvent } from "../core/answers/answer.ts";
 import type { ExportCheck } from "../core/answers/export.ts";
 import type { ReplayOptions, ReplayReport } from "../core/answers/replay.ts";
+import type { StaleReport } from "../core/answers/stale.ts";
 import type { VerifyReport, VerifyRequest } from "../core/answers/verify.ts";
 import type { App, AskRequest, DocumentSummary } from "../core/app.ts";
 import type { Chunk } from "../core/documents/chunk.ts";
@@ -57,6 +58,8 @@ export interface Surface extends Omit<App, typeof Symbol.asyncDispose>, RunLogs 
   exportRun(reference: string, run: Run): Promise<string>;
   /** Checks such a page against the documents that may be read now. @throws USAGE_INVALID for another text */
   checkExport(html: string, run: Run): Promise<ExportCheck>;
+  /** Past answers, among the newest `limit` runs, that cite what their documents do not say any more. */
+  staleAnswers(limit: number, run: Run): Promise<StaleReport>;
   /** Rooms with memory. */
   chat(): Promise<Chat>;
   /** Folders, versions, new vectors, work in the background. */
@@ -131,6 +134,10 @@ export function openSurface(
     async checkExport(html, run) {
       const { checkExport } = await import("./verify/export.ts");
       return checkExport(html, { ...library, passage }, home, run);
+    },
+    async staleAnswers(limit, run) {
+      const { staleAnswers } = await import("./verify/stale.ts");
+      return staleAnswers(limit, library, home, run);
     },
     async reading(reference, run) {
       const { document } = await library.show(reference, run);

@@ -85,6 +85,9 @@ export const commands = {
       "hold a text against the documents, sentence by sentence: supported, contradicted or not found; exit status 6 unless all are supported",
     usage: "[text...]",
   },
+  answers: {
+    description: "check past answers: which of them rest on passages that changed",
+  },
   export: {
     description: "write a past answer with its cited pages as one HTML file, which ragctl verify can check",
     usage: "<run>",

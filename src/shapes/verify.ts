@@ -1,9 +1,10 @@
 import { citationStates, type ExportCheck } from "../core/answers/export.ts";
+import type { StaleReport } from "../core/answers/stale.ts";
 import { type CheckedStatement, statementVerdicts, type VerifyReport } from "../core/answers/verify.ts";
 import { errorTable } from "../core/errors.ts";
 import { z } from "../core/schema.ts";
 import { citation } from "./answer.ts";
-import { count, ordinal } from "./members.ts";
+import { count, ordinal, time } from "./members.ts";
 import { unavailable } from "./search.ts";
 import { documentSchema, printer } from "./shape.ts";
 
@@ -84,7 +85,31 @@ const exported = documentSchema("export", "Output of ragctl export --format json
 /** export.schema.json: the page that was written. */
 export const exportShape = printer(exported);
 
+const stale = documentSchema("stale", "Output of ragctl answers stale --format json", {
+  answers: z.array(
+    z.object({
+      run_id: z.string(),
+      question: z.string(),
+      asked_at: time,
+      passages: z.array(
+        z.object({
+          marker: ordinal,
+          document: z.string(),
+          collection: z.string(),
+          state: z.enum(["changed", "gone"]),
+          before: z.string().describe("What was quoted."),
+          after: z.string().describe("What the document has now that is nearest to it; empty for nothing."),
+        }),
+      ),
+    }),
+  ),
+  checked: count.describe("Answers that were looked at: the last one to each question."),
+});
+const printStale = printer(stale);
+/** stale.schema.json: past answers that rest on what documents do not say any more. */
+export const staleShape = (report: StaleReport) => printStale(report);
+
 /** The schema itself, for who must state it beforehand. */
 export { verify as verifyDocument };
 /** The documents of this file, for config/schemas/. */
-export const verifyDocuments = [verify, exportCheck, exported];
+export const verifyDocuments = [verify, exportCheck, exported, stale];

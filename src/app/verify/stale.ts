@@ -1,0 +1,74 @@
+import type { Citation } from "../../core/answers/answer.ts";
+import type { StaleAnswer, StalePassage, StaleReport } from "../../core/answers/stale.ts";
+import type { App } from "../../core/app.ts";
+import type { Run } from "../../core/run.ts";
+import { bestQuote, support } from "../../pipeline/answer/extract.ts";
+import type { DocumentRecord } from "../../registry/documents/document-rows.ts";
+import { readableDocuments } from "../documents/documents.ts";
+import type { Home } from "../home.ts";
+import { answerShown, limitsOf } from "../records.ts";
+
+/** Share of a quote's words that a passage must have for a sentence of it to be what the quote became. */
+const leastShared = 0.34;
+
+/**
+ * The last answers to questions, as many as `limit` runs hold, that cite words which their documents do not have any
+ * more; only of what the run's principal asked and may read.
+ */
+export async function staleAnswers(
+  limit: number,
+  library: Pick<App, "show">,
+  home: Home,
+  run: Run,
+): Promise<StaleReport> {
+  const limits = limitsOf(home, run);
+  const documents = readableDocuments(home, run);
+  const visible = new Set(documents.map(({ versionId }) => versionId));
+  const texts = new Map<string, readonly string[]>();
+  const textsOf = async ({ id }: DocumentRecord): Promise<readonly string[]> => {
+    const known = texts.get(id) ?? (await library.show(id, run)).chunks.map(({ text }) => text);
+    texts.set(id, known);
+    return known;
+  };
+  const stalePassages = async (citation: Citation): Promise<readonly StalePassage[]> => {
+    const { marker, sourceFile, sourcePath, collection, chunkId, quotes } = citation;
+    if (chunkId.startsWith("tool-") || visible.has(chunkId.slice(0, chunkId.lastIndexOf("-")))) return [];
+    const inCollection = documents.filter((each) => each.collection === collection);
+    const document =
+      inCollection.find(({ path }) => path === sourcePath) ??
+      inCollection.find(({ name }) => name === sourceFile);
+    const facts = { marker, document: sourceFile, collection };
+    if (document === undefined)
+      return quotes.map((before) => ({ ...facts, state: "gone", before, after: "" }));
+    const now = await textsOf(document);
+    return quotes
+      .filter((quote) => !isIn(quote, now))
+      .map((before) => ({ ...facts, state: "changed", before, after: nearestTo(before, now) }));
+  };
+  const asked = new Set<string>();
+  const answers: StaleAnswer[] = [];
+  for (const past of home.runs.list({ kind: "ask", limit, ...(limits && { of: limits.of }) })) {
+    run.signal.throwIfAborted();
+    const key = `${past.principal}\n${past.kind === "ask" ? past.question : ""}`;
+    if (past.kind !== "ask" || past.state !== "completed" || asked.has(key)) continue;
+    asked.add(key);
+    const { question, citations } = answerShown(past, limits);
+    const passages: StalePassage[] = [];
+    for (const citation of citations) passages.push(...(await stalePassages(citation)));
+    if (passages.length > 0) answers.push({ runId: past.id, question, askedAt: past.startedAt, passages });
+  }
+  return { answers, checked: asked.size };
+}
+
+const plain = (text: string): string => text.replace(/…$/u, "").replace(/\s+/gu, " ").trim();
+
+const isIn = (quote: string, texts: readonly string[]): boolean =>
+  texts.some((text) => plain(text).includes(plain(quote)));
+
+/** The sentence or row that is nearest to a quote; "" where none is near. */
+function nearestTo(quote: string, texts: readonly string[]): string {
+  const [best] = texts
+    .map((text) => ({ text, shared: support(quote, text) }))
+    .toSorted((one, other) => other.shared - one.shared);
+  return best === undefined || best.shared < leastShared ? "" : bestQuote(quote, best.text);
+}
