@@ -49,6 +49,7 @@ const codes = {
   SERVER_BUSY: { scope: "run", exit: 8, http: 503 },
   SOURCE_MISSING: { scope: "document", exit: 3, http: 404 },
   SOURCE_UNSUPPORTED: { scope: "document", exit: 1, http: 415 },
+  SOURCE_IGNORED: { scope: "document", exit: 1, http: 422 },
   SOURCE_MISMATCHED: { scope: "document", exit: 1, http: 415 },
   SOURCE_UNREADABLE: { scope: "document", exit: 1, http: 422 },
   SOURCE_DAMAGED: { scope: "document", exit: 1, http: 422 },

@@ -12,6 +12,7 @@ import { documentTitle } from "../../pipeline/ingest/chunk.ts";
 import { type IngestDrivers, type IngestTally, ingest } from "../../pipeline/ingest/ingest.ts";
 import type { Ledger } from "../../pipeline/ingest/ledger.ts";
 import { type Candidate, listSources, readSources } from "../../pipeline/ingest/read.ts";
+import { openScope } from "../../pipeline/ingest/scope.ts";
 import type { WrittenStore } from "../../registry/documents/contents.ts";
 import type { RunDocuments } from "../../registry/documents/documents.ts";
 import { openSeenFiles, type SeenFiles } from "../../registry/documents/seen-files.ts";
@@ -155,7 +156,9 @@ async function filesOf(
   run: Run,
 ): Promise<ListedFiles> {
   const { maxBytes } = settings.parse;
-  const options = { cwd: caller().cwd, maxBytes, refuse: access.refusal(run) };
+  // Folders hold what nobody reads, such as packages, and say so themselves.
+  const scope = openScope({ include: [], exclude: [] });
+  const options = { cwd: caller().cwd, maxBytes, refuse: access.refusal(run), scope, namesIgnored: true };
   const files = await listSources(paths, options, run.signal);
   return {
     total: files.length,

@@ -23,7 +23,10 @@ export function fileReport(
   };
 }
 
-/** A file that could not be read; one of a kind that is not read is skipped, not failed. */
+/** Codes of files that are skipped, not failed: nobody wants them read. */
+const skipped: ReadonlySet<string> = new Set(["SOURCE_UNSUPPORTED", "SOURCE_IGNORED"]);
+
+/** A file that could not be read; one that is not meant to be is skipped, not failed. */
 export function failureReport({
   name,
   path = name,
@@ -32,7 +35,7 @@ export function failureReport({
   const { message, hint } = error;
   const reason = hint === undefined ? message : `${message}; ${hint}`;
   return {
-    ...fileReport({ path, name }, error.code === "SOURCE_UNSUPPORTED" ? "skipped" : "failed"),
+    ...fileReport({ path, name }, skipped.has(error.code) ? "skipped" : "failed"),
     code: error.code,
     reason,
     error: { message, hint },

@@ -29,6 +29,8 @@ export interface SourceOptions {
   readonly followLinks?: boolean;
   /** Which files below a folder are meant. Default: all. */
   readonly scope?: Scope;
+  /** Name what the scope rules out, a folder as one. Default false. */
+  readonly namesIgnored?: boolean;
   /**
    * Why a folder or file may not be read; undefined where it may. Default: all may. `name` is what messages
    * call it.
@@ -211,6 +213,11 @@ async function* walkFolder(
   }
 }
 
+const ignored = (name: string): RagctlError =>
+  new RagctlError("SOURCE_IGNORED", `${name} is ruled out by a .gitignore or .ragctlignore`, {
+    hint: "name it in the command to read it",
+  });
+
 /** What a folder at `parent` holds; the folder stands at `at` in the walk. */
 async function* walkEntry(
   entry: Dirent,
@@ -222,8 +229,10 @@ async function* walkEntry(
   const path = join(parent, entry.name);
   const entryAt = join(at, entry.name);
   const name = shown(entryAt, walk.root);
-  if (isHidden(entry.name) || scope?.takes(name, entry.isDirectory()) === false) return;
-  if (entry.isDirectory()) yield* walkFolder(path, walk, entryAt, scope);
+  if (isHidden(entry.name)) return;
+  if (scope?.takes(name, entry.isDirectory()) === false) {
+    if (walk.options.namesIgnored === true) yield failure(name, ignored(name), path);
+  } else if (entry.isDirectory()) yield* walkFolder(path, walk, entryAt, scope);
   else if (entry.isSymbolicLink()) yield* readLink(path, walk);
   else yield await fileAt(path, name, walk.options.maxBytes);
 }

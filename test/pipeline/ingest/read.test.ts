@@ -9,6 +9,7 @@ import { RagctlError } from "../../../src/core/errors.ts";
 import { isFailure } from "../../../src/core/flow.ts";
 import type { Run } from "../../../src/core/run.ts";
 import { listSources, read, type SourceOptions } from "../../../src/pipeline/ingest/read.ts";
+import { openScope } from "../../../src/pipeline/ingest/scope.ts";
 import { pdf, zip } from "../../drivers/parsers/make.ts";
 
 const run: Run = {
@@ -86,6 +87,26 @@ test("a folder is walked in sorted order, hidden entries left out, unsupported f
     ["photo.png", "image"],
     ["script.xyz", "SOURCE_UNSUPPORTED"],
   ]);
+});
+
+test("what an ignore file in a folder rules out is named once, and read where it is named itself", async () => {
+  await using here = await place();
+  await here.put("code/.gitignore", "node_modules/\n*.log\n");
+  await here.put("code/a.ts", "a");
+  await here.put("code/a.log", "a");
+  await here.put("code/node_modules/b/b.js", "b");
+  await here.put("code/node_modules/c/c.js", "c");
+  const options = { scope: openScope({ include: [], exclude: [] }), namesIgnored: true };
+  assert.deepEqual(await here.results(["code"], options), {
+    "a.log": "SOURCE_IGNORED",
+    "a.ts": "code",
+    node_modules: "SOURCE_IGNORED",
+  });
+  assert.deepEqual(await here.results(["code/a.log", "code/node_modules"], options), {
+    "a.log": "data",
+    "b/b.js": "code",
+    "c/c.js": "code",
+  });
 });
 
 test("a source file carries its absolute path, size, sha256 and what tells that it was not touched", async () => {
