@@ -121,7 +121,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   "@hono/node-server": ["server/"],
   "prom-client": ["server/metrics.ts"],
   ws: ["server/serve.ts"],
-  tar: ["app/bundle/create.ts", "app/bundle/read.ts"],
+  tar: ["app/bundle/create.ts", "app/bundle/gpu.ts", "app/bundle/read.ts"],
   "@cyclonedx/cyclonedx-library": ["app/bundle/sbom.ts"],
   "string-width": ["cli/shell/output.ts", "cli/shell/text.ts"],
 };

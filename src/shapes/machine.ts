@@ -244,6 +244,10 @@ const setup = documentSchema("setup", "Output of ragctl setup --format json", {
   profile: z.enum(profiles),
   reasons: z.array(z.string()).describe("Why this profile."),
   models: z.array(z.string()).describe("Ids of its models, which are here now."),
+  gpu: z
+    .array(z.string())
+    .optional()
+    .describe("With --gpu: the builds of llama.cpp for GPUs that are here now."),
 });
 /** setup.schema.json. */
 export const setupShape = printer(setup);

@@ -43,6 +43,25 @@ const unusedPackages = new Set(["onnxruntime-web"]);
 /** Builds of llama.cpp for a GPU. That for Metal is the only one of its platform and stays. */
 const gpuPackage = /^@node-llama-cpp\/.*-(?:cuda|cuda-ext|vulkan)$/;
 
+/** A build of llama.cpp for a GPU, and the folder it belongs into, whether it is there or not. */
+export interface GpuBuild {
+  readonly name: string;
+  readonly version: string;
+  readonly folder: string;
+}
+
+/** The builds of llama.cpp for the GPUs that machines of `platform` may have, as the program's llama.cpp wants them. */
+export async function gpuBuilds(root: string, platform: string): Promise<readonly GpuBuild[]> {
+  const by = (await readPackage(root)).name;
+  const llama = findPackage(root, "node-llama-cpp");
+  if (llama === undefined) throw missingPackage("node-llama-cpp", by);
+  const { version, optionalDependencies } = await readPackage(llama);
+  const own = `@node-llama-cpp/${platform.replace(/^win32/, "win")}-`;
+  return Object.keys(optionalDependencies)
+    .filter((name) => name.startsWith(own) && gpuPackage.test(name))
+    .map((name) => ({ name, version, folder: join(dirname(llama), name) }));
+}
+
 /**
  * The program in `root` and every package that it needs to run on `platform` (e.g. `linux-x64`), as npm laid
  * them out. Packages for developing it and those of other platforms are left out, and without `gpu` those for

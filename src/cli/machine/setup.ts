@@ -15,6 +15,12 @@ import { invalidValue } from "../shell/options.ts";
 import { action, type Session } from "../shell/session.ts";
 import { pullWithProgress } from "./pull.ts";
 
+interface SetupFlags {
+  readonly profile?: Profile;
+  readonly language: string;
+  readonly gpu?: boolean;
+}
+
 /** `ragctl setup`: fetch what the machine needs, once. */
 export function registerSetup(program: Command): void {
   declared(program, "setup")
@@ -32,10 +38,12 @@ export function registerSetup(program: Command): void {
         .argParser(languageCode)
         .default(defaultLanguage),
     )
+    .option("--gpu", "also fetch the builds of llama.cpp for CUDA and Vulkan, some hundreds of megabytes")
     .addHelpText("after", "\nExamples:\n  ragctl setup --profile light\n  ragctl setup --language vi")
     .action(
-      action(async (session, flags: { readonly profile?: Profile; readonly language: string }) => {
+      action(async (session, flags: SetupFlags) => {
         await session.ownerOnly("set the machine up");
+        const gpu = flags.gpu === true ? await fetchGpuBuilds(session) : undefined;
         const app = await session.app();
         const chosen =
           flags.profile === undefined
@@ -52,9 +60,20 @@ export function registerSetup(program: Command): void {
           '  ragctl ask "question"',
           "  ragctl models probe     how well the model reads, in a few minutes",
         ].join("\n");
-        session.output.result({ text, data: setupShape({ ...chosen, models: ids }) });
+        session.output.result({ text, data: setupShape({ ...chosen, models: ids, ...(gpu && { gpu }) }) });
       }),
     );
+}
+
+/** Fetches the builds of llama.cpp for GPUs; names of their packages. */
+async function fetchGpuBuilds(session: Session): Promise<readonly string[]> {
+  const { installGpuBuilds } = await import("../../app/bundle/gpu.ts");
+  session.output.note("fetching builds of llama.cpp for GPUs with npm");
+  const { installed, present } = await installGpuBuilds(session.run.signal);
+  session.output.note(
+    installed.length > 0 ? `fetched ${installed.join(", ")}` : "all of them are here already",
+  );
+  return [...installed, ...present];
 }
 
 /** The two or three letters of a language, without a region: `vi` of `vi-VN`. */

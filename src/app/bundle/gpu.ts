@@ -1,0 +1,67 @@
+import { existsSync } from "node:fs";
+import { mkdir, rename, rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { RagctlError } from "../../core/errors.ts";
+import { runCommand } from "../../models/sources/command.ts";
+import { SourceFailure } from "../../models/sources/source.ts";
+import { draftBeside } from "../draft.ts";
+import { platformName } from "./manifest.ts";
+import { gpuBuilds } from "./packages.ts";
+
+/** The folder of this program: of its package.json. */
+const installation = resolve(fileURLToPath(new URL("../../../", import.meta.url)));
+
+/** What was done about the builds of llama.cpp for GPUs, by the names of their packages. */
+export interface GpuReport {
+  readonly installed: readonly string[];
+  /** Were there before. */
+  readonly present: readonly string[];
+}
+
+const failed = (specifier: string, { kind, message }: SourceFailure): RagctlError =>
+  new RagctlError(
+    kind === "network" ? "NETWORK_UNAVAILABLE" : "DOWNLOAD_FAILED",
+    `${specifier} could not be fetched (${message})`,
+    {
+      hint: "run it again with a network and npm; for a machine without one: ragctl bundle create --gpu elsewhere",
+    },
+  );
+
+/**
+ * Fetches the builds of llama.cpp for the GPUs that this platform may have, which the package leaves out, with npm into
+ * the program's folder. @throws NETWORK_UNAVAILABLE, DOWNLOAD_FAILED, USAGE_INVALID where the folder cannot be written,
+ * RUNTIME_MISSING where there is none for this platform
+ */
+export async function installGpuBuilds(
+  signal: AbortSignal,
+  npm = "npm",
+  root = installation,
+): Promise<GpuReport> {
+  const builds = await gpuBuilds(root, platformName());
+  if (builds.length === 0)
+    throw new RagctlError("RUNTIME_MISSING", `there is no further build of llama.cpp for ${platformName()}`, {
+      hint: "see what it found: ragctl doctor",
+    });
+  const missing = builds.filter(({ folder }) => !existsSync(join(folder, "package.json")));
+  const { extract } = await import("tar");
+  for (const { name, version, folder } of missing) {
+    const draft = await draftBeside(folder);
+    try {
+      const specifier = `${name}@${version}`;
+      await runCommand(npm, ["pack", "--silent", specifier], draft, signal).catch((error: unknown) => {
+        throw error instanceof SourceFailure ? failed(specifier, error) : error;
+      });
+      const archive = join(draft, `${specifier.slice(1).replace("/", "-").replace("@", "-")}.tgz`);
+      const unpacked = join(draft, "unpacked");
+      await mkdir(unpacked);
+      await extract({ file: archive, cwd: unpacked, strip: 1 });
+      await rm(folder, { recursive: true, force: true });
+      await rename(unpacked, folder);
+    } finally {
+      await rm(draft, { recursive: true, force: true });
+    }
+  }
+  const named = (list: typeof builds): readonly string[] => list.map(({ name }) => name);
+  return { installed: named(missing), present: named(builds.filter((build) => !missing.includes(build))) };
+}
