@@ -121,6 +121,7 @@ export const commands = {
       "show the resident process: commands it runs, models it holds, the local Milvus; exit status 3 when it is not running",
   },
   stop: { description: "stop the resident process without waiting until it is idle" },
+  uninstall: { description: "show what ragctl keeps on this machine, with sizes, and remove it" },
   backup: { description: "back up this home, or restore a backup" },
   bundle: { description: "pack ragctl, its models and Node.js for a machine without a network" },
   logs: {

@@ -78,6 +78,7 @@ const families: Readonly<Record<string, readonly Part[]>> = {
     { names: ["config"], load: async () => (await import("./machine/config.ts")).registerConfig },
     { names: ["status", "stop"], load: async () => (await import("./machine/host.ts")).registerHost },
     { names: ["backup"], load: async () => (await import("./machine/backup.ts")).registerBackup },
+    { names: ["uninstall"], load: async () => (await import("./machine/setup.ts")).registerUninstall },
     { names: ["bundle"], load: async () => (await import("./machine/bundle.ts")).registerBundle },
     { names: ["logs"], load: async () => (await import("./answers/logs.ts")).registerLogs },
     {

@@ -291,6 +291,19 @@ const stop = documentSchema("stop", "Output of ragctl stop --format json", {
 /** stop.schema.json. */
 export const stopShape = printer(stop);
 
+const uninstallation = documentSchema("uninstall", "Output of ragctl uninstall --format json", {
+  home: z.string().describe("Absolute path of the home."),
+  parts: z
+    .array(z.object({ name: z.string(), paths: z.array(z.string()), size_bytes: count }))
+    .describe("What of ragctl was in it."),
+  assistants: z.array(z.string()).describe("Clients of MCP with an entry of ragctl."),
+  removed: z.boolean().describe("False where there was nothing."),
+  others: z.boolean().describe("Whether the home stays, as other files are in it."),
+  elsewhere: z.array(z.string()).describe("What is not removed, for people to read."),
+});
+/** uninstall.schema.json. */
+export const uninstallShape = printer(uninstallation);
+
 const serving = documentSchema("serve", "Output of ragctl serve --format json, once it listens", {
   url: z.string().describe("Address of the server."),
   link: z.string().describe("The address with a key that signs a browser in."),
@@ -329,6 +342,7 @@ export const machineDocuments = [
   probe,
   doctor,
   stop,
+  uninstallation,
   serving,
   completion,
   names,

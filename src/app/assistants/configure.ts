@@ -37,6 +37,20 @@ export function clientNamed(wanted: string): Client {
 export const configurationOf = (client: Client): string =>
   client.path({ name: process.platform, userHome: userFolder(), environment: caller().environment });
 
+/** Clients whose configuration on this machine has our entry; one that is broken or cannot be read counts as having none. */
+export async function configuredClients(): Promise<readonly Client[]> {
+  const found = clients.map(async (client) => {
+    const file = configurationOf(client);
+    const text = await readFile(file, "utf8").catch(() => "");
+    try {
+      return edit(client, file, text, undefined) === text ? [] : [client];
+    } catch {
+      return [];
+    }
+  });
+  return (await Promise.all(found)).flat();
+}
+
 /** The entry as it stands in the client's configuration, for somebody who writes it there. */
 export function entryText(client: Client, start: Start): string {
   const entry = entryOf(client, start);

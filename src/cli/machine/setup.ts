@@ -1,6 +1,9 @@
 import { availableParallelism, totalmem } from "node:os";
 import { type Command, Option } from "commander";
 import type { LocalApp } from "../../app/app.ts";
+import type { Client } from "../../app/assistants/clients.ts";
+import type { HomePart } from "../../app/owner/uninstall.ts";
+import { asRagctlError, RagctlError } from "../../core/errors.ts";
 import {
   chooseProfile,
   defaultLanguage,
@@ -9,10 +12,14 @@ import {
   profiles,
   storeRuntime,
 } from "../../models/profile.ts";
-import { setupShape } from "../../shapes/machine.ts";
+import { setupShape, uninstallShape } from "../../shapes/machine.ts";
 import { declared } from "../commands.ts";
+import { confirm } from "../shell/confirm.ts";
 import { invalidValue } from "../shell/options.ts";
+import { table } from "../shell/output.ts";
 import { action, type Session } from "../shell/session.ts";
+import { terminal } from "../shell/terminal.ts";
+import { bytes } from "../shell/text.ts";
 import { pullWithProgress } from "./pull.ts";
 
 interface SetupFlags {
@@ -112,4 +119,70 @@ export async function setUp(
   }
   await pullWithProgress(models, ids, session);
   return ids;
+}
+
+/** What remains elsewhere, which only its owner can remove. */
+function elsewhere({ settings: { registry, milvus } }: Session): readonly string[] {
+  const servers = [registry.url, milvus.publicUri, milvus.privateUri].filter((address) => address !== "");
+  return [
+    ...(registry.path === "" ? [] : [`the registry ${registry.path}`]),
+    ...(servers.length === 0 ? [] : ["what ragctl keeps on servers: database and vectors"]),
+    "the program itself, which the tool that installed it removes, e.g.: npm uninstall -g ragctl",
+  ];
+}
+
+function foundText(home: string, parts: readonly HomePart[]): string {
+  const rows = parts.map(({ name, sizeBytes }) => [name, bytes(sizeBytes)]);
+  const total = parts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  return `${table([`in ${home}`, "size"], [...rows, ["total", bytes(total)]])}`;
+}
+
+const question = "remove all of it, documents' vectors, chats and keys included? Your files themselves stay.";
+
+/** Takes our entry out of the configurations of assistants; one that cannot be changed is named. */
+async function leave(clients: readonly Client[], { output }: Session): Promise<void> {
+  const { configure } = await import("../../app/assistants/configure.ts");
+  for (const client of clients)
+    await configure(client, undefined).catch((error: unknown) =>
+      output.note(`${client.title} keeps its entry: ${asRagctlError(error).message}`),
+    );
+}
+
+/** `ragctl uninstall`: what ragctl leaves on this machine, and its removal. */
+export function registerUninstall(program: Command): void {
+  declared(program, "uninstall")
+    .option("--yes", "do not ask for confirmation")
+    .addHelpText("after", "\nExamples:\n  ragctl uninstall\n  ragctl uninstall --yes")
+    .action(
+      action(async (session, { yes = false }: { readonly yes?: boolean }) => {
+        await session.ownerOnly("remove this home");
+        const { home } = session.settings;
+        const { homeParts, removeHome } = await import("../../app/owner/uninstall.ts");
+        const { configuredClients } = await import("../../app/assistants/configure.ts");
+        const [parts, clients] = await Promise.all([homeParts(home), configuredClients()]);
+        const assistants = clients.map(({ title }) => title);
+        const shown = { home, parts, assistants, elsewhere: elsewhere(session) };
+        const left = `not removed: ${shown.elsewhere.join("; ")}`;
+        if (parts.length === 0 && assistants.length === 0) {
+          const text = `nothing of ragctl is in ${home}\n${left}`;
+          session.output.result({ text, data: uninstallShape({ ...shown, removed: false, others: false }) });
+          return;
+        }
+        session.output.note(foundText(home, parts));
+        if (assistants.length > 0) session.output.note(`entries of ragctl in ${assistants.join(", ")}`);
+        if (!yes && terminal().input.isTTY !== true)
+          throw new RagctlError("USAGE_INVALID", `removing all of ${home} needs --yes`, {
+            hint: "ragctl uninstall --yes",
+          });
+        await confirm(question, yes, session);
+        await (await session.machine()).stopHost();
+        await leave(clients, session);
+        const isGone = await removeHome(home, parts);
+        const others = isGone ? "" : `; ${home} stays, as other files are in it`;
+        session.output.result({
+          text: `removed${others}\n${left}`,
+          data: uninstallShape({ ...shown, removed: true, others: !isGone }),
+        });
+      }),
+    );
 }

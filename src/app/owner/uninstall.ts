@@ -1,0 +1,70 @@
+import { lstat, readdir, rm, rmdir } from "node:fs/promises";
+import { join } from "node:path";
+
+/** What a home is made of, by what people call it; a name that ends with `*` stands for all that begin so. */
+const makeup: Readonly<Record<string, readonly string[]>> = {
+  models: ["models"],
+  "documents, runs and permissions": ["registry.sqlite*", "stores", "before-restore-*"],
+  uploads: ["uploads"],
+  caches: ["cache"],
+  settings: ["settings.yaml", "glossary.yaml", ".env"],
+  "resident process": ["host"],
+};
+
+/** A part of a home that an uninstallation leaves behind. */
+export interface HomePart {
+  readonly name: string;
+  readonly paths: readonly string[];
+  readonly sizeBytes: number;
+}
+
+const missing = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "ENOENT";
+
+/** Bytes of a file, or of the files of a folder; links count as themselves, and what is gone as nothing. */
+async function sizeOf(path: string): Promise<number> {
+  try {
+    const { size } = await lstat(path);
+    const names = await readdir(path, { recursive: true, withFileTypes: true }).catch(() => []);
+    const files = names.filter((entry) => !entry.isDirectory());
+    const sizes = await Promise.all(
+      files.map(async ({ parentPath, name }) => (await lstat(join(parentPath, name))).size),
+    );
+    return names.length === 0 ? size : sizes.reduce((sum, each) => sum + each, 0);
+  } catch (error) {
+    if (missing(error)) return 0;
+    throw error;
+  }
+}
+
+/** What of ragctl lies in a home; nothing of it where there is none. Other files that lie there are not named. */
+export async function homeParts(home: string): Promise<readonly HomePart[]> {
+  const names = await readdir(home).catch((error: unknown) => {
+    if (missing(error)) return [];
+    throw error;
+  });
+  const parts = Object.entries(makeup).map(async ([name, patterns]): Promise<HomePart> => {
+    const own = names.filter((each) =>
+      patterns.some((pattern) =>
+        pattern.endsWith("*") ? each.startsWith(pattern.slice(0, -1)) : each === pattern,
+      ),
+    );
+    const paths = own.map((each) => join(home, each));
+    const sizes = await Promise.all(paths.map(sizeOf));
+    return { name, paths, sizeBytes: sizes.reduce((sum, size) => sum + size, 0) };
+  });
+  return (await Promise.all(parts)).filter(({ paths }) => paths.length > 0);
+}
+
+/** Removes parts of a home, and the home where nothing else lies in it. False where something does. */
+export async function removeHome(home: string, parts: readonly HomePart[]): Promise<boolean> {
+  for (const path of parts.flatMap(({ paths }) => paths)) await rm(path, { recursive: true, force: true });
+  try {
+    await rmdir(home);
+    return true;
+  } catch (error) {
+    if (missing(error)) return true;
+    if (error instanceof Error && "code" in error && error.code === "ENOTEMPTY") return false;
+    throw error;
+  }
+}
