@@ -1,16 +1,19 @@
 # ragctl for linux/amd64 and linux/arm64: docker buildx build --platform linux/amd64,linux/arm64 .
 FROM node:24-bookworm-slim AS build
-WORKDIR /opt/ragctl
-COPY package.json package-lock.json tsconfig.json tsconfig.build.json ./
-COPY scripts/build.js scripts/
+WORKDIR /build
+COPY package.json package-lock.json tsconfig.json tsconfig.build.json tsconfig.convert.json ./
+COPY scripts/build.js scripts/pack.ts scripts/
+COPY scripts/convert scripts/convert
 COPY bin bin
 COPY config config
 COPY fixtures fixtures
 COPY models/manifest.yaml models/
+COPY skills skills
 COPY src src
-COPY LICENSE README.md ./
-# `npm ci` builds dist/; what only developers need goes again, Node.js among it: the image has its own.
-RUN npm ci && npm prune --omit=dev --ignore-scripts && rm -rf src scripts tsconfig.json tsconfig.build.json
+COPY LICENSE README.md server.json ./
+# `npm ci` builds dist/; packed is what runs, for this platform and without a GPU.
+RUN npm ci && node scripts/pack.ts --to /tmp && mkdir /opt/ragctl && \
+    tar -xzf /tmp/ragctl-*.tgz -C /opt/ragctl --strip-components 1
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production \

@@ -20,13 +20,14 @@ const composeSchema = z.looseObject({
       secrets: names,
       volumes: names,
       depends_on: z.record(z.string(), z.object({ condition: z.string() })).default({}),
+      ports: names,
       healthcheck: z.looseObject({ disable: z.boolean().optional() }).optional(),
       read_only: z.boolean().optional(),
       restart: z.string(),
     }),
   ),
   volumes: z.record(z.string(), z.null()),
-  secrets: z.record(z.string(), z.object({ file: z.string() })),
+  secrets: z.record(z.string(), z.object({ file: z.string() })).default({}),
 });
 const read = (name: string): string => readFileSync(join(root, name), "utf8");
 const compose = composeSchema.parse(parse(read("compose.yaml"), { merge: true }));
@@ -78,6 +79,18 @@ test("every service is watched and comes back, and ragctl cannot write its own f
     assert.notEqual(condition, "service_started");
 });
 
+test("one person's container has its home in a volume, and is reached from this machine alone", () => {
+  const alone = composeSchema.parse(parse(read("compose.alone.yaml")));
+  const [[, service] = [], ...others] = Object.entries(alone.services);
+  assert.deepEqual([others, service?.read_only], [[], true]);
+  assert.ok(Object.hasOwn(commands, service?.command[0] ?? ""));
+  assert.ok(service?.ports.every((port) => port.startsWith("127.0.0.1:")));
+  const origin = service?.command.at(-1) ?? "";
+  assert.equal(new URL(origin).port, service?.ports[0]?.split(":")[1]);
+  const [volume = ""] = service?.volumes[0]?.split(":") ?? [];
+  assert.ok(Object.hasOwn(alone.volumes, volume));
+});
+
 test("the image is made of files that are there, and runs as nobody special", () => {
   const lines = read("Dockerfile").split("\n");
   const copied = lines.flatMap((line) => {
@@ -93,6 +106,8 @@ test("the image is made of files that are there, and runs as nobody special", ()
   assert.equal(allowed[1], "*");
   assert.ok(lines.includes("USER 1000:1000"));
   const { files } = z.object({ files: z.array(z.string()) }).parse(JSON.parse(read("package.json")));
+  for (const [, config = ""] of read("scripts/build.js").matchAll(/"(tsconfig\.\w+\.json)"/g))
+    assert.ok(copied.includes(config), `the image lacks ${config}, which the build reads`);
   for (const path of files)
     assert.ok(path === "dist" || copied.some((each) => path.startsWith(each)), `the image lacks ${path}`);
   assert.ok(read(".gitignore").split("\n").includes("/secrets/"));
