@@ -62,7 +62,7 @@ export function folderResource(path: string, home: string): Resource {
   const realHome = slashed(realPlace(home));
   const uploadedTo = uploadTarget(name, realHome);
   return uploadedTo === undefined
-    ? { ...resource, isHome: isWithin(name, realHome) }
+    ? { ...resource, isHome: isWithin(name, realHome), isFetched: isWithin(name, `${realHome}/fetched`) }
     : { ...resource, uploadedTo };
 }
 

@@ -201,13 +201,7 @@ export const settingsSchema = z.strictObject({
       "processor time one document may take beside its pages; a page may take a quarter",
       "lower",
     ),
-    memoryMb: whole(
-      640,
-      [64, 65_536],
-      "MiB",
-      "memory one parser process may take beyond an idle one",
-      "lower",
-    ),
+    memoryMb: whole(640, [64, 65_536], "MiB", "memory a parser process may take beyond an idle one", "lower"),
     maxBytes: whole(200_000_000, [1, 10_000_000_000], "bytes", "largest file that is read", "lower"),
     workers: whole(1, [1, 64], "workers", "documents parsed at once", "lower"),
     ocr: choice(
@@ -271,6 +265,12 @@ export const settingsSchema = z.strictObject({
       "replaced versions of a document that stay stored, hidden, so that `restore` is instant",
       "higher",
     ),
+  }),
+  fetch: z.strictObject({
+    maxPages: whole(200, [1, 10_000], "pages", "pages and files that one address with --depth may bring"),
+    maxBytes: whole(1_000_000_000, [1, 100_000_000_000], "bytes", "what one address may bring in all"),
+    timeoutMs: whole(600_000, [1000, 86_400_000], "ms", "longest time that fetching one address may take"),
+    allowPrivate: choice(["off", "on"], "whether addresses outside the public internet may be fetched"),
   }),
   history: z.strictObject({
     keepDays: whole(

@@ -121,11 +121,15 @@ const isGrantedTo = (department: string, { action, resource, grants }: DecisionR
       rank(grant.level) >= rank(action),
   );
 
+/** Whether a folder is of ragctl's own home, and none that the owner fetched documents into. */
+const isClosed = ({ isHome, isFetched }: Resource, { kind }: Principal): boolean =>
+  isHome === true && !(isFetched === true && kind === "owner");
+
 /**
  * Decides whether a principal, by itself or through an agent, may do something. In this order:
  * 1. a disabled principal and a disabled agent may do nothing, and nobody ingests from ragctl's own home,
- *   except what was uploaded:
- *    about that the collection it was uploaded into decides, by its level write;
+ *   except what was uploaded (about that the collection it was uploaded into decides, by its level write), and the
+ *   owner what it fetched;
  * 2. a denial of the principal, of one of its departments or of the agent's department beats everything; one
  *   of a level denies those above it;
  * 3. the principal needs the right: as the owner, because what it reads is public, by a grant of the level or
@@ -152,7 +156,7 @@ export function decide(request: DecisionRequest): Decision {
     const collection: Resource = { kind: "collection", department: "", ...resource.uploadedTo };
     return decide({ ...request, action: "write", resource: collection });
   }
-  if (resource.isHome === true)
+  if (isClosed(resource, principal))
     return deny("home-closed", `${resource.name} is in ragctl's own home, which nobody may ingest from`);
 
   const denied = (about: Resource, level: AccessLevel): Grant | undefined =>

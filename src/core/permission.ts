@@ -43,6 +43,8 @@ export interface Resource {
   readonly restricted?: boolean;
   /** Folders: ragctl's own home, or within it. Default false. */
   readonly isHome?: boolean;
+  /** Folders: in the part of the home that keeps what was fetched, which the owner may ingest. Default false. */
+  readonly isFetched?: boolean;
   /**
    * Folders: the collection that a file was uploaded into. Whoever may write to it may ingest the file.
    * Default: it was not uploaded.

@@ -155,27 +155,31 @@ const syncFile = z.object({
   reason: z.string(),
   chunks: count,
 });
-const sync = documentSchema("sync", "Output of ragctl sync FOLDER --format json", {
-  run_id: z.string(),
-  folder: z.string(),
-  collection: z.string(),
-  dry_run: z.boolean(),
-  files: z.array(syncFile).describe("Every file that is not unchanged."),
-  counts: z.object({
-    added: count,
-    updated: count,
-    moved: count,
-    deleted: count,
-    unchanged: count,
-    skipped: count,
-    failed: count,
-    hashed: count,
-    chunks: count,
-    embedded_from_cache: count,
-  }),
-  phases,
-  duration_ms: milliseconds,
-});
+const sync = documentSchema(
+  "sync",
+  "Output of ragctl sync FOLDER, sync ADDRESS and ingest ADDRESS --format json",
+  {
+    run_id: z.string(),
+    folder: z.string(),
+    collection: z.string(),
+    dry_run: z.boolean(),
+    files: z.array(syncFile).describe("Every file that is not unchanged."),
+    counts: z.object({
+      added: count,
+      updated: count,
+      moved: count,
+      deleted: count,
+      unchanged: count,
+      skipped: count,
+      failed: count,
+      hashed: count,
+      chunks: count,
+      embedded_from_cache: count,
+    }),
+    phases,
+    duration_ms: milliseconds,
+  },
+);
 const syncs = documentSchema("syncs", "Output of ragctl sync --format json without a folder", {
   syncs: z.array(z.object(sync.shape)),
 });
@@ -188,6 +192,10 @@ const sources = documentSchema("sources", "Output of ragctl sources --format jso
   sources: z.array(
     z.object({
       folder: z.string(),
+      address: z
+        .string()
+        .describe("What is fetched into the folder by ragctl sync ADDRESS; empty for a folder of yours."),
+      depth: count.describe("Pages: how many links away others are fetched."),
       collection: z.string(),
       instance,
       department: z.string(),

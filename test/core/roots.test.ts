@@ -57,6 +57,16 @@ test("the owner ingests from everywhere, and nobody from ragctl's own home", () 
   );
 });
 
+test("what was fetched into the home is the owner's to ingest and nobody else's", () => {
+  const fetched = { ...folder("/home/o/.local/share/ragctl/fetched/a.test-1", true), isFetched: true };
+  assert.equal(verdict(principal("owner", []), fetched), "allow: owner");
+  for (const who of [
+    principal("person", ["/"]),
+    principal("service", ["/home/o/.local/share/ragctl/fetched"]),
+  ])
+    assert.equal(verdict(who, fetched), "deny: home-closed");
+});
+
 test("about an upload the collection decides that it was uploaded into", () => {
   const upload = {
     ...folder("/home/uploads/private/hr_docs/a.md"),

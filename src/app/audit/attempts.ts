@@ -159,7 +159,7 @@ function versions({ word, collection, document: { id } }: Canary): readonly Atte
   ];
 }
 
-function folders({ collection, instance, path }: Canary): readonly Attempt[] {
+function folders({ word, collection, instance, path }: Canary): readonly Attempt[] {
   const folder = dirname(path);
   const dryRun =
     (into: string, where: Instance): Work =>
@@ -179,7 +179,11 @@ function folders({ collection, instance, path }: Canary): readonly Attempt[] {
     }
     throw failure;
   };
+  const address = `https://audit.invalid/${word}`;
+  const syncAddress: Work = (app, run) =>
+    Array.fromAsync(app.background.sync({ folder: address, collection, instance }, run));
   return [
+    way("sync an address", [collection, address], syncAddress, write),
     way("sync, dry run", [collection, folder], dryRun(collection, instance), write),
     way("list its folder through another collection", [folder], listFolder, { ...hint, place: true }),
     way("sources", [], async (app, run) => app.background.sources(run), hint),

@@ -10,6 +10,7 @@ import type { Run } from "../../core/run.ts";
 import { isPattern } from "../../files.ts";
 import { openSources, type Source } from "../../registry/documents/folders.ts";
 import { openJobs } from "../../registry/history/jobs.ts";
+import { addressOf, fetchedFolder, isAddress } from "../fetch/address.ts";
 import type { Home } from "../home.ts";
 import { carriedQueue } from "./carried-queue.ts";
 import type { WorkerOptions } from "./jobs.ts";
@@ -58,7 +59,8 @@ export function openDocumentWork(home: Home): DocumentWork {
     sources: (run) => sources.list().filter(visibleSource(home, run)),
     async removeSource(folder, run) {
       home.access.owner(run, "say which folders are kept in sync");
-      sources.remove(await realFolder(folder).catch(() => callerPath(folder)));
+      const place = isAddress(folder) ? fetchedFolder(home.settings.home, addressOf(folder)) : folder;
+      sources.remove(await realFolder(place).catch(() => callerPath(place)));
     },
     async *reembed(request, run) {
       const { reembedCollection } = await import("./reembed.ts");

@@ -9,54 +9,16 @@ import { failureReport } from "../../pipeline/ingest/file-report.ts";
 import { listSources } from "../../pipeline/ingest/read.ts";
 import { openScope } from "../../pipeline/ingest/scope.ts";
 import { planSync, type SyncPlan } from "../../pipeline/ingest/sync.ts";
-import { openSources, type Source } from "../../registry/documents/folders.ts";
+import { openSources } from "../../registry/documents/folders.ts";
 import { openSeenFiles, type SeenFiles } from "../../registry/documents/seen-files.ts";
 import type { Home } from "../home.ts";
 import { type CollectionWork, recordWork } from "../records.ts";
 import { ingestFiles, type OpenedIngest, openIngest, seenFingerprint } from "./ingest.ts";
-import { placementOf, realFolder, visibleSource } from "./placement.ts";
-
-/**
- * The request completed by the folder's mapping, of those to collections the run's principal may read.
- * @throws PERMISSION_DENIED for a folder it may not ingest, USAGE_INVALID when the folder has several and
- *   none is named
- */
-export async function resolveSource(
-  request: SyncRequest,
-  home: Home,
-  run: Run,
-): Promise<Omit<Source, "syncedAt">> {
-  home.access.source(run, request.folder);
-  const folder = await realFolder(request.folder);
-  const visible = visibleSource(home, run);
-  const mapped = openSources(home.registry).of(folder).filter(visible);
-  if (request.collection === undefined && mapped.length > 1) {
-    throw new RagctlError(
-      "USAGE_INVALID",
-      `${folder} is kept in sync with ${mapped.map((each) => each.collection).join(" and ")}`,
-      {
-        hint: "name one with --collection",
-      },
-    );
-  }
-  const mapping =
-    mapped.find((each) => each.collection === request.collection) ??
-    (request.collection === undefined ? mapped[0] : undefined);
-  const placement = placementOf(request.collection ?? mapping?.collection, home);
-  const { collection } = placement;
-  return {
-    folder,
-    collection,
-    instance: request.instance ?? mapping?.instance ?? placement.instance,
-    department: request.department ?? mapping?.department ?? placement.department,
-    include: request.include ?? mapping?.include ?? [],
-    exclude: request.exclude ?? mapping?.exclude ?? [],
-  };
-}
+import { type ResolvedSource, resolveSource, withFetchedNames } from "./source.ts";
 
 /** A sync on its way: what it does, with what, and what it did so far. */
 interface Sync {
-  readonly source: Omit<Source, "syncedAt">;
+  readonly source: ResolvedSource;
   readonly request: SyncRequest;
   readonly opened: OpenedIngest;
   readonly seen: SeenFiles;
@@ -153,7 +115,7 @@ function reportOf(
   for (const file of files) counts[file.state]++;
   return {
     runId: run.id,
-    folder: source.folder,
+    folder: source.address || source.folder,
     collection: source.collection,
     dryRun: request.dryRun === true,
     files,
@@ -234,7 +196,9 @@ async function* ingestChanged(
   };
   const own = keep === undefined ? {} : { keep };
   const drivers = { ...sync.opened, ...own, files: async () => ({ total, flow: flow() }) };
-  const request: IngestRequest = { paths: [folder], collection, instance, department };
+  const { metadata } = sync.request;
+  const given = metadata === undefined ? {} : { metadata };
+  const request: IngestRequest = { paths: [folder], collection, instance, department, ...given };
   let phases: SyncReport["phases"] = [];
   for await (const event of ingestFiles(request, sync.home, sync.run, drivers)) {
     if (event.type === "ingest-end") {
@@ -328,7 +292,7 @@ async function makePlan({ source, request, opened, seen, home, run }: Sync): Pro
   const lost = await opened.lost.among(documents);
   const fingerprintOf = (document: (typeof documents)[number]): string =>
     lost.has(document.versionId) ? "" : seenFingerprint(document.fingerprint, document.department);
-  return planSync(
+  const plan = await planSync(
     files,
     {
       known: documents.map((document) => ({ ...document, fingerprint: fingerprintOf(document) })),
@@ -341,6 +305,7 @@ async function makePlan({ source, request, opened, seen, home, run }: Sync): Pro
     },
     run,
   );
+  return source.fetched === undefined ? plan : withFetchedNames(plan, source.fetched, folder);
 }
 
 async function isGone(path: string): Promise<boolean> {

@@ -1,9 +1,11 @@
 import type { SyncReport, SyncRequest, WatchEvent } from "../../core/documents/sync.ts";
-import { asRagctlError } from "../../core/errors.ts";
+import { asRagctlError, RagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
 import { watchFolder } from "../../pipeline/ingest/watch.ts";
+import { isAddress } from "../fetch/address.ts";
 import type { Home } from "../home.ts";
-import { resolveSource, syncFolder } from "./sync.ts";
+import { resolveSource } from "./source.ts";
+import { syncFolder } from "./sync.ts";
 
 /** A sync that failed as a whole is tried again after this long even without a change, ms. */
 const retryMs = 5000;
@@ -18,6 +20,10 @@ const hasWork = ({ counts }: SyncReport): boolean =>
  * every change.
  */
 export async function* watchSource(request: SyncRequest, home: Home, run: Run): AsyncGenerator<WatchEvent> {
+  if (isAddress(request.folder))
+    throw new RagctlError("USAGE_INVALID", "an address tells nothing of its changes", {
+      hint: `fetch it again when you want: ragctl sync ${request.folder}`,
+    });
   const { folder, collection, instance } = await resolveSource(request, home, run);
   home.access.writable(run, { name: collection, instance });
   // Before the first sync, so that what changes during it is not missed.

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { Option } from "commander";
 import type { Placement } from "../../app/documents/placement.ts";
+import { isAddress } from "../../app/fetch/address.ts";
 import type { FileReport, IngestEvent, IngestReport, IngestRequest } from "../../core/app.ts";
 import type { EstimateReport, IngestEstimate } from "../../core/documents/estimate.ts";
 import { priorities } from "../../core/documents/queue.ts";
@@ -23,7 +24,7 @@ import { openProgress } from "../shell/progress.ts";
 import { action, type Session } from "../shell/session.ts";
 import { bytes, counted, duration, inLine } from "../shell/text.ts";
 import { adviceOnce } from "./advice.ts";
-import { resumable } from "./sync.ts";
+import { depthOption, resumable, syncFolders } from "./sync.ts";
 
 interface IngestFlags {
   readonly collection?: string;
@@ -34,12 +35,16 @@ interface IngestFlags {
   readonly estimate?: boolean;
   readonly milvusUri?: string;
   readonly meta?: readonly string[];
+  readonly depth?: number;
 }
 
 /** `ragctl ingest`: read, chunk, embed and store. */
 export function registerIngest(program: Command): void {
   declared(program, "ingest")
-    .argument("<paths...>", "files, folders (recursive) or quoted globs")
+    .argument(
+      "<paths...>",
+      "files, folders (recursive) or quoted globs; or the address of a page (https://…) or of a repository (git+https://…@REVISION)",
+    )
     .option(
       "-c, --collection <name>",
       "collection to ingest into (default: ingest.collection, general_knowledge)",
@@ -71,35 +76,51 @@ export function registerIngest(program: Command): void {
       jobPriority,
       priorities.normal,
     )
+    .addOption(depthOption())
     .addOption(threadsOption())
     .addOption(exportTypeOption())
     .addOption(milvusOption())
     .addOption(chunkSizeOption())
     .addOption(chunkOverlapOption())
     .addHelpText("after", "\nExample:\n  ragctl ingest ./docs --collection manuals")
-    .action(
-      action(async (session, paths: readonly string[], flags: IngestFlags) => {
-        const app = await session.app();
-        const { meta } = flags;
-        const metadata = meta === undefined ? {} : { metadata: givenMetadata(meta) };
-        const request = { paths, ...app.placement(flags.collection), ...given(flags), ...metadata };
-        if (flags.background === true) return queue(request, flags, session);
-        lowPriority(session);
-        session.onStop(resumable);
-        const report = await follow(
-          app.ingest({ ...request, estimate: flags.estimate === true }, session.run),
-          session,
-        );
-        const data = ingestShape.report(report);
-        session.output.result({
-          text: ingestText(report),
-          data,
-          lines: [{ event: "ingest-end", ...data, files: undefined }],
-        });
-        if (report.counts.failed > 0)
-          session.exit(errorTable[missing(report.files) ? "SOURCE_MISSING" : "SOME_DOCUMENTS_FAILED"].exit);
-      }),
-    );
+    .action(action(ingestPaths));
+}
+
+/** Ingests what is named, or queues it, or fetches the address that is named. */
+async function ingestPaths(session: Session, paths: readonly string[], flags: IngestFlags): Promise<void> {
+  const { meta } = flags;
+  const metadata = meta === undefined ? {} : { metadata: givenMetadata(meta) };
+  if (isOneAddress(paths, flags)) return syncFolders(session, paths[0], { ...flags, ...metadata });
+  const app = await session.app();
+  const request = { paths, ...app.placement(flags.collection), ...given(flags), ...metadata };
+  if (flags.background === true) return queue(request, flags, session);
+  lowPriority(session);
+  session.onStop(resumable);
+  const report = await follow(
+    app.ingest({ ...request, estimate: flags.estimate === true }, session.run),
+    session,
+  );
+  const data = ingestShape.report(report);
+  session.output.result({
+    text: ingestText(report),
+    data,
+    lines: [{ event: "ingest-end", ...data, files: undefined }],
+  });
+  if (report.counts.failed > 0)
+    session.exit(errorTable[missing(report.files) ? "SOURCE_MISSING" : "SOME_DOCUMENTS_FAILED"].exit);
+}
+
+/** Whether an address is to be fetched. @throws USAGE_INVALID for one beside other paths, or with what it has no use for */
+function isOneAddress(paths: readonly string[], { background, estimate, depth }: IngestFlags): boolean {
+  const usage = (message: string, hint: string) => new RagctlError("USAGE_INVALID", message, { hint });
+  if (!paths.some(isAddress)) {
+    if (depth === undefined) return false;
+    throw usage("--depth is about the address of a page", "leave it out: folders are read whole");
+  }
+  if (paths.length > 1) throw usage("an address is fetched by itself", "name one address and nothing else");
+  if (background === true || estimate === true)
+    throw usage("an address is fetched at once", "leave --background and --estimate out");
+  return true;
 }
 
 /** Queues a job for each path. @throws USAGE_INVALID with a Milvus or metadata that a job does not carry */

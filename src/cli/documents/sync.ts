@@ -1,11 +1,12 @@
 import { type Command, Option } from "commander";
 import type { SyncEvent, SyncReport, SyncRequest } from "../../core/documents/sync.ts";
+import type { GivenMetadata } from "../../core/metadata/metadata.ts";
 import type { Instance } from "../../core/retrieval.ts";
 import { type FolderSource, sourcesShape, syncShape, syncsShape } from "../../shapes/documents.ts";
 import { declared } from "../commands.ts";
 import { given } from "../company/registry-flags.ts";
 import { eachOf } from "../shell/each.ts";
-import { listOption } from "../shell/options.ts";
+import { listOption, wholeNumber } from "../shell/options.ts";
 import { table } from "../shell/output.ts";
 import { lowPriority, threadsOption } from "../shell/priority.ts";
 import { openProgress } from "../shell/progress.ts";
@@ -21,7 +22,13 @@ export interface FolderFlags {
   readonly exclude?: readonly string[];
 }
 
-interface SyncFlags extends FolderFlags {
+/** What can be said of an address: how far its links are followed, and what its documents are. */
+export interface AddressFlags extends FolderFlags {
+  readonly depth?: number;
+  readonly metadata?: GivenMetadata;
+}
+
+interface SyncFlags extends AddressFlags {
   readonly dryRun?: boolean;
   readonly verify?: boolean;
   readonly deleteExcluded?: boolean;
@@ -63,9 +70,10 @@ export function folderOptions(command: Command): Command {
 export function registerSync(program: Command): void {
   const command = declared(program, "sync").argument(
     "[folder]",
-    "folder; its .gitignore and .ragctlignore are honoured",
+    "folder, whose .gitignore and .ragctlignore are honoured, or an address as `ragctl ingest` takes it, which is fetched again",
   );
   folderOptions(command)
+    .addOption(depthOption())
     .option("--dry-run", "show what would change without changing it")
     .option("--verify", "read every file, even if its size and time are unchanged")
     .option("--delete-excluded", "also remove documents whose file exists but is now excluded")
@@ -78,16 +86,38 @@ export function registerSync(program: Command): void {
   registerSources(program);
 }
 
-async function syncFolders(session: Session, folder: string | undefined, flags: SyncFlags): Promise<void> {
+/** How many links away from a page others are fetched too. */
+export const depthOption = (): Option =>
+  new Option(
+    "--depth <n>",
+    "of a page: also fetch pages of the same host that are up to n links away, as its robots.txt allows",
+  ).argParser(wholeNumber);
+
+/** The folders that are kept in sync; what addresses brought is fetched only where its address is typed. */
+function rememberedFolders(sources: readonly FolderSource[], session: Session): readonly FolderSource[] {
+  for (const { address } of sources)
+    if (address !== "")
+      session.run.log.warn(`${address} is fetched again only when it is named: ragctl sync ${address}`);
+  return sources.filter(({ address }) => address === "");
+}
+
+/** Keeps folders, or what an address leads to, in sync. */
+export async function syncFolders(
+  session: Session,
+  folder: string | undefined,
+  flags: SyncFlags,
+): Promise<void> {
   lowPriority(session);
   session.onStop(resumable);
   const { background } = await session.app();
   const options = syncOptions(flags);
   const requests: readonly SyncRequest[] =
     folder === undefined
-      ? background
-          .sources(session.run)
-          .map((source) => ({ ...options, folder: source.folder, collection: source.collection }))
+      ? rememberedFolders(background.sources(session.run), session).map((source) => ({
+          ...options,
+          folder: source.folder,
+          collection: source.collection,
+        }))
       : [{ ...options, folder }];
   const reports = await eachOf(
     requests,
@@ -111,7 +141,7 @@ async function syncFolders(session: Session, folder: string | undefined, flags: 
 
 /** What the flags ask for. Members that were not given are left out: the folder's mapping then fills them. */
 function syncOptions(flags: SyncFlags): Omit<SyncRequest, "folder"> {
-  const { collection, instance, department, include, exclude } = flags;
+  const { collection, instance, department, include, exclude, depth, metadata } = flags;
   const { dryRun, verify, deleteExcluded, allowEmpty } = flags;
   return given({
     collection,
@@ -119,6 +149,8 @@ function syncOptions(flags: SyncFlags): Omit<SyncRequest, "folder"> {
     department,
     include,
     exclude,
+    depth,
+    metadata,
     dryRun,
     verify,
     deleteExcluded,
@@ -141,7 +173,7 @@ function registerSources(program: Command): void {
   sources
     .command("remove")
     .description("stop syncing a folder; its documents are kept")
-    .argument("<folder>", "folder as listed")
+    .argument("<folder>", "folder or address as listed")
     .addHelpText("after", "\nExample:\n  ragctl sources remove ./handbook")
     .action(
       action(async (session, folder: string) => {
@@ -226,9 +258,12 @@ export function syncText({ files, counts, collection, folder, dryRun, durationMs
 
 function sourcesText(sources: readonly FolderSource[]): string {
   if (sources.length === 0) return noSources;
-  const rows = sources.map(({ folder, collection, department, include, exclude, syncedAt }) => {
-    const rules = [...include.map((each) => `+${each}`), ...exclude.map((each) => `-${each}`)].join(" ");
-    return [folder, collection, department, rules, syncedAt === null ? "never" : timeOf(syncedAt)];
-  });
+  const rows = sources.map(
+    ({ folder, address, depth, collection, department, include, exclude, syncedAt }) => {
+      const rules = [...include.map((each) => `+${each}`), ...exclude.map((each) => `-${each}`)].join(" ");
+      const place = `${address || folder}${depth > 0 ? ` (depth ${depth})` : ""}`;
+      return [place, collection, department, rules, syncedAt === null ? "never" : timeOf(syncedAt)];
+    },
+  );
   return table(["folder", "collection", "department", "patterns", "synced"], rows);
 }

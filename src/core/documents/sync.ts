@@ -1,10 +1,16 @@
 import type { FileReport, IngestEvent } from "../app.ts";
+import type { GivenMetadata } from "../metadata/metadata.ts";
 import type { Instance } from "../retrieval.ts";
 import type { PhaseMetrics } from "../run.ts";
 
 /** What to keep in step; what is absent comes from the folder's mapping, else from the defaults. */
 export interface SyncRequest {
+  /** A folder, or the address of a page or a repository, which is fetched first. */
   readonly folder: string;
+  /** Pages of an address: how many links away others are fetched too. Default: as before, else 0. */
+  readonly depth?: number;
+  /** Metadata of what is added or changed, beside what it has. */
+  readonly metadata?: GivenMetadata;
   readonly collection?: string;
   readonly instance?: Instance;
   readonly department?: string;
@@ -31,6 +37,7 @@ export interface SyncFile extends Pick<FileReport, "path" | "name" | "code" | "r
 
 export interface SyncReport {
   readonly runId: string;
+  /** The folder, or the address it was fetched from. */
   readonly folder: string;
   readonly collection: string;
   readonly dryRun: boolean;

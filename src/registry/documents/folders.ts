@@ -8,6 +8,10 @@ import { instanceOf } from "./document-rows.ts";
 export interface Source {
   /** Absolute real path. */
   readonly folder: string;
+  /** What is fetched into the folder; "" for a folder that others fill. */
+  readonly address: string;
+  /** Pages: how many links away from the address others are fetched. */
+  readonly depth: number;
   readonly collection: string;
   readonly instance: Instance;
   /** "" for none. */
@@ -47,7 +51,7 @@ const sourceOf = (row: Row): Source => ({
 
 /** Opens the mapped folders of a registry. */
 export function openSources(database: Database, now: () => Date = () => new Date()): Sources {
-  const select = `SELECT folder, collection, ${instanceOf("sources")} AS instance, department, include, exclude, synced_at AS syncedAt FROM sources`;
+  const select = `SELECT folder, address, depth, collection, ${instanceOf("sources")} AS instance, department, include, exclude, synced_at AS syncedAt FROM sources`;
   const list = () =>
     database.read(() => database.statement<Row>(`${select} ORDER BY folder, collection`).all().map(sourceOf));
   return {
@@ -60,16 +64,18 @@ export function openSources(database: Database, now: () => Date = () => new Date
         )
         .filter(fits)
         .sort((one, two) => two.folder.length - one.folder.length)[0],
-    put({ folder, collection, instance, department, include, exclude }) {
+    put({ folder, address, depth, collection, instance, department, include, exclude }) {
       database.write(() =>
         database
           .statement(
-            `INSERT INTO sources (folder, collection, instance, department, include, exclude, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)
-             ON CONFLICT (folder, collection) DO UPDATE SET instance = excluded.instance, department = excluded.department,
+            `INSERT INTO sources (folder, address, depth, collection, instance, department, include, exclude, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+             ON CONFLICT (folder, collection) DO UPDATE SET address = excluded.address, depth = excluded.depth, instance = excluded.instance, department = excluded.department,
                include = excluded.include, exclude = excluded.exclude`,
           )
           .run(
             folder,
+            address,
+            depth,
             collection,
             instance,
             department,

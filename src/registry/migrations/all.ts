@@ -1,5 +1,6 @@
 import { sql as embedding } from "./0021-embedding.ts";
 import { sql as metadata } from "./0022-metadata.ts";
+import { sql as addresses } from "./0023-addresses.ts";
 import { company } from "./baseline/company.ts";
 import { documents } from "./baseline/documents.ts";
 import { history } from "./baseline/history.ts";
@@ -13,4 +14,9 @@ export const baselineVersion = 20;
  * what a row may leave out has a default, switches are booleans, and a rule can be written through its view.
  * Published ones are never edited.
  */
-export const migrations: readonly string[] = [`${company}${documents}${history}`, embedding, metadata];
+export const migrations: readonly string[] = [
+  `${company}${documents}${history}`,
+  embedding,
+  metadata,
+  addresses,
+];

@@ -23,6 +23,13 @@ export interface HttpRules {
   /** Of the body, decompressed or not: no compression is asked for. */
   readonly maxBytes: number;
   readonly lookup?: Lookup;
+  /** Which types of content are read. Default: JSON and text. */
+  readonly accepts?: (contentType: string) => boolean;
+}
+
+/** An answer with its body as it came. */
+export interface HttpBody extends Omit<HttpReply, "text"> {
+  readonly bytes: Uint8Array;
 }
 
 export interface HttpReply {
@@ -55,8 +62,7 @@ export function checkUrl(text: string, hosts: readonly string[]): URL {
     throw refused(`${url.protocol} addresses are not asked`, "use https");
   if (url.username !== "" || url.password !== "")
     throw refused("an address with a user name in it is not asked", "put credentials in a header");
-  if (!allowsHost(hosts, url))
-    throw refused(`the host ${url.host} is not among the allowed hosts of the tool`);
+  if (!allowsHost(hosts, url)) throw refused(`the host ${url.host} is not among the allowed hosts`);
   return url;
 }
 
@@ -102,10 +108,11 @@ async function once(
     });
     const header = (name: string): string => String(headers[name] ?? "");
     if (statusCode >= 300 && statusCode < 400 && header("location") !== "")
-      return { status: statusCode, location: header("location"), contentType: "", text: "" };
+      return { status: statusCode, location: header("location"), contentType: "", bytes: new Uint8Array() };
     const contentType = header("content-type");
-    if (!textTypes.test(contentType)) throw noText(url, contentType);
-    return { status: statusCode, location: "", contentType, text: await textOf(body, url, rules) };
+    const { accepts = (type: string): boolean => textTypes.test(type) } = rules;
+    if (!accepts(contentType)) throw noText(url, contentType);
+    return { status: statusCode, location: "", contentType, bytes: await bytesOf(body, url, rules) };
   } finally {
     agent.destroy().catch(() => {});
   }
@@ -119,11 +126,11 @@ const noText = ({ host }: URL, contentType: string): RagctlError =>
   );
 
 /** @throws TOOL_FAILED for more than the tool may read */
-async function textOf(
+async function bytesOf(
   body: AsyncIterable<Uint8Array>,
   { host }: URL,
   { maxBytes }: HttpRules,
-): Promise<string> {
+): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const part of body) {
@@ -134,7 +141,7 @@ async function textOf(
       });
     parts.push(part);
   }
-  return Buffer.concat(parts).toString("utf8");
+  return Buffer.concat(parts);
 }
 
 /**
@@ -148,6 +155,16 @@ export async function guardedFetch(
   rules: HttpRules,
   signal: AbortSignal,
 ): Promise<HttpReply> {
+  const { bytes, ...reply } = await guardedDownload(request, rules, signal);
+  return { ...reply, text: Buffer.from(bytes).toString("utf8") };
+}
+
+/** The same with the body as it came, of the types that the rules accept. @throws as `guardedFetch` */
+export async function guardedDownload(
+  request: HttpRequest,
+  rules: HttpRules,
+  signal: AbortSignal,
+): Promise<HttpBody> {
   const undici = await import("undici");
   const limit = AbortSignal.timeout(rules.timeoutMs);
   const both = AbortSignal.any([signal, limit]);
@@ -159,7 +176,7 @@ export async function guardedFetch(
       const addresses = await abortable(lookup, both);
       const reply = await once(undici, url, current, addresses, rules, both);
       if (reply.location === "")
-        return { status: reply.status, contentType: reply.contentType, text: reply.text, url: url.href };
+        return { status: reply.status, contentType: reply.contentType, bytes: reply.bytes, url: url.href };
       if (redirects >= maxRedirects)
         throw new RagctlError("TOOL_FAILED", `${url.host} redirected more than ${maxRedirects} times`, {
           hint: "use the address it leads to",

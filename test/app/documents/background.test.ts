@@ -23,6 +23,8 @@ async function withSteps(context: Pick<TestContext, "after">) {
       collection,
       instance: "private",
       department: "",
+      address: "",
+      depth: 0,
       include: [],
       exclude: [],
     });

@@ -124,7 +124,15 @@ test("a migration leaves a run that counts what it copied, also where it fails",
 
 test("documents, folders and waiting jobs follow a collection to the other instance", async (context) => {
   const { core, registry, move } = await openCopies(context);
-  const folder = { folder: "/documents", collection, department: "", include: [], exclude: [] };
+  const folder = {
+    folder: "/documents",
+    collection,
+    department: "",
+    address: "",
+    depth: 0,
+    include: [],
+    exclude: [],
+  };
   openSources(registry).put({ ...folder, instance: "public" });
   const jobs = openJobs(registry);
   await jobs.push([{ ...jobMessage("/documents/a.md"), targetCollection: collection, instance: "public" }]);

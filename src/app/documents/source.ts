@@ -1,0 +1,102 @@
+import { realpath } from "node:fs/promises";
+import { sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { SyncRequest } from "../../core/documents/sync.ts";
+import { RagctlError } from "../../core/errors.ts";
+import type { Run } from "../../core/run.ts";
+import { composed } from "../../core/text.ts";
+import { failure } from "../../pipeline/ingest/sources.ts";
+import type { SyncPlan } from "../../pipeline/ingest/sync.ts";
+import { openSources, type Source } from "../../registry/documents/folders.ts";
+import { addressOf, fetchedFolder, isAddress } from "../fetch/address.ts";
+import { type Fetched, fetchInto } from "../fetch/fetch.ts";
+import type { Home } from "../home.ts";
+import { placementOf, realFolder, visibleSource } from "./placement.ts";
+
+/** A folder that is to be kept in step, and what its files are called where they were fetched. */
+export interface ResolvedSource extends Omit<Source, "syncedAt"> {
+  readonly fetched?: Fetched;
+}
+
+/** What an address leads to, fetched anew. @throws PERMISSION_DENIED for anyone but the owner */
+async function fetchSource(request: SyncRequest, home: Home, run: Run): Promise<ResolvedSource> {
+  home.access.owner(run, "fetch documents from an address");
+  if (request.dryRun === true)
+    throw new RagctlError("USAGE_INVALID", "what an address would change is not known before it is fetched", {
+      hint: "leave --dry-run out",
+    });
+  const address = addressOf(request.folder);
+  if (address.kind === "repository" && address.url.protocol === "file:")
+    home.access.source(run, fileURLToPath(address.url));
+  const place = fetchedFolder(home.settings.home, address);
+  const known = openSources(home.registry).list();
+  const before = known.find((source) => source.address === address.address)?.depth;
+  const depth = request.depth ?? before ?? 0;
+  const mapped = await completed(request, await realpath(place).catch(() => place), home, run);
+  home.access.writable(run, { name: mapped.collection, instance: mapped.instance });
+  const fetched = await fetchInto(address, depth, home, run);
+  const folder = await realFolder(fetched.folder);
+  return { ...mapped, folder, address: address.address, depth, fetched };
+}
+
+/**
+ * The request completed by the folder's mapping, of those to collections the run's principal may read; what an address
+ * leads to is fetched.
+ * @throws PERMISSION_DENIED for a folder it may not ingest, USAGE_INVALID when the folder has several and
+ *   none is named
+ */
+export async function resolveSource(request: SyncRequest, home: Home, run: Run): Promise<ResolvedSource> {
+  if (isAddress(request.folder)) return fetchSource(request, home, run);
+  home.access.source(run, request.folder);
+  return completed(request, await realFolder(request.folder), home, run);
+}
+
+async function completed(
+  request: SyncRequest,
+  folder: string,
+  home: Home,
+  run: Run,
+): Promise<Omit<Source, "syncedAt">> {
+  const visible = visibleSource(home, run);
+  const mapped = openSources(home.registry).of(folder).filter(visible);
+  if (request.collection === undefined && mapped.length > 1) {
+    throw new RagctlError(
+      "USAGE_INVALID",
+      `${mapped[0]?.address || folder} is kept in sync with ${mapped.map((each) => each.collection).join(" and ")}`,
+      {
+        hint: "name one with --collection",
+      },
+    );
+  }
+  const mapping =
+    mapped.find((each) => each.collection === request.collection) ??
+    (request.collection === undefined ? mapped[0] : undefined);
+  const placement = placementOf(request.collection ?? mapping?.collection, home);
+  const { collection } = placement;
+  return {
+    folder,
+    address: mapping?.address ?? "",
+    depth: mapping?.depth ?? 0,
+    collection,
+    instance: request.instance ?? mapping?.instance ?? placement.instance,
+    department: request.department ?? mapping?.department ?? placement.department,
+    include: request.include ?? mapping?.include ?? [],
+    exclude: request.exclude ?? mapping?.exclude ?? [],
+  };
+}
+
+/** The plan with what was fetched under the name it has where it is from, and with what could not be fetched. */
+export function withFetchedNames(plan: SyncPlan, { names, failures }: Fetched, folder: string): SyncPlan {
+  const named = <File extends { readonly path?: string; readonly name: string }>(file: File): File => {
+    const below = file.path?.slice(folder.length + 1) ?? "";
+    return { ...file, name: composed(names.get(below.split(sep).join("/")) ?? file.name) };
+  };
+  return {
+    ...plan,
+    changed: plan.changed.map(named),
+    confirmed: plan.confirmed.map(named),
+    moved: plan.moved.map(({ document, file }) => ({ document, file: named(file) })),
+    failures: [...plan.failures.map(named), ...failures.map(({ name, error }) => failure(name, error))],
+    failedBefore: plan.failedBefore.map(named),
+  };
+}

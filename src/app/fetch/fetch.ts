@@ -1,0 +1,55 @@
+import { mkdir, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { Run } from "../../core/run.ts";
+import type { Home } from "../home.ts";
+import { type Address, fetchedFolder } from "./address.ts";
+import { type FetchedNames, namesIn, replaceFolder } from "./folder.ts";
+import type { FetchLimits, Staged } from "./staged.ts";
+
+/** A folder of the home that holds what an address leads to. */
+export interface Fetched extends Pick<Staged, "failures"> {
+  readonly folder: string;
+  readonly names: FetchedNames;
+}
+
+/**
+ * Fetches what an address leads to into its folder of the home; where that fails as a whole, the folder stays as it was.
+ * @throws SOURCE_MISSING for a page or revision that is not there, SOURCE_OUTSIDE for an address that may not be asked,
+ *   DOWNLOAD_FAILED, RUNTIME_MISSING without git
+ */
+export async function fetchInto(
+  address: Address,
+  depth: number,
+  { settings }: Pick<Home, "settings">,
+  run: Run,
+): Promise<Fetched> {
+  const folder = fetchedFolder(settings.home, address);
+  const staged = `${folder}.${run.id}`;
+  const { maxPages, maxBytes, timeoutMs, allowPrivate } = settings.fetch;
+  const maxFileBytes = Math.min(settings.parse.maxBytes, maxBytes);
+  const limits = { maxPages, maxBytes, maxFileBytes, timeoutMs, allowPrivate: allowPrivate === "on" };
+  await mkdir(dirname(folder), { recursive: true });
+  await mkdir(staged, { recursive: true });
+  try {
+    const { names, stays, failures } = await stage(address, depth, limits, staged, run);
+    await replaceFolder(staged, folder, names, stays);
+    return { folder, names: await namesIn(folder), failures };
+  } finally {
+    await rm(staged, { recursive: true, force: true });
+  }
+}
+
+async function stage(
+  address: Address,
+  depth: number,
+  limits: FetchLimits,
+  staged: string,
+  run: Run,
+): Promise<Staged> {
+  if (address.kind === "page") {
+    const { fetchPages } = await import("./pages.ts");
+    return fetchPages(address.url, depth, limits, staged, run);
+  }
+  const { fetchRepository } = await import("./repository.ts");
+  return fetchRepository(address, limits, staged, run);
+}

@@ -1,0 +1,78 @@
+import { createHash } from "node:crypto";
+import { copyFile, link, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { z } from "../../core/schema.ts";
+
+/** Hidden, so that it is not taken for a document. */
+const indexName = ".fetched.json";
+
+const indexForm = z.record(z.string(), z.string());
+
+/** Path below the folder → what citations call the file. */
+export type FetchedNames = ReadonlyMap<string, string>;
+
+/** What was fetched into a folder before, by its names; nothing where there is no folder. */
+export async function namesIn(folder: string): Promise<FetchedNames> {
+  const text = await readFile(join(folder, indexName), "utf8").catch(() => "{}");
+  try {
+    return new Map(Object.entries(indexForm.parse(JSON.parse(text))));
+  } catch {
+    return new Map();
+  }
+}
+
+const digestOf = async (path: string): Promise<string> =>
+  createHash("sha256")
+    .update(await readFile(path))
+    .digest("hex");
+
+const isSame = async (one: string, other: string): Promise<boolean> => {
+  const sizes = await Promise.all([one, other].map((path) => stat(path).catch(() => undefined)));
+  if (sizes[0] === undefined || sizes[0].size !== sizes[1]?.size || !sizes[1].isFile()) return false;
+  return (await digestOf(one)) === (await digestOf(other));
+};
+
+/** Puts the file at `from` to `to` as it is, time and inode too, where the file system can. */
+async function keep(from: string, to: string): Promise<void> {
+  await mkdir(dirname(to), { recursive: true });
+  await rm(to, { force: true });
+  await link(from, to).catch(() => copyFile(from, to));
+}
+
+/**
+ * Puts what was fetched in the place of what was there: a file of the same content stays the very file, so that it
+ * is not read again. What was fetched earlier and is not in `names` goes, unless it `stays` by what citations call it.
+ * Ended at any moment, the folder holds the one or the other.
+ */
+export async function replaceFolder(
+  staged: string,
+  folder: string,
+  names: FetchedNames,
+  stays: (name: string) => boolean,
+): Promise<void> {
+  for (const name of names.keys())
+    if (await isSame(join(folder, name), join(staged, name)))
+      await keep(join(folder, name), join(staged, name));
+  const left = [...(await namesIn(folder))].filter(([name, called]) => !names.has(name) && stays(called));
+  for (const [name] of left) await keep(join(folder, name), join(staged, name));
+  await writeFile(join(staged, indexName), JSON.stringify(Object.fromEntries([...left, ...names])));
+  const before = `${staged}.before`;
+  await rename(folder, before).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT") throw error;
+  });
+  await rename(staged, folder);
+  await rm(before, { recursive: true, force: true });
+}
+
+/** Paths of all files below a folder, `/` between parts. */
+export async function filesBelow(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) =>
+      join(entry.parentPath, entry.name)
+        .slice(folder.length + 1)
+        .split("\\")
+        .join("/"),
+    );
+}

@@ -1,0 +1,193 @@
+import { createHash } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { extname, join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { counted } from "../../core/counted.ts";
+import { formatOfExtension } from "../../core/documents/formats.ts";
+import { asRagctlError, RagctlError } from "../../core/errors.ts";
+import type { Run } from "../../core/run.ts";
+import { guardedDownload, guardedFetch, type HttpBody, type HttpRules } from "../../tools/network/http.ts";
+import { type RobotRules, robotRules } from "./robots.ts";
+import type { FetchLimits, Staged } from "./staged.ts";
+
+/** Longest wait for one answer, ms. */
+const answerMs = 60_000;
+/** Longest `robots.txt` that is read, bytes; the standard asks for as much (RFC 9309). */
+const robotsBytes = 512_000;
+
+const isPage = (contentType: string): boolean =>
+  /^(?:text\/html|application\/xhtml\+xml)\b/i.test(contentType);
+
+const formatOf = (url: URL) => formatOfExtension(extname(url.pathname).toLowerCase());
+
+/** Extension of the file that is kept of an answer: what it is goes before what it is called. */
+function extensionOf(url: URL, contentType: string): string {
+  if (isPage(contentType)) return ".html";
+  if (formatOf(url) !== undefined) return extname(url.pathname).toLowerCase();
+  if (/^application\/pdf\b/i.test(contentType)) return ".pdf";
+  if (/^text\/markdown\b/i.test(contentType)) return ".md";
+  // What no name says, the content does.
+  return /^text\//i.test(contentType) ? ".txt" : "";
+}
+
+const withoutFragment = (address: string | URL, base?: URL): URL | undefined => {
+  if (!URL.canParse(String(address), base?.href)) return undefined;
+  const url = new URL(String(address), base?.href);
+  url.hash = "";
+  return url;
+};
+
+const anchor = /<a\s[^<>]{0,4000}>/gi;
+const reference = /\shref\s{0,8}=\s{0,8}(?:"([^"]{1,2000})"|'([^']{1,2000})'|([^\s"'<>]{1,2000}))/i;
+
+/** Pages that a page links to on its own host, each once. */
+function linksOf(html: string, page: URL): readonly URL[] {
+  const links = Array.from(html.matchAll(anchor), ([tag]) => {
+    const [, double, single, bare] = reference.exec(tag) ?? [];
+    return withoutFragment((double ?? single ?? bare ?? "").trim().replaceAll("&amp;", "&"), page);
+  });
+  const here = links.filter((url) => url?.origin === page.origin).map((url) => url?.href ?? "");
+  return [...new Set(here)].map((href) => new URL(href));
+}
+
+/** An error of a request in the words of a fetch. */
+function fetchError(thrown: unknown, url: URL): RagctlError {
+  const { code, message } = asRagctlError(thrown);
+  if (code !== "TOOL_REFUSED")
+    return new RagctlError("DOWNLOAD_FAILED", message, {
+      hint: "try again later; limits are fetch.* and parse.maxBytes; what was fetched before stays",
+      cause: thrown,
+    });
+  return new RagctlError("SOURCE_OUTSIDE", `${url.href} was not fetched: ${message}`, {
+    hint: "name the address that it leads to; fetch.allowPrivate: on admits hosts of your own network",
+    cause: thrown,
+  });
+}
+
+const tooLate = (url: URL, { timeoutMs }: FetchLimits, cause: unknown): RagctlError =>
+  new RagctlError("DOWNLOAD_FAILED", `${url.href} was not fetched within ${timeoutMs} ms`, {
+    hint: "try again later, or raise fetch.timeoutMs; what was fetched before stays",
+    cause,
+  });
+
+/** What is still allowed. */
+interface Crawl {
+  readonly run: Run;
+  readonly limits: FetchLimits;
+  readonly host: string;
+  /** Ends with the time of the fetch. */
+  readonly signal: AbortSignal;
+  /** Addresses of what is neither a page nor of a format that is read. */
+  readonly others: Set<string>;
+  bytes: number;
+}
+
+function rulesOf({ limits, host, bytes, others }: Crawl, isStart: boolean, url: URL): HttpRules {
+  return {
+    hosts: [host],
+    allowPrivate: limits.allowPrivate,
+    timeoutMs: Math.min(answerMs, limits.timeoutMs),
+    maxBytes: Math.min(limits.maxFileBytes, limits.maxBytes - bytes),
+    // What a page links to may be anything; what was named is taken for what its name or content says.
+    accepts(contentType) {
+      const isAccepted = isStart || isPage(contentType) || formatOf(url) !== undefined;
+      if (!isAccepted) others.add(url.href);
+      return isAccepted;
+    },
+    ...(limits.lookup === undefined ? {} : { lookup: limits.lookup }),
+  };
+}
+
+/** @throws DOWNLOAD_FAILED, SOURCE_OUTSIDE, SOURCE_MISSING for a page that is not there */
+async function download(url: URL, isStart: boolean, crawl: Crawl): Promise<HttpBody> {
+  const request = { url: url.href, method: "GET", headers: { accept: "text/html, */*;q=0.8" } } as const;
+  const reply = await guardedDownload(request, rulesOf(crawl, isStart, url), crawl.signal).catch(
+    (thrown: unknown) => {
+      crawl.run.signal.throwIfAborted();
+      if (crawl.signal.aborted) throw tooLate(url, crawl.limits, thrown);
+      throw fetchError(thrown, url);
+    },
+  );
+  if (reply.status < 400) return reply;
+  const isGone = reply.status === 404 || reply.status === 410;
+  throw new RagctlError(
+    isGone ? "SOURCE_MISSING" : "DOWNLOAD_FAILED",
+    `${url.href} answered with status ${reply.status}`,
+    {
+      hint: "check the address; what was fetched before stays",
+    },
+  );
+}
+
+async function robotsOf(start: URL, crawl: Crawl): Promise<RobotRules> {
+  const address = new URL("/robots.txt", start);
+  const request = { url: address.href, method: "GET", headers: { accept: "text/plain" } } as const;
+  const rules = { ...rulesOf(crawl, true, address), maxBytes: robotsBytes };
+  const answer = await guardedFetch(request, rules, crawl.signal).catch((thrown: unknown) => {
+    crawl.run.signal.throwIfAborted();
+    return asRagctlError(thrown);
+  });
+  if (answer instanceof RagctlError || answer.status >= 500)
+    crawl.run.log.warn(`${address.href} cannot be read: links are not followed`);
+  return robotRules(address, answer);
+}
+
+/**
+ * Fetches a page or file, and up to `depth` links away what pages of the same host link to, as far as its
+ * `robots.txt` allows, one after the other. @throws as `download`, for the page that was named
+ */
+export async function fetchPages(
+  start: URL,
+  depth: number,
+  limits: FetchLimits,
+  folder: string,
+  run: Run,
+): Promise<Staged> {
+  const signal = AbortSignal.any([run.signal, AbortSignal.timeout(limits.timeoutMs)]);
+  const crawl: Crawl = { run, limits, host: start.host, signal, others: new Set(), bytes: 0 };
+  const robots = depth === 0 ? undefined : await robotsOf(start, crawl);
+  const names = new Map<string, string>();
+  const failures: { name: string; error: RagctlError }[] = [];
+  const gone = new Set<string>();
+  const seen = new Set([start.href]);
+  const waiting = [{ url: start, left: depth }];
+  const fetchOne = async ({ url, left }: (typeof waiting)[number]): Promise<void> => {
+    const reply = await download(url, url === start, crawl);
+    crawl.bytes += reply.bytes.length;
+    const place = withoutFragment(reply.url) ?? url;
+    if (place.href !== url.href && seen.has(place.href)) return;
+    seen.add(place.href);
+    const mark = createHash("sha256").update(place.href).digest("hex").slice(0, 24);
+    const name = `${mark}${extensionOf(place, reply.contentType)}`;
+    await writeFile(join(folder, name), reply.bytes);
+    names.set(name, place.href);
+    if (left === 0 || !isPage(reply.contentType)) return;
+    const links = linksOf(Buffer.from(reply.bytes).toString("utf8"), place);
+    for (const link of links.filter((each) => !seen.has(each.href) && robots?.allows(each) !== false)) {
+      seen.add(link.href);
+      waiting.push({ url: link, left: left - 1 });
+    }
+  };
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    const isFull = names.size >= limits.maxPages || crawl.bytes >= limits.maxBytes || signal.aborted;
+    if (isFull) {
+      run.log.warn(
+        `${counted(waiting.length + 1, "link")} of ${start.href} left out: the limits of fetch.* are reached`,
+      );
+      return { names, stays: (name) => !gone.has(name), failures };
+    }
+    if (next.url !== start && robots !== undefined)
+      await setTimeout(robots.waitMs, undefined, { signal: run.signal });
+    const { url } = next;
+    await fetchOne(next).catch((thrown: unknown) => {
+      run.signal.throwIfAborted();
+      const error = asRagctlError(thrown);
+      if (url === start) throw error;
+      if (error.code === "SOURCE_MISSING" || crawl.others.has(url.href)) gone.add(url.href);
+      // A link that leads to another host is none of this site.
+      else if (error.code !== "SOURCE_OUTSIDE") failures.push({ name: url.href, error });
+    });
+  }
+  // What a page that failed links to was not seen.
+  return { names, stays: (name) => failures.length > 0 && !gone.has(name), failures };
+}

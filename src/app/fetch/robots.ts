@@ -1,0 +1,39 @@
+import robotsParser from "robots-parser";
+import type { RagctlError } from "../../core/errors.ts";
+
+/** What a site asks of programs that follow its links. */
+export interface RobotRules {
+  allows(url: URL): boolean;
+  /** Between two requests. */
+  readonly waitMs: number;
+}
+
+/** The package is a function, which its types say of a member of it. */
+const parse = robotsParser as unknown as (
+  address: string,
+  text: string,
+) => {
+  isDisallowed(address: string, agent: string): boolean | undefined;
+  getCrawlDelay(agent: string): number | undefined;
+};
+
+/** The name that a site's rules may speak to. */
+const agent = "ragctl";
+/** A site that asks for more is not followed faster than this, ms. */
+const longestWaitMs = 10_000;
+
+/**
+ * The rules of a site, from its `robots.txt`: one that is not there allows everything; one that cannot be read
+ * (`error`) allows nothing beyond the page that was named.
+ */
+export function robotRules(
+  address: URL,
+  answer: { readonly status: number; readonly text: string } | RagctlError,
+): RobotRules {
+  if (answer instanceof Error || answer.status >= 500) return { allows: () => false, waitMs: 0 };
+  const rules = parse(address.href, answer.status >= 400 ? "" : answer.text);
+  return {
+    allows: (url) => rules.isDisallowed(url.href, agent) !== true,
+    waitMs: Math.min((rules.getCrawlDelay(agent) ?? 0) * 1000, longestWaitMs),
+  };
+}

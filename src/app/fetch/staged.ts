@@ -1,0 +1,26 @@
+import type { RagctlError } from "../../core/errors.ts";
+import type { Lookup } from "../../tools/network/address.ts";
+import type { FetchedNames } from "./folder.ts";
+
+/** Bounds of one fetch. */
+export interface FetchLimits {
+  readonly maxPages: number;
+  /** All files together, bytes. */
+  readonly maxBytes: number;
+  /** One file, bytes. */
+  readonly maxFileBytes: number;
+  readonly timeoutMs: number;
+  /** Whether hosts outside the public internet may be named. */
+  readonly allowPrivate: boolean;
+  /** Replaced in tests. */
+  readonly lookup?: Lookup;
+}
+
+/** What a fetch put into its folder. */
+export interface Staged {
+  readonly names: FetchedNames;
+  /** Whether what was fetched earlier, and not now, stays: it may still be there. */
+  readonly stays: (name: string) => boolean;
+  /** What could not be fetched, by its name. */
+  readonly failures: readonly { readonly name: string; readonly error: RagctlError }[];
+}

@@ -1,0 +1,5 @@
+/** What is fetched into a folder that is kept in step. */
+export const sql = `
+ALTER TABLE sources ADD COLUMN address TEXT NOT NULL DEFAULT '';
+ALTER TABLE sources ADD COLUMN depth INTEGER NOT NULL DEFAULT 0 CHECK (depth >= 0);
+`;
