@@ -3,14 +3,16 @@ import {
   type Citation,
   groundedModes,
   intents,
+  type NearPassage,
   type SentenceVerdict,
   type Verdict,
 } from "../core/answers/answer.ts";
 import type { BudgetReport } from "../core/answers/budget.ts";
 import { type ToolResult, toolTypes } from "../core/answers/tool.ts";
+import { cellsOf } from "../core/documents/cells.ts";
 import { errorTable } from "../core/errors.ts";
 import { z } from "../core/schema.ts";
-import { placeOf } from "./documents.ts";
+import { placeOf, sectionOf } from "./documents.ts";
 import { chunkId, count, milliseconds, openObject, ordinal, phases, placeMembers } from "./members.ts";
 import { runMembers } from "./runs.ts";
 import { lineId, unavailable } from "./search.ts";
@@ -122,6 +124,33 @@ const budget = from(
   ({ plan, ...report }: BudgetReport) => ({ ...plan, ...report, planned: plan.phases }),
 );
 
+const searched = z.object({
+  documents: count,
+  pages: count,
+  unread_documents: count.describe("Files that the last ingest of them failed to read."),
+  unread_pages: count.describe("Pages without text of the documents searched, as far as is known."),
+  nearest: z
+    .array(
+      from(
+        z.object({
+          source_file: z.string(),
+          ...placeMembers,
+          collection: z.string(),
+          chunk_id: chunkId,
+          quote: z.string().describe("Its sentence nearest to the question; empty for none to show."),
+        }),
+        ({ chunk, quote }: NearPassage) => ({
+          ...chunk,
+          quote,
+          sourceFile: chunk.sourceName,
+          chunkId: chunk.id,
+          ...placeOf(chunk.pages, sectionOf(chunk), cellsOf(chunk)),
+        }),
+      ),
+    )
+    .describe("Passages that were found and did not answer, best first."),
+});
+
 const ask = documentSchema("ask", "Output of ragctl ask --format json, and one line of a batch", {
   id: lineId,
   query: z.string(),
@@ -142,6 +171,7 @@ const ask = documentSchema("ask", "Output of ragctl ask --format json, and one l
   trace: z.array(trace).describe("What every node of the graph decided, in order."),
   unavailable,
   phases,
+  searched: searched.describe("What was searched; present where it was refused.").optional(),
   budget: budget.describe("Present where the time was limited.").optional(),
   run_id: z
     .string()

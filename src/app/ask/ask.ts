@@ -13,6 +13,7 @@ import type { PhaseMetrics, Run } from "../../core/run.ts";
 import { logPhases } from "../../pipeline/phases.ts";
 import type { RunRecord } from "../../registry/history/runs.ts";
 import { budgetOf, noteAnswer, openBudget, type QuestionBudget, replayedBudget } from "../budget/budget.ts";
+import { searchedFor } from "../documents/searched.ts";
 import { openTextVectors, routerVectors } from "../engines/text-vectors.ts";
 import type { Home } from "../home.ts";
 import { askRecord, beginTiming, historyOf, unfinishedAsk } from "../records.ts";
@@ -154,11 +155,8 @@ function openRecord(request: AskRequest, context: AskContext, home: AskHome, run
       shown += text;
     },
     async answered(graphAnswer: Answer, question: Question): Promise<Answer> {
-      const answer = completed(
-        { ...graphAnswer, phases: [...phases, ...graphAnswer.phases] },
-        question,
-        since,
-      );
+      const whole = { ...graphAnswer, phases: [...phases, ...graphAnswer.phases] };
+      const answer = completed(whole, question, since, home);
       logPhases(answer.phases, run);
       const model = answer.model === null ? null : await home.languageModels.of("llm", null, run).model();
       const asked = { asker: home.access.principal(run), startedAt: timing.startedAt };
@@ -183,9 +181,18 @@ function openRecord(request: AskRequest, context: AskContext, home: AskHome, run
 }
 
 /** The graph's answer with where it came from and what it took. */
-function completed(answer: Answer, { origins: keeper, budget }: Question, since: number): Answer {
+function completed(
+  answer: Answer,
+  { origins: keeper, budget, request, sight }: Question,
+  since: number,
+  home: AskHome,
+): Answer {
   const origins = keeper.origins();
-  const traced: Answer = origins === undefined ? answer : { ...answer, origins };
+  const made: Answer = origins === undefined ? answer : { ...answer, origins };
+  const agent = home.agents.list().find(({ name }) => name === answer.agent) ?? null;
+  const isRefused = answer.verdict.status === "refused" && sight.readable().length > 0;
+  const searched = isRefused ? searchedFor(made, request, sight.readableBy(agent), home) : null;
+  const traced: Answer = searched === null ? made : { ...made, searched };
   const report = budget?.report(traced, performance.now() - since);
   return report === undefined ? traced : { ...traced, budget: report };
 }

@@ -1,5 +1,5 @@
-import type { AgentProfile } from "../../core/answers/agent.ts";
 import type { AskRequest } from "../../core/app.ts";
+import type { ActingAgent } from "../../core/permission.ts";
 import type { Run } from "../../core/run.ts";
 import type { Access } from "../access.ts";
 
@@ -10,7 +10,7 @@ export interface QuestionSight {
   /** Readable collections among those named, or among all; may be empty. */
   readable(): readonly string[];
   /** Those to search that the agent may read too; null for the principal by itself. @throws as `searched` */
-  readableBy(agent: AgentProfile | null): readonly string[];
+  readableBy(agent: ActingAgent | null): readonly string[];
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Answer, AnswerEvent } from "../../core/answers/answer.ts";
+import type { Answer, AnswerEvent, Searched } from "../../core/answers/answer.ts";
 import type { BudgetReport } from "../../core/answers/budget.ts";
 import type { TraceEvent } from "../../core/answers/trace.ts";
 import { cellsOf } from "../../core/documents/cells.ts";
@@ -105,6 +105,16 @@ const derivations = ({ verdict }: Answer): readonly string[] =>
     derivation === undefined || support === "unsupported" ? [] : [`worked out: ${derivation}`],
   );
 
+/** What a refusal searched: `searched 13 documents, 23 pages; 1 page could not be read`. */
+function searchedText({ documents, pages, unreadDocuments, unreadPages }: Searched): string {
+  const unread = [
+    ...(unreadDocuments > 0 ? [counted(unreadDocuments, "file")] : []),
+    ...(unreadPages > 0 ? [counted(unreadPages, "page")] : []),
+  ];
+  const lost = unread.length === 0 ? "" : `; ${unread.join(" and ")} could not be read`;
+  return `searched ${counted(documents, "document")}, ${counted(pages, "page")}${lost}`;
+}
+
 /**
  * What belongs to an answer under its text: where each citation leads, what the tools brought, and with
  * `sentences` each verdict.
@@ -117,6 +127,7 @@ export function sourcesText(answer: Answer, sentences = false): string {
     );
     for (const quote of citation.quotes) lines.push(`    “${withoutMarks(quote)}”`);
   }
+  if (answer.searched !== undefined) lines.push(searchedText(answer.searched));
   lines.push(...derivations(answer));
   for (const { call, status, message } of answer.tools)
     lines.push(`${call.tool}: ${status === "ok" ? message : `${status}: ${message}`}`);

@@ -175,6 +175,25 @@ export interface Origins {
   readonly agents: readonly string[];
 }
 
+/** A passage that was found and did not answer. */
+export interface NearPassage {
+  readonly chunk: Chunk;
+  /** Its sentence nearest to the question; "" where it has none to show. */
+  readonly quote: string;
+}
+
+/** What was searched for an answer that was refused; counts are of what the asker may read. */
+export interface Searched {
+  readonly documents: number;
+  readonly pages: number;
+  /** Files that the last ingest of them failed to read. */
+  readonly unreadDocuments: number;
+  /** Pages without text of the documents searched, as far as the ingests that are kept know. */
+  readonly unreadPages: number;
+  /** Best first, three at most. */
+  readonly nearest: readonly NearPassage[];
+}
+
 export interface Answer {
   readonly query: string;
   readonly intent: Intent;
@@ -193,6 +212,8 @@ export interface Answer {
   readonly phases: readonly PhaseMetrics[];
   /** Collections that could not be searched: the answer rests on the others. */
   readonly unavailable: readonly UnavailableCollection[];
+  /** Of a refusal; absent otherwise. */
+  readonly searched?: Searched;
   /** Absent where the time was not limited. */
   readonly budget?: BudgetReport;
   /** Run that recorded it, for `ragctl logs` and `ragctl replay`; absent where none did, as in a replay. */

@@ -1,4 +1,4 @@
-import type { Citation } from "../../core/answers/answer.ts";
+import type { Citation, NearPassage } from "../../core/answers/answer.ts";
 import { type Context, type Hit, quotedChunk } from "../../core/retrieval.ts";
 import { notesFor } from "../../language/notes/notes.ts";
 import { cleanLine } from "./clean.ts";
@@ -40,24 +40,35 @@ export function lackOf(
   return found.enough ? "" : describeLack(text, found, options.withheld);
 }
 
-/**
- * A refusal for want of evidence: what was nearest, each place once, with the sentence nearest to the
- * question.
- */
+/** Places that a refusal names. */
+const mostNearest = 3;
+
+/** What was nearest to a question, each place once, with its sentence nearest to the question; "" for one of none. */
+export function nearestPassages(
+  question: Question,
+  hits: readonly Pick<Hit, "chunk">[],
+): readonly NearPassage[] {
+  const nearest = new Map<string, NearPassage>();
+  for (const { chunk } of hits) {
+    if (nearest.size >= mostNearest) break;
+    const sentence = bestQuote(question, withoutInstructions(chunk.text, question.asksAboutOrders).text);
+    const quoted = quotedChunk({ chunk }, sentence);
+    const place = sourceLine({ chunk: quoted });
+    const quote = cleanLine(sentence);
+    if (!nearest.has(place))
+      nearest.set(place, { chunk: quoted, quote: addressesAssistant(quote) ? "" : quote });
+  }
+  return [...nearest.values()];
+}
+
+/** A refusal for want of evidence, with what was nearest. */
 export function refusal(question: Question, hits: readonly Hit[]): string {
   const { noPassage, nearest: heading } = question.notes.refusals;
-  const nearest = new Map<string, string>();
-  for (const hit of hits) {
-    if (nearest.size >= 3) break;
-    const sentence = bestQuote(question, withoutInstructions(hit.chunk.text, question.asksAboutOrders).text);
-    const place = sourceLine({ chunk: quotedChunk({ chunk: hit.chunk }, sentence) });
-    if (nearest.has(place)) continue;
-    const quote = cleanLine(sentence);
-    nearest.set(place, quote === "" || addressesAssistant(quote) ? place : `${place}: “${quote}”`);
-  }
-  return nearest.size === 0
-    ? noPassage
-    : `${noPassage}\n${heading}\n${[...nearest.values()].map((line) => `- ${line}`).join("\n")}`;
+  const lines = nearestPassages(question, hits).map(({ chunk, quote }) => {
+    const place = sourceLine({ chunk });
+    return quote === "" ? `- ${place}` : `- ${place}: “${quote}”`;
+  });
+  return lines.length === 0 ? noPassage : `${noPassage}\n${heading}\n${lines.join("\n")}`;
 }
 
 /** A refusal because nothing written stands in the passages: what they say instead, quoted and cited. */

@@ -29,7 +29,7 @@ export type Step = DataOf<"node-end">;
 export type Source = Citation | Passage;
 /** What a finished answer is shown from. */
 export type Finished = Pick<Answer, "response" | "citations" | "verdict"> &
-  Partial<Pick<Answer, "tools" | "unavailable">>;
+  Partial<Pick<Answer, "tools" | "unavailable" | "searched">>;
 /** What went wrong, in words for people. */
 export interface Problem {
   readonly message: string;

@@ -92,7 +92,11 @@ const endTitle = ({ agent, model }) =>
   );
 
 /** A finished answer: its text with verdicts, the verdict of the whole, its sources. @param {Finished} answer @param {Element} body @param {Element} footer */
-export function showAnswer({ response, citations, verdict, tools = [], unavailable = [] }, body, footer) {
+export function showAnswer(
+  { response, citations, verdict, tools = [], unavailable = [], searched },
+  body,
+  footer,
+) {
   const make = (/** @type {number} */ marker) =>
     chip(
       citations.find((each) => each.marker === marker),
@@ -105,6 +109,7 @@ export function showAnswer({ response, citations, verdict, tools = [], unavailab
     footer,
     tools.map(toolLine),
     unavailable.map(({ collection, reason }) => h("p", { class: "notice" }, `${collection}: ${reason}`)),
+    searched && h("p", { class: "muted" }, t("answer.searched", searched)),
     verdictSummary(verdict, response),
     citations.length > 0 && sources(citations),
   );

@@ -34,6 +34,8 @@ export const english = {
   "ask.empty": "There is no document that you can read yet.",
   "ask.upload-first": "Upload one",
   "answer.found": "Found so far",
+  "answer.searched":
+    "Searched documents: {documents}, pages: {pages}. Could not be read: files {unread_documents}, pages {unread_pages}.",
   "answer.done": "Answer complete: {status}",
   "answer.by": "Answered by {agent}",
   "answer.nobody": "Answered without an agent",

@@ -34,6 +34,8 @@ export const vietnamese = {
   "ask.empty": "Chưa có tài liệu nào mà bạn được đọc.",
   "ask.upload-first": "Tải lên một tài liệu",
   "answer.found": "Đã tìm thấy",
+  "answer.searched":
+    "Đã tìm trong {documents} tài liệu, {pages} trang. Không đọc được: {unread_documents} tệp, {unread_pages} trang.",
   "answer.done": "Đã trả lời xong: {status}",
   "answer.by": "{agent} trả lời",
   "answer.nobody": "Trả lời không qua tác tử",

@@ -1,0 +1,74 @@
+import type { Answer, NearPassage, Searched } from "../../core/answers/answer.ts";
+import type { AskRequest } from "../../core/app.ts";
+import type { Chunk } from "../../core/documents/chunk.ts";
+import { readQuestion } from "../../pipeline/answer/question.ts";
+import { nearestPassages } from "../../pipeline/answer/refuse.ts";
+import type { DocumentRecord } from "../../registry/documents/document-rows.ts";
+import type { Home } from "../home.ts";
+
+/** Runs that are looked at for what could not be read, newest first. */
+const newestRuns = 100;
+
+/** Whether a request searches a document at all; on which pages of it is not asked. */
+const isAmong = (
+  document: DocumentRecord,
+  { documents, formats, department }: Omit<AskRequest, "query">,
+): boolean =>
+  documents?.includes(document.id) !== false &&
+  formats?.includes(document.format) !== false &&
+  (department === undefined || department === document.department);
+
+/** What was searched in vain, of collections that asker and agent may read; null for none. */
+export function searchedFor(
+  answer: Pick<Answer, "query" | "origins">,
+  request: Omit<AskRequest, "query">,
+  collections: readonly string[],
+  home: Pick<Home, "documents" | "runs">,
+): Searched | null {
+  // No names at all would mean every collection to the registry.
+  if (collections.length === 0) return null;
+  const documents = home.documents.latest(collections).filter((document) => isAmong(document, request));
+  return {
+    documents: documents.length,
+    pages: documents.reduce((sum, { pages }) => sum + pages, 0),
+    ...unreadIn(collections, documents, home),
+    nearest: nearestOf(answer.query, answer.origins?.chunks ?? []),
+  };
+}
+
+/** What the newest ingests of collections could not read: files that are not there, and pages of those that are. */
+function unreadIn(
+  collections: readonly string[],
+  documents: readonly DocumentRecord[],
+  { runs }: Pick<Home, "runs">,
+): Pick<Searched, "unreadDocuments" | "unreadPages"> {
+  const visible = new Set(documents.map(({ path }) => path));
+  const files = runs
+    .list({ kind: "ingest", limit: newestRuns })
+    .flatMap((run) => (run.kind === "ingest" && collections.includes(run.collection) ? run.files : []));
+  // Newest first: of each path the first counts. An unchanged file says nothing of its pages.
+  const last = new Map(files.toReversed().map((file) => [file.path, file]));
+  const read = new Map(
+    files
+      .toReversed()
+      .filter(({ state }) => state === "added" || state === "updated")
+      .map((file) => [file.path, file]),
+  );
+  const unread = [...last.values()].filter(({ path, state }) => state === "failed" && !visible.has(path));
+  const pages = [...read.values()].filter(({ path }) => visible.has(path));
+  return {
+    unreadDocuments: unread.length,
+    unreadPages: pages.reduce((sum, { pagesWithoutText }) => sum + pagesWithoutText.length, 0),
+  };
+}
+
+/** The passages nearest to a question that were rejected, without messages and finds of tools. */
+const nearestOf = (query: string, chunks: readonly Chunk[]): readonly NearPassage[] =>
+  nearestPassages(
+    readQuestion(query),
+    chunks
+      .filter(
+        ({ method, collection }) => collection !== "" && method !== "chat" && !method.startsWith("tool:"),
+      )
+      .map((chunk) => ({ chunk })),
+  );
