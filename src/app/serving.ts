@@ -11,6 +11,8 @@ export type ServedApp = Pick<
   | "search"
   | "verify"
   | "exportRun"
+  | "embed"
+  | "embeddingModel"
   | "documents"
   | "show"
   | "passage"

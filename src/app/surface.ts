@@ -1,3 +1,5 @@
+import { basename } from "node:path";
+import { isModelPath } from "../config/settings.ts";
 import type { Turn } from "../core/answers/agent.ts";
 import type { AnswerEvent } from "../core/answers/answer.ts";
 import type { ExportCheck } from "../core/answers/export.ts";
@@ -7,6 +9,7 @@ import type { VerifyReport, VerifyRequest } from "../core/answers/verify.ts";
 import type { App, AskRequest, DocumentSummary } from "../core/app.ts";
 import type { Chunk } from "../core/documents/chunk.ts";
 import type { ParsedContent } from "../core/documents/document.ts";
+import type { Purpose } from "../core/documents/embedding.ts";
 import { lazy } from "../core/lazy.ts";
 import type { Instance } from "../core/retrieval.ts";
 import type { Run } from "../core/run.ts";
@@ -60,6 +63,14 @@ export interface Surface extends Omit<App, typeof Symbol.asyncDispose>, RunLogs 
   checkExport(html: string, run: Run): Promise<ExportCheck>;
   /** Past answers, among the newest `limit` runs, that cite what their documents do not say any more. */
   staleAnswers(limit: number, run: Run): Promise<StaleReport>;
+  /** Name of the embedding model of the settings. @throws NOT_FOUND, CONFIG_INVALID, MODEL_MISSING */
+  embeddingModel(): Promise<string>;
+  /** Unit vectors of texts by that model. @throws USAGE_INVALID for a text that is longer than it reads, MODEL_MISSING */
+  embed(
+    texts: readonly string[],
+    purpose: Purpose,
+    run: Run,
+  ): Promise<{ readonly vectors: readonly Float32Array[]; readonly tokens: number }>;
   /** Rooms with memory. */
   chat(): Promise<Chat>;
   /** Folders, versions, new vectors, work in the background. */
@@ -138,6 +149,15 @@ export function openSurface(
     async staleAnswers(limit, run) {
       const { staleAnswers } = await import("./verify/stale.ts");
       return staleAnswers(limit, library, home, run);
+    },
+    async embeddingModel() {
+      const { id } = await home.embedders.facts();
+      // A folder of the user's own is named without the place where it is.
+      return isModelPath(id) ? basename(id) : id;
+    },
+    async embed(texts, purpose, run) {
+      const { embedTexts } = await import("./engines/text-vectors.ts");
+      return embedTexts(await home.vectors.embedder(), texts, purpose, run.signal);
     },
     async reading(reference, run) {
       const { document } = await library.show(reference, run);

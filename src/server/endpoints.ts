@@ -5,7 +5,7 @@ import { documents } from "./routes/documents.ts";
 import { jobs } from "./routes/jobs.ts";
 import { machine } from "./routes/machine.ts";
 import { matrix } from "./routes/matrix.ts";
-import { openAi } from "./routes/openai.ts";
+import { openAi } from "./routes/openai/openai.ts";
 import { permissions } from "./routes/permissions.ts";
 import { questions } from "./routes/questions.ts";
 import { roomSocket, rooms } from "./routes/rooms.ts";

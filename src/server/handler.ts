@@ -98,7 +98,7 @@ const isEvents = ({ headers }: Response): boolean =>
 type AddressOf = (context: Context<Environment>) => string;
 
 /** What clients of OpenAI's API ask for, whether there is such a route or not. */
-const openAiPath = /^\/v1\/(?:chat|models|completions|embeddings)(?:\/|$)/;
+const openAiPath = /^\/v1\/(?:chat|models|completions|embeddings|responses)(?:\/|$)/;
 
 function unknownRoute(path: string, method: string, routes: readonly Described[]): Response {
   const isOpenAi = openAiPath.test(path);

@@ -61,6 +61,135 @@ test("the client of OpenAI lists models, asks, streams, and reads errors", async
   await assert.rejects(stranger.models.list(), OpenAI.AuthenticationError);
 });
 
+test("the client of OpenAI gets responses with passages and citations, at once and as they are written", async (context) => {
+  const { running, key: apiKey } = await openSocketSite(context);
+  const client = new OpenAI({ apiKey, baseURL: `${running.url}/v1`, maxRetries: 0 });
+  const input = [
+    { role: "developer" as const, content: "You are a pirate." },
+    { role: "user" as const, content: [{ type: "input_text" as const, text: "Hello." }] },
+    { role: "assistant" as const, content: "Good day." },
+    { role: "user" as const, content: "What is the companypoliciessecret of part 0?" },
+  ];
+  const whole = await client.responses.create({ model: "ragctl", input, temperature: 1 });
+  assert.deepEqual([whole.status, whole.object, whole.model], ["completed", "response", "ragctl"]);
+  const [search, message] = whole.output;
+  assert.ok(search?.type === "file_search_call" && message?.type === "message");
+  assert.deepEqual(search.queries, ["What is the companypoliciessecret of part 0?"]);
+  const [first] = search.results ?? [];
+  assert.match(first?.text ?? "", /companypoliciessecret of part/);
+  assert.equal(first?.attributes?.["collection"], "company_policies");
+  const [part] = message.content;
+  assert.ok(part?.type === "output_text");
+  assert.ok(whole.output_text.length > 0);
+  const [cited] = part.annotations;
+  assert.ok(cited?.type === "file_citation");
+  assert.equal(cited.file_id, first?.file_id);
+  assert.equal(part.text.slice(cited.index, cited.index + 3), "[1]");
+  assert.equal(typeof whole.usage?.total_tokens, "number");
+
+  const stream = client.responses.stream({ model: "ragctl", input });
+  const types: string[] = [];
+  let text = "";
+  for await (const event of stream) {
+    types.push(event.type);
+    if (event.type === "response.output_text.delta") text += event.delta;
+  }
+  const final = await stream.finalResponse();
+  assert.equal(final.output_text, text);
+  assert.equal(text, whole.output_text);
+  const placed = (of: Pick<typeof whole, "output">) =>
+    of.output.map(({ id: _, ...item }) => ({ ...item, parsed_arguments: 0 }));
+  assert.equal(
+    JSON.stringify(placed(final)).replaceAll(/,"parsed":null/g, ""),
+    JSON.stringify(placed(whole)),
+  );
+  assert.deepEqual(
+    [...new Set(types)],
+    [
+      ...["created", "in_progress", "output_item.added", "file_search_call.in_progress"],
+      ...[
+        "file_search_call.searching",
+        "file_search_call.completed",
+        "output_item.done",
+        "content_part.added",
+      ],
+      ...["output_text.delta", "output_text.annotation.added", "output_text.done", "content_part.done"],
+      "completed",
+    ].map((type) => `response.${type}`),
+  );
+
+  const narrow = (collection: string) =>
+    client.responses.create({
+      model: "ragctl",
+      input: "What is the companypoliciessecret of part 0?",
+      tools: [{ type: "file_search", vector_store_ids: [collection], max_num_results: 1 }],
+    });
+  const narrowed = await narrow("company_policies");
+  const [one] = narrowed.output;
+  assert.ok(one?.type === "file_search_call" && one.results?.length === 1);
+  await assert.rejects(narrow("nowhere"), OpenAI.NotFoundError);
+  await assert.rejects(client.responses.create({ model: "gpt-9", input: "x" }), OpenAI.NotFoundError);
+  await assert.rejects(
+    client.responses.create({ model: "ragctl", input: "And then?", previous_response_id: "resp_1" }),
+    (error) => {
+      assert.ok(error instanceof OpenAI.BadRequestError);
+      assert.match(error.message, /previous_response_id.*nothing is kept between responses/);
+      return true;
+    },
+  );
+  const chat = await client.chat.completions.create({
+    model: "ragctl",
+    messages: [{ role: "user", content: "What is the companypoliciessecret of part 0?" }],
+  });
+  const said = chat.choices[0]?.message;
+  const [citation] = said?.annotations ?? [];
+  assert.equal(
+    said?.content?.slice(citation?.url_citation.start_index, citation?.url_citation.end_index),
+    "[1]",
+  );
+  const { ragctl } = chat as unknown as { ragctl: { citations: { chunk_id: string }[] } };
+  assert.equal(
+    citation?.url_citation.url,
+    `${running.url}/v1/passages/${ragctl.citations[0]?.chunk_id ?? ""}`,
+  );
+});
+
+test("the client of OpenAI embeds texts as numbers and as base64, and is told what the model does not read", async (context) => {
+  const { running, key: apiKey } = await openSocketSite(context);
+  const client = new OpenAI({ apiKey, baseURL: `${running.url}/v1`, maxRetries: 0 });
+  const models = await Array.fromAsync(client.models.list());
+  const model = models.at(-1)?.id ?? "";
+  const input = ["a pump", "a valve"];
+  const numbers = await client.embeddings.create({ model, input, encoding_format: "float" });
+  const packed = await client.embeddings.create({ model, input });
+  assert.deepEqual(
+    packed.data.map(({ embedding }) => embedding),
+    numbers.data.map(({ embedding }) => embedding),
+  );
+  assert.deepEqual(
+    numbers.data.map(({ index, embedding }) => [index, embedding.length]),
+    [
+      [0, 2],
+      [1, 2],
+    ],
+  );
+  assert.ok(numbers.usage.total_tokens > 0);
+  const single = await client.embeddings.create({ model, input: "a pump", encoding_format: "float" });
+  assert.deepEqual(single.data[0]?.embedding, numbers.data[0]?.embedding);
+  const refused: readonly (readonly [Partial<OpenAI.EmbeddingCreateParams>, RegExp])[] = [
+    [{ model: "ragctl" }, /no model "ragctl"/],
+    [{ dimensions: 512 }, /has 2 dimensions, not 512/],
+    [{ input: [[1, 2, 3]] }, /no token ids/],
+    [{ input: [] }, /input/],
+  ];
+  for (const [change, message] of refused)
+    await assert.rejects(client.embeddings.create({ model, input: "x", ...change }), (error) => {
+      assert.ok(error instanceof OpenAI.APIError, String(error));
+      assert.match(error.message, message);
+      return true;
+    });
+});
+
 test("what a client of OpenAI asks for and is not there is refused in the form that it reads, other routes in ours", async (context) => {
   const { send } = await openSite(context);
   const refused = async (path: string, method: string): Promise<unknown> => {
@@ -70,7 +199,14 @@ test("what a client of OpenAI asks for and is not there is refused in the form t
     return [response.status, error.type, error.code, error.param];
   };
   const none = [404, "invalid_request_error", "not_found", null];
-  for (const path of ["completions", "embeddings", "chat", "chat/nothing", "models/ragctl/hr", "models/"])
+  for (const path of [
+    "completions",
+    "responses/resp_1",
+    "chat",
+    "chat/nothing",
+    "models/ragctl/hr",
+    "models/",
+  ])
     assert.deepEqual(await refused(`/v1/${path}`, "POST"), none, path);
   const unsupported = [405, "invalid_request_error", "method_unsupported", null];
   assert.deepEqual(await refused("/v1/chat/completions", "GET"), unsupported);
@@ -133,5 +269,10 @@ test("a client of OpenAI that shows Markdown loads nothing a document names, and
   const [text = "", sources = ""] = whole.split("\n\nSources:\n");
   assert.match(text, /^It is .12. euro .*x\.png.* \[1\]$/);
   assert.match(sources, /^\[1\] fee [^\n]*$/);
+  const response = await client.responses.create({ model: "ragctl", input: "How much is the fee?" });
+  const written = client.responses.stream({ model: "ragctl", input: "How much is the fee?" });
+  assert.equal((await written.finalResponse()).output_text, response.output_text);
+  assert.equal(response.output_text, text);
+  assert.doesNotMatch(JSON.stringify(response.output), /!\[|<img|[\u001b\u202e]/);
   assert.doesNotMatch(sources, /\[2\]/);
 });

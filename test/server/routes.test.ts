@@ -174,6 +174,11 @@ test("every route answers as /openapi.json describes it", async (context) => {
     "/v1/chat/completions",
     jsonBody({ model: "ragctl", messages: [{ role: "user", content: "What does the policy say?" }] }),
   );
+  const written = await bodyOf(
+    await send("/v1/responses", jsonBody({ model: "ragctl", input: "What does the policy say?" })),
+  );
+  assert.equal(list(written["output"]).at(-1)?.["type"], "message");
+  await send("/v1/embeddings", jsonBody({ model: "fake", input: ["a pump", "a valve"] }));
   await send(`/v1/documents/${id}`, { method: "DELETE" });
   await send("/v1/collections/finance_private_docs", { method: "DELETE" });
 

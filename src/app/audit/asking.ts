@@ -38,7 +38,9 @@ const changing = ["x-run-id", "date"];
 
 /** Times and new ids, which tell nothing. */
 const withoutTimes = (text: string): string =>
-  text.replace(/"(?:duration_ms|created)":[\d.e+-]+/g, '"time":0').replace(/chatcmpl-[\da-f-]{36}/g, "id");
+  text
+    .replace(/"(?:duration_ms|created|created_at)":[\d.e+-]+/g, '"time":0')
+    .replace(/(?:chatcmpl-|(?:resp|msg|fs)_)[\da-f-]{36}/g, "id");
 
 /** A response word for word, as far as two of the same request would be alike. */
 export async function outcomeOfResponse(response: Response): Promise<Outcome> {

@@ -277,11 +277,22 @@ function streams(canary: Canary): readonly Attempt[] {
 function openAiRequests(canary: Canary): readonly Attempt[] {
   const messages = [{ role: "user", content: canary.question }];
   const completions = "POST /v1/chat/completions";
+  const responses = "POST /v1/responses";
+  const input = canary.question;
+  const tools = [{ type: "file_search", vector_store_ids: [canary.collection] }];
   return [
     openAi("GET /v1/models", {}, hint),
     openAi("GET /v1/models/{model}", { path: [`ragctl/${canary.tool.name}`] }, { ...named, ...hint }),
     openAi(completions, { json: { model: "ragctl", messages } }, hint),
     openAi(completions, { json: { model: "ragctl", messages, stream: true }, by: "streamed" }, hint),
+    openAi(responses, { json: { model: "ragctl", input } }, hint),
+    openAi(responses, { json: { model: "ragctl", input, stream: true }, by: "streamed" }, hint),
+    openAi(
+      responses,
+      { json: { model: "ragctl", input, tools }, by: "in the collection" },
+      { ...named, ...hint },
+    ),
+    openAi("POST /v1/embeddings", { json: { model: "none", input } }, hint),
     openAi(
       completions,
       { json: { model: `ragctl/${canary.tool.name}`, messages }, by: "of an agent" },

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Embedder, Embedding, Purpose } from "../../core/documents/embedding.ts";
-import { asRagctlError } from "../../core/errors.ts";
+import { asRagctlError, RagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
 import type { EmbeddingCache } from "../../pipeline/ingest/embed.ts";
 
@@ -39,6 +39,34 @@ export function openTextVectors(
       return embedFixed(texts, purpose, model, (await cache()).embeddings, run);
     },
   };
+}
+
+/** Most texts that are embedded at once: a request that is left ends after them. */
+const atOnce = 16;
+
+/**
+ * Unit vectors of texts that are not kept, with the tokens that were read.
+ * @throws USAGE_INVALID for a text that is longer than the model reads
+ */
+export async function embedTexts(
+  model: Pick<Embedder, "maxTokens" | "tokenizer" | "embed">,
+  texts: readonly string[],
+  purpose: Purpose,
+  signal: AbortSignal,
+): Promise<{ readonly vectors: readonly Float32Array[]; readonly tokens: number }> {
+  const counts = texts.map((text) => model.tokenizer.encodeForModel(text, model.maxTokens));
+  const long = counts.findIndex(({ truncated }) => truncated > 0);
+  if (long >= 0)
+    throw new RagctlError("USAGE_INVALID", `text ${long + 1} has more than ${model.maxTokens} tokens`, {
+      hint: "cut it into smaller ones: the model reads no more",
+    });
+  const vectors: Float32Array[] = [];
+  for (let at = 0; at < texts.length; at += atOnce) {
+    signal.throwIfAborted();
+    const embedded = await model.embed(texts.slice(at, at + atOnce), { purpose }, signal);
+    vectors.push(...embedded.map(({ dense }) => dense));
+  }
+  return { vectors, tokens: counts.reduce((sum, { ids }) => sum + ids.length, 0) };
 }
 
 /** The embedder with the newest questions kept in memory. */

@@ -1,0 +1,74 @@
+import { RagctlError } from "../../../core/errors.ts";
+import { z } from "../../../core/schema.ts";
+import { endpoint } from "../../endpoint.ts";
+import { json } from "../../reply.ts";
+import { noModel } from "./shared.ts";
+
+const text = z.string().min(1).max(100_000);
+
+const embeddingBody = z.looseObject({
+  model: z.string().max(200).describe("The embedding model, as in GET /v1/models."),
+  input: z
+    .union([text, z.array(text).min(1).max(256)], "one text, or up to 256; no token ids")
+    .describe("One text, or up to 256 of them."),
+  encoding_format: z.enum(["float", "base64"]).nullish(),
+  dimensions: z.int().min(1).nullish().describe("Those of the model, if any."),
+  input_type: z
+    .enum(["query", "passage"])
+    .nullish()
+    .describe("What the texts are, for a model that reads the two differently. Default: passage."),
+});
+
+const embeddingList = z.object({
+  object: z.literal("list"),
+  data: z.array(
+    z.object({
+      object: z.literal("embedding"),
+      index: z.int().min(0),
+      embedding: z
+        .union([z.array(z.number()), z.string()])
+        .describe("Of length 1; base64 of 32-bit floats, little-endian, where that was asked for."),
+    }),
+  ),
+  model: z.string(),
+  usage: z.object({ prompt_tokens: z.int().min(0), total_tokens: z.int().min(0) }),
+});
+
+/** 32-bit floats, little-endian whatever the machine is. */
+function base64Of(vector: Float32Array): string {
+  const bytes = new DataView(new ArrayBuffer(vector.length * 4));
+  for (const [at, value] of vector.entries()) bytes.setFloat32(at * 4, value, true);
+  return Buffer.from(bytes.buffer).toString("base64");
+}
+
+/** Vectors by the embedding model of the home. */
+export const embeddings = endpoint(
+  "POST /v1/embeddings",
+  "Vectors of texts by the embedding model of this home",
+  {
+    openAi: true,
+    body: embeddingBody,
+    answers: { 200: { description: "One vector for each text, in their order", schema: embeddingList } },
+  },
+  async ({ body }, { server, run }) => {
+    const model = await server.app.embeddingModel();
+    if (body.model !== model) throw noModel(body.model);
+    const texts = typeof body.input === "string" ? [body.input] : body.input;
+    const { vectors, tokens } = await server.app.embed(texts, body.input_type ?? "passage", run);
+    const dimensions = vectors[0]?.length ?? 0;
+    if (body.dimensions != null && body.dimensions !== dimensions)
+      throw new RagctlError(
+        "REQUEST_INVALID",
+        `${model} has ${dimensions} dimensions, not ${body.dimensions}`,
+        {
+          hint: "leave dimensions out",
+        },
+      );
+    const data = vectors.map((vector, index) => ({
+      object: "embedding",
+      index,
+      embedding: body.encoding_format === "base64" ? base64Of(vector) : [...vector],
+    }));
+    return json({ object: "list", data, model, usage: { prompt_tokens: tokens, total_tokens: tokens } });
+  },
+);

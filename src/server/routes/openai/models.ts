@@ -1,0 +1,49 @@
+import { z } from "../../../core/schema.ts";
+import { type Call, endpoint } from "../../endpoint.ts";
+import { json } from "../../reply.ts";
+import { anyAgent, noModel } from "./shared.ts";
+
+const model = z.object({
+  id: z.string(),
+  object: z.literal("model"),
+  created: z.int(),
+  owned_by: z.string(),
+});
+const modelList = z.object({ object: z.literal("list"), data: z.array(model) });
+
+/** ragctl itself, each agent that may be used, and the embedding model where there is one. */
+async function modelsFor({ server, run }: Call): Promise<readonly z.output<typeof model>[]> {
+  const names = server.app.agents(run).map(({ name }) => `${anyAgent}/${name}`);
+  const embedding = await server.app.embeddingModel().catch(() => undefined);
+  return [anyAgent, ...names, ...(embedding === undefined ? [] : [embedding])].map((id) => ({
+    id,
+    object: "model",
+    created: 0,
+    owned_by: "ragctl",
+  }));
+}
+
+export const modelRoutes = [
+  endpoint(
+    "GET /v1/models",
+    "ragctl itself, one model for each agent that may be used, and the embedding model",
+    {
+      openAi: true,
+      answers: { 200: { description: "Models", schema: modelList } },
+    },
+    async (_, call) => json({ object: "list", data: await modelsFor(call) }),
+  ),
+  endpoint(
+    "GET /v1/models/{model}",
+    "One of them",
+    {
+      openAi: true,
+      answers: { 200: { description: "The model", schema: model } },
+    },
+    async ({ params: { model: wanted = "" } }, call) => {
+      const found = (await modelsFor(call)).find(({ id }) => id === wanted);
+      if (found === undefined) throw noModel(wanted);
+      return json(found);
+    },
+  ),
+];

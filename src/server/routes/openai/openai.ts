@@ -1,0 +1,13 @@
+import { type Endpoint, tagged } from "../../endpoint.ts";
+import { completions } from "./completions.ts";
+import { embeddings } from "./embeddings.ts";
+import { modelRoutes } from "./models.ts";
+import { responses } from "./responses.ts";
+
+/** What clients of OpenAI's API can use. */
+export const openAi: readonly Endpoint[] = tagged("OpenAI-compatible", [
+  ...modelRoutes,
+  completions,
+  responses,
+  embeddings,
+]);

@@ -1,0 +1,100 @@
+import type { Turn } from "../../../core/answers/agent.ts";
+import type { Answer, Citation } from "../../../core/answers/answer.ts";
+import { RagctlError } from "../../../core/errors.ts";
+import { z } from "../../../core/schema.ts";
+import { isBlank } from "../../../core/text.ts";
+import { openAiError } from "../../failure.ts";
+
+/** Name of the model that stands for the router's choice; `ragctl/hr` asks the agent hr. */
+export const anyAgent = "ragctl";
+
+/** Text, or parts of which those of text count. */
+export const content = z.union([
+  z.string().max(100_000),
+  z.array(z.looseObject({ type: z.string(), text: z.string().max(100_000).optional() })).max(100),
+]);
+
+export const textOf = (given: z.output<typeof content> | null | undefined): string =>
+  typeof given === "string" ? given : (given ?? []).map(({ text = "" }) => text).join("\n");
+
+/** A message of a conversation. */
+export interface Said {
+  readonly role: string;
+  readonly text: string;
+}
+
+/**
+ * The last message is the question, those before it the conversation. What a system message says is not
+ * followed: an answer rests on documents. @throws REQUEST_INVALID
+ */
+export function questionOf(messages: readonly Said[]): {
+  readonly query: string;
+  readonly history: readonly Turn[];
+} {
+  const last = messages.at(-1);
+  if (last?.role !== "user" || isBlank(last.text) || last.text.length > 8000)
+    throw new RagctlError("REQUEST_INVALID", "the last message is not a question of the user", {
+      hint: "it must have the role user and 1 to 8000 characters",
+    });
+  const history = messages.slice(0, -1).flatMap(({ role, text }): Turn[] => {
+    const isTurn = role === "user" || role === "assistant";
+    return isTurn ? [{ role, author: role, text }] : [];
+  });
+  return { query: last.text, history: history.slice(-50) };
+}
+
+/** The agent that a model stands for. @throws NOT_FOUND */
+export function agentOf(model: string): { readonly agent?: string } {
+  if (model === anyAgent) return {};
+  if (model.startsWith(`${anyAgent}/`)) return { agent: model.slice(anyAgent.length + 1) };
+  throw noModel(model);
+}
+
+export const noModel = (name: string): RagctlError =>
+  new RagctlError("NOT_FOUND", `there is no model "${name}"`, { hint: "GET /v1/models lists them" });
+
+/**
+ * Text that repeats documents, for clients that show Markdown: no image or element in it is loaded from
+ * anywhere. Signs are only put in, so that the beginning of a text stays that of the whole.
+ */
+export const inert = (text: string): string =>
+  text.replace(/!(?=\[)/g, "!\\").replace(/<(?=[a-z/!?])/gi, "< ");
+
+/** A name or heading of a document on one line, inert, in which no number passes for one of our markers. */
+export const named = (text: string): string =>
+  inert(text)
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "\uFFFD")
+    .replace(/\[([\d\s,;–-]+)\]/g, "($1)");
+
+/** Where a cited passage stands, `manual.pdf, page 4`. */
+export function placeText({ sourceFile, pages: [page], section, cells = [] }: Citation): string {
+  const within = cells.length === 0 ? section : cells.join(", ");
+  const place = page === undefined ? within : `page ${page}`;
+  return named(`${sourceFile}${place === "" ? "" : `, ${place}`}`);
+}
+
+/** Where the text refers to each citation, as offsets from `from` on; at its end where it does not. */
+export function citedAt(text: string, citations: readonly Citation[], from = 0) {
+  const marks = [...text.slice(from).matchAll(/\[(\d{1,6})\]/g)].map((match) => ({
+    marker: Number(match[1]),
+    start: from + match.index,
+    end: from + match.index + match[0].length,
+  }));
+  return citations.flatMap((citation) => {
+    const own = marks.filter(({ marker }) => marker === citation.marker);
+    const places = own.length > 0 ? own : [{ start: text.length, end: text.length }];
+    return places.map(({ start, end }) => ({ citation, start, end }));
+  });
+}
+
+/** Tokens as the model counted them; an answer made of sentences of passages takes none. */
+export function tokensOf({ phases }: Answer) {
+  const sum = (name: string): number => phases.reduce((total, { counts }) => total + (counts[name] ?? 0), 0);
+  return { prompt: sum("promptTokens"), output: sum("outputTokens") };
+}
+
+/** An error in the middle of a stream. */
+export function streamError(data: unknown) {
+  const { error } = z.object({ error: z.object({ message: z.string(), hint: z.string() }) }).parse(data);
+  return openAiError(new RagctlError("INTERNAL", error.message, { hint: error.hint }));
+}
