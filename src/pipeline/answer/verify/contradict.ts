@@ -137,11 +137,13 @@ const otherFigure: Contradicts = (pair) => {
       .toSorted((one, other) => other.share - one.share)[0];
     if (rival === undefined || rival.share - most < lead) continue;
     const { quantity, cell } = rival.figure;
+    const { otherThing, absent } = asked.notes.judged;
+    const say = all.some(({ isOwn }) => isOwn) ? otherThing : absent;
     const lines = pair.witness.sentences.filter((line) =>
       withDigits(line).includes(cell === null ? quantity.text : withDigits(cell.text)),
     );
     const quote = bestQuote(`${statement} ${cell?.label ?? ""}`, lines.join("\n"));
-    return { quote, reason: asked.notes.judged.absent(claim.quantity.text, "[1]") };
+    return { quote, reason: say(claim.quantity.text, "[1]") };
   }
   return null;
 };

@@ -18,7 +18,7 @@ export async function open(place) {
     placeholder: t("verify.text"),
   });
   /** @type {HTMLButtonElement} */
-  const button = h("button", { type: "submit" }, t("verify.start"));
+  const button = h("button", { type: "submit", class: "primary" }, t("verify.start"));
   const start = async (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
     button.disabled = true;
@@ -61,11 +61,7 @@ const line = ({ text, verdict, reason, sources }) =>
       {},
       h("p", {}, text),
       reason !== "" && h("p", { class: "muted small" }, reason),
-      h(
-        "ol",
-        { class: "plain" },
-        sources.map((source) => h("li", {}, sourceButton(source, text))),
-      ),
+      sources.map((source) => sourceButton(source, text)),
     ),
   );
 
