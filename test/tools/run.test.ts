@@ -4,8 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { findingChunk, type Tool } from "../../src/core/answers/tool.ts";
 import { RagctlError } from "../../src/core/errors.ts";
 import type { Decision } from "../../src/core/permission.ts";
+import { openTool } from "../../src/tools/by-type.ts";
 import { runTools } from "../../src/tools/run.ts";
-import { openTool } from "../../src/tools/table.ts";
 import { callOf, drivers, run } from "./support.ts";
 
 const allow: Decision = { effect: "allow", rule: "owner", reason: "the owner may", grantId: null };

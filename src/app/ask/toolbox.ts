@@ -119,7 +119,7 @@ function toolLender(parts: ToolboxParts): LendTools {
     return pool.use({ key, mark: parts.sheetsMark(collections) }, warn, (pooled) =>
       work((tool) =>
         pooled(tool.name, JSON.stringify([tool.type, tool.config]), async () => {
-          const { openTool } = await import("../../tools/table.ts");
+          const { openTool } = await import("../../tools/by-type.ts");
           return openTool(tool, {
             model: () => parts.model(agent, run),
             sheets: () => parts.sheets(collections, run),

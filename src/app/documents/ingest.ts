@@ -6,7 +6,7 @@ import { asRagctlError, isLimit, RagctlError } from "../../core/errors.ts";
 import { isFailure } from "../../core/flow.ts";
 import { lazy } from "../../core/lazy.ts";
 import type { Run } from "../../core/run.ts";
-import { openChunker } from "../../drivers/chunkers/table.ts";
+import { openChunker } from "../../drivers/chunkers/by-preset.ts";
 import type { ParserPool } from "../../drivers/parsers/process/pool.ts";
 import { documentTitle } from "../../pipeline/ingest/chunk.ts";
 import { type IngestDrivers, type IngestTally, ingest } from "../../pipeline/ingest/ingest.ts";

@@ -105,7 +105,7 @@ const facts = {
 /** The formats ragctl reads. A file's format is decided by its content first, its name second. */
 export type Format = keyof typeof facts;
 
-/** What is known of each format; its parser is in `drivers/parsers/table.ts`. */
+/** What is known of each format; its parser is in `drivers/parsers/by-format.ts`. */
 export const formatFacts: Readonly<Record<Format, FormatFacts>> = facts;
 
 const isFormat = (name: string): name is Format => Object.hasOwn(facts, name);

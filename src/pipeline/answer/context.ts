@@ -5,7 +5,7 @@ import { asksForNumber } from "../../language/asking/values.ts";
 import { contentTerms } from "../../language/terms.ts";
 import { bestQuote } from "./extract.ts";
 import { focus, type Sought } from "./focus.ts";
-import { withoutInstructions } from "./instructions.ts";
+import { withoutInstructions } from "./orders/orders.ts";
 import type { Question } from "./question.ts";
 
 export interface ContextOptions {

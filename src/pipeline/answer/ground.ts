@@ -14,9 +14,9 @@ import type { Notes } from "../../language/notes/words.ts";
 import { sentences } from "../../language/sentences.ts";
 import { words } from "../../language/terms.ts";
 import { bestQuote, extract, support } from "./extract.ts";
-import { addressesAssistant, withoutInstructions } from "./instructions.ts";
 import { type Judge, openJudge, type Trust } from "./judge/judge.ts";
 import type { SecondJudge } from "./judge/second.ts";
+import { addressesAssistant, withoutInstructions } from "./orders/orders.ts";
 import { citationGrammar } from "./prompt.ts";
 import { type Question, readQuestion } from "./question.ts";
 import {

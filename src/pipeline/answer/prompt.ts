@@ -3,7 +3,7 @@ import type { Message, QuestionKind } from "../../core/answers/answer.ts";
 import type { Context, Passage } from "../../core/retrieval.ts";
 import { kindOf } from "../../language/asking/kinds/kinds.ts";
 import { clean, cleanLine } from "./clean.ts";
-import { addressesAssistant } from "./instructions.ts";
+import { addressesAssistant } from "./orders/orders.ts";
 
 /**
  * Fixed, so that its evaluated state is reused by every question. It asks for an answer: whether there is one

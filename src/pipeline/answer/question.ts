@@ -25,7 +25,7 @@ import { quantitiesIn } from "../../language/quantities.ts";
 import { synonymsOf } from "../../language/synonyms.ts";
 import { contentTerms, normalize, stem, words, yearsIn } from "../../language/terms.ts";
 import { datedYearsIn, type Period, periodsIn } from "../../language/time/periods.ts";
-import { asksAboutOrders } from "./instructions.ts";
+import { asksAboutOrders } from "./orders/orders.ts";
 
 /** Each term of a question with the stems of the words that may stand for it, and of its German forms. */
 function withSynonyms(question: string, terms: readonly string[]): readonly (readonly string[])[] {

@@ -5,8 +5,8 @@ import { cleanLine } from "./clean.ts";
 import type { Evidence, EvidenceContext } from "./evidence.ts";
 import { bestQuote, extract } from "./extract.ts";
 import { citationOf } from "./ground.ts";
-import { addressesAssistant, withoutInstructions } from "./instructions.ts";
 import { mustBeSeen } from "./kinds/looks.ts";
+import { addressesAssistant, withoutInstructions } from "./orders/orders.ts";
 import { sourceLine } from "./prompt.ts";
 import type { Question } from "./question.ts";
 

@@ -2,7 +2,7 @@ import type { LanguageModel, Message } from "../../core/answers/answer.ts";
 import type { Chunk } from "../../core/documents/chunk.ts";
 import type { Run } from "../../core/run.ts";
 import { clean, cleanLine } from "../answer/clean.ts";
-import { addressesAssistant, withoutInstructions } from "../answer/instructions.ts";
+import { addressesAssistant, withoutInstructions } from "../answer/orders/orders.ts";
 import { contains } from "./compare-texts.ts";
 
 /** Fewest tokens of a passage to ask about, and most characters of it that are shown. */

@@ -67,7 +67,7 @@ export async function tableFigures(
     for await (const table of tablesOf(documents, home, run)) yield withoutTotals(table);
   }
   const [{ openTool }, { runTools }] = await Promise.all([
-    import("../../../tools/table.ts"),
+    import("../../../tools/by-type.ts"),
     import("../../../tools/run.ts"),
   ]);
   const isTotal = kindOf(text) === "total";

@@ -7,7 +7,7 @@ import { withStates } from "../../../language/states.ts";
 import { normalize, squash, withPowers, words } from "../../../language/terms.ts";
 import { type CalendarDate, datesIn } from "../../../language/time/dates.ts";
 import { isCurrency } from "../../../language/units.ts";
-import { withoutInstructions } from "../instructions.ts";
+import { withoutInstructions } from "../orders/orders.ts";
 import type { Question } from "../question.ts";
 import { type Figure, figuresOf } from "./figures/figures.ts";
 

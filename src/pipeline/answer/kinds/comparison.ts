@@ -6,7 +6,7 @@ import { sentences } from "../../../language/sentences.ts";
 import { contentTerms, words } from "../../../language/terms.ts";
 import { comparePeriods, periodsIn } from "../../../language/time/periods.ts";
 import { rank } from "../extract.ts";
-import { addressesAssistant } from "../instructions.ts";
+import { addressesAssistant } from "../orders/orders.ts";
 
 /** Whether a text speaks of a side: of its period, or of most of its words. */
 function speaksOf({ label }: Side, text: string): boolean {

@@ -5,7 +5,7 @@ import { sectionsOf } from "../../../core/documents/sections.ts";
 import { type Hit, quotedChunk } from "../../../core/retrieval.ts";
 import { notesFor } from "../../../language/notes/notes.ts";
 import { cleanLine } from "../clean.ts";
-import { addressesAssistant } from "../instructions.ts";
+import { addressesAssistant } from "../orders/orders.ts";
 import { type ListedPlace, listingDraft, shortened } from "./listing.ts";
 
 /** A heading or a caption of a document. */

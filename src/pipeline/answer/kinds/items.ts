@@ -3,7 +3,7 @@ import type { Context } from "../../../core/retrieval.ts";
 import { withoutSpreadsheetRows } from "../../../language/records.ts";
 import { sentences } from "../../../language/sentences.ts";
 import { contentTerms, isNumber, words } from "../../../language/terms.ts";
-import { addressesAssistant, withoutInstructions } from "../instructions.ts";
+import { addressesAssistant, withoutInstructions } from "../orders/orders.ts";
 import { type Question, sharedTerms } from "../question.ts";
 
 /** A list as it stands in a passage. */

@@ -12,7 +12,7 @@ import { sentences } from "../../../language/sentences.ts";
 import { longFormOf } from "../../../language/synonyms.ts";
 import { squash, stem, words } from "../../../language/terms.ts";
 import { cleanLine } from "../clean.ts";
-import { addressesAssistant } from "../instructions.ts";
+import { addressesAssistant } from "../orders/orders.ts";
 import type { Question } from "../question.ts";
 import { listingDraft, ranges, shortened } from "./listing.ts";
 

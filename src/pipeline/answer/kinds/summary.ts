@@ -5,7 +5,7 @@ import { alternatives } from "../../../language/languages.ts";
 import { sentences } from "../../../language/sentences.ts";
 import { contentTerms } from "../../../language/terms.ts";
 import { headTokens } from "../context.ts";
-import { addressesAssistant } from "../instructions.ts";
+import { addressesAssistant } from "../orders/orders.ts";
 
 export interface SummaryOptions {
   /** Budget of all passages together, in tokens of `count`. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ParsedContent } from "../../../../src/core/documents/document.ts";
-import { loadParser } from "../../../../src/drivers/parsers/table.ts";
+import { loadParser } from "../../../../src/drivers/parsers/by-format.ts";
 import { zip } from "../make.ts";
 
 const read = async (parts: Parameters<typeof zip>[0]): Promise<ParsedContent> =>

@@ -17,8 +17,8 @@ import {
   TableRow,
   TextRun,
 } from "docx";
+import { loadParser } from "../../../../../src/drivers/parsers/by-format.ts";
 import docxParser from "../../../../../src/drivers/parsers/office/word/docx.ts";
-import { loadParser } from "../../../../../src/drivers/parsers/table.ts";
 import { zip } from "../../make.ts";
 
 const parse = (bytes: Uint8Array) => docxParser().parse(bytes, { name: "guide.docx" });

@@ -1,7 +1,7 @@
-import { sentences } from "../../language/sentences.ts";
-import { visible } from "./clean.ts";
-import { instructionForms } from "./orders/forms.ts";
-import { unconfused } from "./orders/lookalikes.ts";
+import { sentences } from "../../../language/sentences.ts";
+import { visible } from "../clean.ts";
+import { instructionForms } from "./forms.ts";
+import { unconfused } from "./lookalikes.ts";
 
 /**
  * Questions about prompts and those who follow them: then such sentences may be what is asked for. A word that

@@ -4,7 +4,7 @@ import {
   addressesAssistant,
   asksAboutOrders,
   withoutInstructions,
-} from "../../../src/pipeline/answer/instructions.ts";
+} from "../../../../src/pipeline/answer/orders/orders.ts";
 
 it("knows sentences that speak to whoever answers", () => {
   for (const sentence of [
