@@ -1,10 +1,10 @@
-import type { Answer, NearPassage, Searched } from "../../core/answers/answer.ts";
-import type { AskRequest } from "../../core/app.ts";
-import type { Chunk } from "../../core/documents/chunk.ts";
-import { readQuestion } from "../../pipeline/answer/question.ts";
-import { nearestPassages } from "../../pipeline/answer/refuse.ts";
-import type { DocumentRecord } from "../../registry/documents/document-rows.ts";
-import type { Home } from "../home.ts";
+import type { Answer, NearPassage, Searched } from "../../../core/answers/answer.ts";
+import type { AskRequest } from "../../../core/app.ts";
+import type { Chunk } from "../../../core/documents/chunk.ts";
+import { readQuestion } from "../../../pipeline/answer/question.ts";
+import { nearestPassages } from "../../../pipeline/answer/refuse.ts";
+import type { DocumentRecord } from "../../../registry/documents/document-rows.ts";
+import type { Home } from "../../home.ts";
 
 /** Runs that are looked at for what could not be read, newest first. */
 const newestRuns = 100;
