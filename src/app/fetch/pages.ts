@@ -40,14 +40,18 @@ const withoutFragment = (address: string | URL, base?: URL): URL | undefined => 
 const anchor = /<a\s[^<>]{0,4000}>/gi;
 const reference = /\shref\s{0,8}=\s{0,8}(?:"([^"]{1,2000})"|'([^']{1,2000})'|([^\s"'<>]{1,2000}))/i;
 
+/** Links of one page that are looked at; more no page for people has. */
+const mostLinks = 10_000;
+
 /** Pages that a page links to on its own host, each once. */
 function linksOf(html: string, page: URL): readonly URL[] {
-  const links = Array.from(html.matchAll(anchor), ([tag]) => {
+  const links = new Map<string, URL>();
+  for (const [tag] of html.matchAll(anchor).take(mostLinks)) {
     const [, double, single, bare] = reference.exec(tag) ?? [];
-    return withoutFragment((double ?? single ?? bare ?? "").trim().replaceAll("&amp;", "&"), page);
-  });
-  const here = links.filter((url) => url?.origin === page.origin).map((url) => url?.href ?? "");
-  return [...new Set(here)].map((href) => new URL(href));
+    const url = withoutFragment((double ?? single ?? bare ?? "").trim().replaceAll("&amp;", "&"), page);
+    if (url?.origin === page.origin) links.set(url.href, url);
+  }
+  return [...links.values()];
 }
 
 /** An error of a request in the words of a fetch. */

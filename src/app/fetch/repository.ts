@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm, stat } from "node:fs/promises";
+import { mkdir, readdir, rm, stat, unlink, writeFile } from "node:fs/promises";
 import { devNull } from "node:os";
 import { join } from "node:path";
 import { setInterval } from "node:timers/promises";
@@ -20,6 +20,8 @@ const options: Readonly<Record<string, string>> = {
   "core.autocrlf": "false",
   "credential.helper": "",
   "fetch.recurseSubmodules": "false",
+  // As a pack, however few its objects, so that what was received is seen as it grows.
+  "fetch.unpackLimit": "1",
   "submodule.recurse": "false",
   "http.followRedirects": "false",
   "http.lowSpeedLimit": "1000",
@@ -173,13 +175,26 @@ async function receive(
   }
 }
 
-/** Paths of the files of the revision, and of its links. @throws DOWNLOAD_FAILED for more than is allowed */
+/** Whether a path leads out of its folder, or into git's own. */
+const isOutside = (path: string): boolean =>
+  path.split(/[/\\]/).some((part) => part === "" || part === "." || part === ".." || /^\.git$/i.test(part));
+
+/**
+ * Paths of the files of the revision, and of its links. @throws DOWNLOAD_FAILED for more than is allowed, and for a path
+ * that leads elsewhere, which git leaves out in silence
+ */
 async function listFiles({ url }: Repository, git: Git, gitFolder: string, { maxBytes }: FetchLimits) {
   const listed = await git("--git-dir", gitFolder, "ls-tree", "-r", "-l", "-z", "FETCH_HEAD");
   const entries = listed.split("\0").flatMap((line) => {
     const [, mode, size, path = ""] = /^(\d+) blob \w+ +(\d+)\t(.+)$/s.exec(line) ?? [];
     return mode === undefined ? [] : [{ isLink: mode === "120000", size: Number(size), path }];
   });
+  const outside = entries.find(({ path }) => isOutside(path));
+  if (outside !== undefined)
+    throw failed(
+      `${url.href} names a file outside of itself: ${JSON.stringify(outside.path.slice(0, 200))}`,
+      "nothing of it was kept",
+    );
   if (entries.length > maxFiles)
     throw failed(`${url.href} has ${counted(entries.length, "file")}`, `at most ${maxFiles} are fetched`);
   if (entries.reduce((sum, { size }) => sum + size, 0) > maxBytes) throw tooLarge(url, maxBytes);
@@ -208,6 +223,12 @@ export async function fetchRepository(
   await git("init", "--quiet", "--bare", "--template=", gitFolder);
   await receive(repository, git, gitFolder, limits, tooMuch);
   const { files, links } = await listFiles(repository, git, gitFolder, limits);
+  // Nothing that the repository says of its files makes them other or larger ones.
+  await mkdir(join(gitFolder, "info"), { recursive: true });
+  await writeFile(
+    join(gitFolder, "info", "attributes"),
+    "* -text -eol -ident -filter !working-tree-encoding\n",
+  );
   if (files > 0)
     await git(
       "--git-dir",
@@ -222,7 +243,8 @@ export async function fetchRepository(
       ".",
     );
   // A link is checked out as a file that says where it leads.
-  for (const path of [".git", ...links]) await rm(join(folder, path), { recursive: true });
+  for (const path of links) await unlink(join(folder, path));
+  await rm(gitFolder, { recursive: true });
   const name = repositoryName(repository);
   const paths = await filesBelow(folder);
   return { names: new Map(paths.map((path) => [path, `${name}:${path}`])), stays: () => false, failures: [] };

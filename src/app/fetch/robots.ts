@@ -19,6 +19,10 @@ const parse = robotsParser as unknown as (
 
 /** The name that a site's rules may speak to. */
 const agent = "ragctl";
+/** Longest line of rules that is read: each is held against every address, in time by its stars. */
+const longestLine = 1000;
+/** Most lines of rules that are read. */
+const mostLines = 2000;
 /** A site that asks for more is not followed faster than this, ms. */
 const longestWaitMs = 10_000;
 
@@ -31,7 +35,11 @@ export function robotRules(
   answer: { readonly status: number; readonly text: string } | RagctlError,
 ): RobotRules {
   if (answer instanceof Error || answer.status >= 500) return { allows: () => false, waitMs: 0 };
-  const rules = parse(address.href, answer.status >= 400 ? "" : answer.text);
+  const text = answer.status >= 400 ? "" : answer.text;
+  const lines = text.split(/\r\n?|\n/);
+  if (lines.length > mostLines || lines.some((line) => line.length > longestLine))
+    return { allows: () => false, waitMs: 0 };
+  const rules = parse(address.href, lines.map((line) => line.replace(/\*{2,}/g, "*")).join("\n"));
   return {
     allows: (url) => rules.isDisallowed(url.href, agent) !== true,
     waitMs: Math.min((rules.getCrawlDelay(agent) ?? 0) * 1000, longestWaitMs),

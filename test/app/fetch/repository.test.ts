@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it, type TestContext } from "node:test";
@@ -61,6 +61,44 @@ describe("a repository", () => {
       "docs",
       "later.md",
     ]);
+  });
+
+  it("that names a file outside of itself is refused, and removes nothing there", async (context) => {
+    const kept = join(folder, "kept");
+    await mkdir(kept);
+    const blob = execFileSync("git", ["-C", repository, "hash-object", "-w", "--stdin"], { input: "x" });
+    const names = ["README.md", "../kept", ".."];
+    for (const [at, name] of names.entries()) {
+      const entry = Buffer.concat([
+        Buffer.from(`120000 ${name}\0`),
+        Buffer.from(blob.toString().trim(), "hex"),
+      ]);
+      const words = ["-C", repository, "hash-object", "-t", "tree", "--literally", "-w", "--stdin"];
+      const tree = execFileSync("git", words, { input: entry }).toString().trim();
+      const commit = git("commit-tree", "-m", "three", tree).toString().trim();
+      git("branch", `crafted${at}`, commit);
+    }
+    assert.deepEqual((await fetched(context, "crafted0")).files, []);
+    for (const branch of ["crafted1", "crafted2"])
+      await assert.rejects(fetched(context, branch), {
+        code: "DOWNLOAD_FAILED",
+        message: /names a file outside of itself: "\.\./,
+      });
+    assert.ok(existsSync(kept) && existsSync(repository));
+  });
+
+  it("gives its files as they are, whatever its attributes ask for", async (context) => {
+    await writeFile(join(repository, "README.md"), "# Pump $Id$\n");
+    git("commit", "-qam", "three");
+    await writeFile(
+      join(repository, ".gitattributes"),
+      "README.md ident working-tree-encoding=UTF-32 eol=crlf\n",
+    );
+    git("add", ".gitattributes");
+    git("commit", "-qm", "four");
+    const { staged } = await fetched(context, "main");
+    const shown = execFileSync("git", ["-C", repository, "show", "main:README.md"]);
+    assert.deepEqual(await readFile(join(staged, "README.md")), shown);
   });
 
   it("runs no filter or hook of the user's configuration, and none of its own", async (context) => {
