@@ -6,6 +6,7 @@ const makeup: Readonly<Record<string, readonly string[]>> = {
   models: ["models"],
   "documents, runs and permissions": ["registry.sqlite*", "stores", "before-restore-*"],
   uploads: ["uploads"],
+  "fetched pages and repositories": ["fetched"],
   caches: ["cache"],
   settings: ["settings.yaml", "glossary.yaml", ".env"],
   "resident process": ["host"],
@@ -37,12 +38,16 @@ async function sizeOf(path: string): Promise<number> {
   }
 }
 
-/** What of ragctl lies in a home; nothing of it where there is none. Other files that lie there are not named. */
-export async function homeParts(home: string): Promise<readonly HomePart[]> {
-  const names = await readdir(home).catch((error: unknown) => {
+/**
+ * What of ragctl lies in a home; nothing where there is none. A folder without a registry is none, whatever its files are
+ * called, unless a server holds it (`isServed`). Other files that lie there are not named.
+ */
+export async function homeParts(home: string, isServed: boolean): Promise<readonly HomePart[]> {
+  const names = await readdir(home).catch((error: unknown): string[] => {
     if (missing(error)) return [];
     throw error;
   });
+  if (!isServed && !names.includes("registry.sqlite")) return [];
   const parts = Object.entries(makeup).map(async ([name, patterns]): Promise<HomePart> => {
     const own = names.filter((each) =>
       patterns.some((pattern) =>
@@ -64,7 +69,9 @@ export async function removeHome(home: string, parts: readonly HomePart[]): Prom
     return true;
   } catch (error) {
     if (missing(error)) return true;
-    if (error instanceof Error && "code" in error && error.code === "ENOTEMPTY") return false;
+    // A link to the folder stays too.
+    const code = error instanceof Error && "code" in error ? error.code : "";
+    if (code === "ENOTEMPTY" || code === "ENOTDIR") return false;
     throw error;
   }
 }

@@ -156,10 +156,13 @@ export function registerUninstall(program: Command): void {
     .action(
       action(async (session, { yes = false }: { readonly yes?: boolean }) => {
         await session.ownerOnly("remove this home");
-        const { home } = session.settings;
+        const { home, registry } = session.settings;
         const { homeParts, removeHome } = await import("../../app/owner/uninstall.ts");
         const { configuredClients } = await import("../../app/assistants/configure.ts");
-        const [parts, clients] = await Promise.all([homeParts(home), configuredClients()]);
+        const [parts, clients] = await Promise.all([
+          homeParts(home, registry.url !== ""),
+          configuredClients(),
+        ]);
         const assistants = clients.map(({ title }) => title);
         const shown = { home, parts, assistants, elsewhere: elsewhere(session) };
         const left = `not removed: ${shown.elsewhere.join("; ")}`;

@@ -39,3 +39,13 @@ test("uninstall names what a home holds, with sizes, and removes that and nothin
   const again = await home.json(["uninstall"]);
   assert.deepEqual([again["removed"], again["parts"]], [false, []]);
 });
+
+test("uninstall touches nothing of a folder that is no home, whatever its files are called", async () => {
+  await using home = await openHome("resident:\n  mode: off\n", []);
+  const folder = join(home.base, "project");
+  await mkdir(join(folder, "models"), { recursive: true });
+  await writeFile(join(folder, ".env"), "KEY=value\n");
+  const report = await home.json(["uninstall", "--yes", "--home", folder]);
+  assert.deepEqual([report["removed"], report["parts"]], [false, []]);
+  assert.ok(existsSync(join(folder, "models")) && existsSync(join(folder, ".env")));
+});
