@@ -3,7 +3,7 @@ import type { Answer } from "../core/answers/answer.ts";
 import type { AskRequest } from "../core/app.ts";
 import { cellsOf } from "../core/documents/cells.ts";
 import { metadataLines } from "../core/metadata/metadata.ts";
-import type { Hit, UnavailableCollection } from "../core/retrieval.ts";
+import type { Hit } from "../core/retrieval.ts";
 import type { Run } from "../core/run.ts";
 import { z } from "../core/schema.ts";
 import { visibleCharacter } from "../core/text.ts";
@@ -14,7 +14,7 @@ import { collectionListShape, collectionsDocument } from "../shapes/registry.ts"
 import { searchDocument, searchShape } from "../shapes/search.ts";
 import { openDocument, type Page, pageDocument } from "./reading.ts";
 import { sectionTools } from "./section-tools.ts";
-import { dataNotice, fenced, lines, named, quoted } from "./text.ts";
+import { dataNotice, fenced, lines, named, notSearched, quoted } from "./text.ts";
 import { type Call, type Tool, tool } from "./tool.ts";
 import { verifyTool } from "./verify-tool.ts";
 
@@ -149,9 +149,9 @@ export function pageText({ document, page, page_count, offset, page_characters, 
     offset === 0 && text.length === page_characters
       ? ""
       : `, characters ${offset}–${offset + text.length} of ${page_characters}`;
+  const head = `${named(document.name)} (${document.id}), page ${page} of ${page_count}`;
   return lines(
-    fenced(`${named(document.name)} (${document.id}), page ${page} of ${page_count}${part}\n${quoted(text)}`),
-    note === "" ? "" : `note: ${named(note)}`,
+    fenced(lines(`${head}${part}\n${quoted(text)}`, note === "" ? "" : `note: ${named(note)}`)),
     next === null ? "the end of the document" : `read on with page ${next.page}, offset ${next.offset}`,
   );
 }
@@ -167,13 +167,6 @@ function hitsText(hits: readonly Hit[]): string {
       .join("\n"),
   );
 }
-
-const notSearched = (collections: readonly UnavailableCollection[]): string =>
-  collections
-    .map(({ collection, code, reason, hint }) =>
-      `not searched: ${collection} (${code}: ${reason}) ${hint}`.trim(),
-    )
-    .join("\n");
 
 /** Follows the graph to its answer, and tells which node has ended. */
 async function answerTo(request: AskRequest, { app, run, progress }: Call): Promise<Answer> {

@@ -83,8 +83,7 @@ export function sectionText({ document, section, offset, text, note, next }: Sec
       : `, characters ${offset}–${offset + text.length} of ${section.characters}`;
   const place = `${named(document.name)} (${document.id}), section ${section.id}${pagesOf(section.pages).replace(" |", ",")}`;
   return lines(
-    fenced(`${place}${part}\n${quoted(text)}`),
-    note === "" ? "" : `note: ${named(note)}`,
+    fenced(lines(`${place}${part}\n${quoted(text)}`, note === "" ? "" : `note: ${named(note)}`)),
     next === null ? "the end of the section" : `read on with section ${next.section}, offset ${next.offset}`,
   );
 }

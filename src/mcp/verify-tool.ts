@@ -3,7 +3,7 @@ import { z } from "../core/schema.ts";
 import { visibleCharacter } from "../core/text.ts";
 import { narrowed, narrowing } from "../shapes/narrowing.ts";
 import { verifyDocument, verifyShape } from "../shapes/verify.ts";
-import { dataNotice, fenced, named, quoted } from "./text.ts";
+import { dataNotice, fenced, lines, named, notSearched, quoted } from "./text.ts";
 import { type Tool, tool } from "./tool.ts";
 
 /** Holds a text against the documents. */
@@ -23,13 +23,16 @@ export const verifyTool: Tool = tool("verify", {
   output: verifyDocument,
   async call({ text, ...rest }, { app, run, topK }) {
     const report = await app.verify({ text, topK, ...narrowed(rest) }, run);
-    const lines = report.statements.flatMap((each) => [
+    const checked = report.statements.flatMap((each) => [
       `${each.verdict}: ${named(each.text)}${each.reason === "" ? "" : ` (${named(each.reason)})`}`,
       ...each.sources.flatMap(({ marker, sourceFile, pages, section, cells, quote }) => [
         `[${marker}] ${named(place(sourceFile, pages, section, cells))}`,
         quoted(quote),
       ]),
     ]);
-    return { text: fenced(lines.join("\n")), data: verifyShape(report) };
+    return {
+      text: lines(fenced(checked.join("\n")), notSearched(report.unavailable)),
+      data: verifyShape(report),
+    };
   },
 });
