@@ -66,9 +66,11 @@ export const questions: readonly Endpoint[] = tagged("Questions", [
       answers: { 200: { description: "Every sentence with its verdict", schema: documentNamed("verify") } },
     },
     ({ body }, call) => {
-      const { server, run } = call;
+      const { server, run, visitor } = call;
       const request = verifyRequest(body, server.settings.retrieve.topK);
-      return patientJson(server.app.verify(request, run).then(verifyShape), call);
+      const slot = server.door.limits.stream(visitor.principal);
+      const work = server.app.verify(request, run).finally(() => slot[Symbol.dispose]());
+      return patientJson(work.then(verifyShape), call);
     },
   ),
 ]);

@@ -27,13 +27,16 @@ export const runs: readonly Endpoint[] = tagged("Runs", [
     "GET /v1/runs/{run}/export",
     "A past answer with its cited pages as one HTML page",
     { answers: { 200: { description: "The page", mediaType: "text/html" } } },
-    async ({ params }, { server, run }) =>
-      new Response(await server.app.exportRun(params["run"] ?? "", run), {
+    async ({ params }, { server, run, visitor }) => {
+      // Each draws pages in a process of its own.
+      using _slot = server.door.limits.stream(visitor.principal);
+      return new Response(await server.app.exportRun(params["run"] ?? "", run), {
         headers: {
           "content-type": "text/html; charset=utf-8",
           "content-disposition": 'attachment; filename="answer.html"',
           "content-security-policy": "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'",
         },
-      }),
+      });
+    },
   ),
 ]);

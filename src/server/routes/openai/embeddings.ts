@@ -50,7 +50,8 @@ export const embeddings = endpoint(
     body: embeddingBody,
     answers: { 200: { description: "One vector for each text, in their order", schema: embeddingList } },
   },
-  async ({ body }, { server, run }) => {
+  async ({ body }, { server, run, visitor }) => {
+    using _slot = server.door.limits.stream(visitor.principal);
     const model = await server.app.embeddingModel();
     if (body.model !== model) throw noModel(body.model);
     const texts = typeof body.input === "string" ? [body.input] : body.input;
