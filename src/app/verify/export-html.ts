@@ -90,12 +90,16 @@ ${shown.map(citationHtml).join("\n")}
   return `${head}${open}${JSON.stringify(record).replaceAll("<", "\\u003c")}${close}${end}`;
 }
 
+/** Characters of a record at most: an answer, its verdicts and the passages it was made from. */
+const longestRecord = 4 * 1024 ** 2;
+
 /** The record of an exported answer, and whether its page is as it was written. @throws USAGE_INVALID */
 export function readExport(html: string): { readonly record: ExportRecord; readonly isPageIntact: boolean } {
   const from = html.lastIndexOf(open);
   const to = html.indexOf(close, from);
   try {
     if (from < 0 || to < 0) throw new TypeError("it has no record");
+    if (to - from > longestRecord) throw new TypeError("its record is too long");
     const record = exportRecord.parse(JSON.parse(html.slice(from + open.length, to)));
     const page = html.slice(0, from) + html.slice(to + close.length);
     return { record, isPageIntact: sha256(page) === record.page_sha256 };

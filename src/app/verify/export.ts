@@ -1,9 +1,12 @@
+import { basename } from "node:path";
+import { isModelPath } from "../../config/settings.ts";
 import type { Citation } from "../../core/answers/answer.ts";
 import type { CheckedCitation, ExportCheck, ExportedCitation } from "../../core/answers/export.ts";
 import type { ReplayRecord } from "../../core/answers/replay.ts";
 import type { App, DocumentSummary } from "../../core/app.ts";
 import type { Chunk } from "../../core/documents/chunk.ts";
 import { asRagctlError, RagctlError } from "../../core/errors.ts";
+import { keyed } from "../../core/lazy.ts";
 import type { Run } from "../../core/run.ts";
 import { readableDocuments } from "../documents/documents.ts";
 import { boxesOf } from "../documents/places.ts";
@@ -42,19 +45,43 @@ export async function exportRun(reference: string, library: Library, home: Home,
       asked_at: past.startedAt,
       exported_at: new Date(home.registry.now()).toISOString(),
       program_version: past.programVersion,
-      replay: past.replay === null ? null : { ...readableRecord(past.replay, readable) },
+      replay: past.replay === null ? null : { ...shownRecord(past.replay, readable, citations) },
     },
     verdict,
     shown,
   );
 }
 
-/** A record without what it tells of collections that may not be read. */
-const readableRecord = (record: ReplayRecord, readable: ReadonlySet<string>): ReplayRecord => ({
-  ...record,
-  stores: record.stores.filter(({ collection }) => readable.has(collection)),
-  hits: record.hits.filter(({ collection }) => readable.has(collection)),
-});
+/** A model's folder as its name alone. */
+const withoutPlaces = (value: unknown): unknown => {
+  if (typeof value === "string") return isModelPath(value) ? basename(value) : value;
+  if (value === null || typeof value !== "object") return value;
+  if (Array.isArray(value)) return value.map(withoutPlaces);
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withoutPlaces(each)]));
+};
+
+/**
+ * A record for whoever gets the page: without what was found and not cited, what was searched and may not be read, and
+ * where models are kept.
+ */
+function shownRecord(
+  record: ReplayRecord,
+  readable: ReadonlySet<string>,
+  citations: readonly Citation[],
+): ReplayRecord {
+  const { documents: _, ...request } = record.request;
+  const cited = new Set(citations.map(({ chunkId }) => chunkId));
+  return {
+    ...record,
+    request,
+    settings: Object.fromEntries(
+      Object.entries(record.settings).map(([key, value]) => [key, withoutPlaces(value)]),
+    ),
+    model: record.model !== null && isModelPath(record.model) ? basename(record.model) : record.model,
+    stores: record.stores.filter(({ collection }) => readable.has(collection)),
+    hits: record.hits.filter(({ chunkId }) => cited.has(chunkId)),
+  };
+}
 
 /** A citation with its passage, and of a PDF its pages as pictures; without both where the document has changed. */
 async function shownCitation(
@@ -111,13 +138,15 @@ export async function checkExport(
   const { record, isPageIntact } = readExport(html);
   const documents = readableDocuments(home, run);
   const citations: CheckedCitation[] = [];
+  const chunksOf = keyed((id: string) => library.show(id, run).then(({ chunks }) => chunks));
   for (const citation of record.citations) {
+    run.signal.throwIfAborted();
     // What a tool worked out is in no file.
     if (citation.collection === "") continue;
     const { marker, document, pages } = citation;
     const found = documentOf(citation, documents);
     const state = found === undefined ? "gone" : found.sha256 === citation.sha256 ? "unchanged" : "changed";
-    const chunks = found === undefined ? [] : (await library.show(found.id, run)).chunks;
+    const chunks = found === undefined ? [] : await chunksOf(found.id);
     citations.push({ marker, document, pages, state, quotesFound: areQuoted(citation, chunks) });
   }
   return { runId: record.run_id, question: record.question, isPageIntact, citations };

@@ -6,8 +6,8 @@ import { nearestPassages } from "../../../pipeline/answer/refuse.ts";
 import type { DocumentRecord } from "../../../registry/documents/document-rows.ts";
 import type { Home } from "../../home.ts";
 
-/** Runs that are looked at for what could not be read, newest first. */
-const newestRuns = 100;
+/** Runs that are looked at for what could not be read, newest first; each may name thousands of files. */
+const newestRuns = 20;
 
 /** Whether a request searches a document at all; on which pages of it is not asked. */
 const isAmong = (
