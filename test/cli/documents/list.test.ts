@@ -9,7 +9,7 @@ const long = `reports/2025/${"quarterly-".repeat(12)}review.pdf`;
 const document = (name: string) =>
   ({
     ...{ id: "0123456789abcdef", name, path: `/data/${name}`, collection: "plans", version: 1, pages: 3 },
-    ...{ chunks: 7, sizeBytes: 2048, title: "Review" },
+    ...{ chunks: 7, sizeBytes: 2048, title: "Review", metadata: {} },
   }) as DocumentSummary;
 
 test("a long name is cut in its middle so that a row fits the terminal, and stands whole elsewhere", () => {
