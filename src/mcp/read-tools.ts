@@ -14,7 +14,7 @@ import { collectionListShape, collectionsDocument } from "../shapes/registry.ts"
 import { searchDocument, searchShape } from "../shapes/search.ts";
 import { openDocument, type Page, pageDocument } from "./reading.ts";
 import { sectionTools } from "./section-tools.ts";
-import { dataNotice, fenced, lines, named, notSearched, quoted } from "./text.ts";
+import { dataNotice, fenced, lines, named, notSearched, quoted, sourceText } from "./text.ts";
 import { type Call, type Tool, tool } from "./tool.ts";
 import { verifyTool } from "./verify-tool.ts";
 
@@ -186,14 +186,10 @@ function stopped({ signal }: Run): Error {
 }
 
 function answerText({ response, citations, verdict, unavailable }: Answer): string {
-  const sources = citations.map(
-    ({ marker, sourceFile, pages, section, cells, quote }) =>
-      `[${marker}] ${named(place(sourceFile, pages, section, cells))}\n${quoted(quote)}`,
-  );
   const why = verdict.reason === "" ? "" : `: ${named(verdict.reason)}`;
   return lines(
     `${verdict.status}${why}`,
-    fenced(lines(quoted(response), ...sources)),
+    fenced(lines(quoted(response), ...citations.map(sourceText))),
     verdict.status === "refused" ? "search shows the nearest passages" : "",
     notSearched(unavailable),
   );

@@ -1,6 +1,6 @@
 import { renderMarkdown } from "../cli/documents/export.ts";
 import type { DocumentSummary } from "../core/app.ts";
-import type { ParsedContent } from "../core/documents/document.ts";
+import type { Block, ParsedContent } from "../core/documents/document.ts";
 import { RagctlError } from "../core/errors.ts";
 import { didYouMean } from "../core/nearest.ts";
 import { z } from "../core/schema.ts";
@@ -44,27 +44,29 @@ type Section = z.output<typeof section>;
 const printOutline = printer(outlineDocument);
 const printSection = printer(sectionDocument);
 
-/** A section with its text. */
-interface Part {
-  readonly section: Section;
-  readonly text: string;
+/** A heading, or the beginning of a document, with the blocks up to the next heading that is not below it. */
+interface Part extends Pick<Section, "id" | "heading" | "level"> {
+  readonly blocks: readonly Block[];
 }
 
-/** A heading, or the beginning of a document, with the blocks up to the next heading that is not below it. */
-function partsOf(content: ParsedContent): readonly Part[] {
-  const { blocks } = content;
+function partsOf({ blocks }: ParsedContent): readonly Part[] {
   const starts = blocks.flatMap(({ kind, level = 1, text }, at) =>
     kind === "heading" ? [{ at, level, heading: text }] : [],
   );
   if (blocks.length > 0 && starts[0]?.at !== 0) starts.unshift({ at: 0, level: 0, heading: "" });
   return starts.map(({ at, level, heading }, index) => {
-    const end = starts.slice(index + 1).find((next) => level === 0 || next.level <= level);
-    const own = blocks.slice(at, end?.at);
-    const text = renderMarkdown({ ...content, blocks: own });
-    const pages = own.flatMap((block) => block.pages);
-    const range = pages.length === 0 ? [] : [Math.min(...pages), Math.max(...pages)];
-    return { section: { id: `s${index + 1}`, heading, level, pages: range, characters: text.length }, text };
+    const end = starts.find((next) => next.at > at && (level === 0 || next.level <= level));
+    return { id: `s${index + 1}`, heading, level, blocks: blocks.slice(at, end?.at) };
   });
+}
+
+/** A part as it is shown, with its text. */
+function rendered({ blocks, ...facts }: Part, content: ParsedContent) {
+  const text = renderMarkdown({ ...content, blocks });
+  const pages = blocks.flatMap((block) => block.pages).toSorted((one, other) => one - other);
+  const range = [pages.at(0), pages.at(-1)].filter((page) => page !== undefined);
+  const section: Section = { ...facts, pages: range, characters: text.length };
+  return { section, text };
 }
 
 /** The headings of a document from `offset` on, at most `limit` of them. */
@@ -81,7 +83,7 @@ export function outlineOf(
     pageCount: content.pageCount,
     characters: renderMarkdown(content).length,
     total: parts.length,
-    sections: parts.slice(offset, end).map(({ section }) => section),
+    sections: parts.slice(offset, end).map((part) => rendered(part, content).section),
     nextOffset: end < parts.length ? end : null,
   });
 }
@@ -93,7 +95,7 @@ export function sectionOf(
   reference: string,
   offset: number,
 ): SectionPiece {
-  const { section, text } = partNamed(document, partsOf(content), reference);
+  const { section, text } = rendered(partNamed(document, partsOf(content), reference), content);
   checkOffset(`section ${section.id}`, text, offset);
   const end = pieceEnd(text, offset);
   const [first = 0, last = 0] = section.pages;
@@ -112,22 +114,22 @@ const folded = (text: string): string => text.normalize("NFC").replace(/\s+/g, "
 /** The part of that id, else of that heading, else the only one whose heading holds those words. @throws NOT_FOUND */
 function partNamed({ name }: DocumentSummary, parts: readonly Part[], reference: string): Part {
   const wanted = folded(reference);
-  const byId = parts.filter(({ section }) => section.id === wanted);
-  const called = parts.filter(({ section }) => folded(section.heading) === wanted);
-  const holding = parts.filter(({ section }) => folded(section.heading).includes(wanted));
+  const byId = parts.filter(({ id }) => id === wanted);
+  const called = parts.filter(({ heading }) => folded(heading) === wanted);
+  const holding = parts.filter(({ heading }) => folded(heading).includes(wanted));
   const matches = [byId, called, holding].find(({ length }) => length > 0) ?? [];
   const [part] = matches;
   if (part === undefined) {
     const near = didYouMean(
       reference,
-      parts.map(({ section }) => section.heading),
+      parts.map(({ heading }) => heading),
     );
     throw new RagctlError("NOT_FOUND", `${name} has no section "${reference}"${near}`, {
       hint: "outline lists its sections with their ids",
     });
   }
   if (matches.length > 1) {
-    const ids = matches.slice(0, 5).map(({ section }) => section.id);
+    const ids = matches.slice(0, 5).map(({ id }) => id);
     const more = matches.length > 5 ? ` and ${matches.length - 5} more` : "";
     throw new RagctlError(
       "NOT_FOUND",

@@ -1,4 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { place } from "../cli/shell/text.ts";
+import type { Citation } from "../core/answers/answer.ts";
 import type { UnavailableCollection } from "../core/retrieval.ts";
 import { cleanLine, visible } from "../pipeline/answer/clean.ts";
 
@@ -38,3 +40,7 @@ export const notSearched = (collections: readonly UnavailableCollection[]): stri
       `not searched: ${collection} (${code}: ${reason}) ${hint}`.trim(),
     )
     .join("\n");
+
+/** A citation: its marker and place, and below it what it quotes. */
+export const sourceText = ({ marker, sourceFile, pages, section, cells, quote }: Citation): string =>
+  `[${marker}] ${named(place(sourceFile, pages, section, cells))}\n${quoted(quote)}`;

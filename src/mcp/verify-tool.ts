@@ -1,9 +1,8 @@
-import { place } from "../cli/shell/text.ts";
 import { z } from "../core/schema.ts";
 import { visibleCharacter } from "../core/text.ts";
 import { narrowed, narrowing } from "../shapes/narrowing.ts";
 import { verifyDocument, verifyShape } from "../shapes/verify.ts";
-import { dataNotice, fenced, lines, named, notSearched, quoted } from "./text.ts";
+import { dataNotice, fenced, lines, named, notSearched, sourceText } from "./text.ts";
 import { type Tool, tool } from "./tool.ts";
 
 /** Holds a text against the documents. */
@@ -25,10 +24,7 @@ export const verifyTool: Tool = tool("verify", {
     const report = await app.verify({ text, topK, ...narrowed(rest) }, run);
     const checked = report.statements.flatMap((each) => [
       `${each.verdict}: ${named(each.text)}${each.reason === "" ? "" : ` (${named(each.reason)})`}`,
-      ...each.sources.flatMap(({ marker, sourceFile, pages, section, cells, quote }) => [
-        `[${marker}] ${named(place(sourceFile, pages, section, cells))}`,
-        quoted(quote),
-      ]),
+      ...each.sources.map(sourceText),
     ]);
     return {
       text: lines(fenced(checked.join("\n")), notSearched(report.unavailable)),
