@@ -1,5 +1,3 @@
-import { basename } from "node:path";
-import { isModelPath } from "../config/settings.ts";
 import type { Turn } from "../core/answers/agent.ts";
 import type { AnswerEvent } from "../core/answers/answer.ts";
 import type { ExportCheck } from "../core/answers/export.ts";
@@ -20,6 +18,7 @@ import { openRetrieval, type Retrieval } from "./ask/retrieval.ts";
 import { type DocumentWork, openDocumentWork } from "./documents/background.ts";
 import { openLibrary, passageOf, withDocumentIds } from "./documents/documents.ts";
 import { type Placement, placementOf } from "./documents/placement.ts";
+import { publicModelName } from "./engines/models.ts";
 import type { Home } from "./home.ts";
 import { openRunLogs, type RunLogs } from "./records.ts";
 import { noTelemetry, type Telemetry } from "./telemetry.ts";
@@ -152,8 +151,7 @@ export function openSurface(
     },
     async embeddingModel() {
       const { id } = await home.embedders.facts();
-      // A folder of the user's own is named without the place where it is.
-      return isModelPath(id) ? basename(id) : id;
+      return publicModelName(id);
     },
     async embed(texts, purpose, run) {
       const { embedTexts } = await import("./engines/text-vectors.ts");

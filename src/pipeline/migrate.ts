@@ -1,3 +1,4 @@
+import { versionIdOf } from "../core/documents/chunk.ts";
 import type { EmbeddedChunk } from "../core/documents/embedding.ts";
 import { RagctlError } from "../core/errors.ts";
 import type { EmbeddedRows, VectorStore } from "../core/retrieval.ts";
@@ -60,7 +61,7 @@ export async function removeExcess(
   const here = new Set(await source.ids(name));
   const excess = Map.groupBy(
     (await target.ids(name)).filter((id) => !here.has(id)),
-    (id) => id.slice(0, id.lastIndexOf("-")),
+    versionIdOf,
   );
   const unknown = new Set(excess.keys()).difference(known([...excess.keys()]));
   for (const contentId of unknown) await target.delete(name, { field: "versionId", in: [contentId] });

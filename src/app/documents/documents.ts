@@ -1,5 +1,5 @@
 import type { App, DocumentSummary, SearchRequest } from "../../core/app.ts";
-import type { Chunk } from "../../core/documents/chunk.ts";
+import { type Chunk, versionIdOf } from "../../core/documents/chunk.ts";
 import { baseName, documentByReference } from "../../core/documents/reference.ts";
 import { asRagctlError, RagctlError } from "../../core/errors.ts";
 import { documentsWith } from "../../core/metadata/conditions.ts";
@@ -99,7 +99,7 @@ async function chunksOf(document: DocumentRecord, home: DocumentHome, run: Run):
 
 /** A passage by the id of its chunk. @throws NOT_FOUND, also for one of a version that was replaced */
 export async function passageOf(chunkId: string, home: DocumentHome, run: Run) {
-  const versionId = chunkId.slice(0, Math.max(0, chunkId.lastIndexOf("-")));
+  const versionId = versionIdOf(chunkId);
   const document = readableDocuments(home, run).find((each) => each.versionId === versionId);
   const chunks = document === undefined ? [] : await chunksOf(document, home, run);
   const chunk = chunks.find(({ id }) => id === chunkId);

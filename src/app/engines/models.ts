@@ -183,3 +183,6 @@ async function answerModel(settings: Settings, models: Models): Promise<Answerin
   const entry = chosen === undefined ? undefined : models.entry(chosen.id);
   return entry?.task === "generate" ? entry : null;
 }
+
+/** The name of a model for people who do not own it: a folder or file of its owner's is named without its place. */
+export const publicModelName = (id: string): string => (isModelPath(id) ? basename(id) : id);

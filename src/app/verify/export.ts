@@ -1,8 +1,7 @@
-import { basename } from "node:path";
-import { isModelPath } from "../../config/settings.ts";
 import type { Citation } from "../../core/answers/answer.ts";
 import type { CheckedCitation, ExportCheck, ExportedCitation } from "../../core/answers/export.ts";
 import type { ReplayRecord } from "../../core/answers/replay.ts";
+import { isFindingId } from "../../core/answers/tool.ts";
 import type { App, DocumentSummary } from "../../core/app.ts";
 import type { Chunk } from "../../core/documents/chunk.ts";
 import { asRagctlError, RagctlError } from "../../core/errors.ts";
@@ -10,16 +9,16 @@ import { keyed } from "../../core/lazy.ts";
 import type { Run } from "../../core/run.ts";
 import { readableDocuments } from "../documents/documents.ts";
 import { boxesOf } from "../documents/places.ts";
+import { publicModelName } from "../engines/models.ts";
 import { picturesOf, readingOf } from "../engines/parsers.ts";
 import type { Home } from "../home.ts";
 import { answerShown, limitsOf } from "../records.ts";
 import { exportHtml, readExport, type ShownCitation } from "./export-html.ts";
+import { plainQuote, quoteFinder } from "./quotes.ts";
 
 interface Library extends Pick<App, "show"> {
   passage(chunkId: string, run: Run): Promise<{ readonly document: DocumentSummary; readonly chunk: Chunk }>;
 }
-
-const isOfTool = ({ chunkId }: Citation): boolean => chunkId.startsWith("tool-");
 
 /**
  * A past answer as one HTML page, with the cited pages as they are shown now. @throws NOT_FOUND, PERMISSION_DENIED where
@@ -52,14 +51,6 @@ export async function exportRun(reference: string, library: Library, home: Home,
   );
 }
 
-/** A model's folder as its name alone. */
-const withoutPlaces = (value: unknown): unknown => {
-  if (typeof value === "string") return isModelPath(value) ? basename(value) : value;
-  if (value === null || typeof value !== "object") return value;
-  if (Array.isArray(value)) return value.map(withoutPlaces);
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withoutPlaces(each)]));
-};
-
 /**
  * A record for whoever gets the page: without what was found and not cited, what was searched and may not be read, and
  * where models are kept.
@@ -74,10 +65,12 @@ function shownRecord(
   return {
     ...record,
     request,
-    settings: Object.fromEntries(
-      Object.entries(record.settings).map(([key, value]) => [key, withoutPlaces(value)]),
+    settings: JSON.parse(
+      JSON.stringify(record.settings, (_key, value) =>
+        typeof value === "string" ? publicModelName(value) : value,
+      ),
     ),
-    model: record.model !== null && isModelPath(record.model) ? basename(record.model) : record.model,
+    model: record.model === null ? null : publicModelName(record.model),
     stores: record.stores.filter(({ collection }) => readable.has(collection)),
     hits: record.hits.filter(({ chunkId }) => cited.has(chunkId)),
   };
@@ -93,7 +86,7 @@ async function shownCitation(
   const { marker, sourceFile, collection, pages, section, quotes, chunkId } = citation;
   const facts = { marker, document: sourceFile, collection, pages: [...pages], section, quotes: [...quotes] };
   const without = { ...facts, document_id: "", sha256: "", passage: "", pictures: [] };
-  if (isOfTool(citation)) return without;
+  if (isFindingId(chunkId)) return without;
   try {
     const { document, chunk } = await library.passage(chunkId, run);
     const whole = { ...without, document_id: document.id, sha256: document.sha256, passage: chunk.text };
@@ -125,8 +118,6 @@ async function pagesOf(
   const draw = shown.map((page) => ({ page, boxes: boxes.filter((box) => box.page === page) }));
   return picturesOf(document, draw, home.settings, run);
 }
-
-const plain = (text: string): string => text.replace(/…$/u, "").replace(/\s+/gu, " ").trim();
 
 /** Checks an exported answer against the documents that may be read now. @throws USAGE_INVALID */
 export async function checkExport(
@@ -165,6 +156,6 @@ function areQuoted({ quotes, pages }: ExportedCitation, chunks: readonly Chunk[]
   const onPages = chunks.filter(
     (chunk) => pages.length === 0 || chunk.pages.some((page) => pages.includes(page)),
   );
-  const texts = onPages.map(({ text }) => plain(text));
-  return quotes.map(plain).every((quote) => quote !== "" && texts.some((text) => text.includes(quote)));
+  const isThere = quoteFinder(onPages.map(({ text }) => text));
+  return quotes.every((quote) => plainQuote(quote) !== "" && isThere(quote));
 }

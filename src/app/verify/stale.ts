@@ -1,12 +1,15 @@
 import type { Citation } from "../../core/answers/answer.ts";
 import type { StaleAnswer, StalePassage, StaleReport } from "../../core/answers/stale.ts";
+import { isFindingId } from "../../core/answers/tool.ts";
 import type { App } from "../../core/app.ts";
+import { versionIdOf } from "../../core/documents/chunk.ts";
+import { keyed } from "../../core/lazy.ts";
 import type { Run } from "../../core/run.ts";
 import { bestQuote, support } from "../../pipeline/answer/extract.ts";
-import type { DocumentRecord } from "../../registry/documents/document-rows.ts";
 import { readableDocuments } from "../documents/documents.ts";
 import type { Home } from "../home.ts";
 import { answerShown, limitsOf } from "../records.ts";
+import { quoteFinder } from "./quotes.ts";
 
 /** Share of a quote's words that a passage must have for a sentence of it to be what the quote became. */
 const leastShared = 0.34;
@@ -24,15 +27,10 @@ export async function staleAnswers(
   const limits = limitsOf(home, run);
   const documents = readableDocuments(home, run);
   const visible = new Set(documents.map(({ versionId }) => versionId));
-  const texts = new Map<string, readonly string[]>();
-  const textsOf = async ({ id }: DocumentRecord): Promise<readonly string[]> => {
-    const known = texts.get(id) ?? (await library.show(id, run)).chunks.map(({ text }) => text);
-    texts.set(id, known);
-    return known;
-  };
+  const textsOf = keyed(async (id: string) => (await library.show(id, run)).chunks.map(({ text }) => text));
   const stalePassages = async (citation: Citation): Promise<readonly StalePassage[]> => {
     const { marker, sourceFile, sourcePath, collection, chunkId, quotes } = citation;
-    if (chunkId.startsWith("tool-") || visible.has(chunkId.slice(0, chunkId.lastIndexOf("-")))) return [];
+    if (isFindingId(chunkId) || visible.has(versionIdOf(chunkId))) return [];
     const inCollection = documents.filter((each) => each.collection === collection);
     const document =
       inCollection.find(({ path }) => path === sourcePath) ??
@@ -40,9 +38,10 @@ export async function staleAnswers(
     const facts = { marker, document: sourceFile, collection };
     if (document === undefined)
       return quotes.map((before) => ({ ...facts, state: "gone", before, after: "" }));
-    const now = await textsOf(document);
+    const now = await textsOf(document.id);
+    const isThere = quoteFinder(now);
     return quotes
-      .filter((quote) => !isIn(quote, now))
+      .filter((quote) => !isThere(quote))
       .map((before) => ({ ...facts, state: "changed", before, after: nearestTo(before, now) }));
   };
   const asked = new Set<string>();
@@ -59,11 +58,6 @@ export async function staleAnswers(
   }
   return { answers, checked: asked.size };
 }
-
-const plain = (text: string): string => text.replace(/…$/u, "").replace(/\s+/gu, " ").trim();
-
-const isIn = (quote: string, texts: readonly string[]): boolean =>
-  texts.some((text) => plain(text).includes(plain(quote)));
 
 /** The sentence or row that is nearest to a quote; "" where none is near. */
 function nearestTo(quote: string, texts: readonly string[]): string {

@@ -85,6 +85,12 @@ export interface Tool extends AsyncDisposable {
   ): Promise<Pick<ToolResult, "findings" | "data" | "message">>;
 }
 
+/** Whether a chunk is what a tool found. */
+export const isFinding = ({ method }: Pick<Chunk, "method">): boolean => method.startsWith("tool:");
+
+/** Whether an id is that of a finding that no document holds. */
+export const isFindingId = (chunkId: string): boolean => chunkId.startsWith("tool-");
+
 /** A finding as a chunk, so that it can be a passage and be cited like one; `method` says which tool. */
 export function findingChunk(finding: ToolFinding, type: ToolType, ordinal: number): Chunk {
   const own = { text: finding.text, contentType: finding.contentType, method: `tool:${type}` };

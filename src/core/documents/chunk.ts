@@ -139,3 +139,7 @@ export function embedText(
 export function lexicalText(chunk: Parameters<typeof embedText>[0]): string {
   return chunk.window?.pageText ?? embedText(chunk);
 }
+
+/** The content id in the id of a chunk; "" where there is none. */
+export const versionIdOf = (chunkId: string): string =>
+  chunkId.slice(0, Math.max(0, chunkId.lastIndexOf("-")));

@@ -1,4 +1,5 @@
 import type { QuestionKind } from "../../core/answers/answer.ts";
+import { isFinding } from "../../core/answers/tool.ts";
 import type { Chunk } from "../../core/documents/chunk.ts";
 import { type Context, type Hit, type Passage, quotedChunk, readChunk } from "../../core/retrieval.ts";
 import { asksForNumber } from "../../language/asking/values.ts";
@@ -31,9 +32,6 @@ export interface ContextOptions {
   /** Tokens of a text in the answering model. */
   readonly count: (text: string) => number;
 }
-
-/** Whether a chunk is what a tool found. */
-const isFinding = (chunk: Chunk): boolean => chunk.method.startsWith("tool:");
 
 /** Tokens a passage's number and source line cost. */
 export const headTokens = 24;

@@ -8,6 +8,7 @@ import type {
   Verdict,
 } from "../../core/answers/answer.ts";
 import type { Entailment } from "../../core/answers/entailment.ts";
+import { isFinding } from "../../core/answers/tool.ts";
 import type { Chunk } from "../../core/documents/chunk.ts";
 import type { Context, Hit } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
@@ -306,7 +307,7 @@ function* conclude(built: Built, { text, shown, isLate }: Written, grounding: Gr
   if (built.question.kind === "summary" && judged.removed * 2 > judged.sentences.length)
     return yield* quote(quoted, reasons.mostRemoved(reason), shown);
   if (judged.text === "") {
-    const isFound = built.context.passages.some(({ chunk }) => chunk.method.startsWith("tool:"));
+    const isFound = built.context.passages.some(({ chunk }) => isFinding(chunk));
     const from = completed === "" && isFound ? reasons.asFound : reasons.asSaid;
     return yield* finish(built, grounded, shown, "extractive", `${from}${sheets.colon} ${reason}`);
   }

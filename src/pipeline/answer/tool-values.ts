@@ -1,4 +1,5 @@
 import type { Citation, GroundedMode, SentenceVerdict } from "../../core/answers/answer.ts";
+import { isFinding } from "../../core/answers/tool.ts";
 import type { Context, Passage } from "../../core/retrieval.ts";
 import { omission } from "../../core/text.ts";
 import { quantitiesIn, stands } from "../../language/quantities.ts";
@@ -51,11 +52,10 @@ function untold(
   left: readonly SentenceVerdict[],
 ): readonly Passage[] {
   return context.passages.filter((passage) => {
-    const { method } = passage.chunk;
-    if (!method.startsWith("tool:")) return false;
+    if (!isFinding(passage.chunk)) return false;
     const about = ({ markers }: SentenceVerdict): boolean => markers.includes(passage.marker);
     if (left.some((sentence) => about(sentence) && tells(sentence.text, passage, question))) return false;
-    return exact.has(method) || left.length === 0 || written.some(about);
+    return exact.has(passage.chunk.method) || left.length === 0 || written.some(about);
   });
 }
 

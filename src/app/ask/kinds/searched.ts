@@ -1,4 +1,5 @@
 import type { Answer, NearPassage, Searched } from "../../../core/answers/answer.ts";
+import { isFinding } from "../../../core/answers/tool.ts";
 import type { AskRequest } from "../../../core/app.ts";
 import type { Chunk } from "../../../core/documents/chunk.ts";
 import { readQuestion } from "../../../pipeline/answer/question.ts";
@@ -67,8 +68,6 @@ const nearestOf = (query: string, chunks: readonly Chunk[]): readonly NearPassag
   nearestPassages(
     readQuestion(query),
     chunks
-      .filter(
-        ({ method, collection }) => collection !== "" && method !== "chat" && !method.startsWith("tool:"),
-      )
+      .filter((chunk) => chunk.collection !== "" && chunk.method !== "chat" && !isFinding(chunk))
       .map((chunk) => ({ chunk })),
   );

@@ -1,4 +1,5 @@
 import type { Generated, LanguageModel, Message } from "../../../core/answers/answer.ts";
+import { isFinding } from "../../../core/answers/tool.ts";
 import type { Passage } from "../../../core/retrieval.ts";
 import { supportPrompt } from "../prompt.ts";
 import { ofEveryReader } from "./rules.ts";
@@ -59,7 +60,7 @@ export function openReaderJudge(
   return async (verdict) => {
     const cited = passages.filter(({ marker }) => verdict.markers.includes(marker));
     if (verdict.support !== "partial" || ofEveryReader.has(verdict.rule)) return verdict;
-    if (cited.some(({ chunk }) => chunk.method.startsWith("tool:"))) return verdict;
+    if (cited.some(({ chunk }) => isFinding(chunk))) return verdict;
     const isSo = await asks(supportPrompt(verdict.text, cited, asked, fence));
     return isSo === true ? { ...verdict, support: "supported", reason: "", rule: "reader" } : verdict;
   };

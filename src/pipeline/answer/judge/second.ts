@@ -1,5 +1,6 @@
 import type { SentenceVerdict } from "../../../core/answers/answer.ts";
 import type { Entailment } from "../../../core/answers/entailment.ts";
+import { isFinding } from "../../../core/answers/tool.ts";
 import type { Passage } from "../../../core/retrieval.ts";
 import type { Question } from "../question.ts";
 
@@ -18,8 +19,7 @@ export function openSecondJudge(
 ): SecondJudge {
   return async (verdict, signal) => {
     const cited = passages.filter(({ marker }) => verdict.markers.includes(marker));
-    if (verdict.support !== "supported" || cited.some(({ chunk }) => chunk.method.startsWith("tool:")))
-      return verdict;
+    if (verdict.support !== "supported" || cited.some(({ chunk }) => isFinding(chunk))) return verdict;
     const texts = cited.map(({ text }) => text);
     const where = verdict.markers.map((marker) => `[${marker}]`).join("");
     let reason = "";

@@ -1,3 +1,4 @@
+import { isFinding } from "../../../core/answers/tool.ts";
 import type { Passage } from "../../../core/retrieval.ts";
 import { placePattern } from "../../../language/asking/places.ts";
 import { declaredScales, type Quantity, quantitiesIn } from "../../../language/quantities.ts";
@@ -123,7 +124,7 @@ export function witnessOf(
   const titles = [chunk.sourceName, chunk.title, ...chunk.headings].filter((title) => title.trim() !== "");
   const own = withoutInstructions(chunk.text === "" ? text : chunk.text, asksAboutOrders).text;
   const body = withStates(recordsAsTables(own));
-  const finding = chunk.method.startsWith("tool:");
+  const finding = isFinding(chunk);
   const stated = finding
     ? { lines: body.split("\n"), headings: [] }
     : statedLines(body, new Set(titles.map((title) => title.trim())));

@@ -1,4 +1,5 @@
 import type { SentenceVerdict } from "../../../core/answers/answer.ts";
+import { isFinding } from "../../../core/answers/tool.ts";
 import type { Context } from "../../../core/retrieval.ts";
 import { saysAggregate } from "../../../language/asking/values.ts";
 import { citationOf, type Grounded, inert, mergedCitations } from "../ground.ts";
@@ -60,7 +61,7 @@ function withoutTotal(grounded: Grounded, { notes }: Question): Completed {
  */
 export function completeByKind(grounded: Grounded, question: Question, context: Context): Completed {
   // What a tool computed or found stands as it is.
-  if (context.passages.some(({ chunk }) => chunk.method.startsWith("tool:"))) return { grounded, reason: "" };
+  if (context.passages.some(({ chunk }) => isFinding(chunk))) return { grounded, reason: "" };
   if (question.kind === "total") return withoutTotal(grounded, question);
   if (question.kind === "comparison") {
     const lines = missingSides(question.text, context, grounded.text).map((line) =>
