@@ -1,9 +1,9 @@
-// Writes the table of settings in docs/configuration.md from the settings themselves: node scripts/docs.ts
+// Writes the table of settings in docs/reference/configuration.md from the settings themselves: node scripts/docs.ts
 import { readFileSync, writeFileSync } from "node:fs";
 import { environmentNames } from "../src/config/environment.ts";
 import { settingTable } from "../src/config/settings.ts";
 
-const page = new URL("../docs/configuration.md", import.meta.url);
+const page = new URL("../docs/reference/configuration.md", import.meta.url);
 const head = "| key | default | meaning | must be | variables |\n|---|---|---|---|---|\n";
 const cell = (text: string): string => text.replaceAll("|", "\\|");
 const rows = [...settingTable.values()].map(({ key, fallback, meaning, range, untrusted }) => {

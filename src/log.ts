@@ -90,7 +90,7 @@ const latencyNames: Readonly<Record<string, string>> = {
   generate: "generation_latency_ms",
 };
 
-/** Counts of a phase under the names of docs/metrics.md; a count without a published name keeps its own. */
+/** Counts of a phase under the names of docs/reference/metrics.md; a count without a published name keeps its own. */
 function phaseFields(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { phase: _, duration_ms: took, errors: __, ...counts } = fields;
   const [first = 0] = Object.values(counts);
@@ -167,7 +167,7 @@ function openFile(path: string, onFailure: (reason: string) => void): FileSink {
 
 /**
  * Opens the log of one run. Every JSON line has `time` (ISO 8601), `level`, `run` and `event` or `message`;
- * docs/metrics.md is the contract. Without `jsonLogs` only warnings reach stderr, as one line of text each.
+ * docs/reference/metrics.md is the contract. Without `jsonLogs` only warnings reach stderr, as one line of text each.
  * @throws CONFIG_INVALID when the file cannot be opened
  */
 export function openLog(options: LogOptions): OpenLogger {

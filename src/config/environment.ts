@@ -159,7 +159,7 @@ function unknownVariable(name: string): RagctlError {
   return new RagctlError(
     "CONFIG_INVALID",
     `the environment variable ${name} is not a setting${didYouMean(name, byName.keys(), "")}`,
-    { hint: `unset ${name}; docs/configuration.md lists every setting and its variable` },
+    { hint: `unset ${name}; docs/reference/configuration.md lists every setting and its variable` },
   );
 }
 

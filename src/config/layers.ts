@@ -64,7 +64,7 @@ export function checkedValue(layer: Layer, userHome: string): unknown {
         "CONFIG_INVALID",
         `${layer.key} cannot be ${preview(setting, layer.value)}: it must be ${setting.range}`,
         {
-          hint: "`ragctl config show --effective` prints the value it has; docs/configuration.md says what it means",
+          hint: "`ragctl config show --effective` prints the value it has; docs/reference/configuration.md says what it means",
         },
       );
     throw new RagctlError(

@@ -2,7 +2,7 @@ import { withoutCredentials } from "./address.ts";
 
 /**
  * Every failure ragctl raises on purpose. `scope` says what it stops: one document, or the whole run.
- * `exit` is the process status, `http` the response status; both are part of the interface (docs/errors.md).
+ * `exit` is the process status, `http` the response status; both are part of the interface (docs/reference/errors.md).
  */
 const codes = {
   INTERNAL: { scope: "run", exit: 1, http: 500 },

@@ -44,7 +44,7 @@ export function phaseClock(): PhaseClock {
   };
 }
 
-/** One log event per phase, with the names of docs/metrics.md. */
+/** One log event per phase, with the names of docs/reference/metrics.md. */
 export function logPhases(phases: readonly PhaseMetrics[], run: Run): void {
   for (const { phase, durationMs, counts } of phases)
     run.log.event("phase", { phase, duration_ms: Math.round(durationMs), ...counts });

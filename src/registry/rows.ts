@@ -55,7 +55,7 @@ export function checked<T>(
   schema: z.ZodType<T>,
   value: unknown,
   what: string,
-  hint = "docs/registry.md lists the fields with an example; nothing was changed",
+  hint = "docs/reference/registry.md lists the fields with an example; nothing was changed",
 ): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;

@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Answer } from "../core/answers/answer.ts";
 
-/** What a server counts; docs/metrics.md lists the names. */
+/** What a server counts; docs/reference/metrics.md lists the names. */
 export interface Metrics {
   /** Times of requests are those to the end of the headers: a stream goes on after them. */
   request(route: string, method: string, status: number, seconds: number): void;
@@ -42,7 +42,7 @@ function openCounters(register: Registry) {
     }),
     phases: new Histogram({
       name: "ragctl_answer_phase_duration_seconds",
-      help: "Time of an answer in each phase of docs/metrics.md.",
+      help: "Time of an answer in each phase of docs/reference/metrics.md.",
       labelNames: ["phase"],
       buckets,
       registers,

@@ -112,7 +112,7 @@ function messagesOf({ messages }: Described, components: Components): Json {
 function operationOf(endpoint: Described, components: Components): Json {
   const { tag, summary, open = false, answers } = endpoint;
   const error = {
-    description: "What failed; docs/errors.md lists the codes with their statuses",
+    description: "What failed; docs/reference/errors.md lists the codes with their statuses",
     content: contentOf(
       endpoint.openAi === true ? { description: "", schema: openAiErrorSchema } : errorAnswer,
       components,
@@ -161,7 +161,8 @@ export function openApi(endpoints: readonly Described[], programVersion: string,
     info: {
       title: "ragctl",
       version: programVersion,
-      description: "Questions, documents and rooms of a ragctl home. docs/server.md tells how to sign in.",
+      description:
+        "Questions, documents and rooms of a ragctl home. docs/reference/server.md tells how to sign in.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/" }],

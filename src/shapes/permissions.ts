@@ -15,7 +15,9 @@ const anyInstance = z
   .enum(["", "public", "private"])
   .describe("Of a collection; empty for what lives in none, and in a rule for both.");
 const resourceKind = z.enum(["collection", "agent", "tool", "room", "folder"]);
-const ruleName = z.string().describe("Stable name of the rule that decided; docs/permissions.md lists them.");
+const ruleName = z
+  .string()
+  .describe("Stable name of the rule that decided; docs/explanation/permissions.md lists them.");
 
 const principal = from(
   z.object({
@@ -172,7 +174,7 @@ export const decisionsShape = (list: readonly RecordedDecision[]) => printDecisi
 
 const surface = z
   .enum(auditedSurfaces)
-  .describe("Where it was tried; docs/permissions.md says what each is.");
+  .describe("Where it was tried; docs/explanation/permissions.md says what each is.");
 const leaked = z.object({
   principal: z.string(),
   surface,

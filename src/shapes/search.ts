@@ -16,7 +16,7 @@ export const unavailable = z
   .array(
     z.object({
       collection: z.string(),
-      code: z.string().describe("An error code; see docs/errors.md."),
+      code: z.string().describe("An error code; see docs/reference/errors.md."),
       reason: z.string(),
       hint: z.string().describe("What brings it back; empty where nothing is known."),
     }),

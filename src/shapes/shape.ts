@@ -2,7 +2,7 @@ import { z } from "../core/schema.ts";
 
 /**
  * Version of every JSON document ragctl prints; raised when a member is removed, renamed or changes its
- * meaning (docs/formats.md).
+ * meaning (docs/reference/formats.md).
  */
 export const schemaVersion = 1;
 

@@ -369,8 +369,8 @@ test("every schema refuses another version and a document without its members", 
   assert.ok(problems("search", { ...searchShape(result), extra: 1 }).length > 0);
 });
 
-test("docs/errors.md lists every error code with its scope, exit status and HTTP status", async () => {
-  const text = await readFile(new URL("../../docs/errors.md", import.meta.url), "utf8");
+test("docs/reference/errors.md lists every error code with its scope, exit status and HTTP status", async () => {
+  const text = await readFile(new URL("../../docs/reference/errors.md", import.meta.url), "utf8");
   const rows = [...text.matchAll(/^\| `([A-Z_]+)` \| (\w+) \| (\d+) \| (\d+) \|/gm)].map(
     ([, code, scope, exit, http]) => [code, scope, Number(exit), Number(http)],
   );
@@ -382,8 +382,8 @@ test("docs/errors.md lists every error code with its scope, exit status and HTTP
   );
 });
 
-test("docs/formats.md names every schema file", async () => {
-  const text = await readFile(new URL("../../docs/formats.md", import.meta.url), "utf8");
+test("docs/reference/formats.md names every schema file", async () => {
+  const text = await readFile(new URL("../../docs/reference/formats.md", import.meta.url), "utf8");
   for (const name of validators.keys()) assert.ok(text.includes(`${name}.schema.json`), name);
 });
 

@@ -43,7 +43,7 @@ test("every link between pages leads to a file", () => {
 });
 
 test("the documentation lists every setting with its default, range and variables, and none that does not exist", () => {
-  const page = readFileSync(new URL("../../docs/configuration.md", import.meta.url), "utf8");
+  const page = readFileSync(new URL("../../docs/reference/configuration.md", import.meta.url), "utf8");
   const rows = page.split("\n").filter((line) => /^\| `[a-z]+(\.[A-Za-z]+)?`( [†‡])? \|.*RAGCTL_/.test(line));
   const listed = rows.map((row) => /`([^`]+)`/.exec(row)?.[1] ?? "");
   assert.deepEqual(listed, [...settingTable.keys()]);
@@ -73,9 +73,9 @@ const specified = [
 ];
 
 test("every variable of the specifications has its effect or is recognised, and is documented", () => {
-  const page = readFileSync(join(root, "docs/configuration.md"), "utf8");
+  const page = readFileSync(join(root, "docs/reference/configuration.md"), "utf8");
   for (const name of specified) {
     assert.ok(isKnownVariable(name), name);
-    assert.ok(page.includes(`\`${name}\``), `docs/configuration.md lacks ${name}`);
+    assert.ok(page.includes(`\`${name}\``), `docs/reference/configuration.md lacks ${name}`);
   }
 });

@@ -109,7 +109,7 @@ test("a bad value is refused with key, value, origin and range, wherever it stan
   );
   assert.throws(() => settingValue("retrieve.topK", "abc"), {
     message: /^retrieve\.topK cannot be "abc": it must be a whole number/,
-    hint: "`ragctl config show --effective` prints the value it has; docs/configuration.md says what it means",
+    hint: "`ragctl config show --effective` prints the value it has; docs/reference/configuration.md says what it means",
   });
   assert.throws(
     () => load({ projectFile: join(folder, "ragctl.yaml") }),

@@ -9,7 +9,7 @@ import { clarifyNode, directNode, intentNode, orchestrateNode, reflectNode } fro
 import { executeNode, permitNode, routeNode, selectToolsNode } from "./nodes-tools.ts";
 import { sumPhases } from "./phases.ts";
 
-/** Every node with the nodes it may lead to. The drawing in docs/agents.md is made from this table. */
+/** Every node with the nodes it may lead to. The drawing in docs/explanation/agents.md is made from this table. */
 export const nodes: Readonly<Record<NodeName, Node>> = {
   orchestrate: { to: ["reflect"], decide: orchestrateNode },
   reflect: { to: ["intent"], decide: reflectNode },

@@ -29,7 +29,7 @@ export function clientNamed(wanted: string): Client {
   const client = clients.find((each) => each.name === wanted);
   if (client !== undefined) return client;
   throw new RagctlError("NOT_FOUND", `there is no client "${wanted}"`, {
-    hint: `clients: ${clients.map((each) => each.name).join(", ")}; for others see docs/mcp.md`,
+    hint: `clients: ${clients.map((each) => each.name).join(", ")}; for others see docs/reference/mcp.md`,
   });
 }
 

@@ -32,7 +32,7 @@ export async function* draftQuestions(
       "MODEL_MISSING",
       "questions are drafted by a local language model, and there is none",
       {
-        hint: "run: ragctl setup, or write the questions yourself: docs/eval.md",
+        hint: "run: ragctl setup, or write the questions yourself: docs/how-to/eval.md",
       },
     );
   let drafted = 0;

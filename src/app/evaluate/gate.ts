@@ -49,7 +49,9 @@ export async function holdGate(
     throw new RagctlError(
       "GATE_FAILED",
       `the gate cannot be computed: no question of ${source.name} is about a document of ${collection.name}`,
-      { hint: `searches go on with the vectors of ${before.embedder}; docs/eval.md describes questions` },
+      {
+        hint: `searches go on with the vectors of ${before.embedder}; docs/how-to/eval.md describes questions`,
+      },
     );
   const pairs: { before: number; after: number }[] = [];
   for (const question of questions)

@@ -141,7 +141,7 @@ async function written(path: string, write: (path: string) => Promise<void>): Pr
   }
 }
 
-const gateHint = "docs/eval.md says which questions a metric needs; --html FILE shows every question";
+const gateHint = "docs/how-to/eval.md says which questions a metric needs; --html FILE shows every question";
 
 /** Says what did not pass or was not evaluated, and sets the exit status. */
 function conclude({ excluded, gates }: EvalReport, session: Session): void {

@@ -27,7 +27,7 @@ async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
     yield* streamNamed(path, "it");
   } catch (cause) {
     throw new RagctlError("USAGE_INVALID", `cannot read ${path}: ${whyUnread(cause)}`, {
-      hint: "give an existing JSONL file of questions; docs/eval.md describes it",
+      hint: "give an existing JSONL file of questions; docs/how-to/eval.md describes it",
       cause,
     });
   }

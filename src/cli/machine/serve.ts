@@ -37,7 +37,7 @@ export function registerServe(program: Command, { server: start }: { readonly se
     )
     .addHelpText(
       "after",
-      '\nExamples:\n  ragctl serve --port 7070\n  curl -H "Authorization: Bearer $KEY" http://127.0.0.1:7070/v1/documents\nKeys: ragctl principals key add NAME. The routes: /openapi.json, docs/server.md.',
+      '\nExamples:\n  ragctl serve --port 7070\n  curl -H "Authorization: Bearer $KEY" http://127.0.0.1:7070/v1/documents\nKeys: ragctl principals key add NAME. The routes: /openapi.json, docs/reference/server.md.',
     )
     .action(action((session, flags: ServeFlags) => serve(session, flags, start)));
 }

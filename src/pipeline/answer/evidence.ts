@@ -33,7 +33,7 @@ export const evidenceDefaults: EvidenceOptions = { threshold: 0.24, cosineRange:
 
 /**
  * Evidence below which a search found nothing. Chosen well below every answerable question of fixtures/questions.jsonl
- * (docs/retrieval.md).
+ * (docs/explanation/retrieval.md).
  */
 const leastFound = 0.1;
 

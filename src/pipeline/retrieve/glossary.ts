@@ -117,6 +117,6 @@ function invalidGlossary(
 /** The error for a glossary that cannot be read. */
 export const unreadableGlossary = (name: string, reason: string, cause?: unknown): RagctlError =>
   new RagctlError("CONFIG_INVALID", `the glossary ${name} cannot be read: ${reason}`, {
-    hint: "correct the file, or move it away, and run the command again; docs/retrieval.md shows an example",
+    hint: "correct the file, or move it away, and run the command again; docs/explanation/retrieval.md shows an example",
     cause,
   });

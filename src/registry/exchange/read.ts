@@ -66,7 +66,7 @@ function cycle(
 export function readRegistryFile(text: string, name: string): ReadFile {
   const error = (detail: string, cause?: unknown) =>
     new RagctlError("CONFIG_INVALID", `${name} is not valid: ${detail}`, {
-      hint: "correct what it names (docs/registry.md shows the format); nothing was changed",
+      hint: "correct what it names (docs/reference/registry.md shows the format); nothing was changed",
       cause,
     });
   if (text.length > longestText) throw error("it is longer than 64 MiB");

@@ -289,7 +289,7 @@ test("an empty question, one of invisible characters and one of 100 kB are refus
 });
 
 test("the drawing in the documentation is the graph", () => {
-  const page = readFileSync(new URL("../../../docs/agents.md", import.meta.url), "utf8");
-  assert.ok(page.includes(drawGraph()), `docs/agents.md should hold:\n${drawGraph()}`);
+  const page = readFileSync(new URL("../../../docs/explanation/agents.md", import.meta.url), "utf8");
+  assert.ok(page.includes(drawGraph()), `docs/explanation/agents.md should hold:\n${drawGraph()}`);
   for (const { to } of Object.values(nodes)) for (const name of to) assert.ok(name in nodes);
 });

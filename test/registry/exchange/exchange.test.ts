@@ -93,9 +93,9 @@ test("agents, tools and providers in other systems' words import, and then nothi
   );
 });
 
-test("the example of docs/registry.md imports, and then nothing differs", async (context) => {
+test("the example of docs/reference/registry.md imports, and then nothing differs", async (context) => {
   const database = await opened(context);
-  const page = await readFile(new URL("../../../docs/registry.md", import.meta.url), "utf8");
+  const page = await readFile(new URL("../../../docs/reference/registry.md", import.meta.url), "utf8");
   const example = /```yaml\n(.*?)```/s.exec(page)?.[1] ?? "";
   assert.equal(importRegistry(database, example, options).length, 8);
   assert.deepEqual(diffRegistry(database, example, options), []);
