@@ -175,7 +175,7 @@ async function stop(host: Host, reason: string): Promise<void> {
   await keepReserve(folder);
   host.log("stopped");
   // What a model or a thread still holds must not keep the process: its threads let native runs end first
-  // (drivers/embedders/gate.ts).
+  // (drivers/runtime/gate.ts).
   process.exit(0);
 }
 
