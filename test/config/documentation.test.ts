@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
+import { generatedPages } from "../../scripts/docs/pages.ts";
 import { environmentNames, isKnownVariable } from "../../src/config/environment.ts";
 import { settingTable } from "../../src/config/settings.ts";
 
@@ -40,6 +41,11 @@ test("every link between pages leads to a file", () => {
       .map((path) => `${page}: ${path}`);
   });
   assert.deepEqual(missing, []);
+});
+
+test("the generated parts of the documentation are what the code gives", async () => {
+  for (const [path, text] of await generatedPages())
+    assert.equal(readFileSync(join(root, path), "utf8"), text, `${path} is out of date: npm run docs`);
 });
 
 test("the documentation lists every setting with its default, range and variables, and none that does not exist", () => {

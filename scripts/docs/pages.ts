@@ -1,0 +1,28 @@
+import { readFileSync } from "node:fs";
+import { commandsText } from "./commands.ts";
+import { settingsText } from "./settings.ts";
+
+/** Page → the texts that the code gives, by the name that its comments `<!-- generated: NAME -->` and `<!-- end: NAME -->` enclose. */
+const parts: Readonly<Record<string, Readonly<Record<string, () => string | Promise<string>>>>> = {
+  "docs/reference/commands.md": { commands: commandsText },
+  "docs/reference/configuration.md": { settings: settingsText },
+};
+
+/** @throws Error when the page lacks the comments */
+function withPart(page: string, name: string, part: string): string {
+  const [start, end] = [`<!-- generated: ${name} -->\n`, `\n<!-- end: ${name} -->`];
+  const [from, to] = [page.indexOf(start), page.indexOf(end)];
+  if (from < 0 || to < from) throw new Error(`the comments around the generated part "${name}" are missing`);
+  return `${page.slice(0, from)}${start}\n${part}\n${page.slice(to)}`;
+}
+
+/** Every page with generated parts, by its path from the root, as it should be. */
+export async function generatedPages(): Promise<ReadonlyMap<string, string>> {
+  const pages = new Map<string, string>();
+  for (const [path, named] of Object.entries(parts)) {
+    let text = readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
+    for (const [name, make] of Object.entries(named)) text = withPart(text, name, await make());
+    pages.set(path, text);
+  }
+  return pages;
+}
