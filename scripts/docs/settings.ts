@@ -1,15 +1,39 @@
 import { environmentNames } from "../../src/config/environment.ts";
+import type { SettingFacts } from "../../src/config/setting.ts";
 import { settingTable } from "../../src/config/settings.ts";
+import { table } from "./markdown.ts";
 
-const cell = (text: string): string => text.replaceAll("|", "\\|");
+type Setting = SettingFacts & { readonly key: string };
 
-/** Every setting with its default, meaning, bounds and variables, as a table. */
-export function settingsText(): string {
-  const rows = [...settingTable.values()].map(({ key, fallback, meaning, range, untrusted }) => {
-    const shown = key === "home" ? "platform's data folder" : fallback === "" ? "empty" : `\`${fallback}\``;
-    const names = environmentNames(key).map((name) => `\`${name}\``);
-    const mark = untrusted === "any" ? "" : untrusted === undefined ? " †" : " ‡";
-    return `| \`${key}\`${mark} | ${shown} | ${cell(meaning)} | ${cell(range)} | ${names.join(", ")} |`;
-  });
-  return ["| key | default | meaning | must be | variables |", "|---|---|---|---|---|", ...rows].join("\n");
+const settings: readonly Setting[] = [...settingTable.values()];
+
+/** The values a setting takes, as messages give them; numbers, texts and models in fewer words. */
+function rangeOf({ kind, range, unit, choices = [], path }: Setting): string {
+  if (choices.length > 0) return choices.slice(1).join(", ");
+  if (kind === "whole" || kind === "number") {
+    const [least = "", most = ""] = range.match(/-?\d+/g) ?? [];
+    return `${least}–${most} ${unit}`.trimEnd();
+  }
+  if (path === "model") return range.replace(/^.* address of /, "an id, or ");
+  return range.replace(/^text of .*/, "text").replace(/^empty(?:, or|,| or) /, "");
 }
+
+/** The default, where there is one, then the other values; a long range is not repeated in the next row. */
+function valuesOf(setting: Setting, index: number): string {
+  const before = settings[index - 1];
+  const range = rangeOf(setting);
+  const isRepeated = range.length > 30 && before !== undefined && rangeOf(before) === range;
+  const shown = isRepeated ? "as above" : range;
+  return setting.fallback === "" ? shown : `\`${setting.fallback}\`; ${shown}`;
+}
+
+function rowOf(setting: Setting, index: number): readonly string[] {
+  const { key, untrusted, meaning } = setting;
+  const mark = untrusted === "any" ? "" : untrusted === undefined ? " †" : " ‡";
+  const names = [key, ...environmentNames(key).slice(1)].map((name) => `\`${name}\``);
+  return [names.join(", ") + mark, valuesOf(setting, index), meaning];
+}
+
+/** Every setting with the variables that set it under another name, its default, the values it takes and its meaning. */
+export const settingsText = (): string =>
+  table(["setting", "default; values", "meaning"], settings.map(rowOf));

@@ -3,8 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { generatedPages } from "../../scripts/docs/pages.ts";
-import { environmentNames, isKnownVariable } from "../../src/config/environment.ts";
-import { settingTable } from "../../src/config/settings.ts";
+import { isKnownVariable } from "../../src/config/environment.ts";
 
 const root = join(import.meta.dirname, "../..");
 const filesBelow = (folder: string): string[] =>
@@ -46,27 +45,6 @@ test("every link between pages leads to a file", () => {
 test("the generated parts of the documentation are what the code gives", async () => {
   for (const [path, text] of await generatedPages())
     assert.equal(readFileSync(join(root, path), "utf8"), text, `${path} is out of date: npm run docs`);
-});
-
-test("the documentation lists every setting with its default, range and variables, and none that does not exist", () => {
-  const page = readFileSync(new URL("../../docs/reference/configuration.md", import.meta.url), "utf8");
-  const rows = page.split("\n").filter((line) => /^\| `[a-z]+(\.[A-Za-z]+)?`( [†‡])? \|.*RAGCTL_/.test(line));
-  const listed = rows.map((row) => /`([^`]+)`/.exec(row)?.[1] ?? "");
-  assert.deepEqual(listed, [...settingTable.keys()]);
-  for (const [index, setting] of [...settingTable.values()].entries()) {
-    const row = rows[index] ?? "";
-    for (const name of environmentNames(setting.key))
-      assert.ok(row.includes(`\`${name}\``), `${setting.key}: ${name}`);
-    assert.ok(row.includes(setting.range), `${setting.key}: must be ${setting.range}`);
-    assert.equal(row.includes("†"), setting.untrusted === undefined, `${setting.key}: †`);
-    assert.equal(
-      row.includes("‡"),
-      setting.untrusted !== undefined && setting.untrusted !== "any",
-      `${setting.key}: ‡`,
-    );
-    if (setting.fallback !== "")
-      assert.ok(row.includes(`\`${setting.fallback}\``), `${setting.key}: default ${setting.fallback}`);
-  }
 });
 
 /** Variables of the two specifications that ragctl follows, and of the tools that they name. */
