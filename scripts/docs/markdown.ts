@@ -3,10 +3,10 @@ const lineLength = 100;
 /** A word that would begin a list, a heading or a quotation at the start of a line. */
 const beginsBlock = /^(?:[-+*>]|#{1,6}|\d{1,9}[.)])$/;
 
-/** `text` as a paragraph of lines of at most 100 characters; a code span stays on one line. */
+/** `text` as a paragraph of lines of at most 100 characters; a code span or a link stays on one line. */
 export function paragraph(text: string, first = "", next = ""): string {
   const lines = [first];
-  for (const word of text.match(/(?:`[^`]*`|[^\s`])+/g) ?? []) {
+  for (const word of text.match(/(?:`[^`]*`|\[[^\]]*\]\([^)]*\)|[^\s`])+/g) ?? []) {
     const line = lines.at(-1) ?? "";
     const isStart = line === first || line === next;
     if (isStart || line.length + 1 + word.length <= lineLength || beginsBlock.test(word))

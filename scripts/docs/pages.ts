@@ -1,11 +1,13 @@
 import { readFileSync } from "node:fs";
 import { commandsText } from "./commands.ts";
+import { routesText } from "./routes.ts";
 import { settingsText } from "./settings.ts";
 
 /** Page → the texts that the code gives, by the name that its comments `<!-- generated: NAME -->` and `<!-- end: NAME -->` enclose. */
 const parts: Readonly<Record<string, Readonly<Record<string, () => string | Promise<string>>>>> = {
   "docs/reference/commands.md": { commands: commandsText },
   "docs/reference/configuration.md": { settings: settingsText },
+  "docs/reference/server.md": { routes: routesText },
 };
 
 /** @throws Error when the page lacks the comments */
