@@ -12,7 +12,7 @@ function rangeOf({ kind, range, unit, choices = [], path }: Setting): string {
   if (choices.length > 0) return choices.slice(1).join(", ");
   if (kind === "whole" || kind === "number") {
     const [least = "", most = ""] = range.match(/-?\d+/g) ?? [];
-    return `${least}–${most} ${unit}`.trimEnd();
+    return `${least}${least.startsWith("-") ? " to " : "–"}${most} ${unit}`.trimEnd();
   }
   if (path === "model") return range.replace(/^.* address of /, "an id, or ");
   return range.replace(/^text of .*/, "text").replace(/^empty(?:, or|,| or) /, "");
