@@ -192,7 +192,10 @@ function wordingOf(question: string, settings: Settings): Pick<SynthesizeOptions
   return companion === undefined ? {} : { wording: companion.words };
 }
 
-/** Drafts at most; a small reader writes no better one from other passages (docs/measurements.md). */
+/**
+ * Drafts at most; a small reader writes no better one from other passages
+ * (docs/decisions/0016-one-draft-by-a-small-reader.md).
+ */
 const attemptsOf = ({ budget }: Question, { level }: Reader, { answer }: Settings): number =>
   budget?.plan.attempts ?? (answer.attempts || (level === "able" ? 2 : 1));
 

@@ -120,7 +120,8 @@ export interface Chunker {
 
 /**
  * The text the model embeds. Of a page, its window as it stands there: measured on 95 PDFs, small encoders
- * find a page by its raw text, running header included, far better than by its blocks (docs/measurements.md).
+ * find a page by its raw text, running header included, far better than by its blocks
+ * (docs/decisions/0009-what-is-embedded.md).
  * Else title and heading path stand before the text, to say what a bare paragraph is about.
  */
 export function embedText(

@@ -29,8 +29,8 @@ const minRoom = 16;
 const revision = 7;
 
 /**
- * Tokens of a page's window where no size is given. 200 and 400 tokens of text found equally many pages, together no
- * more (docs/measurements.md, 276 questions), so the larger one: fewer vectors.
+ * Tokens of a page's window where no size is given. Windows of 200 and of 400 tokens find equally many pages, so the
+ * larger one: fewer vectors (docs/decisions/0009-what-is-embedded.md).
  */
 const usualWindow = 402;
 

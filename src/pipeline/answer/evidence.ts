@@ -27,13 +27,13 @@ export interface EvidenceContext {
 
 /**
  * Cosine range of small English encoders; multilingual ones with a wider spread state their own. The threshold
- * is the one that refuses a twentieth of the answerable questions of the folds (docs/measurements.md).
+ * refuses a twentieth of the answerable questions of the folds (docs/decisions/0014-evidence-threshold.md).
  */
 export const evidenceDefaults: EvidenceOptions = { threshold: 0.24, cosineRange: [0.55, 0.8], depth: 8 };
 
 /**
  * Evidence below which a search found nothing. Chosen well below every answerable question of fixtures/questions.jsonl
- * (docs/explanation/retrieval.md).
+ * (docs/decisions/0021-search-finds-nothing.md).
  */
 const leastFound = 0.1;
 
@@ -108,8 +108,8 @@ function bestCosine(hits: readonly Hit[], given: number | undefined): number | n
 }
 
 /**
- * Weights of a logistic model. Source: `node scripts/eval/evidence.ts` over the sets that docs/measurements.md
- * names.
+ * Weights of a logistic model. Source: `node scripts/eval/evidence.ts` over the sets of
+ * docs/decisions/0014-evidence-threshold.md.
  */
 const intercept = -6.179;
 const weights: EvidenceSignals = {

@@ -74,9 +74,9 @@ export interface Routes {
 }
 
 /**
- * Part of the lexical weight of a text in another language than the question: what they share is names at
- * best. Fitted on XQuAD, Vietnamese questions over English notes; the other way round it holds
- * (docs/measurements.md).
+ * Part of the lexical weight of a text in another language than the question: at best they share names.
+ * Fitted on Vietnamese questions over English notes, checked on the reverse
+ * (docs/decisions/0013-embedding-model-and-languages.md).
  */
 const foreignShare = 0.1;
 

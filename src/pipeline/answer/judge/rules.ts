@@ -61,8 +61,8 @@ export const rules: readonly Check[] = [
 ];
 
 /**
- * What removes a statement of an able reader too: of its own drafts all else removes more right ones than a third of the
- * wrong ones, and only marks them (docs/measurements.md).
+ * What removes a statement of an able reader too. The other rules mark it, as they would remove too many right
+ * ones (docs/decisions/0017-an-able-reader-is-marked.md).
  */
 export const ofEveryReader: ReadonlySet<string> = new Set(["date", "number", "name"]);
 
