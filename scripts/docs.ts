@@ -1,4 +1,4 @@
-// Writes the parts of docs/reference/ that the code gives: npm run docs
+// Writes the parts of docs/ that are generated, plots included: npm run docs
 import { writeFileSync } from "node:fs";
 import { generatedPages } from "./docs/pages.ts";
 

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { commandsText } from "./commands.ts";
+import { plots } from "./plots.ts";
 import { routesText } from "./routes.ts";
 import { settingsText } from "./settings.ts";
 
@@ -18,9 +19,9 @@ function withPart(page: string, name: string, part: string): string {
   return `${page.slice(0, from)}${start}\n${part}\n${page.slice(to)}`;
 }
 
-/** Every page with generated parts, by its path from the root, as it should be. */
+/** Every page with generated parts and every plot, by its path from the root, as it should be. */
 export async function generatedPages(): Promise<ReadonlyMap<string, string>> {
-  const pages = new Map<string, string>();
+  const pages = new Map(plots());
   for (const [path, named] of Object.entries(parts)) {
     let text = readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
     for (const [name, make] of Object.entries(named)) text = withPart(text, name, await make());
