@@ -136,7 +136,7 @@ export interface SentenceVerdict {
   readonly support: "supported" | "partial" | "unsupported";
   /** What is missing, e.g. `14 does not stand in [2]`; "" when supported. */
   readonly reason: string;
-  /** Id of the tie or rule that decided, of a supported one the tie that holds it; docs/explanation/answering.md lists them. */
+  /** Id of the tie or rule that decided, of a supported one the tie that holds it; `judge/rules.ts` lists them. */
   readonly rule: string;
   /** How its numbers were worked out that stand in no passage, e.g. `5.9 - 4.1`; absent where all stand there. */
   readonly derivation?: string;
