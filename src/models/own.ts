@@ -44,7 +44,7 @@ export async function ownEmbedder(folder: string, setting: string): Promise<OwnE
   const absent = (await Promise.all(needed.map(async (path) => ((await isFile(path)) ? [] : [path])))).flat();
   if (absent.length > 0) {
     const hint = absent.includes(description)
-      ? `write ${descriptionName} as docs/how-to/models.md shows, e.g. { ${descriptionExample} }`
+      ? `write ${descriptionName} as docs/how-to/own-models.md shows, e.g. { ${descriptionExample} }`
       : "put it there";
     throw missing(
       setting,

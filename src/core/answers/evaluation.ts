@@ -2,7 +2,7 @@ import type { NamedBytes } from "../flow.ts";
 import type { PhaseMetrics } from "../run.ts";
 import type { VerdictStatus } from "./answer.ts";
 
-/** A question with what is known of its answer: one line of a file of questions (docs/how-to/eval.md). */
+/** A question with what is known of its answer: one line of a file of questions (docs/reference/evaluation.md). */
 export interface EvalQuestion {
   /** Line of the file, from 1. */
   readonly line: number;

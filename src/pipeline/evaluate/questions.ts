@@ -60,7 +60,7 @@ export async function readQuestions(
   if (questions.length === 0) throw withoutQuestions(name, excluded);
   if (groupBy !== usualGroup && questions.every(({ group }) => group === ""))
     throw new RagctlError("USAGE_INVALID", `no question of ${name} has the field "${shown(groupBy)}"`, {
-      hint: "--group-by names a field of the lines; docs/how-to/eval.md lists those that ragctl knows",
+      hint: "--group-by names a field of the lines; docs/reference/evaluation.md lists those that ragctl knows",
     });
   return { questions, excluded };
 }
@@ -71,7 +71,7 @@ function withoutQuestions(name: string, [first]: readonly ExcludedQuestion[]): R
       ? `${name} holds no questions`
       : `no line of ${name} is a question; line ${first.line}: ${first.reason}`;
   return new RagctlError("USAGE_INVALID", message, {
-    hint: 'every line is {"id": …, "question": …, "doc": …, "answer": …}; see docs/how-to/eval.md, or draft some: ragctl eval make',
+    hint: 'every line is {"id": …, "question": …, "doc": …, "answer": …}; see docs/reference/evaluation.md, or draft some: ragctl eval make',
   });
 }
 
