@@ -1,5 +1,6 @@
 import type { Turn } from "../core/answers/agent.ts";
 import type { AnswerEvent } from "../core/answers/answer.ts";
+import type { ConflictReport } from "../core/answers/conflicts.ts";
 import type { ExportCheck } from "../core/answers/export.ts";
 import type { ReplayOptions, ReplayReport } from "../core/answers/replay.ts";
 import type { StaleReport } from "../core/answers/stale.ts";
@@ -62,6 +63,11 @@ export interface Surface extends Omit<App, typeof Symbol.asyncDispose>, RunLogs 
   checkExport(html: string, run: Run): Promise<ExportCheck>;
   /** Past answers, among the newest `limit` runs, that cite what their documents do not say any more. */
   staleAnswers(limit: number, run: Run): Promise<StaleReport>;
+  /**
+   * Figures that documents in these collections, or in all, give differently. @throws NOT_FOUND, USAGE_INVALID for too
+   * many figures
+   */
+  conflicts(collections: readonly string[], run: Run): Promise<ConflictReport>;
   /** Name of the embedding model of the settings. @throws NOT_FOUND, CONFIG_INVALID, MODEL_MISSING */
   embeddingModel(): Promise<string>;
   /** Unit vectors of texts by that model. @throws USAGE_INVALID for a text that is longer than it reads, MODEL_MISSING */
@@ -137,18 +143,7 @@ export function openSurface(
         const { verifyText } = await import("./verify/verify.ts");
         return verifyText(withDocumentIds(request, home, run), { ...home, retrieval }, followed);
       }),
-    async exportRun(reference, run) {
-      const { exportRun } = await import("./verify/export.ts");
-      return exportRun(reference, { ...library, passage }, home, run);
-    },
-    async checkExport(html, run) {
-      const { checkExport } = await import("./verify/export.ts");
-      return checkExport(html, { ...library, passage }, home, run);
-    },
-    async staleAnswers(limit, run) {
-      const { staleAnswers } = await import("./verify/stale.ts");
-      return staleAnswers(limit, library, home, run);
-    },
+    ...openChecks(home, library, passage),
     async embeddingModel() {
       const { id } = await home.embedders.facts();
       return publicModelName(id);
@@ -161,6 +156,32 @@ export function openSurface(
       const { document } = await library.show(reference, run);
       const { readingOf } = await import("./engines/parsers.ts");
       return readingOf(document, home.settings, await home.cache(), run);
+    },
+  };
+}
+
+/** Past answers and documents held against one another, each part with its first use. */
+function openChecks(
+  home: Home,
+  library: ReturnType<typeof openLibrary>,
+  passage: Surface["passage"],
+): Pick<Surface, "exportRun" | "checkExport" | "staleAnswers" | "conflicts"> {
+  return {
+    async exportRun(reference, run) {
+      const { exportRun } = await import("./verify/export.ts");
+      return exportRun(reference, { ...library, passage }, home, run);
+    },
+    async checkExport(html, run) {
+      const { checkExport } = await import("./verify/export.ts");
+      return checkExport(html, { ...library, passage }, home, run);
+    },
+    async staleAnswers(limit, run) {
+      const { staleAnswers } = await import("./verify/stale.ts");
+      return staleAnswers(limit, library, home, run);
+    },
+    async conflicts(collections, run) {
+      const { findConflicts } = await import("./verify/conflicts.ts");
+      return findConflicts(collections, library, run);
     },
   };
 }

@@ -85,6 +85,10 @@ export const commands = {
       "hold a text against the documents, sentence by sentence: supported, contradicted or not found; exit status 6 unless all are supported",
     usage: "[text...]",
   },
+  conflicts: {
+    description:
+      "list figures that documents about the same thing give differently: same row and period, another value",
+  },
   answers: {
     description: "check past answers: which of them rest on passages that changed",
   },

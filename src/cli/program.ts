@@ -57,6 +57,10 @@ const families: Readonly<Record<string, readonly Part[]>> = {
     { names: ["chat"], load: async () => (await import("./answers/chat.ts")).registerChat },
     { names: ["eval"], load: async () => (await import("./evaluate/eval.ts")).registerEval },
     { names: ["verify"], load: async () => (await import("./answers/verify.ts")).registerVerify },
+    {
+      names: ["conflicts"],
+      load: async () => (await import("./answers/conflicts.ts")).registerConflicts,
+    },
     { names: ["answers"], load: async () => (await import("./answers/answers.ts")).registerAnswers },
     { names: ["export"], load: async () => (await import("./answers/export.ts")).registerExport },
     { names: ["replay"], load: async () => (await import("./answers/replay.ts")).registerReplay },

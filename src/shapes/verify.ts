@@ -1,10 +1,11 @@
+import type { ConflictReport } from "../core/answers/conflicts.ts";
 import { citationStates, type ExportCheck } from "../core/answers/export.ts";
 import type { StaleReport } from "../core/answers/stale.ts";
 import { type CheckedStatement, statementVerdicts, type VerifyReport } from "../core/answers/verify.ts";
 import { errorTable } from "../core/errors.ts";
 import { z } from "../core/schema.ts";
 import { citation } from "./answer.ts";
-import { count, ordinal, time } from "./members.ts";
+import { chunkId, count, ordinal, time } from "./members.ts";
 import { unavailable } from "./search.ts";
 import { documentSchema, printer } from "./shape.ts";
 
@@ -109,7 +110,38 @@ const printStale = printer(stale);
 /** stale.schema.json: past answers that rest on what documents do not say any more. */
 export const staleShape = (report: StaleReport) => printStale(report);
 
+const conflicts = documentSchema("conflicts", "Output of ragctl conflicts --format json", {
+  conflicts: z
+    .array(
+      z.object({
+        row: z.string(),
+        period: z.string().describe("A year, a day, or months up to a day."),
+        values: z.array(
+          z.object({
+            text: z.string().describe("The value as the table writes it."),
+            sources: z.array(
+              z.object({
+                document_id: z.string(),
+                document: z.string(),
+                collection: z.string(),
+                chunk_id: chunkId,
+                pages: z.array(ordinal),
+                quote: z.string().describe("The row of the table."),
+              }),
+            ),
+          }),
+        ),
+        agreeing: count.describe("Figures that the two tables share."),
+      }),
+    )
+    .describe("The surest first."),
+  documents: count.describe("Documents that were compared."),
+});
+const printConflicts = printer(conflicts);
+/** conflicts.schema.json: figures that documents give differently. */
+export const conflictsShape = (report: ConflictReport) => printConflicts(report);
+
 /** The schema itself, for who must state it beforehand. */
 export { verify as verifyDocument };
 /** The documents of this file, for config/schemas/. */
-export const verifyDocuments = [verify, exportCheck, exported, stale];
+export const verifyDocuments = [verify, exportCheck, exported, stale, conflicts];

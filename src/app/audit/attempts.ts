@@ -259,6 +259,12 @@ function logsAndErrors(canary: Canary): readonly Attempt[] {
   return [
     way("logs", [], async (app, run) => app.runRecords(1000, run), { own: true }),
     way("log of a question about it", [asked], record, { ...named, own: true }),
+    way(
+      "conflicts of its collection",
+      [collection],
+      async (app, run) => app.conflicts([collection], run),
+      hint,
+    ),
     way("answers that are stale", [], async (app, run) => app.staleAnswers(1000, run), hint),
     way("export of a question about it", [asked], async (app, run) => app.exportRun(asked, run), {
       ...named,
