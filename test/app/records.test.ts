@@ -65,7 +65,7 @@ test("a past answer is shown to whoever may still read what it rests on, and to 
 
 test("of a refusal only what names no find is shown to others than the owner", () => {
   const refusal = {
-    response: "I found no passage.\nNearest finds:\n- pay.md: “C4”",
+    response: "I found no passage.\nClosest passages:\n- pay.md: “C4”",
     verdict: { ...verdict, status: "refused" as const },
     citations: [],
   };

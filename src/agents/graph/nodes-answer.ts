@@ -25,14 +25,15 @@ export async function* assembleNode(
   const before = state.draft !== null && isEmpty(state.draft) ? state.draft : null;
   const draft = before !== null && isEmpty(next.value) && shown === "" ? before : next.value;
   const { reader } = draft;
+  const { status, evidence, threshold } = draft.verdict;
   const read = reader === undefined ? "" : `, read as ${reader.level}: ${reader.why}`;
   return {
     patch: { draft, shown, attempts: state.attempts + 1, phases: [...state.phases, ...phases] },
-    decided: `${draft.verdict.status}, ${counted(draft.citations.length, "citation")}, ${counted(draft.context.passages.length, "passage")}${read}`,
+    decided: `${status}, evidence ${evidence.toFixed(2)} (at least ${threshold.toFixed(2)} needed), ${counted(draft.citations.length, "citation")}, ${counted(draft.context.passages.length, "passage")}${read}`,
     details: {
       model: draft.model,
       tokens: draft.context.tokenCount,
-      evidence: draft.verdict.evidence,
+      evidence,
       reader: reader?.level ?? null,
     },
     next: "judge",
@@ -74,7 +75,7 @@ export async function rewriteNode(state: AgentState, drivers: GraphDrivers, run:
   const tried = (state.plan?.queries ?? []).map(({ text }) => text);
   const rewrite = await drivers.rewriteQuery({ question, agent, draft, gathered, tried }, run);
   if (rewrite === null && !isEmpty(draft))
-    return { patch: {}, decided: "there are no other words to search by", next: "finish" };
+    return { patch: {}, decided: "no further rewording to search with", next: "finish" };
   const text = rewrite?.text ?? question;
   const queries = [
     ...(state.plan?.queries.slice(0, 1) ?? []),

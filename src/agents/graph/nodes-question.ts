@@ -30,7 +30,7 @@ export async function orchestrateNode(state: AgentState): Promise<Step> {
   const turns = state.chatHistory.length;
   return {
     patch: { clarifiedQuery: question },
-    decided: turns === 0 ? "a question of its own" : `a question after ${turns} turns`,
+    decided: turns === 0 ? "a new question" : `a question after ${turns} turns`,
     details: { characters: question.length, turns },
     next: "reflect",
   };
@@ -49,7 +49,7 @@ export async function reflectNode(state: AgentState, drivers: GraphDrivers, run:
   const { rewritten, via, reason } = reflection;
   return {
     patch: rewritten === null ? {} : { clarifiedQuery: rewritten },
-    decided: rewritten === null ? "stands alone" : `rewritten: ${rewritten}`,
+    decided: rewritten === null ? "self-contained" : `rewritten: ${rewritten}`,
     details: { via, reason, ...(rewritten === null ? {} : { rewritten }) },
     next: "intent",
   };

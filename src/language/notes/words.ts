@@ -3,8 +3,8 @@ import type { AskedValue } from "../asking/values.ts";
 import type { SocialPhrase } from "../lexicons/language.ts";
 
 /**
- * What an answer says beside what it quotes, in one language: one file of words a language, all of them complete.
- * Counts are whole numbers; labels and names are shown as they are given.
+ * What an answer says in addition to its quotes. One file a language, each complete.
+ * Counts are whole numbers; labels and names are shown unchanged.
  */
 export interface Notes {
   /** Before the last of several names. */
@@ -35,19 +35,19 @@ export interface Notes {
     /** Several documents may be meant. */
     readonly which: (documents: number) => string;
   };
-  /** Of a comparison: nothing is said of one side. */
+  /** A comparison: the passages have nothing on one side. */
   readonly sideMissing: (side: string) => string;
-  /** Of a question of several parts: no passage answers this one. */
+  /** A question with several parts: no passage answers this one. */
   readonly partMissing: (part: string) => string;
-  /** The same where passages may have an answer that was not told. */
+  /** The same, where passages may have an answer that was left out. */
   readonly partUnanswered: (part: string) => string;
   readonly noTotal: string;
   readonly refusals: {
     /** No passage answers. */
     readonly noPassage: string;
-    /** Above what was nearest. */
+    /** Above the closest passages. */
     readonly nearest: string;
-    /** Nothing that was written stands in the passages. */
+    /** Nothing the model wrote is supported. */
     readonly ungrounded: string;
     /** Above what the passages say instead. */
     readonly found: string;
@@ -97,7 +97,7 @@ export interface Notes {
     readonly average: (column: string, rows: string) => string;
     readonly highest: (column: string, rows: string) => string;
     readonly lowest: (column: string, rows: string) => string;
-    /** How far two values lie apart. */
+    /** Between two values. */
     readonly difference: string;
     /** Behind a sum or an average: how many rows it is of. */
     readonly ofRows: (count: number) => string;
@@ -123,11 +123,11 @@ export interface Notes {
   };
   /** Why a question was refused, or its answer quoted: one line each, without a full stop. */
   readonly reasons: {
-    /** The score of the evidence, what it was held against, and what else is wrong. */
-    readonly evidence: (score: number, threshold: number, lacks: string) => string;
+    /** Too little evidence; `lacks`: what is missing, or "". */
+    readonly evidence: (lacks: string) => string;
     /** Names and numbers that no passage has; "" for none, never both. */
     readonly absent: (names: string, numbers: string) => string;
-    /** Names that stand only beside passages; `isAlso`: after what is absent from them. */
+    /** Names that occur only next to passages; `isAlso`: follows `absent`. */
     readonly beside: (names: string, isAlso: boolean) => string;
     readonly noDocument: (name: string) => string;
     readonly unsearched: (agent: string, collections: number) => string;
@@ -145,11 +145,11 @@ export interface Notes {
     readonly groundless: (reason: string) => string;
     readonly mostRemoved: (reason: string) => string;
     readonly asSaid: string;
-    /** How many of the sentences stand in the passages, in part among them, and what became of others. */
+    /** How many sentences are supported, how many of those partly, and how many were removed. */
     readonly standing: (supported: number, all: number) => string;
     readonly inPart: (count: number) => string;
     readonly removed: (count: number) => string;
-    /** Sentences of passages that speak to an assistant. */
+    /** Sentences in passages that address an assistant. */
     readonly withheld: (count: number) => string;
     readonly noTotal: string;
     readonly sideAdded: string;
@@ -159,7 +159,7 @@ export interface Notes {
     readonly readOff: (chunks: number, name: string) => string;
   };
   /**
-   * Why a sentence is not supported, or not wholly: one line each, without a full stop. `where` names the passages that it
+   * Why a sentence is unsupported or only partly supported: one line each, without a full stop. `where` names the passages it
    * cites: `[1][2]`.
    */
   readonly judged: {
@@ -167,7 +167,7 @@ export interface Notes {
     readonly breaksOff: string;
     readonly query: string;
     readonly uncited: string;
-    /** No passage has anything to do with it. */
+    /** No passage is related to it. */
     readonly unstated: string;
     readonly noPassage: (marker: number) => string;
     readonly empty: string;
@@ -192,12 +192,12 @@ export interface Notes {
     readonly otherUnit: (number: string, where: string) => string;
     readonly inUnit: (number: string, where: string, unit: string, stated: string) => string;
     readonly loose: (number: string, where: string) => string;
-    /** `told`: "" where it is not known. */
+    /** `told`: "" if unknown. */
     readonly otherPeriod: (number: string, where: string, told: string, asked: string) => string;
     readonly noDifference: (number: string, where: string) => string;
     readonly oneRow: (number: string, where: string) => string;
     readonly otherThing: (number: string, where: string) => string;
-    /** A second judge disagrees, which calls it by a label. */
+    /** A second judge disagrees, with a label. */
     readonly notEntailed: (where: string, probability: number, label: string, judge: string) => string;
     readonly pointsBack: string;
     readonly announces: string;

@@ -11,12 +11,12 @@ import { sourceLine } from "./prompt.ts";
 import type { Question } from "./question.ts";
 
 /**
- * Why the evidence is too thin, in one line: its score, what occurs nowhere or only beside the passages, and
- * what was withheld from the search, where it may occur.
+ * Why the evidence is too thin, in one line: what occurs nowhere or only next to the passages, and what was withheld
+ * from the search, where it may occur. The scores are in the verdict and the trace.
  */
 export function describeLack(
   question: string,
-  { score, threshold, missingNames, missingNumbers, namesBeside }: Evidence,
+  { missingNames, missingNumbers, namesBeside }: Evidence,
   withheld?: string,
 ): string {
   const { evidence, absent, beside } = notesFor(question).reasons;
@@ -26,7 +26,7 @@ export function describeLack(
     ...(namesBeside.length > 0 ? [beside(namesBeside.join(", "), isAbsent)] : []),
     ...(withheld === undefined ? [] : [withheld]),
   ];
-  return evidence(score, threshold, lacks.join("; "));
+  return evidence(lacks.join("; "));
 }
 
 /** Why passages cannot answer a question, in one line; "" where they may. */

@@ -48,10 +48,10 @@ describe("asking what a document is made of", { skip: skipScene }, () => {
   it("refuses what cannot be told apart, and a question that does not say which document it means", async () => {
     const figures = await ask("How many figures are in the press manual?");
     assert.equal(figures.status, "refused");
-    assert.equal(figures.response, "No figures could be told apart in press-manual.md.");
+    assert.equal(figures.response, "No figures were recognized in press-manual.md.");
     const { status, response } = await ask("How many chapters does this report have?");
     assert.equal(status, "refused");
-    assert.equal(response, "The question does not say which of 2 documents it means.");
+    assert.equal(response, "The question does not say which of 2 documents it refers to.");
   });
 
   it("tells nothing of a document that its asker may not read", async () => {

@@ -98,7 +98,7 @@ describe("questions for a row of a table by years, without a language model", { 
       scene.app.search({ query, topK: 1, collections: [], mode: "hybrid" }, scene.as("owner"));
     for (const query of ["What must Employers provide?", "When does the Service Contract end?"]) {
       const { trace } = await scene.ask(query, "owner");
-      assert.equal(trace.find(({ node }) => node === "reflect")?.decided, "stands alone");
+      assert.equal(trace.find(({ node }) => node === "reflect")?.decided, "self-contained");
       const { readAs, named } = await search(query);
       assert.deepEqual([readAs, named], [undefined, []], query);
     }

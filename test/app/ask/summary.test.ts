@@ -18,7 +18,7 @@ describe("a summary of a document that is called something", { skip: skipScene }
   it("is refused where no document is called so", async () => {
     const { verdict } = await scene.ask("Summarise the minutes of the pump maintenance.", "owner");
     assert.equal(verdict.status, "refused", verdict.reason);
-    assert.match(verdict.reason, /no document searched is called “minutes”/);
+    assert.match(verdict.reason, /no searched document is named “minutes”/);
   });
 
   it("is written where the word names a subject of the document", async () => {

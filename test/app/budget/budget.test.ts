@@ -113,7 +113,7 @@ describe("a question with a budget", () => {
     model.isLate = true;
     const { model: writer, budget } = await ask({ budget: "60s" });
     assert.equal(writer, null);
-    assert.match(budget?.leftOut.join("; ") ?? "", /the time was up/);
+    assert.match(budget?.leftOut.join("; ") ?? "", /time ran out/);
     assert.equal(core.rates.of(machineName(), id).get("decode_ms_per_token")?.length, 2);
   });
 

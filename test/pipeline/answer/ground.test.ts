@@ -295,7 +295,7 @@ describe("grounding", () => {
     const orphan = "This increase was due to higher volumes in the north. [1]";
     const found = answered(`Costs fell by 17% at the quay. [1] ${orphan}`);
     assert.equal(found.text, "");
-    assert.equal(found.sentences[1]?.reason, "points back at a sentence that was removed");
+    assert.equal(found.sentences[1]?.reason, "refers to a sentence that was removed");
     assert.equal(answered(`Volumes rose in the north. [1] ${orphan}`).removed, 0);
     assert.equal(answered(orphan).removed, 0);
     const plain = "The quay moved more freight because of the higher volumes. [1]";

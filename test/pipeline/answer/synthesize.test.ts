@@ -66,7 +66,7 @@ describe("an able reader", () => {
   it("may say that the passages do not say, which refuses with a reason and shows nothing of it", async () => {
     const draft = await draftOf(fakeModel("The passages do not say. [1]"), able);
     assert.equal(draft.verdict.status, "refused");
-    assert.match(draft.verdict.reason, /finds no answer/);
+    assert.match(draft.verdict.reason, /found no answer/);
     assert.doesNotMatch(draft.shown, /passages do not say/);
   });
 
@@ -100,7 +100,7 @@ describe("an able reader", () => {
     assert.match(rules(large), /calculate/);
     assert.doesNotMatch(rules(small), /calculate|do not say/);
     const draft = await draftOf(fakeModel("The passages do not say. [1]"));
-    assert.notEqual(draft.verdict.reason, "the model finds no answer in the passages");
+    assert.notEqual(draft.verdict.reason, "the model found no answer in the passages");
   });
 });
 
@@ -161,7 +161,7 @@ it("a summary of which nothing is left quotes its passages instead, and says so"
   const named = { evidence: { ...synthesizeDefaults.evidence, threshold: 0 } };
   const draft = await draftOf(fakeModel("It is a thriller about dragons. [1]"), named, hits, about);
   assert.equal(draft.verdict.status, "extractive");
-  assert.match(draft.verdict.reason, /^nothing the model wrote stands in the passages/);
+  assert.match(draft.verdict.reason, /^nothing the model wrote is supported by the passages/);
   assert.equal(draft.text, "The library opens at nine every day. [1] The garden has 40 roses. [2]");
   assert.equal(draft.shown, draft.text);
 });
@@ -172,7 +172,7 @@ it("a summary that loses most of its sentences quotes its passages instead, and 
   const written = "It opens at nine. [1] It is a thriller. [1] It has 90 dragons. [2]";
   const draft = await draftOf(fakeModel(written), named, hits, about);
   assert.equal(draft.verdict.status, "extractive");
-  assert.match(draft.verdict.reason, /^most of what the model wrote is removed: 1 of 3 sentences/);
+  assert.match(draft.verdict.reason, /^most of what the model wrote was removed: 1 of 3 sentences/);
   assert.equal(draft.text, "The library opens at nine every day. [1] The garden has 40 roses. [2]");
 });
 
@@ -185,7 +185,7 @@ describe("what becomes of sentences that nothing supports", () => {
       [draft.verdict.status, draft.verdict.removed, draft.verdict.sentences.length],
       ["answered", 1, 2],
     );
-    assert.match(draft.verdict.reason, /90 does not stand in \[2\]/);
+    assert.match(draft.verdict.reason, /90 does not appear in \[2\]/);
   });
 
   it("prefer keeps and marks them", async () => {
@@ -379,7 +379,7 @@ describe("planted instructions", () => {
     const draft = await draftOf(model, {}, planted);
     assert.doesNotMatch(said(model), /evil/);
     assert.equal(draft.context.dropped.instructions, 1);
-    assert.match(draft.verdict.reason, /1 sentence of the passages withheld/);
+    assert.match(draft.verdict.reason, /1 sentence in the passages withheld/);
   });
 
   it("are withheld from the nearest finds of a refusal, however they are hidden", async () => {
@@ -496,13 +496,13 @@ describe("an answer whose time is up", () => {
       const draft = await draftOf(lateModel(text), { until: 0 });
       assert.equal(draft.verdict.status, "extractive", text);
       assert.match(draft.text, /opens at nine/);
-      assert.match(draft.verdict.reason, /time was up/);
+      assert.match(draft.verdict.reason, /time ran out/);
       assert.equal(draft.model, null);
     }
   });
 
   it("says that no model would end in time where the plan is to quote", async () => {
     const draft = await draftOf(null, { until: 0 });
-    assert.match(draft.verdict.reason, /no model would end in the time given/);
+    assert.match(draft.verdict.reason, /no model would finish in time/);
   });
 });

@@ -57,7 +57,7 @@ describe("what a sentence cites", () => {
     );
     assert.equal(
       judge("The pump weighs 40 kg and comes from Lyon. [1]", passages)[0]?.reason,
-      "Lyon does not stand in [1]",
+      "Lyon does not appear in [1]",
     );
   });
 
@@ -69,7 +69,7 @@ describe("what a sentence cites", () => {
       verdicts.map(({ support: found, reason: why }) => [found, why]),
       [
         ["supported", ""],
-        ["unsupported", "90 does not stand in [1]"],
+        ["unsupported", "90 does not appear in [1]"],
       ],
     );
   });
@@ -234,7 +234,7 @@ describe("names", () => {
   it("must stand in what is cited, or be known from the question", () => {
     assert.equal(
       reason("The bridge was built by Anna Kovacs. [1]", "The bridge was built by Maria Lang."),
-      "Anna, Kovacs does not stand in [1]",
+      "Anna, Kovacs does not appear in [1]",
     );
     assert.equal(
       support(
@@ -313,7 +313,7 @@ it("reads a cell of a spreadsheet with its row", () => {
   assert.equal(support("The revenue of the red pump is 12000. [1]", sheet, asked), "supported");
   assert.equal(
     reason("The revenue of the red pump is 10000. [1]", sheet, asked),
-    "10000 stands in [1], but for something else",
+    "10000 appears in [1], but for something else",
   );
 });
 
@@ -333,11 +333,11 @@ describe("a question that asks for a time or a number", () => {
     const said = "The Panthers defense led the league in sacks. [1]";
     assert.equal(
       reason(said, text, "How many sacks did the Panthers defense have?"),
-      "says no number, which is what is asked",
+      "gives no number, which the question asks for",
     );
     assert.equal(
       reason(said, text, "When did the Panthers defense lead the league in sacks?"),
-      "says no time, which is what is asked",
+      "gives no date or time, which the question asks for",
     );
     assert.equal(support(said, text, "Who led the league in sacks?"), "supported");
   });
@@ -359,7 +359,7 @@ describe("a question that asks for a time or a number", () => {
   it("in another language than the passage is left to names and numbers", () => {
     assert.notEqual(
       reason("The Panthers defense led the league in sacks. [1]", text, "Đội Panthers có bao nhiêu cú sack?"),
-      "says no number, which is what is asked",
+      "gives no number, which the question asks for",
     );
   });
 });
@@ -369,7 +369,7 @@ it("wants a colour where one is asked for", () => {
   const asked = "What is the colour of the icons that are moved by touch?";
   assert.equal(
     reason("The icons that are moved by touch are of the apps. [1]", text, asked),
-    "says no colour, which is what is asked",
+    "gives no colour, which the question asks for",
   );
   assert.equal(support("The frame of the icons is light blue. [1]", text, asked), "supported");
   const lamp = "The lamp has a color temperature of 3000 K. Its frame is painted in RAL 7035.";
@@ -386,7 +386,7 @@ it("wants a colour where one is asked for", () => {
   const house = "The roof of the house is made of slate since 2015. Its roof tiles are black.";
   assert.equal(
     reason("The roof of the house is made of slate. [1]", house, "What color is the roof of the house?"),
-    "says no colour, which is what is asked",
+    "gives no colour, which the question asks for",
   );
   const unlisted = "The roof of the house is charcoal. The house has two floors.";
   assert.equal(
@@ -500,7 +500,7 @@ describe("a second judge", () => {
     assert.deepEqual(await second(verdict("supported", [1]), never), {
       ...verdict("supported", [1]),
       support: "unsupported",
-      reason: "does not follow from [1]: neutral with a probability of 0.75, says nli",
+      reason: "does not follow from [1]: neutral (probability 0.75, according to nli)",
       rule: "entailment",
     });
     assert.equal(premises.length, 1);

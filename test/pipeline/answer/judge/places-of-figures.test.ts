@@ -24,7 +24,7 @@ describe("a figure that stands in a passage", () => {
       "| January 28, 2023 | January 29, 2022\nMerchandise inventories | 5,140 | 5,965\nTotal current assets | 8,802 | 10,539\nTotal assets | 15,803 | 17,504";
     const question = "What is total current assets on January 28, 2023?";
     assert.equal(reasonOf(question, text, "8,802"), undefined);
-    assert.equal(reasonOf(question, text, "15,803"), "15,803 stands in [1], but for something else");
+    assert.equal(reasonOf(question, text, "15,803"), "15,803 appears in [1], but for something else");
   });
 
   it("is part of a score as it stands there", () => {
@@ -55,7 +55,7 @@ describe("a figure that stands in a passage", () => {
     const plan = "The agency's 2020-2024 plan uses the Quay Rating method to rank events by risk.";
     assert.equal(reasonOf(question, text, plan), undefined);
     const alone = reasonOf(question.replace("2020-", ""), text, plan.replace("2020-", ""));
-    assert.match(alone ?? "", /not of 2024/);
+    assert.match(alone ?? "", /not 2024/);
   });
 
   it("is what is counted, though another number counts something else beside more of the question", () => {

@@ -18,18 +18,18 @@ const reasonFor = (answer: string, question: string): string =>
 
 it("takes away a number of a table that is given another unit than its row, column or corner has", () => {
   const sales = "How much did electricity sales amount to in 2024?";
-  assert.equal(reasonFor("4,812 MWh", sales), "4,812 stands in [1] in eur, not mwh");
+  assert.equal(reasonFor("4,812 MWh", sales), "4,812 appears in [1] in eur, not mwh");
   assert.equal(
     reasonFor("Electricity sales were 4,812 MWh in 2024.", sales),
-    "4,812 stands in [1] in eur, not mwh",
+    "4,812 appears in [1] in eur, not mwh",
   );
   assert.equal(
     reasonFor("Electricity sales were $4,812 thousand in 2024.", sales),
-    "4,812 stands in [1] in eur, not usd",
+    "4,812 appears in [1] in eur, not usd",
   );
   assert.equal(
     reasonFor("T1 produced 1,500 kWh in 2024.", "What did T1 produce in 2024?"),
-    "1,500 stands in [1] in mwh, not kwh",
+    "1,500 appears in [1] in mwh, not kwh",
   );
 });
 
@@ -114,7 +114,7 @@ it("tells areas from lengths", () => {
   assert.equal(reasonOf(question, text, "The plot measures 900 square metres."), undefined);
   assert.equal(
     reasonOf(question, "The plot lies 900 metres from the river.", "The plot measures 900 square metres."),
-    "900 stands in [1] with another unit",
+    "900 appears in [1] with a different unit",
   );
 });
 
@@ -133,7 +133,7 @@ function reasonBeside(others: readonly { text: string; documentId?: string }[], 
 
 it("reads an amount in the scale that the other passages of its document declare, where its own writes none", () => {
   assert.equal(reasonBeside([{ text: balance }]), "");
-  const lack = "495 does not stand in [1]";
+  const lack = "495 does not appear in [1]";
   assert.equal(reasonBeside([]), lack);
   assert.equal(reasonBeside([{ text: balance, documentId: "d2" }]), lack);
   assert.equal(reasonBeside([{ text: balance }, { text: balance.replace("millions", "thousands") }]), lack);

@@ -84,7 +84,7 @@ describe("a list", () => {
       grounded.text,
       "Protective equipment in the pump hall: [1]\n- helmet [1]\n- safety goggles [1]\n- ear protection [1]",
     );
-    assert.match(reason, /the whole list, as it stands in \[1\]/);
+    assert.match(reason, /the whole list, as given in \[1\]/);
     assert.deepEqual(
       grounded.sentences.map(({ text: line, markers, support }) => [line, markers, support]),
       [
@@ -179,7 +179,7 @@ describe("a total", () => {
     );
     assert.equal(
       part.grounded.text,
-      "Widget B earned 12,500 in January. [1]\nNo total was computed: these are its parts, as the passages state them.",
+      "Widget B earned 12,500 in January. [1]\nNo total was computed. These are its parts, as the passages state them.",
     );
   });
 
