@@ -88,7 +88,7 @@ export function createHandler(server: Server, options: HandlerOptions): Handler 
   app.get("/openapi.json", () => json(description));
   mountMcp(app, server, addressOf);
   mountPage(app);
-  app.notFound((context) => unknownRoute(context.req.path, context.req.method, routes));
+  app.notFound((context) => unknownRoute(new URL(context.req.url), context.req.method, routes));
   return app;
 }
 
@@ -100,12 +100,14 @@ type AddressOf = (context: Context<Environment>) => string;
 /** What clients of OpenAI's API ask for, whether there is such a route or not. */
 const openAiPath = /^\/v1\/(?:chat|models|completions|embeddings|responses)(?:\/|$)/;
 
-function unknownRoute(path: string, method: string, routes: readonly Described[]): Response {
-  const isOpenAi = openAiPath.test(path);
-  const matches = routes.filter((each) => fits(each.path, path));
+function unknownRoute({ pathname, origin }: URL, method: string, routes: readonly Described[]): Response {
+  const isOpenAi = openAiPath.test(pathname);
+  const matches = routes.filter((each) => fits(each.path, pathname));
   if (matches.length === 0)
     return failure(
-      new RagctlError("NOT_FOUND", "there is no such route", { hint: "/openapi.json lists them" }),
+      new RagctlError("NOT_FOUND", "there is no page or route at this address", {
+        hint: `open ${origin}/ for the page; list the routes: curl ${origin}/openapi.json`,
+      }),
       isOpenAi,
     );
   const taken = matches.flatMap((each) =>
@@ -113,8 +115,8 @@ function unknownRoute(path: string, method: string, routes: readonly Described[]
   );
   const allow = [...new Set(taken)].join(", ");
   const response = failure(
-    new RagctlError("METHOD_UNSUPPORTED", `the route does not take ${method.slice(0, 20)}`, {
-      hint: `it takes ${allow}`,
+    new RagctlError("METHOD_UNSUPPORTED", `the route does not support ${method.slice(0, 20)}`, {
+      hint: `it supports ${allow}`,
     }),
     isOpenAi,
   );
