@@ -8,6 +8,12 @@ import { z } from "../../src/core/schema.ts";
 import { documents } from "../cli/support.ts";
 import { ask, lies, send, servedPage, skip } from "./page-stage.ts";
 
+/** What of an element of the browser is read here. */
+interface Shown {
+  readonly textContent: string | null;
+  querySelector(selector: string): { remove(): void } | null;
+}
+
 /** A file, a question about it, and where its citation leads. */
 interface Case {
   readonly file: string;
@@ -87,10 +93,34 @@ describe("without a model", { skip }, () => {
     test(`a ${kind} that is asked is quoted, and its citation opens where it says so`, async () => {
       const { page, faults } = await served.visit();
       await ask(page, each.question);
-      assert.match((await page.locator(".trace").textContent()) ?? "", /no answering model/);
+      assert.match((await page.locator(".trace").textContent()) ?? "", /no language model/);
       await follow(page, each);
       assert.deepEqual(faults, []);
     });
+  test("the first page counts what can be read, and offers questions that the documents answer", async () => {
+    const { page, faults } = await served.visit();
+    const welcome = page.locator(".welcome");
+    await welcome.getByText("You can read 3 documents in 1 collection.").waitFor();
+    await welcome.locator("button", { hasText: "Which documents mention" }).waitFor();
+    const examples = welcome.getByRole("list").first().getByRole("button");
+    assert.equal(await examples.count(), 3);
+    await examples.last().click();
+    await page.locator(".verdict, .notice").first().waitFor();
+    assert.match((await page.locator(".answer-body").textContent()) ?? "", /1 document mentions/);
+    assert.deepEqual(faults, []);
+  });
+  test("scores and the names of steps are shown in the trace alone", async () => {
+    const { page } = await served.visit();
+    await ask(page, "What is the annual budget of the canteen on Mars?");
+    const trace = page.locator(".trace");
+    assert.match((await trace.textContent()) ?? "", /evidence 0\.\d\d \(at least 0\.\d\d needed/);
+    const shown = await page.locator(".answer").evaluate((answer: { cloneNode(deep: true): Shown }) => {
+      const copy = answer.cloneNode(true);
+      copy.querySelector(".trace")?.remove();
+      return copy.textContent;
+    });
+    assert.doesNotMatch(shown ?? "", /\b0\.\d\d\b/);
+  });
   test("from a slide that is cited the next one is a press away", async () => {
     const { page } = await served.visit();
     await ask(page, quoted["slide"]?.question ?? "");

@@ -235,7 +235,7 @@ test("while an answer is written the page says so, with the time it usually take
   }`);
   await page.reload();
   await send(page, "What does the casing hold?");
-  await page.locator(".trace", { hasText: /Writing the answer.*2 s; usually 60 s/ }).waitFor();
+  await page.locator(".trace", { hasText: /Writing the answer.*2 s \(usually 60 s\)/ }).waitFor();
   const found = page.getByRole("region", { name: "Found so far" });
   assert.match((await found.textContent()) ?? "", /manual\.pdf.*page 2 · Casing.*holds 16 bar/);
   assert.deepEqual(faults, []);
@@ -257,14 +257,14 @@ test("what the page cannot show is called a fault of the page, not a lost connec
   await send(page, "What does the casing hold?");
   const notice = page.locator(".turn .notice");
   await notice.waitFor();
-  assert.match((await notice.textContent()) ?? "", /page has a fault/);
+  assert.match((await notice.textContent()) ?? "", /Something went wrong in this page/);
   assert.doesNotMatch((await notice.textContent()) ?? "", /connection/);
   assert.ok(faults.length > 0, "the browser's console has it too");
 });
 
 /** Opens the panel that narrows a search, with the keyboard alone. */
 async function openNarrow(page: Page): Promise<void> {
-  await page.getByRole("button", { name: /^Narrow/ }).focus();
+  await page.getByRole("button", { name: /^Filters/ }).focus();
   await page.keyboard.press("Enter");
   await page.getByLabel("File type").waitFor();
 }
@@ -273,7 +273,7 @@ async function openNarrow(page: Page): Promise<void> {
 const sourcesOf = (page: Page): Promise<string[]> =>
   page.locator(".turn:last-child .source-place > :first-child").allTextContents();
 
-test("a question is narrowed by what is chosen under Narrow, which the page says while it holds", {
+test("a question is narrowed by what is chosen under Filters, which the page says while it holds", {
   skip,
 }, async () => {
   const { page, faults } = await visit();
@@ -286,9 +286,9 @@ test("a question is narrowed by what is chosen under Narrow, which the page says
   await page.getByLabel("Added since").fill("2026-01-01");
   await page.keyboard.press("Escape");
   assert.ok(await page.getByLabel("File type").isHidden());
-  const toggle = page.getByRole("button", { name: /^Narrow/ });
+  const toggle = page.getByRole("button", { name: /^Filters/ });
   assert.equal(await page.locator(".narrow-button:focus").count(), 1, "the focus returns to the button");
-  assert.match((await toggle.textContent()) ?? "", /csv.*since 2026-01-01/);
+  assert.match((await toggle.textContent()) ?? "", /Filters: csv.*since 1 Jan 2026/);
   await ask(page, "What is the unit price of part HP2-1225?");
   assert.deepEqual(asked[0]?.["formats"], ["csv"]);
   assert.equal(asked[0]?.["since"], "2026-01-01");
@@ -296,13 +296,13 @@ test("a question is narrowed by what is chosen under Narrow, which the page says
   assert.ok(sources.length > 0 && sources.every((name) => /\.csv/.test(name)), sources.join());
   assert.match((await page.locator(".turn:last-child .narrowed").textContent()) ?? "", /csv/);
   await openNarrow(page);
-  await page.getByRole("button", { name: "Clear" }).click();
+  await page.getByRole("button", { name: "Clear filters" }).click();
   await page.getByRole("combobox", { name: "Document" }).fill("equipment_data.xlsx");
   await page.getByLabel("Pages or slides").fill("1-3");
-  await page.getByLabel("Under the heading").fill("valves");
+  await page.getByLabel("Under heading").fill("valves");
   await page.getByLabel("Title contains").fill("equipment");
-  await page.getByLabel("Read by").fill("xlsx");
-  await page.getByLabel("Read by").press("Escape");
+  await page.getByLabel("Parser").fill("xlsx");
+  await page.getByLabel("Parser").press("Escape");
   await ask(page, "What is the set pressure of safety valve V-204?");
   const { formats, documents: named, pages, section, meta } = asked[1] ?? {};
   assert.deepEqual(
@@ -343,7 +343,7 @@ test("what is said in a room is narrowed too", { skip }, async () => {
   const { page } = await visit();
   await enter(page, "rooms");
   await page.locator(".new-room summary").click();
-  await page.getByLabel("Name of the room").fill("pier");
+  await page.getByLabel("Room name").fill("pier");
   await page.keyboard.press("Enter");
   await page.locator(".messages").waitFor({ state: "attached" });
   await openNarrow(page);
@@ -380,7 +380,7 @@ test("files that are dropped are added each with its progress, and beside the pl
     "empty.md": "",
     "backup.tar.unknown": "\u0000\u0001\u0002 no document \u0003",
   });
-  await page.locator(".uploads li", { hasText: "Ready to be asked about" }).nth(1).waitFor();
+  await page.locator(".uploads li", { hasText: "Ready for questions" }).nth(1).waitFor();
   await page.locator(".uploads li[data-failed]", { hasText: "empty.md" }).waitFor();
   const refused = page.locator(".uploads li[data-failed]", { hasText: "backup.tar.unknown" });
   await refused.waitFor();
@@ -398,7 +398,7 @@ test("files that are dropped are added each with its progress, and beside the pl
   );
   assert.ok(state.width > 200);
   await drop(page, ".drop", { "dry_dock.md": "# Dry dock\n\nThe dry dock is pumped out in eleven hours.\n" });
-  await page.locator(".uploads li", { hasText: "Nothing new in it" }).waitFor();
+  await page.locator(".uploads li", { hasText: "Already added" }).waitFor();
   await drop(page, ".view h1", { "beside.md": "# Beside\n" });
   assert.equal(new URL(page.url()).hash, "#/documents");
   assert.equal(await page.locator(".uploads li").count(), 5);
@@ -427,15 +427,15 @@ test("what is said while a room's connection is lost appears when it is back, an
   });
   await enter(here.page, "rooms");
   await here.page.locator(".new-room summary").click();
-  await here.page.getByLabel("Name of the room").fill("lock");
-  await here.page.getByLabel("Everyone may read it").check();
+  await here.page.getByLabel("Room name").fill("lock");
+  await here.page.getByLabel("Everyone can read it").check();
   await here.page.keyboard.press("Enter");
   await here.page.locator(".messages").waitFor({ state: "attached" });
   await enter(there.page, "rooms/lock");
   await there.page.locator(".messages").waitFor({ state: "attached" });
   line.up = false;
   line.close();
-  await here.page.locator(".room .notice", { hasText: "Connecting again" }).waitFor();
+  await here.page.locator(".room .notice", { hasText: "Reconnecting" }).waitFor();
   const question = "What is the maximum working pressure of the HP-200S?";
   const box = there.page.locator(".room #question");
   await box.fill(question);
@@ -465,7 +465,7 @@ test("an uploaded PDF can be asked about, and a second one of its name is compar
       .locator("#files")
       .setInputFiles({ name: "tower_rules.pdf", mimeType: "application/pdf", buffer: await pdfOf(text) });
     await page.locator(".uploads li:last-child", { hasText: /Ready|Failed/ }).waitFor();
-    assert.match((await page.locator(".uploads").textContent()) ?? "", /Ready to be asked about/);
+    assert.match((await page.locator(".uploads").textContent()) ?? "", /Ready for questions/);
   };
   await upload("The bell tower is inspected every seventeen weeks.");
   await page.getByRole("link", { name: "Ask" }).click();
@@ -517,8 +517,8 @@ test("what is said in a room reaches those who are in it", { skip }, async () =>
   const [owner, other] = [await visit(), await visit({ key: ada.key })];
   await enter(owner.page, "rooms");
   await owner.page.locator(".new-room summary").click();
-  await owner.page.getByLabel("Name of the room").fill("quay");
-  await owner.page.getByLabel("Everyone may read it").check();
+  await owner.page.getByLabel("Room name").fill("quay");
+  await owner.page.getByLabel("Everyone can read it").check();
   await owner.page.keyboard.press("Enter");
   await owner.page.locator(".messages").waitFor({ state: "attached" });
   await enter(other.page, "rooms/quay");

@@ -1,7 +1,7 @@
 import { ApiError, get, messageOf, remove, session } from "./core/api.js";
 import { fill, h, icon } from "./core/dom.js";
 import { problemOf } from "./core/problem.js";
-import { language, languages, setLanguage, t } from "./core/text.js";
+import { language, languages, setLanguage, t, withStop } from "./core/text.js";
 import { closeReader, readerPane } from "./reader/reader.js";
 import { createAskView } from "./views/ask.js";
 import { signInView } from "./views/sign-in.js";
@@ -105,7 +105,7 @@ function openFrame() {
 
 /** What went wrong, at the head of a view. @param {Element} place @param {Problem} problem */
 function showProblem(place, { message, hint = "" }) {
-  place.prepend(h("p", { class: "notice", role: "alert" }, message, hint !== "" && ` ${hint}`));
+  place.prepend(h("p", { class: "notice", role: "alert" }, withStop(message), hint !== "" && ` ${hint}`));
   place.scrollTop = 0;
 }
 
@@ -142,7 +142,7 @@ function rail(links) {
     h(
       "div",
       { class: "rail-foot" },
-      h("div", { class: "who", title: principal }, principal),
+      h("div", { class: "who", title: t("sign-in.as", { name: principal }) }, principal),
       choice(t("language"), Object.entries(languages), language, setLanguage),
       choice(
         t("theme"),

@@ -1,7 +1,7 @@
 import { announce, append, fill, h } from "../core/dom.js";
 import { lettersOf } from "../core/find-text.js";
 import { problemOf } from "../core/problem.js";
-import { t } from "../core/text.js";
+import { t, withStop } from "../core/text.js";
 import { openCitation } from "../reader/reader.js";
 import { markdown } from "./markdown.js";
 import { placeOf, withinOf } from "./place.js";
@@ -64,7 +64,7 @@ export function createAnswer() {
       h(
         "p",
         { class: "notice", role: "alert" },
-        message,
+        withStop(message),
         hint !== "" && h("span", { class: "muted" }, ` ${hint}`),
       ),
     ]);
@@ -109,11 +109,25 @@ export function showAnswer(
     footer,
     tools.map(toolLine),
     unavailable.map(({ collection, reason }) => h("p", { class: "notice" }, `${collection}: ${reason}`)),
-    searched && h("p", { class: "muted" }, t("answer.searched", searched)),
+    searched && searchedLine(searched),
     verdictSummary(verdict, response),
     citations.length > 0 && sources(citations),
   );
 }
+
+/** What was searched, and what of it could not be read. @param {NonNullable<Finished["searched"]>} searched */
+const searchedLine = (searched) =>
+  h(
+    "p",
+    { class: "muted" },
+    [
+      t("answer.searched", searched),
+      searched.unread_documents > 0 ? t("answer.unread-documents", searched) : "",
+      searched.unread_pages > 0 ? t("answer.unread-pages", searched) : "",
+    ]
+      .filter((part) => part !== "")
+      .join(" "),
+  );
 
 /** @param {Answer["tools"][number]} call */
 const toolLine = ({ tool, status, message, data }) =>

@@ -1,9 +1,9 @@
 import { append, fill, h } from "../core/dom.js";
 import { duration, t } from "../core/text.js";
 
-/** @import { Step } from "../shapes.d.ts" */
+/** @import { Step, Verdict } from "../shapes.d.ts" */
 
-/** The agents at work: one line now, every step when it is opened. */
+/** Progress of an answer: one line, and every step once it is opened. */
 export function createTrace() {
   const title = h("span", { class: "trace-now" }, t("trace.start"));
   const clock = h("span", { class: "muted trace-clock" });
@@ -22,7 +22,7 @@ export function createTrace() {
   );
   return {
     element,
-    /** The model begins to write, which usually takes so many milliseconds here; undefined where that is not known. @param {number | undefined} usualMs */
+    /** The model starts to write. `usualMs`: how long that usually takes here, if known. @param {number | undefined} usualMs */
     write(usualMs) {
       fill(title, t("trace.writing"));
       writing.since = performance.now();
@@ -30,7 +30,8 @@ export function createTrace() {
     },
     /** @param {Step} step */
     add({ node, decided, duration_ms, details }) {
-      fill(title, named(`stage.${node}`, `${nodeName(node)}: ${decided}`));
+      const stage = named(`stage.${node}`, "");
+      if (stage !== "") fill(title, stage);
       writing.usually = "";
       append(steps, [stepElement({ node, decided, duration_ms, details })]);
     },
@@ -44,10 +45,14 @@ export function createTrace() {
   };
 }
 
-/** Whole seconds, for a time that goes on. @param {number} ms */
+/** @param {Pick<Verdict, "evidence" | "threshold">} verdict */
+export const scoreText = ({ evidence, threshold }) =>
+  t("trace.threshold", { evidence: evidence.toFixed(2), threshold: threshold.toFixed(2) });
+
+/** Whole seconds: tenths would flicker while the clock runs. @param {number} ms */
 const seconds = (ms) => duration(Math.max(1, Math.round(ms / 1000)) * 1000);
 
-/** The text of a key that need not be there. @param {string} key @param {string} otherwise */
+/** The text of a key, or a fallback if there is none. @param {string} key @param {string} otherwise */
 const named = (key, otherwise) => {
   const name = t(key);
   return name === key ? otherwise : name;

@@ -74,7 +74,7 @@ const order = /** @type {const} */ (["supported", "partial", "unsupported"]);
 
 /** What the judge said about the whole answer, and about every sentence that was written, those it removed too. @param {Verdict} verdict @param {string} response */
 export function verdictSummary(verdict, response) {
-  const { status, reason, sentences, removed, evidence, threshold } = verdict;
+  const { status, reason, sentences, removed } = verdict;
   const shown = new Set(sentencesShown(verdict));
   const [supported = 0, partial = 0, unsupported = 0] = order.map(
     (support) => sentences.filter((each) => each.support === support).length,
@@ -102,11 +102,7 @@ export function verdictSummary(verdict, response) {
     h(
       "div",
       { class: "verdict-body" },
-      h(
-        "p",
-        { class: "muted" },
-        `${t(`status.${status}`)}. ${reason === "" ? "" : `${reason}. `}${t("verdict.evidence", { evidence: evidence.toFixed(2), threshold: threshold.toFixed(2) })}`,
-      ),
+      h("p", { class: "muted" }, `${t(`status.${status}`)}.${reason === "" ? "" : ` ${sentenceOf(reason)}`}`),
       sentences.length > 0 &&
         h(
           "ul",
@@ -117,13 +113,20 @@ export function verdictSummary(verdict, response) {
   );
 }
 
+/** A reason as a sentence: it is given in lower case and without a full stop. @param {string} reason */
+const sentenceOf = (reason) => `${reason.slice(0, 1).toUpperCase()}${reason.slice(1)}.`;
+
 /** @param {Sentence} sentence @param {string} response */
 function judged({ text, support, reason, rule, derivation, markers }, response) {
   const isShown = lettersOf(response).includes(lettersOf(text));
   return h(
     "li",
     { dataset: { support } },
-    h("span", { class: "mark", dataset: { support } }, icon(support)),
+    h(
+      "span",
+      { class: "mark", dataset: { support }, title: rule && t("verdict.rule", { rule }) },
+      icon(support),
+    ),
     h(
       "span",
       {},
@@ -135,7 +138,7 @@ function judged({ text, support, reason, rule, derivation, markers }, response) 
         [
           t(`support.${support}`),
           markers.map((marker) => `[${marker}]`).join(" "),
-          [rule ?? "", reason].filter((part) => part !== "").join(": "),
+          reason,
           derivation ?? "",
           isShown ? "" : t("verdict.taken-out"),
         ]

@@ -1,4 +1,4 @@
-import { t } from "./text.js";
+import { t, withStop } from "./text.js";
 
 /** @import { AnswerTo, EventOf, Session } from "../shapes.d.ts" */
 
@@ -9,7 +9,7 @@ export class ApiError extends Error {
   /** @param {number} status @param {{ readonly code?: string, readonly message?: string, readonly hint?: string }} error */
   constructor(
     status,
-    { code = "", message = `the server answered ${status}`, hint = "" } = {},
+    { code = "", message = t("connection.status", { status }), hint = "" } = {},
     retryAfter = 0,
   ) {
     super(message);
@@ -24,9 +24,9 @@ export class ApiError extends Error {
 /** What an exception says. @param {unknown} thrown */
 export const messageOf = (thrown) => (thrown instanceof Error ? thrown.message : String(thrown));
 
-/** What an exception says, and what to do about it where the server said so. @param {unknown} thrown */
+/** An error in one text: what went wrong, and the server's hint if it gave one. @param {unknown} thrown */
 export const adviceOf = (thrown) =>
-  `${messageOf(thrown)}. ${thrown instanceof ApiError ? thrown.hint : ""}`.trim();
+  `${withStop(messageOf(thrown))} ${thrown instanceof ApiError ? thrown.hint : ""}`.trim();
 
 /** Whether a request ended because it was stopped here. @param {unknown} thrown */
 export const isStopped = (thrown) => thrown instanceof DOMException && thrown.name === "AbortError";

@@ -1,6 +1,6 @@
 import { ApiError, get, messageOf, withQuery } from "../core/api.js";
 import { fill, h, iconButton } from "../core/dom.js";
-import { t } from "../core/text.js";
+import { t, withStop } from "../core/text.js";
 import { showProse } from "./prose.js";
 
 /** @import { DocumentFile, Head, Opened, Shown } from "../shapes.d.ts" */
@@ -104,7 +104,7 @@ async function openPane(back, step, work) {
       h(
         "p",
         { class: "notice", role: "alert" },
-        messageOf(thrown),
+        withStop(messageOf(thrown)),
         h("span", { class: "muted" }, ` ${hint}`),
       ),
     );
@@ -198,5 +198,7 @@ const whyNot = ({ id }) =>
   get(`/v1/documents/${id}/original`, { headers: { range: "bytes=0-0" } }).then(
     () => t("reader.unreadable"),
     (thrown) =>
-      thrown instanceof ApiError ? `${thrown.message}. ${t("reader.text-instead")}` : t("reader.unreadable"),
+      thrown instanceof ApiError
+        ? `${withStop(thrown.message)} ${t("reader.text-instead")}`
+        : t("reader.unreadable"),
   );

@@ -1,10 +1,10 @@
 import { createAnswer } from "../answer/answer.js";
-import { ConnectionError, events, get, isStopped, session } from "../core/api.js";
+import { ConnectionError, events, get, isStopped } from "../core/api.js";
 import { append, fill, h, icon } from "../core/dom.js";
 import { problemOf } from "../core/problem.js";
-import { number, t } from "../core/text.js";
-import { openDocument } from "../reader/reader.js";
+import { t } from "../core/text.js";
 import { createNarrow } from "./narrow.js";
+import { fillWelcome } from "./welcome.js";
 
 /** @import { Child, Turn } from "../shapes.d.ts" */
 
@@ -47,7 +47,7 @@ export function createAskView() {
     );
     composer.busy(false);
   };
-  void fillWelcome(welcome);
+  void fillWelcome(welcome, (query) => void ask(query));
   const element = h(
     "div",
     { class: "ask" },
@@ -197,52 +197,4 @@ function createFilters() {
       ...(grounded.value === "" ? {} : { grounded: grounded.value }),
     }),
   };
-}
-
-/** Newest documents that are named before the first question. */
-const mostRecent = 5;
-
-/** @param {HTMLElement} welcome */
-async function fillWelcome(welcome) {
-  fill(welcome, h("h2", {}, t("ask.welcome")), h("p", { class: "muted" }, t("ask.promise")));
-  const { documents } = await get("/v1/documents?limit=5000").catch(() => ({ documents: [] }));
-  if (documents.length === 0) {
-    append(welcome, [
-      h("p", {}, t("ask.empty"), " ", h("a", { href: "#/documents" }, t("ask.upload-first"))),
-    ]);
-    return;
-  }
-  const collections = new Set(documents.map(({ collection }) => collection));
-  const newest = documents
-    .toSorted((one, other) => other.ingested_at.localeCompare(one.ingested_at))
-    .slice(0, mostRecent);
-  append(welcome, [
-    h(
-      "p",
-      { class: "muted" },
-      t("ask.reach", {
-        name: session.current.principal,
-        documents: number(documents.length),
-        collections: number(collections.size),
-      }),
-    ),
-    h("h3", {}, t("ask.recent")),
-    h(
-      "ul",
-      { class: "recent" },
-      newest.map(({ id, name, title }) =>
-        h(
-          "li",
-          {},
-          h(
-            "button",
-            { type: "button", class: "link", onclick: () => openDocument(id) },
-            icon("documents"),
-            h("span", {}, title === "" ? name : title),
-            title !== "" && !name.startsWith(title) && h("span", { class: "muted" }, name),
-          ),
-        ),
-      ),
-    ),
-  ]);
 }

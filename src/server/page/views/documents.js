@@ -63,12 +63,13 @@ function table(documents, words, collection) {
       (collection === "" || each.collection === collection) &&
       `${each.name} ${each.title}`.toLowerCase().includes(wanted),
   );
-  if (shown.length === 0) return h("p", { class: "muted" }, t("documents.none"));
+  if (shown.length === 0)
+    return h("p", { class: "muted" }, t(documents.length === 0 ? "documents.empty" : "documents.none"));
   const head = ["name", "collection", "pages", "passages", "size", "added"].map((key, index) =>
     h("th", { scope: "col", class: index > 1 && index < 5 ? "number" : "" }, t(`documents.${key}`)),
   );
   return [
-    h("p", { class: "muted", role: "status" }, t("documents.count", { count: number(shown.length) })),
+    h("p", { class: "muted", role: "status" }, t("documents.count", { count: shown.length })),
     h(
       "div",
       { class: "table-scroll", tabindex: "0" },
@@ -122,7 +123,7 @@ async function openOne(place, id) {
   const facts = [
     file.collection,
     file.department,
-    file.pages > 0 && `${number(file.pages)} ${t("documents.pages").toLowerCase()}`,
+    file.pages > 0 && t("documents.page-count", { pages: file.pages }),
     size(file.size_bytes),
     file.format,
   ]

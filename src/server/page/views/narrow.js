@@ -1,7 +1,7 @@
 import { get } from "../core/api.js";
 import { append, fill, h } from "../core/dom.js";
 import { metadataLines } from "../core/metadata.js";
-import { t } from "../core/text.js";
+import { day, t } from "../core/text.js";
 
 /** Names of documents that are offered while one is typed. */
 const mostOffered = 500;
@@ -109,7 +109,9 @@ function createFields() {
     offered: [offered, described],
     text: () =>
       given()
-        .map(([name, value]) => t(`narrow.says-${name}`, { value }))
+        .map(([name = "", value = ""]) =>
+          t(`narrow.says-${name}`, { value: name === "since" ? day(value) : value }),
+        )
         .join(", "),
     values: () => filtersOf(Object.fromEntries(given())),
     /** Names the documents there are now, their types and their metadata. */

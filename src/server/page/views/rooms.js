@@ -1,7 +1,7 @@
 import { createAnswer } from "../answer/answer.js";
 import { adviceOf, get, openSocket, post, remove, session } from "../core/api.js";
 import { append, fill, h } from "../core/dom.js";
-import { date, number, t } from "../core/text.js";
+import { date, t } from "../core/text.js";
 import { createComposer } from "./ask.js";
 import { createNarrow } from "./narrow.js";
 
@@ -48,7 +48,7 @@ const roomLine = ({ name, visibility, messages }, current) =>
       h(
         "span",
         { class: "muted small" },
-        `${t(visibility === "public" ? "rooms.open" : "rooms.private")} · ${t("rooms.messages", { count: number(messages) })}`,
+        `${t(visibility === "public" ? "rooms.open" : "rooms.private")} · ${t("rooms.messages", { count: messages })}`,
       ),
     ),
   );

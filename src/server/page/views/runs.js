@@ -1,4 +1,5 @@
 import { showAnswer } from "../answer/answer.js";
+import { scoreText } from "../answer/trace.js";
 import { get } from "../core/api.js";
 import { fill, h } from "../core/dom.js";
 import { date, duration, number, t } from "../core/text.js";
@@ -96,6 +97,9 @@ async function openOne(place, id) {
     error && h("p", { class: "notice" }, `${error.code}: ${error.message}`),
     h("h2", {}, t("runs.phases")),
     phaseChart(phases),
+    verdict &&
+      verdict.threshold > 0 &&
+      h("p", { class: "muted small" }, `${t("trace.evidence")}: ${scoreText(verdict)}`),
     verdict && h("div", { class: "answer past" }, body, footer),
     verdict &&
       h(

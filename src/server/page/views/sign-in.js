@@ -1,6 +1,6 @@
 import { ApiError, messageOf, post, session } from "../core/api.js";
 import { fill, h } from "../core/dom.js";
-import { t } from "../core/text.js";
+import { t, withStop } from "../core/text.js";
 
 /** Asks for a key; `signedIn` is called once the server took one. @param {() => void} signedIn */
 export function signInView(signedIn) {
@@ -21,7 +21,10 @@ export function signInView(signedIn) {
       signedIn();
     } catch (thrown) {
       const seconds = thrown instanceof ApiError ? thrown.retryAfter : 0;
-      fill(problem, `${messageOf(thrown)}.${seconds > 0 ? ` ${t("sign-in.wait", { seconds })}` : ""}`);
+      fill(
+        problem,
+        `${withStop(messageOf(thrown))}${seconds > 0 ? ` ${t("sign-in.wait", { seconds })}` : ""}`,
+      );
       problem.hidden = false;
       key.select();
     }

@@ -103,11 +103,7 @@ function jobLine({ id, document_path: path, target_collection: collection, state
     {},
     h("strong", {}, path.split("/").at(-1) ?? path),
     h("span", { class: "tag", dataset: { state } }, t(`state.${state}`)),
-    h(
-      "span",
-      { class: "muted small" },
-      `${collection} · ${t("state.counts", { pages: number(progress.pages), chunks: number(progress.chunks) })}`,
-    ),
+    h("span", { class: "muted small" }, `${collection} · ${t("state.counts", progress)}`),
     error && h("div", { class: "small" }, `${error.code}: ${error.message}`),
     (state === "dead" || state === "cancelled") &&
       h("button", { type: "button", class: "quiet", onclick: retry }, t("state.retry")),

@@ -2,7 +2,7 @@ import { placeOf } from "../answer/place.js";
 import { post } from "../core/api.js";
 import { fill, h, icon } from "../core/dom.js";
 import { problemOf } from "../core/problem.js";
-import { t } from "../core/text.js";
+import { t, withStop } from "../core/text.js";
 import { openCitation } from "../reader/reader.js";
 
 /** @import { Checked, Citation } from "../shapes.d.ts" */
@@ -28,7 +28,7 @@ export async function open(place) {
       fill(found, h("p", {}, t("verify.counts", counts)), h("ul", { class: "checks" }, statements.map(line)));
     } catch (thrown) {
       const { message, hint = "" } = problemOf(thrown);
-      fill(found, h("p", { class: "notice", role: "alert" }, message, hint !== "" && ` ${hint}`));
+      fill(found, h("p", { class: "notice", role: "alert" }, withStop(message), hint !== "" && ` ${hint}`));
     } finally {
       button.disabled = false;
     }

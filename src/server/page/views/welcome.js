@@ -1,0 +1,103 @@
+import { get } from "../core/api.js";
+import { append, fill, h, icon } from "../core/dom.js";
+import { t } from "../core/text.js";
+import { openDocument } from "../reader/reader.js";
+
+/** @import { DocumentFile } from "../shapes.d.ts" */
+/** @typedef {(query: string) => void} Ask */
+
+/** Newest documents that are listed. */
+const mostRecent = 5;
+
+/** Passages of a document whose headings are read for an example: a longer one takes too long to load. */
+const mostPassages = 200;
+
+/** Longest heading that fits a question, characters. */
+const longestHeading = 60;
+
+/** What to know, and what to ask, before the first question. @param {HTMLElement} welcome @param {Ask} ask */
+export async function fillWelcome(welcome, ask) {
+  fill(welcome, h("h2", {}, t("ask.welcome")), h("p", { class: "muted" }, t("ask.promise")));
+  const { documents } = await get("/v1/documents?limit=5000").catch(() => ({ documents: [] }));
+  if (documents.length === 0) {
+    append(welcome, [
+      h("p", {}, t("ask.empty"), " ", h("a", { href: "#/documents" }, t("ask.upload-first"))),
+    ]);
+    return;
+  }
+  const newest = documents
+    .toSorted((one, other) => other.ingested_at.localeCompare(one.ingested_at))
+    .slice(0, mostRecent);
+  const examples = h("ul", { class: "recent" });
+  append(welcome, [
+    h(
+      "p",
+      { class: "muted" },
+      t("ask.reach", {
+        documents: documents.length,
+        collections: new Set(documents.map(({ collection }) => collection)).size,
+      }),
+    ),
+    h("h3", {}, t("ask.examples")),
+    examples,
+    h("h3", {}, t("ask.recent")),
+    h("ul", { class: "recent" }, newest.map(recentLine)),
+  ]);
+  const [first] = newest;
+  const offer = (/** @type {string} */ query) => append(examples, [exampleLine(query, ask)]);
+  offer(t("ask.example-list"));
+  if (first !== undefined) offer(t("ask.example-summary", { document: first.name }));
+  const heading = await headingOf(newest).catch(() => undefined);
+  if (heading !== undefined) offer(t("ask.example-mentions", { heading }));
+}
+
+/** @param {string} query @param {Ask} ask */
+const exampleLine = (query, ask) =>
+  h(
+    "li",
+    {},
+    h(
+      "button",
+      { type: "button", class: "link", onclick: () => ask(query) },
+      icon("ask"),
+      h("span", {}, query),
+    ),
+  );
+
+/** @param {DocumentFile} file */
+const recentLine = ({ id, name, title }) =>
+  h(
+    "li",
+    {},
+    h(
+      "button",
+      { type: "button", class: "link", onclick: () => openDocument(id) },
+      icon("documents"),
+      h("span", {}, title === "" ? name : title),
+      title !== "" && !name.startsWith(title) && h("span", { class: "muted" }, name),
+    ),
+  );
+
+/** Tables have names of sheets rather than headings. */
+const withoutHeadings = ["xlsx", "csv", "ods"];
+
+/** A heading within one of some documents, so that an example question has an answer. @param {readonly DocumentFile[]} files */
+async function headingOf(files) {
+  const file = files.find(
+    ({ format, chunks }) => chunks > 1 && chunks <= mostPassages && !withoutHeadings.includes(format),
+  );
+  if (file === undefined) return undefined;
+  const { chunks } = await get(`/v1/documents/${file.id}`);
+  return chunks
+    .map(
+      ({ section }) =>
+        section
+          .split(" › ")
+          .at(-1)
+          ?.replace(/^[\d.]{1,10} /, "") ?? "",
+    )
+    .find(
+      (heading) =>
+        heading !== "" && heading.length <= longestHeading && !`${file.title}${file.name}`.includes(heading),
+    );
+}
