@@ -13,7 +13,7 @@ import { signInView } from "./views/sign-in.js";
 const root = document.getElementById("app") ?? document.body;
 
 /**
- * Views beside the conversation: each module makes one anew whenever it is entered.
+ * Views other than the conversation, loaded when they are opened.
  * @type {Readonly<Record<ViewName, { readonly load: () => Promise<View>, readonly ownerOnly?: boolean }>>}
  */
 const views = {
@@ -37,7 +37,7 @@ function applyTheme() {
 /** @param {ViewName} name */
 const mayEnter = (name) => views[name].ownerOnly !== true || session.current.kind === "owner";
 
-/** The frame: what can be gone to, the view, the reader. */
+/** The frame: navigation, view and reader. */
 function openFrame() {
   const ask = createAskView();
   const main = h("main", { id: "main", tabindex: "-1" });
@@ -75,7 +75,7 @@ function openFrame() {
       fill(main, ask.element);
       return ask.shown();
     }
-    // A view that scrolls can be scrolled with the keyboard.
+    // Focusable, so that the keyboard can scroll it.
     const place = h("div", { class: "view", tabindex: "0" });
     fill(main, place);
     try {
@@ -87,11 +87,11 @@ function openFrame() {
       showProblem(place, problemOf(thrown));
     }
   };
-  // An action that nothing else reports, as a button of a view.
+  // Errors of actions that report none themselves, such as buttons.
   addEventListener("unhandledrejection", ({ reason }) => {
     if (reason instanceof ApiError) showProblem(main.querySelector(".view, .ask-scroll") ?? main, reason);
   });
-  // A file that is dropped beside the place for it would be opened instead of the page.
+  // Without this, a file dropped outside the drop zone would replace the page.
   for (const name of ["dragover", "drop"]) addEventListener(name, (event) => event.preventDefault());
   addEventListener("hashchange", () => void enter());
   addEventListener("keydown", (event) => {
@@ -103,7 +103,7 @@ function openFrame() {
   void enter();
 }
 
-/** What went wrong, at the head of a view. @param {Element} place @param {Problem} problem */
+/** Shows an error at the top of a view. @param {Element} place @param {Problem} problem */
 function showProblem(place, { message, hint = "" }) {
   place.prepend(h("p", { class: "notice", role: "alert" }, withStop(message), hint !== "" && ` ${hint}`));
   place.scrollTop = 0;

@@ -13,29 +13,29 @@ import type { matrixSchema } from "../routes/matrix.ts";
 import type { pageShape, passageShape, sessionShape } from "../shapes.ts";
 import type { answerEvent } from "../stream/answers.ts";
 
-/** Events of an answer as the server prints them, each with its name. */
+/** A named event of an answer. */
 export type AnswerEvent = ReturnType<typeof answerEvent>;
 type DataOf<Name> = Extract<AnswerEvent, { readonly name: Name }>["data"];
 export type Answer = DataOf<"answer-end">;
 export type Verdict = Answer["verdict"];
 export type Sentence = Verdict["sentences"][number];
 export type Citation = Answer["citations"][number];
-/** A sentence of a text that was verified. */
+/** A verified sentence. */
 export type Checked = ReturnType<typeof verifyShape>["statements"][number];
-/** A passage that an answer will rest on. */
+/** A passage that an answer is written from. */
 export type Passage = DataOf<"context-ready">["passages"][number];
 export type Step = DataOf<"node-end">;
-/** A citation of an answer, or a passage that it will rest on. */
+/** A citation, or a passage that the answer is written from. */
 export type Source = Citation | Passage;
-/** What a finished answer is shown from. */
+/** The parts of a finished answer that are shown. */
 export type Finished = Pick<Answer, "response" | "citations" | "verdict"> &
   Partial<Pick<Answer, "tools" | "unavailable" | "searched">>;
-/** What went wrong, in words for people. */
+/** An error as it is shown. */
 export interface Problem {
   readonly message: string;
   readonly hint?: string;
 }
-/** What a server refused. */
+/** An error of the server. */
 export type Refusal = ReturnType<typeof errorShape>;
 export type Session = ReturnType<typeof sessionShape>;
 export type DocumentFile = ReturnType<typeof documents.documentsShape>["documents"][number];
@@ -49,7 +49,7 @@ export type Job = ReturnType<typeof documents.jobShape>;
 export type Matrix = z.output<typeof matrixSchema>;
 export type Decision = ReturnType<typeof decisionsShape>["decisions"][number];
 export type RunLine = ReturnType<typeof logsShape>["runs"][number];
-/** A run; what was answered has the shapes of the answer, which its schema leaves open. */
+/** A run. Its schema leaves `verdict` and `citations` open; they have the shapes of an answer. */
 export type Run = Omit<ReturnType<typeof runDetailShape>, "verdict" | "citations"> & {
   readonly verdict?: Verdict | null;
   readonly citations?: Answer["citations"];
@@ -57,13 +57,13 @@ export type Run = Omit<ReturnType<typeof runDetailShape>, "verdict" | "citations
 export type Check = ReturnType<typeof doctorShape>["checks"][number];
 export type Room = ReturnType<typeof chatRoomsShape>["rooms"][number];
 export type Message = ReturnType<typeof chatMessagesShape>["messages"][number];
-/** What the socket of a room brings. */
+/** A message from the socket of a room. */
 export type RoomLine =
   | ReturnType<typeof chatEvent>
   | { readonly name: "message"; readonly data: Message }
   | { readonly name: "error"; readonly data: Refusal };
 
-/** What the server answers a path with; unknown where nothing here reads it. */
+/** The response to GET or POST of a path; `unknown` if the page does not read it. */
 export type AnswerTo<Path extends string> = Path extends "/health"
   ? { readonly version: string }
   : Path extends "/v1/session"
@@ -118,14 +118,14 @@ type AnswerById<Path> = Path extends `/v1/passages/${string}`
           ? Run
           : unknown;
 
-/** What a stream of events brings, by its path. */
+/** The events of a stream, by its path. */
 export type EventOf<Path extends string> = Path extends `/v1/jobs/${string}`
   ? { readonly name: string; readonly data: Job }
   : AnswerEvent;
 
-/** A node, a text or a list of them; what is empty is left out. */
+/** A node, a text or a list of them; empty ones are skipped. */
 export type Child = Node | string | false | null | undefined | readonly Child[];
-/** What was said before a question. */
+/** A turn of the conversation before a question. */
 export interface Turn {
   readonly role: "user" | "assistant";
   readonly text: string;
@@ -140,40 +140,40 @@ export type Properties = Listeners & {
   readonly disabled?: boolean;
 } & { readonly [attribute: string]: unknown };
 
-/** Where letters stand that were read below an element. */
+/** The letters below an element with their positions. */
 export interface Letters {
   letters: string;
   places: { readonly node: Text; readonly offset: number; readonly end: number }[];
   stopped: { readonly element: HTMLElement; readonly at: number }[];
 }
-/** From one letter to before another. */
+/** A range of letters; `end` is exclusive. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** A citation as the reader opens it. */
+/** A citation to open in the reader. */
 export interface Opened {
   readonly chunkId: string;
   readonly quote: string;
-  /** The sentence of the answer that cites it; "" for none. */
+  /** The sentence of the answer that cites it, or "". */
   readonly sentence: string;
   readonly marker: number;
-  /** Gets the focus when the reader closes. */
+  /** Gets the focus back when the reader closes. */
   readonly back: HTMLElement;
-  /** Its number among the citations of the answer, and how many there are. */
+  /** Its position among the citations of the answer. */
   readonly position?: number;
   readonly count?: number;
-  /** Goes to the citation before or after. */
+  /** Goes to the previous or next citation. */
   readonly step?: (by: number) => void;
 }
-/** What stands at the head of the reader. */
+/** The contents of the reader's header. */
 export interface Head extends Pick<Opened, "position" | "count" | "step"> {
   readonly file?: DocumentFile;
   readonly tools?: HTMLElement;
   readonly note?: readonly Child[];
 }
-/** What is marked in a document. */
+/** The passage and quote to mark in a document. */
 export interface Cited {
   readonly quote: string;
   readonly sentence: string;
@@ -181,13 +181,13 @@ export interface Cited {
   readonly section: string;
   readonly boxes: readonly Box[];
 }
-/** A document to be shown, and where. */
+/** A document to show, and where. */
 export interface Shown {
   readonly file: DocumentFile;
   readonly page: number;
   readonly cited?: Cited;
   readonly body: HTMLElement;
   readonly tools: HTMLElement;
-  /** Whether it is still what the reader is to show. */
+  /** False once the reader has moved on to something else. */
   readonly alive: () => boolean;
 }

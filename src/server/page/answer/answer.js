@@ -10,7 +10,7 @@ import { judgeSentences, sentencesShown, verdictSummary } from "./verdict.js";
 
 /** @import { Answer, AnswerEvent, Child, Finished, Passage, Problem, Sentence, Source, Verdict } from "../shapes.d.ts" */
 
-/** One answer on the page; `take` is given the events of its stream in their order. */
+/** An answer on the page; `take` expects the events of its stream in order. */
 export function createAnswer() {
   const trace = createTrace();
   const body = h("div", { class: "answer-body" });
@@ -57,7 +57,7 @@ export function createAnswer() {
         return announce(t("answer.done", { status: t(`status.${data.verdict.status}`) }));
     }
   };
-  /** Ends without an answer: stopped by the reader, or refused by the server. @param {Problem} problem */
+  /** Ends without an answer: stopped by the user or refused by the server. @param {Problem} problem */
   const fail = ({ message, hint = "" }) => {
     stop(message);
     append(footer, [
@@ -77,7 +77,7 @@ export function createAnswer() {
         show(event);
       } catch (thrown) {
         const problem = problemOf(thrown);
-        // What cannot be shown on the way ends nothing: the last event has the whole answer.
+        // An event that cannot be shown is not fatal: the last one has the whole answer.
         if (event.name === "answer-end") fail(problem);
       }
     },
@@ -91,7 +91,7 @@ const endTitle = ({ agent, model }) =>
     " · ",
   );
 
-/** A finished answer: its text with verdicts, the verdict of the whole, its sources. @param {Finished} answer @param {Element} body @param {Element} footer */
+/** Shows a finished answer: text with verdicts, overall verdict, sources. @param {Finished} answer @param {Element} body @param {Element} footer */
 export function showAnswer(
   { response, citations, verdict, tools = [], unavailable = [], searched },
   body,
@@ -115,7 +115,7 @@ export function showAnswer(
   );
 }
 
-/** What was searched, and what of it could not be read. @param {NonNullable<Finished["searched"]>} searched */
+/** What was searched and what could not be read. @param {NonNullable<Finished["searched"]>} searched */
 const searchedLine = (searched) =>
   h(
     "p",
@@ -143,12 +143,12 @@ const toolLine = ({ tool, status, message, data }) =>
 /** @param {string} text */
 const lettersAlone = (text) => text.replace(/\[\d+\]|\s+/g, "");
 
-/** Whether an answer is its quotes and nothing else: no list, no count, no word on what is missing. @param {string} response @param {Verdict} verdict */
+/** Whether an answer consists of its quotes alone. @param {string} response @param {Verdict} verdict */
 const isQuoted = (response, { status, sentences }) =>
   status === "extractive" &&
   lettersAlone(response) === lettersAlone(sentences.map(({ text }) => text).join(""));
 
-/** Sentences that are quoted because no model is there to write: each is a quotation, a row of a table has cells. @param {readonly Sentence[]} sentences @param {(marker: number) => Child} make */
+/** Quoted sentences as block quotes; table rows keep their cells. @param {readonly Sentence[]} sentences @param {(marker: number) => Child} make */
 const quotes = (sentences, make) =>
   h(
     "div",
@@ -166,7 +166,7 @@ const row = (text) => {
       );
 };
 
-/** What is pressed to see where a sentence comes from. @param {Source | undefined} citation @param {number} marker */
+/** The button that opens the source of a sentence. @param {Source | undefined} citation @param {number} marker */
 function chip(citation, marker) {
   if (citation === undefined) return h("sup", {}, `[${marker}]`);
   /** @type {HTMLButtonElement} */
@@ -177,7 +177,7 @@ function chip(citation, marker) {
       class: "chip",
       title: placeOf(citation),
       "aria-label": t("chip", { marker, place: placeOf(citation) }),
-      // What a tool found has no verdict: its line stands before the chip.
+      // A tool result has no judged sentence; its text precedes the chip.
       onclick: () =>
         open(citation, button.dataset.sentence ?? button.previousSibling?.textContent ?? "", button),
     },
@@ -189,7 +189,7 @@ function chip(citation, marker) {
 /** @param {string} text */
 const wordsOf = (text) => new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
 
-/** The quotation of a source that shares most words with the sentence. @param {Source} source @param {string} sentence */
+/** The quote of a source that shares most words with the sentence. @param {Source} source @param {string} sentence */
 function quoteFor(source, sentence) {
   if ("text" in source) return source.text;
   const words = wordsOf(sentence);
@@ -219,7 +219,7 @@ function open(citation, sentence, button) {
   });
 }
 
-/** The passages that an answer is being written from: they can be read before it is there. @param {readonly Passage[]} passages */
+/** The passages of an answer that is still being written. @param {readonly Passage[]} passages */
 const found = (passages) => sources(passages, t("answer.found"));
 
 /** @param {readonly Source[]} citations */

@@ -4,7 +4,7 @@ import { append, h } from "../core/dom.js";
 
 /** @import { Child } from "../shapes.d.ts" */
 
-/** Structure only: no links, images or attributes, because an answer may repeat what a document says. */
+/** Structure only, without links, images or attributes: an answer may repeat untrusted document text. */
 const allowed = {
   ALLOWED_TAGS: [
     ...["p", "br", "hr", "strong", "em", "del", "code", "pre", "blockquote", "ul", "ol", "li"],
@@ -13,11 +13,11 @@ const allowed = {
   ALLOWED_ATTR: [],
 };
 
-/** Characters of a private use area; they stand for the brackets of a marker, which Markdown could take for a link. */
+/** Private-use characters that replace the brackets of a marker, so that Markdown does not read it as a link. */
 const [opening, closing] = ["\uE000", "\uE001"];
 const hidden = /[\uE000\uE001]/g;
 
-/** Markdown as nodes that can do nothing; `chip` makes what stands for a marker [n]. @param {string} text @param {(marker: number) => Child} chip */
+/** Renders Markdown to inert nodes; `chip` creates the element for a marker [n]. @param {string} text @param {(marker: number) => Child} chip */
 export function markdown(text, chip) {
   const prepared = text.replace(hidden, "").replace(/\[(\d{1,3})\]/g, `${opening}$1${closing}`);
   const html = marked.parse(prepared, { async: false, gfm: true, breaks: true });

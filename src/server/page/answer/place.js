@@ -2,10 +2,10 @@ import { t } from "../core/text.js";
 
 /** @import { Source } from "../shapes.d.ts" */
 
-/** Where in a document a source stands. @param {Pick<Source, "section" | "cells">} place */
+/** The place of a source within its document. @param {Pick<Source, "section" | "cells">} place */
 export const withinOf = ({ section, cells }) => (cells.length === 0 ? section : cells.join(", "));
 
-/** A source with its document, in one line. @param {Source} source */
+/** A source with its document, on one line. @param {Source} source */
 export const placeOf = ({ source_file, page_number, ...citation }) =>
   [source_file, page_number === null ? "" : t("page", { page: page_number }), withinOf(citation)]
     .filter((part) => part !== "")

@@ -4,7 +4,7 @@ import { t } from "../core/text.js";
 
 /** @import { Letters, Sentence, Span, Verdict } from "../shapes.d.ts" */
 
-/** The sentences that an answer shows: a refusal shows none that was judged, and a removed one may stand in what is left. @param {Verdict} verdict */
+/** The judged sentences that the answer shows: none in a refusal, and no removed ones in strict mode. @param {Verdict} verdict */
 export const sentencesShown = ({ status, grounded, sentences }) =>
   status === "refused"
     ? []
@@ -12,7 +12,7 @@ export const sentencesShown = ({ status, grounded, sentences }) =>
       ? sentences.filter(({ support }) => support !== "unsupported")
       : sentences;
 
-/** Ties each sentence of an answer that is shown to what it was judged to be, and its chips to it. @param {Element} root @param {readonly Sentence[]} sentences */
+/** Marks each shown sentence, and its chips, with its verdict. @param {Element} root @param {readonly Sentence[]} sentences */
 export function judgeSentences(root, sentences) {
   const read = readLetters(root, ".chip");
   let from = 0;
@@ -56,9 +56,9 @@ function markSentence(read, { place, support, reason }) {
 
 const emphasis = "strong, em, del, code";
 
-/** The node after which a sentence has ended: outside what emphasises its last word, behind its punctuation, which has no letters. @param {HTMLElement} part */
+/** The node that ends a sentence: outside emphasis, and after the punctuation, which the search for letters skips. @param {HTMLElement} part */
 function endOf(part) {
-  // Wrapping leaves empty texts behind.
+  // Wrapping leaves empty text nodes behind.
   part.parentElement?.normalize();
   let last = part;
   while (last.nextSibling === null && last.parentElement?.matches(emphasis)) last = last.parentElement;
@@ -72,7 +72,7 @@ function endOf(part) {
 
 const order = /** @type {const} */ (["supported", "partial", "unsupported"]);
 
-/** What the judge said about the whole answer, and about every sentence that was written, those it removed too. @param {Verdict} verdict @param {string} response */
+/** The verdict on the answer and on every sentence the model wrote, including removed ones. @param {Verdict} verdict @param {string} response */
 export function verdictSummary(verdict, response) {
   const { status, reason, sentences, removed } = verdict;
   const shown = new Set(sentencesShown(verdict));
@@ -113,7 +113,7 @@ export function verdictSummary(verdict, response) {
   );
 }
 
-/** A reason as a sentence: it is given in lower case and without a full stop. @param {string} reason */
+/** Reasons have no capital and no full stop. @param {string} reason */
 const sentenceOf = (reason) => `${reason.slice(0, 1).toUpperCase()}${reason.slice(1)}.`;
 
 /** @param {Sentence} sentence @param {string} response */

@@ -2,9 +2,9 @@ import { t, withStop } from "./text.js";
 
 /** @import { AnswerTo, EventOf, Session } from "../shapes.d.ts" */
 
-/** What a request has beside its path. @typedef {{ readonly method?: string, readonly body?: unknown, readonly headers?: Readonly<Record<string, string>>, readonly signal?: AbortSignal }} Options */
+/** @typedef {{ readonly method?: string, readonly body?: unknown, readonly headers?: Readonly<Record<string, string>>, readonly signal?: AbortSignal }} Options */
 
-/** What the server refused, in its own words. */
+/** An error response of the server. */
 export class ApiError extends Error {
   /** @param {number} status @param {{ readonly code?: string, readonly message?: string, readonly hint?: string }} error */
   constructor(
@@ -16,27 +16,27 @@ export class ApiError extends Error {
     this.status = status;
     this.code = code;
     this.hint = hint;
-    /** Seconds; 0 where the server named none. */
+    /** Seconds; 0 if the server gave none. */
     this.retryAfter = retryAfter;
   }
 }
 
-/** What an exception says. @param {unknown} thrown */
+/** @param {unknown} thrown */
 export const messageOf = (thrown) => (thrown instanceof Error ? thrown.message : String(thrown));
 
 /** An error in one text: what went wrong, and the server's hint if it gave one. @param {unknown} thrown */
 export const adviceOf = (thrown) =>
   `${withStop(messageOf(thrown))} ${thrown instanceof ApiError ? thrown.hint : ""}`.trim();
 
-/** Whether a request ended because it was stopped here. @param {unknown} thrown */
+/** Whether the page itself aborted the request. @param {unknown} thrown */
 export const isStopped = (thrown) => thrown instanceof DOMException && thrown.name === "AbortError";
 
-/** The server was not reached, or the connection ended before its answer. */
+/** The server was not reached, or the connection broke before the response. */
 export class ConnectionError extends Error {
   hint = "";
 }
 
-/** What the browser says of a connection in words of its own, as an error that can be told from a fault of the page. @template Value @param {Promise<Value>} work */
+/** Turns the browser's network errors into ConnectionError, to distinguish them from bugs of the page. @template Value @param {Promise<Value>} work */
 async function connected(work) {
   try {
     return await work;
@@ -46,18 +46,18 @@ async function connected(work) {
   }
 }
 
-/** Who is signed in: a copy of `GET /v1/session`, once it was asked. */
+/** The response of `GET /v1/session`, once it has arrived. */
 export const session = {
   /** @type {Session | undefined} */
   opened: undefined,
-  /** Views are shown to who is signed in. @returns {Session} */
+  /** Views are only shown after sign-in. @returns {Session} */
   get current() {
     if (session.opened === undefined) throw new Error("nobody is signed in");
     return session.opened;
   },
 };
 
-/** Headers that every request which changes something carries. */
+/** Headers of every request that changes something. */
 export const writeHeaders = () => ({ "x-csrf-token": session.opened?.csrf_token ?? "" });
 
 /** @param {Response} response */
@@ -66,7 +66,7 @@ async function errorOf(response) {
   return new ApiError(response.status, document.error, Number(response.headers.get("retry-after") ?? 0));
 }
 
-/** One request to this server. @throws ApiError @throws ConnectionError @param {string} path @param {Options} options */
+/** @throws ApiError @throws ConnectionError @param {string} path @param {Options} options */
 async function send(path, { method = "GET", body, headers = {}, signal } = {}) {
   const isJson = body !== undefined;
   const response = await connected(
@@ -85,7 +85,7 @@ async function send(path, { method = "GET", body, headers = {}, signal } = {}) {
   return response;
 }
 
-/** What was answered, as the shapes of the server describe it. @param {Response} response */
+/** @param {Response} response */
 const answer = async (response) => (response.status === 204 ? undefined : response.json());
 
 /** @template {string} Path @param {Path} path @param {Options} [options] @returns {Promise<AnswerTo<Path>>} */
@@ -98,7 +98,7 @@ export const post = async (path, body) => answer(await send(path, { method: "POS
 export const remove = async (path) => void (await send(path, { method: "DELETE" }));
 
 /**
- * A path with a query; what is empty is left out.
+ * A path with a query; empty values are omitted.
  * @template {string} Path
  * @param {Path} path
  * @param {Readonly<Record<string, string | number>>} query
@@ -140,7 +140,7 @@ export async function* events(path, options = {}) {
   }
 }
 
-/** One block of a stream; undefined for a comment. @param {string} block */
+/** Parses a block of a stream; undefined for a comment. @param {string} block */
 function eventOf(block) {
   const fields = block
     .split("\n")
@@ -149,6 +149,6 @@ function eventOf(block) {
   return event === undefined ? undefined : { name: event, data: JSON.parse(data) };
 }
 
-/** Opens the socket of a room. @param {string} room */
+/** @param {string} room */
 export const openSocket = (room) =>
   new WebSocket(`${location.origin.replace(/^http/, "ws")}/v1/rooms/${encodeURIComponent(room)}/socket`);

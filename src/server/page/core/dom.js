@@ -3,8 +3,8 @@ const svgNamespace = "http://www.w3.org/2000/svg";
 /** @import { Child, Properties } from "../shapes.d.ts" */
 
 /**
- * Makes an element. `on…` properties are listeners, `dataset` and `aria-…` are set as such, `undefined` and `false` leave an attribute out.
- * Children that are strings become text, so nothing that is shown can become markup.
+ * Creates an element. `on…` properties are listeners; `undefined` and `false` omit an attribute. Strings become text nodes, never
+ * markup.
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag
  * @param {Properties} properties
@@ -17,7 +17,7 @@ export function h(tag, properties = {}, ...children) {
   return append(element, children);
 }
 
-/** What is a state of the element rather than of its markup. */
+/** Set as properties, because attributes only give their initial values. */
 const states = ["value", "checked", "disabled", "hidden"];
 
 /** @param {HTMLElement} element @param {string} name @param {unknown} value */
@@ -29,7 +29,7 @@ function setProperty(element, name, value) {
 }
 
 /**
- * Appends nodes and strings; what is empty is left out.
+ * Appends nodes and strings; empty ones are skipped.
  * @template {Element | DocumentFragment} Parent
  * @param {Parent} element
  * @param {readonly Child[]} children
@@ -42,7 +42,7 @@ export function append(element, children) {
 }
 
 /**
- * Replaces everything inside an element.
+ * Replaces the children of an element.
  * @template {Element} Parent
  * @param {Parent} element
  * @param {readonly Child[]} children
@@ -54,7 +54,7 @@ export function fill(element, ...children) {
 
 /** @typedef {keyof typeof outlines} IconName */
 
-/** Outlines of 24 by 24, drawn with the colour of the text. */
+/** Paths on a 24 by 24 grid. */
 const outlines = {
   ask: "M4 5h16v11H9l-5 4z",
   documents: "M6 3h8l4 4v14H6zM14 3v4h4M9 12h6M9 16h6",
@@ -76,7 +76,7 @@ const outlines = {
   open: "M14 4h6v6M20 4l-9 9M18 14v6H4V6h6",
 };
 
-/** A picture that says nothing to a screen reader; the text beside it does. @param {IconName} name */
+/** An icon, hidden from screen readers because text accompanies it. @param {IconName} name */
 export function icon(name) {
   const svg = document.createElementNS(svgNamespace, "svg");
   svg.setAttribute("viewBox", "0 0 24 24");
@@ -88,14 +88,14 @@ export function icon(name) {
   return svg;
 }
 
-/** Tells a screen reader what sighted people see happen elsewhere on the page. @param {string} text */
+/** Announces a change to screen readers. @param {string} text */
 export function announce(text) {
   const announcer = document.getElementById("announcer");
   if (announcer) announcer.textContent = text;
 }
 
 /**
- * A button that shows only a picture; its name is for screen readers and as a tip.
+ * A button with an icon only; the label serves screen readers and as a tooltip.
  * @param {IconName} name
  * @param {string} label
  * @param {() => unknown} onclick

@@ -3,16 +3,16 @@
 const letter = /[\p{L}\p{N}]/u;
 
 /**
- * Letters and digits of a text in lower case and without their marks: what stays equal however a text is spaced,
- * punctuated, marked up or composed.
+ * Lower-case letters and digits of a text without diacritics. Texts compare equal whatever their spacing, punctuation, markup or
+ * Unicode composition.
  * @param {string} text
  */
 export const lettersOf = (text) =>
   [...text.toLowerCase().normalize("NFD")].filter((character) => letter.test(character)).join("");
 
 /**
- * The letters below an element in order, each with the text node it is in, and the elements of `stops` with the number of letters before them.
- * What is inside a stop is not read.
+ * The letters below an element with their text nodes. Elements that match `stops` are not read; each is listed with the number of
+ * letters before it.
  * @param {Node} root
  */
 export function readLetters(root, stops = "") {
@@ -35,23 +35,23 @@ function readText(node, read) {
     const end = offset + character.length;
     const letters = lettersOf(character);
     read.letters += letters;
-    // They can be more than the character; each unit of them stands at the same place.
+    // Normalizing may yield several letters; all have the position of the character.
     for (let unit = 0; unit < letters.length; unit++) read.places.push({ node, offset, end });
     offset = end;
   }
 }
 
-/** Where a text stands in letters that were read, as `{start, end}` of letters; undefined where it does not. @param {Letters} read @param {string} text */
+/** Finds a text among letters; undefined if it is not there. @param {Letters} read @param {string} text */
 export function findText({ letters }, text, from = 0) {
   const wanted = lettersOf(text);
   const start = wanted === "" ? -1 : letters.indexOf(wanted, from);
   return start < 0 ? undefined : { start, end: start + wanted.length };
 }
 
-/** Shorter pieces of a quote stand anywhere by chance, letters. */
+/** Shorter pieces of a quote would match by chance, letters. */
 const shortestPiece = 6;
 
-/** Where a quote stands; one that leaves something out (…) by its pieces. @param {Letters} read @param {string} quote */
+/** Finds a quote; one with an ellipsis (…) is found by its pieces. @param {Letters} read @param {string} quote */
 export function findQuote(read, quote) {
   const whole = findText(read, quote);
   if (whole !== undefined) return [whole];
@@ -59,7 +59,7 @@ export function findQuote(read, quote) {
   return pieces.map((piece) => findText(read, piece)).filter((place) => place !== undefined);
 }
 
-/** The parts of text nodes that letters from `start` to `end` take up, as ranges. @param {Letters} read @param {Span} span */
+/** The DOM ranges that cover a span of letters. @param {Letters} read @param {Span} span */
 export function rangesOf({ places }, { start, end }) {
   const ranges = [];
   for (const { node, offset, end: until } of places.slice(start, end)) {
@@ -75,7 +75,7 @@ export function rangesOf({ places }, { start, end }) {
   return ranges;
 }
 
-/** Puts each part of a text into an element of its own; ranges of one reading are wrapped from the last to the first. @param {readonly Range[]} ranges @param {() => HTMLElement} makeElement */
+/** Wraps each range in an element, the last first, so that earlier offsets stay valid. @param {readonly Range[]} ranges @param {() => HTMLElement} makeElement */
 export function wrapRanges(ranges, makeElement) {
   return ranges
     .toReversed()

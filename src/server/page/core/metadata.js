@@ -1,5 +1,5 @@
 /**
- * The metadata of a document as conditions on it are typed: `author=A. Smith`. A list has a line for each item.
+ * Metadata in the syntax of filter conditions: `author=A. Smith`, with a line for each item of a list.
  * @param {Readonly<Record<string, string | number | boolean | readonly string[]>>} metadata
  */
 export const metadataLines = (metadata) =>

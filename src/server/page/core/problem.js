@@ -2,8 +2,8 @@ import { ApiError, ConnectionError, messageOf } from "./api.js";
 import { t } from "./text.js";
 
 /**
- * What went wrong, in words for people. What neither the server refused nor the connection did is a fault of this page: it is called
- * one, and the browser's console has all of it.
+ * An error as it is shown. Anything that is neither the server's nor the connection's is a bug of this page: it is called one, and
+ * reported to the browser's console in full.
  * @param {unknown} thrown
  */
 export function problemOf(thrown) {

@@ -8,16 +8,16 @@ import { t } from "../core/text.js";
 /** @typedef {InstanceType<typeof import("/vendor/pdfjs/web/pdf_viewer.mjs").EventBus>} Bus */
 /** @typedef {InstanceType<typeof import("/vendor/pdfjs/web/pdf_viewer.mjs").PDFPageView>} PageView */
 /** @typedef {{ readonly pageNumber: number, readonly source: PageView }} Drawn */
-/** @typedef {{ readonly name?: string, readonly left: number, readonly top: number, readonly width: number, readonly height: number }} Place A place on a page, as shares of it. */
+/** @typedef {{ readonly name?: string, readonly left: number, readonly top: number, readonly width: number, readonly height: number }} Place A rectangle in fractions of a page. */
 
-// The viewer of pdf.js looks for the library here.
+// pdf_viewer.mjs expects the library as a global.
 Object.assign(globalThis, { pdfjsLib: pdfjs });
 const { EventBus, PDFLinkService, PDFViewer } = await import("/vendor/pdfjs/web/pdf_viewer.mjs");
 
 const vendor = "/vendor/pdfjs";
 pdfjs.GlobalWorkerOptions.workerSrc = `${vendor}/build/pdf.worker.min.mjs`;
 
-/** Shows a PDF at the cited page; resolves, once its pages have a size, to what closes it. @throws when it cannot be read @param {Shown} shown */
+/** Shows a PDF at the cited page. Resolves to a function that closes it. @throws if the PDF cannot be read @param {Shown} shown */
 export async function openPdf({ file, page, cited, body, tools }) {
   const loading = pdfjs.getDocument({
     url: `/v1/documents/${file.id}/original`,
@@ -37,7 +37,7 @@ export async function openPdf({ file, page, cited, body, tools }) {
   fill(body, h("div", { class: "pdf-frame" }, container));
   const eventBus = new EventBus();
   const linkService = new PDFLinkService({ eventBus });
-  // A document is data: what it links to is not opened.
+  // Documents are untrusted: their links stay closed.
   linkService.externalLinkEnabled = false;
   const viewer = new PDFViewer({ container, eventBus, linkService, removePageBorders: true });
   linkService.setViewer(viewer);
@@ -58,7 +58,7 @@ export async function openPdf({ file, page, cited, body, tools }) {
   };
 }
 
-/** A pane that changes its width keeps showing whole lines, unless somebody zoomed. @param {Viewer} viewer */
+/** Refits the page to the width of the pane, unless the reader has zoomed. @param {Viewer} viewer */
 function fit(viewer) {
   if (viewer.currentScaleValue === "page-width") viewer.currentScaleValue = "page-width";
 }
@@ -97,11 +97,11 @@ function pageTools(viewer, eventBus, pages) {
   ];
 }
 
-/** Draws on each page, once it is there, the boxes of the passage and the lines of its quotation. @param {Bus} eventBus @param {Pick<Cited, "boxes" | "quote">} cited */
+/** Marks the passage and the lines of its quote on each page once it is rendered. @param {Bus} eventBus @param {Pick<Cited, "boxes" | "quote">} cited */
 function drawCitations(eventBus, { boxes, quote }) {
   const pages = new Set(boxes.map(({ page }) => page));
   const arrived = { first: boxes[0]?.page, isShown: false };
-  // Drawn again for a detail view of the same page: the layer is reused.
+  // pdf.js also fires for detail views of a page, so the layer is reused.
   const layerOf = (/** @type {PageView} */ view) => {
     const layer = view.div.querySelector(".cited-layer") ?? h("div", { class: "cited-layer" });
     view.div.append(layer);
@@ -129,7 +129,7 @@ function drawCitations(eventBus, { boxes, quote }) {
   });
 }
 
-/** A box in points from the top left corner of the unrotated page, as a share of the page as it is shown. @param {Box} box @param {PageView["viewport"]} viewport */
+/** Converts a box from points, measured from the top left of the unrotated page, to fractions of the shown page. @param {Box} box @param {PageView["viewport"]} viewport */
 function boxElement({ left, top, right, bottom }, viewport) {
   const [x = 0, , , yMost = 0] = viewport.viewBox;
   const [oneX = 0, oneY = 0] = viewport.convertToViewportPoint(x + left, yMost - top);
@@ -143,7 +143,7 @@ function boxElement({ left, top, right, bottom }, viewport) {
   });
 }
 
-/** A place on a page as an element that keeps its place when the page is zoomed. @param {Place} place */
+/** An element positioned by fractions of the page, so that zooming does not move it. @param {Place} place */
 function placed({ name = "cited-line", left, top, width, height }) {
   const element = h("div", { class: name });
   for (const [property, share] of Object.entries({ left, top, width, height }))
@@ -151,7 +151,7 @@ function placed({ name = "cited-line", left, top, width, height }) {
   return element;
 }
 
-/** The lines on which a quotation stands, as shares of the page; none for a scan, which has no text. @param {PageView} view @param {string} quote */
+/** The lines of a quote as fractions of the page; none for a scan without a text layer. @param {PageView} view @param {string} quote */
 function linesOf({ div }, quote) {
   const text = div.querySelector(".textLayer");
   if (text === null || quote === "") return [];
@@ -170,7 +170,7 @@ function linesOf({ div }, quote) {
   );
 }
 
-/** Whether the middle of a line lies in one of the boxes; a quotation can stand elsewhere on the page too. @param {Place} place @param {Element} layer */
+/** Whether the middle of a line is inside one of the boxes: the same words may occur elsewhere on the page. @param {Place} place @param {Element} layer */
 function isInside({ left, top, width, height }, layer) {
   const [x, y] = [left + width / 2, top + height / 2];
   return [...layer.querySelectorAll(".cited-box")].some((box) => {

@@ -6,10 +6,10 @@ import { tableOf } from "./sheet.js";
 
 /** @import { Block, Cited, DocumentFile, Shown } from "../shapes.d.ts" */
 
-/** The blocks of a page as parsing read them; page 0 is the whole of a format without pages. @param {string} id @param {number} page */
+/** The parsed blocks of a page; page 0 is the whole text of a format without pages. @param {string} id @param {number} page */
 export const readPage = (id, page) => get(`/v1/documents/${id}/pages/${page}`);
 
-/** Shows a document as text, with the passage and its quotation marked. A format with pages or slides has a pager. @param {Shown} shown */
+/** Shows a document as text with the passage and quote marked, and a pager if the format has pages. @param {Shown} shown */
 export async function showProse({ file, page, cited, body, tools, alive }) {
   const article = h("article", { class: "prose reader-prose", tabindex: "0", "aria-label": file.name });
   append(body, [file.format === "image" && picture(file), article]);
@@ -43,7 +43,7 @@ const pager = (page, pages, turnTo) =>
 
 const bullet = /^\s*(?:[-*•–]|\d{1,3}[.)])\s+/;
 
-/** Headings of a document stand below those of the page. */
+/** Heading levels of a document start below those of the page. */
 const headings = /** @type {const} */ (["h3", "h4", "h5", "h6"]);
 
 /** @param {Block} block */
@@ -67,10 +67,10 @@ function blockElement({ kind, text, level, confidence }) {
   );
 }
 
-/** Letters that a block must share with a passage to be a part of it. */
+/** Fewest letters of a block that may contain the whole passage. */
 const fewestLetters = 8;
 
-/** Marks what the passage is made of, and within it the quotation; brings the quotation into view. @param {Element} root @param {Cited} cited */
+/** Marks the blocks of the passage and the quote in them, and scrolls to the quote. @param {Element} root @param {Cited} cited */
 export function markPassage(root, { text, quote }) {
   const passage = lettersOf(text);
   const blocks = [...root.querySelectorAll(".block")].filter((block) => {

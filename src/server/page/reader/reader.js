@@ -5,7 +5,7 @@ import { showProse } from "./prose.js";
 
 /** @import { DocumentFile, Head, Opened, Shown } from "../shapes.d.ts" */
 
-/** Formats whose text is tables. */
+/** Spreadsheet formats. */
 const sheets = ["xlsx", "csv", "ods"];
 
 const pane = h("aside", {
@@ -18,7 +18,7 @@ const pane = h("aside", {
 /** @type {{ close?: (() => void) | undefined, back?: Element | null | undefined, turn: number, step?: Head["step"] }} */
 const state = { turn: 0 };
 
-/** The pane beside the conversation; it is empty and hidden until something is opened. */
+/** The pane next to the conversation, hidden until a document is opened. */
 export const readerPane = pane;
 
 /** @param {KeyboardEvent} event */
@@ -29,14 +29,14 @@ function pressed(event) {
   if (event.key === "ArrowRight" && event.altKey) state.step?.(1);
 }
 
-/** On a narrow screen the pane covers everything else, which then takes no focus. @param {boolean} isOpen */
+/** On a narrow screen the pane covers the page, which then must not take the focus. @param {boolean} isOpen */
 function cover(isOpen) {
   document.body.classList.toggle("reading", isOpen);
   const isCovered = isOpen && matchMedia("(max-width: 54rem)").matches;
   for (const element of document.querySelectorAll("main, .rail")) element.toggleAttribute("inert", isCovered);
 }
 
-/** Closes the pane and returns to what opened it. */
+/** Closes the pane and returns the focus. */
 export function closeReader() {
   if (pane.hidden) return;
   state.turn++;
@@ -49,7 +49,7 @@ export function closeReader() {
 }
 
 /**
- * Opens a citation: the document at its place, the passage boxed, the quotation marked.
+ * Opens the cited document with the passage and the quote marked.
  * @param {Opened} citation
  */
 export async function openCitation({ chunkId, quote, sentence, marker, back, ...steps }) {
@@ -178,7 +178,7 @@ async function show(wanted, head, alive) {
   await showProse(request);
 }
 
-/** Whether the PDF could be shown; its text is read instead where the file is gone or has changed. @param {Shown} request */
+/** Returns whether the PDF could be shown; the caller falls back to text if the file is gone or changed. @param {Shown} request */
 async function showPdf(request) {
   try {
     const { openPdf } = await import("./pdf.js");
@@ -193,7 +193,7 @@ async function showPdf(request) {
   }
 }
 
-/** The server's own words about a file that it does not give. @param {DocumentFile} file */
+/** Why the server does not return the original file. @param {DocumentFile} file */
 const whyNot = ({ id }) =>
   get(`/v1/documents/${id}/original`, { headers: { range: "bytes=0-0" } }).then(
     () => t("reader.unreadable"),

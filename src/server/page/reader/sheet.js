@@ -8,7 +8,7 @@ import { t } from "../core/text.js";
 /** @typedef {{ readonly name: string, readonly parts: Block[] }} Sheet */
 /** @typedef {ReturnType<typeof tableOf>["lines"][number]} Line */
 
-/** A table from lines whose cells ` | ` divides; the first line is its header. @param {string} text */
+/** A table from lines of cells separated by ` | `; the first line is the header. @param {string} text */
 export function tableOf(text) {
   const [header = [], ...rows] = text.split("\n").map((line) => line.split(" | ").map((cell) => cell.trim()));
   const lines = rows.map((cells) => ({
@@ -44,7 +44,7 @@ export function tableOf(text) {
   };
 }
 
-/** Shows the sheets of a table file; the rows of the passage are marked, the quoted one most. @param {Shown} shown */
+/** Shows the sheets of a spreadsheet and marks the rows of the passage and the quoted row. @param {Shown} shown */
 export async function showSheet({ file, cited, body, tools, alive }) {
   const { blocks } = await get(`/v1/documents/${file.id}/pages/0`);
   if (!alive()) return;
@@ -73,7 +73,7 @@ export async function showSheet({ file, cited, body, tools, alive }) {
   if (wanted !== undefined) show(wanted);
 }
 
-/** A heading of the first level names each sheet; a file without has one, named after it. @param {readonly Block[]} blocks @param {string} fileName */
+/** Level 1 headings name the sheets; a file without any is one sheet named after the file. @param {readonly Block[]} blocks @param {string} fileName */
 function sheetsOf(blocks, fileName) {
   /** @type {Sheet[]} */
   const sheets = [];
@@ -94,7 +94,7 @@ function tablePart(text, cited) {
   return h("div", { class: "table-scroll", tabindex: "0" }, table.element);
 }
 
-/** Share of a row's cells that a text must hold for the row to stand in it. */
+/** Share of a row's cells that a text must contain to count as quoting the row. */
 const enough = 0.8;
 
 /** @param {ReturnType<typeof tableOf>} table @param {Cited} cited */
@@ -114,7 +114,7 @@ function markRows({ header, lines }, { text, quote, sentence }) {
     element.classList.add("cited-row");
 }
 
-/** Which share of a row's cells a text holds, as `header: cell` or, in a row of its own, by the cells alone. @param {readonly string[]} header @param {readonly string[]} cells @param {string} text */
+/** Share of a row's cells that a text contains, written as `header: cell` or between bars. @param {readonly string[]} header @param {readonly string[]} cells @param {string} text */
 function shareIn(header, cells, text) {
   const filled = cells.map((cell, index) => [header[index] ?? "", cell]).filter(([, cell]) => cell !== "");
   const held = filled.filter(

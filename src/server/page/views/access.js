@@ -7,10 +7,10 @@ import { date, t } from "../core/text.js";
 
 const actions = ["read", "write", "admin"];
 
-/** Refusals that are listed. */
+/** Most denials listed. */
 const mostRefusals = 15;
 
-/** `#/access`: a matrix of people and collections; a cell explains itself. For the owner. @param {HTMLElement} place */
+/** `#/access`, for the owner: a matrix of principals and collections whose cells explain themselves. @param {HTMLElement} place */
 export async function open(place) {
   /** @type {HTMLSelectElement} */
   const action = h(
@@ -98,7 +98,7 @@ function matrix({ collections, principals }, explain) {
   );
 }
 
-/** Why a cell is what it is, and what would change it. @param {HTMLElement} place @param {Cell} cell @param {() => Promise<void>} changed */
+/** Shows the rule behind a cell, with buttons that change it. @param {HTMLElement} place @param {Cell} cell @param {() => Promise<void>} changed */
 async function showWhy(place, { principal, action, collection }, changed) {
   const { effect, rule, reason, permission } = await get(
     withQuery("/v1/permissions/explain", { principal, action, resource: collection }),

@@ -8,10 +8,10 @@ import { fillWelcome } from "./welcome.js";
 
 /** @import { Child, Turn } from "../shapes.d.ts" */
 
-/** Turns that travel with a follow-up; the server takes 50. */
+/** Most turns sent with a follow-up question; the server accepts 50. */
 const mostTurns = 12;
 
-/** The conversation. It is made once and stays while other views are shown. */
+/** The conversation. It is created once, so that it survives a change of views. */
 export function createAskView() {
   /** @type {Turn[]} */
   const history = [];
@@ -59,7 +59,7 @@ export function createAskView() {
 }
 
 /**
- * Reads the stream of an answer to its end, whatever that is.
+ * Reads the stream of an answer to its end, even if it fails.
  * @param {ReturnType<typeof createAnswer>} answer
  * @param {unknown} body
  * @param {AbortSignal} signal
@@ -68,7 +68,7 @@ export function createAskView() {
 async function follow(answer, body, signal, answered) {
   let ended = false;
   try {
-    // To its end: who leaves earlier cancels, also what only remains to be recorded.
+    // Read to the end: leaving early would cancel the run before it is recorded.
     for await (const event of events("/v1/ask", { method: "POST", body, signal })) {
       if (event.name === "answer-end") {
         ended = true;
@@ -86,7 +86,7 @@ async function follow(answer, body, signal, answered) {
 }
 
 /**
- * Where a question is typed: Enter sends, Shift+Enter begins a line. What `send` answers with false stays.
+ * The input box: Enter sends, Shift+Enter starts a line. The text stays if `send` returns false.
  * @param {{ readonly send: (text: string) => boolean | void, readonly stop?: () => void, readonly below: Child, readonly placeholder?: string }} options
  */
 export function createComposer({ send, stop, below, placeholder = t("ask.placeholder") }) {
@@ -156,7 +156,7 @@ const choice = (label, options) => {
   return select;
 };
 
-/** What a question is asked of: which collection, by whom, how strictly. */
+/** Collection, agent, handling of unproven sentences, and the other filters of a question. */
 function createFilters() {
   const collection = choice(t("filter.collection"), [["", t("filter.every-collection")]]);
   const agent = choice(t("filter.agent"), [["", t("filter.router")]]);

@@ -7,10 +7,10 @@ import { createUploads } from "./upload.js";
 
 /** @import { Chunk, Difference, DocumentFile, Version } from "../shapes.d.ts" */
 
-/** Longest list that is asked for at once; the server takes 5000. */
+/** The server's limit for one list. */
 const most = 5000;
 
-/** `#/documents` lists them, `#/documents/ID` shows one with its versions. @param {HTMLElement} place @param {readonly string[]} path */
+/** `#/documents` lists documents, `#/documents/ID` shows one with its versions. @param {HTMLElement} place @param {readonly string[]} path */
 export const open = (place, [id]) => (id === undefined ? openList(place) : openOne(place, id));
 
 /** @param {HTMLElement} place */
@@ -211,7 +211,7 @@ function versionLine(
   );
 }
 
-/** A unified diff, its lines coloured by what they are; the sign in front says the same without colours. @param {Difference} difference */
+/** A unified diff; colours repeat what the leading sign says. @param {Difference} difference */
 function diffView({ from, to, added, removed, patch }) {
   if (patch === "") return h("p", { class: "notice" }, t("documents.same"));
   /** @type {Readonly<Record<string, string>>} */

@@ -3,21 +3,21 @@ import { append, fill, h } from "../core/dom.js";
 import { metadataLines } from "../core/metadata.js";
 import { day, t } from "../core/text.js";
 
-/** Names of documents that are offered while one is typed. */
+/** Most document names suggested while typing. */
 const mostOffered = 500;
 
-/** Pages as the server takes them: `3` or `3-5`. */
+/** A page or a range, as the server accepts it: `3` or `3-5`. */
 const pagePattern = "\\s*\\d{1,6}(\\s?[\\-–]\\s?\\d{1,6})?\\s*";
 
-/** A condition on metadata as the server takes it: `version>=2`. */
+/** A condition on metadata, as the server accepts it: `version>=2`. */
 const metadataPattern = "[^<>=]+(>=|<=|>|<|=).+";
 
-/** Longest words that the server takes. */
+/** The server accepts at most 200 characters. */
 const words = { maxlength: "200", autocomplete: "off" };
 
 /**
- * What a search keeps to, beside its collection: a button that says it, and a panel under it. `values` has the
- * members that every route takes, `text` says them, or nothing.
+ * The filters of a search other than its collection: a button that names them, and a panel. `values` are members of the
+ * request, `text` describes them.
  */
 export function createNarrow() {
   const fields = createFields();
@@ -37,7 +37,7 @@ export function createNarrow() {
     "aria-controls": panel.id,
     onclick: () => show(Boolean(panel.hidden)),
   });
-  // A value that is wrong must be seen before the browser can point at it.
+  // The browser can only report an invalid field that is visible.
   panel.addEventListener("invalid", () => show(true), true);
   /** @param {boolean} isOpen */
   function show(isOpen) {
@@ -66,7 +66,7 @@ export function createNarrow() {
   return { button, panel, values: fields.values, text: fields.text };
 }
 
-/** What was typed, under the names that every route takes. @param {Readonly<Record<string, string>>} typed */
+/** The typed values as members of a request. @param {Readonly<Record<string, string>>} typed */
 function filtersOf({ type: format, document: name, pages, since, section, metadata, ...texts }) {
   const conditions = Object.entries(texts).map(([key, value]) => `${key}=${value}`);
   const meta = metadata === undefined ? conditions : [...conditions, metadata];
@@ -80,7 +80,7 @@ function filtersOf({ type: format, document: name, pages, since, section, metada
   };
 }
 
-/** The fields by their name, and what they say together. */
+/** The input fields by name, with their text and values. */
 function createFields() {
   const type = h("select", {}, h("option", { value: "" }, t("narrow.any-type")));
   const offered = h("datalist", { id: "narrow-documents" });
@@ -114,7 +114,7 @@ function createFields() {
         )
         .join(", "),
     values: () => filtersOf(Object.fromEntries(given())),
-    /** Names the documents there are now, their types and their metadata. */
+    /** Refreshes the suggestions from the present documents. */
     async offer() {
       const { documents } = await get("/v1/documents?limit=5000").catch(() => ({ documents: [] }));
       const unique = (/** @type {"name" | "format"} */ member) =>

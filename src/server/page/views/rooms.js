@@ -6,10 +6,10 @@ import { createComposer } from "./ask.js";
 import { createNarrow } from "./narrow.js";
 
 /** @import { Message, Room, RoomLine } from "../shapes.d.ts" */
-/** @typedef {(element: HTMLElement) => void} Follow Puts what was said last at the end. */
+/** @typedef {(element: HTMLElement) => void} Follow Appends the latest message and scrolls to it. */
 /** @typedef {{ socket: WebSocket | undefined, answer: ReturnType<typeof createAnswer> | undefined, shown: string, seen: Set<string>, closed: boolean }} Live */
 
-/** `#/rooms` lists rooms, `#/rooms/NAME` is inside one. @param {HTMLElement} place @param {readonly string[]} path */
+/** `#/rooms` lists rooms, `#/rooms/NAME` opens one. @param {HTMLElement} place @param {readonly string[]} path */
 export async function open(place, path) {
   const name = path.join("/");
   const { rooms } = await get("/v1/rooms");
@@ -86,7 +86,7 @@ function creator() {
   );
 }
 
-/** Pause before a lost connection is tried again, ms. */
+/** Pause before reconnecting, ms. */
 const againMs = 2000;
 
 /** @param {HTMLElement} place @param {string} name */
@@ -153,9 +153,9 @@ async function openRoom(place, name) {
   };
 }
 
-/** Opens the socket of a room, again and again until the room is left. @param {string} name @param {Live} live @param {HTMLElement} status @param {Follow} follow */
+/** Keeps the socket of a room open until the room is left. @param {string} name @param {Live} live @param {HTMLElement} status @param {Follow} follow */
 function keepConnected(name, live, status, follow) {
-  // What was said while the connection was lost.
+  // Messages sent while the connection was lost.
   const catchUp = async () => {
     const { messages } = await get(`/v1/rooms/${encodeURIComponent(name)}/messages`);
     for (const data of messages) receive({ name: "message", data }, live, follow);
@@ -183,7 +183,7 @@ function keepConnected(name, live, status, follow) {
 }
 
 /**
- * What the socket brings: one's own message and its answer as it grows, and what others say.
+ * Handles a line from the socket: a stored message, or an event of the answer to one's own message.
  * @param {RoomLine} line
  * @param {Live} live
  * @param {Follow} follow
@@ -212,11 +212,11 @@ function receive(line, live, follow) {
   live.answer = undefined;
 }
 
-/** A message that is kept in the room, once, whichever way it comes. @param {Message} message @param {Live} live @param {Follow} follow */
+/** Shows a stored message once, however often it arrives. @param {Message} message @param {Live} live @param {Follow} follow */
 function receiveMessage(message, live, follow) {
   if (live.seen.has(message.id)) return;
   live.seen.add(message.id);
-  // One's own answer comes again as a message, for those who have not seen it grow.
+  // The answer also arrives as a message; whoever watched it being written has it already.
   const isShown = message.message_type === "assistant" && message.content.trim() === live.shown.trim();
   if (!isShown) follow(messageElement(message));
 }

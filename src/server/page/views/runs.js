@@ -6,10 +6,10 @@ import { date, duration, number, t } from "../core/text.js";
 
 /** @import { Run, RunLine } from "../shapes.d.ts" */
 
-/** Newest runs that are listed. */
+/** Most runs listed. */
 const most = 100;
 
-/** `#/runs` lists what was asked and added, `#/runs/ID` shows where its time went. @param {HTMLElement} place @param {readonly string[]} path */
+/** `#/runs` lists runs, `#/runs/ID` shows the phases and answer of one. @param {HTMLElement} place @param {readonly string[]} path */
 export const open = (place, [id]) => (id === undefined ? openList(place) : openOne(place, id));
 
 /** @param {HTMLElement} place */
@@ -114,7 +114,7 @@ async function openOne(place, id) {
   );
 }
 
-/** Phases as bars on one scale: the longest fills the width. A phase that runs within others does not add up with them. @param {Run["phases"]} phases */
+/** Phases as bars; the longest fills the width. Nested phases do not add up to the total. @param {Run["phases"]} phases */
 function phaseChart(phases) {
   const longest = Math.max(1, ...phases.map(({ duration_ms: ms }) => ms));
   /** @param {Run["phases"][number]} phase */

@@ -2,7 +2,7 @@ import { ApiError, messageOf, post, session } from "../core/api.js";
 import { fill, h } from "../core/dom.js";
 import { t, withStop } from "../core/text.js";
 
-/** Asks for a key; `signedIn` is called once the server took one. @param {() => void} signedIn */
+/** Asks for a key; `signedIn` is called once the server accepted one. @param {() => void} signedIn */
 export function signInView(signedIn) {
   const problem = h("p", { class: "notice", role: "alert", hidden: true });
   const key = h("input", {

@@ -4,10 +4,10 @@ import { duration, number, size, t } from "../core/text.js";
 
 /** @import { Check, Child, Job } from "../shapes.d.ts" */
 
-/** Jobs that are listed. */
+/** Most jobs listed. */
 const mostJobs = 20;
 
-/** `#/state`: the server, and for the owner the models, the stores and the machine. @param {HTMLElement} place @returns {Promise<void>} */
+/** `#/state`: the server and its jobs; the owner also sees the checks of `ragctl doctor`. @param {HTMLElement} place @returns {Promise<void>} */
 export async function open(place) {
   const [{ version }, ready, metrics, { jobs }, { tools }, { agents }] = await Promise.all([
     get("/health"),
@@ -55,7 +55,7 @@ export async function open(place) {
   fill(checks, h("h2", {}, t("state.checks")), h("ul", { class: "checks" }, found.map(checkLine)));
 }
 
-/** Samples without labels of the text format of Prometheus, by name. @param {string} text */
+/** Unlabelled samples of a Prometheus exposition, by name. @param {string} text */
 const samples = (text) =>
   new Map(
     text

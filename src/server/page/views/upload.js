@@ -4,7 +4,7 @@ import { t } from "../core/text.js";
 
 /** @typedef {(key: string, values?: Readonly<Record<string, unknown>>, done?: number) => void} Say */
 
-/** Where files are dropped or chosen; each has its own progress. `added` is called when one can be asked about. @param {() => void} added */
+/** A drop zone and a file picker with progress for each file. `added` is called once one was ingested. @param {() => void} added */
 export function createUploads(added) {
   const list = h("ul", { class: "uploads" });
   const chosen = h("select", { id: "into" });
@@ -43,7 +43,7 @@ export function createUploads(added) {
   });
   return {
     element: zone,
-    /** Names the collections that can be chosen. @param {readonly string[]} names */
+    /** Fills the list of collections. @param {readonly string[]} names */
     offer(names) {
       const usual = "general_knowledge";
       fill(
@@ -54,7 +54,7 @@ export function createUploads(added) {
   };
 }
 
-/** The files that were dropped; of a folder a browser gives no bytes, so that it is named as refused. @param {DataTransfer} transfer @param {Element} list */
+/** The dropped files. Browsers give no bytes of a folder, so it is listed as failed. @param {DataTransfer} transfer @param {Element} list */
 function filesOf({ items, files }, list) {
   const folders = new Set(
     [...items].flatMap((item) =>
@@ -118,7 +118,7 @@ async function follow(id, say, added) {
   throw new Error(t("upload.lost"));
 }
 
-/** Sends a file; only XMLHttpRequest tells how much of it has gone. @param {File} file @param {string} collection @param {(share: number) => void} progressed */
+/** Sends a file by XMLHttpRequest, because `fetch` reports no upload progress. @param {File} file @param {string} collection @param {(share: number) => void} progressed */
 function sendFile(file, collection, progressed) {
   /** @type {PromiseWithResolvers<{ readonly job_id: string }>} */
   const { promise, resolve, reject } = Promise.withResolvers();

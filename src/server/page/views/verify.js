@@ -7,7 +7,7 @@ import { openCitation } from "../reader/reader.js";
 
 /** @import { Checked, Citation } from "../shapes.d.ts" */
 
-/** `#/verify`: a text is held against the documents, sentence by sentence. @param {HTMLElement} place */
+/** `#/verify`: checks a text against the documents, sentence by sentence. @param {HTMLElement} place */
 export async function open(place) {
   const found = h("div", { "aria-live": "polite" });
   /** @type {HTMLTextAreaElement} */

@@ -15,7 +15,7 @@ const mostPassages = 200;
 /** Longest heading that fits a question, characters. */
 const longestHeading = 60;
 
-/** What to know, and what to ask, before the first question. @param {HTMLElement} welcome @param {Ask} ask */
+/** What is shown before the first question. @param {HTMLElement} welcome @param {Ask} ask */
 export async function fillWelcome(welcome, ask) {
   fill(welcome, h("h2", {}, t("ask.welcome")), h("p", { class: "muted" }, t("ask.promise")));
   const { documents } = await get("/v1/documents?limit=5000").catch(() => ({ documents: [] }));
