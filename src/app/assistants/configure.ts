@@ -37,13 +37,20 @@ export function clientNamed(wanted: string): Client {
 export const configurationOf = (client: Client): string =>
   client.path({ name: process.platform, userHome: userFolder(), environment: caller().environment });
 
-/** Clients whose configuration on this machine has our entry; one that is broken or cannot be read counts as having none. */
-export async function configuredClients(): Promise<readonly Client[]> {
+/** Whether the entry serves this home; one that names none serves the default. */
+const serves = (text: string, home: string): boolean =>
+  !text.includes('"--home"') || text.includes(JSON.stringify(home));
+
+/**
+ * Clients whose configuration on this machine has our entry for a home; one that is broken or cannot be read counts as
+ * having none.
+ */
+export async function configuredClients(home: string): Promise<readonly Client[]> {
   const found = clients.map(async (client) => {
     const file = configurationOf(client);
     const text = await readFile(file, "utf8").catch(() => "");
     try {
-      return edit(client, file, text, undefined) === text ? [] : [client];
+      return edit(client, file, text, undefined) === text || !serves(text, home) ? [] : [client];
     } catch {
       return [];
     }

@@ -161,7 +161,7 @@ export function registerUninstall(program: Command): void {
         const { configuredClients } = await import("../../app/assistants/configure.ts");
         const [parts, clients] = await Promise.all([
           homeParts(home, registry.url !== ""),
-          configuredClients(),
+          configuredClients(home),
         ]);
         const assistants = clients.map(({ title }) => title);
         const shown = { home, parts, assistants, elsewhere: elsewhere(session) };

@@ -2,18 +2,22 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { errorOf, openHome, records } from "../support.ts";
 
-test("uninstall names what a home holds, with sizes, and removes that and nothing else, once it is confirmed", async (t) => {
-  await using home = await openHome("resident:\n  mode: off\n", []);
-  // The configurations of assistants are those of the user, which a test leaves alone.
+/** Gives the test a user folder with Cursor in it; the configurations of the real user stay as they are. */
+async function useOwnCursor(base: string, t: TestContext): Promise<void> {
   const { HOME } = process.env;
   t.after(() => {
     process.env["HOME"] = HOME;
   });
-  process.env["HOME"] = home.base;
-  await mkdir(join(home.base, ".cursor"));
+  process.env["HOME"] = base;
+  await mkdir(join(base, ".cursor"));
+}
+
+test("uninstall names what a home holds, with sizes, and removes that and nothing else, once it is confirmed", async (t) => {
+  await using home = await openHome("resident:\n  mode: off\n", []);
+  await useOwnCursor(home.base, t);
   await home.json(["principals", "list"]);
   await home.json(["mcp", "install", "cursor"]);
   await mkdir(join(home.path, "stores"));
@@ -48,4 +52,14 @@ test("uninstall touches nothing of a folder that is no home, whatever its files 
   const report = await home.json(["uninstall", "--yes", "--home", folder]);
   assert.deepEqual([report["removed"], report["parts"]], [false, []]);
   assert.ok(existsSync(join(folder, "models")) && existsSync(join(folder, ".env")));
+});
+
+test("uninstall leaves the entry of another home in an assistant's configuration", async (t) => {
+  await using home = await openHome("resident:\n  mode: off\n", []);
+  await useOwnCursor(home.base, t);
+  await home.json(["principals", "list"]);
+  await home.json(["mcp", "install", "cursor", "--home", join(home.base, "other")]);
+  const report = await home.json(["uninstall", "--yes"]);
+  assert.deepEqual(report["assistants"], []);
+  assert.match(await readFile(join(home.base, ".cursor/mcp.json"), "utf8"), /ragctl/);
 });
