@@ -58,11 +58,6 @@ function upright(term: string, others: ReadonlySet<string>): string {
   return rests.flatMap((rest) => [rest, stem(rest)]).find((rest) => others.has(rest)) ?? term;
 }
 
-/** Characters of the longest such word, with what stands before it. */
-const longestOr = 12;
-/** Before a negation that leaves open what it turns: `whether or not`. */
-const orElse = new RegExp(`(?<![\\p{L}])(?:${alternatives((language) => language.or)})\\s$`, "iu");
-
 const clauseEnd = /[,;:](?!\d)/;
 
 /**
@@ -75,7 +70,6 @@ function negationsOf(text: string, shared: ReadonlySet<string>): number {
   let [turning, idle] = [0, 0];
   for (const { index, 0: word } of written.matchAll(negation)) {
     const before = written.slice(0, index).split(clauseEnd).at(-1) ?? "";
-    if (orElse.test(before.slice(-longestOr))) continue;
     const [behind = ""] = written.slice(index + word.length).split(clauseEnd, 1);
     const turned = [withAffirmations, termsOf].flatMap(
       (read) => read(behind)[0] ?? read(before).at(-1) ?? [],

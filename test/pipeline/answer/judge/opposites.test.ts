@@ -27,11 +27,6 @@ describe("a passage bears what it says in other words", () => {
     ["", "The gate is not open on Sundays.", "The gate is closed on Sundays."],
     [
       "",
-      "Two clerks noted whether or not each letter names a sender.",
-      "Two clerks noted whether each letter names a sender.",
-    ],
-    [
-      "",
       "Net sales in Asia rose 4% on higher prices, partly offset by lower volumes.",
       "Net sales in Asia rose 4% on increased prices and despite lower volumes.",
     ],
