@@ -50,7 +50,7 @@ export async function holdGate(
       "GATE_FAILED",
       `the gate cannot be computed: no question of ${source.name} is about a document of ${collection.name}`,
       {
-        hint: `searches go on with the vectors of ${before.embedder}; docs/how-to/eval.md describes questions`,
+        hint: `searches go on with the vectors of ${before.embedder}; docs/reference/evaluation.md describes questions`,
       },
     );
   const pairs: { before: number; after: number }[] = [];

@@ -9,7 +9,7 @@ import { readQuestion } from "../../pipeline/answer/question.ts";
 import { statementsOf } from "../../pipeline/answer/statements.ts";
 import { linesOf } from "../../pipeline/evaluate/questions.ts";
 
-/** A draft of an answer that somebody labelled: one line of a file (docs/how-to/eval.md). */
+/** A draft of an answer that somebody labelled: one line of a file (docs/reference/evaluation.md). */
 const labelled = z.looseObject({
   question: z.string().min(1),
   /** Texts of the passages, by marker; with their document and headings where these count. */
@@ -110,7 +110,7 @@ export async function judgeDrafts(source: NamedBytes, programVersion: string): P
   }
   if (totals.right + totals.wrong === 0)
     throw new RagctlError("USAGE_INVALID", `no line of ${source.name} is a labelled draft`, {
-      hint: 'every line is {"question": …, "passages": […], "draft": "… [1]", "right": true}; see docs/how-to/eval.md',
+      hint: 'every line is {"question": …, "passages": […], "draft": "… [1]", "right": true}; see docs/reference/evaluation.md',
     });
   const ids = [...vouching, ...ties.map(({ id }) => id), ...rules.map(({ id }) => id)];
   const none = { wrong: 0, right: 0, keptRight: 0, keptWrong: 0 };
