@@ -1,13 +1,13 @@
 /**
- * Zero-width, bidirectional, control, tag, filler and private-use characters and variation selectors:
- * invisible to a reader, not to a model.
+ * Zero-width, bidirectional, control, tag, filler and private-use characters and variation selectors: a model
+ * reads what a person cannot see.
  */
 const invisible =
   /[\p{Cf}\p{Co}\p{Cs}\p{Cn}\p{Default_Ignorable_Code_Point}\u0000-\u0008\u000E-\u001F\u007F-\u009F]/gu;
 
 /**
- * A text as a reader sees it: nothing hidden in it, every line break a `\n`, and words whole that a soft
- * hyphen breaks at a line's end.
+ * Text as a person sees it: no hidden characters, every line break a `\n`, and words rejoined where a soft
+ * hyphen broke them at the end of a line.
  */
 export function visible(text: string): string {
   return text
@@ -16,12 +16,10 @@ export function visible(text: string): string {
     .replace(invisible, "");
 }
 
-/**
- * Retrieved text with nothing hidden in it and no bracketed number that could pass for one of our markers.
- */
+/** Retrieved text without hidden characters and without bracketed numbers that could pass for our markers. */
 export function clean(text: string): string {
   return visible(text).replace(/[[［【]\s*(\d[\d\s,;–-]*)[\]］】]/g, "($1)");
 }
 
-/** The same on one line. */
+/** Same, on one line. */
 export const cleanLine = (text: string): string => clean(text).replace(/\s+/g, " ").trim();

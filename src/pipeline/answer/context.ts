@@ -10,51 +10,53 @@ import { withoutInstructions } from "./orders/orders.ts";
 import type { Question } from "./question.ts";
 
 export interface ContextOptions {
-  /** Budget of all passages together, in the answering model's tokens. */
+  /** Shared by all passages, in tokens of the answering model. */
   readonly maxTokens: number;
   readonly maxPassages: number;
   /**
-   * Longer passages are cut down to the sentences and rows nearest to the question; the best two may be longer
-   * (`passageTokens`). 0 never. Default: `focusTokensOf` its kind in an answer, else 0.
+   * Longer passages are cut to the sentences and rows nearest to the question; the top two may be longer
+   * (`passageTokens`). 0 disables cutting. Default: `focusTokensOf` the kind in an answer, otherwise 0.
    */
   readonly focusTokens?: number;
-  /** What passages may take by their rank, in multiples of `focusTokens`, to measure others than the default. */
+  /** Size of a passage by rank, in multiples of `focusTokens`; set only to measure other shares. */
   readonly shares?: readonly number[];
   /**
-   * Leaves sentences of retrieved text that speak to an assistant out, unless the question is about such
-   * things. Default true.
+   * Leaves out sentences of retrieved text that address an assistant, unless the question is about such
+   * sentences. Default true.
    */
   readonly withholdInstructions?: boolean;
-  /** Words that documents have for what the question asks; sentences and rows with them are kept too. */
+  /** The documents' own words for the question's terms; sentences and rows with them are kept too. */
   readonly wording?: string;
-  /** Ids of chunks in which an attempt before found no answer; they are passed over. Default: none. */
+  /** Ids of chunks in which an earlier attempt found no answer; they are skipped. Default: none. */
   readonly readBefore?: ReadonlySet<string>;
-  /** Tokens of a text in the answering model. */
+  /** Counts a text's tokens as the answering model does. */
   readonly count: (text: string) => number;
 }
 
-/** Tokens a passage's number and source line cost. */
+/** Cost of a passage's number and source line, in tokens. */
 export const headTokens = 24;
 
-/** Kinds of question whose answer is spread over a passage, or over several. */
+/** Their answers spread over a whole passage, or over several. */
 const spreadKinds: ReadonlySet<QuestionKind> = new Set(["list", "procedure", "comparison", "summary"]);
 
-/** What a passage is cut to where nothing else is asked for, in tokens. */
+/** Default length of a cut passage, in tokens. */
 export const focusTokensOf = (kind: QuestionKind): number => (spreadKinds.has(kind) ? 144 : 80);
 
 /**
- * What passages may take by their rank, in multiples of `focusTokens`, the last one of all that follow: most
- * answers stand in the first. `scripts/eval/prompts.ts` counts them.
+ * Size of a passage by rank, in multiples of `focusTokens`; the last entry is for all lower ranks. Most
+ * answers are in the top passage: `scripts/eval/prompts.ts` counts them.
  */
 const usualShares: readonly number[] = [2.5, 1.25, 1, 0.5];
 
-/** Tokens that a passage of a document is cut to. `rank`: passages of documents before it. */
+/**
+ * Length that a document's passage is cut to, in tokens. `rank`: number of document passages ranked above it.
+ */
 export const passageTokens = (rank: number, focusTokens: number, shares = usualShares): number =>
   Math.round((shares[rank] ?? shares.at(-1) ?? 1) * focusTokens);
 
 /**
- * What the sentence or row of a passage nearest to the question may take though its passage may have less, in
- * multiples of `focusTokens`.
+ * Limit for the sentence or row nearest to the question, in multiples of `focusTokens`, even if its passage
+ * has less.
  */
 const nearestShare = 2;
 
@@ -81,13 +83,13 @@ function shared(left: string, right: string): number {
   return [...small].filter((shingle) => large.has(shingle)).length / small.size;
 }
 
-/** Whether a text stands in another one, or shares nine tenths of its wording with it. */
+/** Whether another text contains this one, or the two share nine tenths of their wording. */
 const repeats = (text: string, other: string): boolean =>
   ` ${other} `.includes(` ${text} `) || shared(text, other) >= 0.9;
 
 /**
- * Tokens a chunk may take of what is left; 0 where it is not cut down. `rank`: passages of documents before
- * it; `findings`: those still to be placed, this one included.
+ * Tokens a chunk may use of the remaining budget; 0 leaves it uncut. `rank`: number of document passages
+ * ranked above it; `findings`: findings still to be placed, including this one.
  */
 function limitOf(
   chunk: Chunk,
@@ -96,7 +98,7 @@ function limitOf(
   room: number,
   findings: number,
 ): number {
-  // Heads of the findings that follow are set aside first, so that each gets its share of the text.
+  // Reserves the heads of the remaining findings first, so that each gets its share of the text.
   if (isFinding(chunk)) return Math.floor((room - (findings - 1) * headTokens) / findings);
   const limit = passageTokens(rank, focusTokens, shares);
   if (rank > 0) return limit;
@@ -114,11 +116,11 @@ const unread = (hits: readonly Hit[], { readBefore }: Pick<ContextOptions, "read
   hits.filter(({ chunk }) => readBefore?.has(chunk.id) !== true);
 
 /**
- * Numbered passages for the model, best first, within the budget. A hit whose text equals, is inside of, or
- * shares nine tenths of its wording with a passage already taken is a duplicate; one too long for what is
- * left of the budget is left out, but the best hit is cut to fit. A tool's finding takes no passage's place
- * and is shown whole as far as the budget goes; several share the budget, and what one leaves over goes to
- * the next.
+ * Numbered passages for the model, best first, within the budget. A hit is a duplicate if a passage already
+ * taken equals or contains it or shares nine tenths of its wording. A hit that exceeds the remaining budget
+ * is left out, except that the best hit is cut to fit. A tool's finding does not count towards `maxPassages`
+ * and is shown whole if the budget allows; several findings share the budget, and each passes what it leaves
+ * to the next.
  */
 export function context(question: Question, hits: readonly Hit[], options: ContextOptions): Context {
   const { count, maxTokens, wording = "", withholdInstructions = true } = options;

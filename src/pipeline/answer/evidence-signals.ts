@@ -5,45 +5,43 @@ import { isNumber, isYear, words } from "../../language/terms.ts";
 import type { Question } from "./question.ts";
 
 /**
- * What is read of a question and its passages to tell whether they can answer it. Shares are in [0, 1]; the
- * order is that of the fitted weights.
+ * Features of a question and its passages that predict whether they can answer it. Shares are in [0, 1]; the
+ * order matches the fitted weights.
  */
 export interface EvidenceSignals {
-  /** Share of the question's terms, or words that stand for them, in the best of the first three passages. */
+  /** Share of the question's terms, or their synonyms, in the best of the first three passages. */
   readonly first: number;
-  /** The most of them that one sentence of any passage has. */
+  /** Largest share in one sentence of any passage. */
   readonly sentence: number;
-  /** Share in the passage that is third by it: where many passages have as much, none stands out. */
+  /** Share in the passage ranked third by it: if many passages match as well, none is distinctive. */
   readonly rival: number;
-  /** Share in the best passage that has every year of the question; 1 where it has no year. */
+  /** Share in the best passage that has every year of the question; 1 if it names no year. */
   readonly years: number;
-  /** 1 where the question has years. */
+  /** 1 if the question names years. */
   readonly hasYears: number;
-  /** The most terms in one passage that are neither names nor numbers. */
+  /** Largest share in one passage, counting only terms that are neither names nor numbers. */
   readonly rest: number;
-  /**
-   * Where the best cosine stands between those of unrelated and of clearly related text; may leave [0, 1].
-   */
+  /** Best cosine, scaled so that unrelated text is 0 and clearly related text is 1; may leave [0, 1]. */
   readonly cosine: number;
-  /** Names of the question that occur nowhere, the pages that passages are read with included; at most two. */
+  /** Names of the question that occur nowhere, not even on the passages' pages; at most two. */
   readonly missingNames: number;
-  /** 1 where all names of the question are missing: it is about something else. */
+  /** 1 if all names of the question are missing: it is about something else. */
   readonly isStrange: number;
-  /** 1 for Vietnamese: its words are mostly two syllables, and single ones occur everywhere. */
+  /** 1 for Vietnamese, where most words have two syllables and single syllables occur everywhere. */
   readonly syllables: number;
 }
 
-/** A passage as it is compared with a question. */
+/** A passage, prepared for comparison with a question. */
 export interface Page {
-  /** Its text, with its names and headings before it. */
+  /** Its text, preceded by its names and headings. */
   readonly text: string;
   readonly textWords: ReadonlySet<string>;
-  /** And those of the name of its file with blanks for the marks between them. */
+  /** Also has the words of the file name, with its separators read as spaces. */
   readonly words: ReadonlySet<string>;
   readonly sentences: readonly ReadonlySet<string>[];
 }
 
-/** Reads a passage for all that is asked of it. */
+/** Prepares a passage for all comparisons. */
 export function readPage({ chunk }: Hit): Page {
   const body = withStates(chunk.text);
   const heads = [chunk.sourceName, chunk.title, ...chunk.headings].map(withStates);
@@ -62,15 +60,18 @@ type Topic = readonly (readonly string[])[];
 const shareOf = (topic: Topic, own: ReadonlySet<string>): number =>
   topic.filter((forms) => forms.some((form) => own.has(form))).length / Math.max(1, topic.length);
 
-/** Passages of which the best one counts as the first. */
+/** Candidates for the top passage. */
 const firstPassages = 3;
 
-/** What a passage without a third beside it is held against, as a share of the best; the mean of the fit. */
+/**
+ * Assumed share of the third passage, relative to the best, if there are fewer than three; the mean of the
+ * fit.
+ */
 const typicalRival = 2 / 3;
 
 /**
- * Reads the signals of the first passages. `cosine`: the best of any passage; absent, it is taken for one
- * halfway in `cosineRange`, the cosines of unrelated and of clearly related text.
+ * Computes the signals of the first passages. `cosine`: the best of any passage; if absent, the middle of
+ * `cosineRange`, the cosines of unrelated and of clearly related text.
  */
 export function readSignals(
   question: Question,
@@ -82,7 +83,7 @@ export function readSignals(
   const topic = question.alternatives;
   const most = (values: readonly number[]): number => Math.max(0, ...values);
   const shares = pages.map((page) => shareOf(topic, page.words));
-  // Near the top, which one is first is chance.
+  // The order of the top passages is mostly chance.
   const first = most(shares.slice(0, firstPassages));
   const ranked = shares.toSorted((left, right) => right - left);
   const names = [...question.names, ...question.codes.map(({ text }) => text)];

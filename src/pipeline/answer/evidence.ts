@@ -5,39 +5,43 @@ import { type EvidenceSignals, type Page, readPage, readSignals } from "./eviden
 import { type Question, readQuestion, shares } from "./question.ts";
 
 export interface EvidenceOptions {
-  /** Answered at or above it, refused below; in [0, 1]. */
+  /** Lowest score that is answered; refused below; in [0, 1]. */
   readonly threshold: number;
   /**
-   * Cosine of an unrelated and of a clearly related passage under the embedder in use; the range between is
-   * what counts.
+   * Cosines of an unrelated and of a clearly related passage under the current embedder; the signal is scaled
+   * to this range.
    */
   readonly cosineRange: readonly [low: number, high: number];
-  /** Passages looked at, best first. */
+  /** Number of passages considered, best first. */
   readonly depth: number;
 }
 
-/** What the evidence of hits is weighed by. */
+/** Options for weighing the evidence of hits. */
 export interface EvidenceContext {
   readonly evidence: EvidenceOptions;
-  /** Best cosine of any passage, where the hits themselves are fused or reranked. */
+  /** Best cosine of any passage, for hits whose scores are fused or reranked. */
   readonly cosine?: number;
-  /** The questions that make up a question of several; evidence is looked for by each. */
+  /** The parts of a compound question; evidence is sought for each. */
   readonly parts?: readonly string[];
 }
 
 /**
- * Cosine range of small English encoders; multilingual ones with a wider spread state their own. The threshold
- * refuses a twentieth of the answerable questions of the folds (docs/decisions/0014-evidence-threshold.md).
+ * Cosine range of small English encoders; multilingual ones with a wider spread state their own. The
+ * threshold refuses one in twenty answerable questions of the folds
+ * (docs/decisions/0014-evidence-threshold.md).
  */
 export const evidenceDefaults: EvidenceOptions = { threshold: 0.24, cosineRange: [0.55, 0.8], depth: 8 };
 
 /**
- * Evidence below which a search found nothing. Chosen well below every answerable question of fixtures/questions.jsonl
- * (docs/decisions/0021-search-finds-nothing.md).
+ * Below this evidence a search found nothing. Well below every answerable question of
+ * fixtures/questions.jsonl (docs/decisions/0021-search-finds-nothing.md).
  */
 const leastFound = 0.1;
 
-/** Whether passages have anything of a query: a word of it, or evidence; of one without words that is not told. */
+/**
+ * Whether passages match a query: they share a word with it, or the evidence suffices. A query without
+ * content words matches any passage.
+ */
 export function isFound(query: string, hits: readonly Hit[], cosine?: number): boolean {
   const question = readQuestion(query);
   const { alternatives } = question;
@@ -50,21 +54,18 @@ export function isFound(query: string, hits: readonly Hit[], cosine?: number): b
 
 export interface Evidence {
   /**
-   * Probability that the passages answer the question, in [0, 1], where as many questions have an answer as
-   * have none.
+   * Probability that the passages answer the question, in [0, 1], assuming that half of all questions have an
+   * answer.
    */
   readonly score: number;
   readonly threshold: number;
   readonly enough: boolean;
   readonly signals: EvidenceSignals;
-  /**
-   * Names and codes the question speaks of that no passage, title or file name has, nor the page that a
-   * passage is read with.
-   */
+  /** Names and codes of the question that no passage, title, file name or page of a passage has. */
   readonly missingNames: readonly string[];
-  /** Those that no passage has as it was found, but the page of one. */
+  /** Names that only the pages of passages have, not the passages themselves. */
   readonly namesBeside: readonly string[];
-  /** Numbers, years for the most part, likewise. */
+  /** Numbers, mostly years, that no passage or page has. */
   readonly missingNumbers: readonly string[];
 }
 
@@ -79,14 +80,14 @@ function hasName(name: string, squashed: readonly string[], allWords: readonly s
   return found.length * 2 > parts.length;
 }
 
-/** The codes that no page has, as written; most questions have none, and no page is read for them. */
+/** Codes that no page has, as written. Most questions have none, and then no page is read. */
 function missingCodes(codes: readonly Code[], pages: readonly Pick<Page, "text">[]): string[] {
   if (codes.length === 0) return [];
   const known = new Set(pages.flatMap(({ text }) => [...codeKeysOf(text)]));
   return codes.filter(({ key }) => !known.has(key)).map(({ text }) => text);
 }
 
-/** What a question speaks of and no page has, as written. */
+/** Names, codes and numbers of a question that no page has, as written. */
 function missingIn(
   { names, codes, terms }: Question,
   pages: readonly Pick<Page, "text" | "textWords">[],
@@ -108,7 +109,7 @@ function bestCosine(hits: readonly Hit[], given: number | undefined): number | n
 }
 
 /**
- * Weights of a logistic model. Source: `node scripts/eval/evidence.ts` over the sets of
+ * Weights of a logistic model, fitted by `node scripts/eval/evidence.ts` over the sets of
  * docs/decisions/0014-evidence-threshold.md.
  */
 const intercept = -6.179;
@@ -133,21 +134,21 @@ function probabilityOf(signals: EvidenceSignals): number {
 }
 
 /**
- * Least probability where no passage found has a name of the question: more likely than not. That the rest of
- * a page has it makes an answer likelier, not certain.
+ * Threshold at least, if no passage itself has some name of the question. The rest of a page that has it
+ * makes an answer likelier, but not certain.
  */
 const evenChance = 0.5;
 
-/** The probability that is asked for; 0 stays no limit. */
+/** The probability required; 0 still means no limit. */
 const thresholdFor = (
   missing: readonly string[],
   { threshold }: Pick<EvidenceOptions, "threshold">,
 ): number => (missing.length > 0 && threshold > 0 ? Math.max(threshold, evenChance) : threshold);
 
 /**
- * Whether the passages found can answer the question at all, decided before any model is asked: a fitted
- * probability of what `readSignals` reads of the first of them. What occurs nowhere is looked for in the pages
- * that they are read with too. `cosine`: the best of any passage, where the hits themselves are fused.
+ * Whether the passages can answer the question, decided before a model is called: a fitted probability over
+ * `readSignals` of the first passages. Names and numbers missing from all of them are looked up on their
+ * pages. `cosine`: the best of any passage, for fused hits.
  */
 export function evidence(
   question: Question,
@@ -158,7 +159,7 @@ export function evidence(
   const first = hits.slice(0, options.depth);
   const pages = first.map(readPage);
   const notFound = missingIn(question, pages);
-  // Most questions lack nothing, and the rest of the pages is left unread.
+  // Most questions lack nothing, so the rest of the pages need not be read.
   const isComplete = notFound.names.length + notFound.numbers.length === 0;
   const { names: missingNames, numbers: missingNumbers } = isComplete
     ? notFound
@@ -175,7 +176,7 @@ export function evidence(
   return { score, threshold, enough, signals, missingNames, namesBeside, missingNumbers };
 }
 
-/** The evidence of hits for a question; of several parts the strongest decides. */
+/** Evidence of hits for a question; of several parts, the strongest decides. */
 export function weigh(text: string, hits: readonly Hit[], options: EvidenceContext): Evidence {
   const { parts = [] } = options;
   const questions = (parts.length < 2 ? [text] : parts).map(readQuestion);

@@ -8,28 +8,28 @@ import { longFormsOf } from "../../language/synonyms.ts";
 import { contentTerms, isNumber, squash, stem, words, yearsIn } from "../../language/terms.ts";
 import { type Question, shares } from "./question.ts";
 
-/** A sentence of a passage that speaks to the question. */
+/** A sentence of a passage that may answer the question. */
 export interface Extract {
   readonly text: string;
   readonly marker: number;
-  /** Higher is nearer to the question; comparable within one call. */
+  /** Higher is closer to the question; comparable within one call only. */
   readonly score: number;
-  /** Of a row of a table, the first row of the table. */
+  /** First row of the table, if the extract is a table row. */
   readonly header?: string;
 }
 
-/** Source: Robertson and Zaragoza 2009; k1 and b as in common use. */
+/** Source: Robertson and Zaragoza 2009; k1 and b as commonly used. */
 const k1 = 1.2;
 const b = 0.75;
 
-/** BM25 of each text against the terms, word statistics taken over the texts themselves. Shape [texts]. */
+/** BM25 of each text against the terms, with document frequencies from these texts. Shape [texts]. */
 export const rank = (terms: readonly string[], texts: readonly string[]): number[] =>
   rankForms(
     [...new Set(terms)].map((term) => [term]),
     texts,
   );
 
-/** The same against terms each of which has several forms: one stands for the other. */
+/** Same, for terms with alternative forms; any form matches. */
 export function rankForms(alternatives: readonly (readonly string[])[], texts: readonly string[]): number[] {
   const bags = texts.map((text) => words(text));
   const mean = bags.reduce((sum, bag) => sum + bag.length, 0) / Math.max(1, bags.length);
@@ -49,8 +49,8 @@ export function rankForms(alternatives: readonly (readonly string[])[], texts: r
 }
 
 /**
- * Share of the sentence's content terms that the text has, in [0, 1]; numbers count twice, since they are
- * what gets invented.
+ * Share of the sentence's content terms that the text has, in [0, 1]. Numbers count double, because they are
+ * what models invent.
  */
 export function support(sentence: string, text: string): number {
   const terms = contentTerms(sentence);
@@ -60,7 +60,7 @@ export function support(sentence: string, text: string): number {
   return total === 0 ? 0 : terms.reduce((sum, term) => sum + (held.has(term) ? weight(term) : 0), 0) / total;
 }
 
-/** Longest run of words that stand in a row in both, in words. */
+/** Length of the longest word sequence that both have, in words. */
 function longestRun(left: readonly string[], right: readonly string[]): number {
   let longest = 0;
   let before: number[] = [];
@@ -72,27 +72,27 @@ function longestRun(left: readonly string[], right: readonly string[]): number {
   return longest;
 }
 
-/** A claim without the number or the dash of an item of a list. */
+/** A claim without its list number or dash. */
 function readClaim(claim: string): Pick<Question, "terms" | "words"> {
   const text = claim.replace(/^\s{0,12}(?:\(?\d{1,3}[.)]|[-*•–])\s+(?=\S)/, "");
   return { terms: contentTerms(text), words: words(text) };
 }
 
-/** Sentences without the headers of tables whose rows are among them: what is said stands in the rows. */
+/** Sentences without the headers of tables whose rows are included: the rows carry the facts. */
 function withoutHeaders(told: readonly string[], passage: string): readonly string[] {
   const headers = new Set(headersOf(passage).values());
   return told.filter((text) => !headers.has(text) || hasFigure(text));
 }
 
 /**
- * The sentence or spreadsheet row of the passage that supports a claim, at most 300 characters: the one that
- * shares most of its content terms among those that show most of its numbers; among equals the one with the
- * longest run of its words, then the shortest. The passage's start when none shares any.
+ * The sentence or table row of the passage that best supports a claim, at most 300 characters. Among those
+ * with most of its numbers, the one with most of its content terms; ties go to the longest shared word
+ * sequence, then to the shortest. The start of the passage if none shares a term.
  */
 export function bestQuote(claim: string | Pick<Question, "terms" | "words">, passage: string): string {
   const rows = spreadsheetRows(passage);
   const whole = rows.length > 0 ? rows : sentences(passage);
-  // The number of an item stands alone where its point was taken for the end of a sentence.
+  // The segmenter may split a list number off at its full stop.
   const told = whole.filter((text) => /\p{L}/u.test(text));
   const answering = withoutHeaders(told, passage);
   const candidates = [answering, told, whole].find(({ length }) => length > 0) ?? [];
@@ -104,7 +104,7 @@ export function bestQuote(claim: string | Pick<Question, "terms" | "words">, pas
   );
   const numbers = terms.filter(isNumber);
   const counts = held.map((bag) => numbers.filter((number) => bag.has(number)).length);
-  // A heading may have more of the words, but what is quoted must show the numbers.
+  // A heading may share more words, but the quote must show the numbers.
   const mostShared = Math.max(0, ...shared);
   const near = shared.map((sum) => sum * 2 >= mostShared);
   const mostNumbers = Math.max(0, ...counts.filter((_, at) => near[at]));
@@ -119,12 +119,11 @@ export function bestQuote(claim: string | Pick<Question, "terms" | "words">, pas
   return quote.length <= 300 ? quote : `${quote.slice(0, 299).trimEnd()}…`;
 }
 
-/** An address or a piece of one: no blank, and a sign that addresses have. */
+/** A URL or a fragment of one: no spaces, and a character typical of URLs. */
 const address = /^[^\s=&/_]*[=&/_]\S*$/;
 
 /**
- * Sentences and spreadsheet rows of a passage that could answer: no headings, no scraps or addresses, and no
- * questions, which answer nothing.
+ * Sentences and table rows of a passage that could answer: no headings, fragments or URLs, and no questions.
  */
 function candidatesOf(passage: Passage, years: ReadonlySet<string>): Extract[] {
   const { title, headings, innerHeadings = [] } = passage.chunk;
@@ -146,11 +145,11 @@ function candidatesOf(passage: Passage, years: ReadonlySet<string>): Extract[] {
     });
 }
 
-/** Whether a text is a row of a table with one of these years. */
+/** Whether a text is a table row with one of these years. */
 const isRowOf = (years: ReadonlySet<string>, text: string): boolean =>
   text.includes(" | ") && !years.isDisjointFrom(yearsIn(text));
 
-/** The rows of the tables of a text, each with the first row of its table; that one without. */
+/** Table rows of a text, each mapped to the first row of its table; the first row itself is not a key. */
 export function headersOf(text: string): ReadonlyMap<string, string> {
   const headers = new Map<string, string>();
   let header: string | undefined;
@@ -164,8 +163,8 @@ export function headersOf(text: string): ReadonlyMap<string, string> {
 }
 
 /**
- * The candidates without rows of other years than those asked for, which a row says itself or the header of
- * its table; and where a sentence has an asked year, without sentences of other years.
+ * Candidates without rows of other years than the question's, taken from the row or its table's header; if a
+ * sentence has a year of the question, sentences of other years are dropped too.
  */
 function ofAskedYears(
   { years: own, opensSpan }: Question,
@@ -176,14 +175,14 @@ function ofAskedYears(
   const [first, last] = [Math.min(...asked), Math.max(...asked)];
   const yearOf = ({ text, header = "" }: Extract): "asked" | "other" | "none" => {
     const own = yearsIn(text);
-    // A row that names its year is of that one, whatever its header has.
+    // A year in the row itself overrides the header.
     const years = [...(own.size > 0 ? own : yearsIn(header))].map(Number);
     if (years.length === 0) return "none";
     return years.some((year) => year >= first && year <= last) ? "asked" : "other";
   };
   const told = candidates.map((candidate) => ({ candidate, year: yearOf(candidate) }));
   const isTold = told.some(({ year }) => year === "asked");
-  // A header answers nothing itself; it is shown with its row.
+  // A header answers nothing by itself; it is shown with its row.
   const headers = new Set(candidates.map(({ header }) => header));
   return told
     .filter(({ candidate }) => !headers.has(candidate.text))
@@ -191,15 +190,18 @@ function ofAskedYears(
     .map(({ candidate }) => candidate);
 }
 
-/** A cell that begins with a number, which is no year. */
+/** A cell that begins with a number other than a year. */
 const figureCell = /^[\p{Sc}\s(–-]{0,4}(?!(?:19|20)\d\d(?!\p{N}))\p{N}/u;
 
-/** Whether a row has a figure: the first row of a passage may be one of a table that began before it. */
+/**
+ * Whether a row has a figure; if so, it is no header, even as the first row of a passage: its table may have
+ * begun earlier.
+ */
 const hasFigure = (row: string): boolean => row.split(" | ").some((cell) => figureCell.test(cell));
 
 /**
- * The header of a table answers nothing by itself: of a list that is asked for its rows follow it, else it goes
- * unless a row of it is there.
+ * A table header answers nothing by itself. For a list its rows are added; otherwise it is dropped unless a
+ * table row is among the extracts.
  */
 function withoutBareHeaders(
   { kind }: Question,
@@ -221,8 +223,8 @@ function withoutBareHeaders(
 }
 
 /**
- * Extracts with the header before a row where that, or the row, has a year asked for: a row alone does not say
- * which cell is of which.
+ * Extracts with the table header inserted before a row if the row or the header has a year of the question:
+ * without it, a row does not show which cell belongs to which year.
  */
 function withYearHeaders({ years: asked }: Question, extracts: readonly Extract[]): readonly Extract[] {
   const shown = new Set(extracts.map(({ text }) => text));
@@ -243,13 +245,13 @@ const obligations = new Set(
   [...wordsIn(({ obligations: demanding }) => demanding)].map((word) => stem(word)),
 );
 
-/** The terms of a question with what may stand for them, without those that something is required. */
+/** A question's terms with their synonyms, except words of obligation. */
 export const subjectsOf = ({ alternatives }: Pick<Question, "alternatives">): Question["alternatives"] =>
   alternatives.filter(([term = ""]) => !obligations.has(term));
 
 /**
- * The candidates that share more with a question than the word that something is required; all of them where
- * it asks for nothing else, or none does.
+ * Candidates that share more with a question than a word of obligation; all of them if the question has no
+ * other term, or none does.
  */
 function aboutSubject(asked: Question, candidates: readonly Extract[]): readonly Extract[] {
   const subjects = subjectsOf(asked);
@@ -258,13 +260,13 @@ function aboutSubject(asked: Question, candidates: readonly Extract[]): readonly
   return about.length === 0 ? candidates : about;
 }
 
-/** Words that a passage has, with those of its headings. */
+/** Words of a passage and its headings. */
 const wordsAround = ({ text, headings, chunk }: Passage): ReadonlySet<string> =>
   new Set(words([chunk.title, ...(headings ?? chunk.headings), text].join("\n")));
 
 /**
- * The candidates without those that share with the question one word of an abbreviation's long form alone (`tag`, of
- * lock-out and tag-out), of passages that have less of that form than another one.
+ * Drops candidates whose only match is one word of an abbreviation's long form (`tag`, of lock-out and
+ * tag-out) if another passage has more of that form.
  */
 function aboutLongForms(
   asked: Question,
@@ -290,19 +292,16 @@ function aboutLongForms(
   }, candidates);
 }
 
-/** A cell that is empty or only says of when the figures below it are. */
+/** A cell that is empty or only gives the period of the figures below it. */
 const periodCell = /^(?:[\p{L}.,\s]{0,30}(?:\d{1,2},?\s)?(?:19|20)\d\d(?:\s?\(\d\))?)?$/u;
 
-/** Whether a text is a row of labels and periods, without a figure or a word of a cell. */
+/** Whether a text is a table row of labels and periods only, without figures or words in its cells. */
 function isBareRow(text: string): boolean {
   const [, ...cells] = text.split("|").map((cell) => cell.trim());
   return cells.length > 0 && cells.every((cell) => periodCell.test(cell));
 }
 
-/**
- * The passages of what a question names, where some are of a document that is called so; all of them where none
- * is.
- */
+/** Passages of documents named like something in the question; all passages if there are none. */
 function ofNamed({ names }: Question, passages: readonly Passage[]): readonly Passage[] {
   const forms = names.map(squash);
   const isNamed = (text: string): boolean => forms.some((form) => text.includes(form));
@@ -313,8 +312,8 @@ function ofNamed({ names }: Question, passages: readonly Passage[]): readonly Pa
 }
 
 /**
- * Scored candidates, the best first, without those of its passage that are about other amounts than the question
- * (`under 5 years` of `7 years`); the one that marks off the amount asked is as good as the best.
+ * Scored candidates, best first, without those of the best one's passage about another range (`under 5
+ * years`, asked for `7 years`); a candidate whose range includes the amount scores as high as the best.
  */
 function ofAskedBand(asked: Question, scored: readonly Extract[]): readonly Extract[] {
   const [best] = scored;
@@ -332,8 +331,8 @@ function ofAskedBand(asked: Question, scored: readonly Extract[]): readonly Extr
 }
 
 /**
- * The sentences that answer best without a model, best passages first in case of a tie, in reading order.
- * A sentence repeating one already taken is left out; so is one with less than half the best one's score.
+ * The sentences that answer best without a model, in reading order; ties go to the higher-ranked passage.
+ * Omits repetitions and sentences with less than half of the best score.
  */
 export function extract(asked: Question, context: Context, maxSentences: number): readonly Extract[] {
   const { years, ownTerms } = asked;
@@ -342,11 +341,11 @@ export function extract(asked: Question, context: Context, maxSentences: number)
   const all = ofAskedYears(asked, aboutLongForms(asked, passages, aboutSubject(asked, candidates))).filter(
     ({ text }) => asked.kind === "list" || !isBareRow(text),
   );
-  // A row says what its cells are in its header alone.
+  // Only the header says what the cells of a row are.
   const texts = all.map(({ text, header }) => (header === undefined ? text : `${header} ${text}`));
   const scores = rankForms(asked.alternatives, texts);
-  // A follow-up carries terms of earlier turns in parentheses: they say what it is about, its own words what
-  // is asked.
+  // A follow-up has terms of earlier turns in parentheses. They give the subject; its own words are the
+  // question.
   const ownScores = ownTerms === null ? texts.map(() => 0) : rank(ownTerms, texts);
   const ranked = all
     .map((candidate, index) => ({

@@ -6,18 +6,18 @@ import { rankForms } from "./extract.ts";
 
 interface Unit {
   readonly text: string;
-  /** A table row; rows stand on their own lines. */
+  /** A table row, which gets a line to itself. */
   readonly row: boolean;
-  /** First row of a run of rows. */
+  /** First row of a table. */
   readonly header: boolean;
-  /** The line of the passage it stands on. */
+  /** Index of its line in the passage. */
   readonly line: number;
 }
 
-/** Pieces of a sentence that is too long to be shown whole: so many that those beside the best one fit, too. */
+/** Number of pieces that an oversized sentence is split into, so that some fit along with the best one. */
 const shares = 4;
 
-/** Sentences and rows of a text; a sentence of more than `most` tokens in pieces. */
+/** Sentences and rows of a text; a sentence of more than `most` tokens is split. */
 function unitsOf(text: string, most: number, count: (text: string) => number): Unit[] {
   const units: Unit[] = [];
   for (const [at, line] of text.split(/\n+/).entries()) {
@@ -33,16 +33,16 @@ function unitsOf(text: string, most: number, count: (text: string) => number): U
   return units;
 }
 
-/** A cell of a spreadsheet's row: those of one row are read as one sentence. */
+/** A cell of a spreadsheet row; the cells of a row are read as one sentence. */
 const field = /^- [^:]{1,80}: /;
 
-/** What parts a unit from the one kept before it. */
+/** Separator between a unit and the previous one that is kept. */
 function between(unit: Unit, before: Unit, gap: boolean): string {
   const isRow = unit.row || before.row;
-  // A heading must not become the beginning of the sentence under it.
+  // A heading must not run into the sentence below it.
   const apart = isRow || (unit.line !== before.line && !field.test(unit.text)) ? "\n" : " ";
   if (!gap) return apart;
-  // A blank line: the next table is not read under the header of the one before.
+  // A blank line keeps the next table from being read under the previous header.
   return isRow ? `\n${omission}\n${before.row && unit.header ? "\n" : ""}` : `${apart}${omission} `;
 }
 
@@ -60,20 +60,23 @@ function join(units: readonly Unit[], kept: ReadonlySet<number>): string {
   return goesOn ? `${text}\n${omission}` : text;
 }
 
-/** What a passage is read for. */
+/** What to look for in a passage. */
 export interface Sought {
-  /** Terms of the question, each with the words that may stand for it. */
+  /** Terms of the question, each with its synonyms. */
   readonly terms: readonly (readonly string[])[];
-  /** A number is asked for. */
+  /** The question asks for a number. */
   readonly number: boolean;
 }
 
-/** Whether a text has a number other than a year, in figures or as a word; `one` is more often none. */
+/**
+ * Whether a text has a number other than a year, in digits or as a word; `one` is excluded, as it is mostly a
+ * pronoun.
+ */
 const hasNumber = (text: string): boolean =>
   /\d/.test(text.replace(/\b(?:19|20)\d\d\b/g, "")) ||
   quantitiesIn(normalize(text)).some(({ word, readings: [value = 0] }) => word && value !== 1);
 
-/** Units by how much they bear on a question, best first. */
+/** Units by relevance to a question, best first. */
 function nearestFirst(
   sought: Sought,
   units: readonly Unit[],
@@ -83,7 +86,7 @@ function nearestFirst(
     units.map(({ text }) => text),
   );
   const at = (index: number): number => own[index] ?? 0;
-  // A header is of all rows: it comes with each, and says nothing of the one beside it.
+  // A header applies to every row and is added with each, so it says nothing about its neighbour.
   const beside = (index: number): number => (units[index]?.header === true ? 0 : at(index));
   return units
     .map(({ text }, index) => ({
@@ -94,11 +97,11 @@ function nearestFirst(
     .sort((a, b) => Number(a.comesLast) - Number(b.comesLast) || b.score - a.score || a.index - b.index);
 }
 
-/** Tokens of what parts a unit from the one before it, a mark for what is left out there included. */
+/** Cost of the separator before a unit, including an omission mark, in tokens. */
 const parting = 2;
 const rowParting = 3;
 
-/** A unit and, of a row, the header of its table. */
+/** A unit and, if it is a row, the header of its table. */
 function withHeader(index: number, units: readonly Unit[]): readonly number[] {
   if (units[index]?.row !== true) return [index];
   const header = units.slice(0, index + 1).findLastIndex((unit) => unit.header);
@@ -106,15 +109,16 @@ function withHeader(index: number, units: readonly Unit[]): readonly number[] {
 }
 
 /**
- * A long passage cut down to what bears on a question, in reading order, within `maxTokens`:
- * 1. split into sentences, and tables into rows; what no budget would hold, as text without stops, between words;
- * 2. score each by BM25 against the question, its neighbours' scores at a third;
- * 3. take the best until the budget is full, a row always with the header row of its table; where a number is
- *    asked for, all with one come before the others, even if they share no word with the question; the first may
- *    take `nearestTokens`, or a long one would give way to short ones that say less;
- * 4. nothing bears on the question: take from the start.
- * `scripts/eval/prompts.ts` counts how often the answer is held. A passage within the budget comes back unchanged;
- * what is left out inside, and the rest of a table, shows as `…`.
+ * Cuts a long passage to what is relevant to a question, in reading order, within `maxTokens`:
+ * 1. split into sentences and table rows; a sentence that exceeds any budget, such as text without full
+ * stops, is split between words;
+ * 2. score each unit by BM25 against the question, plus a third of its neighbours' scores;
+ * 3. take the best until the budget is full, a row always with its table's header; if a number is asked for,
+ * units that have one come first, even without a word of the question; the first may use `nearestTokens`, so
+ * that a long best unit does not lose to short ones that say less;
+ * 4. if nothing matches, take from the start.
+ * `scripts/eval/prompts.ts` measures how often the answer survives. A passage within the budget is returned
+ * unchanged; omissions, including the rest of a table, show as `…`.
  */
 export function focus(
   sought: Sought,

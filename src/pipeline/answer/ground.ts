@@ -31,32 +31,32 @@ export interface AnswerOptions {
   /** 0 is greedy. */
   readonly temperature: number;
   readonly maxTokens: number;
-  /** `performance.now()` at which the model stops, wherever it is. Default: never. */
+  /** `performance.now()` at which generation stops, finished or not. Default: never. */
   readonly until?: number;
-  /** The model may write that the passages do not say. Default false. */
+  /** The model may reply that the passages do not say. Default false. */
   readonly mayDecline?: boolean;
 }
 
-/** An answer whose every marker stands for one of the passages. */
+/** An answer in which every marker refers to one of the passages. */
 export interface Grounded {
-  /** What the mode leaves of it. */
+  /** The text that the mode keeps. */
   readonly text: string;
-  /** Of the sentences that are left. */
+  /** Citations of the sentences that are kept. */
   readonly citations: readonly Citation[];
-  /** Every sentence of the answer, written or quoted, those removed too. */
+  /** Every sentence of the answer, written or quoted, including those removed. */
   readonly sentences: readonly SentenceVerdict[];
-  /** Sentences taken out because nothing supports them. */
+  /** Number of sentences removed as unsupported. */
   readonly removed: number;
 }
 
-/** Support from which an uncited sentence is given to a passage, and below which it is not tied to one. */
+/** Support from which an uncited sentence is attributed to a passage, and below which it never is. */
 const [strongSupport, weakSupport] = [0.6, 0.34];
-/** Stands behind a sentence that nothing supports where such sentences are kept and marked. */
+/** Follows an unsupported sentence in modes that keep and mark such sentences. */
 const unverifiedMark = "(unverified)";
 
 /**
- * Text that can be shown anywhere: no images, links, tags or fences of the prompt, and no address the passages
- * do not hold themselves.
+ * Text that is safe to display: no images, links, tags or prompt fences, and no addresses except those in the
+ * passages.
  */
 export function inert(text: string, passages: readonly Passage[]): string {
   const known = passages.map((passage) => passage.text).join("\n");
@@ -72,8 +72,8 @@ export function inert(text: string, passages: readonly Passage[]): string {
 }
 
 /**
- * A citation made from the passage itself, never from what was written about it; each of the statements that
- * cite it gets its own quote. Of several chunks, it is the one with the first quote.
+ * A citation built from the passage itself, never from what was written about it; each statement that cites
+ * it gets a quote. If the passage has several chunks, cites the one with the first quote.
  */
 export function citationOf(passage: Passage, statements: readonly string[], asked: Question): Citation {
   const told = withoutInstructions(passage.chunk.text, asked.asksAboutOrders).text;
@@ -83,7 +83,7 @@ export function citationOf(passage: Passage, statements: readonly string[], aske
   );
 }
 
-/** A citation with quotes that are known, as they stand in the passage. */
+/** A citation with given quotes, which occur verbatim in the passage. */
 export function citationQuoting(
   passage: Pick<Passage, "marker" | "chunk" | "around">,
   all: readonly string[],
@@ -107,7 +107,7 @@ export function citationQuoting(
   };
 }
 
-/** Citations by their markers, several of one passage as one. */
+/** Merges citations of the same passage; ordered by marker. */
 export function mergedCitations(all: readonly Citation[]): readonly Citation[] {
   const byMarker = Map.groupBy(all, ({ marker }) => marker);
   return [...byMarker.values()]
@@ -122,15 +122,15 @@ export function mergedCitations(all: readonly Citation[]): readonly Citation[] {
     .sort((one, other) => one.marker - other.marker);
 }
 
-/** A passage with the share of a statement that its words hold. */
+/** A passage and the share of a statement's words that it has. */
 interface Holder {
   readonly marker: number;
   readonly score: number;
 }
 
 /**
- * The verdict with as few of its passages as bear it, so that a citation leads to where the words stand; those
- * that hold least go first.
+ * Drops the weakest passages of a verdict as long as the support stays the same, so that the citation leads
+ * to the words themselves.
  */
 function narrow(verdict: SentenceVerdict, holders: readonly Holder[], judge: Judge): SentenceVerdict {
   return holders.toReversed().reduce((kept, { marker }) => {
@@ -144,12 +144,14 @@ function narrow(verdict: SentenceVerdict, holders: readonly Holder[], judge: Jud
 }
 
 /**
- * The passages a statement is tied to, and the verdict under them:
- * 1. those it names, or is lent: then they must bear it whole, since the model did not say so;
- * 2. where it has none or their words are hardly in it, the one that holds most of it, if that is most of it;
- * 3. where they do not support it, or only in part, and another one does, that one; in a summary, which is of
- *   them all, all;
- * 4. of several, as few as bear it.
+ * Ties a statement to passages and judges it against them:
+ * 1. the passages it cites or borrows; borrowed ones must support it fully, because the model did not cite
+ * them;
+ * 2. if it has none, or its words hardly occur in them, the passage with most of it, provided that has enough
+ * of it;
+ * 3. if they support it only in part or not at all, another passage that does; for a summary, which covers
+ * all passages, all of them;
+ * 4. if several are cited, as few as support it.
  */
 function tie(
   { bare, markers: named, isLent }: Statement,
@@ -171,7 +173,7 @@ function tie(
   const verdict = judge.sentence(bare, markers);
   const isCited = !isLent || isElsewhere;
   if (verdict.support === "supported") return narrow(verdict, holders, judge);
-  // A passage that says less of what is asked does not make a restricted yes right.
+  // A passage with less of the question's subject does not make a restricted yes correct.
   const others = holders.filter(({ marker, score }) => score >= weakSupport && !markers.includes(marker));
   const bearing = (judge.instead(verdict) === null ? others : [])
     .values()
@@ -184,7 +186,7 @@ function tie(
   return isCited ? verdict : judge.sentence(bare, []);
 }
 
-/** The statements of a text, inert, each once. */
+/** The statements of a text, made inert, without repetitions. */
 function distinct(raw: string, passages: readonly Passage[]): readonly Statement[] {
   const said = new Set<string>();
   const texts = passages.map((passage) => passage.text);
@@ -195,23 +197,20 @@ function distinct(raw: string, passages: readonly Passage[]): readonly Statement
   });
 }
 
-/** Text that was judged, without its citations: what is shown of an answer while it is still written. */
+/** Judged text without citations, shown while an answer is still being written. */
 export type Judged = Omit<Grounded, "citations">;
 
-/** Sentences behind each other, and rows of tables on lines of their own. */
+/** Joins sentences with spaces and puts table rows on separate lines. */
 const joined = (written: readonly string[]): string =>
   written.reduce((text, next, at) => {
     const isRow = at > 0 && [written[at - 1], next].some((each) => each?.includes(" | "));
     return `${text}${at === 0 ? "" : isRow ? "\n" : " "}${next}`;
   }, "");
 
-/**
- * Grounds the texts of one answer, each as far as it is written; a statement judged before is not judged
- * again.
- */
+/** Grounds the text of one answer as it grows; a statement is judged only once. */
 export interface Grounding {
   /**
-   * Asks the second judge, if there is one, about the statements that were not judged yet, or `again` about all of them;
+   * Asks the second judge, if any, about statements not judged before, or asks `again` about all of them;
    * call it before `judge` and `ground`.
    */
   consult(raw: string, signal: AbortSignal, again?: SecondJudge): Promise<void>;
@@ -221,11 +220,10 @@ export interface Grounding {
 
 /**
  * Ties each statement to passages and judges it:
- * 1. addresses and tags are made inert, markers that stand for no passage and statements made before are
- *   dropped;
- * 2. each statement is tied to the passages that hold it, and held against them;
- * 3. unsupported ones are removed (`strict`), marked (`prefer`) or left (`off`).
- * `second` has a say on what it was consulted about.
+ * 1. addresses and tags are made inert; markers that refer to no passage and repeated statements are dropped;
+ * 2. each statement is tied to the passages that have its words and judged against them;
+ * 3. unsupported statements are removed (`strict`), marked (`prefer`) or kept (`off`).
+ * `second` may overrule the verdicts it was consulted about.
  */
 export function openGrounding(
   passages: readonly Passage[],
@@ -243,7 +241,7 @@ export function openGrounding(
     known.set(keyOf(statement), verdict);
     return verdict;
   };
-  /** With a yes or a no that is removed, the sentence that it rests on. */
+  /** A removed yes or no is replaced by the sentence it was based on. */
   const withBasis = (verdict: SentenceVerdict): readonly SentenceVerdict[] => {
     const basis = mode === "strict" ? judge.instead(verdict) : null;
     if (basis === null) return [verdict];
@@ -273,7 +271,7 @@ export function openGrounding(
       const found = judged(raw);
       const kept = keep(found.sentences);
       const citations = passages.flatMap((passage) => {
-        // What a number was worked out of is quoted with it.
+        // Also quotes the operands of a computed number.
         const own = kept
           .filter(({ markers }) => markers.includes(passage.marker))
           .map(({ text, derivation = "" }) => `${text} ${derivation}`.trim());
@@ -284,7 +282,7 @@ export function openGrounding(
   };
 }
 
-/** Grounds one text that is already whole. */
+/** Grounds a complete text. */
 export function ground(
   raw: string,
   passages: readonly Passage[],
@@ -294,7 +292,7 @@ export function ground(
   return openGrounding(passages, readQuestion(question), mode).ground(raw);
 }
 
-/** How much of an answer its passages support, and what was taken out or withheld, in one line. */
+/** How much of an answer its passages support, and what was removed or withheld, in one line. */
 export function describeGrounded(
   { sentences, removed }: Grounded,
   { dropped }: Context,
@@ -314,17 +312,14 @@ export function describeGrounded(
   ].join("; ");
 }
 
-/** Whether the last six words stand twice before in what was written: small models circle. */
+/** Whether the last six words already occurred twice: small models loop. */
 function circles(text: string): boolean {
   const said = words(text.replace(markerPattern, ""));
   const last = said.slice(-6).join(" ");
   return said.length > 18 && ` ${said.slice(0, -1).join(" ")} `.split(` ${last} `).length > 2;
 }
 
-/**
- * What the model writes about the passages, as it comes, under the citation grammar; ends early when it
- * circles.
- */
+/** Streams what the model writes about the passages, under the citation grammar; stops early if it loops. */
 export async function* generateAnswer(
   messages: readonly Message[],
   markers: readonly number[],
@@ -352,13 +347,15 @@ export async function* generateAnswer(
   }
 }
 
-/** A line that can stand alone: six words or more, ended as a sentence, and no row of a table. */
+/**
+ * A line that makes sense out of context: at least six words, ending like a sentence, and not a table row.
+ */
 const isWhole = (sentence: string): boolean =>
   /[.!?。！？]["”’)]?$/u.test(sentence) && !sentence.includes(" | ") && words(sentence).length >= 6;
 
 /**
- * A summary without a model: of each passage, which are in the order of the document, its section and the
- * first sentence that can stand alone.
+ * A summary without a model: for each passage, in document order, its section heading and the first sentence
+ * that makes sense out of context.
  */
 function outlineAnswer({ passages }: Context): string {
   let section = "";
@@ -375,17 +372,18 @@ function outlineAnswer({ passages }: Context): string {
     .join("\n");
 }
 
-/** Whether a passage was computed from a document: `withFindings` shows it as it stands, with its rows. */
+/** Whether a passage was computed from a document; `withFindings` shows it verbatim, with its rows. */
 const isComputed = ({ chunk: { method, documentId } }: Passage): boolean =>
   method === "tool:calculator" && documentId !== "";
 
-/** Whether a passage is the result of a calculation or a query, which `withFindings` shows with its lines. */
+/** Whether a passage is the result of a calculation or a query, which `withFindings` shows. */
 const isResult = ({ chunk: { method } }: Passage): boolean =>
   method === "tool:calculator" || method === "tool:database_query";
 
 /**
- * The answer without a model: "" where there are results alone; the rows a query gave, else the nearest
- * sentences of the passages, each with its marker; none that speaks to an assistant.
+ * The answer without a model: the rows of a query, otherwise the sentences of the passages nearest to the
+ * question, each with its marker. Sentences that address an assistant are left out. "" if there are only
+ * results.
  */
 export function extractiveAnswer(question: Question, context: Context, maxSentences = 3): string {
   const queried = context.passages.filter(({ chunk }) => chunk.method === "tool:database_query");

@@ -5,7 +5,7 @@ import { sharedTerms } from "../question.ts";
 import type { Claim } from "./claim.ts";
 import { isYes, termsOf } from "./polarity.ts";
 
-/** Words by which a text restricts, excepts, forbids or demands something. */
+/** Words that restrict, except, forbid or require something. */
 const restricting = new RegExp(
   `(?<![\\p{L}])(?:${[
     alternatives(({ restrictions }) => restrictions),
@@ -24,10 +24,10 @@ const restrictionsOf = (text: string): ReadonlySet<string> =>
     (text.normalize("NFC").replaceAll("’", "'").match(restricting) ?? []).map((word) => word.toLowerCase()),
   );
 
-/** Share of a question's terms in a statement that says it again. */
+/** Share of a question's terms from which a statement merely repeats it. */
 const repeated = 0.6;
 
-/** What a statement answers a question for a yes or no with: yes, no, or null where it says something else. */
+/** A statement's reply to a yes-or-no question: yes, no, or null if it says something else. */
 function answerOf({ bare, asked }: Claim): "yes" | "no" | null {
   const plain = bare.normalize("NFC");
   if (isYes(plain)) return "yes";
@@ -37,13 +37,13 @@ function answerOf({ bare, asked }: Claim): "yes" | "no" | null {
   return isSame ? "yes" : null;
 }
 
-/** A sentence or row of a passage, which a yes or a no rests on. */
+/** A sentence or row of a passage that a yes or no is based on. */
 export interface Basis {
   readonly text: string;
   readonly marker: number;
 }
 
-/** The sentences that have most of the question, and of what the statement adds to it. */
+/** The sentences that share most with the question and with what the statement adds to it. */
 export function basesOf({ asked, terms, cited, markers }: Claim): readonly Basis[] {
   const kept = new Set(termsOf(asked.affirmed));
   const topic = { alternatives: asked.alternatives.filter(([term = ""]) => kept.has(term)) };
@@ -59,15 +59,16 @@ export function basesOf({ asked, terms, cited, markers }: Claim): readonly Basis
   return told.filter(({ shared }) => shared === most);
 }
 
-/** Whether an amount lies beyond what a text marks off in its measure. */
+/** Whether an amount is outside a limit that a text sets in the same measure. */
 const isBeyond = (amount: Amount, text: string): boolean =>
   limitsIn(normalize(text)).some(
     (limit) => limit.measure === amount.measure && isWithin(amount, limit) !== limit.isBound,
   );
 
 /**
- * Whether a yes rests on a sentence that restricts, excepts or forbids something by a word that neither question nor
- * statement has, or on a limit that the amount of the question lies beyond: then the sentence is the answer.
+ * Why a yes is not supported: the sentence it is based on restricts, excepts or forbids something with a word
+ * that neither question nor statement has, or sets a limit that the question's amount is outside of. That
+ * sentence is then the answer. Null otherwise.
  */
 export function restrictedYes(claim: Claim): string | null {
   const { bare, asked, where } = claim;
@@ -79,7 +80,10 @@ export function restrictedYes(claim: Claim): string | null {
   return basesOf(claim).some(isRestricted) ? asked.notes.judged.restricted(where) : null;
 }
 
-/** Whether a no that adds nothing to its question rests on a sentence that denies and restricts nothing. */
+/**
+ * Why a no that adds nothing to its question is not supported: the sentence it is based on neither denies nor
+ * restricts anything. Null otherwise.
+ */
 export function baselessNo(claim: Claim): string | null {
   const { asked, terms, where } = claim;
   const { amounts } = asked;

@@ -3,45 +3,48 @@ import type { Question } from "../question.ts";
 import type { Reckoner } from "./ties/reckon.ts";
 import type { Witness } from "./witness.ts";
 
-/** A statement that is held against passages, and the question it answers. */
+/** A statement to judge against passages, and the question it answers. */
 export interface Claim {
   readonly asked: Question;
   readonly cited: readonly Witness[];
   /** All passages, cited or not. */
   readonly everywhere: readonly Witness[];
-  /** The markers of those that are cited, in their order. */
+  /** Markers of the cited passages, in order. */
   readonly markers: readonly number[];
-  /** The same for reasons: `[1][2]`. */
+  /** The cited markers for reasons: `[1][2]`. */
   readonly where: string;
   /** As written, without markers. */
   readonly bare: string;
   /** Without an opening yes or no. */
   readonly text: string;
-  /** Each date of it in every order in which it can be read. */
+  /** Its dates, each in every order in which it can be read. */
   readonly dates: readonly (readonly CalendarDate[])[];
-  /** Without these. */
+  /** The text without its dates. */
   readonly rest: string;
   readonly terms: readonly string[];
   readonly names: readonly string[];
-  /** Whether something that is cited was found by a tool. */
+  /** Whether a tool produced any of the cited passages. */
   readonly isFound: boolean;
   readonly language: string;
-  /** Whether it is in another language than what it cites, so that only names and numbers can be compared. */
+  /**
+   * Whether its language differs from that of the cited passages, so that only names and numbers can be
+   * compared.
+   */
   readonly isForeign: boolean;
-  /** Words of it that the passages say otherwise; read when they are first asked for. */
+  /** Words that the passages express differently; computed on first use. */
   readonly granted: () => readonly string[];
-  /** Works out its numbers. */
+  /** Derives its numbers from those of the passages. */
   readonly reckoner: Reckoner;
-  /** Whether an able reader wrote it, whose slips are fewer and other ones. */
+  /** Whether a capable reader wrote it, whose errors are rarer and of other kinds. */
   readonly isAble: boolean;
 }
 
-/** A tie or a rule: one reason for which a statement is not supported. */
+/** A tie or a rule: one reason for which a statement may be unsupported. */
 export interface Check {
-  /** Stands in the verdict, and switches it off for a measurement. */
+  /** Appears in the verdict, and disables the check in a measurement. */
   readonly id: string;
-  /** Whether it has anything to say of such a claim. */
+  /** Whether the check applies to such a claim. */
   readonly applies: (claim: Claim) => boolean;
-  /** Why the passages do not support the claim; null where this tells nothing against it. */
+  /** Why the passages do not support the claim; null if the check has no objection. */
   readonly check: (claim: Claim) => string | null;
 }

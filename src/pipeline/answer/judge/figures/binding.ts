@@ -16,21 +16,21 @@ import type { Witness } from "../witness.ts";
 import { type Figure, figuresIn, type Kind } from "./figures.ts";
 
 /**
- * How much more of what a statement and its question speak of must stand with another number than with its
- * own, for the own to be said of something else; shares in [0, 1]. Fitted on the even questions of TAT-QA's
- * dev set and of XQuAD: scripts/eval/judge.ts; of a number that stands alone, for which its question speaks, on
- * pages of PDFs: scripts/eval/judge-pages.ts.
+ * Margin by which another number must match the topic of a statement or question better than its own number,
+ * for its own to count as misattributed; shares in [0, 1]. `bare` is for a number without words, where only
+ * the question gives the topic. Fitted on the even questions of TAT-QA's dev set and of XQuAD by
+ * scripts/eval/judge.ts, and `bare` on pages of PDFs by scripts/eval/judge-pages.ts.
  */
 const lead = { statement: 0.1, question: 0.25, bare: 0.15 } as const;
 
-/** Terms with those that may stand for each. */
+/** Terms, each with its synonyms. */
 type Topic = readonly (readonly string[])[];
 
-/** What a term is worth that stands in the sentence of a figure, but in another clause. */
+/** Weight of a term in the figure's sentence, but in another clause. */
 const aroundWeight = 0.6;
 
 /**
- * Share of a topic that a figure is said of, in [0, 1]; headings are above every figure alike and do not
+ * Share of a topic that a figure's words match, in [0, 1]. Headings apply to every figure alike and do not
  * count.
  */
 export function shareOf(topic: Topic, { words, around }: Figure): number {
@@ -40,21 +40,21 @@ export function shareOf(topic: Topic, { words, around }: Figure): number {
 }
 
 /**
- * What tells one figure from another: a word like `total` says how a figure was made, and every table has
- * some, so that it counts only where nothing else is said.
+ * The terms that distinguish figures. A word like `total` occurs in every table, so it counts only if there
+ * is no other term.
  */
 function telling(topic: Topic): Topic {
   const rest = topic.filter(([term = ""]) => !saysAggregate(term));
   return rest.length === 0 ? topic : rest;
 }
 
-/** What a question asks a figure of: its terms without years, which are periods. */
+/** The topic of a question: its terms without years, which are periods. */
 const topicOf = ({ alternatives }: Question): Topic =>
   telling(alternatives.filter(([term = ""]) => !isYear(term)));
 
 /**
- * A topic without what the headings, title and file name of every passage say, as that is said of each of their
- * figures; as it is where nothing else is asked.
+ * A topic without the terms that the headings, title and file name of every passage have, since those apply
+ * to each figure; unchanged if no other term is left.
  */
 function besideHeads(topic: Topic, cited: readonly Witness[]): Topic {
   const rest = topic.filter(
@@ -64,8 +64,8 @@ function besideHeads(topic: Topic, cited: readonly Witness[]): Topic {
 }
 
 /**
- * Terms that a statement says its figure is of, as far as the passages know them, with their synonyms where
- * the question has them. Of a figure of a table not those of its unit, which is said once for a column.
+ * Terms for what a statement says its figure is, restricted to words of the passages, with the question's
+ * synonyms. For a table figure without those of its unit, which a table gives once for a column.
  */
 function statedTopic({ claim: figure, own }: Placed, asked: Question, known: ReadonlySet<string>): Topic {
   const synonyms = new Map(asked.alternatives.map((forms) => [forms[0], forms]));
@@ -80,23 +80,25 @@ function statedTopic({ claim: figure, own }: Placed, asked: Question, known: Rea
   );
 }
 
-/** Whether a figure may be of one of these periods: nothing near it names another, or none is asked for. */
+/**
+ * Whether a figure may be of one of these periods: nothing near it names another one, or `periods` is empty.
+ */
 export const mayBeOf = (figure: Figure, periods: readonly Period[]): boolean =>
   periods.length === 0 ||
   figure.periods.length === 0 ||
   figure.periods.some((one) => periods.some((other) => comparePeriods(one, other) !== "different"));
 
-/** Whether a number is written as one that names something, a telephone say, and counts nothing. */
+/** Whether a number is an identifier, such as a telephone number, rather than a quantity. */
 const isDialled = ({ quantity }: Figure): boolean => /^0\d{3}/.test(quantity.text) || isGrouped(quantity);
 
-/** Whether two figures are measured alike, so that one may be mistaken for the other. */
+/** Whether two figures have the same kind of measure, so that they may be confused. */
 export const isLike = (left: Figure, right: Figure): boolean =>
   isDialled(left) === isDialled(right) &&
   (left.quantity.unit === right.quantity.unit || left.quantity.unit === "" || right.quantity.unit === "");
 
 /**
- * Whether a number counts what the amount of money in its own sentence is paid for: it has no unit, where that has its
- * currency (`1,300 shares for $495`).
+ * Whether a number without a unit counts what an amount of money in its sentence pays for (`1,300 shares for
+ * $495`).
  */
 const isCount = ({ quantity, table, around }: Figure, own: readonly Figure[]): boolean =>
   table === null &&
@@ -108,20 +110,22 @@ const isCount = ({ quantity, table, around }: Figure, own: readonly Figure[]): b
       around.symmetricDifference(figure.around).size === 0,
   );
 
-/** Whether a number counts something else than the question asks to count, while one of these counts that. */
+/**
+ * Whether a number counts something other than the question asks to count, while one of these counts that.
+ */
 function countsOther({ counts }: Figure, own: readonly Figure[], { counted }: Question): boolean {
   const isAsked = (of: ReadonlySet<string>): boolean => counted.some((root) => of.has(root));
   return counts.size > 0 && !isAsked(counts) && own.some((figure) => isAsked(figure.counts));
 }
 
-/** Whether terms are nothing but numbers and their units. */
+/** Whether terms are only numbers and their units. */
 const isBare = (terms: readonly string[]): boolean =>
   terms.every((term) => isNumber(term) || unitNamed(term) !== "");
 
 const equal = (left: Figure, right: Figure): boolean =>
   stands(left.quantity, [right.quantity], [], false) !== "no";
 
-/** Whether a figure is that of a statement, in a scale that its passage or its table declares. */
+/** Whether a figure equals that of a statement, allowing for a scale that its passage or table declares. */
 export const isSame = (claim: Figure, figure: Figure, declared: readonly number[]): boolean =>
   stands(claim.quantity, [figure.quantity], [...declared, ...figure.declared], false) !== "no";
 
@@ -133,15 +137,15 @@ interface Bound {
   readonly known: ReadonlySet<string>;
   readonly declared: readonly number[];
   readonly where: string;
-  /** Whether the statement stands in a passage as it is. */
+  /** Whether a passage contains the statement verbatim. */
   readonly isQuoted: boolean;
   /** The figures of the statement. */
   readonly claims: readonly Figure[];
 }
 
 /**
- * A figure of a statement with the passages' figures that are of its value, and those that are of another and
- * like it; both of its period.
+ * A statement's figure with the passages' figures of equal value (`own`) and those of another value but the
+ * same kind (`rivals`); all of its period.
  */
 interface Placed {
   readonly claim: Figure;
@@ -149,19 +153,19 @@ interface Placed {
   readonly rivals: readonly Figure[];
 }
 
-/** The periods that a figure of a statement is of: its own, or else those that are asked about. */
+/** The periods of a statement's figure: its own, otherwise the question's. */
 const periodsOf = (claim: Figure, asked: Question): readonly Period[] =>
   claim.periods.length > 0 ? claim.periods : asked.periods;
 
-/** How much more of a topic stands with a rival than with a figure's own places, in [-1, 1]. */
+/** How much more of a topic a rival matches than the figure's own occurrences, in [-1, 1]. */
 function leadOfRivals(topic: Topic, { own, rivals }: Pick<Placed, "own" | "rivals">): number {
   const most = (of: readonly Figure[]): number => Math.max(0, ...of.map((figure) => shareOf(topic, figure)));
   return most(rivals) - most(own);
 }
 
 /**
- * Where a figure of a statement stands in the passages; a reason where it stands there for another period
- * or in another unit, or as one row of many.
+ * Finds a statement's figure in the passages. A reason if it occurs there only for another period or unit, or
+ * as one row of many.
  */
 function place(
   claim: Figure,
@@ -182,7 +186,7 @@ function place(
   if (claims.length === 1 && saysApart(statement) && isLevel(own, asked))
     return say.noDifference(text, where);
   if (isOneRow(claim, own, asked, figures)) return say.oneRow(text, where);
-  // What a clause lists beside it is no other number for the same.
+  // Numbers that the same clause lists are not alternatives for the same thing.
   const listed = claims.filter((other) => other !== claim && other.words === claim.words);
   const rivals = figures.filter(
     (figure) =>
@@ -196,21 +200,24 @@ function place(
   return { claim, own, rivals };
 }
 
-/** The unit that tables have a figure in everywhere, where it is not the one stated; "" where it may be that. */
+/**
+ * The unit that tables give a figure everywhere, if it differs from the stated one; "" if the stated one is
+ * possible.
+ */
 function otherUnit({ quantity: { unit } }: Figure, own: readonly Figure[]): string {
   const isOther = isLabelUnit(unit) && own.every(({ units }) => units.size > 0 && !units.has(unit));
   return isOther ? ([...(own[0]?.units ?? [])][0] ?? "") : "";
 }
 
 /**
- * Whether a change between two periods, or a difference, is asked for, and a figure that stands nowhere as one is
- * given for it: it is what one of the two came to.
+ * Whether the question asks for a change or difference but the figure is nowhere given as one: it is the
+ * level at one of the two times.
  */
 const isLevel = (own: readonly Figure[], asked: Question): boolean =>
   (asked.asksDifference || (asked.periods.length > 1 && asked.isApart)) &&
   own.every(({ isApart }) => !isApart);
 
-/** Whether a single row is given out as what several rows make up. */
+/** Whether a single row is presented as the total of several rows. */
 function isOneRow(
   claim: Figure,
   own: readonly Figure[],
@@ -221,7 +228,7 @@ function isOneRow(
   if (!isTotal || own.some(({ isAggregate }) => isAggregate)) return false;
   const topic = topicOf(asked);
   const periods = periodsOf(claim, asked);
-  // The same row in another year makes no part of this year's total.
+  // The same row in another year is no part of this year's total.
   const isPart = (other: Figure, row: Figure): boolean =>
     other.cell?.row !== row.cell?.row || (other.cell?.column !== row.cell?.column && mayBeOf(other, periods));
   return own.every(
@@ -235,8 +242,8 @@ function isOneRow(
 }
 
 /**
- * Whether a number is asked for, or one is given alone, and each figure of a statement stands with less of what
- * is asked than another one does. Several alone are a score or a time of day.
+ * Whether a number is asked for, or a single one is given, and each figure of a statement matches less of the
+ * question than another figure does. Several numbers without words are a score or a time of day.
  */
 function isUnasked(
   statement: string,
@@ -252,9 +259,9 @@ function isUnasked(
 }
 
 /**
- * Holds the numbers of a statement against what the passages say they are of: period, row, column and clause.
- * Numbers of the question are its conditions. A number asked for must be said of what is asked, unless
- * another number of the statement is. The reason why one belongs elsewhere; null where all are in place.
+ * Compares the numbers of a statement with what the passages say about them: period, row, column and clause.
+ * Numbers of the question are its conditions. At least one number of the statement must be said of what the
+ * question asks. Returns why a number belongs elsewhere; null if all are in place.
  */
 export function misplacedFigure({ text: statement, asked, cited, where, reckoner }: Claim): string | null {
   const figures = cited.flatMap((witness) => witness.figures);
@@ -283,8 +290,7 @@ export function misplacedFigure({ text: statement, asked, cited, where, reckoner
 }
 
 /**
- * Whether a statement says its figure of something else than the passages do; what stands there as it is says
- * the same.
+ * Whether a statement attributes its figure to something other than the passages do; verbatim quotes cannot.
  */
 const isElsewhere = (placed: Placed, { asked, figures, known, isQuoted }: Bound): boolean =>
   !isQuoted &&
@@ -292,8 +298,8 @@ const isElsewhere = (placed: Placed, { asked, figures, known, isQuoted }: Bound)
     leadOfRivals(statedTopic(placed, asked, known), placed) >= lead.statement);
 
 /**
- * Whether a figure is said of one thing of a name, while it stands with another one of that name, and another
- * figure with the one: what the premium plan costs is not what the standard plan costs.
+ * Whether a figure is attributed to one thing of a kind while the passages give it for another one, and
+ * another figure for the first: the premium plan's price is not the standard plan's.
  */
 function isOfOtherKind({ claim, own }: Placed, figures: readonly Figure[]): boolean {
   const rivals = figures.filter(

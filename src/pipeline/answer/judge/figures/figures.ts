@@ -11,13 +11,13 @@ import { amountSeriesIn, yearSeriesIn } from "../../../../language/time/series.t
 import { unitsNamed } from "../../../../language/units.ts";
 import { readTables, type Table } from "../../../tables/read.ts";
 
-/** One of several things of a name: `premium plan`. */
+/** One of several things of a kind: `premium plan`. */
 export interface Kind {
   readonly of: string;
   readonly which: string;
 }
 
-/** Where a figure stands in its table. */
+/** Position and labels of a figure in its table. */
 export interface Cell {
   readonly row: number;
   readonly column: number;
@@ -28,55 +28,57 @@ export interface Cell {
   readonly text: string;
 }
 
-/** A number where it stands, with what it is said of. */
+/** A number in its place, with what it is said of. */
 export interface Figure {
   readonly quantity: Quantity;
-  /** Words of its clause; in a table those of its row's labels and of its column's header. */
+  /** Words of its clause; in a table, of its row labels and column header. */
   readonly words: ReadonlySet<string>;
-  /** The things of its clause with the word that tells each from others of its kind; none in a table. */
+  /**
+   * Things in its clause, each with the word that distinguishes it from others of its kind; none in a table.
+   */
   readonly kinds: readonly Kind[];
-  /** The words behind it up to one that says nothing, which it counts; none in a table. */
+  /** What it counts: the words after it, up to the first stop word; none in a table. */
   readonly counts: ReadonlySet<string>;
-  /** Words of its whole sentence, or of the corner and caption of its table. */
+  /** Words of its whole sentence, or of its table's corner and caption. */
   readonly around: ReadonlySet<string>;
-  /** Periods it is said to be of; empty where nothing near it names one. */
+  /** Its periods; empty if nothing near it names one. */
   readonly periods: readonly Period[];
   /**
-   * Canonical units it is in by its own, or by the first of these that names any: row and column, corner and
-   * caption of its table. Empty where nothing tells, and in running text.
+   * Canonical units: its own, otherwise from the first of these that names any: row and column, corner and
+   * caption of its table. Empty if none does, and in running text.
    */
   readonly units: ReadonlySet<string>;
-  /** The table it stands in, numbered within the passage; null for running text. */
+  /** Its table's number within the passage; null for running text. */
   readonly table: number | null;
-  /** Its place there; null for running text. */
+  /** Its position in the table; null for running text. */
   readonly cell: Cell | null;
   /** Whether its clause, row or column calls it a total, an average or the like. */
   readonly isAggregate: boolean;
-  /** Whether they call it a change, or how far two things lie apart. */
+  /** Whether they call it a change or a difference. */
   readonly isApart: boolean;
-  /** Scales that row, column or caption of its table name: `thousand metric tons`. */
+  /** Scales named in the row, column or caption: `thousand metric tons`. */
   readonly declared: readonly number[];
 }
 
 const joiners = [alternatives(({ breaks }) => breaks), alternatives((language) => language.joiners)].join(
   "|",
 );
-/** Between two clauses: a comma or colon that stands in no number, or a word that opens another statement. */
+/** Boundary between clauses: a comma or colon outside a number, or a word that opens another statement. */
 const clauseBreak = new RegExp(
   `[;:](?!\\d)|,(?!\\d|\\s(?:19|20)\\d\\d(?!\\d))|(?<![\\p{L}\\p{N}])(?:${joiners})(?![\\p{L}\\p{N}])`,
   "giu",
 );
 const year = /^(?:1\d|20)\d\d$/;
 
-/** The last of a series: `and 760`; not `from $5 million`, with which something is compared. */
+/** Last member of a series: `and 760`; but not `from $5 million`, which is a comparison. */
 const seriesGoesOn = new RegExp(
   `^\\s?(?:${alternatives(({ and }) => and)}|${alternatives((language) => language.or)}) \\p{Sc}?(\\p{N}[\\p{N}.,]{0,20})`,
   "iu",
 );
 
 /**
- * Whether a joining word stands within a row of numbers (`687 and 760 nm`, `1991 and 2000`), which are of one
- * statement.
+ * Whether a conjunction is inside a series of numbers (`687 and 760 nm`, `1991 and 2000`), which belongs to
+ * one statement.
  */
 function joinsNumbers(before: string, after: string): boolean {
   const last = /([\p{N}.,]{1,20}) ?[%°]?\s?$/u.exec(before.slice(-24))?.[1];
@@ -84,10 +86,13 @@ function joinsNumbers(before: string, after: string): boolean {
   return last !== undefined && next !== undefined && (year.test(next) || !year.test(last));
 }
 
-/** Amounts in a row that are of one statement whatever joins them: of two, the second may be of another. */
+/**
+ * Length from which a series of amounts is one statement whatever joins it; the second of two may belong to
+ * another.
+ */
 const leastSeries = 3;
 
-/** A sentence taken apart where another statement begins. */
+/** Splits a sentence where another statement begins. */
 function clausesOf(sentence: string): string[] {
   const runs = amountSeriesIn(sentence).filter(({ members }) => members.length >= leastSeries);
   const isInside = (cut: number): boolean => runs.some(({ at, length }) => cut > at && cut < at + length);
@@ -97,7 +102,7 @@ function clausesOf(sentence: string): string[] {
   return [0, ...cuts].map((from, at) => sentence.slice(from, cuts[at] ?? sentence.length));
 }
 
-/** The unit of a quantity in a table, else those of the first label that names any. */
+/** The unit of a table's quantity, otherwise those of the first label that names any. */
 const unitsOf = ({ unit }: Quantity, labels: readonly string[]): ReadonlySet<string> =>
   unit === "" ? (labels.map(unitsNamed).find(({ size }) => size > 0) ?? new Set()) : new Set([unit]);
 
@@ -106,10 +111,10 @@ const plain = (text: string): string => normalize(text.replace(/\s+/g, " "));
 /** A number, and what it counts. */
 type Value = Quantity & Pick<Figure, "counts">;
 
-/** Words of a thing counted at most. */
+/** Longest name of a counted thing, in words. */
 const longestCounted = 4;
 
-/** What a number in a plain text counts by the text behind it: `formal training classes`. */
+/** What a number in running text counts, read from the text after it: `formal training classes`. */
 function countsIn(behind: string): ReadonlySet<string> {
   const [run = ""] = /^(?:[ -][\p{L}\p{M}]{1,30}){0,4}/u.exec(behind) ?? [];
   const named = run.split(/[ -]/).slice(1, longestCounted + 1);
@@ -117,7 +122,7 @@ function countsIn(behind: string): ReadonlySet<string> {
   return new Set(words(named.slice(0, end < 0 ? named.length : end).join(" ")));
 }
 
-/** Numbers of a text in digits that are neither dates nor periods. */
+/** Numbers in digits that are neither dates nor periods. */
 function valuesIn(text: string): Value[] {
   const spans = periodsIn(text).map(({ at, text: { length } }) => [at, at + length] as const);
   const shown = [...periodText(text)];
@@ -141,13 +146,13 @@ const since = new RegExp(
   "iu",
 );
 
-/** Periods that a clause is of; the day from which on something is counted is none. */
+/** Periods of a clause; a day from which something is counted is not one. */
 const periodsOfClause = (clause: string): readonly Period[] =>
   periodsIn(clause).filter(({ at }) => !since.test(periodText(clause).slice(Math.max(0, at - 16), at)));
 
 /**
- * The years of amounts that stand in a series as long as a series of years: `$4.9, $6.4 and $8.8 billion for
- * 2015, 2016 and 2017`. Each entry: the digits of an amount and its year, in the order of the sentence.
+ * The years of a series of amounts that is as long as a series of years: `$4.9, $6.4 and $8.8 billion for
+ * 2015, 2016 and 2017`. Each entry: the digits of an amount and its year, in sentence order.
  */
 function yearsInSeries(sentence: string): readonly (readonly [digits: string, year: string])[] {
   const text = normalize(sentence);
@@ -160,7 +165,7 @@ function yearsInSeries(sentence: string): readonly (readonly [digits: string, ye
   });
 }
 
-/** Figures of a sentence, those of a series with the years of theirs. */
+/** Figures of a sentence; those in a series get their years from the series of years. */
 function figuresOfSentence(sentence: string): Figure[] {
   const paired = [...yearsInSeries(sentence)];
   return figuresOfClauses(sentence).map((figure) => {
@@ -170,7 +175,7 @@ function figuresOfSentence(sentence: string): Figure[] {
   });
 }
 
-/** Figures of a sentence. A clause without a period of its own is of that of the clause before it. */
+/** Figures of a sentence. A clause without a period takes that of the clause before it. */
 function figuresOfClauses(sentence: string): Figure[] {
   let periods: readonly Period[] = [];
   const around = new Set(words(sentence));
@@ -198,7 +203,7 @@ function figuresOfClauses(sentence: string): Figure[] {
   });
 }
 
-/** Every two words that stand side by side and say something, the first for which of the second is meant. */
+/** Every two adjacent content words, the first distinguishing which of the second is meant. */
 function kindsIn(clause: string): readonly Kind[] {
   const pairs = normalize(clause).matchAll(/(?<![\p{L}\p{M}])([\p{L}\p{M}]+)(?=[ -]([\p{L}\p{M}]+))/gu);
   return [...pairs].flatMap(([, which = "", of = ""]) =>
@@ -206,11 +211,11 @@ function kindsIn(clause: string): readonly Kind[] {
   );
 }
 
-/** Figures of a table, each said to be of its row's labels and group, and of what heads its column. */
+/** Figures of a table, each with its row's labels and group and its column's header. */
 function figuresOfTable({ heads, rows, around: caption }: Table, table: number): Figure[] {
   const corner = heads[0]?.join(" ") ?? "";
   const around = new Set(words(`${corner} ${caption}`));
-  // The unit of a number in the line above is that number's.
+  // A unit in a line with a number belongs to that number.
   const unitsAround = /\p{N}/u.test(caption) ? corner : `${corner} ${caption}`;
   return rows.flatMap(({ cells, group }, row) => {
     const values = cells.map((cell) => (/^[\p{Sc}\s(–-]{0,4}\p{N}/u.test(cell) ? valuesIn(cell) : []));
@@ -237,7 +242,7 @@ function figuresOfTable({ heads, rows, around: caption }: Table, table: number):
   });
 }
 
-/** Every number of a passage's lines with what it is said of, by row and column in tables. */
+/** Every number of a passage's lines with what it is said of; in tables, by row and column. */
 export function figuresOf(lines: readonly string[], chunk: Chunk): readonly Figure[] {
   const text = lines.join("\n");
   const { true: tables = [], false: scraps = [] } = Object.groupBy(
@@ -251,5 +256,5 @@ export function figuresOf(lines: readonly string[], chunk: Chunk): readonly Figu
   return [...told.flatMap(figuresOfSentence), ...tables.flatMap(figuresOfTable)];
 }
 
-/** The figures a statement gives, with what it says they are of. */
+/** Figures of a statement, with what it says they are of. */
 export const figuresIn = (statement: string): readonly Figure[] => figuresOfSentence(statement);
