@@ -1,0 +1,70 @@
+/**
+ * Makes the README's pictures in docs/images/: a text verified in a terminal and an answer on the page, each in
+ * light and in dark colours, from the documents in fixtures/.
+ *
+ *   npm run build && node scripts/docs/images.ts HOME
+ *
+ * HOME has the models that answer; nothing is written there. Needs Chromium.
+ */
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+import { temporaryHome } from "../bench/support.ts";
+import { terminalPicture, themes } from "./terminal.ts";
+
+const question =
+  "How many days of annual leave may I carry over into the next year, and until when must they be taken?";
+const text =
+  "Up to eight days of annual leave may be carried into the next year. Each parent may take 30 weeks of paid parental leave.";
+const [models] = process.argv.slice(2);
+const browserPath = ["/usr/bin/chromium", "/usr/bin/google-chrome"].find((path) => existsSync(path));
+if (models === undefined) throw new Error("usage: node scripts/docs/images.ts HOME");
+if (browserPath === undefined) throw new Error("Chromium is not installed: apt-get install chromium");
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+/** The program itself: its launcher would be another process. */
+const program = `${root}bin/command.js`;
+await using home = await temporaryHome(models);
+const env = { ...process.env, RAGCTL_HOME: home.path, NO_COLOR: "1" };
+const ragctl = (...args: string[]): string =>
+  spawnSync(process.execPath, [program, ...args], { env, encoding: "utf8" }).stdout;
+
+ragctl("ingest", `${root}fixtures/documents`, "-c", "handbook");
+const verdicts = ragctl("verify", text);
+for (const theme of ["light", "dark"] as const)
+  writeFileSync(
+    `${root}docs/images/terminal-${theme}.svg`,
+    terminalPicture(`ragctl verify "${text}"`, verdicts, themes[theme]),
+  );
+
+const server = spawn(process.execPath, [program, "serve", "--port", "0"], {
+  env,
+  stdio: ["ignore", "pipe", "inherit"],
+});
+const ended = new Promise<void>((resolve) => server.once("exit", () => resolve()));
+try {
+  const link = await new Promise<string>((resolve, reject) => {
+    server.stdout.on("data", (text: Buffer) => {
+      const [address] = /http\S+/.exec(text.toString()) ?? [];
+      if (address !== undefined) resolve(address);
+    });
+    void ended.then(() => reject(new Error("the server did not start")));
+  });
+  await using browser = await chromium.launch({ executablePath: browserPath, timeout: 60_000 });
+  const page = await browser.newPage({ viewport: { width: 1280, height: 760 }, locale: "en-GB" });
+  page.setDefaultTimeout(600_000);
+  await page.goto(link);
+  await page.locator("#question").fill(question);
+  await page.keyboard.press("Enter");
+  await page.locator(".turn:last-child .verdict").first().waitFor();
+  await page.locator(".answer-body .chip").first().click();
+  await page.locator(".reader .cited-line").first().waitFor({ state: "attached" });
+  for (const theme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme: theme });
+    await page.screenshot({ path: `${root}docs/images/page-${theme}.png` });
+  }
+} finally {
+  server.kill("SIGTERM");
+  await ended;
+}
