@@ -42,6 +42,33 @@ test("every link between pages leads to a file", () => {
   assert.deepEqual(missing, []);
 });
 
+/** Anchors of a page's headings, as GitHub makes them. */
+const anchorsOf = (page: string): readonly string[] =>
+  readFileSync(join(root, page), "utf8")
+    .replace(/^```[\s\S]*?^```/gm, "")
+    .split("\n")
+    .filter((line) => /^#{1,6} /.test(line))
+    .map((line) => line.replace(/^#+ /, "").replace(/\[([^\]]*)\]\([^)]*\)/g, "$1"))
+    .map((title) =>
+      title
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+        .replaceAll(/\s/g, "-"),
+    );
+
+test("every link to a heading leads to one", () => {
+  const missing = pages.flatMap((page) => {
+    const links = readFileSync(join(root, page), "utf8").matchAll(/\]\(([^)#:\s]*)#([^)\s]+)\)/g);
+    return Array.from(links, ([, path = "", anchor = ""]) => ({
+      target: path === "" ? page : join(dirname(page), path),
+      anchor,
+    }))
+      .filter(({ target, anchor }) => target.endsWith(".md") && !anchorsOf(target).includes(anchor))
+      .map(({ target, anchor }) => `${page}: ${target}#${anchor}`);
+  });
+  assert.deepEqual(missing, []);
+});
+
 test("the generated parts of the documentation are what the code gives", async () => {
   for (const [path, text] of await generatedPages())
     assert.equal(readFileSync(join(root, path), "utf8"), text, `${path} is out of date: npm run docs`);
