@@ -84,7 +84,8 @@ async function searchAll(): Promise<readonly Recorded[]> {
       recorded.push({ set, id, question, document, fault, isFound, ...found });
     }
   }
-  if (values.record !== undefined) writeFileSync(values.record, JSON.stringify(recorded));
+  if (values.record !== undefined)
+    writeFileSync(values.record, JSON.stringify(recorded.map((one) => ({ ...one, ...evidenceOf(one) }))));
   return recorded;
 }
 
@@ -92,6 +93,9 @@ interface Row extends LabelledRow, Recorded {
   /** Of the weights in evidence.ts. */
   readonly score: number;
 }
+
+const evidenceOf = ({ question, hits, cosine }: Recorded) =>
+  evidence(readQuestion(question), hits, evidenceDefaults, cosine);
 
 /** Rows with weights as the head of this file says. */
 function rowsOf(recorded: readonly Recorded[]): readonly Row[] {
@@ -101,7 +105,7 @@ function rowsOf(recorded: readonly Recorded[]): readonly Row[] {
     ({ set, id }) => `${set} ${id}`,
   );
   const rows = all.map((one) => {
-    const { signals, score } = evidence(readQuestion(one.question), one.hits, evidenceDefaults, one.cosine);
+    const { signals, score } = evidenceOf(one);
     const isTrue = one.fault === "none";
     return {
       ...one,

@@ -28,8 +28,8 @@ class Layer(nn.Module):
         batch, length, width = x.shape
         q, k, v = (p(x).view(batch, length, count, width // count).transpose(1, 2) for p in (self.query, self.key, self.value))
         seen = (q @ k.transpose(-1, -2) / math.sqrt(width // count) + mask).softmax(-1) @ v
-        x = self.norm1(x + F.dropout(self.out(seen.transpose(1, 2).reshape(batch, length, width)), .1, self.training))
-        return self.norm2(x + F.dropout(self.down(F.gelu(self.up(x))), .1, self.training))
+        x = self.norm1(x + self.out(seen.transpose(1, 2).reshape(batch, length, width)))
+        return self.norm2(x + self.down(F.gelu(self.up(x))))
 
 class CrossEncoder(nn.Module):
     """BERT with a logit for each head over its first token; `load` takes the weights of an ONNX file."""
@@ -57,7 +57,7 @@ class CrossEncoder(nn.Module):
                     if f"{theirs}.{kind}" in weights: self.get_parameter(f"{mine}.{kind}").copy_(torch.tensor(weights[f"{theirs}.{kind}"]))
 
     def forward(self, input_ids, token_type_ids, attention_mask):
-        x = F.dropout(self.norm(self.word(input_ids) + self.side(token_type_ids) + self.place.weight[: input_ids.shape[1]]), .1, self.training)
+        x = self.norm(self.word(input_ids) + self.side(token_type_ids) + self.place.weight[: input_ids.shape[1]])
         mask = (1.0 - attention_mask[:, None, None, :].to(x.dtype)) * -10000.0
         for layer in self.layers: x = layer(x, mask, self.count)
         return self.head(torch.tanh(self.pool(x[:, 0])))
@@ -76,15 +76,16 @@ def weights_of(path):
     return {name.removeprefix("bert.").removeprefix("auto_model."): value for name, value in found.items()}
 
 def batches(lines, tokenizer, tokens, seed):
-    """Encoded pairs in batches of about `tokens` tokens, alike in length, in a seeded order."""
+    """Encoded pairs in batches of at most `tokens` tokens, in a seeded order. Few lengths, as oneDNN compiles each shape anew for seconds."""
     encoded = [(tokenizer.encode(line["a"], line["b"]), heads.index(line["head"]), line["label"]) for line in lines]
+    padded = lambda i: 32 * math.ceil(len(encoded[i][0].ids) / 32)
     order = sorted(range(len(encoded)), key=lambda i: len(encoded[i][0].ids)); made, batch = [], []
     for i in order:
-        if batch and (len(batch) + 1) * len(encoded[i][0].ids) > tokens: made.append(batch); batch = []
+        if batch and (padded(i) != padded(batch[0]) or len(batch) == tokens // padded(i)): made.append(batch); batch = []
         batch.append(i)
     made.append(batch); random.Random(seed).shuffle(made)
     for batch in made:
-        length = max(len(encoded[i][0].ids) for i in batch)
+        length = padded(batch[0])
         pad = lambda values: torch.tensor([v + [0] * (length - len(v)) for v in values])
         yield (pad([encoded[i][0].ids for i in batch]), pad([encoded[i][0].type_ids for i in batch]), pad([encoded[i][0].attention_mask for i in batch]),
                torch.tensor([encoded[i][1] for i in batch]), torch.tensor([float(encoded[i][2]) for i in batch]))
@@ -115,10 +116,10 @@ def main():
     lines = [json.loads(line) for line in open(o.pairs, encoding="utf8")]
     isHeld = lambda line: zlib.crc32(line["group"].encode()) % 10 == 0
     held, used = [l for l in lines if isHeld(l)][:2500], [l for l in lines if not isHeld(l)][: o.limit]
-    model = CrossEncoder(weights_of(o.encoder)); model.train()
+    model = CrossEncoder(weights_of(o.encoder)); model.train(); model.word.weight.requires_grad_(False)
     made = list(batches(used, tokenizer, 4096, o.seed)); steps = len(made)
-    plain = [p for n, p in model.named_parameters() if n.endswith("bias") or "norm" in n]
-    decayed = [p for n, p in model.named_parameters() if not (n.endswith("bias") or "norm" in n)]
+    plain = [p for n, p in model.named_parameters() if p.requires_grad and (n.endswith("bias") or "norm" in n)]
+    decayed = [p for n, p in model.named_parameters() if p.requires_grad and not (n.endswith("bias") or "norm" in n)]
     optimiser = torch.optim.AdamW([{"params": decayed, "weight_decay": .01}, {"params": plain, "weight_decay": 0}], lr=o.rate)
     say(f"seed {o.seed}  pairs {len(used)}  held out {len(held)}  steps {steps}  before: {held_out(model, held, tokenizer)}")
     began, sums = time.time(), [0.0, 0]
