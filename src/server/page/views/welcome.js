@@ -9,6 +9,9 @@ import { openDocument } from "../reader/reader.js";
 /** Newest documents that are listed. */
 const mostRecent = 5;
 
+/** They have columns rather than headings and sentences. */
+const spreadsheets = ["xlsx", "csv", "ods"];
+
 /** Passages of a document whose headings are read for an example: a longer one takes too long to load. */
 const mostPassages = 200;
 
@@ -43,11 +46,12 @@ export async function fillWelcome(welcome, ask) {
     h("h3", {}, t("ask.recent")),
     h("ul", { class: "recent" }, newest.map(recentLine)),
   ]);
-  const [first] = newest;
   const offer = (/** @type {string} */ query) => append(examples, [exampleLine(query, ask)]);
+  const texts = newest.filter(({ format }) => !spreadsheets.includes(format));
+  const [first = newest[0]] = texts;
   offer(t("ask.example-list"));
   if (first !== undefined) offer(t("ask.example-summary", { document: first.name }));
-  const heading = await headingOf(newest).catch(() => undefined);
+  const heading = await headingOf(texts);
   if (heading !== undefined) offer(t("ask.example-mentions", { heading }));
 }
 
@@ -78,26 +82,21 @@ const recentLine = ({ id, name, title }) =>
     ),
   );
 
-/** Tables have names of sheets rather than headings. */
-const withoutHeadings = ["xlsx", "csv", "ods"];
-
-/** A heading within one of some documents, so that an example question has an answer. @param {readonly DocumentFile[]} files */
+/** A heading of one of some documents, so that an example question has an answer. @param {readonly DocumentFile[]} files */
 async function headingOf(files) {
-  const file = files.find(
-    ({ format, chunks }) => chunks > 1 && chunks <= mostPassages && !withoutHeadings.includes(format),
-  );
-  if (file === undefined) return undefined;
-  const { chunks } = await get(`/v1/documents/${file.id}`);
-  return chunks
-    .map(
-      ({ section }) =>
-        section
-          .split(" › ")
-          .at(-1)
-          ?.replace(/^[\d.]{1,10} /, "") ?? "",
-    )
-    .find(
-      (heading) =>
-        heading !== "" && heading.length <= longestHeading && !`${file.title}${file.name}`.includes(heading),
-    );
+  for (const { id, chunks: passages } of files) {
+    if (passages > mostPassages) continue;
+    const { chunks } = await get(`/v1/documents/${id}`).catch(() => ({ chunks: [] }));
+    const heading = chunks
+      .map(
+        ({ section }) =>
+          section
+            .split(" › ")
+            .at(-1)
+            ?.replace(/^[\d.]{1,10} /, "") ?? "",
+      )
+      .findLast((each) => each !== "" && each.length <= longestHeading);
+    if (heading !== undefined) return heading;
+  }
+  return undefined;
 }
