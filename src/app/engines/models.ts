@@ -1,5 +1,4 @@
 import { stat } from "node:fs/promises";
-import { availableParallelism } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { isModelPath, type Settings } from "../../config/settings.ts";
 import type { Embedder } from "../../core/documents/embedding.ts";
@@ -118,7 +117,7 @@ export async function openEmbedder(
     cacheFolder: encoderFolder(id, found.modelPath, settings),
     device: settings.embed.device,
     batchSize: settings.embed.batchSize,
-    threads: settings.embed.threads === 0 ? availableParallelism() : settings.embed.threads,
+    threads: settings.embed.threads,
   });
 }
 

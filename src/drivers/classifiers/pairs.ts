@@ -1,8 +1,8 @@
-import { availableParallelism } from "node:os";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { RagctlError } from "../../core/errors.ts";
 import { type Precision, planBatches } from "../embedders/batch.ts";
+import { usableCores } from "../runtime/cores.ts";
 import { openPool } from "../runtime/threads.ts";
 import { type EncodedPair, openTokenizer } from "../runtime/tokenizer.ts";
 import type { Classifier, ClassifierSettings } from "./classifier.ts";
@@ -64,7 +64,7 @@ export async function openPairs(settings: PairSettings): Promise<PairClassifier>
     worker: new URL(`./classifier-worker${extname(fileURLToPath(import.meta.url))}`, import.meta.url),
     settings: {
       ...{ id, folder, modelPath, padId: tokenizer.padId, labels: labels.length },
-      threads: threads > 0 ? threads : availableParallelism(),
+      threads: threads > 0 ? threads : usableCores(),
     },
     size: 1,
   });

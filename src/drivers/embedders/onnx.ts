@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { readdir, stat } from "node:fs/promises";
-import { availableParallelism } from "node:os";
 import { basename, dirname, extname, isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { CosineRange, Embedder, Embedding } from "../../core/documents/embedding.ts";
 import { RagctlError } from "../../core/errors.ts";
+import { usableCores } from "../runtime/cores.ts";
 import type { Device } from "../runtime/onnx.ts";
 import { openPool } from "../runtime/threads.ts";
 import { type ModelTokenizer, openTokenizer } from "../runtime/tokenizer.ts";
@@ -97,7 +97,7 @@ function openSessions(
   bytes: number,
 ) {
   const { id, architecture, pooling, dimensions, outputs, device } = settings;
-  const cores = settings.threads > 0 ? settings.threads : availableParallelism();
+  const cores = settings.threads > 0 ? settings.threads : usableCores();
   const isShared = bytes > sharedModelBytes;
   // A large one would have to fit into memory twice to be written anew.
   const isKept = cacheFolder !== undefined && !isShared && /^[0-9a-f]{64}$/.test(modelSha256);

@@ -1,5 +1,4 @@
 import { open as openFile } from "node:fs/promises";
-import { availableParallelism } from "node:os";
 import type {
   ChatHistoryItem,
   ChatWrapper,
@@ -13,6 +12,7 @@ import type {
 import type { Message } from "../../core/answers/answer.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { keyed } from "../../core/lazy.ts";
+import { usableCores } from "./cores.ts";
 
 /** Whether a graphics processor may be used: `auto` takes the best there is. */
 export type GpuChoice = "auto" | false;
@@ -127,7 +127,7 @@ function history(messages: readonly Message[]): ChatHistoryItem[] {
  * llama.cpp counts the cores of the machine, but a container or a service may be bound to fewer. Its threads
  * wait for each other by spinning: two of them on one core took minutes for a token.
  */
-const ownCores = ({ cpuMathCores }: Llama): number => Math.min(cpuMathCores, availableParallelism());
+const ownCores = ({ cpuMathCores }: Llama): number => Math.min(cpuMathCores, usableCores());
 
 /** Loads a model and makes one context for it. @throws MODEL_MISSING, MODEL_UNREADABLE, RUNTIME_MISSING */
 export async function openLlama(settings: LlamaSettings): Promise<LlamaSession> {
