@@ -203,7 +203,7 @@ export const settingsSchema = z.strictObject({
     ),
     memoryMb: whole(640, [64, 65_536], "MiB", "memory a parser process may take beyond an idle one", "lower"),
     maxBytes: whole(200_000_000, [1, 10_000_000_000], "bytes", "largest file that is read", "lower"),
-    workers: whole(1, [1, 64], "workers", "documents parsed at once", "lower"),
+    workers: whole(0, [0, 64], "workers", "documents parsed at once; 0: chosen from the machine"),
     ocr: choice(
       ["auto", "off", "always"],
       "pages read by OCR: those without usable text, none, or every one",
@@ -220,7 +220,7 @@ export const settingsSchema = z.strictObject({
       pathMarks,
     ),
     ocrPageTimeoutMs: whole(60_000, [100, 3_600_000], "ms", "processor time of OCR for one page", "lower"),
-    ocrWorkers: whole(1, [1, 64], "workers", "pages of a document that OCR reads at once", "lower"),
+    ocrWorkers: whole(0, [0, 64], "workers", "pages that OCR reads at once; 0: chosen from the machine"),
     parser: choice(
       ["builtin", "docling"],
       "who reads what docling can read; what it fails on the built-in parser reads",

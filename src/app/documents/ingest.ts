@@ -90,7 +90,7 @@ export async function openIngest(
       meter.saw(file);
       return parseCached(file, settings, cache, () => meter.time(file, () => pool.parse(file, signal)));
     },
-    parseAhead: settings.parse.workers + 1,
+    parseAhead: pool.workers + 1,
     chunker,
     fingerprint: `${spec.fingerprint}/${chunker.id}/${readingFingerprint(settings)}`,
     model: { id, fingerprint: spec.fingerprint },

@@ -15,6 +15,7 @@ import type { Run } from "../../core/run.ts";
 import { composed } from "../../core/text.ts";
 import type { OcrSettings } from "../../drivers/parsers/options.ts";
 import { openParserPool, type ParserPool } from "../../drivers/parsers/process/pool.ts";
+import { thisMachine, workersFor } from "../../drivers/parsers/process/workers.ts";
 import { openReaders, type ReaderOptions } from "../../drivers/parsers/readers.ts";
 
 /** Raised when a parser reads the same bytes differently, so that cached documents are read again. */
@@ -25,21 +26,22 @@ const parserRevision = 15;
  * pool.
  */
 export function openSourceReaders(settings: Settings): ParserPool {
-  const { workers, timeoutMs, memoryMb, maxBytes } = settings.parse;
+  const { timeoutMs, memoryMb, maxBytes } = settings.parse;
+  const { workers, ocrWorkers } = workersFor(thisMachine(), settings.parse);
   return openReaders(
-    openParserPool({ workers, timeoutMs, memoryMb, maxBytes, ocr: ocrOf(settings) }),
+    openParserPool({ workers, timeoutMs, memoryMb, maxBytes, ocr: ocrOf(settings, ocrWorkers) }),
     readerOptions(settings),
   );
 }
 
-function ocrOf({ home, parse }: Settings): OcrSettings {
+function ocrOf({ home, parse }: Settings, workers: number): OcrSettings {
   const languages = parse.ocrLanguages.split(/[\s,+]+/).filter((code) => code !== "");
   return {
     mode: parse.ocr,
     languages,
     folder: parse.ocrFolder,
     pageTimeoutMs: parse.ocrPageTimeoutMs,
-    workers: parse.ocrWorkers,
+    workers,
     cacheFolder: join(home, "cache", "ocr"),
   };
 }

@@ -38,6 +38,7 @@ export function openReaders(pool: ParserPool, { loaders, docling }: ReaderOption
         return { ...read, content: { ...read.content, warnings } };
       }
     },
+    workers: pool.workers,
     get peakActive() {
       return pool.peakActive;
     },

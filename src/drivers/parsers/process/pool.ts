@@ -31,6 +31,8 @@ export interface ParserPoolOptions {
 export interface ParserPool extends AsyncDisposable {
   /** @throws RagctlError of scope "document"; whatever `signal` was aborted with */
   parse(file: SourceFile, signal: AbortSignal): Promise<ParsedDocument>;
+  /** Documents it parses at the same time. */
+  readonly workers: number;
   /** Most documents that were being parsed at the same time. */
   readonly peakActive: number;
   /** Processes ended early because a page or document exceeded its time or memory, or killed them. */
@@ -52,7 +54,7 @@ interface Slot {
  * Memory that a further thread of OCR may take, MiB; the engine with a page of 10 million pixels was seen to
  * hold 190.
  */
-const ocrThreadMb = 256;
+export const ocrThreadMb = 256;
 /** Share of the memory that JavaScript's heap may fill; the rest is for buffers, which are outside. */
 const heapShare = 0.75;
 /**
@@ -186,13 +188,14 @@ async function attempt(
   history: ParseHistory,
   signal: AbortSignal,
 ): Promise<ParseReply | ParseEnd> {
-  const { ocr, draw, maxBytes, lowPriority = true } = pool.options;
-  const { parse, totalMb, silenceMs } = pool.limits;
+  const { ocr, draw, maxBytes, memoryMb, lowPriority = true } = pool.options;
+  const { parse, silenceMs } = pool.limits;
   // A process that was killed between two documents is no fault of the next.
   if (slot.process?.isAlive === false) await lose(pool, slot);
   // It may have fired while the document waited for a process, or between two attempts: nobody listened then.
   signal.throwIfAborted();
-  slot.process ??= startParserProcess({ heapMb: totalMb * heapShare, lowPriority, silenceMs });
+  if (pool.closed) throw new RagctlError("INTERNAL", "the parser pool is closed");
+  slot.process ??= startParserProcess({ heapMb: memoryMb * heapShare, lowPriority, silenceMs });
   const request = { file, maxBytes, limits: parse, history, ...(ocr && { ocr }), ...(draw && { draw }) };
   try {
     return await slot.process.ask(request, signal);
@@ -274,6 +277,7 @@ export function openParserPool(options: ParserPoolOptions): ParserPool {
         slots.give(slot);
       }
     },
+    workers: all.length,
     get peakActive() {
       return pool.peakActive;
     },
