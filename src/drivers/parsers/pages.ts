@@ -19,6 +19,8 @@ export interface ParseHistory {
   readonly stops: readonly { readonly page: number; readonly limit: Limit }[];
   /** Processor time the earlier attempts took, their OCR left aside, milliseconds. */
   readonly spentMs: number;
+  /** A process was ended by something other than a limit. */
+  readonly killed?: true;
   /** No page from this one on is read, because of this limit; absent while there is time and memory left. */
   readonly until?: { readonly page: number; readonly limit: Limit };
 }

@@ -66,16 +66,18 @@ function learn(
   end: ParseEnd,
   { parse, fullBytes }: PoolLimits,
 ): ParseHistory | undefined {
-  if (end.limit === undefined || end.page === 0 || history.until !== undefined) return undefined;
+  // Something else may have ended it, such as a system short of memory: once more, whole.
+  if (end.limit === undefined) return history.killed === true ? undefined : { ...history, killed: true };
+  if (end.page === 0 || history.until !== undefined) return undefined;
   const limit: Limit = end.limit === "memory" ? "memory" : "time";
   const spentMs = history.spentMs + end.spentMs;
   const stops = [...history.stops, { page: end.page, limit }];
   // Memory that was half full when the page began is not the page's fault: fewer of them are read.
   if (limit === "memory" && end.heldBytes > fullBytes)
-    return { stops, spentMs, until: { page: Math.ceil(end.page * 0.75), limit } };
+    return { ...history, stops, spentMs, until: { page: Math.ceil(end.page * 0.75), limit } };
   // The last attempt reads what is known to be readable, in the time that it is known to take.
   const isLast = end.limit === "silence" || spentMs + end.spentMs > allowanceMs(parse, end.pages);
-  return { stops, spentMs, ...(isLast ? { until: { page: end.page, limit } } : {}) };
+  return { ...history, stops, spentMs, ...(isLast ? { until: { page: end.page, limit } } : {}) };
 }
 
 /** The places of a pool, each handed to one document at a time. */
@@ -265,7 +267,6 @@ export function openParserPool(options: ParserPoolOptions): ParserPool {
   return {
     async parse(file, signal) {
       signal.throwIfAborted();
-      if (pool.closed) throw new RagctlError("INTERNAL", "the parser pool is closed");
       const slot = await slots.take(signal);
       pool.active++;
       pool.peakActive = Math.max(pool.peakActive, pool.active);
