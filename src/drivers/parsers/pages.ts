@@ -63,6 +63,32 @@ export const freeTurns: PageTurns = {
   run: (_, work) => work(),
 };
 
+/**
+ * What `read` makes of the pages from `first` to `last`, in their order, while up to `atOnce` are read or wait for
+ * those before them. None is still being read when it ends, however it ends.
+ */
+export async function* pagesInOrder<T>(
+  first: number,
+  last: number,
+  atOnce: number,
+  read: (page: number) => Promise<T>,
+): AsyncGenerator<T> {
+  const begun: Promise<T>[] = [];
+  try {
+    for (let page = first; page <= last; page++) {
+      const reading = read(page);
+      // A failure is seen when the turn of its page comes; until then it must not count as unhandled.
+      reading.catch(() => undefined);
+      begun.push(reading);
+      const next = begun.length < atOnce ? undefined : begun.shift();
+      if (next !== undefined) yield await next;
+    }
+    for (const rest of begun) yield await rest;
+  } finally {
+    await Promise.allSettled(begun);
+  }
+}
+
 /** Numbers of pages for people: the first dozen of them. */
 export function listPages(pages: readonly number[]): string {
   return pages.length <= 12

@@ -4,6 +4,8 @@ import net from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import type { Worker } from "node:worker_threads";
+import { setTextRenderingMode, TextRenderingMode } from "pdf-lib";
 import { decodeImage, readImage } from "../../../src/drivers/parsers/image/document.ts";
 import { isBlank, turn } from "../../../src/drivers/parsers/image/pixels.ts";
 import { openOcrFolder } from "../../../src/drivers/parsers/ocr/cache.ts";
@@ -14,7 +16,7 @@ import { renderPage } from "../../../src/drivers/parsers/pdf/render.ts";
 import { isGarbage } from "../../../src/drivers/parsers/pdf/verdict.ts";
 import { openParserPool } from "../../../src/drivers/parsers/process/pool.ts";
 import { source } from "./make.ts";
-import { drawn, fillPage, parsePdf, prose, scanned } from "./pdf-make.ts";
+import { drawn, fillPage, parsePdf, prose, type Sheet, scanned } from "./pdf-make.ts";
 
 const engine = openOcrEngine({ languages: ["eng"], folder: "", pageTimeoutMs: 60_000, workers: 1 });
 after(() => engine[Symbol.asyncDispose]());
@@ -138,6 +140,61 @@ test("a page is remembered by its image, so that it is read once", async () => {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+});
+
+test("what a scanner's text layer is worth does not depend on how many pages are read at once", async () => {
+  const layered = (layer: readonly string[]) => async (sheet: Sheet) => {
+    sheet.page.pushOperators(setTextRenderingMode(TextRenderingMode.Invisible));
+    for (const [index, line] of layer.entries()) sheet.write(line, 72, 200 + index * 20);
+    await fillPage(sheet, scanned(typed));
+  };
+  const honest = layered(typed);
+  // After three pages that agree the layer is believed.
+  const lying = layered(["Invisible words about bananas and their export prices in detail"]);
+  const bytes = await drawn([honest, honest, honest, lying, honest]);
+  const one = await parsePdf(bytes, { ocr });
+  assert.match(one.pageTexts?.find(({ page }) => page === 4)?.text ?? "", /bananas/);
+  assert.deepEqual(await parsePdf(bytes, { ocr, pagesAtOnce: 5 }), one);
+  const doubted = await drawn([honest, lying, honest, honest, honest]);
+  const read = await parsePdf(doubted, { ocr });
+  assert.deepEqual(read.pagesByOcr, [2]);
+  assert.deepEqual(await parsePdf(doubted, { ocr, pagesAtOnce: 5 }), read);
+});
+
+test("a scan is read by several threads as by one", async () => {
+  const lines = ["The harbour master", "closed the northern gate", "on Tuesday", "because of the storm"];
+  const bytes = await drawn(
+    lines.map((line) => (sheet: Sheet) => fillPage(sheet, scanned([line, ...typed]))),
+  );
+  const several = openOcrEngine({ languages: ["eng"], folder: "", pageTimeoutMs: 60_000, workers: 3 });
+  const content = await parsePdf(bytes, { ocr: { mode: "auto", engine: several }, pagesAtOnce: 6 });
+  await several[Symbol.asyncDispose]();
+  assert.deepEqual(content.pagesByOcr, [1, 2, 3, 4]);
+  assert.deepEqual(content, await parsePdf(bytes, { ocr }));
+});
+
+test("a page whose thread dies is read in another one, and given up where that dies too", async () => {
+  const image = await decodeImage(scanned(typed));
+  const read = async (deaths: number) => {
+    const dying = openOcrEngine({ languages: ["eng"], folder: "", pageTimeoutMs: 60_000, workers: 1 });
+    let left = deaths;
+    const onWorker = (thread: Worker) => {
+      const post = thread.postMessage.bind(thread);
+      thread.postMessage = (message: { readonly action?: string }) => {
+        post(message);
+        if (message.action === "recognize" && left-- > 0) void thread.terminate();
+      };
+    };
+    process.on("worker", onWorker);
+    try {
+      return { page: await dying.recognize(image), lost: dying.workersLost };
+    } finally {
+      process.off("worker", onWorker);
+      await dying[Symbol.asyncDispose]();
+    }
+  };
+  assert.deepEqual(await read(1), { page: await engine.recognize(image), lost: 1 });
+  assert.deepEqual(await read(2), { page: undefined, lost: 2 });
 });
 
 test("a page over its time is given up, its thread replaced, and the next page is read", async () => {

@@ -2,7 +2,7 @@ import type { Block, ParsedContent, Parser } from "../../../core/documents/docum
 import { RagctlError } from "../../../core/errors.ts";
 import { damaged, titleFromName } from "../blocks.ts";
 import type { ParserOptions } from "../options.ts";
-import { freeTurns, type LeftOut, noiseOn, requirePages, tellLeftOut } from "../pages.ts";
+import { freeTurns, type LeftOut, noiseOn, pagesInOrder, requirePages, tellLeftOut } from "../pages.ts";
 import { decodeImage, imagePages, imageSize, readImage } from "./document.ts";
 import type { ImageSize } from "./shrink.ts";
 
@@ -41,10 +41,10 @@ interface Reading {
 
 type Result = Awaited<ReturnType<typeof readImage>> | LeftOut;
 
-function take(reading: Reading, result: Result, number: number): void {
+function take(reading: Reading, result: Result | "unread", number: number): void {
   if (result === "late") reading.late.push(number);
   if (result === undefined) reading.warnings.push(`OCR failed on page ${number}`);
-  if (result === undefined || result === "late") {
+  if (result === undefined || result === "late" || result === "unread") {
     reading.pagesWithoutText.push(number);
     return;
   }
@@ -63,7 +63,7 @@ function take(reading: Reading, result: Result, number: number): void {
 async function parse(
   bytes: Uint8Array,
   name: string,
-  { ocr, turns = freeTurns }: ParserOptions,
+  { ocr, turns = freeTurns, pagesAtOnce = 1 }: ParserOptions,
 ): Promise<ParsedContent> {
   const pages = await decoded(name, () => imagePages(bytes));
   const reading: Reading = {
@@ -75,19 +75,17 @@ async function parse(
     late: [],
   };
   turns.expect(pages);
-  for (let number = 1; number <= Math.min(pages, maxPages); number++) {
+  const read = async (number: number): Promise<Result | "unread"> => {
     const page = number - 1;
     checkSize(await decoded(name, () => imageSize(bytes, page)), name);
-    if (ocr === undefined) reading.pagesWithoutText.push(number);
-    else
-      take(
-        reading,
-        await turns.run(number, async () =>
-          readImage(await decoded(name, () => decodeImage(bytes, page)), ocr, number),
-        ),
-        number,
-      );
-  }
+    if (ocr === undefined) return "unread";
+    return turns.run(number, async () =>
+      readImage(await decoded(name, () => decodeImage(bytes, page)), ocr, number),
+    );
+  };
+  let number = 0;
+  for await (const result of pagesInOrder(1, Math.min(pages, maxPages), pagesAtOnce, read))
+    take(reading, result, ++number);
   const { blocks, warnings, pagesByOcr, pagesWithoutText, left, late } = reading;
   if (pages > maxPages) warnings.push(`only the first ${maxPages} of ${pages} pages were read`);
   const { warnings: limits, ...facts } = tellLeftOut(left, late, turns);

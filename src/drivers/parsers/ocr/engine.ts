@@ -122,19 +122,26 @@ function openWorkers({
   /** A reader of one page's images, which ends together when the page's time is over. */
   const reader = (slot: Slot): Recognize => {
     let leftMs = pageTimeoutMs;
-    return async (image, turned) => {
+    const recognize = async (
+      image: GrayImage,
+      turned: OcrPage["turned"],
+      tries = 2,
+    ): Promise<Recognized | Failure> => {
       slot.worker ??= start();
       const worker = await slot.worker;
       const late = Promise.withResolvers<"late">();
       const end = clock.watch(leftMs, () => late.resolve("late"));
       const read = worker.recognize(encodePgm(image), {}, { blocks: true, text: false });
-      const result = await Promise.race([read.catch(() => undefined), late.promise]);
+      const result = await Promise.race([read.catch(() => undefined), worker.gone, late.promise]);
       leftMs = Math.max(1, end());
-      if (result !== undefined && result !== "late") return readRecognized(result, image, turned);
+      if (typeof result === "object") return readRecognized(result, image, turned);
       lost++;
       await drop(slot);
+      // That a thread died need not be the fault of the page that it was reading.
+      if (result === "gone") return tries > 1 ? recognize(image, turned, tries - 1) : undefined;
       return result;
     };
+    return recognize;
   };
 
   return {

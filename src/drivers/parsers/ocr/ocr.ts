@@ -25,6 +25,7 @@ export function openOcrPool(): (settings: OcrSettings, turns: OcrTurns) => Promi
       state.engine = openOcrEngine({ languages, folder, pageTimeoutMs, workers, ...cache });
       state.key = key;
     }
-    return { ocr: { mode, engine: turns.beside(state.engine) }, pagesAtOnce: workers + 1 };
+    // One page is drawn for each that is read, so that those that take long hold up no thread.
+    return { ocr: { mode, engine: turns.beside(state.engine) }, pagesAtOnce: 2 * workers };
   };
 }

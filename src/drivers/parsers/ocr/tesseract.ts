@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import type { Worker } from "node:worker_threads";
 import { type GrayImage, meaningful, type OcrLine, type OcrPage, type OcrWord } from "../options.ts";
 import { withLanguageFolder } from "./languages.ts";
 
@@ -25,8 +26,10 @@ interface Recognized {
   };
 }
 
-/** The part of a tesseract.js worker that is used. */
+/** A tesseract.js worker, as far as it is used. */
 export interface TesseractWorker {
+  /** Resolves when its thread is gone; what it was reading then never ends. */
+  readonly gone: Promise<"gone">;
   recognize(
     image: Uint8Array,
     options: object,
@@ -57,7 +60,12 @@ export async function startTesseract(files: readonly string[]): Promise<Tesserac
     user_defined_dpi: "200",
     debug_file: "/dev/null",
   });
-  return worker as unknown as TesseractWorker; // the subset declared above
+  const { worker: thread, ...rest } = worker as unknown as TesseractWorker & { readonly worker: Worker };
+  const gone = new Promise<"gone">((resolve) => {
+    // An error of a thread that nobody heeds would end this process.
+    thread.once("error", () => resolve("gone")).once("exit", () => resolve("gone"));
+  });
+  return { ...rest, gone };
 }
 
 /** A grey image as a PGM file: nothing to compress, nothing to unpack. */

@@ -29,13 +29,20 @@ export interface PageReading {
   readonly unmapped?: boolean;
 }
 
+/** A page with a scanner's text layer: the pages before it decide whether that is believed. */
+export interface PageInDoubt {
+  readonly number: number;
+  /** Called for one page after the other, in their order. */
+  readonly settle: () => Promise<PageReading>;
+}
+
 export interface PageContext {
   readonly document: PdfDocument;
   readonly tagged: boolean;
   readonly ocr: PageOcr | undefined;
   /** Pages with text set downwards, in columns. */
   readonly vertical: number[];
-  /** Pages of a scanner's own text layer compared with OCR so far, and how many agreed. */
+  /** Pages of a scanner's own text layer compared with OCR so far, in their order, and how many agreed. */
   readonly trust: { checked: number; agreed: number };
 }
 
@@ -160,10 +167,7 @@ interface PageByOcr {
   readonly text: string;
 }
 
-async function runOcr(
-  { pdfPage, facts, rotation }: PageSource,
-  ocr: PageOcr,
-): Promise<PageByOcr | "late" | undefined> {
+async function runOcr({ pdfPage, facts, rotation }: PageSource, ocr: PageOcr): Promise<OcrOutcome> {
   const rendered = await renderPage(pdfPage, facts, rotation);
   if (rendered === undefined) return undefined;
   const read = await ocr.engine.recognize(rendered.image);
@@ -228,20 +232,37 @@ function readLayer(source: PageSource, byOcr: PageByOcr | undefined, hiddenChars
   return { ...reading, byOcr: layer.length === 0 && words.length > 0, unmapped: isLeftOut };
 }
 
+type OcrOutcome = PageByOcr | "late" | undefined;
+
 /** Reads a page whose visible text is not enough, by a scanner's layer or OCR. */
 async function readPoorPage(
   source: PageSource,
   verdict: Verdict,
   { ocr, trust }: PageContext,
-): Promise<PageReading> {
-  const { number, pieces, layer, notes, hidden, outside } = source;
+): Promise<PageReading | PageInDoubt> {
+  const { number, layer, hidden, outside } = source;
   const mayUseLayer = ocr?.mode !== "always" && hasScannersLayer(source);
   const readHidden = () => readPieces(source, [...layer, ...hidden], outside);
-  if (mayUseLayer && (ocr === undefined || isTrusted(trust, number))) return readHidden();
-  const outcome = ocr === undefined ? undefined : await runOcr(source, ocr);
+  if (ocr === undefined) return mayUseLayer ? readHidden() : readUnhidden(source, verdict, undefined);
+  if (!mayUseLayer) return readUnhidden(source, verdict, await runOcr(source, ocr));
+  // Read ahead of its turn unless the pages settled so far say that this will not be needed.
+  const early = isTrusted(trust, number) ? undefined : { outcome: await runOcr(source, ocr) };
+  const settle = async (): Promise<PageReading> => {
+    if (isTrusted(trust, number)) return readHidden();
+    const { outcome } = early ?? { outcome: await runOcr(source, ocr) };
+    const isSeen = outcome !== undefined && outcome !== "late";
+    return isSeen && confirmsLayer(outcome, hidden, trust)
+      ? readHidden()
+      : readUnhidden(source, verdict, outcome);
+  };
+  return { number, settle };
+}
+
+/** The page by what OCR saw, or by its visible text where that is no worse. */
+function readUnhidden(source: PageSource, verdict: Verdict, outcome: OcrOutcome): PageReading {
+  const { pieces, notes, hidden, outside } = source;
   const late = outcome === "late";
   const byOcr = late ? undefined : outcome;
-  if (mayUseLayer && byOcr !== undefined && confirmsLayer(byOcr, hidden, trust)) return readHidden();
   const text = textOf(pieces);
   const hiddenChars = letters(textOf(hidden)) + outside;
   const leastLetters = verdict === "compare" ? Math.max(2, letters(text) * 1.2 + 8) : 2;
@@ -262,7 +283,10 @@ async function readPoorPage(
  *   sees the same words;
  * 3. lines, columns and ruled tables.
  */
-export async function readPage(number: number, context: PageContext): Promise<PageReading | LeftOut> {
+export async function readPage(
+  number: number,
+  context: PageContext,
+): Promise<PageReading | PageInDoubt | LeftOut> {
   const { document, ocr } = context;
   const pdfPage = await document.getPage(number);
   try {

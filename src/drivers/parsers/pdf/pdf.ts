@@ -20,6 +20,7 @@ import {
   listPages,
   noiseOn,
   type PageTurns,
+  pagesInOrder,
   requirePages,
   tellLeftOut,
 } from "../pages.ts";
@@ -45,22 +46,17 @@ async function* readPages(
   pagesAtOnce: number,
   turns: PageTurns,
 ): AsyncGenerator<Outcome> {
-  const pending: Promise<Outcome>[] = [];
-  turns.expect(context.document.numPages);
-  for (let number = 1; number <= context.document.numPages; number++) {
-    pending.push(
-      turns.run(number, () => readPage(number, context)).catch((error: unknown) => ({ number, error })),
-    );
-    if (pending.length >= pagesAtOnce) {
-      const first = await pending.shift();
-      if (first !== undefined) yield first;
-    }
-    if (number % pagesKept === 0) {
-      for (const rest of pending.splice(0)) yield await rest;
-      await context.document.cleanup();
-    }
+  const { numPages } = context.document;
+  turns.expect(numPages);
+  const inTurn = <T>(number: number, work: () => Promise<T>) =>
+    turns.run(number, work).catch((error: unknown) => ({ number, error }));
+  for (let first = 1; first <= numPages; first += pagesKept) {
+    const last = Math.min(numPages, first + pagesKept - 1);
+    const read = (number: number) => inTurn(number, () => readPage(number, context));
+    for await (const outcome of pagesInOrder(first, last, pagesAtOnce, read))
+      yield "settle" in outcome ? await inTurn(outcome.number, outcome.settle) : outcome;
+    await context.document.cleanup();
   }
-  for (const rest of pending) yield await rest;
 }
 
 async function isTagged(document: PdfDocument): Promise<boolean> {
