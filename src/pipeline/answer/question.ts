@@ -27,7 +27,7 @@ import { contentTerms, normalize, stem, words, yearsIn } from "../../language/te
 import { datedYearsIn, type Period, periodsIn } from "../../language/time/periods.ts";
 import { asksAboutOrders } from "./orders/orders.ts";
 
-/** Each term of a question with the stems of the words that may stand for it, and of its German forms. */
+/** Each term of a question with the stems of its synonyms and German inflections. */
 function withSynonyms(question: string, terms: readonly string[]): readonly (readonly string[])[] {
   const all = normalize(question).match(/[\p{L}\p{M}\p{N}&]+/gu) ?? [];
   const written = new Map(
@@ -40,80 +40,80 @@ function withSynonyms(question: string, terms: readonly string[]): readonly (rea
   });
 }
 
-/** Whether one of these terms, or a word that stands for it, is among the words. */
+/** Whether any of these terms, or a synonym, is among the words. */
 export const shares = (asked: readonly (readonly string[])[], own: ReadonlySet<string>): boolean =>
   asked.some((forms) => forms.some((form) => own.has(form)));
 
-/** Number of a question's terms, or words that stand for them, among these. */
+/** Number of a question's terms that are among the words, directly or by a synonym. */
 export const sharedTerms = (
   { alternatives }: Pick<Question, "alternatives">,
   own: ReadonlySet<string>,
 ): number => alternatives.filter((forms) => forms.some((form) => own.has(form))).length;
 
-/** A question, read once for all who hold passages and sentences against it. */
+/** A question, analysed once for every check of passages and sentences. */
 export interface Question {
   readonly text: string;
   readonly kind: QuestionKind;
-  /** Its content terms, each once. */
+  /** Distinct content terms. */
   readonly terms: readonly string[];
-  /** Each of those with the terms that may stand for it. */
+  /** Each term with its synonyms. */
   readonly alternatives: readonly (readonly string[])[];
-  /** The same of each question that it is made of; its own where it is one. */
+  /** The same for each part of a compound question; a single question is its only part. */
   readonly parts: readonly Question["alternatives"][];
-  /** All its words as compared, in order. */
+  /** All its words, normalised, in order. */
   readonly words: readonly string[];
-  /** What an answer may say without saying anything new. */
+  /** Words an answer may repeat without adding anything. */
   readonly known: ReadonlySet<string>;
-  /** Names it speaks of, as written. */
+  /** Names it mentions, as written. */
   readonly names: readonly string[];
-  /** Codes it speaks of that are part of no name. */
+  /** Codes it mentions that are part of no name. */
   readonly codes: readonly Code[];
   /** Numbers, as written. */
   readonly numbers: ReadonlySet<string>;
-  /** Years, quarters and the like that it asks about. */
+  /** Years, quarters and other periods it mentions. */
   readonly periods: readonly Period[];
-  /** The kind of value that it asks for in so many words; null for none. */
+  /** The kind of value it explicitly asks for; null for none. */
   readonly value: AskedValue | null;
   /** Stems of what it asks to count; empty for none. */
   readonly counted: readonly string[];
   readonly language: string;
-  /** The language it is spoken in, told by its small words where letters do not. */
+  /** Its language; small words decide if the letters do not. */
   readonly spoken: LanguageCode;
-  /** What is said about an answer to it, in its language. */
+  /** Messages about an answer, in its language. */
   readonly notes: Notes;
-  /** What a yes to it affirms: it without what only makes a question of it. */
+  /** What a yes affirms: the question without its interrogative words. */
   readonly affirmed: string;
   /** Its years, as written. */
   readonly years: ReadonlySet<string>;
-  /** First and last year of the spans that it names. */
+  /** First and last year of each span it names. */
   readonly spans: readonly (readonly string[])[];
-  /** Years before 1900 that a word marks as such. */
+  /** Years before 1900, recognised by a word next to them. */
   readonly datedYears: readonly number[];
-  /** Whether it asks for years behind or before one that it names. */
+  /** Whether it asks for years before or after one it names. */
   readonly opensSpan: boolean;
   /** Amounts with a measure. */
   readonly amounts: readonly Amount[];
   /** Words that may be abbreviations, in lower case. */
   readonly shortForms: readonly string[];
-  /** Terms of its own words, where it carries those of earlier turns in brackets; null where it does not. */
+  /** Terms of its own words if it has those of earlier turns in parentheses; null otherwise. */
   readonly ownTerms: readonly string[] | null;
   readonly extremes: Extremes;
   readonly asksNumber: boolean;
-  /** It asks how something is done: its first term is what is to be done. */
+  /** It asks how to do something; its first term is the action. */
   readonly asksHowTo: boolean;
-  /** It asks how far two things lie apart. */
+  /** It asks for a difference. */
   readonly asksDifference: boolean;
-  /** It asks about a page, a section or a table by its number. */
+  /** It asks about a page, section or table by number. */
   readonly asksPlace: boolean;
-  /** It asks about sentences that speak to an assistant. */
+  /** It asks about sentences that address an assistant. */
   readonly asksAboutOrders: boolean;
-  /** It speaks of a change, or of how far things lie apart. */
+  /** It mentions a change or difference. */
   readonly isApart: boolean;
-  /** It speaks of a total, an average or the like. */
+  /** It mentions a total, an average or the like. */
   readonly isTogether: boolean;
 }
 
-/** Behind or before a year: then other years are asked for too. */
+/** Words before or after a year that ask for other years too. */
 const opensSpan = new RegExp(
   `(?<!\\p{L})(?:${alternatives((language) => language.opensSpan)})(?!\\p{L})`,
   "iu",
@@ -123,14 +123,17 @@ const span = /(?<!\d)((?:19|20)\d\d)[-–]((?:19|20)\d\d)(?!\d)/g;
 
 const howTo = /^\s*how (?:do|can|should|must|to|would)\b/iu;
 
-/** The terms of a question's own words, where it carries those of earlier turns in brackets at its end. */
+/**
+ * Terms of a question's own words, if it has those of earlier turns in parentheses at its end; null
+ * otherwise.
+ */
 function ownTermsOf(text: string): readonly string[] | null {
   const whole = text.trimEnd();
   const own = whole.replace(/(?<!\s)\s*\([^()]*\)$/, "");
   return own === whole ? null : contentTerms(own);
 }
 
-/** Reads a question. What it says of the form of its answer may be said in it, and is looked for nowhere. */
+/** Analyses a question. Instructions on the form of the answer count as known, but are not searched for. */
 export function readQuestion(text: string): Question {
   const asked = withoutAnswerForm(text);
   const terms = contentTerms(asked);
@@ -152,7 +155,7 @@ export function readQuestion(text: string): Question {
     numbers: new Set(quantitiesIn(normalize(text)).map((quantity) => quantity.text)),
     periods: periodsIn(asked),
     value,
-    // Of a question that asks for a time too, a sentence may give that.
+    // If a time is asked for as well, a sentence may give that instead.
     counted: value === "number" ? countedWords(asked) : [],
     language: languageOf(text),
     spoken: spokenLanguage(text),

@@ -29,7 +29,7 @@ export function describeLack(
   return evidence(lacks.join("; "));
 }
 
-/** Why passages cannot answer a question, in one line; "" where they may. */
+/** Why passages cannot answer a question, in one line; "" if they may. */
 export function lackOf(
   text: string,
   found: Evidence,
@@ -40,10 +40,10 @@ export function lackOf(
   return found.enough ? "" : describeLack(text, found, options.withheld);
 }
 
-/** Places that a refusal names. */
+/** Most places listed in a refusal. */
 const mostNearest = 3;
 
-/** What was nearest to a question, each place once, with its sentence nearest to the question; "" for one of none. */
+/** The places nearest to a question, each once, with their nearest sentence; "" if it has none. */
 export function nearestPassages(
   question: Question,
   hits: readonly Pick<Hit, "chunk">[],
@@ -61,7 +61,7 @@ export function nearestPassages(
   return [...nearest.values()];
 }
 
-/** A refusal for want of evidence, with what was nearest. */
+/** A refusal for lack of evidence, with the nearest places. */
 export function refusal(question: Question, hits: readonly Hit[]): string {
   const { noPassage, nearest: heading } = question.notes.refusals;
   const lines = nearestPassages(question, hits).map(({ chunk, quote }) => {
@@ -71,7 +71,7 @@ export function refusal(question: Question, hits: readonly Hit[]): string {
   return lines.length === 0 ? noPassage : `${noPassage}\n${heading}\n${lines.join("\n")}`;
 }
 
-/** A refusal because nothing written stands in the passages: what they say instead, quoted and cited. */
+/** A refusal because the passages support nothing of what was written: quotes and cites what they do say. */
 export function groundlessRefusal(
   question: Question,
   context: Context,
@@ -94,7 +94,7 @@ export function groundlessRefusal(
   };
 }
 
-/** Why sentences are quoted: there is no model, no time for one, or nothing but what tools found. */
+/** Why sentences are quoted: no model, no time for one, or only tool results. */
 export function whyQuoted(text: string, hasPassages: boolean, isTimed: boolean): string {
   const { asFound, noModel, noTime } = notesFor(text).reasons;
   return hasPassages ? (isTimed ? noTime : noModel) : asFound;

@@ -3,14 +3,16 @@ import type { LanguageModel } from "../../core/answers/answer.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { type Persona, personaText } from "./prompt.ts";
 
-/** Tokens the rules, the question and the fences take. */
+/** Tokens for the rules, the question and the fences. */
 const promptTokens = 256;
-/** Share of a small window that is kept for the answer at most. */
+/** Largest share of a small window reserved for the answer. */
 const answerShare = 1 / 3;
 /** Fewest tokens in which a passage says something. */
 const leastRoom = 48;
 
-/** Tokens the passages may take beside the answer and the earlier turns. @throws USAGE_INVALID where there are none */
+/**
+ * Tokens left for passages after the answer and the earlier turns. @throws USAGE_INVALID if there are none
+ */
 export function roomFor(
   model: Pick<LanguageModel, "id" | "contextTokens" | "count"> | null,
   history: readonly Turn[],

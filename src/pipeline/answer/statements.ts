@@ -4,25 +4,25 @@ import { sentences } from "../../language/sentences.ts";
 import { contentTerms } from "../../language/terms.ts";
 import type { Question } from "./question.ts";
 
-/** A citation as the model writes it, with the space before it. */
+/** A citation as the model writes it, with any space before it. */
 export const markerPattern = /(?<!\s)\s*\[(\d+)\]/g;
 
-/** The number before an item of a list, which the segmenter takes for a sentence, and the dash. */
+/** A list number, which the segmenter takes for a sentence, or a dash. */
 const enumerator = /^\(?\d{1,2}[.)]$/;
 const dash = /^[-*•–]\s+/;
 const leadingMarkers = /^(?:\s*\[\d+\])+[.,;:!?]?\s*/;
 
-/** A number in round brackets before a citation. */
+/** A number in parentheses before a citation. */
 const bracketed = /(?<!\s)\s*\((\d{1,2})\)(?=\s?\[\d)/g;
-/** The last word before it, and what numbers belong to: a place (`Figure`), or another number. */
+/** The word before a number; if it is a place (`Figure`) or another number, the number belongs to it. */
 const lastWord = /(?<![\p{L}\p{M}\p{N}])[\p{L}\p{M}\p{N}]+$/u;
 const numbered = new RegExp(`^(?:${alternatives(({ places }) => places)}|\\p{N}+)$`, "iu");
-/** Characters in which that word stands. */
+/** Longest such word, in characters. */
 const longestWord = 40;
 
 /**
- * A text without numbers in round brackets that were written for citations beside one: behind a sentence, or behind a
- * word where a passage has that number and none of them such a word with it.
+ * Removes numbers in parentheses that the model wrote as citations next to a real one: after a sentence, or
+ * after a word unless some passage has the same word with the same number.
  */
 function withoutStray(text: string, texts: readonly string[]): string {
   return text.replace(bracketed, (whole, number: string, at: number) => {
@@ -37,11 +37,11 @@ function withoutStray(text: string, texts: readonly string[]): string {
   });
 }
 
-/** A sentence that ends with two signs, where one ends it. */
+/** Reduces two punctuation marks at the end of a sentence to one. */
 const withOneEnd = (sentence: string): string =>
   sentence.replace(/([.!?])\s?[,;]$/u, "$1").replace(/[,;]\s?([.!?])$/u, "$1");
 
-/** Sentences with the markers that stand behind them; enumerators without one say nothing and are left out. */
+/** Sentences with the markers that follow them; list numbers without a marker are dropped. */
 function sentencesOf(text: string): string[] {
   const found: string[] = [];
   for (const part of sentences(text)) {
@@ -62,16 +62,19 @@ export interface Statement {
   readonly bare: string;
   /** Numbers of the passages it cites, in order, each once. */
   readonly markers: readonly number[];
-  /** Whether these are the markers of the next sentence that has some: a model cites once for several. */
+  /**
+   * Whether the markers are borrowed from the next sentence that has some: models often cite once for
+   * several.
+   */
   readonly isLent: boolean;
 }
 
-/** The numbers a sentence cites, in order, each once. */
+/** The numbers a sentence cites, in order, without duplicates. */
 export const markersOf = (sentence: string): readonly number[] => [
   ...new Set(Array.from(sentence.matchAll(markerPattern), (match) => Number(match[1]))),
 ];
 
-/** A sentence that is quoted from the passages it cites, which needs no support but itself. */
+/** A sentence quoted from the passages it cites, which supports itself. */
 export const quotedSentence = ({
   text,
   markers,
@@ -83,16 +86,16 @@ export const quotedSentence = ({
   rule: "quote",
 });
 
-/** Letters and digits from which a repeated item is no mark, such as a grade, of a series. */
+/** Letters and digits from which a repeated item is a loop; shorter ones, such as grades, may repeat. */
 const leastItem = 4;
-/** Times that a list must end with the same items for it to have circled. */
+/** Repetitions at the end of a list from which it is a loop. */
 const leastRepeats = 4;
-/** Items that repeat together. */
+/** Longest repeating group, in items. */
 const mostItems = 4;
 
 const sentenceEnd = /[.!?。！？]["”’)]*$/u;
 
-/** From where on the last `size` items of a list came again and again; undefined where they did not. */
+/** Index from which the last `size` items of a list keep repeating; undefined if they do not. */
 function circleFrom(items: readonly string[], size: number): number | undefined {
   const whole = items.slice(0, -1);
   const last = items.at(-1)?.replace(/,$/, "") ?? "";
@@ -103,8 +106,8 @@ function circleFrom(items: readonly string[], size: number): number | undefined 
 }
 
 /**
- * A sentence whose list was cut off while it repeated its items, as small models write when they circle, with these
- * items once. Figures may well repeat, and so may what stands so in one of the texts.
+ * Reduces a list that was cut off while repeating itself, as small models do, to one round. Repeated figures
+ * are legitimate, and so is a repetition in one of the texts.
  */
 function withoutCircle(sentence: string, texts: readonly string[]): string {
   if (sentenceEnd.test(sentence)) return sentence;
@@ -120,13 +123,11 @@ function withoutCircle(sentence: string, texts: readonly string[]): string {
   return sentence;
 }
 
-/** Before what a passage says, in the words of a model that was shown passages: the reader sees none. */
+/** “The passage states that …”: the user sees no passages. */
 const leadIn =
   /^(?:the|this) (?:passage|text|context|excerpt)(?: \(?\d{1,2}\)?)?(?: in(?: [\p{L}\p{N}_.-]{1,60})?)? (?:states|says|mentions|indicates|notes|explains|reports) that (?=(?:\S{1,40} ){2})/iu;
 
-/**
- * A sentence without that, unless a passage speaks so itself; a quotation mark that is closed nowhere goes with it.
- */
+/** Removes that lead-in, unless a passage itself uses it, along with an unclosed quotation mark. */
 function withoutLeadIn(sentence: string, texts: readonly string[]): string {
   const lead = leadIn.exec(sentence)?.[0] ?? "";
   if (lead === "" || texts.some((text) => text.includes(lead))) return sentence;
@@ -135,7 +136,10 @@ function withoutLeadIn(sentence: string, texts: readonly string[]): string {
   return `${told.charAt(0).toUpperCase()}${told.slice(1)}`;
 }
 
-/** The sentences of an answer, in order; `texts` are those of its passages. The number of an item is none beside others. */
+/**
+ * The sentences of an answer, in order; `texts` are those of its passages. Bare list numbers are dropped
+ * unless the answer is nothing else.
+ */
 export function statementsOf(text: string, texts: readonly string[] = []): Statement[] {
   let next: readonly number[] = [];
   const found = sentencesOf(withoutStray(text, texts));
@@ -159,12 +163,12 @@ export function statementsOf(text: string, texts: readonly string[] = []): State
 }
 
 const demonstratives = wordsIn(({ pronouns }) => pronouns?.demonstratives);
-/** Words behind a demonstrative that may say what it points at. */
+/** Words after a demonstrative that may name what it refers to. */
 const reach = 3;
 
 /**
- * Whether a statement begins with what only the one before it can tell: `This increase …`, but not `This pump …` of a
- * question about a pump. `known`: the words of the question as they are compared.
+ * Whether a statement begins with a reference to the previous one: `This increase …`, but not `This pump …`
+ * if the question mentions a pump. `known`: normalised words of the question.
  */
 function pointsBack(bare: string, known: ReadonlySet<string>): boolean {
   const [first = "", ...next] = bare
@@ -174,10 +178,10 @@ function pointsBack(bare: string, known: ReadonlySet<string>): boolean {
   return demonstratives.has(first) && !contentTerms(next.join(" ")).some((term) => known.has(term));
 }
 
-/** What a question has to do with its statements. */
+/** The parts of a question that its statements are checked against. */
 type Asked = Pick<Question, "known" | "notes">;
 
-/** Those that point back at a sentence which is removed (`This increase …`) made unsupported. */
+/** Marks statements as unsupported that refer back to a removed one (`This increase …`). */
 function withoutOrphans(
   verdicts: readonly SentenceVerdict[],
   { known, notes }: Asked,
@@ -192,10 +196,10 @@ function withoutOrphans(
   });
 }
 
-/** Ends a statement that says what follows it: `The steps are:`. */
+/** Ends a statement that introduces what follows: `The steps are:`. */
 const announcing = /:\s*$/;
 
-/** Those that announce what is not there, because it was removed or never came, made unsupported. */
+/** Marks statements as unsupported that introduce something which was removed or never written. */
 const withoutAnnouncements = (
   verdicts: readonly SentenceVerdict[],
   { notes }: Asked,
@@ -211,30 +215,32 @@ const withoutAnnouncements = (
       : { ...verdict, support: "unsupported", reason: notes.judged.announces, rule: "dangling" };
   });
 
-/** The verdicts that what comes next does not change: up to an announcement behind which nothing is kept yet. */
+/** The verdicts that later text cannot change: up to an introduction with nothing kept after it yet. */
 export function settled(verdicts: readonly SentenceVerdict[]): readonly SentenceVerdict[] {
   const last = verdicts.findLastIndex(({ text }) => announcing.test(text));
   const isOpen = last >= 0 && verdicts.slice(last).every(({ support }) => support === "unsupported");
   return isOpen ? verdicts.slice(0, last) : verdicts;
 }
 
-/**
- * The verdicts on an answer with those made unsupported that hang on what is removed: they point back at it, or announce
- * it.
- */
+/** Marks statements as unsupported that depend on removed ones: they refer back to them or introduce them. */
 export const withoutDangling = (
   verdicts: readonly SentenceVerdict[],
   asked: Asked,
 ): readonly SentenceVerdict[] => withoutAnnouncements(withoutOrphans(verdicts, asked), asked);
 
-/** An answer so far without a thought before it whose beginning the model's template wrote, so that only its end is seen. */
+/**
+ * An answer so far without leading reasoning. Only its end tag is matched, because some templates write the
+ * start tag themselves.
+ */
 export const afterThought = (text: string): string => text.split("\n</think>").at(-1) ?? "";
 
-/** The text cut back to its last finished sentence, for an answer whose time was up; "" when none is. */
+/**
+ * Cuts a text back to its last complete sentence, for an answer that ran out of time; "" if there is none.
+ */
 export function ended(text: string): string {
   const end = [...text.matchAll(/[.!?。！？](?:\s*\[\d+\])*(?=\s|$)|\](?=[\s.,;:!?]|$)/g)].at(-1);
   return end === undefined ? "" : text.slice(0, end.index + end[0].length);
 }
 
-/** The same for an answer that met the length limit: as it is when no sentence is finished. */
+/** Same, for an answer that reached the length limit: unchanged if no sentence is complete. */
 export const finished = (text: string): string => ended(text) || text;

@@ -1,13 +1,13 @@
 import type { PhaseMetrics } from "../../core/run.ts";
 
-/** Measures steps that follow each other. */
+/** Measures consecutive steps. */
 export interface StepClock {
   readonly phases: readonly PhaseMetrics[];
-  /** Ends a step; `laterMs` of its time belong to the next one. */
+  /** Ends a step; `laterMs` of its time count towards the next one. */
   close(phase: string, counts: Readonly<Record<string, number>>, laterMs?: number): void;
 }
 
-/** Opens the clock of one answer; the first step begins now. */
+/** Starts the clock for one answer; the first step begins immediately. */
 export function stepClock(): StepClock {
   const phases: PhaseMetrics[] = [];
   let since = performance.now();

@@ -39,41 +39,44 @@ import { withFindings } from "./tool-values.ts";
 export interface SynthesizeOptions
   extends EvidenceContext,
     Pick<ContextOptions, "maxPassages" | "focusTokens" | "wording" | "readBefore"> {
-  /** Budget of the passages together, in the model's tokens. */
+  /** Budget for all passages, in the model's tokens. */
   readonly contextTokens: number;
   /** Longest answer, in tokens. */
   readonly maxTokens: number;
   /** 0 is greedy. */
   readonly temperature: number;
   readonly grounded: GroundedMode;
-  /** Ids of ties and rules of the judge that do not count. Default: none. */
+  /** Ids of the judge's ties and rules to ignore. Default: none. */
   readonly rulesOff?: readonly string[];
-  /** The model may reckon with figures of the passages, and say that they do not say; only an able one should. */
+  /**
+   * The model may calculate with figures of the passages, and reply that they do not say; only for capable
+   * models.
+   */
   readonly mayDecline?: boolean;
   /**
-   * What tools found, as chunks of `findingChunk`: shown first, cited like passages, and never refused for
-   * want of retrieval evidence.
+   * Tool results, as chunks of `findingChunk`: shown first, cited like passages, and never refused for lack
+   * of retrieval evidence.
    */
   readonly findings?: readonly Chunk[];
-  /** What was not searched, for a refusal; absent for nothing. */
+  /** What was excluded from the search, for a refusal; absent for nothing. */
   readonly withheld?: string;
-  /** The agent that answers, as its operator describes it. */
+  /** The answering agent, as its operator describes it. */
   readonly persona?: Persona;
-  /** Earlier turns, oldest first; the newest that fit are shown. */
+  /** Earlier turns, oldest first; the newest that fit are included. */
   readonly history?: readonly Turn[];
-  /** No attempt follows, so that a refusal is shown at once. Default true. */
+  /** No further attempt follows, so a refusal is shown immediately. Default true. */
   readonly last?: boolean;
   /**
-   * Retrieved text is fenced and quoted, and what speaks to an assistant withheld. `off` only to measure what
-   * that is worth. Default `on`.
+   * Fences and quotes retrieved text, and withholds sentences that address an assistant. `off` only to
+   * measure the effect. Default `on`.
    */
   readonly guard?: "on" | "off";
   /**
-   * `performance.now()` at which the model stops. What is judged by then is the answer; sentences are quoted
-   * where nothing is. Default: never.
+   * `performance.now()` at which the model stops. The answer is what was judged by then; if nothing was,
+   * sentences are quoted. Default: never.
    */
   readonly until?: number;
-  /** What writing usually takes here, ms; told with the passages. Default: not known. */
+  /** Usual writing time on this machine, in ms, reported with the passages. Default: unknown. */
   readonly usualMs?: number | undefined;
 }
 
@@ -87,28 +90,28 @@ export const synthesizeDefaults: SynthesizeOptions = {
 };
 
 export interface SynthesizeDrivers {
-  /** The answering model, loaded on first use; null where none is installed. */
+  /** The answering model, loaded on first use; null if none is installed. */
   model(): Promise<LanguageModel | null>;
-  /** The second judge of supported sentences, opened with the answering model; null and absent: none. */
+  /** The second judge of supported sentences, opened with the answering model; null or absent for none. */
   entailment?(): Promise<Entailment | null>;
-  /** Name of the fence around retrieved text, lower-case letters and digits; new for each answer. */
+  /** Name of the fence around retrieved text, in lower-case letters and digits; new for each answer. */
   fence(): string;
-  /** What asks the answering model about its own sentences, in a share of the time it took. Absent: it is not asked. */
+  /**
+   * Asks the answering model about its own sentences, within a share of the time it took. Absent: no such
+   * check.
+   */
   ownCheck?(took: Took): Asks;
 }
 
 export type SynthesisEvent = Extract<AnswerEvent, { readonly type: "context-ready" | "text-delta" }>;
 
-/** Characters per token when no model is there to count. */
+/** Estimate of 4 characters per token, when no model is there to count. */
 const roughCount = (text: string): number => Math.ceil(text.length / 4);
 
-/** Tokens the earlier turns take at most. */
+/** Most tokens for earlier turns. */
 const historyTokens = 160;
 
-/**
- * The statements that are complete by now, as they will be shown, and their verdicts, without what was shown
- * already; null while none is new.
- */
+/** The newly completed statements, as they will be shown, with their verdicts; null if there are none. */
 function newlyGrounded(boundary: string, { text: shown, sentences: judged }: Shown, grounding: Grounding) {
   const { text, sentences } = grounding.judge(boundary);
   if (!sentences.some(({ markers }) => markers.length > 0) || !text.startsWith(shown)) return null;
@@ -116,26 +119,26 @@ function newlyGrounded(boundary: string, { text: shown, sentences: judged }: Sho
   return { text: text.slice(shown.length), sentences: settled(sentences).slice(judged) };
 }
 
-/** What was shown while the model writes: its text, and how many sentences were judged by then. */
+/** What was shown while the model writes: the text, and the number of sentences judged by then. */
 interface Shown {
   readonly text: string;
   readonly sentences: number;
 }
 
-/** What the steps of one synthesis share. */
+/** State shared by the steps of one synthesis. */
 interface Synthesis {
   readonly question: Question;
   readonly options: SynthesizeOptions;
   readonly drivers: SynthesizeDrivers;
   readonly run: Run;
   readonly clock: StepClock;
-  /** What every verdict on this answer begins with. */
+  /** Common part of every verdict on this answer. */
   readonly base: Pick<Verdict, "evidence" | "threshold" | "grounded">;
 }
 
 type Steps = Generator<SynthesisEvent, Draft>;
 
-/** Too little evidence, or of the wrong kind: refused before any model is loaded. */
+/** Refuses before loading a model if the evidence is too weak or of the wrong kind. */
 function* refuseEarly(
   { question, options, clock, base }: Synthesis,
   reason: string,
@@ -160,17 +163,17 @@ function* refuseEarly(
   return { text, citations: [], verdict, model: null, context, phases: clock.phases };
 }
 
-/** A synthesis whose passages are chosen. */
+/** A synthesis with its passages selected. */
 interface Built extends Synthesis {
   readonly context: Context;
   readonly model: LanguageModel | null;
-  /** The questions it is made of; empty for one question. */
+  /** The parts of a compound question; empty for a single one. */
   readonly parts: readonly Part[];
   /** Name of the fence around retrieved text. */
   readonly fence: string;
 }
 
-/** Nothing that was written is left. */
+/** Refuses because nothing that was written is left. */
 function* refuse(
   built: Built,
   { sentences, removed }: Pick<Grounded, "sentences" | "removed">,
@@ -183,7 +186,7 @@ function* refuse(
   return { text, citations, verdict, model: model?.id ?? null, context, phases: clock.phases };
 }
 
-/** What is not `shown` yet, and the draft. */
+/** Emits what was not `shown` yet, then the draft. */
 function* finish(
   { clock, base, model, context }: Built,
   { text, citations, sentences, removed }: Grounded,
@@ -197,7 +200,7 @@ function* finish(
   return { text, citations, verdict, model: model?.id ?? null, context, phases: clock.phases };
 }
 
-/** Without a model: sentences quoted from the passages, which need no support but themselves. */
+/** Without a model: quotes sentences of the passages, which support themselves. */
 function* quote(built: Built, reason: string, shown = ""): Steps {
   const { question, context: passages } = built;
   const quoted =
@@ -220,17 +223,17 @@ function* quote(built: Built, reason: string, shown = ""): Steps {
   );
 }
 
-/** What a model wrote, and how much of it was shown already. */
+/** What a model wrote, and how much of it was already shown. */
 interface Written {
   readonly text: string;
   readonly shown: string;
-  /** The deadline came before the model had ended. */
+  /** The deadline passed before the model finished. */
   readonly isLate: boolean;
-  /** Absent where the model was cut off. */
+  /** Absent if the model was cut off. */
   readonly took: Took | undefined;
 }
 
-/** What the model is shown. */
+/** The messages for the model. */
 const messagesOf = ({ options, fence, context }: Built, history: readonly Turn[]): Message[] =>
   prompt(context, {
     fence,
@@ -240,7 +243,7 @@ const messagesOf = ({ options, fence, context }: Built, history: readonly Turn[]
     ...(options.persona === undefined ? {} : { persona: options.persona }),
   });
 
-/** Lets the model write, and shows each statement as soon as it is judged. */
+/** Runs the model, showing each statement as soon as it is judged. */
 async function* write(
   built: Built,
   model: LanguageModel,
@@ -256,7 +259,7 @@ async function* write(
   let judgingMs = 0;
   let counts: Record<string, number> = {};
   let took: Took | undefined;
-  // An answer that circled has no end event: it is cut back too.
+  // An answer that looped has no end event and is cut back like one that reached the limit.
   let end: "stop" | "length" | "deadline" = "length";
   for await (const event of generateAnswer(messages, markers, model, options, run.signal)) {
     if (event.type === "text-delta") {
@@ -303,7 +306,7 @@ function* conclude(built: Built, { text, shown, isLate }: Written, grounding: Gr
     const lack = judged.sentences.length === 0 ? reasons.wroteNothing : reasons.groundless(reason);
     return yield* built.question.kind === "summary" ? quote(quoted, lack) : refuse(built, judged, lack);
   }
-  // A few sentences that are left sum nothing up.
+  // The few sentences left do not summarise anything.
   if (built.question.kind === "summary" && judged.removed * 2 > judged.sentences.length)
     return yield* quote(quoted, reasons.mostRemoved(reason), shown);
   if (judged.text === "") {
@@ -317,12 +320,13 @@ function* conclude(built: Built, { text, shown, isLate }: Written, grounding: Gr
 
 /**
  * From a question and its hits to a judged, cited draft:
- * 1. hold the evidence against its threshold and refuse before any model is loaded, unless a tool found
- *   something; likewise what one must see on a page;
- * 2. build the context, findings first; 3. generate, or quote where there is no model;
- * 4. tie every statement to its passage and judge it; 5. keep what the mode allows, and refuse when nothing
- *   is left.
- * Deltas are whole statements, judged: together they are the text of the draft.
+ * 1. check the evidence, and whether the answer must be seen on a page; refuse before loading a model unless
+ *    a tool found something;
+ * 2. build the context, findings first;
+ * 3. generate, or quote if there is no model;
+ * 4. tie every statement to its passage and judge it;
+ * 5. keep what the mode allows, and refuse if nothing is left.
+ * Deltas are whole, judged statements; concatenated they are the text of the draft.
  */
 export async function* synthesize(
   text: string,
@@ -371,7 +375,7 @@ export async function* synthesize(
   return yield* answerBy(built, model, history, entailment);
 }
 
-/** Lets the model write, and judges that; one that may say that the passages do not say refuses so. */
+/** Runs the model and judges its answer; if it may decline and does, refuses. */
 async function* answerBy(
   built: Built,
   model: LanguageModel,

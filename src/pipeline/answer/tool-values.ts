@@ -7,11 +7,11 @@ import { contentTerms, isNumber, normalize, words } from "../../language/terms.t
 import { citationOf, citationQuoting, type Grounded, inert } from "./ground.ts";
 import type { Question } from "./question.ts";
 
-/** Tools whose result is a value; what others bring is read like a passage. */
+/** Tools whose result is a value; results of others are treated like a passage. */
 const exact: ReadonlySet<string> = new Set(["tool:calculator", "tool:database_query"]);
 
 /**
- * A finding's text without what was asked of the tool: the line that names the query, the sum before its
+ * A finding's result without the call: without the line that names the query, or the expression before the
  * equals sign.
  */
 function resultOf({ text, chunk }: Passage): string {
@@ -23,9 +23,7 @@ function resultOf({ text, chunk }: Passage): string {
     : text;
 }
 
-/**
- * Whether a sentence tells something of a finding that neither the question nor the call of the tool says.
- */
+/** Whether a sentence states something of a finding that is neither in the question nor in the tool call. */
 function tells(sentence: string, passage: Passage, question: Question): boolean {
   const result = resultOf(passage);
   const values = quantitiesIn(normalize(result));
@@ -41,9 +39,10 @@ function tells(sentence: string, passage: Passage, question: Question): boolean 
 }
 
 /**
- * Findings that an answer must still show, so that no tool's value is lost: those with a value that no
- * sentence left of the answer tells, and any other that a sentence was written about, or that is all there
- * is, when none is left that tells it. `written`: every sentence of the answer; `left`: those that are shown.
+ * Findings that the answer must still show, so that no tool result is lost: a calculation or query whose
+ * value no kept sentence states, and any other finding that a sentence was written about, or any if no
+ * sentence is left, unless a kept one states it. `written`: every sentence of the answer; `left`: those that
+ * are shown.
  */
 function untold(
   question: Question,
@@ -60,8 +59,8 @@ function untold(
 }
 
 /**
- * A citation of a finding. It quotes the rows that were read, never what was made of them; of what is from no document, what a
- * query gave, or the last line.
+ * A citation of a finding. Quotes the rows it was read from, never the computed text; for findings without a
+ * document, the rows of a query or the last line.
  */
 function findingCitation(passage: Passage, question: Question): Citation {
   const { text, chunk, marker } = passage;
@@ -72,11 +71,11 @@ function findingCitation(passage: Passage, question: Question): Citation {
   return citationOf(passage, isQuery ? lines : lines.slice(-1), question);
 }
 
-/** A finding as it stands in an answer, cited. */
+/** A finding as shown in an answer, with its marker. */
 const shownFinding = (passage: Passage, passages: readonly Passage[]): string =>
   `${inert(passage.text.trim(), passages)} [${passage.marker}]`;
 
-/** An answer with the findings of tools whose value it lacks, each on its own lines behind it. */
+/** Appends the findings of tools whose value the answer lacks, each on its own lines. */
 export function withFindings(
   grounded: Grounded,
   question: Question,

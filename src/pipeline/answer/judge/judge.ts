@@ -15,10 +15,10 @@ import { noReckoner, reckoner } from "./ties/reckon.ts";
 import { doubtfulWords } from "./ties/words.ts";
 import { type Witness, withoutSources, withSharedScales, witnessOf } from "./witness.ts";
 
-/** What the judge finds of a sentence. */
+/** The judge's result for a sentence. */
 type Finding = Pick<SentenceVerdict, "support" | "reason" | "rule" | "derivation">;
 
-/** Says yes or no before the sentence itself, or alone. */
+/** A yes or no, alone or before the rest of the sentence. */
 export const opener = /^(?:yes|no|ja|nein|oui|non|sí|có|không|vâng|dạ)(?:\s{0,2}[,.:;!–-]{1,3}\s{0,2}|$)/iu;
 
 const unsupported = (reason: string, rule: string): Finding => ({ support: "unsupported", reason, rule });
@@ -26,12 +26,12 @@ const partial = (reason: string, rule: string): Finding => ({ support: "partial"
 
 const isWorded = (text: string): boolean => /\p{L}/u.test(text);
 
-/** A sentence without its markers as a claim on the passages it cites. */
+/** A sentence without its markers, as a claim about the passages it cites. */
 function claimOf(bare: string, markers: readonly number[], { witnesses, asked, off, isAble }: Bench): Claim {
   const cited = markers.flatMap((marker) => witnesses.get(marker) ?? []);
   const text = withoutSources(bare.replace(opener, ""), cited);
   const { dates, rest } = datesIn(text);
-  // A number alone is of no language.
+  // A bare number has no language.
   const hasWords = isWorded(text);
   const language = hasWords ? languageOf(text) : asked.language;
   const claim: Claim = {
@@ -58,28 +58,28 @@ function claimOf(bare: string, markers: readonly number[], { witnesses, asked, o
   return claim;
 }
 
-/** Who wrote what is judged, and how strictly that is done. */
+/** Who wrote the text, and which checks apply. */
 export interface Trust {
-  /** Ids of ties and rules that do not count, to measure what they are worth. Default: none. */
+  /** Ids of ties and rules to ignore, to measure their effect. Default: none. */
   readonly off?: ReadonlySet<string>;
-  /** An able reader wrote it. Default false. */
+  /** A capable reader wrote it. Default false. */
   readonly isAble?: boolean;
 }
 
-/** What a sentence is judged with. */
+/** Everything needed to judge a sentence. */
 interface Bench extends Required<Trust> {
   readonly witnesses: ReadonlyMap<number, Witness>;
   readonly asked: Question;
 }
 
-/** A statement of SQL, which a model that learned to write some gives for an answer. */
+/** An SQL statement, which some models give as an answer. */
 const statement =
   /^(?:select|insert|update|delete|create|drop)\s{1,4}(?:\d|\*|[\w".]{1,64}\s{0,4}[(,]|[\w".]{1,64}\s{1,4}from\b|into\b|table\b)/i;
 
-/** Ends with a word that joins: what stood behind it is gone, such as a marker that stood for a noun. */
+/** Ends with a conjunction: the rest is missing, for example a marker used as a noun. */
 const cutOff = new RegExp(`(?<![\\p{L}])(?:${conjunctions()})\\s?[.,;:!?]{0,2}$`, "iu");
 
-/** Why a text is no statement on passages at all; null where it is one. */
+/** Why a text is no statement about passages at all; null if it is one. */
 function formFault(bare: string, markers: readonly number[], { witnesses, asked }: Bench): Finding | null {
   const { nothing, breaksOff, query, uncited, noPassage } = asked.notes.judged;
   if (!/[\p{L}\p{N}]/u.test(bare)) return unsupported(nothing, "form");
@@ -90,7 +90,7 @@ function formFault(bare: string, markers: readonly number[], { witnesses, asked 
   return absent === undefined ? null : unsupported(noPassage(absent), "citation");
 }
 
-/** What keeps a claim from being supported whole, though nothing speaks against it. */
+/** Why a claim is only partly supported, although nothing contradicts it. */
 function doubtOn(claim: Claim): Finding | null {
   if (claim.isForeign) return partial(claim.asked.notes.judged.foreign, "language");
   const words = doubtfulWords(claim);
@@ -99,10 +99,10 @@ function doubtOn(claim: Claim): Finding | null {
   return number === null ? null : partial(number, "number");
 }
 
-/** Share of a question's terms in the sentence that a yes or a no alone rests on. */
+/** Share of a question's terms in the sentence that a bare yes or no is based on. */
 const answeringShare = 0.5;
 
-/** A yes or a no alone; `doubt` marks it already. */
+/** Judges a bare yes or no; `doubt` already marks it. */
 function bareAnswer(claim: Claim, doubt: Finding | null): Finding {
   const { asked, where } = claim;
   const bases = basesOf(claim).map(({ text }) => sharedTerms(asked, new Set(words(text))));
@@ -111,14 +111,14 @@ function bareAnswer(claim: Claim, doubt: Finding | null): Finding {
     : unsupported(asked.notes.judged.unasked(where), "bearsOn");
 }
 
-/** The strongest tie of a claim that nothing speaks against. */
+/** The strongest tie of a claim that passed all checks. */
 function tieOf({ dates, terms, names }: Claim): string {
   if (dates.length > 0) return "date";
   if (terms.some(isNumber)) return "number";
   return names.length > 0 ? "name" : "word";
 }
 
-/** What speaks first against a claim, or else what first marks it; null where nothing does. */
+/** The first check that makes a claim unsupported, otherwise the first that marks it; null if none does. */
 function findingOf(checks: readonly Check[], claim: Claim, { off, isAble }: Bench): Finding | null {
   let doubt: Finding | null = null;
   for (const { id, applies, check } of checks) {
@@ -135,7 +135,7 @@ function judgeSentence(bare: string, markers: readonly number[], bench: Bench): 
   if (fault !== null) return fault;
   const claim = claimOf(bare, markers, bench);
   const isEmpty = claim.terms.length === 0 && claim.names.length === 0 && claim.dates.length === 0;
-  // A yes or a no alone.
+  // A bare yes or no.
   const isAnswer = bench.asked.kind === "yes_no" && claim.text !== bare;
   if (isEmpty && !isAnswer) return unsupported(bench.asked.notes.judged.empty, "form");
   const checks = isEmpty ? rules.filter(({ id }) => ofAffirmation.has(id)) : [...ties, ...rules];
@@ -147,19 +147,19 @@ function judgeSentence(bare: string, markers: readonly number[], bench: Bench): 
   return derivation === "" ? finding : { ...finding, derivation };
 }
 
-/** Holds single sentences against the passages of one answer. */
+/** Judges single sentences against the passages of one answer. */
 export interface Judge {
   sentence(bare: string, markers: readonly number[]): SentenceVerdict;
-  /** What a passage says in place of a yes or a no that was removed; null where it was removed for something else. */
+  /** What a passage says instead of a removed yes or no; null if it was removed for another reason. */
   instead(verdict: SentenceVerdict): Basis | null;
 }
 
 /**
- * A judge by rule, for one question and its passages. A sentence is
- * - unsupported when it cites nothing, when a tie is missing (`ties`), or when a rule speaks against it (`rules`);
- * - partial when only some of its words are in its passages, or a number of the question is not;
+ * A rule-based judge for one question and its passages. A sentence is
+ * - unsupported if it cites nothing, lacks a tie (`ties`) or violates a rule (`rules`);
+ * - partial if only some of its words are in its passages, or a number of the question is not;
  * - supported otherwise.
- * Sentences of a passage that speak to an assistant vouch for nothing; neither do the numbers of sections,
+ * Sentences of a passage that address an assistant support nothing; neither do the numbers of sections,
  * items, pages and sources.
  */
 export function openJudge(
@@ -180,8 +180,8 @@ export function openJudge(
 }
 
 /**
- * Every sentence of an answer held against the passages it cites, in order; `question` says what is known and
- * what is asked.
+ * Judges every sentence of an answer against the passages it cites, in order. `question` gives what is
+ * already known and what it asks for.
  */
 export function judge(text: string, passages: readonly Passage[], question = ""): readonly SentenceVerdict[] {
   const { sentence } = openJudge(passages, readQuestion(question));

@@ -14,9 +14,9 @@ const isSaid = (name: string, said: ReadonlySet<string>): boolean =>
   words(name).every((root) => said.has(root));
 
 /**
- * Whether a statement says something of one name of the question, while what it cites speaks of another one and not of
- * this: of two companies that are compared, each has its own documents. One that another passage of the document has
- * together with a name that is cited belongs to that.
+ * Why a statement about one name of the question is unsupported: the passages it cites mention another of its
+ * names but not this one, as when two companies with separate documents are compared. A name is exempt if
+ * another passage of the same document mentions it together with a name that is cited. Null otherwise.
  */
 export function misattributedName(claim: Claim): string | null {
   const { asked, text } = claim;
@@ -34,7 +34,10 @@ export function misattributedName(claim: Claim): string | null {
   return held.length === 0 ? null : ofOther(claim, absent);
 }
 
-/** Whether a passage has a part of a name, a slip of a letter apart, its initials or, of a country, its people. */
+/**
+ * Whether a passage has part of a name, allowing a one-letter typo, its initials or, for a country, the name
+ * of its people.
+ */
 function hasName(name: string, { squashed, words: own, raw }: Witness): boolean {
   const parts = name.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   const initials = parts.map((part) => part[0]?.toUpperCase()).join("");
@@ -47,8 +50,8 @@ function hasName(name: string, { squashed, words: own, raw }: Witness): boolean 
 }
 
 /**
- * What the question that has a name asks of it: its terms without the name; none where the statement speaks to another
- * one of several questions.
+ * The rest of the question about a name: its terms without the name. Empty if the statement answers another
+ * part of a compound question.
  */
 function restOf(asked: Question, name: string, said: ReadonlySet<string>): Pick<Question, "alternatives"> {
   const ofName = new Set(words(name));
@@ -59,9 +62,9 @@ function restOf(asked: Question, name: string, said: ReadonlySet<string>): Pick<
 }
 
 /**
- * Whether no passage of the cited documents has any name of the question, the sentence that the statement rests on
- * speaks of another name, and a passage of another document has one that is asked about, with at least as much of the
- * rest of the question.
+ * Why a statement is unsupported: no passage of the cited documents has any name of the question, the
+ * sentence it is based on mentions another name, and a passage of another document has a name of the question
+ * with at least as many of its other terms. Null otherwise.
  */
 export function nameOfOthers(claim: Claim): string | null {
   const { asked, text, terms, cited } = claim;
@@ -80,15 +83,15 @@ export function nameOfOthers(claim: Claim): string | null {
 }
 
 /**
- * Share of the rest of a question's terms in the sentence that has another name instead of its own. Of 394
- * questions of XQuAD with a name, a sentence that repeats it would be lost for 4, and 56 of 125 answers under
- * an exchanged name removed; at .3 these are 7 and 65, at .6 3 and 40.
+ * Share of a question's other terms in the sentence that has a different name. Of 394 questions of XQuAD with
+ * a name, it loses a sentence that repeats it for 4, and removes 56 of 125 answers under an exchanged name;
+ * at .3 these are 7 and 65, at .6 3 and 40.
  */
 const exchangedShare = 0.5;
 
 /**
- * Whether a statement repeats a name of its question that nothing it cites has, while the sentence there that has most
- * of the rest of the question speaks of another name: the passage says it of somebody else.
+ * Why a statement is unsupported: it repeats a name of its question that nothing cited has, while the cited
+ * sentence that best matches the rest of the question mentions another name. Null otherwise.
  */
 export function exchangedName(claim: Claim): string | null {
   const { asked, text } = claim;

@@ -22,26 +22,29 @@ const switched = (forms: string): RegExp => new RegExp(`(?<![\\p{L}])(?:${forms}
 const switchedOn = switched(alternatives(({ switches }) => switches?.on));
 const switchedOff = switched(alternatives(({ switches }) => switches?.off));
 
-/** A text with one word for several by which something is set going or stopped, whose small word would be lost. */
+/**
+ * Replaces phrases for switching on or off by one word each, because their particles would be lost as stop
+ * words.
+ */
 const withSwitches = (text: string): string =>
   text.replace(switchedOn, " enabled ").replace(switchedOff, " disabled ");
 
 const withAffirmations = (text: string): readonly string[] =>
   contentTerms(withSwitches(plain(text)).replace(negation, " "));
 
-/** The terms of a text without the words that only say whether it is so. */
+/** The terms of a text without the words that only affirm or deny. */
 export const termsOf = (text: string): readonly string[] => withAffirmations(text.replace(affirmation, " "));
 
-/** Before a word of which it makes the opposite: `unpaid`. */
+/** Prefixes that turn a word into its opposite: `unpaid`. */
 const opposing = ["un", "non", "in", "im", "dis"] as const;
-/** Letters of the shortest such word. */
+/** Shortest word that a prefix can turn, in letters. */
 const leastTurned = 4;
 
-/** The pairs of a list, each as the forms of one word and those of the other. */
+/** The word pairs of a list, each as the forms of one word and those of the other. */
 const pairsOf = (list: readonly string[]): readonly (readonly (readonly string[])[])[] =>
   list.map((pair) => pair.split("/").map((forms) => forms.split("|")));
 
-/** Word → the words of which it says the opposite, all as terms. */
+/** Word → its opposites, all as terms. */
 const opposites: ReadonlyMap<string, readonly string[]> = new Map(
   pairsOf(languages.flatMap((language) => listed(language.opposites))).flatMap((pair) => {
     const [one = [], other = []] = pair.map((forms) => forms.map(stem));
@@ -61,9 +64,9 @@ function upright(term: string, others: ReadonlySet<string>): string {
 const clauseEnd = /[,;:](?!\d)/;
 
 /**
- * How often a text turns round what another one says too: by the next term of the clause after the negation, or
- * else the last one before it. “Is no guarantee of wealth” turns nothing of a text that has no guarantee.
- * An exception turns round the negations before it as well.
+ * Number of negations that apply to something both texts say: to the next term of the clause after the
+ * negation, otherwise to the last one before it. “Is no guarantee of wealth” negates nothing of a text
+ * without a guarantee. An exception also activates the negations before it.
  */
 function negationsOf(text: string, shared: ReadonlySet<string>): number {
   const written = plain(text);
@@ -74,7 +77,7 @@ function negationsOf(text: string, shared: ReadonlySet<string>): number {
     const turned = [withAffirmations, termsOf].flatMap(
       (read) => read(behind)[0] ?? read(before).at(-1) ?? [],
     );
-    // “Not allowed at work” is said of what stands before it, as “prohibited” is.
+    // “Not allowed at work” applies to what precedes it, like “prohibited”.
     if (new Set(turned).size > 1) turned.push(...termsOf(before).slice(-1));
     if (turned.length > 0 && !turned.some((term) => shared.has(term))) idle += 1;
     else turning += 1 + (exception.test(word) ? idle : 0);
@@ -82,7 +85,7 @@ function negationsOf(text: string, shared: ReadonlySet<string>): number {
   return turning;
 }
 
-/** The terms of a text of which another one has the opposite and it has not, each with that. */
+/** The terms of a text whose opposite another text has and it has not, each paired with that opposite. */
 const turnedIn = (own: ReadonlySet<string>, others: ReadonlySet<string>): readonly string[][] =>
   [...own].flatMap((term) => {
     const opposite = upright(term, others);
@@ -90,8 +93,8 @@ const turnedIn = (own: ReadonlySet<string>, others: ReadonlySet<string>): readon
   });
 
 /**
- * Whether two texts on the same matter say the opposite: by a negation more, by going the other way, or by a word
- * that is the other's opposite.
+ * Whether two texts on the same subject contradict each other: by an odd negation, an opposite direction, or
+ * an antonym.
  */
 export function contradict(one: string, other: string): boolean {
   const [way, otherWay] = [directionOf(one), directionOf(other)];
@@ -105,16 +108,16 @@ export function contradict(one: string, other: string): boolean {
   return (negations % 2 === 1) !== isTurned;
 }
 
-/** Share of the terms that a set has, in [0, 1]; 0 for no term. */
+/** Share of the terms that a set contains, in [0, 1]; 0 for no terms. */
 const shareOf = (terms: readonly string[], held: ReadonlySet<string>): number =>
   terms.length === 0 ? 0 : terms.filter((term) => held.has(term)).length / terms.length;
 
-/** Share of a statement's terms, and of the sentence's, from which both say the same or the opposite. */
+/** Share of a statement's terms, and of the sentence's, from which the two are comparable. */
 const sameMatter = { statement: 0.75, sentence: 0.5 } as const;
 
 /**
- * Whether the passages say the opposite of a statement: the sentence that holds most of its words
- * contradicts it, and no sentence that holds as many agrees with it.
+ * Whether the passages contradict a statement: the sentence with most of its words contradicts it, and no
+ * sentence with as many agrees.
  */
 function isReversed(statement: string, witnesses: readonly Witness[]): boolean {
   const terms = termsOf(statement);
@@ -143,14 +146,16 @@ function isReversed(statement: string, witnesses: readonly Witness[]): boolean {
   return nearest.length > 0 && nearest.every(({ sentenceText }) => contradict(statement, sentenceText));
 }
 
-/** Whether passages say the opposite of a statement, but not of what stands in them as it is. */
+/**
+ * Why a statement is unsupported: the passages say the opposite. A verbatim quote is exempt. Null otherwise.
+ */
 export function isOpposed({ asked, text, cited, where }: Claim): string | null {
   const isQuoted = cited.some((witness) => witness.text.includes(text));
   return !isQuoted && isReversed(text, cited) ? asked.notes.judged.opposite(where) : null;
 }
 
 /**
- * The terms by which a statement only denies or allows (`prohibited`), where a passage says the same in other words
+ * Terms of a statement that only deny or allow (`prohibited`), if a passage says the same in other words
  * (`not allowed`).
  */
 export function heldPolarity({ text, cited }: Claim): readonly string[] {
@@ -165,13 +170,13 @@ export function heldPolarity({ text, cited }: Claim): readonly string[] {
 
 const yes = new RegExp(`^(?:${alternatives((language) => language.yes)})\\s{0,2}(?:[,.:;!–-]|$)`, "iu");
 
-/** Whether an answer opens with a yes. */
+/** Whether an answer opens with yes. */
 export const isYes = (text: string): boolean => yes.test(text);
 
 /** Share of a question's terms in a sentence that answers it with yes or no. */
 const answeringShare = 0.75;
 
-/** Whether a text denies what a question asks, by more than the negations that both have: `prohibited`. */
+/** Whether a text denies the question, leaving out the negations that both have: `prohibited`. */
 function denies(text: string, question: string): boolean {
   const lower = (of: string): ReadonlySet<string> =>
     new Set(
@@ -186,8 +191,9 @@ function denies(text: string, question: string): boolean {
 }
 
 /**
- * Whether a statement says yes to what it denies itself, or else to what its passages deny: “Yes, every six months
- * instead of yearly” to “Is it yearly?”. Of the sentences of the passages, those with most of the question count.
+ * Why a yes is unsupported: the statement itself denies what the question asks, or else its passages do, as
+ * in “Yes, every six months instead of yearly” for “Is it yearly?”. Only the sentences with most of the
+ * question count. Null otherwise.
  */
 export function deniesYes({ bare, asked, cited, where }: Claim): string | null {
   if (!yes.test(bare.normalize("NFC"))) return null;

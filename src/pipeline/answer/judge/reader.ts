@@ -5,19 +5,19 @@ import { supportPrompt } from "../prompt.ts";
 import { ofEveryReader } from "./rules.ts";
 import type { SecondJudge } from "./second.ts";
 
-/** Whether a prompt is answered with yes; null where it is answered with neither yes nor no. */
+/** The answer to a yes-or-no prompt; null if it is neither. */
 export type Asks = (messages: readonly Message[]) => Promise<boolean | null>;
 
-/** What writing an answer took. */
+/** Cost of writing an answer. */
 export type Took = Pick<
   Extract<Generated, { readonly type: "generation-end" }>,
   "prefillMs" | "decodeMs" | "promptTokens" | "reusedTokens"
 >;
 
-/** The `performance.now()` until which a prompt of so many tokens may be answered; null where it would not be read by then. */
+/** Deadline for a prompt of so many tokens, as `performance.now()`; null if it could not be read in time. */
 export type Allowance = (tokens: number) => number | null;
 
-/** Opens a share of the time that an answer took, from now on. */
+/** Starts an allowance: a share of the time the answer took, counted from now. */
 export function openAllowance(took: Took, share: number): Allowance {
   const { prefillMs, decodeMs, promptTokens, reusedTokens } = took;
   const until = performance.now() + (prefillMs + decodeMs) * share;
@@ -25,12 +25,12 @@ export function openAllowance(took: Took, share: number): Allowance {
   return (tokens) => (performance.now() + tokens * tokenMs < until ? until : null);
 }
 
-/** Tokens of a yes or a no, in quotes where a server writes JSON. */
+/** Enough for yes or no, in quotes where a server writes JSON. */
 const maxTokens = 6;
 const grammar = 'root ::= "yes" | "no"';
 const schema = { enum: ["yes", "no"] };
 
-/** Asks a model for a yes or a no within an allowance; null for neither, or where the time does not do. */
+/** Asks a model for yes or no within an allowance; null for neither, or if there is not enough time. */
 export async function saysYes(
   model: Pick<LanguageModel, "generate" | "count">,
   messages: readonly Message[],
@@ -48,8 +48,9 @@ export async function saysYes(
 }
 
 /**
- * Asks who wrote an answer whether the cited passages support a sentence that a rule or the tie of words only marks. It
- * can only make it supported; dates, numbers and names are not up to it, nor is what tools found.
+ * Asks the model that wrote an answer whether the cited passages support a sentence that a rule or the word
+ * tie only marks. It can only raise the verdict to supported; dates, numbers, names and results of tools are
+ * out of its hands.
  */
 export function openReaderJudge(
   passages: readonly Passage[],

@@ -11,35 +11,36 @@ import { type Witness, withFirstPages } from "./witness.ts";
 const sharedWith = (asked: Pick<Question, "alternatives">, text: string): number =>
   sharedTerms(asked, new Set(words(text)));
 
-/** Where the sentence of a passage stands that a statement of these terms rests on; −1 in an empty one. */
+/**
+ * Index of the passage's sentence that a statement with these terms is based on; −1 if the passage is empty.
+ */
 function placeOfSource(terms: readonly string[], { sentences }: Witness): number {
   const scores = rank(terms, sentences);
   return scores.indexOf(Math.max(...scores));
 }
 
-/** The sentence of a passage that a statement of these terms rests on. */
+/** The sentence of a passage that a statement with these terms is based on. */
 export const sourceOf = (terms: readonly string[], witness: Witness): string =>
   witness.sentences[placeOfSource(terms, witness)] ?? "";
 
-/** That sentence with the one before and the one after it. */
+/** That sentence with its neighbours. */
 function aroundSource(terms: readonly string[], witness: Witness): readonly string[] {
   const at = placeOfSource(terms, witness);
   return witness.sentences.slice(Math.max(0, at - 1), at + 2);
 }
 
-/** Words of the longest line that is read with its neighbours, as it says too little alone. */
+/** Lines up to this many words say too little and are read with their neighbours. */
 const shortLine = 2;
-/** Terms of a question that such a line has at least: one stands beside many a number. */
+/** Question terms that a line with the number must have: a single one occurs near many numbers. */
 const leastShared = 2;
 
 /**
- * The sentences and rows of a passage that hold every number of a statement which says little else; those too short to
- * say anything, and rows without a label, with their neighbours. Only those that have some of the question; none for
- * other statements.
+ * The sentences and rows of a passage that contain every number of a bare-number statement and some terms of
+ * the question. Short lines and rows without a label include their neighbours. Empty for other statements.
  */
 function holdersOf({ asked, text }: Claim, { sentences, declared }: Witness): readonly string[] {
   const wanted = quantitiesIn(normalize(text));
-  // `GPT-3.5` names one of several.
+  // The number in `GPT-3.5` is a version.
   const plain = (line: string): string => line.replace(/(?<=\p{L})-\s?\p{N}[\p{N}.]{0,12}/gu, " ");
   const isBare = contentTerms(text).filter((term) => !isNumber(term)).length < 2;
   if (!isBare || wanted.length === 0) return [];
@@ -55,14 +56,15 @@ function holdersOf({ asked, text }: Claim, { sentences, declared }: Witness): re
   });
 }
 
-/** Terms of a question from which on one of them alone does not tell what it is about. */
+/** With this many question terms, matching a single one does not show relevance. */
 const manyTerms = 4;
-/** Terms of a statement, beside numbers, from which on it says what it is about; a value or an item does not. */
+/** Terms, other than numbers, from which a statement has a subject; a value or a list item has fewer. */
 const tellingTerms = 4;
 
 /**
- * Whether a question has many terms and a name, and what a sentence cites, headings and file name included, has no name
- * of it and at most one of the terms. A question without a name may be asked in other words than a passage has.
+ * Whether the question has a name and many terms, but the cited passages, with headings and file names, have
+ * none of its names and at most one of its terms. Questions without a name may be worded differently from the
+ * passage.
  */
 function isHardlyMentioned({ asked, terms, cited, isFound }: Claim): boolean {
   const { names, alternatives: topic } = asked;
@@ -74,19 +76,19 @@ function isHardlyMentioned({ asked, terms, cited, isFound }: Claim): boolean {
 }
 
 /**
- * Whether nothing that the statement rests on, or that has its number, has anything to do with the question: no shared
- * term in it, near it in the passage, or above it; or hardly any in all of the passage. Any sentence answers who asks
- * for a summary of a document.
+ * Why a statement is irrelevant: it shares no term with the question, nor does the sentence it is based on or
+ * one with its number, their neighbours or headings, or the whole passage shares almost nothing. Summaries
+ * are exempt. Null otherwise.
  */
 export function bearsOn(claim: Claim): string | null {
   const { asked, text, cited } = claim;
   if (asked.kind === "summary" || asked.alternatives.length === 0) return null;
-  // The unit that is counted tells nothing of the subject: the days of `How many days of leave …?`
+  // The unit counted says nothing about the subject: the days of `How many days of leave …?`
   const telling = asked.alternatives.filter(
     ([term = ""]) => !asked.counted.includes(term) || unitNamed(term) === "",
   );
   const topic = { alternatives: telling.length === 0 ? asked.alternatives : telling };
-  // A single syllable of Vietnamese says nothing, two do.
+  // A single Vietnamese syllable is not distinctive, two are.
   const least = asked.spoken === "vi" ? Math.min(2, topic.alternatives.length) : 1;
   const touches = (own: ReadonlySet<string>): boolean => sharedTerms(topic, own) >= least;
   const terms = contentTerms(text);
@@ -102,8 +104,9 @@ export function bearsOn(claim: Claim): string | null {
 }
 
 /**
- * Whether a time, a number or a colour is asked for, and neither the statement nor the sentence it rests on has one. No
- * list has all colours: another sentence must have one, and a word of the question.
+ * Why a statement is no answer: the question asks for a time, a number or a colour, and neither the statement
+ * nor the sentence it is based on has one. As no list of colours is complete, another sentence must have one
+ * along with a word of the question. Null otherwise.
  */
 export function lacksValue({ asked, text, cited, everywhere }: Claim): string | null {
   const isFigure = asked.kind === "number" || asked.kind === "total";
@@ -118,14 +121,14 @@ export function lacksValue({ asked, text, cited, everywhere }: Claim): string | 
   return value === "color" && !isTold ? null : asked.notes.judged.noValue[value];
 }
 
-/** What makes another unit of one of the same measure: a gigaton is counted in tons. */
+/** Prefixes that keep the measure: a gigaton is counted in tons. */
 const multiples = ["kilo", "mega", "giga", "tera", "milli", "micro", "nano"] as const;
 
 /**
- * Whether another thing is counted than the question asks for (`how many tons`): nothing of that stands in
- * the statement, in the sentence it rests on or in one that has its number, while another sentence of the
- * passages has it beside a number. A value in another unit of the same measure (`19 weeks` for days) counts,
- * unless that other sentence has more of the question.
+ * Why a statement counts something else than the question asks for (`how many tons`): neither the statement,
+ * the sentence it is based on nor one with its number mentions the counted thing, while another sentence has
+ * it with a number. A value in another unit of the same measure (`19 weeks` for days) is accepted unless that
+ * sentence has more of the question. Null otherwise.
  */
 export function countsElse(claim: Claim): string | null {
   const { asked, text, cited, everywhere } = claim;
@@ -152,18 +155,18 @@ export function countsElse(claim: Claim): string | null {
 }
 
 /**
- * Share of the best passage's terms of a question that what is cited must have. Fitted on the even questions
- * of XQuAD: `scripts/eval/judge.ts --squad`, “beside others”.
+ * Share of the question's terms in the best passage that the cited ones must reach. Fitted on the even
+ * questions of XQuAD: `scripts/eval/judge.ts --squad`, “beside others”.
  */
 const citedShare = 0.6;
 
-/** Kinds whose answers are spread over passages that each have a part of the question. */
+/** Kinds whose answers are spread over passages that each match part of the question. */
 const ofManyPassages: ReadonlySet<Question["kind"]> = new Set(["summary", "list", "holdings"]);
 
 /**
- * Whether what is cited has far fewer words of the question, in text and headings, than another passage: a
- * name or a number stands in many passages, but what was asked does not. Of several questions in one, of those that
- * the statement shares a word with.
+ * Why a statement cites the wrong passages: another passage has far more of the question's words in text and
+ * headings, and a matching name or number occurs in many. For a compound question, only parts that share a
+ * word with the statement count. Null otherwise.
  */
 export function standsElsewhere(claim: Claim): string | null {
   const { asked, text, everywhere, where } = claim;
@@ -180,26 +183,24 @@ export function standsElsewhere(claim: Claim): string | null {
   return isElsewhere ? asked.notes.judged.less(where) : null;
 }
 
-/**
- * Share of a question's terms in another sentence of the passages from which that one is what was asked for.
- */
+/** Share of a question's terms from which another sentence of the passages is the likely answer. */
 const answeringShare = 0.6;
-/** Content terms of the shortest statement that can be about something else: a name or a date alone is an answer. */
+/** Shorter statements, in content terms, cannot be about something else: a bare name or date is an answer. */
 const leastTerms = 3;
 
 const item = /^\s{0,12}(?:[-*•–>]|\(?\d{1,3}[.)]|\(?[a-h][.)])\s/;
-/** Opens a sentence that goes on about what stands before it. */
+/** Opens a sentence that continues the one before it. */
 const continuation = new RegExp(
   `^(?:${alternatives(({ continuations }) => continuations)})(?![\\p{L}])`,
   "iu",
 );
-/** The end of a question. */
+/** End of a question. */
 const asksItself = /[?？]["”’')\]\s]*$/u;
 
 /**
- * Whether a statement answers something else: nothing of what is asked stands in it, in the sentence it rests
- * on or above it, while another sentence of its passages, and no question, has most of that. Items of a list and
- * sentences that go on about the one before are spared, since what is asked stands before them.
+ * Why a statement answers another question: it shares no term with this one, nor does the sentence it is
+ * based on or its headings, while another sentence of its passages, itself no question, has most of them.
+ * List items and continuations are exempt, because their subject is in the text before them. Null otherwise.
  */
 export function answersElse({ asked, text, cited, where }: Claim): string | null {
   if (asked.kind === "summary" || asked.alternatives.length < 2 || sharedWith(asked, text) > 0) return null;

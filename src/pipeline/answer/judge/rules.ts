@@ -8,19 +8,19 @@ import { missingNumber } from "./ties/numbers.ts";
 import { missingDate, missingName, missingWords, wordsOfNumbers } from "./ties/words.ts";
 import { otherYear } from "./years.ts";
 
-/** Words of a statement that count as said by its passages, though these say it otherwise. */
+/** Words of a statement that count as supported although the passages express them differently. */
 interface Grant {
   readonly id: string;
   readonly words: (claim: Claim) => readonly string[];
 }
 
-/** The grants, which the tie of words heeds. */
+/** Exceptions to the word tie. */
 const grants: readonly Grant[] = [
   { id: "heldPolarity", words: heldPolarity },
   { id: "wordsOfNumbers", words: wordsOfNumbers },
 ];
 
-/** The words that the passages of a claim say otherwise, by all grants but those that are switched off. */
+/** Words covered by any grant that is not switched off. */
 export const grantedBy = (claim: Claim, off: ReadonlySet<string>): readonly string[] =>
   grants.flatMap(({ id, words }) => (off.has(id) ? [] : words(claim)));
 
@@ -29,12 +29,12 @@ const ofYesNo = ({ asked, isFound, isForeign }: Claim): boolean =>
   asked.kind === "yes_no" && !isFound && !isForeign;
 const ofPassages = ({ isFound }: Claim): boolean => !isFound;
 const readable = ({ isForeign }: Claim): boolean => !isForeign;
-/** What is asked for is only told of a statement in the language of its question. */
+/** Whether a statement answers its question can only be checked in the question's language. */
 const answering = ({ isForeign, language, asked }: Claim): boolean =>
   !isForeign && language === asked.language;
 const compared = (claim: Claim): boolean => answering(claim) && ofPassages(claim);
 
-/** What ties a statement to its passages: without these nothing is supported. */
+/** Required ties between a statement and its passages: without them it is unsupported. */
 export const ties: readonly Check[] = [
   { id: "date", applies: always, check: missingDate },
   { id: "number", applies: always, check: missingNumber },
@@ -42,7 +42,7 @@ export const ties: readonly Check[] = [
   { id: "word", applies: readable, check: missingWords },
 ];
 
-/** The rules, in the order in which they are tried. */
+/** In the order they are tried. */
 export const rules: readonly Check[] = [
   { id: "deniesYes", applies: ofYesNo, check: deniesYes },
   { id: "restrictedYes", applies: ofYesNo, check: restrictedYes },
@@ -61,13 +61,13 @@ export const rules: readonly Check[] = [
 ];
 
 /**
- * What removes a statement of an able reader too. The other rules mark it, as they would remove too many right
- * ones (docs/decisions/0017-an-able-reader-is-marked.md).
+ * Checks that remove even a capable reader's statements. The other rules mark them, because they would remove
+ * too many correct ones (docs/decisions/0017-an-able-reader-is-marked.md).
  */
 export const ofEveryReader: ReadonlySet<string> = new Set(["date", "number", "name"]);
 
-/** Rules on an answer that says yes or no: what they remove is shown as the passage says it. */
+/** Rules for a yes or no: the passage's own sentence replaces what they remove. */
 export const ofAffirmation: ReadonlySet<string> = new Set(["deniesYes", "restrictedYes", "baselessNo"]);
 
-/** Ids of what vouches for a statement that says something otherwise than its passages; without these more is removed. */
+/** Ids of what accepts a statement worded differently from its passages; without them more is removed. */
 export const vouching: readonly string[] = ["reckoned", ...grants.map(({ id }) => id)];

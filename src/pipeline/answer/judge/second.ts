@@ -4,13 +4,13 @@ import { isFinding } from "../../../core/answers/tool.ts";
 import type { Passage } from "../../../core/retrieval.ts";
 import type { Question } from "../question.ts";
 
-/** A second opinion on a verdict of the judge. */
+/** A second opinion on a verdict. */
 export type SecondJudge = (verdict: SentenceVerdict, signal: AbortSignal) => Promise<SentenceVerdict>;
 
 /**
- * Asks a model whether a sentence that the rules call supported follows from the passages it cites, all of
- * them together or one of them. It can only make it unsupported. What tools found is no prose to infer from:
- * sentences that cite it are left as they are.
+ * Asks a model whether a supported sentence follows from the passages it cites, together or one by one. It
+ * can only make it unsupported. Sentences that cite tool results are left alone, because those are not prose
+ * to infer from.
  */
 export function openSecondJudge(
   passages: readonly Passage[],

@@ -12,31 +12,31 @@ import { withoutInstructions } from "../orders/orders.ts";
 import type { Question } from "../question.ts";
 import { type Figure, figuresOf } from "./figures/figures.ts";
 
-/** A sentence or table row, the header of its table with it. */
+/** A sentence, or a table row with its header. */
 export interface Unit {
   readonly words: ReadonlySet<string>;
   readonly quantities: readonly Quantity[];
 }
 
 /**
- * What a passage can vouch for: its text without what speaks to an assistant, its title, headings and file
- * name.
+ * What a passage can support: its text without sentences that address an assistant, its title, headings and
+ * file name.
  */
 export interface Witness {
-  /** Id of the document it is of. */
+  /** Id of its document. */
   readonly document: string;
   readonly text: string;
   readonly words: ReadonlySet<string>;
   readonly raw: readonly string[];
   readonly squashed: string;
-  /** Numbers the text states: not those that only count its sections, items, pages, tables or sources. */
+  /** Numbers of the text, except those that only number its sections, items, pages, tables or sources. */
   readonly quantities: readonly Quantity[];
   /**
-   * Numbers of the title, headings and file name, without those that count sections. They name a thing, and
-   * are no value of it.
+   * Numbers of the title, headings and file name, without section numbers. They are part of a name, not
+   * values.
    */
   readonly naming: readonly Quantity[];
-  /** Its pages in its document, as the model is told them; [] where it has none. */
+  /** Its pages in the document, as shown to the model; [] if it has none. */
   readonly pages: readonly number[];
   /** All numbers, for statements about a section, page or table. */
   readonly places: readonly Quantity[];
@@ -44,11 +44,11 @@ export interface Witness {
   readonly declared: readonly number[];
   readonly sentences: readonly string[];
   readonly units: readonly Unit[];
-  /** Numbers of the text with what each is said of. */
+  /** Numbers of the text, each with what it is said of. */
   readonly figures: readonly Figure[];
   readonly heads: string;
   readonly headWords: ReadonlySet<string>;
-  /** A tool made it for this question. */
+  /** A tool produced it for this question. */
   readonly finding: boolean;
 }
 
@@ -57,11 +57,11 @@ const itemNumber = /^\s{0,12}(?:[-*•>]\s{0,3})?\(?\d{1,3}(?:\.\d{1,3}){0,4}[.)
 const sectionNumber =
   /^\s{0,12}\d{1,3}(?:\.\d{1,3}){1,4}[ \t]{1,4}(?=\p{Lu}\p{Ll}{2})(?!Million|Billion|Trillion|Thousand|Percent)/u;
 const headingNumber = /^\s{0,12}(?:#{1,6}\s{1,4})?\(?\d{1,3}(?:\.\d{1,3}){0,4}[.):]?\s{1,4}(?=\p{L})/u;
-/** A line from this length on, in characters, may run over into the next one. */
+/** Lines this long, in characters, may continue on the next one. */
 const fullLine = 60;
 
 /**
- * A statement without numbers of sources that its passages have in brackets; the model sees those in
+ * A statement without the source numbers that its passages have in brackets; the model sees those in
  * parentheses, so that they do not pass for markers.
  */
 export const withoutSources = (statement: string, witnesses: readonly Witness[]): string =>
@@ -71,7 +71,7 @@ export const withoutSources = (statement: string, witnesses: readonly Witness[])
 
 const plainOf = (text: string): string => withPowers(text).normalize("NFKC").replace(/\s+/g, " ");
 
-/** Lines of a text without the numbers that only count places in it; headings apart. */
+/** Lines of a text without numbers that only refer to places in it; headings separately. */
 function statedLines(
   body: string,
   titles: ReadonlySet<string>,
@@ -93,8 +93,7 @@ function statedLines(
 }
 
 /**
- * Sentences and rows with their words and numbers; a line too short to say anything is read with its
- * neighbours.
+ * Sentences and rows with their words and numbers; a line too short to say anything includes its neighbours.
  */
 function unitsOf(lines: readonly string[]): Unit[] {
   const unit = (text: string): Unit => ({
@@ -116,7 +115,7 @@ function unitsOf(lines: readonly string[]): Unit[] {
   });
 }
 
-/** What a passage vouches for in the answer to a question. */
+/** What a passage supports in the answer to a question. */
 export function witnessOf(
   { chunk, text }: Passage,
   { asksAboutOrders }: Pick<Question, "asksAboutOrders">,
@@ -137,7 +136,7 @@ export function witnessOf(
   const names = [...titles, ...stated.headings].map((title) =>
     title.replace(headingNumber, "").replace(placePattern, " "),
   );
-  // A year stands glued to other letters in many a file name: `ACME_2023Q4.pdf`.
+  // File names often join a year to letters: `ACME_2023Q4.pdf`.
   const years = heads.match(/(?<!\d)(?:19|20)\d\d(?!\d)/g) ?? [];
   return {
     document: chunk.documentId,
@@ -160,7 +159,7 @@ export function witnessOf(
   };
 }
 
-/** Whether a passage writes amounts of money, and none of them with its scale. */
+/** Whether a passage has amounts of money but declares no scale. */
 const isUnscaled = ({ declared, quantities, finding }: Witness): boolean =>
   !finding &&
   declared.length === 0 &&
@@ -168,8 +167,8 @@ const isUnscaled = ({ declared, quantities, finding }: Witness): boolean =>
   quantities.every(({ scale }) => scale === 1);
 
 /**
- * The witnesses, those without any scale with the one that the others of their document declare: a filing says once
- * in a while that its amounts are in millions.
+ * Gives passages without a scale the one that others of their document declare: a filing states only
+ * occasionally that its amounts are in millions.
  */
 export function withSharedScales(witnesses: readonly Witness[]): readonly Witness[] {
   return witnesses.map((witness) => {
@@ -180,13 +179,13 @@ export function withSharedScales(witnesses: readonly Witness[]): readonly Witnes
   });
 }
 
-/** The witnesses that a statement cites, and all. */
+/** The witnesses that a statement cites, and all witnesses. */
 interface Sides {
   readonly cited: readonly Witness[];
   readonly everywhere: readonly Witness[];
 }
 
-/** The passages of the documents that are cited, and those of other ones. */
+/** Passages of the cited documents, and those of other documents. */
 export function byDocument({ cited, everywhere }: Sides): {
   readonly own: readonly Witness[];
   readonly others: readonly Witness[];
@@ -199,7 +198,7 @@ export function byDocument({ cited, everywhere }: Sides): {
 }
 
 /**
- * What is cited with the first pages of the same documents, where those were found: they say who and what a document
+ * The cited passages plus any retrieved first pages of the same documents, which say who and what a document
  * is about.
  */
 export function withFirstPages(sides: Sides): readonly Witness[] {

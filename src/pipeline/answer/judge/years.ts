@@ -1,7 +1,7 @@
 import { alternatives } from "../../../language/languages.ts";
 import type { Claim } from "./claim.ts";
 
-/** A year as it is written. */
+/** A year, as written. */
 const yearWritten = /(?<![\p{N}.,])(?:1\d|20)\d\d(?![\p{N}]|[.,]\p{N})/gu;
 /** `1995 to 2000`, `2015–16`, `from 1991 until 1999`. */
 const spanWritten = new RegExp(
@@ -10,13 +10,13 @@ const spanWritten = new RegExp(
 );
 const decade = /(?<!\p{N})((?:1\d|20)\d)0s(?!\p{L})/giu;
 
-/** A day or year from which on something is counted is not that of the count: `up 26 points since 2018`. */
+/** A day or year from which something is counted is not the count's own period: `up 26 points since 2018`. */
 const dayOfStart = new RegExp(
   `(?<![\\p{L}])(?:${alternatives(({ periods }) => periods?.since)})\\s[^.;|\\n]{0,24}?(?:1\\d|20)\\d\\d`,
   "giu",
 );
 
-/** First and last year of each span or decade of a text. */
+/** First and last year of each span or decade in a text. */
 function spansIn(text: string): readonly (readonly [first: number, last: number])[] {
   const spans = [...text.matchAll(spanWritten)].map(([, first = "", last = ""]): [number, number] => [
     Number(first),
@@ -30,8 +30,8 @@ function spansIn(text: string): readonly (readonly [first: number, last: number]
 }
 
 /**
- * Whether the cited passages name years, and none of those that are asked about, neither in their text nor in headings
- * and file name.
+ * Why a statement is unsupported: the cited passages name years, but none of the question's, in text,
+ * headings or file names. Null otherwise.
  */
 export function otherYear({ asked, cited, where }: Claim): string | null {
   const early = asked.datedYears.map((year) => [year]);

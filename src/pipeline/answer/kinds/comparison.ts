@@ -8,7 +8,7 @@ import { comparePeriods, periodsIn } from "../../../language/time/periods.ts";
 import { rank } from "../extract.ts";
 import { addressesAssistant } from "../orders/orders.ts";
 
-/** Whether a text speaks of a side: of its period, or of most of its words. */
+/** Whether a text mentions a side: its period, or most of its words. */
 function speaksOf({ label }: Side, text: string): boolean {
   const [period] = periodsIn(label);
   const rest = contentTerms(label);
@@ -24,8 +24,8 @@ const textOf = ({ chunk }: Pick<Hit, "chunk">): string =>
   [chunk.sourceName.replace(/[_./-]+/g, " "), chunk.title, ...chunk.headings, chunk.text].join("\n");
 
 /**
- * Hits of a comparison so that both sides are among the first: the best of each in turn, then the others in
- * their order. What was said in a chat keeps its place behind the documents.
+ * Reorders the hits of a comparison so that both sides lead: the best of each in turn, then the rest in
+ * order. Chat hits keep their positions.
  */
 export function balanceSides(question: string, hits: readonly Hit[]): readonly Hit[] {
   const sides = sidesOf(question);
@@ -38,22 +38,22 @@ export function balanceSides(question: string, hits: readonly Hit[]): readonly H
   return hits.map((hit) => (hit.chunk.method === "chat" ? hit : (balanced.next().value ?? hit)));
 }
 
-/** What the passages say of a side. */
+/** What the passages say about a side. */
 interface Said {
   readonly text: string;
   readonly marker: number;
-  /** Whether it has half of what else the question asks about. */
+  /** Whether it has half of the question's other terms. */
   readonly isAnswer: boolean;
 }
 
-/** Whether a text has half of the terms that a side's question has beside its label. */
+/** Whether a text has half of the terms of a side's question, not counting its label. */
 function speaksToRest({ label, query }: Side, text: string): boolean {
   const own = new Set(words(text));
   const rest = contentTerms(query).filter((term) => !contentTerms(label).includes(term));
   return rest.filter((term) => own.has(term)).length * 2 >= rest.length;
 }
 
-/** The sentence or row of the passages that says most of a side; null where none speaks of it. */
+/** The sentence or row of the passages that says most about a side; null if none mentions it. */
 function bestOf(side: Side, { passages }: Context): Said | null {
   const candidates = passages.flatMap((passage) =>
     sentences(passage.text)
@@ -82,16 +82,15 @@ function bestOf(side: Side, { passages }: Context): Said | null {
 }
 
 /**
- * What an answer to a comparison still lacks, a line for each side that nothing of it speaks of: what the
- * passages say of it, cited, or that they say nothing. `shown`: the sentences of the answer that are kept,
- * with what they cite.
+ * Lines that complete a comparison, one for each side the answer does not mention: the best cited sentence of
+ * the passages, or that they say nothing. `shown`: the kept sentences of the answer, with the text they cite.
  */
 export function missingSides(question: string, context: Context, shown: string): readonly string[] {
   const { sideMissing } = notesFor(question);
   return sidesOf(question).flatMap((side) => {
     if (shown !== "" && speaksOf(side, shown)) return [];
     const best = bestOf(side, context);
-    // Beside an answer a remark on the other side may be of use; by itself it answers nothing.
+    // A remark on the other side can complete an answer, but is no answer on its own.
     if (best === null || (shown === "" && !best.isAnswer)) return [sideMissing(side.label)];
     return [`${side.label}: ${best.text} [${best.marker}]`];
   });

@@ -8,17 +8,15 @@ import { markerPattern, markersOf, quotedSentence } from "../statements.ts";
 import { missingSides } from "./comparison.ts";
 import { answeringList, isComplete, listAnswer, namesItem } from "./items.ts";
 
-/**
- * An answer with what its kind of question still wants, and why; the reason is "" where nothing was wanting.
- */
+/** An answer completed for its kind of question, and why; the reason is "" if nothing was missing. */
 export interface Completed {
   readonly grounded: Grounded;
   readonly reason: string;
 }
 
 /**
- * The answer with another text, and citations and sentences of what that quotes beside its own. Where the quoted lines
- * are the whole text, nothing that was written before is said any more.
+ * Replaces the text of an answer, adding citations and sentences for the quoted lines. If these are the
+ * entire text, the earlier sentences are dropped.
  */
 function withText(
   grounded: Grounded,
@@ -46,7 +44,7 @@ function withText(
   };
 }
 
-/** A total that nothing computed: the answer says so, unless the passages state one. */
+/** Adds that no total was computed, unless the answer states or derives one. */
 function withoutTotal(grounded: Grounded, { notes }: Question): Completed {
   const isReckoned = grounded.sentences.some(({ derivation }) => derivation !== undefined);
   if (grounded.text === "" || isReckoned || saysAggregate(grounded.text)) return { grounded, reason: "" };
@@ -55,19 +53,19 @@ function withoutTotal(grounded: Grounded, { notes }: Question): Completed {
 }
 
 /**
- * What the kind of a question wants beyond sentences that are true: of a comparison both sides, or the word
- * that one is missing; of a list every item, of a procedure every step in order; of a total the word that none was
- * computed. What is wanting is quoted from the passages; an empty answer becomes these quotes.
+ * Adds what the kind of question requires: both sides of a comparison, or a note that one is missing; every
+ * item of a list; every step of a procedure, in order; for a total, a note that none was computed. Missing
+ * content is quoted from the passages; an empty answer becomes these quotes.
  */
 export function completeByKind(grounded: Grounded, question: Question, context: Context): Completed {
-  // What a tool computed or found stands as it is.
+  // Tool results are left as they are.
   if (context.passages.some(({ chunk }) => isFinding(chunk))) return { grounded, reason: "" };
   if (question.kind === "total") return withoutTotal(grounded, question);
   if (question.kind === "comparison") {
     const lines = missingSides(question.text, context, grounded.text).map((line) =>
       inert(line, context.passages),
     );
-    // Without a statement two quotes are an answer, one is none.
+    // In an otherwise empty answer both sides must be quoted; one alone answers nothing.
     if (lines.length === 0 || (grounded.text === "" && lines.some((line) => markersOf(line).length === 0)))
       return { grounded, reason: "" };
     const text = [grounded.text, ...lines].filter((part) => part !== "").join("\n");
@@ -80,7 +78,7 @@ export function completeByKind(grounded: Grounded, question: Question, context: 
   const list = answeringList(question, context);
   if (list === null || isComplete(list, grounded.text, question.kind === "procedure"))
     return { grounded, reason: "" };
-  // What lists other things is another answer.
+  // An answer that names no item of the list answers from something else.
   if (question.kind === "list" && grounded.text !== "" && !namesItem(list, grounded.text))
     return { grounded, reason: "" };
   const text = inert(listAnswer(list), context.passages);

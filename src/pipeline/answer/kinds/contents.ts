@@ -12,11 +12,11 @@ import { type ListedPlace, listingDraft, shortened } from "./listing.ts";
 interface Place {
   readonly text: string;
   readonly chunk: Chunk;
-  /** Headings above it. */
+  /** Number of headings above it. */
   readonly depth: number;
 }
 
-/** The headings of a document in reading order, each where it stands first under the headings above it. */
+/** The headings of a document in reading order; each only at its first occurrence under the same parents. */
 function headingsOf(chunks: readonly Chunk[]): readonly Place[] {
   const found = new Map<string, Place>();
   for (const chunk of chunks)
@@ -28,7 +28,7 @@ function headingsOf(chunks: readonly Chunk[]): readonly Place[] {
   return [...found.values()];
 }
 
-/** The first place of each label that a pattern tells. */
+/** The first place for each label that the pattern captures. */
 function byLabel(places: readonly Place[], pattern: RegExp): readonly Place[] {
   const found = new Map<string, Place>();
   for (const place of places) {
@@ -38,26 +38,28 @@ function byLabel(places: readonly Place[], pattern: RegExp): readonly Place[] {
   return [...found.values()];
 }
 
-/** A first level that is numbered: `3 Tightening torques`, `Chapter IV`, `Item 1A.`; no `3.1` and no year. */
+/**
+ * A numbered top-level heading: `3 Tightening torques`, `Chapter IV`, `Item 1A.`; not `3.1` and not a year.
+ */
 const numbered =
   /^(?:(?:chapter|section|part|item|kapitel|abschnitt|teil|chương|mục|phần|chapitre)\s)?(?<label>\d{1,2}[A-Z]?|[IVX]{1,5})(?:[.:)]?\s|[.:)]?$|\s?[–—-]\s)/iu;
 
-/** A chapter that is called so, wherever its line stands. */
+/** A line that begins with the word chapter and a number, even if it is no heading. */
 const namedChapter = /^(?:chapter|kapitel|chương|chapitre)\s(?<label>\d{1,2})(?![\p{L}\p{N}.])/iu;
 
-/** Longest line that is taken for a heading, in characters. */
+/** Longest line accepted as a heading, in characters. */
 const longestHeading = 100;
 
 const numberOf = (pattern: RegExp, { text }: Place): number =>
   Number(pattern.exec(text)?.groups?.["label"] ?? Number.NaN);
 
-/** Whether places are numbered from one on, none left out. */
+/** Whether places are numbered consecutively from one. */
 const isRow = (pattern: RegExp, places: readonly Place[]): boolean =>
   places.every((place, at) => numberOf(pattern, place) === at + 1);
 
 /**
- * Numbered headings with the lines between them that have a number which is missing: a heading that another follows at
- * once stands over no text of its own.
+ * Fills gaps in numbered headings with lines between them that have the missing numbers: a heading followed
+ * directly by another has no text of its own, so it may not be recorded.
  */
 function withMissing(headings: readonly Place[], lines: readonly Place[]): readonly Place[] {
   return headings.flatMap((heading, at) => {
@@ -78,14 +80,14 @@ function withMissing(headings: readonly Place[], lines: readonly Place[]): reado
 }
 
 /**
- * The headings that divide a document: chapters called so, else the first numbers, else, where a format has levels of
- * headings, the first level that has several. Of a PDF the levels are guessed, and prove nothing.
+ * The headings that divide a document: chapters named as such, otherwise top-level numbers, otherwise the
+ * first heading level with several. In a PDF heading levels are guessed, so the last is skipped.
  */
 function divisionsOf(headings: readonly Place[], lines: readonly Place[]): readonly Place[] {
   const chapters = byLabel([...headings, ...lines], namedChapter);
   if (chapters.length > 1 && isRow(namedChapter, chapters)) return chapters;
   const labelled = byLabel(headings, numbered);
-  // Appendices that are called by letters stand beside sections with numbers.
+  // Lettered appendices may share the level of numbered sections.
   const isArabic = (place: Place): boolean => !Number.isNaN(numberOf(numbered, place));
   const byNumber = labelled.some(isArabic) ? labelled.filter(isArabic) : labelled;
   if (byNumber.length > 1) return withMissing(byNumber, lines);
@@ -100,13 +102,13 @@ function divisionsOf(headings: readonly Place[], lines: readonly Place[]): reado
 
 const namedAppendix =
   /^(?:appendix|annex|anhang|annexe|phụ lục)\s(?<label>[A-Z]|\d{1,2}|[IVX]{1,4})(?![\p{L}\p{N}])/iu;
-/** In papers the letter stands alone: `A Prompts`. */
+/** Papers use the letter alone: `A Prompts`. */
 const letteredAppendix = /^(?<label>[A-Z])\.?\s(?=\p{Lu})/u;
 const plainAppendix = /^(?<label>(?:appendix|annex|anhang|annexe|phụ lục)(?![\p{L}]).{0,80})/iu;
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-/** The appendices, by their letters or numbers where they have some. */
+/** The appendices, by letter or number if they have one. */
 function appendicesOf(headings: readonly Place[], lines: readonly Place[]): readonly Place[] {
   const byName = byLabel([...headings, ...lines], namedAppendix);
   if (byName.length > 0) return byName;
@@ -140,16 +142,16 @@ function placesOf(part: ContentPart, chunks: readonly Chunk[]): readonly Place[]
   return caption === undefined ? [] : byLabel(lines, caption);
 }
 
-/** The pages of a document, as one place: its first line, cited with all of them. */
+/** The pages of a document as one place: its first line, citing all of them. */
 function pagesPlace(chunk: Chunk, pages: number): ListedPlace {
   const quote = chunk.title === "" ? (chunk.text.split("\n")[0] ?? "") : chunk.title;
   return { chunk, quote, pages: pages === 1 ? [1] : [1, pages], line: "" };
 }
 
 /**
- * What a document is made of, as an answer: how many pages, chapters, tables or figures it has, with the place of each.
- * It is read off its headings and captions, so no model has a say. Refused where the question does not tell which
- * document it means, or nothing of the kind is found.
+ * Answers a question about a document's structure: the number of its pages, chapters, tables or figures, and
+ * the place of each. Counted from headings and captions, without a model. Refused if the question does not
+ * identify the document, or nothing of the kind is found.
  */
 export function contentsDraft(
   { part, document, documents }: ContentSearch,

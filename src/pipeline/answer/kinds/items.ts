@@ -6,33 +6,36 @@ import { contentTerms, isNumber, words } from "../../../language/terms.ts";
 import { addressesAssistant, withoutInstructions } from "../orders/orders.ts";
 import { type Question, sharedTerms } from "../question.ts";
 
-/** A list as it stands in a passage. */
+/** A list in a passage. */
 export interface ItemList {
-  /** The line above it, its section where there is none. */
+  /** The line above it, otherwise its section. */
   readonly lead: string;
-  /** Each with its number or mark, in order. */
+  /** In order, each with its number or bullet. */
   readonly items: readonly string[];
   readonly marker: number;
 }
 
 const mark = /^\s{0,12}(?:[-*•–]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+(?=\S)/;
 
-/** Whether a line is an item: a row of a table is none, though its first cell may look like a number in brackets. */
+/**
+ * Whether a line is a list item. Table rows are not, although a first cell may look like a number in
+ * parentheses.
+ */
 const isItem = (line: string): boolean =>
   mark.test(line) && !line.includes(" | ") && /\p{L}/u.test(line.replace(mark, ""));
 
-/** Whether an item asks: it answers nothing. */
+/** Whether an item is a question, which answers nothing. */
 const asks = (line: string): boolean => /[?？]["”’')]*$/.test(line);
 
 /**
- * Share of a question's terms that the lead of its list and its section have, from which the list answers it; in
- * [0, 1]. Its items do not count: long ones have some of any question.
+ * Share of a question's terms in a list's lead and section from which the list answers it, in [0, 1]. Items
+ * do not count, because long ones share words with any question.
  */
 const answeringShare = 0.5;
-/** Share of an item's terms that an answer must have to name it, in [0, 1]. */
+/** Share of an item's terms from which an answer names it, in [0, 1]. */
 const namedShare = 0.5;
 
-/** Lists of two items or more; a line without a mark goes on with the item before it. */
+/** Lists of at least two items; an unmarked line continues the item before it. */
 function listsIn(text: string, section: string, marker: number): ItemList[] {
   const lists: { lead: string; items: string[] }[] = [];
   let before = "";
@@ -49,25 +52,28 @@ function listsIn(text: string, section: string, marker: number): ItemList[] {
       before = line;
     }
   }
-  // Under a rule stand the notes of a table.
+  // The lines below a rule are a table's footnotes.
   return lists
     .filter(({ lead, items }) => items.length > 1 && (lead === "" || /[\p{L}\p{N}]/u.test(lead)))
     .map(({ lead, items }) => ({ lead: lead === "" ? section : lead, items, marker }));
 }
 
-/** Whether words above a list say what a question wants done: `replacing`, `replacement` of “How do I replace …?”. */
+/**
+ * Whether the words above a list mention the action that a how-to question asks for: `replacing`,
+ * `replacement` for “How do I replace …?”. True for other questions.
+ */
 function speaksOfDeed({ kind, asksHowTo, alternatives }: Question, above: readonly string[]): boolean {
   const [deed = []] = alternatives;
   if (kind !== "procedure" || !asksHowTo) return true;
   return above.some((word) => deed.some((form) => word.startsWith(form)));
 }
 
-/** Steps of the shortest and the longest section that is a procedure without marks. */
+/** Shortest and longest unmarked procedure, in steps. */
 const steps = { least: 2, most: 12 } as const;
 
 /**
- * The sentences of a section that says in its heading what a question wants done, and has no list and no table; none
- * for another section.
+ * Sentences of an unmarked section as steps, if its heading mentions the action asked for and it has no list
+ * or table; none otherwise.
  */
 function stepsIn(text: string, heading: string, question: Question, marker: number): ItemList[] {
   const lines = text.split("\n").filter((line) => line.trim() !== "" && line.trim() !== heading.trim());
@@ -78,12 +84,12 @@ function stepsIn(text: string, heading: string, question: Question, marker: numb
   return items.length >= steps.least && items.length <= steps.most ? [{ lead: heading, items, marker }] : [];
 }
 
-/** The list that answers a question; null where no passage has one. */
+/** The list that answers a question; null if no passage has one. */
 export function answeringList(question: Question, { passages }: Context): ItemList | null {
   const sections = passages.flatMap(({ chunk, marker }) =>
     sectionsOf(chunk).map((section) => ({ ...section, marker })),
   );
-  // Names tell the document, not what is listed in it.
+  // Names identify the document rather than the listed things.
   const named = new Set(question.names.flatMap(words));
   const told = question.alternatives.filter(([term = ""]) => !named.has(term));
   const terms = told.length === 0 ? question.alternatives : told;
@@ -96,7 +102,7 @@ export function answeringList(question: Question, { passages }: Context): ItemLi
       const own = words([section, list.lead].join("\n"));
       return { list, share: speaksOfDeed(question, own) ? shareOf(own) : 0 };
     });
-    // What no mark tells for steps must be headed by all that is asked.
+    // Unmarked steps are accepted only if their headings have every term of the question.
     const unmarked = stepsIn(text, headings.at(-1) ?? "", question, marker)
       .map((list) => ({ list, share: shareOf(words(section)) }))
       .filter(({ share }) => share === 1);
@@ -111,7 +117,7 @@ export function answeringList(question: Question, { passages }: Context): ItemLi
   return best?.list ?? null;
 }
 
-/** Where each item is named in an answer: the place of its words, -1 for none. */
+/** Position of each item in an answer; -1 if it is not named. */
 function placesOf(list: ItemList, answer: string): readonly number[] {
   const said = words(answer);
   const held = new Set(said);

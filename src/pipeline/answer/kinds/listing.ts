@@ -7,7 +7,7 @@ import { cleanLine } from "../clean.ts";
 import { citationOf, inert } from "../ground.ts";
 import { readQuestion } from "../question.ts";
 
-/** Most places that are listed; the others are counted. */
+/** Most places listed; the rest are counted. */
 const maxListed = 40;
 /** Longest quote in a list, in characters. */
 const longestQuote = 160;
@@ -15,17 +15,17 @@ const longestQuote = 160;
 /** A place in a document that an answer lists and cites. */
 export interface ListedPlace {
   readonly chunk: Chunk;
-  /** What is cited. */
+  /** The text to cite. */
   readonly quote: string;
-  /** Pages it is cited with, ascending. */
+  /** Pages to cite, ascending. */
   readonly pages: readonly number[];
-  /** How far its line is put in, in levels; absent for not at all. */
+  /** Indentation level of its line; absent for none. */
   readonly depth?: number;
-  /** What is said of it, without its marker; "" where the answer is its head alone. */
+  /** Its line in the answer, without marker; "" if the heading is the whole answer. */
   readonly line: string;
 }
 
-/** An answer that is read off documents. */
+/** An answer compiled from documents without a model. */
 export interface Listing {
   readonly head: string;
   readonly places: readonly ListedPlace[];
@@ -44,7 +44,7 @@ export function ranges(pages: readonly number[]): string {
   return runs.map(([from, to]) => (from === to ? `${from}` : `${from}–${to}`)).join(", ");
 }
 
-/** In one line, cut at a word where it is too long. */
+/** On one line, cut at a word if too long. */
 export function shortened(quote: string): string {
   const text = cleanLine(quote);
   return text.length <= longestQuote
@@ -52,7 +52,7 @@ export function shortened(quote: string): string {
     : `${text.slice(0, longestQuote - 1).replace(/(?<!\s)\s+\S*$/, "")}…`;
 }
 
-/** A listing as an answer that cites each of its places; a refusal where it has none. No model has a say in it. */
+/** A listing as an answer that cites every place; a refusal if it has none. No model is involved. */
 export function listingDraft(
   { head, places, end, reason }: Listing,
   question: string,

@@ -16,27 +16,30 @@ import { addressesAssistant } from "../orders/orders.ts";
 import type { Question } from "../question.ts";
 import { listingDraft, ranges, shortened } from "./listing.ts";
 
-/** A document that speaks of a subject, by the first place found. */
+/** A document that mentions a subject, with the first place found. */
 interface Mention {
   readonly chunk: Chunk;
   readonly quote: string;
-  /** All pages found, ascending. */
+  /** All pages with a mention, ascending. */
   readonly pages: readonly number[];
-  /** Sentences and rows found. */
+  /** Number of sentences and rows with a mention. */
   readonly places: number;
 }
 
-/** Letters from which a subject may stand within a longer word, or be written in one: `lock-out`. */
+/** Shortest subject that may match inside a longer word or a joined spelling: `lock-out`. */
 const leastJoined = 5;
 
-/** Letters of an ending that a form of a German word may lack. */
+/** Longest ending that a German form may lack, in letters. */
 const longestEnding = 2;
 
-/** Whether a text has every code and word of a subject in some form, its short forms also spelled out. */
+/**
+ * Whether a text has every code and word of a subject in some form; abbreviations also match their long
+ * forms.
+ */
 function holdsAll({ text: subject, terms }: Question, text: string): boolean {
   const joined = squash(subject);
   if (joined.length >= leastJoined && squash(text).includes(joined)) return true;
-  // Words take the letters off `P-107`, and any 107 would do.
+  // Word terms drop the letters of `P-107`, and would match any 107.
   const codes = codesIn(/\s/.test(subject.trim()) ? subject : subject.toUpperCase());
   const keys = codes.length > 0 ? codeKeysOf(text) : new Set();
   if (!codes.every(({ key }) => keys.has(key))) return false;
@@ -46,7 +49,7 @@ function holdsAll({ text: subject, terms }: Question, text: string): boolean {
   return terms.every((term) => {
     if (inCodes.has(term)) return true;
     const long = longFormOf(term).map(stem);
-    // A part of a compound is another word: `Kosten` is not the `Reisekosten` asked for.
+    // Part of a compound is a different word: `Kosten` does not match `Reisekosten`.
     const forms = isInflected
       ? germanForms(term).filter(({ length }) => length >= term.length - longestEnding)
       : [];
@@ -57,7 +60,7 @@ function holdsAll({ text: subject, terms }: Question, text: string): boolean {
   });
 }
 
-/** The sentences and rows of a chunk that have all words of the subject, else the heading that has them. */
+/** Sentences and rows of a chunk with all words of the subject, otherwise a heading that has them. */
 function mentionsIn(subject: Question, chunk: Chunk): readonly string[] {
   const isMention = (line: string): boolean => !addressesAssistant(line) && holdsAll(subject, line);
   const rows = spreadsheetRows(chunk.text);
@@ -67,7 +70,7 @@ function mentionsIn(subject: Question, chunk: Chunk): readonly string[] {
   return heading === undefined ? [] : [heading];
 }
 
-/** The documents with a place that `quotesOf` finds, in the order of the hits. */
+/** Documents with a place that `quotesOf` finds, in the order of the hits. */
 function documentsWith(
   hits: readonly Hit[],
   quotesOf: (chunk: Chunk) => readonly string[],
@@ -89,8 +92,8 @@ function documentsWith(
 }
 
 /**
- * The documents that speak of a subject: those with a sentence, row, heading or title that has all its words;
- * where none has, those with all of them in one passage.
+ * Documents with a sentence, row, heading or title that has all words of the subject; if there is none, those
+ * with all of them in one passage.
  */
 function mentionsOf(
   subject: Question,
@@ -109,8 +112,8 @@ function mentionsOf(
 }
 
 /**
- * The documents that mention a subject, as an answer: how many, and of each its pages and a quote, cited; or
- * that none does. It is counted from what was searched, so no model has a say.
+ * Answers which documents mention a subject: how many, with the pages and a cited quote of each, or that none
+ * does. Counted from the documents searched, without a model.
  */
 export function mentionsDraft(
   subject: Question,

@@ -14,17 +14,19 @@ import { quotedSentence } from "../statements.ts";
 import { completeByKind } from "./complete.ts";
 import { isUnseen } from "./looks.ts";
 
-/** Sentences quoted for one part at most. */
+/** Most sentences quoted for one part. */
 const sentencesOfPart = 2;
 
-/** One of the questions that a question of several is made of. */
+/** One part of a compound question. */
 export interface Part {
   readonly question: Question;
   /** Whether the passages may answer it. */
   readonly enough: boolean;
 }
 
-/** Whether a sentence has all that a part is about: a short part has too few words to be weighed by. */
+/**
+ * Whether a sentence has every subject term of a part: short parts have too few words for the evidence model.
+ */
 function isSpokenOf(part: Question, hits: readonly Hit[]): boolean {
   const subjects = subjectsOf(part);
   return (
@@ -38,14 +40,14 @@ function isSpokenOf(part: Question, hits: readonly Hit[]): boolean {
   );
 }
 
-/** The questions a question is made of, fewer than two for none; the sides of a comparison are no parts. */
+/** The parts of a compound question; none if it is a single question or a comparison. */
 export function partsAsked(
   { text, kind }: Question,
   hits: readonly Hit[],
   { evidence: options, cosine }: { readonly evidence: EvidenceOptions; readonly cosine?: number },
 ): readonly Part[] {
   const { parts, reason } = partsOf(withoutOpening(text));
-  // What says how to answer is no part, and what is left without it may be the rest of a sentence.
+  // Instructions on the form of the answer are no part, but only without them may the rest be a sentence.
   const asked = partsOf(withoutOpening(withoutAnswerForm(text))).parts;
   if (
     Math.min(parts.length, asked.length) < 2 ||
@@ -61,7 +63,7 @@ export function partsAsked(
   });
 }
 
-/** Answers one after the other, citations of one passage as one. */
+/** Concatenates answers and merges citations of the same passage. */
 function merged(all: readonly Grounded[]): Grounded {
   const citations = mergedCitations(all.flatMap((answer) => answer.citations));
   return {
@@ -75,18 +77,18 @@ function merged(all: readonly Grounded[]): Grounded {
   };
 }
 
-/** A part without the subject that it took over from the one before it, in brackets at its end. */
+/** A part without the subject inherited from the previous part, which is in parentheses at its end. */
 const bareOf = ({ text }: Question): string => text.replace(/(?<!\s)\s*\([^()]*\)$/, "");
 
-/** Whether a text has a word of what a part asks itself. */
+/** Whether a text has one of a part's own words. */
 function speaksOf(part: Question, text: string): boolean {
   const { alternatives } = readQuestion(bareOf(part));
   return alternatives.length === 0 || shares(alternatives, new Set(words(text)));
 }
 
 /**
- * Each part by sentences of the passages, as its own kind of question wants them; what has none, or asks about an
- * acronym that no passage mentions, is named.
+ * Answers each part with sentences of the passages, completed for its kind of question. Parts without an
+ * answer, or about an acronym that no passage mentions, are named.
  */
 export function quoteParts(parts: readonly Part[], context: Context): Grounded {
   const { partMissing } = notesFor(context.question);
@@ -101,7 +103,7 @@ export function quoteParts(parts: readonly Part[], context: Context): Grounded {
       "off",
     );
     const { grounded } = completeByKind(quoted, question, context);
-    // The sentence of an earlier part answers this one too if it speaks of what only this one asks.
+    // The sentence of an earlier part also answers this one if it has one of its own words.
     if (said.has(grounded.text)) return speaksOf(question, grounded.text) ? { ...lack, text: "" } : lack;
     said.add(grounded.text);
     return grounded.text === "" ? lack : grounded;
@@ -111,7 +113,7 @@ export function quoteParts(parts: readonly Part[], context: Context): Grounded {
     : { text: "", citations: [], sentences: [], removed: 0 };
 }
 
-/** A part with the words that only it asks. */
+/** A part with the words that no other part has. */
 interface OwnWords {
   readonly part: Part;
   readonly own: Question["alternatives"];
@@ -129,23 +131,25 @@ function ownWords(parts: readonly Part[]): readonly OwnWords[] {
 
 const referring = wordsIn(({ pronouns }) => [pronouns?.subjects ?? "", pronouns?.owners ?? ""]);
 
-/** `…, and it is running`: a clause about the subject of the one before it, which need not repeat what was asked. */
+/**
+ * `…, and it is running`: a clause about the previous subject, which need not repeat the question's words.
+ */
 const goesOn = new RegExp(
   `(?<!\\p{L})(?:${alternatives(({ and }) => and)})\\s(?:${[...referring].join("|")})(?!\\p{L})`,
   "iu",
 );
 
-/** An answer to several questions, and the parts that it leaves unanswered. */
+/** An answer to a compound question, and the parts it leaves unanswered. */
 export interface PartsAnswer {
   readonly grounded: Grounded;
   readonly unanswered: readonly string[];
 }
 
 /**
- * An answer with quotes for the parts that no sentence of it is about: that has none of the words which only
- * this part has. A part is named instead where the judge took out what the quote would say, where there is none,
- * or where it took out the only sentence that was about this part alone. A clause that goes on about the same subject
- * answers one part in other words.
+ * Adds quotes for parts that the answer does not address, meaning that no sentence has a word unique to the
+ * part. Names the part instead if there is no quote, if the judge removed what the quote says, or if it
+ * removed the only sentence about this part alone. A clause that continues the same subject may answer one
+ * part in other words.
  */
 export function withParts(answer: Grounded, parts: readonly Part[], context: Context): PartsAnswer {
   const isRemoved = ({ support }: (typeof answer.sentences)[number]): boolean => support === "unsupported";
@@ -169,7 +173,7 @@ export function withParts(answer: Grounded, parts: readonly Part[], context: Con
     missing.map(({ part }) => part),
     context,
   );
-  // What a judge took out does not come back as a quote.
+  // Text that the judge removed must not return as a quote.
   const isQuoted = quoted.text !== "" && !removed.some(({ text }) => quoted.text.includes(text));
   const quotes = quoted.sentences.map(quotedSentence);
   const whole = isQuoted ? merged([answer, { ...quoted, sentences: quotes }]) : answer;

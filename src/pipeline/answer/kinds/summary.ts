@@ -8,21 +8,21 @@ import { headTokens } from "../context.ts";
 import { addressesAssistant } from "../orders/orders.ts";
 
 export interface SummaryOptions {
-  /** Budget of all passages together, in tokens of `count`. */
+  /** Budget for all passages, in tokens of `count`. */
   readonly maxTokens: number;
-  /** Passages the sentences are put into, in reading order. */
+  /** Most passages to split the sentences over, in reading order. */
   readonly maxPassages: number;
   /** Tokens of a text. */
   readonly count: (text: string) => number;
 }
 
-/** Sections that tell of the document, its makers or the law, not of its subject. */
+/** Sections about the document, its makers or the law rather than its subject. */
 const boilerplate = new RegExp(
   `^(?:[\\d.]{1,8}\\s)?(?:${alternatives(({ boilerplate: words }) => words)})(?![\\p{L}])`,
   "iu",
 );
 
-/** Headings of sections in which the author sums up. */
+/** Headings of sections where the author sums up. */
 const summing = new RegExp(
   `^(?:[\\divx]{1,8}[.)]?\\s)?(?:${alternatives(({ summaries }) => summaries?.headings)})[\\s.:]{0,3}$`,
   "iu",
@@ -31,28 +31,25 @@ const summing = new RegExp(
 interface Sentence {
   readonly text: string;
   readonly terms: readonly string[];
-  /** Position of its section in the outline. */
+  /** Index of its section in the outline. */
   readonly section: number;
   readonly chunk: Chunk;
-  /** Position in the document. */
+  /** Index in the document. */
   readonly at: number;
   readonly isFirst: boolean;
   /** Whether its section sums up the document. */
   readonly isSumming: boolean;
 }
 
-/**
- * Words of the shortest and the longest sentence that can carry a section: others are scraps or run-on
- * tables.
- */
+/** Word limits for a representative sentence: shorter ones are fragments, longer ones run-on tables. */
 const length = { least: 5, most: 60 } as const;
 
-/** A cell beside a cell: two numbers with nothing between them. */
+/** Two adjacent cells: a bar, or two numbers with nothing between them. */
 const cells = / \| |(?<!\S)[$€£]?\d[\d.,]{0,12}%? [$€£]?\d[\d.,]{0,12}%?(?!\S)/;
 
 /**
- * Whether a sentence says something of its section: it is no scrap, row, heading or boilerplate, and speaks
- * to no assistant.
+ * Whether a sentence can represent its section: it is no fragment, row, heading or boilerplate, and does not
+ * address an assistant.
  */
 function canCarry(text: string, { headings }: Chunk): boolean {
   const words = text.split(/\s+/).length;
@@ -60,7 +57,7 @@ function canCarry(text: string, { headings }: Chunk): boolean {
   return isSentence && !headings.includes(text) && !boilerplate.test(text) && !addressesAssistant(text);
 }
 
-/** Sentences of the document that could carry it: no scraps, rows, repeated page heads or boilerplate. */
+/** Candidate sentences of the document, without fragments, rows, repeated page headers or boilerplate. */
 function carriers(chunks: readonly Chunk[]): Sentence[] {
   const outline: string[] = [];
   const seen = new Map<string, number>();
@@ -88,34 +85,32 @@ function carriers(chunks: readonly Chunk[]): Sentence[] {
 }
 
 /**
- * An item of a list, or what begins as a sentence does and ends as one: no half of a sentence that a page or a formula
- * cuts.
+ * A list item, or text that begins and ends like a sentence; excludes halves cut by a page break or formula.
  */
 const whole = /^(?:[•▪●◦–*+-]|\d{1,2}[.)]) \S|^["“„(«]?[^\p{Ll}\p{P}\s][\s\S]*[.!?。！？]["”’)]?$/u;
 
-/** The whole sentences and the items of each section; all lines of one that has none. */
+/** The whole sentences and items of each section; all lines of a section without any. */
 function wholeFirst(found: readonly Sentence[]): Sentence[] {
   const isWhole = ({ text }: Sentence): boolean => whole.test(text);
   const withWhole = new Set(found.filter(isWhole).map(({ section }) => section));
   return found.filter((sentence) => isWhole(sentence) || !withWhole.has(sentence.section));
 }
 
-/**
- * What the first sentence of a section weighs more than its words do: it mostly says what the section says.
- */
+/** Weight factor for a section's first sentence, which usually introduces it. */
 const firstWeight = 1.3;
 
-/** Share of the budget that sections in which the author sums up may take before the others have a turn. */
+/** Largest share of the budget for summarising sections before others are considered. */
 const summingShare = 0.5;
 
 /**
- * The sentences that carry a document, section by section:
- * 1. those of sections in which the author sums up, in order, up to half of the budget;
+ * Picks the sentences that summarise a document, section by section:
+ * 1. those of summarising sections, in order, up to half of the budget;
  * 2. a term's weight is its share of the document's terms; a sentence's is the mean of its terms' weights;
- * 3. sections take turns, each giving its heaviest sentence; the terms of what was taken lose their weight
- *   (squared), so that the next says something new;
- * 4. until the budget is full or all is taken.
- * Source of the weights: SumBasic, Nenkova and Vanderwende 2005; the author's sums and the turns are ours.
+ * 3. sections take turns with their highest-weighted sentence; the weights of its terms are then squared, so
+ *    that the next sentence adds something new;
+ * 4. until the budget is full or no sentence is left.
+ * Source of the weights: SumBasic, Nenkova and Vanderwende 2005; the author's summaries and the turns are
+ * ours.
  */
 function pick(all: readonly Sentence[], { maxTokens, count }: SummaryOptions): readonly Sentence[] {
   const total = all.reduce((sum, { terms }) => sum + terms.length, 0);
@@ -137,7 +132,7 @@ function pick(all: readonly Sentence[], { maxTokens, count }: SummaryOptions): r
   for (const sentence of all.filter(({ isSumming }) => isSumming)) take(sentence, maxTokens * summingShare);
 
   const open = all.filter(({ isSumming }) => !isSumming);
-  // Large sections first: where the budget ends in the first round, the small ones are left out.
+  // Large sections first: if the budget ends in the first round, small ones are left out.
   let sections = [...Map.groupBy(open, ({ section }) => section).values()].toSorted(
     (left, right) => right.length - left.length,
   );
@@ -153,8 +148,8 @@ function pick(all: readonly Sentence[], { maxTokens, count }: SummaryOptions): r
 }
 
 /**
- * A whole document as passages to summarise it by: the sentences that carry its sections, in reading order,
- * at most `maxPassages` and within the budget.
+ * Passages to summarise a document by: sentences that represent its sections, in reading order, at most
+ * `maxPassages` and within the budget.
  */
 export function summaryHits(chunks: readonly Chunk[], options: SummaryOptions): readonly Hit[] {
   const maxTokens = options.maxTokens - options.maxPassages * headTokens;

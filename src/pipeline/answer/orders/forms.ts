@@ -1,27 +1,27 @@
 /**
- * Forms in which a text addresses the assistant that answers from it, instead of telling the reader something, by
- * language. They are matched against one sentence on one line (NFKC, blanks single). Every repetition is
- * bounded, so that they take linear time.
+ * Patterns for text that addresses the answering assistant rather than the reader, by language. Matched
+ * against one sentence on one line (NFKC, single spaces). Every repetition is bounded, so matching takes
+ * linear time.
  */
 
 const form = (source: string): RegExp => new RegExp(source, "iu");
-/** Start and end of a word in any alphabet: `\b` knows only ASCII letters. */
+/** Word boundaries for any alphabet: `\b` knows only ASCII letters. */
 const start = "(?<![\\p{L}\\p{M}])";
 const end = "(?![\\p{L}\\p{M}])";
 
 const reply = "(?:answer|reply|response|output|completion|summary you (?:write|give))s?";
 
 const english: readonly RegExp[] = [
-  // The answer that is about to be written: "in your response", "modify your answer to".
+  // The answer about to be written: "in your response", "modify your answer to".
   form(`\\byour\\s+(?:\\p{L}+\\s+){0,2}?(?:${reply}|message|words)\\b`),
   form(`\\b(?:letters|words|vowels|spaces|characters) (?:in|of|from) (?:your|the|this) ${reply}`),
   form(
     `\\b(?:add|append|include|insert|mention|embed|put|begin|start|end|finish|preface)\\b.{0,80}\\b(?:to|in|into|with|at the (?:start|end) of) (?:the|this|any|every|each) ${reply}\\b`,
   ),
-  // Other orders are to be put aside.
+  // Tells the assistant to ignore other instructions.
   /\b(?:ignor\p{L}*|disregard\p{L}*|forget|overrid\p{L}*|bypass)\b.{0,40}\b(?:previous|prior|above|earlier|preceding|foregoing|existing|original|all|any|other|system|your|the)\b.{0,40}\b(?:instructions?|prompts?|rules|directions|guidelines|question|passages|commands|constraints)\b/iu,
   /\bnew (?:instructions?|task|role)\s*:/iu,
-  // The one who answers is named or given a part to play.
+  // Names the assistant or assigns it a role.
   /\byou are (?:now|no longer|an? (?:ai|assistant|chatbot|language model|llm|helpful)|acting as)\b/iu,
   /\b(?:system|developer) (?:prompt|message|instructions?)\b.{0,60}\b(?:reveal|print|repeat|output|show|is|says?|overrid\p{L}*)\b|\b(?:reveal|print|repeat|output|show)\b.{0,40}\bsystem (?:prompt|message)/iu,
   /(?:^|[\s("“*#>-])(?:dear|attention|hey|hello|note (?:to|for)|instructions? (?:to|for)|important)[\s,:!-]+(?:the |all |any )?(?:ai|assistants?|chatbots?|llms?|language models?|ai (?:assistants?|models?|agents?|systems?))\b/iu,

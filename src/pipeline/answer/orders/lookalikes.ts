@@ -1,6 +1,6 @@
 /**
- * Letters of other alphabets and small capitals that look like one of these, after NFKC: those of Unicode's
- * confusables.txt (Technical Standard #39) that stand for a single letter of Latin.
+ * Letters of other alphabets and small capitals that look like one of these after NFKC: entries of Unicode's
+ * confusables.txt (Technical Standard #39) for a single Latin letter.
  */
 const lookalikes: Readonly<Record<string, string>> = {
   a: "ɑαаΑАᎪᗅꓮᴀ",
@@ -38,13 +38,13 @@ const pairs = Object.entries(lookalikes).flatMap(([latin, letters], place) => [
   ...Array.from(letters, (letter) => [letter, latin] as const),
   ...enclosed.map((first) => [String.fromCodePoint(first + place), latin] as const),
 ]);
-/** A small letter is read as the capital that it is a small form of, unless it looks like another. */
+/** A lower-case letter maps to what its capital looks like, unless it resembles another letter itself. */
 const latinOf = new Map([
   ...pairs.map(([letter, latin]) => [letter.toLowerCase(), latin] as const),
   ...pairs,
 ]);
 
-/** A text, NFKC, with every letter as the Latin one that it looks like, and without accents. */
+/** A text in NFKC, with every letter as the Latin one it looks like, without accents. */
 export const unconfused = (text: string): string =>
   text
     .normalize("NFD")

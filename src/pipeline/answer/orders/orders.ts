@@ -4,8 +4,8 @@ import { instructionForms } from "./forms.ts";
 import { unconfused } from "./lookalikes.ts";
 
 /**
- * Questions about prompts and those who follow them: then such sentences may be what is asked for. A word that
- * questions have anyway (`output`, `response time`, `answer in German`, `assistant manager`) is none of that.
+ * Questions about prompts and assistants, for which such sentences may be the answer. Words common in other
+ * questions (`output`, `response time`, `answer in German`, `assistant manager`) do not count.
  */
 const asksAboutIt = [
   /(?<!\p{L})(?:(?:system |jail)?prompts?(?! (?:payment|delivery|repl|respon))|prompt injections?|chatbots?|llms?|language models?)(?!\p{L})/iu,
@@ -16,11 +16,11 @@ const asksAboutIt = [
 ];
 
 /**
- * A sentence longer than this, in characters, is a list or a table without full stops: only the lines an
- * order stands on are taken out.
+ * Sentences longer than this, in characters, are lists or tables without full stops: only the lines of an
+ * order are removed from them.
  */
 const longestSentence = 600;
-/** Most characters of neighbouring lines that are read as one order there. */
+/** Longest order across neighbouring lines, in characters. */
 const longestOrder = 300;
 
 /** Part of a text, `end` exclusive. */
@@ -30,8 +30,8 @@ interface Range {
 }
 
 /**
- * Whether a sentence speaks to an assistant about what it should write, do or forget; hidden characters, line breaks
- * and letters that look like others do not hide it. A sieve, no wall: other words for the same pass.
+ * Whether a sentence tries to instruct an assistant about what to write, do or forget. Hidden characters,
+ * line breaks and look-alike letters do not hide it. A filter, not a guarantee: other wordings pass.
  */
 export function addressesAssistant(sentence: string): boolean {
   const plain = visible(sentence).normalize("NFKC").replace(/\s+/g, " ");
@@ -41,8 +41,8 @@ export function addressesAssistant(sentence: string): boolean {
 }
 
 /**
- * Sentences of a text on one line, moved by `offset`; what goes on in lower case after a quotation belongs to
- * the sentence before.
+ * Sentences of a text on one line, shifted by `offset`; lower-case text after a quotation belongs to the
+ * sentence before it.
  */
 function sentenceRanges(line: string, offset: number): Range[] {
   const ranges: Range[] = [];
@@ -58,7 +58,7 @@ function sentenceRanges(line: string, offset: number): Range[] {
   return ranges;
 }
 
-/** Runs of lines that only single line breaks part; a table's row stands alone. */
+/** Groups of lines separated only by single line breaks; a table row is its own group. */
 function blocksOf(text: string): Range[][] {
   const blocks: Range[][] = [[]];
   let start = 0;
@@ -71,7 +71,7 @@ function blocksOf(text: string): Range[][] {
   return blocks.filter((block) => block.length > 0);
 }
 
-/** The last of the lines from `first` on that could belong to one order with it. */
+/** Last line, from `first` on, that could belong to the same order. */
 function reachOf(first: number, lines: readonly Range[], alone: readonly boolean[]): number {
   const most = (lines[first]?.start ?? 0) + longestOrder;
   let reach = first;
@@ -81,8 +81,8 @@ function reachOf(first: number, lines: readonly Range[], alone: readonly boolean
 }
 
 /**
- * Neighbouring lines that are an order together, none of them being one alone; of a sentence too long to be
- * one. All that could belong to a line's order is read at once: most lines begin none.
+ * Neighbouring lines that form an order together but not individually, in a sentence too long to be one. The
+ * longest candidate is tested first, because most lines begin no order.
  */
 function ordersAcrossLines(text: string, lines: readonly Range[]): Range[] {
   const orders: Range[] = [];
@@ -102,8 +102,8 @@ function ordersAcrossLines(text: string, lines: readonly Range[]): Range[] {
 }
 
 /**
- * Where a visible text speaks to an assistant, in order: whole sentences, line by line and with single line
- * breaks joined.
+ * Where a visible text addresses an assistant, in order: whole sentences, both line by line and across single
+ * line breaks.
  */
 function ordersIn(text: string): Range[] {
   const flagged = (ranges: readonly Range[]): Range[] =>
@@ -133,7 +133,7 @@ function ordersIn(text: string): Range[] {
   return orders;
 }
 
-/** What is left of a text without these parts; one blank stands where a part stood inside a line. */
+/** A text without these parts; a part removed inside a line leaves one space. */
 function without(text: string, parts: readonly Range[]): string {
   const ends = [...parts.map(({ start }) => start), text.length];
   const starts = [0, ...parts.map(({ end }) => end)];
@@ -153,15 +153,15 @@ function without(text: string, parts: readonly Range[]): string {
     .join("\n");
 }
 
-/** Whether a question asks about sentences that speak to an assistant. */
+/** Whether a question is about sentences that address an assistant. */
 export function asksAboutOrders(question: string): boolean {
   const asked = question.normalize("NFC");
   return asksAboutIt.some((form) => form.test(asked));
 }
 
 /**
- * A text without the sentences that speak to an assistant, and how many those were; untouched when these are asked
- * about (`isAsked`).
+ * A text without the sentences that address an assistant, and how many were removed; unchanged if the
+ * question is about such sentences (`isAsked`).
  */
 export function withoutInstructions(
   text: string,

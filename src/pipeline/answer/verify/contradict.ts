@@ -11,13 +11,15 @@ import { type Witness, witnessOf } from "../judge/witness.ts";
 import type { Question } from "../question.ts";
 import { hasNames, identifiersIn, matterOf, namedIn, sameMatter, withDigits } from "./matter.ts";
 
-/** How much more of a statement must stand with another figure than with its own, as in answers. */
+/** Margin by which another figure must match a statement better than its own; as for answers. */
 const lead = 0.1;
 
-/** Share of it that a sentence, row or column must have itself, and not only the headings above. */
+/**
+ * Share of a statement's terms that the sentence, row or column itself must have, in addition to headings.
+ */
 const ownShare = 0.65;
 
-/** Share of a sentence that a statement of its words alone must have to be a part of it. */
+/** Share of a sentence's words from which a statement of these words alone counts as part of it. */
 const partShare = 0.3;
 
 /** What a passage says instead of a statement. */
@@ -36,13 +38,13 @@ export interface Pair {
 
 type Contradicts = (pair: Pair) => Contradiction | null;
 
-/** Share of the terms that a line has. */
+/** Share of the terms in a line. */
 const shareIn = (terms: readonly string[], line: string): number => {
   const own = new Set(words(line));
   return terms.filter((term) => own.has(term)).length / Math.max(1, terms.length);
 };
 
-/** The sentences of running text that are about what a statement is about. */
+/** Sentences of running text on a statement's subject. */
 const linesOfMatter = (matter: readonly string[], { witness }: Pair): readonly string[] =>
   matter.length < 2
     ? []
@@ -53,7 +55,7 @@ const linesOfMatter = (matter: readonly string[], { witness }: Pair): readonly s
         return held >= matter.length * sameMatter && shareIn(matter, line) >= ownShare;
       });
 
-/** A sentence of most of the same words that says the opposite. */
+/** Finds a sentence with mostly the same words that says the opposite. */
 const opposed: Contradicts = ({ statement, witness, asked }) => {
   const terms = matterOf(statement);
   const isNear = (line: string): boolean => {
@@ -73,11 +75,11 @@ const opposed: Contradicts = ({ statement, witness, asked }) => {
   return { quote, reason: asked.notes.judged.opposite("[1]") };
 };
 
-/** What a passage vouches for with its numbers in digits, as figures are. */
+/** What a passage supports, with its numbers in digits so that they compare with figures. */
 const inDigits = ({ passage, asked }: Pair): Witness =>
   witnessOf({ ...passage, chunk: { ...passage.chunk, text: withDigits(passage.chunk.text) } }, asked);
 
-/** The figures of a passage with how much of a statement each is of. */
+/** The figures of a passage, each with its match to a statement. */
 function weighed(statement: string, witness: Witness, claim: Figure) {
   const topic = matterOf(statement, termsOfUnit(claim.quantity.unit)).map((term) => [term]);
   const named = identifiersIn(statement).map(squash);
@@ -108,7 +110,7 @@ function weighed(statement: string, witness: Witness, claim: Figure) {
           ofName.length === named.length &&
           held >= topic.length * sameMatter &&
           unnamed.filter((term) => own.has(term)).length >= unnamed.length * ownShare,
-        // `50 seconds instead of 30`: what has no unit is less surely meant.
+        // `50 seconds instead of 30`: a figure without a unit is a less certain match.
         share:
           (figure.cell === null && figure.quantity.unit !== claim.quantity.unit ? -lead : 0) +
           (shareOf(topic, { ...figure, around }) * topic.length + ofName.length) / all,
@@ -116,7 +118,7 @@ function weighed(statement: string, witness: Witness, claim: Figure) {
     });
 }
 
-/** A figure that stands, more than the one of the statement, for what that is said of. */
+/** Finds a figure that matches the subject of a statement better than the statement's own figure does. */
 const otherFigure: Contradicts = (pair) => {
   const { statement, asked } = pair;
   const claims = figuresIn(withDigits(statement)).filter(
@@ -148,7 +150,7 @@ const otherFigure: Contradicts = (pair) => {
   return null;
 };
 
-/** Whether a figure is in the unit of another one; a cell may have its unit elsewhere. */
+/** Whether two figures have the same unit; a cell's may be given elsewhere in its table. */
 const isOfUnit = ({ quantity: { unit }, cell }: Figure, claim: Figure): boolean =>
   unit === claim.quantity.unit || (unit === "" && cell !== null);
 
@@ -156,7 +158,7 @@ const isOfUnit = ({ quantity: { unit }, cell }: Figure, claim: Figure): boolean 
 const isOfName = (number: string, statement: string): boolean =>
   identifiersIn(statement).some((each) => each.includes(number));
 
-/** Another date in a sentence about the same. */
+/** Finds another date in a sentence on the same subject. */
 const otherDate: Contradicts = (pair) => {
   const { statement, witness, asked } = pair;
   const { dates, rest } = datesIn(statement);
@@ -172,7 +174,10 @@ const otherDate: Contradicts = (pair) => {
     : { quote, reason: asked.notes.judged.absent(missing[0]?.text ?? "", "[1]") };
 };
 
-/** Another name in a sentence or row about the same, which has all numbers and dates of the statement. */
+/**
+ * Finds another name in a sentence or row on the same subject that has all numbers and dates of the
+ * statement.
+ */
 const otherName: Contradicts = (pair) => {
   const { statement, asked } = pair;
   const said = new Set(words(statement));
@@ -193,8 +198,9 @@ const otherName: Contradicts = (pair) => {
 };
 
 /**
- * Whether a passage is clearly about what a statement says, and says the opposite, or has another number, date or name
- * there; null where it does not. A number that stands there too contradicts where it stands for less of the statement.
+ * How a passage contradicts a statement: it is clearly on the same subject and says the opposite, or has
+ * another number, date or name; null otherwise. A number of the statement that the passage also has does not
+ * prevent this if it matches the subject less well.
  */
 export function contradictionBy(pair: Pair): Contradiction | null {
   for (const check of [opposed, otherFigure, otherDate, otherName]) {

@@ -3,22 +3,22 @@ import { namesIn } from "../../../language/names.ts";
 import { quantitiesIn } from "../../../language/quantities.ts";
 import { contentTerms, isNumber, normalize, squash, words } from "../../../language/terms.ts";
 
-/** Share of what a statement is about that a sentence or a row must have to be about the same. */
+/** Share of a statement's subject terms from which a sentence or row is on the same subject. */
 export const sameMatter = 0.75;
 
 /** Part numbers, tags and the like, as written: words with a capital or more before a digit. */
 export const identifiersIn = (text: string): readonly string[] =>
   (text.match(/(?<![\p{L}\p{N}-])\p{Lu}[\p{L}\p{N}-]{1,40}/gu) ?? []).filter((word) => /\p{N}/u.test(word));
 
-/** What a statement is about: its terms without numbers and without the words of its value. */
+/** The subject of a statement: its terms without numbers and the words of its value. */
 export const matterOf = (statement: string, value: Iterable<string> = []): readonly string[] => {
   const values = new Set(value);
   return contentTerms(statement).filter((term) => !isNumber(term) && !values.has(term));
 };
 
 /**
- * What a sentence writes with a capital inside, names and days of the week among them; in German, where every noun has
- * one, names alone.
+ * Capitalised words inside a sentence, mostly names and weekdays; in German, where all nouns are capitalised,
+ * only names.
  */
 export function namedIn(text: string): readonly string[] {
   const names = namesIn(text);
@@ -36,7 +36,7 @@ export function hasNames(statement: string, text: string): boolean {
   );
 }
 
-/** A text in the form that it is compared in, with numbers above one in digits. */
+/** A text normalised for comparison, with numbers above one in digits. */
 export function withDigits(text: string): string {
   const read = normalize(text);
   const spelt = quantitiesIn(read).filter(({ word, readings }) => word && readings[0] !== 1);

@@ -17,7 +17,7 @@ import { hasNames, identifiersIn } from "./matter.ts";
 const heading = /^\s{0,3}#{1,6}\s/;
 const question = /[?？]["”’')]*$/u;
 
-/** The sentences of a text that state something, in order, without markers: no headings and no questions. */
+/** The statements of a text, in order, without markers: no headings or questions. */
 export function statementsToCheck(text: string): readonly string[] {
   const body = text
     .split("\n")
@@ -32,8 +32,8 @@ export function statementsToCheck(text: string): readonly string[] {
 const heldShare = 0.8;
 
 /**
- * Whether some place of a passage, not only all of it together, has what a statement says: a sentence with those before
- * and behind it, or a row with its header, and the headings.
+ * Whether one place of a passage, not just the passage as a whole, has what a statement says: a sentence with
+ * its neighbours, or a row with its header, plus the headings.
  */
 function isHeldTogether({ statement, witness }: Pair): boolean {
   const { headWords, heads } = witness;
@@ -47,14 +47,14 @@ function isHeldTogether({ statement, witness }: Pair): boolean {
     const text = near.join("\n");
     const own = new Set(words(text));
     const isHere = (term: string): boolean => headWords.has(term) || own.has(term);
-    // What is rounded or worked out stands nowhere; what stands elsewhere is said of something else.
+    // A rounded or computed number occurs nowhere; one that occurs elsewhere belongs to something else.
     if (terms.some((term) => isNumber(term) && !isHere(term) && witness.words.has(term))) return false;
     const held = terms.filter(isHere);
     return held.length >= terms.length * heldShare && hasNames(statement, `${heads}\n${text}`);
   });
 }
 
-/** A statement that answers no question: nothing but the numbers of its identifiers is known beforehand. */
+/** A statement as a question that gives nothing away except the numbers of its identifiers. */
 const askedFor = (statement: string): Question => ({
   ...readQuestion(""),
   numbers: new Set(identifiersIn(statement).flatMap((each) => each.match(/\p{N}+/gu) ?? [])),
@@ -78,12 +78,12 @@ const passageOf = (hit: Pick<Hit, "chunk" | "around">, at: number): Passage => {
 };
 
 /**
- * Holds a statement against passages, nearest first:
- * - contradicted where one that is clearly about the same says the opposite, or has another number, date or name, and no
- *   other supports it;
- * - supported where the judge of answers finds it supported whole, and its words stand in one place of a passage;
+ * Checks a statement against passages, nearest first:
+ * - contradicted if a passage clearly on the same subject says the opposite, or has another number, date or
+ *   name, and no other passage supports it;
+ * - supported if the judge of answers fully supports it and its words occur in one place of a passage;
  * - not found otherwise.
- * `entailment`, where there is one, may find that what is supported does not follow.
+ * `entailment`, if any, may find that a supported statement does not follow.
  */
 export async function checkStatement(
   text: string,

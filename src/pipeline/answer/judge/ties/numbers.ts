@@ -13,12 +13,12 @@ const approximation = new RegExp(
   "iu",
 );
 
-/** A number of so many digits counts no section: it is the number of a file, a case or a part. */
+/** A number this long is no section number but identifies a file, a case or a part. */
 const identifier = /^\d{5,}$/;
 
 /**
- * Whether the number stands in the words beside it as it does in a heading: `HP-200 pump` under “HP-200 pump
- * manual”, or a year. Beside an identifier alone stand the words of its question.
+ * Whether the number is part of a name in a heading, with the same adjacent word: `HP-200 pump` under “HP-200
+ * pump manual”, or a year. A bare identifier is matched with the question's words instead.
  */
 function named(quantity: Quantity, text: string, asked: Question, witnesses: readonly Witness[]): boolean {
   const lead = text.slice(Math.max(0, quantity.at - 40), quantity.at);
@@ -33,11 +33,11 @@ function named(quantity: Quantity, text: string, asked: Question, witnesses: rea
   );
 }
 
-/** The year, and the other end of the span of years that a question names with it: `the 2020-2024 plan`. */
+/** The year, and the other end of a span of years in the question: `the 2020-2024 plan`. */
 const withSpan = (year: string, { spans }: Question): ReadonlySet<string> =>
   new Set([year, ...spans.flatMap((ends) => (ends.includes(year) ? ends : []))]);
 
-/** Whether the sentence that a statement rests on, or else the headings above it, speak of other years than this. */
+/** Whether the sentence that a statement is based on, or its headings, name only other years. */
 function ofAnotherYear(year: string, { rest, asked, cited }: Claim): boolean {
   const own = withSpan(year, asked);
   const tellsOther = (text: string): boolean => {
@@ -49,7 +49,7 @@ function ofAnotherYear(year: string, { rest, asked, cited }: Claim): boolean {
   );
 }
 
-/** Whether some sentence or row of the passages has the number beside a word of the question. */
+/** Whether some sentence or row of the passages has the number together with a word of the question. */
 const isBound = (quantity: Quantity, { asked, cited }: Claim): boolean =>
   cited.some(({ units, declared }) =>
     units.some(
@@ -62,8 +62,8 @@ const isBound = (quantity: Quantity, { asked, cited }: Claim): boolean =>
   );
 
 /**
- * Whether a number stands, but with nothing of what is asked; only where all the passages can be read in the
- * question's language.
+ * Whether a number occurs, but never together with a word of the question. Applies only if all passages are
+ * in the question's language.
  */
 function standsLoose(quantity: Quantity, text: string, claim: Claim): boolean {
   const { asked, cited } = claim;
@@ -72,7 +72,7 @@ function standsLoose(quantity: Quantity, text: string, claim: Claim): boolean {
   return isReadable && !named(quantity, text, asked, cited) && !isBound(quantity, claim);
 }
 
-/** What a number lacks that does not stand in the passages as it is written; null where it does. */
+/** Why a number as written is not in the passages; null if it is. */
 function numberLack(
   quantity: Quantity,
   text: string,
@@ -89,7 +89,7 @@ function numberLack(
   const declared = cited.flatMap((witness) => witness.declared);
   const held = stands(quantity, among, declared, isRounded);
   if (held === "yes" || (held === "no" && named(quantity, text, asked, cited))) return null;
-  // The head of a column says once what all its numbers are counted in.
+  // A column header gives the scale of all its numbers once.
   const cells = cited.flatMap(({ figures }) => figures.filter(({ table }) => table !== null));
   if (cells.some((cell) => stands(quantity, [cell.quantity], cell.declared, isRounded) === "yes"))
     return null;
@@ -97,18 +97,18 @@ function numberLack(
   return (held === "no" ? absent : otherUnit)(quantity.text, where);
 }
 
-/** A number of a statement that is not where it should be, and whether that is only a doubt. */
+/** A number that is not tied to the passages; `isDoubt` if that only marks the statement. */
 interface Loose {
   readonly reason: string;
   readonly isDoubt: boolean;
 }
 
-/** A count up to this many may be one of things that stand apart from each other. */
+/** Counts up to this may be of things listed separately. */
 const mostCounted = 20;
 
 /**
- * Whether a number that an able reader gives is likely right though it is not tied: it is the question's, follows from
- * others that are shown, stands there without the scale that is said of it, or counts something.
+ * Whether an untied number from a capable reader is probably correct: it is the question's, follows from
+ * other numbers shown, occurs without its scale, or is a small count.
  */
 function isLikely(quantity: Quantity, { reckoner, cited, asked }: Claim): boolean {
   const { text, unit, scale, decimals, readings } = quantity;
@@ -119,15 +119,15 @@ function isLikely(quantity: Quantity, { reckoner, cited, asked }: Claim): boolea
   return isCount && asked.kind === "number";
 }
 
-/** Why a number is not tied to the passages; null where it stands there, or is worked out of what does. */
+/** Why a number is not tied to the passages; null if it occurs there or is derived from numbers that do. */
 function looseness(quantity: Quantity, text: string, isBare: boolean, claim: Claim): Loose | null {
   const { rest, asked, where, reckoner, isAble } = claim;
-  // A number of the question is its condition ("more than 50"), but a year where the passage tells of
-  // another makes it that year's fact.
+  // A number of the question is its condition ("more than 50"), but a year is not if the passage is about
+  // another year.
   const isGiven =
     asked.numbers.has(quantity.text) && !(isYear(quantity.text) && ofAnotherYear(quantity.text, claim));
   const lack = numberLack(quantity, text, approximation.test(rest), claim);
-  // “Three” without a unit may count what the passage lists.
+  // “Three” without a unit may count items that the passage lists.
   if (lack !== null) {
     if (reckoner.derive(quantity.text) !== null) return null;
     const isDoubt = isGiven || (quantity.word && quantity.unit === "");
@@ -138,25 +138,25 @@ function looseness(quantity: Quantity, text: string, isBare: boolean, claim: Cla
     : null;
 }
 
-/** The numbers of a statement that are not tied to the passages it cites, worst first. */
+/** Numbers of a statement that are not tied to the passages it cites, worst first. */
 function loose(claim: Claim): readonly Loose[] {
   const { rest, terms, cited } = claim;
   const text = normalize(rest);
   const held = terms.filter((term) => !isNumber(term) && cited.some(({ words }) => words.has(term)));
-  // It says little but the number, so that nothing else ties it to what is asked.
+  // With so few words, only the number ties it to the question.
   const isBare = held.length < 2;
   return (
     quantitiesIn(text)
-      // "one" is as often a pronoun.
+      // "one" is more often a pronoun.
       .filter(({ word, readings, scale }) => !(word && readings[0] === 1 && scale === 1))
       .flatMap((quantity) => looseness(quantity, text, isBare, claim) ?? [])
       .toSorted((left, right) => Number(left.isDoubt) - Number(right.isDoubt))
   );
 }
 
-/** Whether a number of a statement is not in the passages it cites. */
+/** Why a number of a statement is missing from the passages it cites; null if none is. */
 export const missingNumber = (claim: Claim): string | null =>
   loose(claim).find(({ isDoubt }) => !isDoubt)?.reason ?? null;
 
-/** What the numbers of a statement leave open; null for nothing. */
+/** Why a number of a statement is doubtful; null if none is. */
 export const doubtfulNumber = (claim: Claim): string | null => loose(claim)[0]?.reason ?? null;

@@ -1,6 +1,6 @@
 import type { Figure } from "../figures/figures.ts";
 
-/** A number of a passage that another one may be worked out of. */
+/** A number of a passage, as input to a calculation. */
 export interface Operand {
   readonly value: number;
   readonly unit: string;
@@ -9,23 +9,23 @@ export interface Operand {
   readonly figure: Figure;
 }
 
-/** What an operation comes to. */
+/** Result of a calculation. */
 export interface Result {
   readonly value: number;
-  /** Unit of it; "" where it has none. */
+  /** Unit; "" if none. */
   readonly unit: string;
-  /** As it is shown: `5.9 - 4.1`. */
+  /** Shown as `5.9 - 4.1`. */
   readonly shown: string;
   readonly operands: readonly Operand[];
 }
 
-/** What a statement may say that it made of numbers. */
+/** Operations by which a statement may derive a number. */
 export type Operation = "difference" | "growth" | "share" | "ratio" | "sum" | "mean" | "product";
 
-/** Years of a figure's period; undefined where it names none. */
+/** Year of a figure's period; undefined if it names none. */
 const yearOf = ({ figure }: Operand): number | undefined => figure.periods[0]?.years[0];
 
-/** Both orders of a pair, or the one that goes by time: the later one less the earlier. */
+/** Both orders of a pair or, if the years are known, only the later one first. */
 function ordered(one: Operand, other: Operand): readonly (readonly [Operand, Operand])[] {
   const [first, second] = [yearOf(one), yearOf(other)];
   if (first === undefined || second === undefined || first === second)
@@ -41,24 +41,24 @@ function ordered(one: Operand, other: Operand): readonly (readonly [Operand, Ope
   return first > second ? [[one, other]] : [[other, one]];
 }
 
-/** Two operands, and what they have in common. */
+/** Two operands and their common unit. */
 interface Pair {
   readonly one: Operand;
   readonly other: Operand;
-  /** Unit of both, where one or both have it; "" for none. */
+  /** Common unit, if either has one; "" for none. */
   readonly unit: string;
 }
 
-/** Value, unit and text of what an operation makes of two numbers. */
+/** Value, unit and text of a result. */
 type Made = readonly [value: number, unit: string, shown: string];
 
-/** Both ways round. */
+/** Both orders of a pair. */
 const bothWays = ({ one, other }: Pair): readonly (readonly [Operand, Operand])[] => [
   [one, other],
   [other, one],
 ];
 
-/** What each operation makes of two numbers in one unit. */
+/** Results of each operation on two numbers in one unit. */
 const ofAlike: Readonly<Record<Exclude<Operation, "ratio" | "product">, (pair: Pair) => readonly Made[]>> = {
   sum: ({ one, other, unit }) => [[one.value + other.value, unit, `${one.text} + ${other.text}`]],
   mean: ({ one, other, unit }) => [
@@ -87,7 +87,7 @@ const ofAlike: Readonly<Record<Exclude<Operation, "ratio" | "product">, (pair: P
 const ratioOf = (pair: Pair): readonly Made[] =>
   bothWays(pair).map(([top, bottom]) => [top.value / bottom.value, "", `${top.text} / ${bottom.text}`]);
 
-/** A number of things times what each is, or a share of a number. */
+/** A count times a value, or a percentage of a number. */
 function productOf({ one, other }: Pair): readonly Made[] {
   const units = [one.unit, other.unit];
   const factor = units.includes("%") ? 0.01 : 1;
@@ -95,7 +95,7 @@ function productOf({ one, other }: Pair): readonly Made[] {
   return [[one.value * other.value * factor, unit, `${one.text} * ${other.text}`]];
 }
 
-/** What an operation makes of two numbers. */
+/** Results of an operation on two numbers. */
 export function ofPair(operation: Operation, one: Operand, other: Operand): readonly Result[] {
   const pair = { one, other, unit: one.unit || other.unit };
   const isAlike = one.unit === other.unit || one.unit === "" || other.unit === "";
@@ -112,7 +112,7 @@ export function ofPair(operation: Operation, one: Operand, other: Operand): read
     .map(([value, unit, shown]) => ({ value, unit, shown, operands: [one, other] }));
 }
 
-/** What an operation makes of three numbers or more in one unit. */
+/** Results of an operation on three or more numbers in one unit. */
 export function ofSeries(operation: Operation, operands: readonly Operand[]): readonly Result[] {
   const units = new Set(operands.map(({ unit }) => unit).filter((unit) => unit !== ""));
   if (units.size > 1 || operands.length < 3) return [];
@@ -127,7 +127,7 @@ export function ofSeries(operation: Operation, operands: readonly Operand[]): re
 
 const negative = /^[\p{Sc}\s]*[(−–-]\s?\p{Sc}?\s?\p{N}/u;
 
-/** A figure as an operand; of the ways to read its digits the one of that number. */
+/** A figure as an operand; `reading` selects among the readings of its digits. */
 export function operandOf(figure: Figure, reading: number): Operand {
   const { readings, scale, unit, text } = figure.quantity;
   const isNegative = figure.cell !== null && negative.test(figure.cell.text);
@@ -136,14 +136,17 @@ export function operandOf(figure: Figure, reading: number): Operand {
   return { value, unit: own, text: isNegative ? `(-${text})` : text, figure };
 }
 
-/** Every two of a group. */
+/** All pairs of a group. */
 export const pairsOf = <T>(group: readonly T[]): readonly (readonly [T, T])[] =>
   group.flatMap((one, at) => group.slice(at + 1).map((other) => [one, other] as const));
 
-/** Digits that count, of a number as it is written. */
+/** Number of significant digits, as written. */
 const digitsOf = ({ quantity: { text } }: Figure): number => text.replace(/\D|^[0.,]+/g, "").length;
 
-/** Whether a number is what an operation comes to, rounded as it is written, in the scale that passages declare too. */
+/**
+ * Whether a number equals a result, rounded to its own precision; scales declared by the passages are
+ * allowed.
+ */
 export function isResult(
   { quantity }: Figure,
   { value, unit }: Result,
@@ -164,8 +167,8 @@ export function isResult(
 }
 
 /**
- * Whether a number may be met by accident, by how many results were tried and how many digits it has: one that is met
- * as it is needs fewer than one that is rounded. A number that is one of its own operands always is.
+ * Whether a number may match by chance, given the results tried and its digits: an exact match tolerates more
+ * results than a rounded one. A number equal to one of its own operands always counts as chance.
  */
 function isAccident(claim: Figure, hit: Result, tried: readonly Result[]): boolean {
   const values = new Set(tried.map(({ value }) => Math.abs(value).toPrecision(6)));
@@ -175,15 +178,15 @@ function isAccident(claim: Figure, hit: Result, tried: readonly Result[]): boole
   return values.size > most || hit.operands.some(({ value }) => Math.abs(value) === Math.abs(hit.value));
 }
 
-/** How a number is worked out of others. */
+/** How a number is derived. */
 export interface Way {
-  /** As it is shown: `133.2 + 120.1`. */
+  /** Shown as `133.2 + 120.1`. */
   readonly derivation: string;
-  /** Whether it may be met by accident, or by two different pairs. */
+  /** Whether it may match by chance, or two different pairs give it. */
   readonly isUncertain: boolean;
 }
 
-/** How a number comes of the results that were tried; null where none of them is it. */
+/** The derivation of a number from the results tried; null if none of them matches. */
 export function wayTo(claim: Figure, results: readonly Result[], declared: readonly number[]): Way | null {
   const hits = results.filter((result) => isResult(claim, result, declared));
   const [hit] = hits;

@@ -10,7 +10,7 @@ import type { Witness } from "../witness.ts";
 import { type Operation, ofPair, ofSeries, operandOf, pairsOf, type Result, wayTo } from "./operations.ts";
 import { shownWork } from "./shown-work.ts";
 
-/** What names rows, columns and clauses: the words of a question and of a statement, and their periods. */
+/** What selects rows, columns and clauses: words and periods of question and statement. */
 interface Topic {
   readonly terms: ReadonlySet<string>;
   readonly periods: readonly Period[];
@@ -19,14 +19,17 @@ interface Topic {
 type Placed = Figure & { readonly cell: Cell };
 type Group = readonly Figure[];
 
-/** How many of a label's terms are named, and whether these are all. */
+/** How many terms of a label are in the topic, and whether all are. */
 function naming(label: string, { terms }: Topic): { readonly count: number; readonly isWhole: boolean } {
   const own = contentTerms(label);
   const count = own.filter((term) => terms.has(term)).length;
   return { count, isWhole: own.length > 0 && count === own.length };
 }
 
-/** The groups whose label is named whole, and those of whose label most is; none where nothing of any is. */
+/**
+ * Groups whose label is entirely in the topic, and those that share most terms with it; empty if none shares
+ * any.
+ */
 function named(groups: readonly Group[], label: (cell: Cell) => string, topic: Topic): readonly Group[] {
   const read = groups.map((group) => {
     const cell = group[0]?.cell;
@@ -40,9 +43,10 @@ const isOfPeriod = (figure: Figure, { periods }: Topic): boolean =>
   figure.periods.some((own) => periods.some((other) => comparePeriods(own, other) !== "different"));
 
 /**
- * The groups of cells of a table that a number may be worked out of: those of a row that is named, and those of a
- * column in rows that are named or that put others together. Columns are those of the periods, or else those that the
- * words name; of one year alone the one beside it too, as a change in a year is one since the year before.
+ * Groups of a table's cells that a number may be derived from: cells of a matching row, and cells of a column
+ * in matching or aggregate rows. Columns are those of the periods, otherwise those whose header matches. If
+ * only one column matches, its neighbours are included for rows, because a change in a year is relative to
+ * the year before.
  */
 function groupsOfTable(cells: readonly Placed[], topic: Topic): readonly Group[] {
   const by = (place: "row" | "column"): readonly (readonly Placed[])[] => [
@@ -67,7 +71,7 @@ function groupsOfTable(cells: readonly Placed[], topic: Topic): readonly Group[]
       ];
 }
 
-/** The groups of numbers of running text: those of one unit in clauses that speak of the topic. */
+/** Groups of numbers in running text: those with the same unit in clauses on the topic. */
 function groupsOfText(figures: readonly Figure[], { terms }: Topic): readonly Group[] {
   const isSpoken = ({ words: own, quantity }: Figure): boolean => {
     const ofUnit = termsOfUnit(quantity.unit);
@@ -76,10 +80,10 @@ function groupsOfText(figures: readonly Figure[], { terms }: Topic): readonly Gr
   return [...Map.groupBy(figures.filter(isSpoken), ({ quantity }) => quantity.unit).values()];
 }
 
-/** Numbers of a group that are taken two by two at most: of more, two come to anything. */
+/** Larger groups are not combined in pairs, because some pair would match any number. */
 const mostOperands = 8;
 
-/** What the operations make of a group. */
+/** Results of the operations on a group. */
 function resultsOf(group: Group, operations: readonly Operation[]): readonly Result[] {
   return [0, 1].flatMap((reading) => {
     const operands = group.map((figure) => operandOf(figure, reading));
@@ -94,7 +98,7 @@ function resultsOf(group: Group, operations: readonly Operation[]): readonly Res
   });
 }
 
-/** The operations that a statement on a question may have made a number by. */
+/** Operations that a statement may have used, given its words, the question's and the unit. */
 function operationsFor({ quantity: { unit } }: Figure, asked: Question, said: string): readonly Operation[] {
   const isApart = asked.isApart || asked.asksDifference || saysApart(said);
   const isTogether = asked.isTogether || saysAggregate(said);
@@ -107,22 +111,22 @@ function operationsFor({ quantity: { unit } }: Figure, asked: Question, said: st
   ];
 }
 
-/** Operations that tell how far two numbers lie apart. */
+/** Operations that compare two numbers. */
 const ofChange: ReadonlySet<Operation> = new Set(["difference", "growth"]);
 
-/** Works nothing out. */
+/** Derives nothing. */
 export const noReckoner: Reckoner = { derive: () => null, mayBe: () => null, used: () => [] };
 
-/** The ends that one of two texts speaks of. */
+/** Extremes that either text mentions. */
 const ofEither = (one: Extremes, other: Extremes): Extremes => ({
   most: one.most || other.most,
   least: one.least || other.least,
 });
 
-/** Rows from which a column has something to stand out from. */
+/** Fewest rows in which a value can be an extreme. */
 const leastRows = 3;
 
-/** How a number stands out in a column where the question or the statement says that something does. */
+/** How a number is the extreme of a column, if question or statement asks for one. */
 function asExtreme(
   { quantity }: Figure,
   cells: readonly Placed[],
@@ -142,24 +146,27 @@ function asExtreme(
   return null;
 }
 
-/** Works out the numbers of one statement. */
+/** Derives the numbers of one statement. */
 export interface Reckoner {
   /**
-   * How a number is worked out of those of the passages; null where it is not, or in two ways. One that stands there for
-   * something else is only taken for the change, the difference or the extreme that the words speak of.
+   * How a number is derived from those of the passages; null if it cannot be or is ambiguous. One that occurs
+   * in the passages with another meaning (`isStanding`) is only accepted as the change, difference or extreme
+   * that the words mention.
    */
   derive(number: string, isStanding?: boolean): string | null;
-  /** How it may be worked out of numbers that the statement shows, though others would do too; null where it is not. */
+  /**
+   * A possible derivation from numbers that the statement shows, even if ambiguous; null if there is none.
+   */
   mayBe(number: string): string | null;
-  /** What was worked out so far. */
+  /** The derivations found so far. */
   used(): readonly string[];
 }
 
 /**
- * Works out the numbers of a statement: two numbers of one row or column that are named, or of clauses on the topic,
- * or numbers that the statement or its question names themselves, by one operation that its words or its unit allow. A
- * number of so few digits that some of the results tried come to it by accident is not worked out, and neither is one
- * that two different pairs come to.
+ * Derives the numbers of a statement by one operation, which its words or unit must allow, from numbers that
+ * the statement or its question names, or else from cells of a matching row or column or clauses on the
+ * topic. A number is not derived if it has so few digits that some result matches by chance, or if two
+ * different pairs give it.
  */
 export function reckoner(statement: string, asked: Question, cited: readonly Witness[]): Reckoner {
   const claims = figuresIn(statement);

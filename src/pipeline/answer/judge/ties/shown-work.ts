@@ -16,14 +16,14 @@ import {
 
 const operations: readonly Operation[] = ["difference", "growth", "share", "ratio", "sum", "mean", "product"];
 
-/** Numbers of a statement that are reckoned with at most, and rounds in which one result leads to another. */
+/** Limits: numbers of a statement, and rounds in which one result leads to another. */
 const [mostShown, mostRounds] = [20, 3];
-/** Items of a list that are counted at most. */
+/** Longest list that is counted, in items. */
 const mostItems = 30;
 
 const listBreak = new RegExp(`[,;]|\\s(?:${alternatives(({ and }) => and)})\\s`, "iu");
 
-/** How many items each list of a statement has that stands in brackets or behind a colon, from two on. */
+/** Lengths of the lists in a statement, in parentheses or after a colon, from two items on. */
 function listsIn(statement: string): ReadonlySet<number> {
   const behind = statement.slice(statement.lastIndexOf(": ") + 1);
   const lists = [behind, ...Array.from(statement.matchAll(/\(([^()]{1,1000})\)/gu), ([, list = ""]) => list)];
@@ -34,7 +34,7 @@ function listsIn(statement: string): ReadonlySet<number> {
   );
 }
 
-/** What the operations make of some numbers in the order in which they are shown. */
+/** Results of the operations on some numbers, in the order shown. */
 function resultsOf(operands: readonly Operand[]): readonly Result[] {
   const runs = operands.flatMap((_, from) =>
     Array.from({ length: Math.max(0, operands.length - from - 2) }, (_, more) =>
@@ -47,7 +47,7 @@ function resultsOf(operands: readonly Operand[]): readonly Result[] {
   ]);
 }
 
-/** How a number follows from some that are held; null where it does not. */
+/** How a number follows from numbers already accepted; null if it does not. */
 function follows(claim: Figure, operands: readonly Operand[], declared: readonly number[]): Way | null {
   const others = operands.filter(({ figure }) => figure !== claim);
   const restated = others.find((other) => isResult(claim, { ...other, shown: "", operands: [] }, []));
@@ -55,7 +55,7 @@ function follows(claim: Figure, operands: readonly Operand[], declared: readonly
   return wayTo(claim, resultsOf(others), declared);
 }
 
-/** A number with the sign that its statement writes: `(0.6)%`, `−3`. */
+/** A number with the sign that the statement gives it: `(0.6)%`, `−3`. */
 function signed(operand: Operand, statement: string): Operand {
   const { text } = operand.figure.quantity;
   const isNegative = [`(${text})`, `(${text}%)`, ` -${text}`, `−${text}`].some((form) =>
@@ -64,7 +64,7 @@ function signed(operand: Operand, statement: string): Operand {
   return isNegative ? { ...operand, value: -Math.abs(operand.value), text: `(-${text})` } : operand;
 }
 
-/** Whether a number stands in the passages, with the scale that is said of it or without. */
+/** Whether the passages contain a number, with or without its scale. */
 const isStanding = (
   { quantity }: Figure,
   standing: readonly Figure[],
@@ -77,8 +77,8 @@ const isStanding = (
   );
 
 /**
- * The numbers of a statement that follow from others of it, by how they are written: those that stand in the passages
- * or count a list that the statement gives are held, and what is worked out of held ones is held too.
+ * Numbers of a statement that follow from others in it. Accepted are those that the passages contain or that
+ * count a list in the statement, and then whatever can be derived from accepted ones.
  */
 export function shownWork(
   statement: string,

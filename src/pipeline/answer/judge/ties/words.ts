@@ -6,7 +6,7 @@ import { sameDate } from "../../../../language/time/dates.ts";
 import type { Claim } from "../claim.ts";
 import type { Witness } from "../witness.ts";
 
-/** Whether a date of a statement is in none of the passages. */
+/** Why a date of a statement is unsupported: no cited passage has it. Null otherwise. */
 export function missingDate({ asked, dates, cited, where }: Claim): string | null {
   const held = cited.flatMap((witness) => witness.dates);
   const date = dates.find(
@@ -16,8 +16,8 @@ export function missingDate({ asked, dates, cited, where }: Claim): string | nul
 }
 
 /**
- * Whether words in a row start with the letters of an acronym; small words between them need not count: `bill
- * of materials`, `lock-out and tag-out`.
+ * Whether consecutive words spell out an acronym; small words between them may be skipped: `bill of
+ * materials`, `lock-out and tag-out`.
  */
 function spellsOut(acronym: string, raw: readonly string[]): boolean {
   const spells = (letters: readonly string[], at: number): boolean => {
@@ -32,8 +32,8 @@ function spellsOut(acronym: string, raw: readonly string[]): boolean {
 }
 
 /**
- * Parts of a name that neither the witnesses nor the question know; an acronym knows the words it is made of,
- * and the other way round.
+ * Parts of a name that neither the witnesses nor the question have; an acronym matches the words it
+ * abbreviates and vice versa.
  */
 function unknownParts(name: string, witnesses: readonly Witness[], known: ReadonlySet<string>): string[] {
   const parts = name.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
@@ -51,7 +51,7 @@ function unknownParts(name: string, witnesses: readonly Witness[], known: Readon
   });
 }
 
-/** Whether passages write a part of a name in one with the word before or behind it: `BestBuy` for `Best Buy`. */
+/** Whether passages join part of a name to the word before or after it: `BestBuy` for `Best Buy`. */
 function isGlued(part: string, statement: string, witnesses: readonly Witness[]): boolean {
   const all: readonly string[] = statement.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   const at = all.indexOf(part);
@@ -61,7 +61,7 @@ function isGlued(part: string, statement: string, witnesses: readonly Witness[])
   );
 }
 
-/** Whether a part of a name in a statement is in none of the passages. */
+/** Why a name of a statement is unsupported: part of it is in no passage. Null otherwise. */
 export function missingName({ text, names, cited, asked, where }: Claim): string | null {
   const parts = names.flatMap((name) => unknownParts(name, cited, asked.known));
   const unknown = new Set(parts.filter((part) => !isGlued(part, text, cited)));
@@ -69,8 +69,8 @@ export function missingName({ text, names, cited, asked, where }: Claim): string
 }
 
 /**
- * The words by which a statement says numbers that its passages have in digits or in another language, with their
- * units: `eight weeks` over “8 Wochen”.
+ * Number words and units of a statement whose numbers the passages write in digits or another language:
+ * `eight weeks` for “8 Wochen”.
  */
 export function wordsOfNumbers({ text: statement, cited }: Claim): readonly string[] {
   const text = normalize(statement);
@@ -84,19 +84,22 @@ export function wordsOfNumbers({ text: statement, cited }: Claim): readonly stri
 }
 
 /**
- * Share of the words an answer adds to its question that must stand in the passages it cites: below the first
+ * Share of the words an answer adds to its question that the cited passages must have: below the first it is
  * unsupported, below the second partial.
  */
 const wordSupport = { unsupported: 0.34, supported: 0.5 } as const;
 
-/** What is missing of the words that a statement adds to its question, where less than a share of them is held. */
+/**
+ * The words that a statement adds and the passages lack, if they support less than `least` of them; null
+ * otherwise.
+ */
 function lacking({ text, terms, names, asked, cited, where, granted }: Claim, least: number): string | null {
   const acronyms = (text.match(/\b\p{Lu}{2,6}\b/gu) ?? []).filter((acronym) =>
     cited.some((witness) => spellsOut(acronym, witness.raw)),
   );
   const recognised = new Set([...words([...names, ...acronyms].join(" ")), ...granted()]);
   const added = terms.filter((term) => !asked.known.has(term));
-  // Of a statement that adds nothing, the numbers are those of its question.
+  // If the statement adds nothing, its numbers are the question's.
   const counted = added.length > 0 ? added : terms.filter((term) => !isNumber(term));
   const isHeld = (term: string): boolean =>
     isNumber(term) ||
@@ -111,8 +114,8 @@ function lacking({ text, terms, names, asked, cited, where, granted }: Claim, le
   return share < least ? asked.notes.judged.silent(where, missing.slice(0, 5).join(", ")) : null;
 }
 
-/** Whether hardly any of the words that a statement adds to its question are in the passages. */
+/** Why a statement is unsupported: the passages have hardly any of the words it adds to its question. */
 export const missingWords = (claim: Claim): string | null => lacking(claim, wordSupport.unsupported);
 
-/** Whether many of them are not. */
+/** Why a statement is doubtful: the passages lack many of the words it adds. */
 export const doubtfulWords = (claim: Claim): string | null => lacking(claim, wordSupport.supported);
