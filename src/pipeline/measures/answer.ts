@@ -4,25 +4,25 @@ import type { Measure } from "./entries.ts";
 import type { MeasureRequest } from "./request.ts";
 import type { Line } from "./statements.ts";
 
-/** What statements say to a question, computed. */
+/** An answer computed from financial statements. */
 export interface MeasureAnswer {
   /** One line: the measure, its years and its value. */
   readonly text: string;
-  /** How it was computed, a line for each year. */
+  /** How it was computed, one line per year. */
   readonly sums: readonly string[];
-  /** Lines that it was computed from, each once. */
+  /** Statement lines it was computed from, without duplicates. */
   readonly lines: readonly Line[];
-  /** What is told last: its year, its value, and what that is in; "" where the page says no scale. */
+  /** The last value shown: its year, value and scale; the scale is "" if the page gives none. */
   readonly last: Pick<Computed, "year" | "value" | "scale">;
 }
 
 const number = (value: number, places: number): string =>
   value.toLocaleString("en-US", { minimumFractionDigits: places, maximumFractionDigits: places });
 
-/** Digits behind the point where the question does not say. */
+/** Decimal places if the question gives none. */
 const usualPlaces = { ratio: 2, percent: 1 } as const;
 
-/** A share as it is asked for: in percent, or as a number where that is to have three digits or more. */
+/** A ratio as asked for: in percent, or as a number if at least three digits are requested. */
 function shareFigure(
   value: number,
   unit: "ratio" | "percent",
@@ -33,10 +33,10 @@ function shareFigure(
   return `${number(shown, decimals ?? usualPlaces[asPercent ? "percent" : "ratio"])}${asPercent ? "%" : ""}`;
 }
 
-/** Years that a document's last one is looked for in, from now backwards. */
+/** How many years back to look for a document's last year. */
 const yearsBack = 40;
 
-/** A value of a measure in words: `59,268 million`, `1.73`, `5.4%`. */
+/** A value of a measure as text: `59,268 million`, `1.73`, `5.4%`. */
 export function figure({ value, scale, lines }: Computed, { unit }: Measure, asked: MeasureRequest): string {
   if (unit !== "amount") return shareFigure(value, unit, asked);
   const currency = lines[0]?.currency ?? "";
@@ -49,7 +49,7 @@ export function figure({ value, scale, lines }: Computed, { unit }: Measure, ask
   return `${written(converted, places, asked.scale)} (${own})`;
 }
 
-/** The years that are told: those asked for, of a comparison or growth of one year the one before it too. */
+/** The years to show: those asked for; for a comparison of one year also the year before. */
 function yearsOf({ years, form }: MeasureRequest, last: number): readonly number[] {
   const asked = years.length === 0 ? [last] : years;
   const [from = last] = asked;
@@ -60,7 +60,7 @@ function yearsOf({ years, form }: MeasureRequest, last: number): readonly number
 const meanOf = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** Whether values bear out what a question asks of them, the last against the first. */
+/** Whether the values confirm the question's claim; compares the last with the first. */
 function isTrue(claim: NonNullable<MeasureRequest["claim"]>, values: readonly number[]): boolean {
   const [first = 0, last = first] = [values[0], values.at(-1)];
   if (claim === "up") return last > first;
@@ -68,7 +68,9 @@ function isTrue(claim: NonNullable<MeasureRequest["claim"]>, values: readonly nu
   return claim === "positive" ? last > 0 : last < 0;
 }
 
-/** The last year that a formula can be computed for, from this year on backwards; undefined for none. */
+/**
+ * The last year, searching backwards from this one, for which a formula can be computed; undefined for none.
+ */
 function lastYear(measure: Measure, drivers: MeasureDrivers, from: number): number | undefined {
   return Array.from({ length: yearsBack }, (_, back) => from - back).find(
     (year) => compute(measure.of, year, drivers) !== null,
@@ -84,7 +86,9 @@ function sumOf({ of }: Measure, { sum }: Computed): string {
   return `${words} = ${sum.replace(/\d{4,}/g, (digits) => Number(digits).toLocaleString("en-US"))}`;
 }
 
-/** The values of a measure as an answer. `names`: what each is of; `told`: what is said of them. */
+/**
+ * Formats the values of a measure as an answer. `names`: the period of each; `told`: the text of the values.
+ */
 export function answerOf(
   measure: Measure,
   claim: MeasureRequest["claim"],
@@ -98,7 +102,7 @@ export function answerOf(
   const verdict = claim === null ? "" : isTrue(claim, values) ? "Yes. " : "No. ";
   const title = measure.name.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
   const lines = new Map(each.flatMap((one) => one.lines).map((line) => [line.row, line]));
-  // What stands in one row needs no sum.
+  // A value read from a single row needs no calculation.
   const sums = each.flatMap((one, at) =>
     /\d\)* [-+*/]/.test(one.sum) ? [`${names[at]}: ${sumOf(measure, one)}`] : [],
   );
@@ -106,8 +110,8 @@ export function answerOf(
 }
 
 /**
- * Answers a question about a measure from the statements of a document; null where they do not have what it is
- * computed from. `thisYear`: none later is looked for where the question names no year.
+ * Answers a question about a measure from a document's statements; null if they lack an input. `thisYear`:
+ * the latest year to try if the question names none.
  */
 export function answerMeasure(
   asked: MeasureRequest,
@@ -140,7 +144,7 @@ export function answerMeasure(
   );
 }
 
-/** The growth of a measure over the year before, in percent. */
+/** Growth of a measure over the previous year, in percent. */
 const growthOf = ({ measure }: MeasureRequest): Measure => ({
   name: `growth of ${measure.name}`,
   of: `100 * change(${measure.of}) / prior(${measure.of})`,

@@ -2,12 +2,12 @@ import { scaleFactor } from "../tables/amounts.ts";
 import type { MeasureBook } from "./entries.ts";
 import type { Line, ReadLine } from "./statements.ts";
 
-/** What a measure is computed with. */
+/** Dependencies for computing a measure. */
 export interface MeasureDrivers {
   readonly book: MeasureBook;
-  /** The lines of the document's statements. */
+  /** Reads lines of the document's statements. */
   readonly read: ReadLine;
-  /** The value of a sum of numbers; null where it has none, as a division by nothing. */
+  /** Value of an arithmetic expression; null if it has none, for example a division by zero. */
   readonly calculate: (sum: string) => number | null;
 }
 
@@ -15,11 +15,11 @@ export interface MeasureDrivers {
 export interface Computed {
   readonly year: number;
   readonly value: number;
-  /** The formula with the numbers in place of the lines. */
+  /** The formula with numbers in place of lines. */
   readonly sum: string;
-  /** Lines read, each once, in the order of the formula. */
+  /** Lines read, without duplicates, in the order of the formula. */
   readonly lines: readonly Line[];
-  /** What amounts are in. */
+  /** Scale of the amounts. */
   readonly scale: string;
 }
 
@@ -27,8 +27,8 @@ const call = /\b(avg|change|prior)\(([^()]*)\)/g;
 const lineName = /[a-z_]{2,}/g;
 
 /**
- * Computes a formula for a year from the lines of statements; null where one of them is not there, or where it
- * has no value, as a division by nothing. Amounts are in what the first line is in.
+ * Computes a formula for a year from statement lines; null if a line is missing or the result is undefined,
+ * for example a division by zero. Amounts are in the scale of the first line.
  */
 export function compute(
   formula: string,
@@ -65,5 +65,5 @@ export function compute(
   return value === null ? null : { year, value, sum, lines, scale: lines[0]?.scale ?? "" };
 }
 
-/** A formula, or a sum of its numbers, as a part of another one. */
+/** Parenthesises a formula, or an expression of numbers, for use inside another one. */
 export const grouped = (part: string): string => (/^(?:\w+|\(?-?[\d.]+\)?)$/.test(part) ? part : `(${part})`);

@@ -24,50 +24,50 @@ const schema = z.strictObject({
   ),
 });
 
-/** Statements with their lines, and the measures that are computed from them: config/measures.yaml. */
+/** Statements with their lines, and the measures computed from them: config/measures.yaml. */
 export type MeasureEntries = z.infer<typeof schema>;
 
-/** How a measure is told: as money, as a plain number, or in percent. */
+/** How a measure is shown: as money, as a plain number, or in percent. */
 export type MeasureUnit = MeasureEntries["measures"][number]["unit"];
 
-/** Something a question can ask of statements. */
+/** A measure that a question can ask for. */
 export interface Measure {
   readonly name: string;
-  /** What it is computed as: names of lines, `avg(line)`, `change(line)`, numbers, + - * / and parentheses. */
+  /** Formula: names of lines, `avg(line)`, `change(line)`, numbers, + - * / and parentheses. */
   readonly of: string;
   readonly unit: MeasureUnit;
 }
 
-/** A line of a statement with what it is found by. */
+/** A line of a statement, with the labels that identify it. */
 export interface Item {
   readonly statement: string;
   readonly lines: readonly string[];
-  /** Lines of which one is added where the statement has it too. */
+  /** Lines of which one is added if the statement also has it. */
   readonly beside: readonly string[];
   readonly otherwise: string | undefined;
   readonly positive: boolean;
 }
 
-/** The entries as questions and statements are held against them. */
+/** The entries, indexed for matching questions and statements. */
 export interface MeasureBook {
-  /** By what questions call them, in the words of `plainWords`. */
+  /** By their names in questions, in the words of `plainWords`. */
   readonly asked: ReadonlyMap<string, Measure>;
-  /** Lines of statements by their names in formulas. */
+  /** Statement lines by their names in formulas. */
   readonly items: ReadonlyMap<string, Item>;
-  /** What a page of each statement is told by. */
+  /** What identifies a page of each statement. */
   readonly statements: ReadonlyMap<string, StatementMarks>;
 }
 
-/** What a page is known by to hold a statement. */
+/** What identifies a page as part of a statement. */
 export interface StatementMarks {
-  /** Names of lines; it has one of them. */
+  /** Names of lines, of which the page has at least one. */
   readonly knownBy: readonly string[];
-  /** What the statement is called, as `running` of the glossary gives it. */
+  /** Titles of the statement, in the form of `running` of the glossary. */
   readonly titles: readonly string[];
 }
 
 /**
- * Reads the entries of a file. `kinds`: the kinds of pages of the glossary, which have the names of statements.
+ * Parses the entries of a file. `kinds`: the glossary's kinds of pages, which have the names of statements.
  * @throws ZodError
  */
 export function openMeasures(content: unknown, kinds: GlossaryEntries["kinds"]): MeasureBook {

@@ -1,11 +1,14 @@
 import type { Chunk } from "../../core/documents/chunk.ts";
 
-/** Whether a text speaks of fiscal years, which companies call as they please. */
+/** Whether a text mentions fiscal years, whose names companies choose. */
 export const saysFiscal = (text: string): boolean => /\b(?:fiscal|FY\s?\d)/i.test(text);
 
 const winter = String.raw`(?:January|February) \d{1,2},`;
 const end = String.raw`\b[Ee]nd(?:ed|ing|s) (?:on )?`;
-/** A year's name and its end: `fiscal 2022 … ended January 28, 2023`, `ended January 28, 2023 (“fiscal 2022”)`. */
+/**
+ * A year's name and its end: `fiscal 2022 … ended January 28, 2023`, `ended January 28, 2023 (“fiscal
+ * 2022”)`.
+ */
 const told = [
   new RegExp(
     String.raw`\bfiscal (?:year )?(?<name>20\d\d)\b[^.;]{0,40}?${end}${winter} (?<end>20\d\d)\b`,
@@ -16,12 +19,12 @@ const told = [
     "gi",
   ),
 ];
-/** Days that periods of a report end on. */
+/** Days on which periods of a report end. */
 const ended = new RegExp(String.raw`${end}(?<month>\p{Lu}\p{Ll}{2,8}) \d{1,2},`, "gu");
 const named = /\bfiscal (?:year )?(20\d\d)\b/gi;
 const winterYear = new RegExp(String.raw`\b${winter} (20\d\d)\b`, "g");
 
-/** How many years a year's name lies behind the one it ended in, by what a text says of both: `[0, 1]`. */
+/** Years from a fiscal year's name to the year it ended in, wherever a text gives both: `[0, 1]`. */
 function toldShifts(text: string): readonly number[] {
   return told
     .flatMap((pattern) => [...text.matchAll(pattern)])
@@ -30,15 +33,15 @@ function toldShifts(text: string): readonly number[] {
     .filter((shift) => shift === 0 || shift === 1);
 }
 
-/** The member that a list has most often; undefined for an empty one. */
+/** The most frequent member; undefined for an empty list. */
 function mostFrequent(years: readonly number[]): number | undefined {
   const counts = [...Map.groupBy(years, (year) => year)].map(([year, all]) => [year, all.length] as const);
   return counts.sort(([, one], [, other]) => other - one)[0]?.[0];
 }
 
 /**
- * Whether two years before the end that a text speaks of most is named more often than the year of that end: a
- * report compares its year with the one before.
+ * Whether the name two years before the most frequent end year is more frequent than that end year: reports
+ * compare a year with the one before.
  */
 function isNamedByStart(text: string): boolean {
   const end = mostFrequent(Array.from(text.matchAll(winterYear), ([, year]) => Number(year)));
@@ -48,8 +51,8 @@ function isNamedByStart(text: string): boolean {
 }
 
 /**
- * Years that a document's fiscal years lie behind those they end in: 1 where one that ends in January or February
- * has the name of the year in which it began (`fiscal 2022`, ended January 28, 2023), else 0.
+ * Offset from a fiscal year's name to the year it ends in: 1 if years that end in January or February are
+ * named after the year they began in (`fiscal 2022`, ended January 28, 2023), otherwise 0.
  */
 export function fiscalShift(chunks: readonly Chunk[]): 0 | 1 {
   const text = chunks.map((chunk) => chunk.text.replace(/[\s|]+/g, " ")).join("\n");

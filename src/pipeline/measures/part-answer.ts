@@ -9,11 +9,11 @@ import type { AskedPart, PartRequest } from "./part-asked.ts";
 import { type Calendar, calendarOf, type Span, spanOf } from "./part-calendar.ts";
 import { type ReadCell, readStatements } from "./statements.ts";
 
-/** A report's statements by parts of years. */
+/** A report's statements by parts of a year. */
 export interface PartReport {
   readonly read: ReadCell;
   readonly columns: readonly PeriodColumn[];
-  /** Undefined where nothing says which quarter it is of. */
+  /** Undefined if its quarter is unknown. */
   readonly calendar: Calendar | undefined;
 }
 
@@ -24,18 +24,18 @@ export function readParts(chunks: readonly Chunk[], book: MeasureBook, names: re
   return { read, columns, calendar: calendarOf(chunks, columns, names) };
 }
 
-/** The statements that a formula takes lines of; those that stand in for missing lines are of the same ones. */
+/** The statements that a formula's lines belong to; substitutes for missing lines belong to the same ones. */
 function statementsOf({ of }: Measure, { items }: MeasureBook): ReadonlySet<string> {
   const names = of.match(/[a-z_]{2,}/g) ?? [];
   return new Set(names.flatMap((name) => items.get(name)?.statement ?? []));
 }
 
-/** Formulas that are of whole years: with means or changes of these, or their days. */
+/** Formulas that only apply to whole years: with averages or changes over years, or days of a year. */
 const ofYears = /\b(?:avg|change|prior)\(|\b365\b/;
 
 /**
- * The months that are read of parts, the likeliest first: the day alone of a balance sheet. Where cash flows
- * have no column of a quarter, they have one of all months of the year so far.
+ * Column lengths to try, in months, likeliest first; 0, a single day, for a balance sheet. Cash flow
+ * statements without a quarter column have one for the year to date.
  */
 function lengthsOf(
   measure: Measure,
@@ -55,13 +55,13 @@ function lengthsOf(
 
 const lengthNames: Readonly<Record<number, string>> = { 3: "three", 6: "six", 9: "nine", 12: "twelve" };
 
-/** What of a year a value is of, in words: `three months ended July 1, 2023`. */
+/** The period of a value in words: `three months ended July 1, 2023`. */
 function spanText({ months, end }: Span, columns: readonly PeriodColumn[]): string {
   const day = columns.find((column) => column.months === months && column.end === end)?.day ?? "";
   return months === 0 ? day : `${lengthNames[months]} months ended ${day}`;
 }
 
-/** A share in percent; behind the amount of which it is, where the statement calls that so. */
+/** A value as text; a percentage follows its amount if the statement has a line of the same name. */
 function told(computed: Computed, { asked }: PartRequest): string {
   const { measure } = asked;
   const name = plainWords(measure.name).join(" ");
@@ -72,7 +72,7 @@ function told(computed: Computed, { asked }: PartRequest): string {
   return `${figure(amount, { ...measure, unit: "amount" }, asked)} (${share})`;
 }
 
-/** How far two values lie apart; of amounts above nothing in percent too. */
+/** The change between two values, and in percent if both are amounts and the first is positive. */
 function changeOf([from, to]: readonly Computed[], request: PartRequest): readonly string[] {
   if (from === undefined || to === undefined) return [];
   const { asked } = request;
@@ -83,8 +83,8 @@ function changeOf([from, to]: readonly Computed[], request: PartRequest): readon
 }
 
 /**
- * Answers a question about a measure in parts of years from the statements of a report; null where they do not
- * have what it is computed from, and where it cannot be told what the report calls the parts.
+ * Answers a question about a measure for parts of a year from the statements of a report; null if they lack
+ * an input or the report's name for a part is unclear.
  */
 export function answerParts(
   request: PartRequest,

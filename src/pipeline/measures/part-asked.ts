@@ -5,7 +5,7 @@ import { type MeasureRequest, measureAsked } from "./request.ts";
 
 /** A part of a year, or a day, as a question names it. */
 export type AskedPart =
-  /** `Q3 2023`; of `the first nine months of 2023` the quarter that they end with, and their number. */
+  /** `Q3 2023`; for `the first nine months of 2023`, the quarter they end with and their number. */
   | {
       readonly kind: "quarter";
       readonly quarter: number;
@@ -13,20 +13,20 @@ export type AskedPart =
       readonly isFiscal: boolean;
       readonly months: number;
     }
-  /** The newest quarter of the newest report. */
+  /** The latest quarter of the latest report. */
   | { readonly kind: "latest" }
   /** `the nine months ended July 1, 2023`. */
   | { readonly kind: "ended"; readonly months: number; readonly end: number }
-  /** A whole year beside a quarter: its end. */
+  /** A whole year compared with a quarter: the day it ends on. */
   | { readonly kind: "year"; readonly year: number };
 
-/** A measure as a question asks for it, of parts of years: one, or two that it compares. */
+/** A question about a measure for one part of a year, or for two that it compares. */
 export interface PartRequest {
   readonly asked: MeasureRequest;
   readonly parts: readonly AskedPart[];
 }
 
-/** A part, and where the question names it: places of characters. */
+/** A part, and its position in the question, in characters. */
 interface Found {
   readonly part: AskedPart;
   readonly from: number;
@@ -37,10 +37,10 @@ const ended = new RegExp(
   `^ (?:period )?end(?:ed|ing) (?:on )?${monthPattern},? (?:of )?((?:19|20)\\d\\d)\\b`,
   "i",
 );
-/** Longest date behind a length, in characters. */
+/** Longest date after a length, in characters. */
 const longestDate = 48;
 
-/** Lengths of less than a year with the day that they end on: `three months ended July 1, 2023`. */
+/** Lengths of less than a year with their end date: `three months ended July 1, 2023`. */
 function endedIn(text: string): readonly Found[] {
   return lengthsIn(text).flatMap(({ months, at, text: length }): readonly Found[] => {
     const behind = at + length.length;
@@ -63,7 +63,7 @@ const firstMonthsIn = (text: string): readonly Found[] =>
     return { part: { kind: "quarter", ...part }, from: match.index, to: match.index + whole.length };
   });
 
-/** A quarter or report that is named as the newest one. */
+/** A quarter or report described as the latest one. */
 const latest =
   /\b(?:latest|most recent|newest)\s+(?:(?:available|fiscal|reported|financial)\s+)?(?:quarter(?:ly)?|10-?q)\b/gi;
 
@@ -78,7 +78,7 @@ const latestIn = (text: string): readonly Found[] =>
 
 const saysFiscal = (text: string): boolean => /\b(?:fiscal|financial|fy)/i.test(text);
 
-/** A quarter or a year; undefined for a part that is neither. */
+/** A quarter or a year; undefined for other periods. */
 function ofPeriod({ part, years, text }: Period): AskedPart | undefined {
   const [year] = years;
   if (year === undefined) return undefined;
@@ -87,14 +87,14 @@ function ofPeriod({ part, years, text }: Period): AskedPart | undefined {
   return { kind: "quarter", quarter: Number(part.slice(1)), year, isFiscal: saysFiscal(text), months: 3 };
 }
 
-/** A text with blanks in these places. */
+/** A text with these ranges replaced by spaces. */
 function without(text: string, places: readonly Pick<Found, "from" | "to">[]): string {
   const shown = [...text];
   for (const { from, to } of places) shown.fill(" ", from, to);
   return shown.join("");
 }
 
-/** The parts of years that a question names, and the question without them; null where it names others too. */
+/** The parts of years in a question, and the question without them; null if it names other periods too. */
 function partsOf(question: string): { readonly parts: readonly AskedPart[]; readonly rest: string } | null {
   const own = [...endedIn(question), ...firstMonthsIn(question), ...latestIn(question)];
   const other = without(question, own);
@@ -108,7 +108,9 @@ function partsOf(question: string): { readonly parts: readonly AskedPart[]; read
   return { parts: all.map(({ part }) => part), rest: without(other, found) };
 }
 
-/** Whether parts can be asked for: one, or two that are compared; a year only beside a quarter. */
+/**
+ * Whether this combination is supported: one part, or two to compare; a year only together with a quarter.
+ */
 function canBeAsked(parts: readonly AskedPart[]): boolean {
   const [first, second] = parts;
   if (first === undefined || parts.length > 2) return false;
@@ -119,7 +121,7 @@ function canBeAsked(parts: readonly AskedPart[]): boolean {
     : kinds.has("year") && kinds.has("quarter");
 }
 
-/** What a question calls the report that it asks of, which says nothing of whose it is. */
+/** Words for the report itself, which do not identify the company. */
 const reportNames =
   /\b(?:form )?10-?q\b|\bquarterly (?:earnings )?(?:report|filing|results|release)s?\b|\bearnings release\b/gi;
 const reportWords = new Set(
@@ -127,16 +129,16 @@ const reportWords = new Set(
     " ",
   ),
 );
-/** What a question calls costs and payments. */
+/** Words for costs and payments. */
 const costWords = new Set("invest invested allocate allocated expenditure expenditures spending".split(" "));
-/** Words that ask for a share where an amount is named. */
+/** Words that ask for a ratio where the measure is an amount. */
 const shareWords = /%|\b(?:rates?|ratios?|percent|percentage|shares?|proportion|margins?)\b/i;
-/** A question that names what it wants before its verb: `What effective tax rate did Intel report`. */
+/** A question with its object before the verb: `What effective tax rate did Intel report`. */
 const leading = /^(?:(.{0,80}?,)\s+)?(?:what|which)\s+(?!is\b|are\b|was\b|were\b|did\b|does\b|do\b|has\b)/i;
 
 /**
- * What a question asks of the statements of a report for parts of years: quarters, months up to a day, or the
- * days that these end on. Null for any other question, also for one that asks of whole years alone.
+ * What a question asks of a report's statements for parts of years: quarters, months up to a day, or the days
+ * they end on. Null for any other question, including one about whole years only.
  */
 export function partAsked(question: string, book: MeasureBook): PartRequest | null {
   const said = question.replace(/\s+/g, " ").trim();
@@ -151,7 +153,7 @@ export function partAsked(question: string, book: MeasureBook): PartRequest | nu
   const asked = measureAsked(plain, book);
   if (asked === null || asked.years.length > 0 || asked.form === "mean" || asked.form === "growth")
     return null;
-  // What one quarter is held against nobody can tell.
+  // A comparison needs two quarters; with one, it is unclear what to compare it with.
   const isCompared = asked.form === "comparison" || asked.claim === "up" || asked.claim === "down";
   if (isCompared && found.parts.length < 2) return null;
   if (asked.measure.unit === "amount" && shareWords.test(plain)) return null;

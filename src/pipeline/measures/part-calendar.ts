@@ -3,25 +3,25 @@ import { type Period, periodsIn } from "../../language/time/periods.ts";
 import { endMonth, monthPattern, type PeriodColumn } from "../tables/periods.ts";
 import type { AskedPart } from "./part-asked.ts";
 
-/** A quarter as somebody calls it. */
+/** A quarter's name. */
 interface Called {
   readonly quarter: number;
   readonly year: number;
 }
 
-/** The quarter that a report is of, and what it is called. */
+/** The quarter that a report covers, and its names. */
 export interface Calendar {
-  /** The month that it ends in, counted from year 0 as in `PeriodColumn`. */
+  /** Month it ends in, counted from year 0 as in `PeriodColumn`. */
   readonly end: number;
-  /** Which quarter of the company's year it is, and of which year, where the text says so. */
+  /** Its quarter and fiscal year, if the text gives them. */
   readonly own: Called | undefined;
   /** Whether the text calls its years fiscal. */
   readonly isFiscal: boolean;
-  /** By its name or title. */
+  /** Its quarter and year from the file name or title. */
   readonly named: Called | undefined;
 }
 
-/** Months of a part that are read, and the month that they end in. */
+/** A column length in months, and the month it ends in. */
 export interface Span {
   /** 0 for the day that the part ends on. */
   readonly months: number;
@@ -32,10 +32,10 @@ const calledBy = ({ part, years: [year] }: Period): readonly Called[] =>
   /^q[1-4]$/.test(part ?? "") && year !== undefined ? [{ quarter: Number(part?.slice(1)), year }] : [];
 
 const cover = new RegExp(`\\bquarterly period ended ${monthPattern},? ((?:19|20)\\d\\d)\\b`, "i");
-/** Chunks at the start of a report that have its cover. */
+/** Chunks at the start of a report that may have its cover. */
 const coverChunks = 3;
 
-/** The month that the cover of a report, or else its newest column of three months, ends in. */
+/** End month from the cover of a report, otherwise from its newest three-month column. */
 function currentEnd(texts: readonly string[], columns: readonly PeriodColumn[]): number | undefined {
   const [, name, day, ofYear] = cover.exec(texts.slice(0, coverChunks).join(" ")) ?? [];
   const end = name === undefined ? undefined : endMonth(name, day ? Number(day) : undefined, Number(ofYear));
@@ -44,19 +44,20 @@ function currentEnd(texts: readonly string[], columns: readonly PeriodColumn[]):
   return end ?? newest;
 }
 
-/** The quarters that a report can be of, by the longest part of the year that it has a column of. */
+/** Possible quarters of a report, given its longest column up to that month. */
 function quartersBy(columns: readonly PeriodColumn[], end: number): readonly number[] {
   const months = columns.filter((column) => column.end === end).map((column) => column.months);
   if (months.includes(9)) return [3];
   return months.includes(6) ? [2] : [1, 4];
 }
 
-/** Times that a text must call a quarter so. */
+/** Fewest mentions of a quarter's name. */
 const fewestMentions = 2;
 
 /**
- * What a text calls the quarter that ends in a month: of those that it can be by its columns, in the year that it
- * is a quarter of. Years that end in January or February are called by the year of their end or by the one before.
+ * The text's name for the quarter that ends in a month: a quarter possible by its columns, in the matching
+ * fiscal year. Years that end in January or February may be named after the year of their end or the one
+ * before.
  */
 function ownName(mentions: readonly Called[], quarters: readonly number[], end: number): Called | undefined {
   const count = (quarter: number, year: number): number =>
@@ -73,7 +74,7 @@ function ownName(mentions: readonly Called[], quarters: readonly number[], end: 
   return { quarter: best.quarter, year: best.year };
 }
 
-/** The quarter that a report is of; undefined where it cannot be told. `names`: its file name and its title. */
+/** The calendar of a report; undefined if it is unclear. `names`: its file name and its title. */
 export function calendarOf(
   chunks: readonly Chunk[],
   columns: readonly PeriodColumn[],
@@ -100,15 +101,18 @@ export function calendarOf(
   };
 }
 
-/** How many years a quarter lies before one that is called so: this one, or the same one of the year before. */
+/**
+ * Years from one quarter's name to another: 0 for the same one, 1 for the same quarter of the year before;
+ * otherwise undefined.
+ */
 function yearsBefore(asked: Called, called: Called | undefined): number | undefined {
   const years = called === undefined ? -1 : called.year - asked.year;
   return asked.quarter === called?.quarter && (years === 0 || years === 1) ? years : undefined;
 }
 
 /**
- * How many years before that of a report a quarter is that a question names: of a fiscal one by what the text
- * calls its quarters, of another one by the name of the report. Undefined where these leave it open.
+ * Years between a report's quarter and the one a question names: for a fiscal quarter by the text's own name,
+ * for others by the name of the report. Undefined if that is ambiguous.
  */
 function quarterBefore(
   asked: Called & { readonly isFiscal: boolean },
@@ -117,12 +121,12 @@ function quarterBefore(
   const [byText, byName] = [yearsBefore(asked, own), yearsBefore(asked, named)];
   if (asked.isFiscal) return byText ?? (byName === 0 ? 0 : undefined);
   if (byName === 0) return 0;
-  // A name that calls its quarter otherwise than the text says of which year it is alone.
+  // If the name and the text disagree, fiscal years make the name ambiguous.
   if (named !== undefined) return byName === byText || !isFiscal ? byName : undefined;
   return byText;
 }
 
-/** The month that the last whole year before a quarter ended in, where it is the one that is named. */
+/** End month of the last whole year before a quarter, if that is the year named. */
 function lastYearEnd(year: number, { own, named, end }: Calendar): number | undefined {
   const called = own ?? named;
   return called !== undefined && called.quarter < 4 && called.year - 1 === year
@@ -130,7 +134,7 @@ function lastYearEnd(year: number, { own, named, end }: Calendar): number | unde
     : undefined;
 }
 
-/** What a part of a year that a question names covers in a report; undefined where that cannot be told. */
+/** The period of a report that a part of a year in a question refers to; undefined if ambiguous. */
 export function spanOf(part: AskedPart, calendar: Calendar): Span | undefined {
   if (part.kind === "latest") return { months: 3, end: calendar.end };
   if (part.kind === "ended") return { months: part.months, end: part.end };

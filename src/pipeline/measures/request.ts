@@ -3,37 +3,37 @@ import { plainWords } from "../../language/words.ts";
 import { grouped } from "./compute.ts";
 import type { Measure, MeasureBook, MeasureUnit } from "./entries.ts";
 
-/** What is told of a measure: its value, its growth in percent, its mean over years, or how two years compare. */
+/** What to report: the value, its growth in percent, its mean over years, or how two years compare. */
 export type MeasureForm = "value" | "growth" | "mean" | "comparison";
 
-/** A measure as a question asks for it. */
+/** A question about a measure, analysed. */
 export interface MeasureRequest {
   readonly measure: Measure;
   readonly form: MeasureForm;
-  /** Ascending; empty for the last year that the statements have. */
+  /** Ascending; empty for the last year of the statements. */
   readonly years: readonly number[];
-  /** Of a question for yes or no, what would be a yes. */
+  /** The claim of a yes-or-no question. */
   readonly claim: "up" | "down" | "positive" | "negative" | null;
-  /** Digits behind the point, where the question says how many. */
+  /** Decimal places, if the question gives them. */
   readonly decimals: number | null;
-  /** A share is asked for in percent. */
+  /** A ratio is asked for in percent. */
   readonly isPercent: boolean;
-  /** What amounts are asked in; "" for as the statement has them. */
+  /** Scale that amounts are asked in; "" for the statement's own. */
   readonly scale: string;
-  /** What else the question says: the document must be called by it. */
+  /** The other words of the question, which the document's name must have. */
   readonly rest: readonly string[];
 }
 
 const opener =
   /\b(?:what(?:['’]s| is| are| was| were)|how much|how does|does|do|did|has|have|is|are|was|were|calculate|compute)\b/i;
-/** How a sentence begins that says how to answer, not what. */
+/** Opens a sentence about the form of the answer. */
 const instruction = /^(?:answer|round|please|give|base|address|if|write|use|using)\b(?![^?]*\?)/i;
 
-/** The sentences of a question, also where no blank stands behind its mark. */
+/** The sentences of a question, even without a space after their punctuation. */
 export const sentencesOf = (question: string): readonly string[] =>
   question.split(/(?<=[.?!:])\s+|(?<=\?)(?=\p{L})/u);
 
-/** Words between the terms of a question that say nothing of which line or document is meant. */
+/** Words around the terms that identify neither a line nor a document. */
 const fillers = new Set(
   plainWords(
     "what whats is are was were the a an of for in at as on by with to how much did does do has have had and end ended ending fiscal year years yearly annual annually total amount value figure level company consolidated unadjusted reported report usd dollars dollar million millions thousand thousands billion billions percent percentage % ratio rate times its their his between from during within overall based data balance sheet sheets income cash flow statement statements profile improving improve improved positive negative change changed growth grow grows growing grown grew increase increases increasing increased decrease decreases decreasing decreased decline declines declining declined drop drops dropping dropped fall falls falling fallen fell rise rises rising risen rose compare compared calculate compute generate generated earn earned pay paid spend spent there any average mean over using yoy or period term terms",
@@ -45,10 +45,10 @@ const statementNames =
 
 const digits: Readonly<Record<string, number>> = { zero: 0, one: 1, two: 2, three: 3, four: 4 };
 
-/** Whether a word beside the terms tells which line or document is meant. */
+/** Whether a word around the terms identifies a line or a document. */
 const isTelling = (word: string): boolean => !fillers.has(word) && !/^(?:\/|\d+|yr|three|five)$/.test(word);
 
-/** The sentence that asks, from its question word on, with its periods taken out. */
+/** The interrogative sentence, from its question word on, with its periods removed. */
 interface Clause {
   readonly words: readonly string[];
   readonly periods: readonly Period[];
@@ -67,20 +67,20 @@ function clauseOf(sentence: string): Clause | undefined {
   return { words: plainWords(shown.join("")), periods };
 }
 
-/** A measure where a question names it. */
+/** A measure, and its position in the question. */
 interface Term {
   readonly measure: Measure;
   readonly from: number;
   readonly to: number;
 }
 
-/** Longest phrase of a measure, in words. */
+/** Longest name of a measure, in words. */
 const longestPhrase = 9;
 
 function termsOf(words: readonly string[], book: MeasureBook): readonly Term[] {
   const terms: Term[] = [];
   for (let from = 0; from < words.length; ) {
-    // The ratio of `sales to working capital ratio` is that of both.
+    // In `sales to working capital ratio`, the word ratio applies to both.
     const isSecond = words[from - 1] === "to" && terms.length > 0;
     const isPhrase = (length: number): boolean =>
       from + length <= words.length &&
@@ -94,10 +94,10 @@ function termsOf(words: readonly string[], book: MeasureBook): readonly Term[] {
   return terms;
 }
 
-/** How a question says what it takes a measure for: what follows is the formula. */
+/** How a question introduces its own definition; the formula follows. */
 const definition = /\b(?:is|are) defined as\s*:?\s*|\bdefine [^.?!:]{1,60}? as\s*:?\s*/i;
 
-/** Words of a formula that are its signs. */
+/** Words for operators in a formula. */
 const signs: readonly (readonly [RegExp, string])[] = [
   [/\bdivided by\b/gi, "/"],
   [/\b(?:multiplied by|times)\b|×/gi, "*"],
@@ -106,8 +106,8 @@ const signs: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * The formula that a question defines, in the names of lines; undefined where it defines none, null where it
- * cannot be read.
+ * The formula that a question defines, in names of lines; undefined if it defines none, null if it cannot be
+ * parsed.
  */
 function definedFormula(question: string, book: MeasureBook): string | null | undefined {
   const [before, after] = [definition.exec(question), question.split(definition)[1]];
@@ -122,7 +122,7 @@ function definedFormula(question: string, book: MeasureBook): string | null | un
   return read.includes(null) ? null : read.join(" ");
 }
 
-/** A part of a defined formula: a sign, a number, or a line, of which an average or a change may be meant. */
+/** One token of a defined formula: an operator, a number, or a line, possibly its average or change. */
 function formulaOf(part: string, { asked }: MeasureBook): string | null {
   if (/^(?:[-+*/()]|\d+)$/.test(part)) return part;
   const [, kind = "", name = ""] =
@@ -133,7 +133,7 @@ function formulaOf(part: string, { asked }: MeasureBook): string | null {
   return `${kind.toLowerCase() === "average" ? "avg" : "change"}(${measure.of})`;
 }
 
-/** What two measures with these words between them make: one divided by the other, or null. */
+/** The quotient of two measures if the words between them mean division; otherwise null. */
 function quotientOf(first: Term, second: Term, between: readonly string[]): Measure | null {
   const isShare = between.includes("%") || between.some((word) => word.startsWith("percent"));
   const joins = ["to", "/", "over", "by", "of"].some((word) => between.includes(word));
@@ -182,10 +182,10 @@ export const span = (years: readonly number[]): readonly number[] => {
   return Array.from({ length: to - from + 1 }, (_, at) => from + at);
 };
 
-/** Longest question that is looked at, in characters. */
+/** Longest question considered, in characters. */
 const longest = 2000;
 
-/** The clause that names measures, with those. */
+/** The clause that names measures, and those measures. */
 function askingClause(
   question: string,
   book: MeasureBook,
@@ -196,7 +196,7 @@ function askingClause(
     .find(({ terms }) => terms.length > 0);
 }
 
-/** The measure that one or two terms make, by the formula that the question defines if it defines one. */
+/** The measure made of one or two terms, by the question's own formula if it defines one. */
 function measureOf(
   question: string,
   words: readonly string[],
@@ -211,15 +211,15 @@ function measureOf(
   return named === null || formula === undefined ? named : { ...named, of: formula };
 }
 
-/** Full years of periods, ascending; null where one is a part of a year. */
+/** Full years of periods, ascending; null if one is part of a year. */
 export function yearsOf(periods: readonly Period[]): readonly number[] | null {
   if (periods.some(({ part }) => part !== null && part !== "year")) return null;
   return [...new Set(periods.flatMap(({ years }) => years.slice(0, 1)))].sort();
 }
 
 /**
- * What a question asks of a company's statements; null for any other question: one that names no measure or
- * several that are not divided, or asks for a part of a year.
+ * What a question asks of a company's statements; null if it names no measure, several that are not divided,
+ * or part of a year.
  */
 export function measureAsked(question: string, book: MeasureBook): MeasureRequest | null {
   const clause = question.length > longest ? undefined : askingClause(question, book);

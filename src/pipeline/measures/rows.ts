@@ -7,55 +7,55 @@ import { isWholeYear } from "../tables/periods.ts";
 import { tellingTokens } from "../tables/words.ts";
 import { sentencesOf, span, yearsOf } from "./request.ts";
 
-/** What is asked of the values of a row: themselves, how they differ, by how many percent, or their mean. */
+/** What to report about a row: its values, their difference, their growth in percent, or their mean. */
 export type RowForm = "value" | "change" | "growth" | "mean";
 
-/** A row of a table as a question asks for it: by its label and by years. */
+/** A question about a table row, by label and years. */
 export interface RowRequest {
   readonly form: RowForm;
   /** Ascending. */
   readonly years: readonly number[];
-  /** What the row, its table and its document must be called by. */
+  /** Words that the row, its table or its document must have. */
   readonly tokens: ReadonlySet<string>;
-  /** Months that the years end in, where the question names some. */
+  /** Months that the years end in, if the question names any. */
   readonly months: readonly string[];
 }
 
-/** How a question for a row opens. */
+/** Opening of a question about a row. */
 const opening =
   /^(?:what(?:['’]s| is| are| was| were)|how much (?:is|was|were|are)|calculate|compute)\s+(?:the\s+)?(?:(?:company|group)['’]s\s+)?/i;
 
 const changed =
   "(?:change|difference|increase|decrease|decline|growth)(?:\\s?/\\s?\\(?(?:increase|decrease)\\)?)?";
-/** What a question wants of the years of a row, by what stands before its label. */
+/** What a question wants to know about a row, by the words before its label. */
 const forms: readonly (readonly [RowForm, RegExp])[] = [
   ["growth", new RegExp(`^(?:percentage|percent|%)\\s+${changed}\\s+(?:of|in|for)\\s+`, "i")],
   ["change", new RegExp(`^${changed}\\s+(?:of|in|for)\\s+`, "i")],
   ["mean", /^(?:average|mean)\s+(?:of\s+)?/i],
 ];
-/** Shares of one row in another, which no row says. */
+/** Shares of one row in another, which no row states. */
 const share =
   /\b(?:percentage|percent|proportion|share|ratio) (?:of|to)\b|\bas an? (?:%|percent(?:age)?|share)\b/i;
 
-/** Words that say nothing of which row is meant. */
+/** Words that do not identify a row. */
 const fillers = tellingTokens(
   "between its their our amount value figure respective respectively year years fiscal end ended ending reported recorded company group million millions thousand thousands billion billions usd dollars",
 );
 const month =
   /\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b/gi;
 
-/** Longest question that is looked at, in characters. */
+/** Longest question considered, in characters. */
 const longest = 300;
-/** From one year to another, all years between them included. */
+/** From one year to another, including all years between them. */
 const yearSpan = /(?:19|20)\d\d\s?(?:to|through|-|–)\s?(?:fy\s?)?(?:19|20)\d\d/i;
-/** Words of a sentence that only says how a number is to be written. */
+/** Words of a sentence about number format only. */
 const formatWords = new Set(
   "please answer give write express round your the it to in as a an with using of nearest number numbers figure figures thousand thousands million millions billion billions usd dollars us one two three decimal decimals place places digit digits percent percentage percentages term terms unit units only integer".split(
     " ",
   ),
 );
 
-/** A question without the sentences behind it that only say how its number is to be written. */
+/** A question without following sentences that only concern its number format. */
 function withoutFormat(question: string): string {
   const [first = "", ...rest] = sentencesOf(question);
   const isFormat = (sentence: string): boolean =>
@@ -63,18 +63,18 @@ function withoutFormat(question: string): string {
   return [first, ...rest.filter((sentence) => !isFormat(sentence))].join(" ").trim();
 }
 
-/** Words that join a text to the year behind it: `in the year ended`. */
+/** Words that connect a text to the year after it: `in the year ended`. */
 const joining = new Set(
   "from between to and through in for of at as on the year years ended end fiscal both".split(" "),
 );
 
-/** A text before a year, without the words that join it to that. */
+/** A text before a year, without the words that connect it to that year. */
 function beforeYear(text: string): string {
   const all = text.split(/\s+/).filter((word) => word !== "");
   return all.slice(0, all.findLastIndex((word) => !joining.has(word)) + 1).join(" ");
 }
 
-/** The words of a question without its years and what joins these. */
+/** The words of a question without its years and their connectives. */
 function labelOf(asked: string): string {
   const shown = [...periodText(asked)];
   for (const { at, text } of periodsIn(asked)) shown.fill("\u0000", at, at + text.length);
@@ -82,11 +82,11 @@ function labelOf(asked: string): string {
   return parts.map((part, at) => (at === parts.length - 1 ? part : beforeYear(part))).join(" ");
 }
 
-/** Months that a text names with a day or a year; `may` is mostly another word. */
+/** Months that a text names with a day or a year; `may` is mostly a verb. */
 const monthsIn = (text: string): readonly string[] =>
   (text.match(month) ?? []).filter((name) => !/^may$/.test(name)).map((name) => name.toLowerCase());
 
-/** The years that a question asks for, ascending; null where it asks for parts of them or for too many. */
+/** The years of a question, ascending; null if they are parts of years or too many. */
 function yearsFor(form: RowForm, said: string): readonly number[] | null {
   const years = yearsOf(periodsIn(said)) ?? [];
   if (years.length === 0 || ((form === "growth" || form === "change") && years.length > 2)) return null;
@@ -94,8 +94,7 @@ function yearsFor(form: RowForm, said: string): readonly number[] | null {
 }
 
 /**
- * What a question asks of a row of a table that has a column for each year; null for any other question.
- * Questions are understood in English.
+ * What a question asks of a table row with a column for each year; null for any other question. English only.
  */
 export function rowAsked(question: string): RowRequest | null {
   if (question.length > longest || share.test(question)) return null;
@@ -105,7 +104,7 @@ export function rowAsked(question: string): RowRequest | null {
   const [form, head] = forms.find(([, pattern]) => pattern.test(said)) ?? ["value" as const, /^/];
   const years = yearsFor(form, said);
   if (years === null) return null;
-  // A mean of one year is a row that is called so.
+  // With only one year, `average` is part of a row's name.
   const isCalled = form === "mean" && years.length < 2;
   const label = labelOf(isCalled ? said : said.replace(head, "")).replace(month, " ");
   const tokens = new Set([...tellingTokens(label).difference(fillers)].filter((token) => !isYear(token)));
@@ -114,10 +113,10 @@ export function rowAsked(question: string): RowRequest | null {
     : { form: isCalled ? "value" : form, years, tokens, months: monthsIn(said) };
 }
 
-/** Share of what is asked that a row's own label must say, in (0, 1]; the rest is said around it. */
+/** Share of the question's words that a row's own label must have, in (0, 1]; the rest may be around it. */
 const leastLabel = 0.5;
 
-/** A row that says all of what is asked, with its cells of the years that are asked for. */
+/** A row that matches the whole question, with its cells for the years asked for. */
 interface Saying {
   readonly cell: RowCell;
   readonly cells: readonly YearCell[];
@@ -125,19 +124,19 @@ interface Saying {
   readonly isNamed: boolean;
 }
 
-/** Parts one row from another in a question. */
+/** Distinguishes rows in a question. */
 const toward = tellingTokens("to");
 
-/** What a row has in a year. */
+/** A row's value in a year. */
 interface YearCell extends NumberCell {
   readonly year: number;
 }
 
-/** The years that a change, a growth or a mean is taken over. */
+/** The years over which a change, growth or mean is computed. */
 const yearsWanted = ({ form, years }: RowRequest): readonly number[] =>
   (form === "change" || form === "growth") && years.length === 1 ? [(years[0] ?? 0) - 1, ...years] : years;
 
-/** The rows of a table that are called so and have a number in each of the years. */
+/** The rows of a table that match the name and have a number in each year. */
 function sayingsOf(of: Named, asked: RowRequest, called: ReadonlySet<string>): readonly Saying[] {
   const { table } = of;
   const columns = table.periods.filter(isWholeYear);
@@ -153,14 +152,14 @@ function sayingsOf(of: Named, asked: RowRequest, called: ReadonlySet<string>): r
     const rest = restBeside(of, said, [row], [], called);
     const share = row.own.size / said.size;
     const isWhole = cells.length === yearsWanted(asked).length;
-    // `current to total liabilities` is no row of total current liabilities.
+    // `current to total liabilities` does not match the row total current liabilities.
     const isOther = [...toward].some((token) => asked.tokens.has(token) && !row.more.has(token));
     if (!isWhole || rest === null || rest.isLoose || share < leastLabel || isOther) return [];
     return [{ cell: { of, row }, cells, share, isNamed: rest.byName.length > 0 }];
   });
 }
 
-/** A number as a row's values are told: `$1,234`, `-4.25%`. */
+/** A number in the notation of the row's values: `$1,234`, `-4.25%`. */
 function told(value: number, digits: number, { cell: { of, row }, cells }: Saying): string {
   const { label, group } = row.row;
   const isPercent = cells[0]?.isPercent === true || /%|\bpercent/i.test(label);
@@ -173,11 +172,11 @@ function told(value: number, digits: number, { cell: { of, row }, cells }: Sayin
 
 /** An answer from a row. */
 export interface RowAnswer extends CellAnswer {
-  /** Share of what is asked that the row's own label says, in (0, 1]. */
+  /** Share of the question's words that the row's own label has, in (0, 1]. */
   readonly share: number;
 }
 
-/** What the years of a row come to; "" for nothing beyond themselves, null where it cannot be told. */
+/** The result over a row's years; "" for the values alone, null if undefined. */
 function resultOf(form: RowForm, found: Saying): string | null {
   const { cells } = found;
   const values = cells.map(({ value }) => value);
@@ -196,8 +195,8 @@ function resultOf(form: RowForm, found: Saying): string | null {
 }
 
 /**
- * What a row of a document's tables says to a question; null where none is called so, where several that are
- * say different things, and where it has no value for a year. `called`: words that the document is called by.
+ * Answers a question from a row of a document's tables; null if none matches, the best matches disagree, or a
+ * year has no value. `called`: words of the document's name.
  */
 export function answerRow(
   asked: RowRequest,

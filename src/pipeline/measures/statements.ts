@@ -7,39 +7,39 @@ import { isWholeYear, type PeriodColumn } from "../tables/periods.ts";
 import { readTables, type Table, type TableRow } from "../tables/read.ts";
 import type { Item, MeasureBook } from "./entries.ts";
 
-/** A line of a statement as it was read for one year. */
+/** A statement line, read for one year. */
 export interface Line {
   readonly value: number;
-  /** The row as it stands in the document. */
+  /** The row, verbatim. */
   readonly row: string;
   readonly chunk: Chunk;
-  /** What its numbers are in: thousand, million or billion; "" where the page does not say. */
+  /** Scale of its numbers: thousand, million or billion; "" if the page gives none. */
   readonly scale: string;
   readonly currency: string;
-  /** Lines that are added to it, as the short-term debt beside the current portion of a long-term one. */
+  /** Lines added to it, such as short-term debt in addition to the current portion of long-term debt. */
   readonly beside?: readonly Line[];
 }
 
-/** The value of a line for a year; undefined where no statement has it. */
+/** The value of a line for a year; undefined if no statement has it. */
 export type ReadLine = (item: string, year: number) => Line | undefined;
 
-/** Which columns are meant. */
+/** Selects columns. */
 type Wanted = (column: PeriodColumn) => boolean;
 
-/** The value of a line in the column that is wanted; undefined where no statement has it. */
+/** The value of a line in the selected column; undefined if no statement has it. */
 export type ReadCell = (item: string, wanted: Wanted) => Line | undefined;
 
-/** Currencies that statements name by their code. */
+/** Currency codes in statements. */
 const currencyCode = /\b(?:AUD|CAD|CHF|DKK|EUR|GBP|JPY|NOK|SEK|USD|VND)(?=\b|000)/;
 
-/** A row of a statement, with the columns that its values are of. */
+/** A row of a statement, with the columns of its values. */
 interface Row {
   readonly label: string;
   readonly row: TableRow;
   readonly columns: readonly PeriodColumn[];
 }
 
-/** The rows of tables that have a value in every admitted column, and none in columns of something else. */
+/** Table rows with a value in every admitted column and none in columns of other kinds. */
 const rowsOf = (tables: readonly Table[], admitted: Wanted): readonly Row[] =>
   tables.flatMap(({ rows, periods }) => {
     const columns = periods.filter(admitted);
@@ -55,7 +55,7 @@ const rowsOf = (tables: readonly Table[], admitted: Wanted): readonly Row[] =>
     });
   });
 
-/** The one column of a row that is wanted. */
+/** The single selected column of a row. */
 function columnOf({ columns }: Row, wanted: Wanted): PeriodColumn | undefined {
   const [column, ...others] = columns.filter(wanted);
   return others.length === 0 ? column : undefined;
@@ -64,20 +64,20 @@ function columnOf({ columns }: Row, wanted: Wanted): PeriodColumn | undefined {
 interface StatementPage {
   /** 0 for a chunk without a page. */
   readonly page: number;
-  /** Its first lines, as `running` of the glossary gives them. */
+  /** Its first lines, in the form of `running` of the glossary. */
   readonly head: string;
   readonly rows: readonly Row[];
   readonly scale: string;
   readonly currency: string;
 }
 
-/** Lines at the head of a page that say what its numbers are in. */
+/** Lines at the top of a page that may give the scale. */
 const headLines = 24;
 
-/** Characters at the head of a page in which a statement has its title. */
+/** Characters at the top of a page that may have the title of a statement. */
 const titleCharacters = 240;
 
-/** What the head of a page says its numbers are in: `(in thousands)`, `EUR million`, `£’000`; "" for nothing. */
+/** The scale at the top of a page: `(in thousands)`, `EUR million`, `£’000`; "" for none. */
 function scaleOf(head: string): string {
   const named = /(?:\bin |\()(thousand|million|billion)s?\b/i.exec(head)?.[1]?.toLowerCase();
   const [declared] = declaredScales(head.normalize("NFKC").toLowerCase().replace(/['’]/g, ""));
@@ -96,7 +96,7 @@ function pageOf(chunks: readonly Chunk[], rows: readonly Row[]): StatementPage {
   };
 }
 
-/** Words that make another line of one that begins alike. */
+/** Words that make a different line of one with the same beginning. */
 const otherLine = /\b(?:noncontrolling|non controlling|current|per|proceeds|discontinued)\b/;
 
 const isCalled = (label: string, line: string): boolean =>
@@ -104,20 +104,20 @@ const isCalled = (label: string, line: string): boolean =>
     ? label.startsWith(line.slice(0, -1)) && !otherLine.test(label.slice(line.length - 1))
     : label === line;
 
-/** The row of a page that is an item; of a column, where one is asked for. */
+/** The row of a page for an item; with `wanted`, only if it has that column. */
 function find({ rows }: StatementPage, { lines }: Pick<Item, "lines">, wanted?: Wanted): Row | undefined {
   const isOf = (row: Row, line: string): boolean =>
     isCalled(row.label, line) && (wanted === undefined || columnOf(row, wanted) !== undefined);
   return lines.map((line) => rows.find((row) => isOf(row, line))).find((row) => row !== undefined);
 }
 
-/** Share of the most lines of any page that the first page with the title of a statement must have. */
+/** Share of the largest line count of any page that the first page with a statement's title must reach. */
 const shareOfLines = 0.5;
 
 /**
- * The pages that a statement stands on: of those with a line that it is known by the first with its title and
- * many of its lines, else the one with most, and the pages beside it. Others have parts of it, or that of
- * another company.
+ * The pages of a statement: among those with an identifying line, the first with its title and many of its
+ * lines, otherwise the one with most lines, and its adjacent pages. Further pages have excerpts or another
+ * company's statement.
  */
 function pagesOf(
   name: string,
@@ -139,7 +139,7 @@ function pagesOf(
     : [best, ...holding.filter((page) => page !== best && Math.abs(page.page - best.page) <= 1)];
 }
 
-/** What an item is worth where a row says this: a cost without its minus; of a tax a benefit is less than nothing. */
+/** Sign convention of an item: costs are positive; a tax benefit is negative. */
 function signed(value: number, { positive }: Item, label: string): number {
   if (!positive) return value;
   if (/\((?:expense|provision)\)[^()|]{0,20}benefit/i.test(label)) return -value;
@@ -147,8 +147,8 @@ function signed(value: number, { positive }: Item, label: string): number {
 }
 
 /**
- * Reads the statements of a document from its tables, of which `admitted` columns are looked at. A line is looked up in
- * the one column of a row that is wanted.
+ * Reads the statements of a document from its tables, considering only `admitted` columns. A line is looked
+ * up in the single selected column of a row.
  */
 export function readStatements(chunks: readonly Chunk[], book: MeasureBook, admitted: Wanted): ReadCell {
   const pageOfChunk = ({ pages, id }: Chunk): string => String(pages[0] ?? id);

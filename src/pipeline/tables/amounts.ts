@@ -3,19 +3,19 @@ import { stem } from "../../language/terms.ts";
 /** A cell that is one number. */
 export interface NumberCell {
   readonly value: number;
-  /** As it stands there. */
+  /** As written. */
   readonly text: string;
-  /** Digits behind the point. */
+  /** Decimal places. */
   readonly digits: number;
   readonly isPercent: boolean;
 }
 
-/** A whole cell: brackets or a sign for less than nothing, a currency, digits, and what is a share. */
+/** A whole cell: parentheses or a sign for negatives, a currency, digits, a percent sign. */
 const numberCell =
   /^(\()?\s?([-−])?\s?(?:[A-Z]{0,3}\p{Sc})?\s?([-−])?(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d{1,6}))?\s?(\))?\s?(%)?\s?(\))?$/u;
 const dash = /^[-–—]$/;
 
-/** The number that a cell is; undefined for any other cell, and where a point may part thousands. */
+/** The number in a cell; undefined for any other cell, or if a dot may be a thousands separator. */
 export function numberOf(cell: string): NumberCell | undefined {
   const text = cell.trim();
   if (dash.test(text)) return { value: 0, text, digits: 0, isPercent: false };
@@ -34,59 +34,62 @@ export function numberOf(cell: string): NumberCell | undefined {
   };
 }
 
-/** A number in brackets, a number, or a dash for nothing; what has a `%` behind it is a change, no amount. */
+/**
+ * A number in parentheses, a plain number, or a dash for zero; one followed by `%` is a change, not an
+ * amount.
+ */
 const written =
   /\(\s?\p{Sc}?\s?\d[\d,]*(?:\.\d+)?\s?\)|\p{Sc}?\s?\d[\d,]*(?:\.\d+)?(\s?%)?|(?<![\p{L}\p{N}])[—–](?![\p{L}\p{N}])/gu;
 
-/** The amounts of a text as they are written there, without those in percent. */
+/** Amounts in a text, as written, without percentages. */
 export const amountsIn = (text: string): readonly string[] =>
   [...text.matchAll(written)].flatMap(([amount, percent]) => (percent === undefined ? [amount.trim()] : []));
 
-/** Whether an amount may be a note's number before the values of a row, as statements under IFRS have it. */
+/** Whether an amount may be the note number that IFRS statements put before the values of a row. */
 export const isNote = (amount: string): boolean => /^[1-5]?\d$|^60$/.test(amount) && amount !== "0";
 
-/** Scales of amounts, by name. */
+/** Scale factors by name. */
 export const factors: Readonly<Record<string, number>> = { thousand: 1e3, million: 1e6, billion: 1e9 };
 
-/** How many of the one are one of the other; 1 where either is not known. */
+/** How many of one scale equal one of the other; 1 if either is unknown. */
 export const scaleFactor = (from: string, to: string): number =>
   from === "" || to === "" ? 1 : (factors[from] ?? 1) / (factors[to] ?? 1);
 
-/** Rows of numbers that are no amounts, which the scale of their table is not said of. */
+/** Labels of counts, to which the scale of their table does not apply. */
 const counts =
   /\b(?:number|headcount|employees?|shares?|stores?|units?|per|rates?|ratio|days|months|hours)\b/i;
-/** Whether numbers under this label are no amounts. */
+/** Whether the numbers under this label are counts rather than amounts. */
 export const saysCount = (label: string): boolean => counts.test(label);
 
-/** What a text says that amounts are in: thousand, million, billion or "". */
+/** The scale a text gives for amounts: thousand, million, billion or "". */
 export const scaleIn = (text: string): string =>
   /(?:\bin |\(|\$ ?|^ ?)(thousand|million|billion)s?\b(?! of)/im.exec(text)?.[1]?.toLowerCase() ?? "";
 
-/** A cell that is one amount. */
+/** A cell with exactly one amount. */
 export interface Amount {
   readonly value: number;
-  /** Digits behind the point. */
+  /** Decimal places. */
   readonly digits: number;
-  /** `%`, a currency or the word behind the number; "" for none. */
+  /** `%`, a currency or the word after the number; "" for none. */
   readonly unit: string;
 }
 
 /** Longest cell that may be an amount, in characters. */
 const longest = 40;
-/** What says how sure a number is, or that it is the best of its column. */
+/** A trailing remark on a number's uncertainty or rank. */
 const behind = /\s?\([^()]*\)$/;
-/** Less than nothing, with its currency before the bracket. */
+/** A negative number with the currency before its parenthesis. */
 const negative = /^(\p{Sc})\s?\(([^()]*)\)$/u;
 const marks = /[*†‡↑↓]/g;
 const unitBehind = /^([^\p{L}]+?)\s?(\p{L}[\p{L}/²³°]{0,11})$/u;
 
-/** The amount that a cell is, a bracket behind it left out: `57.4% (0.2%)`; undefined for any other cell. */
+/** The amount in a cell, without a trailing parenthesis: `57.4% (0.2%)`; undefined for any other cell. */
 export function amountOf(cell: string): Amount | undefined {
   const whole = cell.replace(marks, "").trim().replace(negative, "($1$2)");
   if (whole.length === 0 || whole.length > longest || /^[-–—]$/.test(whole)) return undefined;
   const text = whole.replace(behind, "").trim() || whole;
   const [, number = text, word = ""] = unitBehind.exec(text) ?? [];
-  // Nobody writes thousands behind a nought.
+  // After a leading zero, a dot is a decimal point.
   const small = /^[-−]?0?\.\d{3}$/.exec(number.trim());
   const read = small
     ? { value: Number(number.trim().replace("−", "-")), digits: 3, isPercent: false }
@@ -97,13 +100,13 @@ export function amountOf(cell: string): Amount | undefined {
   return { value: read.value, digits: read.digits, unit };
 }
 
-/** The unit of an amount as units are compared: `month` for `months`. */
+/** The unit of an amount, normalised for comparison: `month` for `months`. */
 export const unitOf = ({ unit }: Amount): string => stem(unit.toLowerCase());
 
-/** Whether a cell has a number first, whatever follows: `120.000`, `12 to 14`. */
+/** Whether a cell begins with a number: `120.000`, `12 to 14`. */
 export const hasNumber = (cell: string): boolean => /^[\p{Sc}\s(−-]{0,4}\d/u.test(cell);
 
-/** A number as the amounts that it comes from are written. */
+/** A number in the notation of the amounts it was computed from. */
 export function writtenLike(value: number, { unit }: Amount, digits: number): string {
   const number = Math.abs(value).toLocaleString("en-US", {
     minimumFractionDigits: digits,

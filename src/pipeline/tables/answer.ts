@@ -17,7 +17,7 @@ import { comparisonAnswer } from "./compared.ts";
 import { columnsNamed, type Named, named, rowsNamed } from "./find.ts";
 import { readTables } from "./read.ts";
 
-/** `Stock: Drum 40, Hook 25`: cells by their column. */
+/** `Stock: Drum 40, Hook 25`: cells grouped by column. */
 function listed(cells: readonly Cell[]): string {
   const columns = Map.groupBy(cells, ({ column }) => column);
   return [...columns]
@@ -28,7 +28,7 @@ function listed(cells: readonly Cell[]): string {
     .join("; ");
 }
 
-/** Whether cells are all that one table has in a column for one label, in words. */
+/** Whether the cells are all entries of one table in one column for the same label, in words. */
 const areOneList = (cells: readonly Cell[]): boolean =>
   cells.every(
     ({ of, row: { row }, column, text }) =>
@@ -40,7 +40,7 @@ const areOneList = (cells: readonly Cell[]): boolean =>
       amountOf(text) === undefined,
   );
 
-/** The cell that a question names, several that it joins, or all of a column that stand beside one label. */
+/** The cell that a question names, several that it enumerates, or all entries of a column for one label. */
 function valueAnswer(
   asked: CellRequest,
   isNumber: boolean,
@@ -63,15 +63,15 @@ function valueAnswer(
   return { ...base, text: `${labelOf(cell)}, ${head}: ${text}`, lines: linesOf([cell]) };
 }
 
-/** The tables of a document, as a question may name their parts. */
+/** The tables of a document, indexed by the words a question may use. */
 export const namedTables = (chunks: readonly Chunk[]): readonly Named[] =>
   readTables(chunks)
     .filter(({ heads }) => heads.length > 0)
     .map(named);
 
 /**
- * Whether some of these tables, as of a page that was found, may be what a question names: a cell by row and column,
- * the rows of two, the column of a comparison.
+ * Whether any of these tables, for example of a retrieved page, may have what a question names: a cell by row
+ * and column, the rows of two cells, the column of a comparison.
  */
 export function mayName({ form, tokens, question }: CellRequest, tables: readonly Named[]): boolean {
   return tables.some((table) => {
@@ -83,9 +83,9 @@ export function mayName({ form, tokens, question }: CellRequest, tables: readonl
 }
 
 /**
- * What cells of a document's tables say to a question that names them; null where it does not name each by the whole
- * label of its row and the whole head of its column, where it says what stands nowhere around their table, and
- * where several tables say different things. `called`: words that the document is called by.
+ * Answers a question from the cells it names; null unless it gives each cell's full row label and column
+ * header, if it has a word that occurs nowhere around the table, and if several tables disagree. `called`:
+ * words of the document's name.
  */
 export function answerCells(
   asked: CellRequest,
@@ -98,13 +98,13 @@ export function answerCells(
     case "apart":
       return apartAnswer(asked, tables, called);
     case "extreme":
-      // `The maximum load` may head a column.
+      // A column may be headed `The maximum load`.
       return (
         (orderWords(asked.question).size > 0 ? valueAnswer(asked, false, tables, called) : null) ??
         comparisonAnswer(asked, tables, called)
       );
     case "condition":
-      // `falling due within one year` is a name.
+      // `falling due within one year` may be a label rather than a condition.
       return comparisonAnswer(asked, tables, called) ?? valueAnswer(asked, false, tables, called);
   }
 }

@@ -5,14 +5,14 @@ import { minus, type Named } from "./find.ts";
 
 type Tokens = ReadonlySet<string>;
 
-/** Two cells in one unit. */
+/** Two cells with the same unit. */
 interface CellPair {
   readonly one: Cell;
   readonly other: Cell;
   readonly amounts: readonly [Amount, Amount];
 }
 
-/** Two cells, of which the words of each side name one, with what the other side says of both. */
+/** Pairs of cells, one named by the words of each side; words of one side may also complete the other. */
 function pairsNamed(
   asked: CellRequest & { readonly form: "apart" },
   all: readonly Named[],
@@ -21,7 +21,7 @@ function pairsNamed(
   const look = (tokens: Tokens): readonly Cell[] => cellsNamed(all, tokens, asked.question, called);
   const pairs = asked.pairs.flatMap(({ one, other, both }) => {
     const [left, right] = [one.union(both), other.union(both)];
-    // What names one cell whole names the other in part: by its row or by its column.
+    // What names one cell in full also names the other in part, by its row or by its column.
     const shared = (cell: Cell, from: Tokens): readonly Tokens[] => [
       minus(from, cell.column.own),
       minus(from, cell.row.own),
@@ -50,7 +50,7 @@ function pairsNamed(
   });
 }
 
-/** How far two cells lie apart that a question names. */
+/** Answers with the difference between two cells that a question names. */
 export function apartAnswer(
   asked: CellRequest & { readonly form: "apart" },
   all: readonly Named[],
@@ -64,7 +64,7 @@ export function apartAnswer(
   const { one, other, amounts } = pair;
   const [first, second] = amounts;
   const apart = first.value - second.value;
-  // It takes the first for more, or for less, which it is not.
+  // The question assumes the opposite order.
   if ((asked.order === "most" && apart <= 0) || (asked.order === "least" && apart >= 0)) return null;
   const digits = Math.max(first.digits, second.digits);
   const isRow = one.column.head === other.column.head;

@@ -8,7 +8,7 @@ import { limitWords, tellingTokens, tokensAsked } from "./words.ts";
 
 type Tokens = ReadonlySet<string>;
 
-/** What a question for cells of a table asks of them. */
+/** A question about cells of a table, analysed. */
 export type CellRequest = {
   readonly question: string;
   readonly tokens: Tokens;
@@ -20,12 +20,12 @@ export type CellRequest = {
   | {
       readonly form: "extreme";
       readonly order: Order;
-      /** Whether it holds two things against each other: `higher`. */
+      /** Whether it compares two things: `higher`. */
       readonly isPair: boolean;
     }
   | { readonly form: "condition"; readonly limit: Limit }
 );
-/** Which end of what is compared. */
+/** Which extreme of a comparison. */
 export type Order = "most" | "least";
 
 /** The words of each of two cells, and those that both share. */
@@ -49,10 +49,10 @@ const distances = anyOf(alternatives(({ cells }) => cells?.apart?.distances));
 const between = anyOf(alternatives(({ cells }) => cells?.apart?.between));
 const and = new RegExp(`(?<![\\p{L}])(?:${alternatives(({ and: word }) => word)})(?![\\p{L}])`, "giu");
 
-/** Longest question that is looked at, in characters. */
+/** Longest question considered, in characters. */
 const longest = 400;
 
-/** A text before and behind what a pattern matches; null where it does not. */
+/** The text before and after a match; null if there is none. */
 function parted(text: string, pattern: RegExp): readonly [before: string, behind: string] | null {
   const match = pattern.exec(text);
   return match && [text.slice(0, match.index), text.slice(match.index + match[0].length)];
@@ -76,7 +76,7 @@ function comparedPair(text: string): { readonly pairs: readonly Pair[]; readonly
   return null;
 }
 
-/** `the difference in X between A and B`: of several joining words, each may be the one that parts the two. */
+/** `the difference in X between A and B`; with several conjunctions, each may be the one between A and B. */
 function distantPairs(text: string): readonly Pair[] {
   const sides = distances.test(text) ? parted(text, between) : null;
   if (sides === null) return [];
@@ -89,7 +89,7 @@ function distantPairs(text: string): readonly Pair[] {
   }));
 }
 
-/** Which end of a column, or of two cells, a question is for; null where it has words for none or for both. */
+/** The extreme that a question asks for; null if it has words for neither or both. */
 function extremeOf(
   question: string,
 ): Pick<CellRequest & { readonly form: "extreme" }, "order" | "isPair"> | null {
@@ -100,7 +100,7 @@ function extremeOf(
   return { order: isMost ? "most" : "least", isPair };
 }
 
-/** What a question asks of cells of a table; null for one that asks for something else. */
+/** What a question asks of cells of a table; null for other questions. */
 export function cellsAsked(asked: string): CellRequest | null {
   if (asked.length > longest) return null;
   const question = withoutAnswerForm(withoutOpening(asked)).trim();
@@ -113,7 +113,7 @@ export function cellsAsked(asked: string): CellRequest | null {
   const pairs = distantPairs(question);
   if (pairs.length > 0) return { ...base, form: "apart", pairs, order: null };
   const isNumber = kind === "number";
-  // `How many have more than`, `the residents of the largest`: that is no row.
+  // `How many have more than`, `the residents of the largest`: no row has such a name.
   const limits = isNumber ? [] : limitsIn(normalize(question));
   const [limit] = limits;
   if (limit !== undefined && limits.length === 1 && (limit.least === -Infinity || limit.most === Infinity))
@@ -123,13 +123,13 @@ export function cellsAsked(asked: string): CellRequest | null {
   return { ...base, form: "value", isNumber };
 }
 
-/** The words of a condition but for what is measured. */
+/** The words of a condition, without those of what is measured. */
 export const conditionWords = ({ question, limit }: CellRequest & { readonly form: "condition" }): Tokens => {
   const said = tellingTokens(normalize(question).slice(limit.from, limit.to));
   return limitWords.union(new Set([...said].filter((token) => /^[\p{N}%]/u.test(token))));
 };
 
-/** The words of a question that only say which end of a column is meant. */
+/** The words of a question that only select an extreme. */
 export const orderWords = (question: string): Tokens => {
   const [word] = [most, least, higher, lower].flatMap((pattern) => pattern.exec(question)?.[0] ?? []);
   return tellingTokens(word ?? "");

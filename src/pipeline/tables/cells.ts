@@ -20,27 +20,27 @@ type Tokens = ReadonlySet<string>;
 
 const changes = new RegExp(`^(?:${alternatives((language) => language.changes)})$`, "iu");
 
-/** A row that an answer is from. */
+/** A table row that an answer is taken from. */
 export interface CellLine {
   readonly row: string;
   readonly chunk: Chunk;
-  /** The cells of it that the answer is from, where it is one of a spreadsheet. */
+  /** Its cells used by the answer, if it is a spreadsheet row. */
   readonly part?: SheetPart;
 }
 
 /** An answer from cells of a table. */
 export interface CellAnswer {
-  /** One line: what the cells are called, and what they say. */
+  /** One line: the names of the cells, and their content. */
   readonly text: string;
-  /** Rows as they stand, with the header of their table before them, and their chunk. */
+  /** Source rows verbatim, preceded by their table's header, each with its chunk. */
   readonly lines: readonly CellLine[];
-  /** What is looked up. */
+  /** Label of the value looked up. */
   readonly label: string;
-  /** Whether the question names the document beside the cells. */
+  /** Whether the question also names the document. */
   readonly isNamed: boolean;
 }
 
-/** A cell that a question names by its row and its column, with what else it says. */
+/** A cell that a question names by row and column, with the rest of the question. */
 export interface Cell {
   readonly of: Named;
   readonly row: NamedRow;
@@ -49,19 +49,21 @@ export interface Cell {
   readonly rest: Rest;
 }
 
-/** What a row has in a column. */
+/** Text of a row in a column. */
 export const cellText = (row: NamedRow, { at }: Column): string => row.row.cells[at] ?? "";
-/** Whether a cell has nothing. */
+/** Whether a cell has no content. */
 export const isEmpty = (text: string): boolean => /^[-–—\s]*$|^n\/a$/i.test(text);
 
-/** Whether an amount is one of a hundred, by itself or by its column. */
+/** Whether an amount is a percentage, by its own unit or its column's. */
 export const isShare = (amount: Amount | undefined, { head }: Column): boolean =>
   amount?.unit === "%" || head.includes("%");
-/** What a question may say of such an amount. */
+/** Words by which a question may refer to such an amount. */
 export const unitTokens = (amount: Amount | undefined, column: Column): Tokens =>
   new Set(isShare(amount, column) ? ["%"] : []);
 
-/** What is left of a question beside rows and columns of a table; null where a word of it stands nowhere. */
+/**
+ * What a question says in addition to rows and columns of a table; null if one of its words occurs nowhere.
+ */
 export function restBeside(
   of: Named,
   tokens: Tokens,
@@ -78,11 +80,14 @@ export function restBeside(
   return restOf(of, left, [...named.map(({ more }) => more), ...groups], called);
 }
 
-/** Whether a column has the percentage of a change, and a question asks for the change. */
+/** Whether a column gives a change in percent while the question asks for the absolute change. */
 const isOtherChange = ({ head, own }: Column, tokens: Tokens): boolean =>
   head.includes("%") && !tokens.has("%") && [...own].every((token) => changes.test(token));
 
-/** Cells that are called by these words, all of them; several where it is not told which one is meant. */
+/**
+ * All cells named by these words; several if they are ambiguous. Exact matches take precedence over loose
+ * ones.
+ */
 export function cellsNamed(
   all: readonly Named[],
   tokens: Tokens,
@@ -102,13 +107,13 @@ export function cellsNamed(
   return sure.length > 0 ? sure : found;
 }
 
-/** Cells that are told at most where a question names several. */
+/** Most cells in an answer to a question that names several. */
 const mostCells = 8;
 const joining = new RegExp(`,|(?<![\\p{L}])(?:${alternatives(({ and }) => and)})(?![\\p{L}])`, "giu");
 
 /**
- * The cells of one table where a question joins the names of several rows, or of several columns; none where
- * several tables have such, or one of the cells is not there.
+ * The cells of one table if a question enumerates several rows or columns; none if several tables match or a
+ * cell is empty.
  */
 export function cellsListed(
   all: readonly Named[],
@@ -136,11 +141,11 @@ export function cellsListed(
   return found.length === 1 ? (found[0] ?? []) : [];
 }
 
-/** A unit in brackets behind what it measures: `Pressure (bar)`, `Flow [m³/h]`. */
+/** A unit in brackets after what it measures: `Pressure (bar)`, `Flow [m³/h]`. */
 const unitBehind = /\s?[([]([^\s()[\]]{1,8})[)\]]$/u;
 const isRate = (unit: string): boolean => /^[\p{L}°][\p{L}\p{N}²³]{0,3}\/[\p{L}\p{N}²³]{1,4}$/u.test(unit);
 
-/** What a cell is called by its column, and what it says: an amount with the unit that stands in the head. */
+/** A cell's header and content; a unit in the header is moved to the amount. */
 export function told({ column, text, ...cell }: Cell): { readonly head: string; readonly text: string } {
   const { head } = column;
   const scale = scaleOf({ ...cell, column });
@@ -151,10 +156,13 @@ export function told({ column, text, ...cell }: Cell): { readonly head: string; 
     : { head, text: `${text}${scale}` };
 }
 
-/** Thousands as accountants write them: `$'000`, `(000’s)`. */
+/** Thousands in accounting notation: `$'000`, `(000’s)`. */
 const noughts = /(?:^|[($€£\s]|[^\d.,]['’])['’]?000(?!\d)/u;
 
-/** The scale of a cell's amount by its header and the lines above its table, behind a blank; "" for none. */
+/**
+ * The scale of a cell's amount, from its header and the lines above its table, with a leading space; "" for
+ * none.
+ */
 export function scaleOf({ of: { table }, row, column }: Pick<Cell, "of" | "row" | "column">): string {
   const amount = amountOf(cellText(row, column));
   const isPlain = amount !== undefined && /^\p{Sc}?$/u.test(amount.unit) && !column.head.includes("%");
@@ -164,10 +172,10 @@ export function scaleOf({ of: { table }, row, column }: Pick<Cell, "of" | "row" 
   return scale === "" ? "" : ` ${scale}`;
 }
 
-/** A row, and the one column that is looked at. */
+/** A row and, if relevant, one of its columns. */
 export type RowCell = Pick<Cell, "of" | "row"> & { readonly column?: Column };
 
-/** The cells of one row in its spreadsheet; undefined for another table. */
+/** The cells of one row as part of a spreadsheet; undefined for other tables. */
 function partOf(cells: readonly RowCell[]): SheetPart | undefined {
   const place = cells[0]?.row.row.place;
   if (place === undefined) return undefined;
@@ -179,7 +187,7 @@ function partOf(cells: readonly RowCell[]): SheetPart | undefined {
   return { sheet: place.part.sheet, columns: own, rows: [[0, place.row]] };
 }
 
-/** The header of a cell's table, its last line, and the rows of cells, each once. */
+/** The last header line of the cells' table, and their rows without duplicates. */
 export function linesOf(cells: readonly RowCell[]): CellAnswer["lines"] {
   const byRow = Map.groupBy(cells, ({ row }) => row.row);
   const all = [...byRow].flatMap(([row, own]): CellLine[] => {
@@ -192,11 +200,11 @@ export function linesOf(cells: readonly RowCell[]): CellAnswer["lines"] {
   return all.filter(({ row }, at) => all.findIndex((other) => other.row === row) === at);
 }
 
-/** What a row is called; a mere number with what heads it. */
+/** The label of a row; if it is only a number, together with the label's header. */
 export function labelOf({ of, row: { row, more: own } }: Pick<Cell, "of" | "row">): string {
   const head = of.table.heads[0]?.join(" ") ?? "";
   return !isNumeral(own) || head === "" ? row.label : `${head} ${row.label}`;
 }
 
-/** Whether a question names the document of cells. */
+/** Whether a question names the document of the cells. */
 export const isNamed = (cells: readonly Cell[]): boolean => cells.some(({ rest }) => rest.byName.length > 0);

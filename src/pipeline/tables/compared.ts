@@ -30,38 +30,41 @@ import { sums, tellingTokens, yearWords } from "./words.ts";
 type Tokens = ReadonlySet<string>;
 type ComparingRequest = CellRequest & { readonly form: "extreme" | "condition" };
 
-/** One of the amounts that are compared, with what it is of: a row, or a year. */
+/** A compared amount, with the row or year it belongs to. */
 interface Member {
   readonly name: string;
   readonly amount: Amount;
-  /** As it is told. */
+  /** As shown in the answer. */
   readonly text: string;
   readonly scale: string;
   readonly cell: RowCell;
 }
 
-/** Amounts that are compared: a column by its rows, or a row by its years. */
+/** Amounts to compare: a column across rows, or a row across years. */
 interface Compared {
   readonly head: string;
   readonly members: readonly Member[];
   readonly rest: Rest;
-  /** Whether they are shares by what heads them. */
+  /** Whether their header makes them percentages. */
   readonly isShare: boolean;
 }
 
-/** Rows from which one may stand out, where the question names none. */
+/** Fewest rows for an extreme, if the question names none. */
 const leastRows = 3;
 
-/** The rows that a question compares: those it names, the parts of the one it names, or all; null where it is not told. */
+/**
+ * The rows that a question compares: those it names, the parts of the single one it names, or all; null if
+ * that is ambiguous.
+ */
 function rowsOf({ rows, parts }: Named, given: readonly NamedRow[]): readonly NamedRow[] | null {
   const [only] = given;
   if (given.length > 1) return given;
   if (only !== undefined) return parts.get(only) ?? null;
-  // A row at the head of its parts leaves open which of them are meant.
+  // With subtotals, it is open whether they or their parts are compared.
   return parts.size > 0 ? null : rows.filter(({ isTotal }) => !isTotal);
 }
 
-/** What cells hold, as it can be compared; null where one is no amount, or they are not all in one unit. */
+/** The contents of cells as comparable amounts; null if one is not an amount or their units differ. */
 function membersOf(
   of: Named,
   cells: readonly { readonly row: NamedRow; readonly column: Column; readonly name: string }[],
@@ -86,7 +89,7 @@ const inColumn = (of: Named, rows: readonly NamedRow[], column: Column): readonl
     rows.map((row) => ({ row, column, name: labelOf({ of, row }) })),
   );
 
-/** What all columns of a table come to by row; null where they are not all amounts in one unit. */
+/** Sums of all columns by row; null unless all are amounts in one unit. */
 function summed(of: Named, rows: readonly NamedRow[]): readonly Member[] | null {
   const known = of.columns.map((column) => inColumn(of, rows, column));
   const columns = known.filter((column) => column !== null);
@@ -102,7 +105,7 @@ function summed(of: Named, rows: readonly NamedRow[]): readonly Member[] | null 
   });
 }
 
-/** The column that a question names, or all of them where it names none and asks for their total. */
+/** The column that a question names, or all columns together if it names none and asks for their total. */
 function columnOf({ columns }: Named, found: readonly Column[], tokens: Tokens): Column | null {
   const [column, ...others] = found;
   const total = sums.intersection(tokens);
@@ -112,7 +115,10 @@ function columnOf({ columns }: Named, found: readonly Column[], tokens: Tokens):
   return { at: 0, head: columns.map(({ head }) => head).join(" + "), own: total, more, end: "" };
 }
 
-/** The rows of a table that a question compares: it names their column, and all else stands around the table. */
+/**
+ * The amounts of a table's column that a question names; empty if the rest of the question does not match the
+ * table.
+ */
 function columnsOf(of: Named, tokens: Tokens, free: Tokens, called: Tokens): readonly Compared[] {
   const column = columnOf(of, columnsNamed(of, tokens, ""), tokens);
   if (column === null || !of.table.isWhole) return [];
@@ -129,7 +135,7 @@ function columnsOf(of: Named, tokens: Tokens, free: Tokens, called: Tokens): rea
     : [{ head: column.head, members, rest, isShare: isShare(members[0]?.amount, column) }];
 }
 
-/** The years of the rows that a question names, or those years of them that it names. */
+/** The years of a row that a question names, restricted to those it mentions. */
 function yearsOf(of: Named, tokens: Tokens, free: Tokens, called: Tokens): readonly Compared[] {
   const told = minus(tokens, free, yearWords);
   const asked = [...told].filter(isYear);
@@ -139,22 +145,22 @@ function yearsOf(of: Named, tokens: Tokens, free: Tokens, called: Tokens): reado
     .filter(({ name }) => asked.length === 0 || asked.includes(name));
   return rowsNamed(of, told, "").flatMap((row): Compared[] => {
     const cells = years.flatMap(({ name, column }) => (column === undefined ? [] : [{ row, column, name }]));
-    // Some years have a currency, and others none.
+    // Tables often print the currency only in some years.
     const members = membersOf(of, cells, ({ unit }) => unit.replace(/\p{Sc}/u, ""));
     const names = new Set(years.map(({ name }) => name));
     const rest = restBeside(of, minus(told, names, new Set(["%"])), [row], [], called);
     const isWhole = members !== null && members.length > 1 && members.length >= asked.length;
-    // The largest loss is the least number.
+    // With negative amounts it is unclear which is the largest loss.
     if (!isWhole || rest === null || members.some(({ amount }) => amount.value < 0)) return [];
     return [{ head: labelOf({ of, row }), members, rest, isShare: members[0]?.amount.unit === "%" }];
   });
 }
 
-/** `West, South. Berths: West 9, South 9, East 4`: what is chosen, and what it was chosen from. */
+/** `West, South. Berths: West 9, South 9, East 4`: the selection, then the candidates. */
 const comparedText = (chosen: readonly string[], head: string, each: readonly string[]): string =>
   `${chosen.join(", ")}. ${head}: ${each.join(", ")}`;
 
-/** Rows told at most beside those that are asked for. */
+/** Most rows shown in addition to the selection. */
 const longestTold = 6;
 
 function comparedAnswer(
@@ -183,14 +189,14 @@ function comparedAnswer(
   return new Set(answers.map(({ text }) => text)).size === 1 ? (answers[0] ?? null) : null;
 }
 
-/** Those of the members that have the most or the least. */
+/** The members with the highest or lowest amount. */
 function edgeOf({ members }: Compared, order: Order): readonly Member[] {
   const values = members.map(({ amount }) => amount.value);
   const end = order === "most" ? Math.max(...values) : Math.min(...values);
   return members.filter(({ amount }) => amount.value === end);
 }
 
-/** Whether amounts are of what a limit measures, as far as their units tell. */
+/** Whether amounts have the unit of a limit, as far as units are known. */
 function isInUnit({ members, head, isShare: isOfHundred }: Compared, { measure }: Limit): boolean {
   const written = members[0]?.amount.unit ?? "";
   const unit = unitNamed(written.toLowerCase());
@@ -201,17 +207,17 @@ function isInUnit({ members, head, isShare: isOfHundred }: Compared, { measure }
   return written === "" || stem(written) === measure || /^\p{Sc}$/u.test(written);
 }
 
-/** Those of the members whose amounts a limit admits. */
+/** The members within a limit. */
 function admitted({ members }: Compared, { least, most }: Limit): readonly Member[] {
   const bound = Math.abs(most === Infinity ? least : most);
   const [scale = "", ...others] = new Set(members.map((member) => member.scale));
   const factor = scale === "" ? 1 : scaleFactor(scale, "thousand") * 1000;
-  // Of a table in thousands `more than 60` may mean either.
+  // In a table of thousands `more than 60` is ambiguous.
   if (others.length > 0 || (factor > 1 && bound < factor)) return [];
   return members.filter(({ amount: { value } }) => value * factor >= least && value * factor <= most);
 }
 
-/** The rows, or the years of a row, that have the most or the least, or more or less than an amount. */
+/** Answers which rows, or years of a row, have the highest or lowest amount, or one beyond a limit. */
 export function comparisonAnswer(
   asked: ComparingRequest,
   all: readonly Named[],

@@ -3,7 +3,7 @@ import { type Amount, amountOf } from "./amounts.ts";
 import type { PeriodColumn } from "./periods.ts";
 import { readTables, type Table, type TableRow } from "./read.ts";
 
-/** What a table says of a row and a period. */
+/** A table's value for a row and a period. */
 export interface Figure {
   readonly row: string;
   readonly period: string;
@@ -13,23 +13,26 @@ export interface Figure {
   readonly chunk: Chunk;
 }
 
-/** The figures of one table by row and period; null where the table has two values for them. */
+/** Figures of one table by row and period; null if the table has two values for them. */
 export type FigureTable = ReadonlyMap<string, Figure | null>;
 
-/** A figure that two tables of different documents give differently. */
+/** A figure for which two tables of different documents disagree. */
 export interface Difference {
   readonly key: string;
   readonly one: Figure;
   readonly other: Figure;
-  /** Figures that the two tables share. */
+  /** Number of figures on which the two tables agree. */
   readonly agreeing: number;
 }
 
-/** Equal figures that make two tables the same one, if most figures that both have are equal. */
+/** Equal figures from which two tables are the same, provided most shared figures are equal. */
 const leastAgreeing = 3;
-/** Digits of a figure that two tables hardly share by chance. */
+/** Digits from which two tables hardly share a figure by chance. */
 const tellingDigits = 3;
-/** Tables with the same figure; what more of them have, as copies of a form do, says nothing of any two. */
+/**
+ * Most tables with the same figure; more than that, as with copies of a form, says nothing about any two of
+ * them.
+ */
 const mostSharing = 20;
 
 const keyOf = ({ label }: TableRow, { year, months, end }: PeriodColumn): string =>
@@ -48,7 +51,7 @@ const periodOf = ({ year, months, day }: PeriodColumn): string => {
   return months === 0 ? day : `${months} months to ${day || year}`;
 };
 
-/** The figures of a document's tables whose columns are periods. */
+/** Figures of a document's tables with period columns. */
 export const figureTables = (chunks: readonly Chunk[]): readonly FigureTable[] =>
   readTables(chunks)
     .map(figuresOf)
@@ -77,7 +80,7 @@ function figuresOf({ rows, periods }: Table): FigureTable {
   return figures;
 }
 
-/** Whether two amounts are one: but for their sign, which tables choose, or for rounding. */
+/** Whether two amounts are equal except for rounding or sign, which varies between tables. */
 function areOne(one: Amount, other: Amount): boolean {
   const digits = Math.min(one.digits, other.digits);
   return Math.abs(Math.abs(one.value) - Math.abs(other.value)) <= 0.5 * 10 ** -digits;
@@ -89,8 +92,8 @@ const isTelling = ({ value }: Amount): boolean =>
     .replace(/^0+|0+$/g, "").length >= tellingDigits;
 
 /**
- * Figures that differ between tables of different documents which are the same table otherwise: they share figures,
- * and more of them than they differ in. `documents`: the tables of each.
+ * Figures on which tables of different documents disagree although the tables are otherwise the same: they
+ * have more equal figures than different ones. `documents`: the tables of each.
  */
 export function differences(documents: readonly (readonly FigureTable[])[]): readonly Difference[] {
   const tables = documents.flatMap((own, document) => own.map((figures) => ({ document, figures })));
@@ -103,13 +106,16 @@ export function differences(documents: readonly (readonly FigureTable[])[]): rea
   });
 }
 
-/** A table, and which document it is of. */
+/** A table and its document. */
 interface OwnedTable {
   readonly document: number;
   readonly figures: FigureTable;
 }
 
-/** Two tables of different documents, as first × tables + second → telling figures that both have. */
+/**
+ * Number of distinctive figures that two tables of different documents share, keyed by first × tables +
+ * second.
+ */
 function sharedFigures(tables: readonly OwnedTable[]): ReadonlyMap<number, number> {
   const shared = new Map<number, number>();
   for (const all of tablesHaving(tables))
@@ -121,7 +127,7 @@ function sharedFigures(tables: readonly OwnedTable[]): ReadonlyMap<number, numbe
   return shared;
 }
 
-/** The tables of each telling figure that more than one has, and not many. */
+/** For each distinctive figure, the tables that have it, if there are at least two but not too many. */
 function tablesHaving(tables: readonly OwnedTable[]): readonly (readonly number[])[] {
   const having = new Map<string, number[]>();
   for (const [at, { figures }] of tables.entries())

@@ -7,55 +7,58 @@ import { isWay, isWithin, kindsOfValues, limitWords, neutral, tellingTokens, tur
 
 type Tokens = ReadonlySet<string>;
 
-/** A column of a table as a question may name it. */
+/** A column, with the words a question may use for it. */
 export interface Column {
   readonly at: number;
-  /** All that heads it, in one line. */
+  /** Its header, on one line. */
   readonly head: string;
-  /** What tells it from the other columns; of an only column all of its words. */
+  /** Words that distinguish it from other columns; all of its words if it is the only one. */
   readonly own: Tokens;
-  /** What it may be called beside that: what heads other columns too, or stands in brackets. */
+  /** Optional words: those of other headers too, or in brackets. */
   readonly more: Tokens;
-  /** The words of the last line that heads it. */
+  /** Words of the last line of its header. */
   readonly end: string;
 }
 
-/** A row as a question may name it. */
+/** A row, with the words a question may use for it. */
 export interface NamedRow {
   readonly row: TableRow;
-  /** What it must be called by. */
+  /** Words that must be used. */
   readonly own: Tokens;
-  /** What it may be called by beside that. */
+  /** Optional words. */
   readonly more: Tokens;
-  /** Whether it adds up the others. */
+  /** Whether it is a total of the others. */
   readonly isTotal: boolean;
 }
 
-/** A table with the words that a question may name its parts by. */
+/** A table, with the words a question may use for its parts. */
 export interface Named {
   readonly table: Table;
   readonly columns: readonly Column[];
   readonly rows: readonly NamedRow[];
-  /** Rows that add up some of those that follow them, with these; with none where it is not told which. */
+  /** Subtotal rows with the rows that they sum; empty if those are ambiguous. */
   readonly parts: ReadonlyMap<NamedRow, readonly NamedRow[]>;
-  /** Of what heads the labels, what the rows are grouped under, and the headings. */
+  /** Words of the label column's header, the row groups and the headings. */
   readonly near: Tokens;
-  /** Of captions and lines beside the table. */
+  /** Words of captions and of lines next to the table. */
   readonly beside: Tokens;
 }
 
 const brackets = /\([^()]*\)|\[[^[\]]*\]/g;
-/** What a label or head must be named by: its words outside brackets, but for those that only say that it counts. */
+/**
+ * Required words of a label or header: those outside brackets, without generic ones such as `score` unless
+ * there are no others.
+ */
 function outside(text: string): Tokens {
   const all = tellingTokens(text.replace(brackets, " "));
   const telling = all.difference(neutral);
   return telling.size > 0 ? telling : all;
 }
-/** What is in none of the other sets. */
+/** Words of a set that are in none of the others. */
 export const minus = (all: Tokens, ...less: readonly Tokens[]): Tokens =>
   less.reduce((rest, one) => rest.difference(one), all);
 
-/** Heads without `%`, which a question need not say, but for those that it tells from another. */
+/** Headers without `%`, which a question may omit, unless it distinguishes one header from another. */
 function withoutShares(heads: readonly Tokens[]): readonly Tokens[] {
   const plain = heads.map((tokens) => new Set([...tokens].filter((token) => token !== "%")));
   const isOnly = (tokens: Tokens): boolean =>
@@ -70,7 +73,7 @@ function withoutShares(heads: readonly Tokens[]): readonly Tokens[] {
 function columnsOf({ heads }: Table): readonly Column[] {
   const own = withoutShares(heads.slice(1).map((lines) => outside(lines.join(" "))));
   const common = own.length < 2 ? new Set<string>() : own.reduce((some, other) => some.intersection(other));
-  // `Trips` and `% Trips`: what both have is all that tells the first.
+  // For `Trips` and `% Trips`, the shared word is all that identifies the first.
   const shared = own.some((tokens) => isWithin(tokens, common)) ? new Set<string>() : common;
   return heads.slice(1).map((lines, at) => ({
     at: at + 1,
@@ -81,7 +84,7 @@ function columnsOf({ heads }: Table): readonly Column[] {
   }));
 }
 
-/** A table as a question may name its parts. */
+/** Indexes a table by the words a question may use. */
 export function named(table: Table): Named {
   const near = tellingTokens([...(table.heads[0] ?? []), table.headings].join("\n"));
   const sums = sumsOf(table);
@@ -106,24 +109,24 @@ export function named(table: Table): Named {
   };
 }
 
-/** Those that name most: none whose words are among those of another. */
+/** The most specific matches: none whose words are a subset of another's. */
 const fullest = <T extends { readonly own: Tokens }>(all: readonly T[]): readonly T[] =>
   all.filter(({ own }) => !all.some((other) => other.own.size > own.size && isWithin(own, other.own)));
 
-/** Whether words are numbers alone: `7`, `5 to 10`. */
+/** Whether the words are only numbers: `7`, `5 to 10`. */
 export const isNumeral = (tokens: Tokens): boolean =>
   [...tokens].every((token) => isWay(token) || /^\p{N}/u.test(token));
-/** Whether a label says which row it is: `Total` is one of many. */
+/** Whether a label identifies its row; there may be many called `Total`. */
 const isTelling = (tokens: Tokens): boolean =>
   [...tokens].some((token) => !isWay(token) && !turning.has(token) && !neutral.has(token));
 
-/** Whether a label has nothing but a band of values, and what the question says: `steel, 51–100 mm`. */
+/** Whether a label is only a range of values and words of the question: `steel, 51–100 mm`. */
 const isBandOf = (own: Tokens, roots: Tokens, asked: Tokens): boolean =>
   [...own].every((token) => isNumeral(new Set([token])) || roots.union(limitWords).union(asked).has(token));
 
 /**
- * The rows whose whole label is among these words, or that are headed by a range with an amount of the question; a mere
- * number must be called by what heads it.
+ * The rows whose full label is among these words, or whose range label includes an amount of the question; a
+ * purely numeric label also needs its header.
  */
 export function rowsNamed(
   { rows, near, table }: Named,
@@ -135,9 +138,9 @@ export function rowsNamed(
     amountsAsked(question),
     rows.map((row) => ({ row, text: row.row.label, header })),
   );
-  // `Over 200 mm` is not the row of 200 mm.
+  // `Over 200 mm` does not match the row of 200 mm.
   const others = new Set(outside.map(({ row }) => row));
-  // A label that tells little by itself may be all that is asked for: `Total`.
+  // A generic label such as `Total` may be everything that is asked for.
   const said = asked.difference(neutral).size;
   const byName = fullest(
     rows.filter(
@@ -160,15 +163,18 @@ export function rowsNamed(
 
 const isNamedBy = (own: Tokens, asked: Tokens): boolean => own.size > 0 && isWithin(own, asked);
 
-/** The columns whose whole head is among these words, or that are headed by a range with an amount of them. */
+/**
+ * The columns whose full header is among these words, or whose range header includes an amount of the
+ * question.
+ */
 export function columnsNamed({ columns }: Named, asked: Tokens, question: string): readonly Column[] {
   const [only, ...others] = columns;
-  // `Property | Value`: an only column that is called so need not be named, if nothing else like it is.
+  // `Property | Value`: a single generic column need not be named unless something similar exists.
   const isPlain = only !== undefined && only.own.size > 0 && isWithin(only.own, neutral);
   if (isPlain && others.length === 0 && isWithin(asked.intersection(neutral), only.own))
     return [{ ...only, own: new Set() }];
   const byName = fullest(columns.filter(({ own }) => isNamedBy(own, asked)));
-  // Of two that end alike one may only have lost what stands above both.
+  // Of two with the same last header line, one may only lack the line above both.
   const alike = columns.filter(({ own, end }) =>
     byName.some((column) => column.end === end && own.size > column.own.size && isWithin(column.own, own)),
   );
@@ -179,16 +185,16 @@ export function columnsNamed({ columns }: Named, asked: Tokens, question: string
   });
 }
 
-/** What a question says beside row and column, and what of that the document's name alone says. */
+/** What a question says in addition to row and column, and which of it only the document's name has. */
 export interface Rest {
   readonly byName: readonly string[];
-  /** Whether a word for a kind of value (`accuracy`) stands neither at the table nor in its document's name. */
+  /** Whether a word for a kind of value (`accuracy`) is neither near the table nor in its document's name. */
   readonly isLoose: boolean;
 }
 
 /**
- * Whether all that is left of a question is said around the table; null where something is not, or turns the
- * meaning of a label (`before`). Of a caption no word counts that other rows or columns are called by.
+ * Checks that the rest of a question occurs around the table; null if a word does not, or changes the meaning
+ * of a label (`before`). Caption words do not count if they also name other rows or columns.
  */
 export function restOf(
   { near, beside, rows, columns }: Named,

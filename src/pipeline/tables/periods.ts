@@ -1,44 +1,49 @@
 import { plainWords } from "../../language/words.ts";
 
-/** What a column of a table covers: a year, months up to a day, or that day alone. */
+/** The period of a table column: a year, several months ending on a day, or only that day. */
 export interface PeriodColumn {
-  /** Its place among the cells of a row. */
+  /** Its index among the cells of a row. */
   readonly at: number;
   readonly year: number;
-  /** 3, 6, 9 or 12; 0 where its header names no length, as in a balance sheet. */
+  /** 3, 6, 9 or 12; 0 if its header gives no length, as in a balance sheet. */
   readonly months: number;
-  /** The month that it ends in, counted from year 0; the first days of a month count to the one before it. */
+  /**
+   * Month it ends in, counted from year 0; an end in the first days of a month counts as the month before.
+   */
   readonly end: number | undefined;
-  /** The day that it ends on: `July 1, 2023`, `July 2023` where the header has no day; "" for neither. */
+  /** End date as shown: `July 1, 2023`, or `July 2023` if the header has no day; "" for neither. */
   readonly day: string;
 }
 
-/** Cells of a line, from the first one on. */
+/** Cells of a line, including the label. */
 type Cells = readonly string[];
 
 const year = /(?<!\d)(?:19|20)\d\d(?!\d)/g;
 const monthNames =
   "January February March April May June July August September October November December".split(" ");
-/** A month, and the day behind it. */
+/** A month and the day after it. */
 export const monthPattern =
   "(january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\\b\\.?(?:\\s+(\\d{1,2})\\b)?";
 const monthDay = new RegExp(`\\b${monthPattern}`, "gi");
 
-/** Which month of the year a name or its first three letters are; -1 for none. */
+/** Index of a month by its name or first three letters; -1 for none. */
 const monthAt = (name: string): number =>
   monthNames.findIndex((full) => full.toLowerCase().startsWith(name.toLowerCase().slice(0, 3)));
 
-/** Last day of a month on which what ends is called by the month before: years of 52 weeks end on a weekday. */
+/**
+ * Last day of a month on which a period still belongs to the month before: years of 52 weeks end on a
+ * weekday.
+ */
 const lastEarlyDay = 7;
 
-/** The month that a period ends in, counted from year 0; undefined where the name is that of no month. */
+/** Month a period ends in, counted from year 0; undefined if the name is no month. */
 export function endMonth(name: string, day: number | undefined, ofYear: number): number | undefined {
   const at = name === "" ? -1 : monthAt(name);
   if (at === -1) return undefined;
   return ofYear * 12 + at - (day !== undefined && day <= lastEarlyDay ? 1 : 0);
 }
 
-/** Lengths of columns as headers name them, in months. */
+/** Column lengths in months, with their names in headers. */
 const lengths: readonly (readonly [number, string])[] = [
   [3, "(?:three|3)[- ]months?|(?:thirteen|fourteen|1[34])[- ]weeks?|quarters?(?= end(?:ed|ing)\\b)"],
   [6, "(?:six|6)[- ]months?|(?:twenty[- ](?:six|seven)|2[67])[- ]weeks?"],
@@ -50,7 +55,7 @@ const lengthNamed = new RegExp(
   "gi",
 );
 
-/** The lengths that a text names, in months and in their order, with where they stand. */
+/** The lengths that a text names, in months and in order, with their positions. */
 export const lengthsIn = (
   text: string,
 ): readonly { readonly months: number; readonly at: number; readonly text: string }[] =>
@@ -64,17 +69,19 @@ export const lengthsIn = (
     text: match[0],
   }));
 
-/** What may stand beside the periods of a header: days, currencies, and words of periods, scales and changes. */
+/**
+ * What may accompany the periods of a header: days, currencies, and words for periods, scales and changes.
+ */
 const besidePeriods =
   /^(?:\d{1,2}|000s?|[kmt]?(?:aud|cad|chf|dkk|eur|gbp|jpy|nok|sek|usd|vnd)(?:000s?|[km])?|three|six|nine|twelve|thirteen|fourteen|years?|fiscal|fy|ended|ending|weeks?|months?|quarters?|as|of|the|at|for|in|millions?|thousands?|billions?|except|per|common|share|shares|stock|and|par|value|data|amounts?|dollars|euros?|pounds?|us|m|k|notes?|percentages?|restated|unaudited|audited|actual|change|%|to)$/;
 
-/** Whether a text names a period and says nothing else. */
+/** Whether a text names a period and nothing else. */
 export function isPeriodText(text: string): boolean {
   const rest = text.replace(lengthNamed, " ").replace(monthDay, " ").replace(year, " ");
   return rest !== text && plainWords(rest).every((word) => besidePeriods.test(word));
 }
 
-/** Most years between two columns beside each other: amounts may look like years. */
+/** Largest gap between the years of adjacent columns, because amounts may look like years. */
 const farthestYears = 5;
 const areNear = (years: readonly number[]): boolean =>
   years.every((each, at) => Math.abs(each - (years[at - 1] ?? each)) <= farthestYears);
@@ -84,7 +91,7 @@ const yearsIn = (text: string): readonly number[] => [...new Set(text.match(year
 /** Whether a text names a year. */
 export const namesYear = (text: string): boolean => text.search(year) !== -1;
 
-/** Whether the cells of a line head columns by a year each: all that have something, behind the first. */
+/** Whether each non-empty cell of a line, after the first, is a year that heads its column. */
 export function headsYears([label = "", ...cells]: Cells): boolean {
   const heads = cells.filter((cell) => cell !== "");
   const years = heads.map(yearsIn);
@@ -96,23 +103,26 @@ export function headsYears([label = "", ...cells]: Cells): boolean {
   );
 }
 
-/** Spans that a year in a header is not the whole of. */
+/** Periods shorter than a year. */
 const partOfYear = /\b(?:months?|quarters?|weeks?|half|interim)\b/i;
 
-/** The members of a list that each of so many columns has, where they stand once, once a group or once a column. */
+/**
+ * Spreads a list over columns, where its members occur once, once per group or once per column; null if it
+ * does not fit.
+ */
 function spread<Value>(values: readonly Value[], columns: number, groups: number): readonly Value[] | null {
   const size = [columns, groups, 1].find((count) => count === values.length);
   if (size === undefined || columns % size !== 0) return null;
   return Array.from({ length: columns }, (_, at) => values[Math.floor(at / (columns / size))] as Value);
 }
 
-/** A month with its day, where the header has one. */
+/** A month, with its day if the header has one. */
 interface Day {
   readonly name: string;
   readonly day: number | undefined;
 }
 
-/** The days that a header names; they may stand in a line below the months. */
+/** The dates in a header; the days may be in a line below the months. */
 function daysIn(text: string): readonly Day[] {
   const named = [...text.matchAll(monthDay)];
   const below = named.every(([, , day]) => day === undefined)
@@ -122,7 +132,7 @@ function daysIn(text: string): readonly Day[] {
   return named.map(([, name = "", day], at) => ({ name, day: day ? Number(day) : below[at] }));
 }
 
-/** The columns of a header that name one year each, with all that stands above one another; null where one names two. */
+/** Columns whose header names one year each, with their header lines joined; null if one names two. */
 function placedColumns(
   lines: readonly Cells[],
   width: number,
@@ -141,7 +151,7 @@ function placedColumns(
   return isPlaced ? columns.map(({ at, cells }) => [at, cells.join("\n")]) : null;
 }
 
-/** Whether columns can be told apart, and each length has the same ends. */
+/** Whether all columns are distinct and each length has the same end months. */
 function areApart(columns: readonly PeriodColumn[], groups: number): boolean {
   const keys = columns.map(({ months, end, year: own }) => `${months} ${end} ${own}`);
   const size = columns.length / Math.max(1, groups);
@@ -155,9 +165,9 @@ function areApart(columns: readonly PeriodColumn[], groups: number): boolean {
 }
 
 /**
- * What the columns under a header cover, which may have lengths, days and years in lines of their own; empty where that
- * cannot be told. `lines`: its cells; `width`: cells of a row, 0 for a header without cells, whose columns then follow
- * one another; `above`: lines above it, which may say that all of it is of a part of a year.
+ * The periods of the columns under a header, whose lengths, days and years may be on separate lines; empty if
+ * ambiguous. `lines`: its cells; `width`: cells of a row, or 0 for a header without cells, whose columns are
+ * then consecutive; `above`: lines above it, which may restrict everything to part of a year.
  */
 export function periodColumns(
   lines: readonly Cells[],
@@ -173,7 +183,7 @@ export function periodColumns(
     return [];
   const texts = placed?.map(([, own]) => own) ?? [];
   const years = placed === null ? (text.match(year) ?? []).map(Number) : texts.flatMap(yearsIn);
-  /** What each column has by itself, or what the header has for all of them. */
+  /** One value per column, from its own header or else from the whole header. */
   const each = <Value>(read: (text: string) => readonly Value[], groups: number): readonly Value[] | null => {
     const own = texts.map(read);
     if (own.length > 0 && own.every(({ length }) => length === 1)) return own.flat();
@@ -198,6 +208,6 @@ export function periodColumns(
   return areApart(columns, groups.length) ? columns : [];
 }
 
-/** Whether a column is of a whole year, or of the day that it ends on. */
+/** Whether a column covers a full year, or the day it ends on. */
 export const isWholeYear = ({ months }: Pick<PeriodColumn, "months">): boolean =>
   months === 0 || months === 12;

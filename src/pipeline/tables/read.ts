@@ -7,40 +7,42 @@ import { isYear } from "../../language/terms.ts";
 import { amountOf, amountsIn, isNote, numberOf } from "./amounts.ts";
 import { headsYears, isPeriodText, namesYear, type PeriodColumn, periodColumns } from "./periods.ts";
 
-/** A row of a table under its header. */
+/** A data row of a table. */
 export interface TableRow {
   readonly label: string;
-  /** What it is grouped under; "" for nothing. */
+  /** Heading of its group of rows; "" for none. */
   readonly group: string;
-  /** By column of the header, the first for the label. */
+  /** By column of the header; the first is the label. */
   readonly cells: readonly string[];
-  /** As it stands in the document. */
+  /** Verbatim. */
   readonly text: string;
   readonly chunk: Chunk;
-  /** Where it stands in a spreadsheet; undefined for other tables. */
+  /** Its location in a spreadsheet; undefined for other tables. */
   readonly place: SheetRow | undefined;
 }
 
-/** A row of a spreadsheet, with the table that it is of. */
+/** A spreadsheet row, with its table. */
 export interface SheetRow {
   readonly part: SheetPart;
   readonly row: number;
 }
 
-/** A table as it is read once, for whoever looks something up in it. */
+/** A table, parsed once for every look-up. */
 export interface Table {
-  /** What heads each column, line by line, the first of them the labels; empty for a table without a header. */
+  /**
+   * Header of each column, line by line; the first column has the labels. Empty for a table without a header.
+   */
   readonly heads: readonly (readonly string[])[];
-  /** The columns that are of years, of parts of them, or of days. */
+  /** Columns that cover years, parts of years or days. */
   readonly periods: readonly PeriodColumn[];
   readonly rows: readonly TableRow[];
-  /** The lines of its header, as they stand. */
+  /** Header lines, verbatim. */
   readonly header: readonly string[];
-  /** Headings, captions and short lines beside it. */
+  /** Headings, captions and short lines next to it. */
   readonly around: string;
-  /** Headings that it stands under. */
+  /** Headings above it. */
   readonly headings: string;
-  /** Whether no row is known to be missing or to be out of line. */
+  /** False if a row is known to be missing or misaligned. */
   readonly isWhole: boolean;
 }
 
@@ -50,13 +52,13 @@ interface Line {
   readonly cells: readonly string[];
   readonly chunk: Chunk;
   readonly place: SheetRow | undefined;
-  /** Whether its chunk begins with it. */
+  /** Whether it is the first of its chunk. */
   readonly isFirst: boolean;
 }
 
-/** Lines of a header at most; a longer one is none. */
+/** Longest header, in lines; a longer one is not accepted. */
 const longestHeader = 10;
-/** Lines beside a table that say what it is of. */
+/** Lines next to a table that may describe it. */
 const linesBeside = 3;
 
 const isRow = ({ cells }: Line): boolean => cells.length > 1;
@@ -65,9 +67,9 @@ const caption = new RegExp(
   `^(?:${alternatives(({ shown }) => shown?.tables)})\\s(?:\\p{N}[\\p{N}.]{0,5}|\\p{L}|[IVXivx]{1,5})(?![\\p{L}\\p{N}])`,
   "iu",
 );
-/** Whether a line names a table: `Table 2: …`. */
+/** Whether a line is a table caption: `Table 2: …`. */
 const isCaption = (text: string): boolean => caption.test(text);
-/** One cell, alone or repeated over all columns. */
+/** A single cell, or one repeated over all columns. */
 const isBanner = (cells: readonly string[]): boolean =>
   cells.length > 2 && new Set(filled(cells)).size === 1 && filled(cells).length === cells.length;
 const isAmount = (cell: string): boolean =>
@@ -97,7 +99,7 @@ function linesOf(chunks: readonly Chunk[]): readonly Line[] {
   );
 }
 
-/** Where a text begins with rows of spreadsheets → these. */
+/** Maps the offset where each spreadsheet row begins in a text to that row. */
 const placesOf = (parts: readonly SheetPart[]): ReadonlyMap<number, SheetRow> =>
   new Map(
     parts
@@ -105,19 +107,22 @@ const placesOf = (parts: readonly SheetPart[]): ReadonlyMap<number, SheetRow> =>
       .flatMap((part) => part.rows.map(([start, row]) => [start, { part, row }] as const)),
   );
 
-/** A run of table lines within a chunk. */
+/** Consecutive table lines within a chunk. */
 interface RowRun {
   readonly from: number;
   to: number;
-  /** Whether a row of it has amounts. */
+  /** Whether any of its rows has amounts. */
   hasBody: boolean;
 }
 
-/** The cells that have words, each once. */
+/** The distinct cells that have words. */
 const wordsIn = (cells: readonly string[]): ReadonlySet<string> =>
   new Set(cells.filter((cell) => /\p{L}{3}/u.test(cell)));
 
-/** Whether a line below rows heads other columns: with a year each, or with years or words and no label. */
+/**
+ * Whether a line below rows is the header of other columns: it has a year in each, or no label but years or
+ * words.
+ */
 function headsColumns({ cells }: Line): boolean {
   if (headsYears(cells)) return true;
   return cells[0] === "" && !hasAmount(cells) && (wordsIn(cells).size > 1 || cells.some(namesYear));
@@ -138,7 +143,7 @@ function runsOf(lines: readonly Line[]): readonly RowRun[] {
   return runs;
 }
 
-/** How many lines of a table head it; 0 where that cannot be told. */
+/** Number of header lines of a table; 0 if unclear. */
 function headerLines(lines: readonly Line[]): number {
   const [first] = lines;
   if (first === undefined || hasAmount(first.cells)) return 0;
@@ -147,9 +152,9 @@ function headerLines(lines: readonly Line[]): number {
   if (body < 0) return full === 0 ? 1 : 0;
   const isTold = full >= 0 && full < body;
   let end = isTold ? full + 1 : body;
-  // A header may go on below: nothing stands there for a label, or it names years.
+  // A header continues as long as the label cell is empty or the line names years.
   while (end < body && (lines[end]?.cells[0] === "" || headsYears(lines[end]?.cells ?? []))) end += 1;
-  // What groups the rows to come is no header.
+  // A row-group heading is not part of the header.
   while (
     end > 1 &&
     !isTold &&
@@ -160,23 +165,23 @@ function headerLines(lines: readonly Line[]): number {
   return end <= longestHeader ? end : 0;
 }
 
-/** What stands above the column of a cell, each once. */
+/** Distinct header cells of each column. */
 const headsOf = (header: readonly Line[], width: number): readonly (readonly string[])[] =>
   Array.from({ length: width }, (_, at) => [
     ...new Set(header.map(({ cells }) => cells[at] ?? "").filter((cell) => cell !== "")),
   ]);
 
-/** The columns that rows are brought in line with. */
+/** The columns that rows are aligned with. */
 interface Frame {
   readonly width: number;
   readonly periods: readonly PeriodColumn[];
-  /** Whether nothing but periods heads its columns. */
+  /** Whether all its columns are periods. */
   readonly isPlain: boolean;
 }
 
 /**
- * The cells of a row by the columns of its table: as they stand, or in order where currencies and blanks have cells of
- * their own, or several amounts one; null where they are out of line.
+ * Aligns the cells of a row with the columns of its table: by position, or by order if currencies and blanks
+ * have cells of their own or a cell has several amounts; null if they do not fit.
  */
 function inLine(cells: readonly string[], { width, periods, isPlain }: Frame): readonly string[] | null {
   const isPlaced = cells.length <= width;
@@ -191,11 +196,11 @@ function inLine(cells: readonly string[], { width, periods, isPlain }: Frame): r
   return Array.from({ length: width }, (_, at) => (at === 0 ? (cells[0] ?? "") : (places.get(at) ?? "")));
 }
 
-/** Whether words in several columns of periods head other columns. */
+/** Whether words in several period columns make this line a header of other columns. */
 const headsOthers = ({ cells }: Line, { periods }: Frame): boolean =>
   periods.length > 0 && !hasAmount(cells) && wordsIn(cells.slice(1)).size > 1;
 
-/** The rows below a header, lines that repeat it left out, and whether each is in line with it. */
+/** The rows below a header, without repetitions of it, and whether each is aligned with it. */
 function rowsBelow(lines: readonly Line[], header: readonly string[], frame: Frame, above = "") {
   const rows: TableRow[] = [];
   let group = above;
@@ -217,7 +222,7 @@ function rowsBelow(lines: readonly Line[], header: readonly string[], frame: Fra
 
 const isShort = (text: string): boolean => text.length <= 120 && !/[.;]\s*$/.test(text);
 
-/** The lines beside a table that say what it is of: short ones above it, and captions on both sides. */
+/** The lines that describe a table: short ones above it, and captions above and below. */
 function beside(lines: readonly Line[], from: number, to: number): readonly string[] {
   const above = lines.slice(Math.max(0, from - linesBeside), from).filter((line) => !isRow(line));
   const below = lines.slice(to, to + linesBeside).filter((line) => !isRow(line));
@@ -227,7 +232,7 @@ function beside(lines: readonly Line[], from: number, to: number): readonly stri
   ].map(({ text }) => text);
 }
 
-/** The lines of periods directly above a table, with blanks and brackets between them. */
+/** Period lines directly above a table, possibly with blank or bracketed lines between them. */
 function periodsAbove(lines: readonly Line[], from: number): readonly Line[] {
   const isBetween = (line: Line): boolean =>
     !isRow(line) && (/^\s*(?:$|\()|^unaudited/i.test(line.text) || isPeriodText(line.text));
@@ -236,11 +241,11 @@ function periodsAbove(lines: readonly Line[], from: number): readonly Line[] {
   return near.slice(start).filter(({ text }) => isPeriodText(text));
 }
 
-/** A run of rows as it is read: its header, its rows, and what says what it is of. */
+/** A parsed run: its header, its rows, and the lines that describe it. */
 interface Read {
   readonly header: readonly Line[];
   readonly body: readonly Line[];
-  /** Lines of periods above it. */
+  /** Period lines above it. */
   readonly above: readonly Line[];
   readonly around: readonly string[];
 }
@@ -255,21 +260,21 @@ function readRun(lines: readonly Line[], { from, to }: RowRun): Read {
   return { header: own.slice(0, count), body: own.slice(count), above: periodsAbove(lines, from), around };
 }
 
-/** A table whose rows are being gathered. */
+/** A table under construction. */
 interface Draft extends Omit<Table, "rows" | "around" | "isWhole"> {
   readonly frame: Frame;
-  /** Lines of rows, with what stands alone above them. */
+  /** Row lines, with the group heading above them. */
   readonly bodies: { readonly lines: readonly Line[]; readonly group: string }[];
   readonly around: string[];
   isWhole: boolean;
   hasAmounts: boolean;
 }
 
-/** Whether it is told what the columns of a table are. */
+/** Whether the meaning of a table's columns is known. */
 const isHeaded = ({ heads, periods }: Pick<Table, "heads" | "periods">): boolean =>
   heads.length > 0 || periods.length > 0;
 
-/** Whether a run goes on with the rows of the table before it, under the same header again or under none. */
+/** Whether a run continues the previous table, with its header repeated or omitted. */
 function goesOn({ header, body, above }: Read, last: Draft, { isNear, isNext }: Behind): boolean {
   const isAgain =
     isNear &&
@@ -277,12 +282,12 @@ function goesOn({ header, body, above }: Read, last: Draft, { isNear, isNext }: 
     header.length > 0 &&
     header.every(({ text }, at) => text === last.header[at]);
   const width = (header[0] ?? body[0])?.cells.length;
-  // Of a table of words every row may look like a header.
+  // In a table of words every row may look like a header.
   const isHeadless = header.length === 0 ? above.length === 0 : header.length === 1 && !last.hasAmounts;
   return isAgain || (isNext && isHeadless && width === last.heads.length);
 }
 
-/** Adds the rows of a run to a table that it goes on with in another chunk, or below a line between them. */
+/** Adds the rows of a run to a table that it continues, in another chunk or below an intervening line. */
 function join(last: Draft, { header, body, around }: Read, group: string): void {
   const isAgain = header.length > 1 || last.header[0] === header[0]?.text;
   last.bodies.push({ lines: isAgain ? body : [...header, ...body], group });
@@ -291,7 +296,7 @@ function join(last: Draft, { header, body, around }: Read, group: string): void 
   last.hasAmounts ||= body.some(({ cells }) => hasAmount(cells));
 }
 
-/** The cells of a header, which may lack the one above the labels. */
+/** Header cells, with an empty one inserted if the cell above the labels is missing. */
 function squared(header: readonly Line[], body: readonly Line[]): readonly Line[] {
   const width = header.reduce((most, { cells }) => Math.max(most, cells.length), 0);
   const isShifted =
@@ -324,13 +329,13 @@ function begun({ header: written, body, above, around }: Read): Draft {
   };
 }
 
-/** Where a run stands behind the table before it. */
+/** Position of a run relative to the previous table. */
 interface Behind {
-  /** Whether nothing parts the two. */
+  /** Nothing separates the two. */
   readonly isNext: boolean;
-  /** Whether nothing but blanks, or between pages short lines, part the two. */
+  /** Only blank lines, or short lines across a page break, separate the two. */
   readonly isNear: boolean;
-  /** Whether all that parts them on one page is short; the last line of that. */
+  /** Only short lines on the same page separate the two; `group` is the last one. */
   readonly isOpen: boolean;
   readonly group: string;
 }
@@ -348,7 +353,7 @@ function behind(lines: readonly Line[], end: number, { from }: RowRun): Behind {
   };
 }
 
-/** Joins a run to the table that it goes on with; false where it is none of that. */
+/** Joins a run to the table that it continues; false if it continues none. */
 function isJoined(read: Read, last: Draft | undefined, place: Behind): boolean {
   if (last === undefined) return false;
   const isBelow = read.header.length + read.above.length === 0 && place.isOpen && last.periods.length > 0;
@@ -357,11 +362,11 @@ function isJoined(read: Read, last: Draft | undefined, place: Behind): boolean {
   return true;
 }
 
-/** The runs of a document as tables. */
+/** Assembles the runs of a document into tables. */
 function draftsOf(lines: readonly Line[]): readonly Draft[] {
   const drafts: Draft[] = [];
   let last: Draft | undefined;
-  // Where the last one ends; -1 where it is not known to go on.
+  // End of the last table; -1 if it cannot continue.
   let end = -1;
   for (const run of runsOf(lines)) {
     const read = readRun(lines, run);
@@ -373,14 +378,14 @@ function draftsOf(lines: readonly Line[]): readonly Draft[] {
     if (isHeaded(next)) last = next;
     else {
       end = -1;
-      // Rows without a header may be more of the table before them, behind the end of its page.
+      // Rows without a header may continue a table from the previous page, which is then incomplete.
       if (last?.heads.length === read.body[0]?.cells.length && last) last.isWhole = false;
     }
   }
   return drafts;
 }
 
-/** The tables of a document, in its order; a table that goes on in another chunk is one. */
+/** The tables of a document, in order; a table that continues in another chunk is merged. */
 export function readTables(chunks: readonly Chunk[]): readonly Table[] {
   const lines = linesOf(chunks.toSorted((left, right) => left.ordinal - right.ordinal));
   return draftsOf(lines).map(({ heads, periods, header, headings, frame, bodies, around, isWhole }) => {

@@ -2,22 +2,22 @@ import { saysAggregate } from "../../language/asking/values.ts";
 import { amountOf } from "./amounts.ts";
 import type { Table } from "./read.ts";
 
-/** How far a sum may lie from a total, as figures are rounded; share of the total. */
+/** Largest gap between a sum and a total due to rounding; share of the total. */
 const totalSlack = 0.02;
-/** Rows that a total adds up, at least: of two any sum may be chance. */
+/** Fewest rows of a total: a sum of two may be chance. */
 const leastParts = 3;
-/** Rows that the head of a group adds up, at least. */
+/** Fewest rows of a subtotal. */
 const leastGroup = 2;
 
 const isNear = (sum: number, total: number): boolean =>
   total !== 0 && Math.abs(sum - total) <= Math.abs(total) * totalSlack;
 
-/** Whether a value is what all others come to. */
+/** Whether a value is the sum of all others. */
 const isSumOfAll = (values: readonly number[], at: number): boolean =>
   values.length > leastParts &&
   isNear(values.reduce((sum, value) => sum + value, 0) - (values[at] ?? 0), values[at] ?? 0);
 
-/** By how many of the values that follow it one may be come to: each number of them that sums up to it. */
+/** How many of the values after it may sum to a value: each possible count. */
 function partsOf(values: readonly number[], at: number): ReadonlySet<number> {
   let sum = 0;
   const counts = values.slice(at + 1).flatMap((value, next) => {
@@ -27,15 +27,15 @@ function partsOf(values: readonly number[], at: number): ReadonlySet<number> {
   return new Set(counts);
 }
 
-/** The rows of a table that add up others, by their places. */
+/** The rows of a table that sum others, by index. */
 export interface Sums {
-  /** Of all of the rest: the last row, or those called so. */
+  /** Totals of all other rows: the last row, or rows labelled so. */
   readonly totals: ReadonlySet<number>;
-  /** Of rows that follow, with how many these are; 0 where that is not told. */
+  /** Subtotals of the rows after them, with their number; 0 if ambiguous. */
   readonly parents: ReadonlyMap<number, number>;
 }
 
-/** The rows of a table that add up others, in every column of amounts. */
+/** Finds the rows that sum others in every column of amounts. */
 export function sumsOf({ heads, rows }: Table): Sums {
   const totals = new Set(rows.flatMap(({ label }, at) => (saysAggregate(label) ? [at] : [])));
   const last = rows.length - 1;

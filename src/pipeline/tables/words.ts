@@ -5,13 +5,13 @@ import { isFunctionWord } from "../../language/words.ts";
 const roots = (list: Parameters<typeof wordsIn>[0]): ReadonlySet<string> =>
   new Set([...wordsIn(list)].map(stem));
 
-/** Say of a cell that it is one, or that something has it: `score`, `achieves`. */
+/** Only say that a cell exists, or that something has it: `score`, `achieves`. */
 export const neutral = roots(({ cells }) => cells?.neutral);
-/** What all numbers of a table may be of, which its headers need not say: `accuracy`. */
+/** Kinds of value that all numbers of a table may have, and that its headers may omit: `accuracy`. */
 export const kindsOfValues = roots(({ cells }) => cells?.kinds);
-/** Words that make another row of one that is called alike otherwise. */
+/** Words that distinguish otherwise identical labels. */
 export const turning = roots(({ cells }) => cells?.turning);
-/** Words that say that all columns count together. */
+/** Words for the sum of all columns. */
 export const sums = roots(({ cells }) => cells?.sums);
 /** Words for a year. */
 export const yearWords = roots(({ cells }) => cells?.years);
@@ -19,21 +19,21 @@ const turningWords = wordsIn(({ cells }) => cells?.turning);
 const ways = wordsIn(({ cells }) => cells?.ways);
 const shares = new Set(languages.flatMap(({ cells }) => listed(cells?.shares)));
 
-/** Before words that only tell one label from another: `Loans from directors`. */
+/** Prefix of words that only distinguish labels: `Loans from directors`. */
 const wayMark = "~";
-/** Whether a word only tells one label from another, and need not be said of anything. */
+/** Whether a word only distinguishes labels, so that nothing needs to match it. */
 export const isWay = (token: string): boolean => token.startsWith(wayMark);
 
 const wordPattern = /[\p{L}\p{M}]+|\p{N}+(?:[.,]\p{N}+)*|%/gu;
-/** A capital that stands alone: `Pump A`, `[W]`. */
+/** A single capital letter: `Pump A`, `[W]`. */
 const capital = /(?<![\p{L}\p{M}\p{N}'’.-])\p{Lu}(?![\p{L}\p{M}\p{N}'’.-])/gu;
 
-/** A letter that belongs to a digit: `4o`, `P-103`. */
+/** A letter attached to a digit: `4o`, `P-103`. */
 const besideDigit = /(?<=\p{N})\p{L}(?![\p{L}\p{M}])|(?<![\p{L}\p{M}\p{N}])\p{L}(?=-?\p{N})/gu;
 
 /**
- * The words of a text that tell what it is of, each once, as they are compared: roots, numbers, `%`, and capitals
- * that stand alone, with a mark.
+ * The distinct meaningful words of a text, normalised: roots, numbers, `%`, and single capitals, with a
+ * prefix.
  */
 export function tellingTokens(text: string): ReadonlySet<string> {
   const plain = (normalize(text).match(wordPattern) ?? []).flatMap((word) => {
@@ -52,11 +52,11 @@ const asksAmount = new RegExp(
   "giu",
 );
 
-/** The telling words of a question; the article that opens a sentence is no name. */
+/** The meaningful words of a question; an article that opens a sentence is not a single capital. */
 export function tokensAsked(question: string): ReadonlySet<string> {
   const plain = question.replace(/(?<=^|[.?!,:]\s)A(?=\s)/gu, "a").replace(asksAmount, " ");
   if (!isGerman(question)) return tellingTokens(plain);
-  // `die` and `hat` tell something in other languages.
+  // German function words such as `die` and `hat` mean something in other languages.
   const isSmall = (word: string): boolean =>
     isFunctionWord(word) && !turningWords.has(word.toLowerCase()) && !/^\p{Lu}$/u.test(word);
   return tellingTokens(
@@ -67,11 +67,11 @@ export function tokensAsked(question: string): ReadonlySet<string> {
   );
 }
 
-/** Whether all of one set are in another. */
+/** Whether all members of one set are in another. */
 export const isWithin = (some: ReadonlySet<string>, all: ReadonlySet<string>): boolean =>
   some.isSubsetOf(all);
 
-/** The words by which a limit is told: `more`, `above`. */
+/** Words of limits: `more`, `above`. */
 export const limitWords = tellingTokens(
   alternatives(({ limits }) => (limits === undefined ? undefined : Object.values(limits).join("|"))).replace(
     /[^\p{L}\p{M}]+/gu,
