@@ -1,12 +1,15 @@
-/** Hashes that stand for a text; equal places of two signatures estimate the share of shingles both have. */
+/**
+ * MinHash signature of a text: the share of equal positions in two signatures estimates the share of shingles
+ * both have.
+ */
 export type Signature = Uint32Array;
 
-/** Source: Broder 1997, min-wise hashing; 64 places give a standard error of about 0.06 at 0.5. */
+/** Source: Broder 1997, min-wise hashing; 64 positions give a standard error of about 0.06 at 0.5. */
 const places = 64;
 /** Words of a shingle. */
 const shingleWords = 5;
 /**
- * Places of one band: pairs that agree in a whole band are compared. 16 bands of 4 catch a similarity of 0.8
+ * Positions per band: pairs that agree in a whole band are compared. 16 bands of 4 catch a similarity of 0.8
  * with p > 0.999.
  */
 const bandPlaces = 4;
@@ -21,13 +24,13 @@ const offsets = Uint32Array.from({ length: places }, (_, place) => Math.imul(pla
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  // The low bits of FNV are weak; a multiplication spreads them before they are ordered.
+  // The low bits of FNV are weak; multiplication mixes them before hashes are compared.
   hash ^= hash >>> 15;
   hash = Math.imul(hash, 0x2c1b3c6d);
   return (hash ^ (hash >>> 12)) >>> 0;
 }
 
-/** The signature of a text's runs of five words; undefined for one too short to compare. */
+/** The signature of a text's five-word shingles; undefined for one too short to compare. */
 export function signatureOf(text: string): Signature | undefined {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   if (words.length < shingleWords * 2) return undefined;
@@ -43,7 +46,7 @@ export function signatureOf(text: string): Signature | undefined {
 }
 
 /**
- * Share of places two signatures agree in: an estimate of the Jaccard similarity of their shingles, in [0,
+ * Share of equal positions in two signatures: an estimate of the Jaccard similarity of their shingles, in [0,
  * 1].
  */
 export function similarity(one: Signature, two: Signature): number {
@@ -57,7 +60,7 @@ function* pairsOf<T>(members: readonly T[]): Generator<readonly [T, T]> {
   for (const [index, one] of members.entries()) for (const two of members.slice(index + 1)) yield [one, two];
 }
 
-/** Pairs at least `threshold` alike, most alike first; by bands, so that not every pair is compared. */
+/** Pairs with at least `threshold` similarity, most similar first; banding avoids comparing every pair. */
 export function nearDuplicates<T>(
   texts: readonly { readonly of: T; readonly signature: Signature }[],
   threshold: number,

@@ -6,28 +6,28 @@ import type { Run } from "../core/run.ts";
 
 export interface MigrateDrivers {
   readonly source: EmbeddedRows;
-  /** Holds the collection already, if only empty. */
+  /** Already has the collection, possibly empty. */
   readonly target: EmbeddedRows & Pick<VectorStore, "write" | "delete">;
   /** Name of the collection in both. */
   readonly name: string;
 }
 
 export interface MigrateProgress {
-  /** Chunks of the source that the target holds by now. */
+  /** Chunks of the source that are in the target so far. */
   readonly chunks: number;
   readonly total: number;
-  /** Of these, the ones that this run copied. */
+  /** Those of them copied in this run. */
   readonly copied: number;
 }
 
-/** Chunks read and written together: of 1024 dimensions about 1 MiB of vectors. */
+/** Chunks read and written together; at 1024 dimensions about 1 MiB of vectors. */
 const batchChunks = 256;
-/** Chunks that are compared at the end. */
+/** Chunks compared at the end. */
 const sampleChunks = 100;
 
 /**
- * Copies what the target lacks of the source, vectors and all; killed, the next call goes on. What was
- * written to the source meanwhile is copied too.
+ * Copies what the target lacks, including vectors; if killed, the next call continues. Chunks written to the
+ * source meanwhile are copied too.
  */
 export async function* migrate(
   { source, target, name }: MigrateDrivers,
@@ -50,9 +50,9 @@ export async function* migrate(
 }
 
 /**
- * Removes from the target what the source lacks and no version needs: an earlier copy may hold chunks of
- * documents that are gone since. What `known` knows stays: it may have been written to the target itself.
- * Returns how many chunks.
+ * Removes from the target what the source lacks and no version needs: an earlier copy may have chunks of
+ * documents since removed. Chunks in `known` stay, as they may have been written to the target directly.
+ * Returns the number removed.
  */
 export async function removeExcess(
   { source, target, name }: MigrateDrivers,
@@ -70,7 +70,7 @@ export async function removeExcess(
 
 /**
  * Compares up to 100 chunks of both stores, evenly spread over the ids: texts, and vectors number by number.
- * Returns how many. @throws STORE_FAILED for one that differs
+ * Returns the number compared. @throws STORE_FAILED if one differs
  */
 export async function compareCopies({ source, target, name }: MigrateDrivers): Promise<number> {
   const ids = (await source.ids(name)).toSorted();

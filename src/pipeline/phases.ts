@@ -1,8 +1,8 @@
 import type { PhaseMetrics, Run } from "../core/run.ts";
 
-/** Collects how long each phase took and what it counted; `list` is in order of first use. */
+/** Records the duration and counts of each phase; `list` is in order of first use. */
 export interface PhaseClock {
-  /** Runs `work` as part of `phase`; the time of calls that overlap is counted once. */
+  /** Runs `work` as part of `phase`; overlapping calls are counted once. */
   time<T>(phase: string, work: () => Promise<T>): Promise<T>;
   count(phase: string, counts: Readonly<Record<string, number>>): void;
   list(): readonly PhaseMetrics[];

@@ -5,20 +5,20 @@ import { keyed } from "../../core/lazy.ts";
 import type { PhaseMetrics } from "../../core/run.ts";
 import { type Samples, sampleQuantile } from "./rates.ts";
 
-/** A file before it is read: its format by its name. */
+/** A file before it is read; its format is from its name. */
 export interface SizedFile {
   readonly format: Format;
   readonly sizeBytes: number;
 }
 
-/** A file that was ingested. `parseMs` is absent where the cache had what the parser read. */
+/** An ingested file. `parseMs` is absent if the parser's output was cached. */
 export interface IngestedFile extends SizedFile {
   readonly chunks: number;
   readonly tokens: number;
   readonly parseMs: number | undefined;
 }
 
-/** Past measurements: of a format, and of the rest by the embedding model. */
+/** Past measurements: by format, and for the other phases by embedding model. */
 export interface IngestSamples {
   readonly format: (format: Format) => Samples;
   readonly rest: Samples;
@@ -30,7 +30,7 @@ export interface IngestMeasured {
   readonly rest: Readonly<Record<string, number>>;
 }
 
-/** Until something is measured: two slow cores and a small embedding model. */
+/** Used until something is measured: two slow cores and a small embedding model. */
 const assumed: Readonly<Record<string, number>> = {
   read_ms_per_kb: 0.02,
   chunk_ms_per_token: 0.01,
@@ -43,12 +43,12 @@ const assumedOf = (format: Format): Readonly<Record<string, number>> =>
     ? { parse_ms_per_kb: 1, tokens_per_kb: 230, chunks_per_kb: 1 }
     : { parse_ms_per_kb: 3, tokens_per_kb: 25, chunks_per_kb: 0.15 };
 
-/** Smaller amounts of a format say more of starting a parser than of the format, kB. */
+/** Below this size, in kB, the time is mostly starting the parser. */
 const leastParsedKilobytes = 64;
 
 const kilobytes = (bytes: number): number => bytes / 1000;
 
-/** The time of files by phase: sizes × the median of what past ingests took. */
+/** Estimated time of files by phase: sizes × the median rate of past ingests. */
 export function estimateIngest(files: readonly SizedFile[], samples: IngestSamples): IngestEstimate {
   let isMeasured = true;
   const rate = (known: Samples, otherwise: Readonly<Record<string, number>>, name: string): number => {
@@ -58,7 +58,7 @@ export function estimateIngest(files: readonly SizedFile[], samples: IngestSampl
   };
   const sum = (amount: (file: SizedFile) => number): number =>
     files.reduce((total, file) => total + amount(file), 0);
-  // Kept samples are looked up once for each format, not for each file and rate.
+  // Samples are looked up once per format, not per file and rate.
   const samplesOf = keyed(samples.format);
   const byFormat = (name: string): number =>
     sum(({ format, sizeBytes }) => kilobytes(sizeBytes) * rate(samplesOf(format), assumedOf(format), name));
@@ -77,7 +77,7 @@ export function estimateIngest(files: readonly SizedFile[], samples: IngestSampl
   return { files: files.length, bytes, durationMs, phases, rates };
 }
 
-/** What an ingest says about the next one; nothing of what was in a cache. */
+/** Measurements for the next estimate; excludes cached work. */
 export function ingestMeasured(
   files: readonly IngestedFile[],
   phases: readonly PhaseMetrics[],
@@ -125,7 +125,7 @@ export function ingestMeasured(
   return { formats, rest };
 }
 
-/** The estimate beside what was. */
+/** The estimate compared with the actual times. */
 export function compareEstimate(
   estimate: IngestEstimate,
   phases: readonly PhaseMetrics[],

@@ -1,50 +1,50 @@
 import type { AnswerPlan, PlannedPhase } from "../../core/answers/budget.ts";
 import { headTokens, passageTokens } from "../answer/context.ts";
 
-/** What searching costs on this machine. */
+/** Search costs on this machine. */
 export interface SearchRates {
-  /** Everything beside searching and writing: opening, deciding, weighing and cutting, ms a question. */
+  /** Everything except searching and writing: opening, deciding, weighing and cutting, ms per question. */
   readonly prepareMs: number;
-  /** Embedding, searching and fusing, ms for one formulation. */
+  /** Embedding, searching and fusing, ms per formulation. */
   readonly searchMs: number;
 }
 
-/** What the steps of an answer cost on this machine. */
+/** Costs of the steps of an answer on this machine. */
 export interface AnswerRates extends SearchRates {
-  /** Null where no answering model is here. */
+  /** Null if no answering model is installed. */
   readonly model: ModelRates | null;
 }
 
-/** What an answering model costs on this machine. */
+/** Costs of an answering model on this machine. */
 export interface ModelRates {
-  /** 0 where it is in memory. */
+  /** 0 if it is already loaded. */
   readonly loadMs: number;
   readonly prefillMsPerToken: number;
   readonly decodeMsPerToken: number;
-  /** Judging what was written, ms for a token of it. */
+  /** Judging the answer, ms per token of it. */
   readonly judgeMsPerToken: number;
-  /** Prompt tokens beside the passages: rules, question, fences, chat template. */
+  /** Prompt tokens in addition to the passages: rules, question, fences, chat template. */
   readonly overheadTokens: number;
 }
 
-/** What an answer has when nobody limits its time. */
+/** The plan of an answer without a time limit. */
 export interface AnswerWishes {
   readonly formulations: number;
   readonly passages: number;
   /** Tokens a passage is cut to; the best two may be longer. */
   readonly passageTokens: number;
-  /** Budget of the passages together, tokens. */
+  /** Budget for all passages, in tokens. */
   readonly contextTokens: number;
   readonly answerTokens: number;
   readonly attempts: number;
 }
 
-/** The least a model is asked for: one cited sentence from two passages cut to their nearest sentences. */
+/** The minimum for calling a model: one cited sentence from two passages cut to their nearest sentences. */
 const leastWritten = { passages: 2, passageTokens: 48, answerTokens: 48 } as const;
 
-/** Answer tokens between two rungs of the ladder. */
+/** Answer tokens from one step of the ladder to the next. */
 const answerStep = 16;
-/** Answer tokens that two sentences take: more come only after every passage is read. */
+/** Enough for two sentences; longer answers are planned only after every passage is read. */
 const twoSentences = 96;
 
 type Rung = Pick<
@@ -53,8 +53,8 @@ type Rung = Pick<
 >;
 
 /**
- * Every plan worth having, from the smallest to the whole wish. Each member is at least that of the rung
- * before, so that costs and evidence only grow.
+ * All useful plans, from the smallest to the full wish. No value ever decreases from one to the next, so
+ * costs and evidence only grow.
  */
 function* ladder(wishes: AnswerWishes, canWrite: boolean): Generator<Rung> {
   let rung: Rung = {
@@ -96,7 +96,7 @@ function* ladder(wishes: AnswerWishes, canWrite: boolean): Generator<Rung> {
   yield* raise("attempts", wishes.attempts);
 }
 
-/** Tokens of the passages of a rung together. */
+/** Tokens of all passages in a plan. */
 export const contextTokensOf = (plan: Pick<AnswerPlan, "passages" | "passageTokens">): number =>
   Array.from(
     { length: plan.passages },
@@ -104,9 +104,9 @@ export const contextTokensOf = (plan: Pick<AnswerPlan, "passages" | "passageToke
   ).reduce((sum, tokens) => sum + tokens, 0);
 
 /**
- * The rung with what it costs:
- * prepare + attempts × (formulations × search + prompt tokens × prefill + answer tokens × (decode + judge))
- * + load, each attempt counted whole.
+ * A step of the ladder with its cost:
+ * prepare + attempts × (formulations × search + prompt tokens × prefill + answer tokens × (decode + judge)) +
+ * load, counting every attempt in full.
  */
 function costed(rung: Rung, { prepareMs, searchMs, model }: AnswerRates, wishes: AnswerWishes): AnswerPlan {
   const searching: PlannedPhase[] = [
@@ -129,11 +129,11 @@ function costed(rung: Rung, { prepareMs, searchMs, model }: AnswerRates, wishes:
   };
 }
 
-/** Time a plan is expected to take, ms. */
+/** Expected duration of a plan, ms. */
 export const durationOf = ({ phases }: Pick<AnswerPlan, "phases">): number =>
   phases.reduce((sum, { durationMs }) => sum + durationMs, 0);
 
-/** The most evidence that fits into `budgetMs`; null where nothing does. More time never gives less. */
+/** The plan with most evidence that fits into `budgetMs`; null if none does. More time never gives less. */
 export function planAnswer(rates: AnswerRates, wishes: AnswerWishes, budgetMs: number): AnswerPlan | null {
   let best: AnswerPlan | null = null;
   for (const rung of ladder(wishes, rates.model !== null)) {
@@ -149,7 +149,7 @@ export function leastBudget({ prepareMs, searchMs }: SearchRates): number {
   return prepareMs + searchMs;
 }
 
-/** The plan for which `leastBudget` is enough. */
+/** The plan that `leastBudget` allows. */
 export function leastPlan(search: SearchRates, wishes: AnswerWishes): AnswerPlan {
   const rates = { ...search, model: null };
   const [rung] = ladder({ ...wishes, formulations: 1, attempts: 1 }, false);
@@ -157,7 +157,7 @@ export function leastPlan(search: SearchRates, wishes: AnswerWishes): AnswerPlan
   return costed(rung, rates, wishes);
 }
 
-/** What a plan has less of than an answer without a limit, in words. */
+/** What a plan lacks compared with an answer without a limit, in words. */
 export function leftOut(plan: AnswerPlan, wishes: AnswerWishes, hasModel: boolean): readonly string[] {
   const fewer = (what: string, has: number, wished: number): string[] =>
     has < wished ? [`${what}: ${has} of ${wished}`] : [];

@@ -1,7 +1,7 @@
 import type { PhaseMetrics } from "../../core/run.ts";
 import type { ModelRates, SearchRates } from "./plan.ts";
 
-/** What is measured of searching, and of an answering model. Names are those of the registry's table. */
+/** Measured costs of searching and of an answering model. The names are those of the registry's table. */
 export type RateName =
   | "prepare_ms"
   | "search_ms"
@@ -21,10 +21,10 @@ export type Samples = ReadonlyMap<string, readonly number[]>;
 /** One measurement each. */
 export type Measured = Readonly<Partial<Record<RateName, number>>>;
 
-/** Measurements kept of each rate: enough for a quartile, few enough that a machine under new load shows. */
+/** Measurements kept per rate: enough for a quartile, few enough to reflect a change in load. */
 export const keptSamples = 12;
 
-/** Values before anything was measured: those of a slow machine, so that the first promise is kept. */
+/** Defaults before anything is measured: those of a slow machine, so that the first estimate is kept. */
 const assumedSearch: SearchRates = { prepareMs: 800, searchMs: 150 };
 /** No machine is faster. */
 const fastestSearch: SearchRates = { prepareMs: 100, searchMs: 20 };

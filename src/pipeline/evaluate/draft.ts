@@ -16,11 +16,11 @@ const grammar = `root ::= "Question: " line "\\nAnswer: " line
 line ::= [^\\x00-\\x1F]+
 `;
 
-/** Whether a passage says enough to be asked about. */
+/** Whether a passage has enough content for a question. */
 export const canBeAsked = ({ tokenCount, contentType }: Chunk): boolean =>
   tokenCount >= passage.minTokens && contentType !== "heading";
 
-/** At most `limit` items, spread evenly: each from the middle of its part of the list. */
+/** At most `limit` items, evenly spread: each from the middle of its section of the list. */
 export function spreadOver<T>(items: readonly T[], limit: number): readonly T[] {
   if (limit >= items.length) return items;
   return Array.from(
@@ -32,7 +32,7 @@ export function spreadOver<T>(items: readonly T[], limit: number): readonly T[] 
 /** A question with its answer, or why a passage gave none. */
 export type Drafted = { readonly question: string; readonly answer: string } | { readonly reason: string };
 
-/** Lets the model write a question about a passage. It is kept only if its answer stands in the passage. */
+/** Has the model write a question about a passage; kept only if the passage contains its answer. */
 export async function draftQuestion(chunk: Chunk, model: LanguageModel, run: Run): Promise<Drafted> {
   const { text } = withoutInstructions(chunk.text, false);
   const shown = clean(text).slice(0, passage.maxCharacters);
@@ -54,7 +54,7 @@ function messagesFor(shown: string, { sourceName }: Chunk): readonly Message[] {
   ];
 }
 
-/** What the model wrote, checked against the passage. */
+/** Checks the model's output against the passage. */
 export function readDraft(written: string, shown: string): Drafted {
   const lines = written.split("\n").map((line) => line.trim());
   const after = (label: string): string =>

@@ -4,10 +4,10 @@ import { RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
 import { acceptedAnswers } from "./compare-texts.ts";
 
-/** What a file of questions may hold; a larger one is no set of questions that somebody wrote. */
+/** Limits of a question file; a larger one was not written by hand. */
 const limits = { lineBytes: 1024 * 1024, questions: 50_000, totalBytes: 256 * 1024 * 1024 };
 
-/** The questions of a file, and the lines that are none. */
+/** The questions of a file, and its invalid lines. */
 export interface QuestionFile {
   readonly questions: readonly EvalQuestion[];
   readonly excluded: readonly ExcludedQuestion[];
@@ -23,13 +23,13 @@ const lineSchema = z.looseObject({
   draft: z.boolean().default(false),
 });
 
-/** The field that groups questions where nothing else is asked for; a file need not have it. */
+/** The default field that groups questions; a file need not have it. */
 const usualGroup = "group";
 
 /**
- * Reads questions line by line as they come; an invalid line is excluded with its number and the rest
- * goes on. `name` is what messages call the file. @throws USAGE_INVALID for a file without questions or
- * beyond the limits, and for a field to group by that no question has
+ * Parses questions line by line as they arrive; an invalid line is excluded with its number and the rest
+ * continues. `name` is the file's name in messages. @throws USAGE_INVALID for a file without questions or
+ * beyond the limits, and for a grouping field that no question has
  */
 export async function readQuestions(
   bytes: AsyncIterable<Uint8Array>,
@@ -82,7 +82,7 @@ const tooLarge = (name: string, what: string): RagctlError =>
 
 const shown = (text: string): string => text.slice(0, 80).replace(/\p{Cc}/gu, " ");
 
-/** Parses a line; the reason where it is not a question. */
+/** Parses a line; a reason if it is not a question. */
 function parseLine(text: string, line: number, groupBy: string): EvalQuestion | string {
   let value: unknown;
   try {
@@ -122,13 +122,13 @@ function groupOf(value: unknown): string {
   return Array.isArray(value) ? value.map(String).join("+") : String(value);
 }
 
-/** A line; the text is null where it is too long. */
+/** A line; the text is null if it is too long. */
 export interface Line {
   readonly line: number;
   readonly text: string | null;
 }
 
-/** Gathers the pieces of one line after the other; one that grows too long is not held. */
+/** Assembles lines from pieces; the text of an overlong line is discarded. */
 function lineBuffer() {
   let line = 0;
   let held: Uint8Array[] = [];
@@ -154,7 +154,7 @@ function lineBuffer() {
   };
 }
 
-/** Lines that are not blank, with their number. */
+/** Non-blank lines with their numbers. */
 export async function* linesOf(bytes: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Line> {
   const buffer = lineBuffer();
   let total = 0;

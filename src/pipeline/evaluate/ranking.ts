@@ -14,26 +14,25 @@ export function ndcg(grades: readonly number[], ideal: readonly number[], cut: n
 const gain = (grades: readonly number[], cut: number): number =>
   grades.slice(0, cut).reduce((sum, grade, index) => sum + (2 ** grade - 1) / Math.log2(index + 2), 0);
 
-/** Reciprocal rank of the first place with a grade above 0 among the first `cut`; 0 where there is none. */
+/** Reciprocal rank of the first place with a grade above 0 among the first `cut`; 0 if there is none. */
 export function reciprocalRank(grades: readonly number[], cut: number): number {
   const at = grades.slice(0, cut).findIndex((grade) => grade > 0);
   return at < 0 ? 0 : 1 / (at + 1);
 }
 
-/** What a ranked list is worth at one cut. */
+/** Scores of a ranked list at one cut. */
 export interface RankScores {
-  /** 1 where any of the first `cut` places is right, else 0. */
+  /** 1 if any of the first `cut` places is right, otherwise 0. */
   readonly hit: number;
-  /** Share of what is sought that the first `cut` places hold. */
+  /** Share of the sought keys among the first `cut` places. */
   readonly recall: number;
   readonly ndcg: number;
   readonly mrr: number;
 }
 
 /**
- * Scores a ranked list. A place holds keys (the pages of a passage, or its document); it is right where it
- * holds a sought key, and earns gain only for keys that no earlier place held, so that repeats of a page earn
- * nothing.
+ * Scores a ranked list. A place has keys (the pages of a passage, or its document); it is right if one of
+ * them is sought, and only keys that no earlier place had earn gain, so that repeated pages earn nothing.
  */
 export function rankScores(
   places: readonly (readonly string[])[],

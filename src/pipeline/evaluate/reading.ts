@@ -29,13 +29,13 @@ const probeSchema = z.strictObject({
   ),
 });
 
-/** A question about passages with what a right answer holds: every entry, of each one of its spellings. */
+/** A question about passages with the content of a correct answer: every entry, in any of its spellings. */
 export type ReadingQuestion = z.infer<typeof questionSchema>;
 
-/** Questions about passages; those of a set are about the same ones. */
+/** Questions about passages; all questions of a set are about the same passages. */
 export type ReadingProbe = z.infer<typeof probeSchema>;
 
-/** The questions of a parsed config/reading.yaml. @throws where it has not their form */
+/** The questions of a parsed config/reading.yaml. @throws if the form is invalid */
 export const readProbe = (content: unknown): ReadingProbe => probeSchema.parse(content);
 
 const chunkOf = ({ source, page, heading, text }: z.infer<typeof passageSchema>, ordinal: number): Chunk => ({
@@ -58,7 +58,7 @@ const chunkOf = ({ source, page, heading, text }: z.infer<typeof passageSchema>,
   contentHash: "",
 });
 
-/** What a model is shown of a question: all passages of its set. */
+/** What a model is shown for a question: all passages of its set. */
 export const contextOf = ({ passages }: ReadingProbe["sets"][number], { ask }: ReadingQuestion): Context => ({
   question: ask,
   passages: passages.map((passage, at) => ({
@@ -70,7 +70,7 @@ export const contextOf = ({ passages }: ReadingProbe["sets"][number], { ask }: R
   dropped: { overBudget: 0, duplicate: 0 },
 });
 
-/** What an answer is worth. */
+/** Grades an answer. */
 export function judgeReading(
   { right, wrong }: Pick<ReadingQuestion, "right" | "wrong">,
   answer: string,
@@ -82,7 +82,7 @@ export function judgeReading(
   return isRight ? "right" : "invented";
 }
 
-/** Whether every sentence of an answer ends with numbers of passages that were shown. */
+/** Whether every sentence of an answer ends with valid passage numbers. */
 export function citesInForm(answer: string, passages: number): boolean {
   const statements = statementsOf(answer);
   return (
@@ -94,7 +94,7 @@ export function citesInForm(answer: string, passages: number): boolean {
   );
 }
 
-/** The answers of a probe, counted. */
+/** Counts the results of a probe. */
 export function countReading(questions: readonly ProbedQuestion[]): Reading {
   const absent = questions.filter(({ kind }) => kind === "absent");
   const count = (of: readonly ProbedQuestion[], outcome: ReadingOutcome): number =>
@@ -115,8 +115,8 @@ export function countReading(questions: readonly ProbedQuestion[]): Reading {
 const normal95 = 1.96;
 
 /**
- * A share with its 95 % interval, which stays an interval where none or all count. Source: Wilson, Probable Inference,
- * the Law of Succession, and Statistical Inference, JASA 1927.
+ * A share with its 95 % interval, which does not collapse at 0 or 1. Source: Wilson, Probable Inference, the
+ * Law of Succession, and Statistical Inference, JASA 1927.
  */
 export function shareOf(count: number, of: number): Share {
   if (of === 0) return { count, of, share: 0, low: 0, high: 1 };
@@ -132,6 +132,6 @@ export function shareOf(count: number, of: number): Share {
   };
 }
 
-/** The share of questions that were dealt with rightly: answered where the passages answer, else refused. */
+/** Share of questions handled correctly: answered if the passages have the answer, refused otherwise. */
 export const readingScore = ({ answerable, right, absent, refused }: Reading): Share =>
   shareOf(right + refused, answerable + absent);

@@ -1,10 +1,12 @@
-/** Resamples of an interval, and shuffles of a test. */
+/** Number of resamples for an interval, and of shuffles for a test. */
 const resamples = 1000;
 const shuffles = 2000;
-/** Any number would do; a fixed one makes the same figures each time. */
+/** Arbitrary but fixed, so that results are reproducible. */
 const seed = 7;
 
-/** Numbers in [0, 1) that are the same for the same seed. Source: mulberry32, T. Ettinger, public domain. */
+/**
+ * Pseudo-random numbers in [0, 1), determined by the seed. Source: mulberry32, T. Ettinger, public domain.
+ */
 function generator(start: number): () => number {
   let state = start;
   return () => {
@@ -54,7 +56,7 @@ export function interval(values: readonly number[]): {
   return { mean: mean(values), ...bounds };
 }
 
-/** Two values of one question, which both runs define. */
+/** Values of one question, defined in both runs. */
 export interface Pair {
   readonly before: number;
   readonly after: number;

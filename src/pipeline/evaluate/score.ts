@@ -6,11 +6,11 @@ import { contains, numbersMatch, wordF1 } from "./compare-texts.ts";
 import { baseName } from "./questions.ts";
 import { rankScores } from "./ranking.ts";
 
-/** Places in a ranked list at which it is measured, up to the number of hits. */
+/** Ranks at which a list is measured, up to the number of hits. */
 export const cutsOf = (topK: number): readonly number[] =>
   [...new Set([1, 3, 5, 10, topK])].filter((cut) => cut <= topK).sort((left, right) => left - right);
 
-/** Names of every metric but times and tokens, for rankings of `topK` passages. */
+/** Names of every metric except times and tokens, for rankings of `topK` passages. */
 export const metricNames = (topK: number): readonly string[] => [
   ...["page", "document"].flatMap((level) =>
     ["hit", "recall", "ndcg", "mrr"].flatMap((name) => cutsOf(topK).map((cut) => `${level}_${name}@${cut}`)),
@@ -19,16 +19,16 @@ export const metricNames = (topK: number): readonly string[] => [
   ...["refusal_precision", "refusal_recall", "false_refusal"],
 ];
 
-/** Where hits stand. */
+/** Locations of hits. */
 export const placesOf = (hits: readonly Pick<Hit, "chunk">[]): readonly EvalPlace[] =>
   hits.map(({ chunk }) => ({ document: baseName(chunk.sourceName), pages: chunk.pages }));
 
 const pageKey = (document: string, page: number): string => JSON.stringify([document, page]);
 
 /**
- * `page_hit@k`, `page_recall@k`, `page_ndcg@k`, `page_mrr@k` where the question states its evidence pages,
- * and the same of `document_` where it names a document; nothing for a question that has no answer. Documents
- * are ranked by their best passage.
+ * `page_hit@k`, `page_recall@k`, `page_ndcg@k`, `page_mrr@k` if the question gives evidence pages, and the
+ * same for `document_` if it names a document; nothing for a question that has no answer. Documents are
+ * ranked by their best passage.
  */
 export function retrievalScores(
   question: EvalQuestion,
@@ -49,22 +49,22 @@ export function retrievalScores(
   }
   const documents = [...new Set(places.map((place) => place.document))].map((name) => [name]);
   note("document", documents, new Set([document]));
-  // A hit within the first k passages, not within the first k documents, so that it stands beside page_hit@k.
+  // Counts the first k passages, not the first k documents, so that it is comparable with page_hit@k.
   for (const cut of cuts)
     scores[`document_hit@${cut}`] = Number(places.slice(0, cut).some((place) => place.document === document));
   return scores;
 }
 
-/** What is scored of an answer. */
+/** The scored parts of an answer. */
 export type ScoredAnswer = Pick<Answer, "response" | "citations" | "verdict">;
 
-/** Where citations point. */
+/** Locations of citations. */
 export const citedPlaces = ({ citations }: Pick<Answer, "citations">): readonly EvalPlace[] =>
   citations.map(({ sourceFile, pages }) => ({ document: baseName(sourceFile), pages }));
 
 /**
- * Scores of an answer: its text, its citations by page, its sentences, and whether it was right to refuse or
- * not to.
+ * Scores of an answer: its text, its citations by page, its sentences, and whether refusing or answering was
+ * right.
  */
 export function answerScores(question: EvalQuestion, answer: ScoredAnswer, tolerance: number): Scores {
   const refused = answer.verdict.status === "refused";

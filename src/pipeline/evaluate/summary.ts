@@ -14,7 +14,7 @@ import { didYouMean } from "../../core/nearest.ts";
 import { interval, mean, type Pair, pairedTest } from "./resample.ts";
 import { metricNames } from "./score.ts";
 
-/** Names of all metrics that any question has, in the order they came. */
+/** Names of all metrics that any question has, in order of appearance. */
 const metricsOf = (all: readonly Scores[]): readonly string[] => [...new Set(all.flatMap(Object.keys))];
 
 /** The mean of every metric over the questions that have it, with its interval. */
@@ -25,7 +25,7 @@ export function summarize(all: readonly Scores[]): readonly MetricSummary[] {
   });
 }
 
-/** Summaries of each group, in the order of their names; none where there is only one. */
+/** Summaries of each group, by name; none if there is only one. */
 export function summarizeGroups(
   outcomes: readonly EvalOutcome[],
 ): readonly { readonly group: string; readonly metrics: readonly MetricSummary[] }[] {
@@ -37,8 +37,8 @@ export function summarizeGroups(
 }
 
 /**
- * Every metric of two runs on the same questions, in the same order: over the questions that both have it for.
- * A metric without such a question is left out.
+ * Compares every metric of two runs on the same questions in the same order, over the questions for which
+ * both have it. A metric without such a question is left out.
  */
 export function differencesOf(
   before: readonly Scores[],
@@ -53,10 +53,10 @@ export function differencesOf(
   });
 }
 
-/** Times and tokens, which are never the same twice. */
+/** Times and tokens, which are never identical. */
 export const isCost = (metric: string): boolean => metric.startsWith("ms.") || metric.startsWith("tokens.");
 
-/** This run beside an earlier one, by the questions that both have in the same words. */
+/** Compares this run with an earlier one, on the questions with the same id and wording. */
 export function compare(earlier: readonly EarlierOutcome[], outcomes: readonly EvalOutcome[]): Comparison {
   const known = new Map(earlier.map((each) => [each.id, each]));
   const both = outcomes.flatMap((outcome) => {
@@ -102,7 +102,7 @@ export function parseGate(text: string, topK: number): Gate {
   return { metric, operator: operator as Gate["operator"], bound: Number(bound) };
 }
 
-/** Holds gates against the metrics; one whose metric was not computed fails. */
+/** Checks gates against the metrics; one whose metric was not computed fails. */
 export function checkGates(gates: readonly Gate[], metrics: readonly MetricSummary[]): readonly GateResult[] {
   const names = metrics.map(({ metric }) => metric);
   return gates.map((gate) => {
@@ -126,7 +126,10 @@ function holds({ operator, bound }: Gate, value: number): boolean {
   return operator === ">" ? value > bound : value < bound;
 }
 
-/** How well a question went, in [0, 1]: the mean of what decides it, so that the worst can be shown first. */
+/**
+ * Quality of a question's outcome, in [0, 1]: the mean of its decisive metrics, so that the worst can be
+ * shown first.
+ */
 function qualityOf({ scores }: Pick<EvalOutcome, "scores">): number {
   const cut = Math.max(
     0,
@@ -145,6 +148,6 @@ function qualityOf({ scores }: Pick<EvalOutcome, "scores">): number {
   return values.length === 0 ? 1 : mean(values);
 }
 
-/** Outcomes with the worst first; equal ones in the order of the file. */
+/** Outcomes with the worst first; ties in file order. */
 export const worstFirst = (outcomes: readonly EvalOutcome[]): readonly EvalOutcome[] =>
   outcomes.toSorted((left, right) => qualityOf(left) - qualityOf(right));

@@ -1,21 +1,18 @@
-/**
- * Work that has begun; wrapped, because an async generator would wait for a bare promise before handing it
- * on.
- */
+/** Work already begun; wrapped, because an async generator would await a bare promise before yielding it. */
 export interface Started<T> {
   readonly result: Promise<T>;
 }
 
 /**
- * Pulls up to `count` items ahead of the reader, so that the work they carry runs while the reader is busy.
- * Order is kept; an error of the source reaches the reader after the items before it.
+ * Pulls up to `count` items ahead of the consumer, so that their work runs while the consumer is busy. Order
+ * is kept; an error of the source reaches the consumer after the items before it.
  */
 export async function* ahead<T>(source: AsyncIterable<Started<T>>, count: number): AsyncGenerator<T> {
   const iterator = source[Symbol.asyncIterator]();
   const pulled: Promise<IteratorResult<Started<T>>>[] = [];
   const pull = (): void => {
     const next = iterator.next();
-    // The reader sees every rejection when its turn comes; until then it must not count as unhandled.
+    // The consumer sees each rejection in its turn; until then it must not count as unhandled.
     next.then((item) => (item.done === true ? undefined : item.value.result)).catch(() => undefined);
     pulled.push(next);
   };

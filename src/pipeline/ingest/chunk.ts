@@ -9,7 +9,7 @@ import {
 } from "../../core/documents/chunk.ts";
 import type { ParsedDocument } from "../../core/documents/document.ts";
 
-/** Where a document's chunks will live. */
+/** Where a document's chunks are stored. */
 export interface Placement {
   readonly documentId: string;
   readonly versionId: string;
@@ -43,19 +43,17 @@ export function chunk(
 }
 
 /**
- * Most bytes of UTF-8 a chunk may have: a run without blanks counts as one token however long it is, and a
- * store has its limit.
+ * Largest chunk in bytes of UTF-8: text without spaces is one token whatever its length, and stores have a
+ * limit.
  */
 const maxChunkBytes = 16_384;
 /**
- * Longest heading in the path of a chunk, in characters; its whole text stands in the chunk that begins with
- * it.
+ * Longest heading in a chunk's path, in characters; the chunk that begins with the heading has its full text.
  */
 const maxHeading = 1_000;
 
 /**
- * A draft that any store can hold, in several parts where it is too long: cut at the last blank of each, else
- * between characters.
+ * Splits a draft that is too long for a store: each part ends at its last space, or else between characters.
  */
 function bounded(draft: ChunkDraft, title: string, tokenizer: Tokenizer): readonly ChunkDraft[] {
   const headings = draft.headings.map((heading) => beginningOf(heading, maxHeading));
@@ -73,7 +71,7 @@ function bounded(draft: ChunkDraft, title: string, tokenizer: Tokenizer): readon
   });
 }
 
-/** The inner headings of a part of a draft's text; those before it are above all of it. */
+/** The inner headings of a part of a draft's text; outer ones apply to the whole draft. */
 function innerHeadingsOf(
   { innerHeadings = [] }: ChunkDraft,
   from: number,
@@ -105,12 +103,12 @@ function pieces(text: string): readonly string[] {
 const beginningOf = (text: string, characters: number): string =>
   text.length <= characters ? text : `${text.slice(0, characters - 1).toWellFormed()}…`;
 
-/** Longest title that is embedded with every chunk, in characters. */
+/** Longest title embedded with every chunk, in characters. */
 const maxTitle = 120;
 
 /**
- * The title that is embedded and shown: the file's name in words, then the document's own title where it says
- * more. People ask by file and company names (`AMCOR_2023_10K.pdf`), which stand nowhere in the text.
+ * The title that is embedded and shown: the file's name in words, then the document's own title if that adds
+ * anything. People ask by file and company names (`AMCOR_2023_10K.pdf`), which the text may never mention.
  */
 export function documentTitle(document: {
   readonly file: { readonly name: string };
@@ -129,7 +127,10 @@ export function documentTitle(document: {
   return both.length <= maxTitle ? both : shortened(both);
 }
 
-/** A title cut at its last blank; one that has none in its second half, such as a Chinese one, between characters. */
+/**
+ * A title cut at its last space; one without a space in its second half, such as a Chinese one, between
+ * characters.
+ */
 function shortened(title: string): string {
   const room = title.slice(0, maxTitle - 1);
   const blank = room.lastIndexOf(" ");
@@ -137,8 +138,8 @@ function shortened(title: string): string {
 }
 
 /**
- * `dir/AMCOR_2023_10K.pdf` → `AMCOR 2023 10K`; names that are only numbers or hexadecimal identifiers say
- * nothing and become "".
+ * `dir/AMCOR_2023_10K.pdf` → `AMCOR 2023 10K`; names that are only numbers or hexadecimal identifiers become
+ * "".
  */
 function nameInWords(name: string): string {
   const base = name.slice(name.lastIndexOf("/") + 1).replace(/\.[A-Za-z0-9]{1,8}$/, "");

@@ -4,8 +4,8 @@ import type { Entry, ZipFile } from "yauzl";
 import type { Format } from "../../core/documents/document.ts";
 
 /**
- * What a container holds: a format that is read, words for one that is not, or `broken` when it cannot be
- * looked into.
+ * The content of a container: a supported format, a description of an unsupported one, or `broken` if it
+ * cannot be opened.
  */
 export type Inside =
   | { readonly format: Format }
@@ -19,14 +19,14 @@ const packages: readonly (readonly [RegExp, Format])[] = [
   [/^application\/vnd\.oasis\.opendocument\.spreadsheet/, "ods"],
 ];
 
-/** The format of a media type that a package states; undefined for any other. */
+/** The format of a package's declared media type; undefined for any other. */
 const packageOf = (stated: string): Format | undefined =>
   packages.find(([pattern]) => pattern.test(stated))?.[1];
 
-/** The part in which OpenDocument files and e-books state their media type, and its longest text in bytes. */
+/** The part that declares the media type of OpenDocument files and e-books, and its maximum size in bytes. */
 const statement = { name: "mimetype", mostBytes: 100 } as const;
 
-/** The media type that a package states in its first part, unpacked as its standard wants it. */
+/** The media type declared in a package's first part, which its standard requires to be uncompressed. */
 function statedType(head: Uint8Array): string {
   const view = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
   if (view.length < 38 || view.toString("latin1", 30, 38) !== statement.name || view.readUInt16LE(26) !== 8)
@@ -35,7 +35,7 @@ function statedType(head: Uint8Array): string {
   return view.toString("latin1", start, start + 80);
 }
 
-/** Parts that only one format has. */
+/** Parts that identify a format. */
 const parts: readonly (readonly [RegExp, Format])[] = [
   [/^word\/document\d*\.xml$/, "docx"],
   [/^xl\/workbook\d*\.(xml|bin)$/, "xlsx"],
@@ -43,7 +43,7 @@ const parts: readonly (readonly [RegExp, Format])[] = [
   [/^META-INF\/container\.xml$/, "epub"],
 ];
 
-/** The format that a part of a zip tells. */
+/** The format identified by a part of a zip. */
 async function toldBy(entry: Entry, zip: ZipFile): Promise<Format | undefined> {
   const { fileName, uncompressedSize } = entry;
   return fileName === statement.name && uncompressedSize <= statement.mostBytes
@@ -51,19 +51,19 @@ async function toldBy(entry: Entry, zip: ZipFile): Promise<Format | undefined> {
     : parts.find(([pattern]) => pattern.test(fileName))?.[1];
 }
 
-/** A zip that is no document of a format. */
+/** A zip that is no document. */
 export const plainZip = {
   other: "a zip archive",
   hint: "archives are opened where they are named .zip; else unpack it and ingest the folder",
 } as const;
 
-/** Looks into a zip by its first bytes, then by its parts. */
+/** Identifies a zip by its first bytes, then by its parts. */
 export async function insideZip({ fd }: FileHandle, head: Uint8Array): Promise<Inside> {
   const stated = packageOf(statedType(head));
   if (stated !== undefined) return { format: stated };
   const { fromFdPromise } = await import("yauzl");
   try {
-    // The open file, not its path: something else may be there by now.
+    // Uses the open file rather than its path, which may now lead elsewhere.
     const zip = await fromFdPromise(fd, { lazyEntries: true, autoClose: false });
     let looked = 0;
     for await (const entry of zip.eachEntry()) {
@@ -77,11 +77,11 @@ export async function insideZip({ fd }: FileHandle, head: Uint8Array): Promise<I
   return plainZip;
 }
 
-/** How far an OLE file is searched for the names of its streams, bytes. */
+/** How far an OLE file is searched for stream names, in bytes. */
 const searchBytes = 32 * 1024 ** 2;
 
 const streams: readonly (readonly [string, Inside])[] = [
-  // An encrypted Office file of any kind: the parser says so.
+  // An encrypted Office file of any kind; the parser reports it.
   ["EncryptedPackage", { format: "docx" }],
   ["__properties_version1.0", { format: "msg" }],
   [
@@ -103,8 +103,8 @@ const streams: readonly (readonly [string, Inside])[] = [
 ];
 
 /**
- * Looks into an OLE file, the container of old Office formats, of Outlook messages and of encrypted new
- * Office files, by the names of its streams.
+ * Identifies an OLE file, the container of old Office formats, Outlook messages and encrypted new Office
+ * files, by its stream names.
  */
 export async function insideOle(handle: FileHandle): Promise<Inside> {
   const size = 1024 ** 2;
@@ -113,7 +113,7 @@ export async function insideOle(handle: FileHandle): Promise<Inside> {
   for (let at = 0; at < searchBytes; at += size) {
     const { bytesRead } = await handle.read(window, 0, window.length, at);
     const part = window.subarray(0, bytesRead);
-    // A stream's name is UTF-16 and ends with a zero.
+    // Stream names are UTF-16 and end with a zero.
     for (const [name] of streams) if (part.includes(`${name}\0`, 0, "utf16le")) found.add(name);
     if (found.has("EncryptedPackage") || bytesRead < window.length) break;
   }

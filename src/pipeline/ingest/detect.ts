@@ -26,7 +26,7 @@ function startsWith(bytes: Uint8Array, ...magic: number[]): boolean {
   return magic.every((byte, index) => bytes[index] === byte);
 }
 
-/** Whether bytes look like text: marked as UTF-16, or without NUL and with hardly any control characters. */
+/** Whether bytes look like text: marked as UTF-16, or without NUL and with few control characters. */
 function looksLikeText(bytes: Uint8Array): boolean {
   if (startsWith(bytes, 0xff, 0xfe) || startsWith(bytes, 0xfe, 0xff)) return true;
   let control = 0;
@@ -37,10 +37,7 @@ function looksLikeText(bytes: Uint8Array): boolean {
   return control <= bytes.length * 0.01;
 }
 
-/**
- * Whether text begins with the headers of a message: several that only messages have, before the first empty
- * line.
- */
+/** Whether text begins with message headers: several that only messages have, before the first empty line. */
 function looksLikeMail(text: string, claimed: Format | undefined): boolean {
   const head = text.slice(0, 16_384).split(/\r?\n\r?\n/, 1)[0] ?? "";
   if (!/^[\w-]+:/.test(head)) return false;
@@ -51,12 +48,12 @@ function looksLikeMail(text: string, claimed: Format | undefined): boolean {
   return claimed === "eml" ? rare + plain > 0 : rare > 0 && plain > 1 && rare + plain > 3;
 }
 
-/** Formats of names whose text may begin as HTML does: templates of PHP do. */
+/** Formats of file names whose text may begin like HTML: PHP templates do. */
 const mayHoldHtml: ReadonlySet<Format | undefined> = new Set(["markdown", "csv", "code"]);
 
 /**
- * The format that text declares by how it begins; undefined where it could be any. `text` is `whole` without
- * what may come first.
+ * The format that text declares at its beginning; undefined if it could be any. `text` is `whole` without an
+ * optional prefix.
  */
 function markedFormat(whole: string, text: string, claimed: Format | undefined): Format | undefined {
   const isHtml = /^<(?:!doctype\s+html|html|head|body)\b/i.test(text);
@@ -106,9 +103,9 @@ function other(
 }
 
 /**
- * What a document's reader should know when its name claims another format than its content has; undefined
- * where they agree. Text, Markdown, CSV and HTML are told apart by their name anyway, and `declared`
- * extensions belong to loaders of the user.
+ * A warning if a file's name claims another format than its content has; undefined if they agree. Text,
+ * Markdown, CSV and HTML are only distinguished by name, and `declared` extensions belong to the user's
+ * loaders.
  */
 export function misnamed(
   { name, format }: Pick<SourceFile, "name" | "format">,
@@ -132,17 +129,17 @@ function containerFormat(
     throw other(name, claimed, extension, "a damaged zip archive");
   }
   if ("format" in inside) return inside.format;
-  // Programs and their packages are archives too, but of nothing to read.
+  // Programs and their packages are archives too, but contain no documents.
   if (inside.other === plainZip.other && claimed === "zip") return "zip";
   throw other(name, claimed, extension, inside.other, inside.hint);
 }
 
 /**
- * The format of an open file, by its content first and its name second. A file whose extension is among
- * `declared` (with the dot, in lower case) has a loader of the user's and is not looked into: its format is
+ * The format of an open file, by its content first and its name second. A file whose extension is in
+ * `declared` (with the dot, in lower case) has a user-defined loader and is not inspected: its format is
  * `text`.
- * @throws SOURCE_MISMATCHED when the name claims a format and the content is one that is not read
- * @throws SOURCE_UNSUPPORTED when neither is a format that is read
+ * @throws SOURCE_MISMATCHED if the name claims a supported format and the content has an unsupported one
+ * @throws SOURCE_UNSUPPORTED if neither is a supported format
  */
 export async function detectFormat(
   handle: FileHandle,
@@ -165,7 +162,7 @@ export async function detectFormat(
       : containerFormat(inside, claimed, extension, name);
   }
   if (looksLikeText(head)) return textFormat(head, claimed, extension, name);
-  // Scanners write what a TIFF says of itself at its end, where `file-type` looks for it in vain.
+  // Scanners put a TIFF's directory at the end, where `file-type` does not find it.
   if (startsWith(head, 0x49, 0x49, 0x2a, 0) || startsWith(head, 0x4d, 0x4d, 0, 0x2a)) return "image";
   const { fileTypeFromBuffer } = await import("file-type");
   const found = await fileTypeFromBuffer(head).catch(() => undefined);

@@ -2,7 +2,7 @@ import { type Chunk, embedText } from "../../core/documents/chunk.ts";
 import type { EmbeddedChunk, Embedder, Embedding } from "../../core/documents/embedding.ts";
 import type { Run } from "../../core/run.ts";
 
-/** Embeddings already computed, by content hash; one fingerprint each. */
+/** Embeddings already computed, by content hash; one cache per fingerprint. */
 export interface EmbeddingCache {
   get(hashes: readonly string[], fingerprint: string): Promise<ReadonlyMap<string, Embedding>>;
   put(
@@ -14,11 +14,11 @@ export interface EmbeddingCache {
 export interface Embedded {
   readonly chunks: readonly EmbeddedChunk[];
   readonly fromCache: number;
-  /** Tokens the model really read. */
+  /** Tokens the model actually processed. */
   readonly tokens: number;
 }
 
-/** chunks → embedded chunks, same order; what the cache knows is not computed again */
+/** chunks → embedded chunks, same order; cached ones are not computed again */
 export async function embed(
   chunks: readonly Chunk[],
   embedder: Embedder,

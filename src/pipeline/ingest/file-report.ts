@@ -5,7 +5,7 @@ import type { Absence } from "../../core/documents/readiness.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Failure } from "../../core/flow.ts";
 
-/** Report on a file of which only the state is known. */
+/** Report on a file with nothing but its state. */
 export function fileReport(
   file: { readonly path: string; readonly name: string },
   state: FileState,
@@ -23,10 +23,10 @@ export function fileReport(
   };
 }
 
-/** Codes of files that are skipped, not failed: nobody wants them read. */
+/** Codes of files that are skipped rather than failed: they were not meant to be read. */
 const skipped: ReadonlySet<string> = new Set(["SOURCE_UNSUPPORTED", "SOURCE_IGNORED"]);
 
-/** A file that could not be read; one that is not meant to be is skipped, not failed. */
+/** Reports a file that could not be read; one not meant to be read is skipped, not failed. */
 export function failureReport({
   name,
   path = name,
@@ -42,7 +42,7 @@ export function failureReport({
   };
 }
 
-/** A file whose document others removed while it was ingested: that is respected. */
+/** Reports a file whose document was removed during its ingest; the removal is respected. */
 export function absentReport(
   file: { readonly path: string; readonly name: string },
   absence: Absence,
@@ -55,14 +55,14 @@ export function absentReport(
 /** Whether a file was left out because its document was removed. */
 export const isAbsent = ({ state, code }: FileReport): boolean => state === "skipped" && code === "NOT_FOUND";
 
-/** A report that says what this run tried again, where it did. */
+/** Adds what this run retried, if anything. */
 export function triedAgain(report: FileReport, again: string | undefined): FileReport {
   if (again === undefined) return report;
   const told = `tried again: ${again} had been left out`;
   return { ...report, reason: report.reason === "" ? told : `${told}; ${report.reason}` };
 }
 
-/** A document of images alone: a failure that counts its pages. */
+/** Reports a document of images only: a failure that counts its pages. */
 export function withoutText({ file, content: { pageCount, pagesWithoutText } }: ParsedDocument): FileReport {
   const error = new RagctlError(
     "SOURCE_NEEDS_OCR",
@@ -74,7 +74,7 @@ export function withoutText({ file, content: { pageCount, pagesWithoutText } }: 
   return { ...failureReport({ ...file, error }), pages: pageCount, pagesWithoutText };
 }
 
-/** The sums over all files. */
+/** Sums over all files. */
 export function countAll(files: readonly FileReport[], embeddedFromCache: number): IngestReport["counts"] {
   const states = { added: 0, updated: 0, unchanged: 0, skipped: 0, failed: 0 };
   const counts = { ...states, chunks: 0, tokens: 0, pages: 0, pagesNeedingOcr: 0, embeddedFromCache };

@@ -26,18 +26,15 @@ export interface IngestDrivers extends StoringDrivers {
   readonly parse: (file: SourceFile, signal: AbortSignal) => Promise<ParsedDocument>;
   /** Documents parsed ahead of the embedder. */
   readonly parseAhead: number;
-  /**
-   * Changes whenever the same bytes would be stored otherwise: by another model, another cut, another
-   * reading.
-   */
+  /** Changes whenever the same bytes would be stored differently: another model, chunking or parser. */
   readonly fingerprint: string;
-  /** What vectors will come from, known before it is opened. */
+  /** The embedding model, known before it is opened. */
   readonly model: { readonly id: string; readonly fingerprint: string };
-  /** Removes contents from the store, where there is one. */
+  /** Removes contents from the store, if it exists. */
   readonly discard: (contentIds: readonly string[]) => Promise<void>;
 }
 
-/** What an ingest leaves in the registry however it ends. */
+/** What an ingest records in the registry, however it ends. */
 export interface IngestTally {
   readonly files: readonly FileReport[];
   readonly phases: readonly PhaseMetrics[];
@@ -45,8 +42,8 @@ export interface IngestTally {
 }
 
 /**
- * request → stored, visible chunks; one event per file as it ends, then the report. `onEnd` learns what was
- * done however it ends.
+ * request → stored, visible chunks; one event per finished file, then the report. `onEnd` gets the tally
+ * however the run ends.
  */
 export async function* ingest(
   request: IngestRequest,
@@ -97,14 +94,14 @@ export async function* ingest(
 }
 
 /**
- * What a file came to; `file` where its content was looked at, so that the registry can note how that ended.
+ * Result of a file; `file` is set if its content was examined, so that the registry can record the outcome.
  */
 interface Ended {
   readonly report: FileReport;
   readonly file?: SourceFile;
 }
 
-/** Prepared files → what each came to: at once, with the content it makes, or with the content it shares. */
+/** Prepared files → their results, immediately or once their own or shared content is stored. */
 async function* endings(
   prepared: Flow<Prepared>,
   storing: Storing,
@@ -124,7 +121,7 @@ async function* endings(
   yield* sharing.giveUp();
 }
 
-/** Stores a document, or gives its version up where there is nothing to store. */
+/** Stores a document, or abandons its version if there is nothing to store. */
 async function* make(
   maker: BegunFile,
   document: ParsedDocument | RagctlError,
@@ -142,26 +139,26 @@ async function* make(
   }
   const { blocks, omitted, warnings } = document.content;
   if (blocks.length === 0) yield giveUp(withoutText(document));
-  // Where the same was left out again, the visible version holds the same.
+  // If the same parts were left out again, the visible version is identical.
   else if (begun.again !== undefined && omitted === begun.again)
     yield giveUp({ ...fileReport(file, "unchanged"), reason: warnings.join("; ") });
   else yield* storing.add(maker, document);
 }
 
-/** Files of one content: the first of them makes it, the others wait for it. */
+/** Files with the same content: the first one stores it, the others wait. */
 interface Sharing {
-  /** Ends the file that made a content, then those that waited for it. */
+  /** Ends the file that stored a content, then those that waited for it. */
   settle(made: Made): Generator<Ended>;
-  /** Ends a file whose content is made, well or not; another waits. */
+  /** Ends a file whose content was already stored or failed; otherwise it waits. */
   join(sharer: BegunFile): Generator<Ended>;
-  /** Ends those whose content was not made here. */
+  /** Ends files whose content was not stored in this run. */
   giveUp(): Generator<Ended>;
 }
 
 function openSharing(ledger: Ledger): Sharing {
-  /** Content → files that wait for it to be made. */
+  /** Content → files waiting for it to be stored. */
   const waiting = new Map<string, BegunFile[]>();
-  /** Content → why it could not be made. */
+  /** Content → why it could not be stored. */
   const lost = new Map<string, FileReport>();
   const join = function* (sharer: BegunFile): Generator<Ended> {
     const { file, begun } = sharer;
@@ -186,7 +183,8 @@ function openSharing(ledger: Ledger): Sharing {
     *settle({ maker: { file, begun }, report: outcome }) {
       const report = triedAgain(outcome, begun.again);
       const isMade = report.state === "added" || report.state === "updated";
-      // That one document was removed is no fault of its copies: they wait for another that makes it.
+      // The removal of one document does not affect its copies: they wait for another file that stores the
+      // content.
       if (!isMade && !isAbsent(report)) lost.set(begun.contentId, report);
       yield { report, file };
       const sharers = waiting.get(begun.contentId) ?? [];
@@ -202,7 +200,7 @@ function openSharing(ledger: Ledger): Sharing {
   };
 }
 
-/** Turns reports into events that say how far the run is. */
+/** Turns reports into progress events. */
 function fileEvents(total: number, startedMs: number): (file: FileReport) => IngestEvent {
   let done = 0;
   let pages = 0;
@@ -216,7 +214,7 @@ function fileEvents(total: number, startedMs: number): (file: FileReport) => Ing
   };
 }
 
-/** Follows the memory of this process until it is stopped. */
+/** Tracks the memory of this process until stopped. */
 function watchMemory(): { readonly peakRssBytes: () => number; readonly stop: () => void } {
   let peakRssBytes = 0;
   const measure = (): number => {
@@ -227,7 +225,7 @@ function watchMemory(): { readonly peakRssBytes: () => number; readonly stop: ()
   return { peakRssBytes: measure, stop: () => clearInterval(timer) };
 }
 
-/** Removes from the store what no version needs; what a killed run left behind goes here. */
+/** Removes from the store what no version needs, including remains of a killed run. */
 async function sweep(
   collection: string,
   { ledger, discard }: IngestDrivers,
@@ -239,7 +237,7 @@ async function sweep(
   ledger.removed(contents);
 }
 
-/** What was to make the content here did not, or it was removed a moment ago. */
+/** Whatever was to store the content here failed, or it was just removed. */
 function busy(name: string): RagctlError {
   return new RagctlError(
     "REGISTRY_BUSY",

@@ -9,21 +9,20 @@ import type { Started } from "./ahead.ts";
 import type { Begun, Ledger } from "./ledger.ts";
 import { failure, stampOf } from "./sources.ts";
 
-/** A file with what the registry says of it. */
+/** A file with its registry entry. */
 export interface BegunFile {
   readonly file: SourceFile;
   readonly begun: Begun;
 }
 
-/** A file that was begun and, where there is something to do, its content or why there is none. */
+/** A file that was begun and, if there is anything to do, its content or why there is none. */
 export interface Prepared extends BegunFile {
-  /** Absent for what is unchanged or shared. */
+  /** Absent if unchanged or shared. */
   readonly document: ParsedDocument | RagctlError | undefined;
 }
 
 /**
- * Files to documents; a parse is started as soon as its file is pulled, so that several run ahead of the
- * embedder.
+ * Parses files; each parse starts as soon as its file is pulled, so that several run ahead of the embedder.
  */
 export async function* prepare(
   flow: Flow<SourceFile>,
@@ -70,7 +69,7 @@ export async function* prepare(
   }
 }
 
-/** The version of a file, or why it cannot be begun now. @throws what ends the run */
+/** The version of a file, or why it cannot begin now. @throws errors that end the run */
 async function begin(
   ledger: Ledger,
   file: SourceFile,
@@ -87,7 +86,7 @@ async function begin(
 }
 
 /**
- * What was parsed must be what was hashed: a file that is being written gives neither version. @throws
+ * The parsed bytes must be the hashed ones: a file that is being written gives no version. @throws
  * SOURCE_CHANGED
  */
 async function checkUntouched({ path, name, stamp }: SourceFile): Promise<void> {

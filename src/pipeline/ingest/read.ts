@@ -26,22 +26,22 @@ async function hash(handle: FileHandle, signal: AbortSignal): Promise<{ sha256: 
 }
 
 /**
- * Where an open file really is: on Linux by the kernel's word about the file itself, elsewhere by its path,
- * looked at again.
+ * The real location of an open file: on Linux from the kernel, by its descriptor; elsewhere by resolving its
+ * path again.
  */
 async function placeOf({ fd }: FileHandle, path: string): Promise<string> {
   return await readlink(`/proc/self/fd/${fd}`).catch(() => realpath(path));
 }
 
 /**
- * Whether the open file is the one that was listed, still where it was. Whoever may write to the folder could
- * have put a link in its place, or in the place of a folder above it, to have another file read.
+ * Whether the open file is the one listed, still at its location. Anyone who can write to the folder could
+ * have replaced it or a parent folder with a link, to have another file read.
  */
 async function isListed(handle: FileHandle, { path, device, stamp }: Candidate): Promise<boolean> {
   const stats = await handle.stat();
   const { inode, sizeBytes } = stampOf(stats);
   if (stats.dev !== device || inode !== stamp.inode || sizeBytes !== stamp.sizeBytes) return false;
-  // Some file systems do not tell upper from lower case and answer with either.
+  // Case-insensitive file systems may return either case.
   return (await placeOf(handle, path)).toLowerCase() === path.toLowerCase();
 }
 
@@ -73,7 +73,7 @@ async function readOne(
 
 /**
  * Candidates with their format and hash, one at a time; failures pass through. `declared`: extensions that
- * the user's own commands read.
+ * user-defined commands read.
  */
 export async function* readSources(
   candidates: Iterable<Candidate | Failure>,
@@ -87,8 +87,8 @@ export async function* readSources(
 }
 
 /**
- * Files, folders and globs as source files, in the order named; what cannot be read stays in the stream as a
- * failure.
+ * Files, folders and globs as source files, in the order named; unreadable ones stay in the stream as
+ * failures.
  */
 export async function* read(paths: readonly string[], options: SourceOptions, run: Run): Flow<SourceFile> {
   yield* readSources(await listSources(paths, options, run.signal), run);

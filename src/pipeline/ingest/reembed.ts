@@ -6,20 +6,20 @@ import { type PhaseClock, phaseClock } from "../phases.ts";
 import { type EmbeddingCache, embed } from "./embed.ts";
 
 export interface ReembedDrivers {
-  /** Where the chunks are now. */
+  /** Where the chunks are stored now. */
   readonly source: { readonly store: VectorStore; readonly name: string };
-  /** Where they go with their new vectors; made already. */
+  /** Where they go with their new vectors; already created. */
   readonly target: { readonly store: VectorStore; readonly name: string };
   readonly embedder: Embedder;
   readonly cache: EmbeddingCache;
-  /** Contents that the target lacks, of now: an ingest may add some at any time. */
+  /** Contents the target currently lacks; an ingest may add some at any time. */
   readonly missing: () => readonly string[];
   readonly done: (contentIds: readonly string[]) => void;
-  /** Contents in the target that no version needs any more. */
+  /** Contents in the target that no version needs. */
   readonly orphans: () => readonly string[];
-  /** Asked once, when the target is whole, before the swap; throws where searches shall not move to it. */
+  /** Called once, when the target is complete, before the swap; throws if searches must not move to it. */
   readonly approve?: () => Promise<void>;
-  /** Searches go to the target from here on; false while contents are missing. */
+  /** Redirects searches to the target; false while contents are missing. */
   readonly swap: () => boolean;
 }
 
@@ -28,18 +28,17 @@ export interface ReembedProgress {
   readonly total: number;
   readonly chunks: number;
   readonly embeddedFromCache: number;
-  /** Chunks longer than the model reads: their ends are not in their vectors. */
+  /** Chunks longer than the model's input, whose ends are not in their vectors. */
   readonly truncated: number;
 }
 
-/** Chunks embedded together; no more are taken from the source before these are stored. */
+/** Chunks embedded together and stored before the next ones are read. */
 const batchChunks = 128;
 /** Documents read from the source together. */
 const batchContents = 16;
 
 /**
- * Fills the target with what it lacks, content by content, until nothing is missing; then swaps. Killed, the
- * next call goes on.
+ * Copies missing contents to the target until it is complete, then swaps. If killed, the next call continues.
  */
 export async function* reembed(
   drivers: ReembedDrivers,
@@ -78,7 +77,7 @@ export async function* reembed(
   } while (!drivers.swap());
 }
 
-/** The chunks of contents, as many at a time as are embedded together. */
+/** The chunks of contents, in batches as large as are embedded together. */
 async function* batchesOf(
   { store, name }: ReembedDrivers["source"],
   contents: readonly string[],

@@ -5,40 +5,40 @@ import type { Failure } from "../../core/flow.ts";
 import { composed } from "../../core/text.ts";
 import { readSmallText } from "../../files.ts";
 
-/** Which files below a folder are meant: its globs, and the ignore files found on the way down. */
+/** Which files below a folder are included: its globs, and the ignore files found on the way down. */
 export interface Scope {
   /**
-   * The scope inside a folder, whose own ignore files now count too, and a failure for each of them that is
-   * no file and so rules nothing out. `name` is relative to where the walk began, "" for there. @throws when
-   * one cannot be read: what it rules out is not known
+   * The scope inside a folder, including its own ignore files, and a failure for each of these that is not a
+   * regular file and so has no effect. `name` is relative to the start of the walk, "" for the start itself.
+   * @throws if one cannot be read, as what it excludes is unknown
    */
   enter(path: string, name: string): Promise<{ readonly scope: Scope; readonly faults: readonly Failure[] }>;
   /**
-   * Whether a file, or anything below a folder, is meant. `name` is relative to where the walk began, `/`
+   * Whether a file, or anything below a folder, is included. `name` is relative to the start of the walk, `/`
    * between parts.
    */
   takes(name: string, isFolder: boolean): boolean;
 }
 
 export interface ScopeRules {
-  /** Patterns as in .gitignore; a file must match one. Empty: every file. */
+  /** Patterns as in .gitignore; a file must match at least one. Empty: every file. */
   readonly include: readonly string[];
   readonly exclude: readonly string[];
 }
 
 interface Layer {
-  /** Folder of the ignore file, relative to where the walk began. */
+  /** Folder of the ignore file, relative to the start of the walk. */
   readonly base: string;
   readonly rules: Ignore;
 }
 
-/** Read in this order: the later one wins. */
+/** In this order: the later one wins. */
 const ignoreFiles = [".gitignore", ".ragctlignore"];
 
-/** Largest ignore file that is read, bytes. */
+/** Largest ignore file accepted, in bytes. */
 const maxIgnoreBytes = 2 ** 20;
 
-/** The patterns of an ignore file; none where it is missing, a failure where something else has its name. */
+/** The patterns of an ignore file; none if it is missing, a failure if something else has its name. */
 function readPatterns(path: string, name: string): string | Failure {
   try {
     return readSmallText(path, name, maxIgnoreBytes);
@@ -51,7 +51,7 @@ function readPatterns(path: string, name: string): string | Failure {
   }
 }
 
-/** What the ignore files say of a name, the innermost last. */
+/** What the ignore files say about a name, the innermost last. */
 function isIgnored(name: string, layers: readonly Layer[]): boolean {
   let ignored = false;
   for (const { base, rules } of layers) {
@@ -63,8 +63,7 @@ function isIgnored(name: string, layers: readonly Layer[]): boolean {
 }
 
 /**
- * The scope of a walk that starts now. Ignore files are read where the walk passes; those above its start do
- * not count.
+ * The scope at the start of a walk. Ignore files are read along the way; those above the start do not count.
  */
 export function openScope({ include, exclude }: ScopeRules): Scope {
   const included = include.length === 0 ? undefined : ignore().add(composed([...include]));

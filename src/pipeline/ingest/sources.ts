@@ -8,37 +8,37 @@ import { composed } from "../../core/text.ts";
 import { isPattern } from "../../files.ts";
 import type { Scope } from "./scope.ts";
 
-/** A regular file that may be read, before its content has been looked at. */
+/** A readable regular file, before its content is examined. */
 export interface Candidate {
   /** Absolute real path. */
   readonly path: string;
-  /** Relative to the folder it was found in, or the base name; `/` between parts, composed. */
+  /** Relative to the folder it was found in, or the base name; `/` between parts, composed (NFC). */
   readonly name: string;
   readonly sizeBytes: number;
   readonly stamp: FileStamp;
-  /** Number of the device the file is on: with the inode it tells the file from every other. */
+  /** Device number; with the inode it identifies the file. */
   readonly device: number;
 }
 
 export interface SourceOptions {
-  /** Folder that relative paths start from. */
+  /** Base of relative paths. */
   readonly cwd: string;
-  /** Largest file that is read, bytes. */
+  /** Largest file accepted, in bytes. */
   readonly maxBytes: number;
-  /** Read what a link points to even outside the folder that is ingested. Default false. */
+  /** Follows links even if they lead out of the ingested folder. Default false. */
   readonly followLinks?: boolean;
-  /** Which files below a folder are meant. Default: all. */
+  /** Which files below a folder are included. Default: all. */
   readonly scope?: Scope;
-  /** Name what the scope rules out, a folder as one. Default false. */
+  /** Reports what the scope excludes, a folder as one entry. Default false. */
   readonly namesIgnored?: boolean;
   /**
-   * Why a folder or file may not be read; undefined where it may. Default: all may. `name` is what messages
-   * call it.
+   * Why a folder or file may not be read; undefined if it may. Default: all may. `name` is its name in
+   * messages.
    */
   readonly refuse?: (path: string, name: string) => RagctlError | undefined;
 }
 
-/** A document that could not be read, as a value that travels with the others. */
+/** A document that could not be read, as a value in the stream of files. */
 export function failure(name: string, error: RagctlError, path?: string): Failure {
   return {
     failed: true,
@@ -49,7 +49,7 @@ export function failure(name: string, error: RagctlError, path?: string): Failur
   };
 }
 
-/** What tells later that the file was not touched. */
+/** Shows later whether the file was touched. */
 export function stampOf(stats: Stats): FileStamp {
   return { sizeBytes: stats.size, mtimeMs: stats.mtimeMs, inode: String(stats.ino) };
 }
@@ -61,7 +61,7 @@ function errno(error: unknown): string {
 function fileError(name: string, cause: unknown): RagctlError {
   if (cause instanceof RagctlError) return cause;
   const code = errno(cause);
-  // Bytes that are no UTF-8 are read as this character, and nothing has that name.
+  // Node decodes bytes that are not UTF-8 to this character, so the path does not exist under that name.
   if (code === "ENOENT" && name.includes("\uFFFD"))
     return new RagctlError("SOURCE_UNREADABLE", `${name} cannot be opened: its name is not UTF-8`, {
       hint: "rename it",
@@ -90,7 +90,7 @@ function fileError(name: string, cause: unknown): RagctlError {
   });
 }
 
-/** The same of something at `path`, where it may be a link that leads nowhere. */
+/** The error for something at `path`, which may be a broken link. */
 async function placeError(path: string, name: string, cause: unknown): Promise<RagctlError> {
   const isLink = await lstat(path).then(
     (stats) => stats.isSymbolicLink(),
@@ -132,11 +132,11 @@ function checkFile(path: string, name: string, stats: Stats, maxBytes: number): 
       path,
     );
   }
-  // The path keeps its bytes: the file is opened by it.
+  // The path is not normalised, because the file is opened by it.
   return { path, name: composed(name), sizeBytes: stats.size, stamp: stampOf(stats), device: stats.dev };
 }
 
-/** A file under the path it was found at. */
+/** A file under the path where it was found. */
 async function fileAt(path: string, name: string, maxBytes: number): Promise<Candidate | Failure> {
   try {
     return checkFile(path, name, await lstat(path), maxBytes);
@@ -152,7 +152,7 @@ const isInside = (path: string, root: string) =>
 const shown = (path: string, root: string) => relative(root, path).split(sep).join("/");
 
 interface Walk {
-  /** Real path of the folder that was named. */
+  /** Real path of the named folder. */
   readonly root: string;
   readonly options: SourceOptions;
   /** Real paths of folders entered so far. */
@@ -173,7 +173,7 @@ async function* readLink(path: string, walk: Walk): AsyncGenerator<Candidate | F
     const target = await realpath(path);
     const stats = await stat(target);
     if (isInside(target, walk.root)) {
-      // What is inside is read once, under its own name, except where that keeps it from being read.
+      // Content inside the root is read once, under its own name, unless that name is hidden.
       if (!hasHiddenPart(shown(target, walk.root))) return;
       if (stats.isDirectory()) yield outside("to a hidden folder, which is not read");
       else yield checkFile(target, name, stats, walk.options.maxBytes);
@@ -181,13 +181,13 @@ async function* readLink(path: string, walk: Walk): AsyncGenerator<Candidate | F
     else if (stats.isDirectory()) yield* walkFolder(target, walk, path);
     else yield checkFile(target, name, stats, walk.options.maxBytes);
   } catch (error) {
-    // Whether something is there is not told of a place that may not be read.
+    // For a forbidden location, not even existence is revealed.
     if (walk.options.refuse?.(path, name) !== undefined) yield outside(leaving);
     else yield failure(name, await placeError(path, name, error));
   }
 }
 
-/** `path` is where the folder really is, `at` where it stands in the walk. */
+/** `path` is the real location of the folder, `at` its path in the walk. */
 async function* walkFolder(
   path: string,
   walk: Walk,
@@ -218,7 +218,7 @@ const ignored = (name: string): RagctlError =>
     hint: "name it in the command to read it",
   });
 
-/** What a folder at `parent` holds; the folder stands at `at` in the walk. */
+/** The files of an entry in the folder `parent`, which has the path `at` in the walk. */
 async function* walkEntry(
   entry: Dirent,
   parent: string,
@@ -237,7 +237,7 @@ async function* walkEntry(
   else yield await fileAt(path, name, walk.options.maxBytes);
 }
 
-/** The folder that the part of a pattern before its first wildcard names. */
+/** The folder in a pattern before its first wildcard. */
 function globBase(pattern: string, cwd: string): string {
   const folders = pattern.split(/[\\/]/).slice(0, -1);
   const wild = folders.findIndex(isPattern);
@@ -245,13 +245,13 @@ function globBase(pattern: string, cwd: string): string {
   return resolve(cwd, fixed || (pattern.startsWith("/") ? "/" : "."));
 }
 
-/** The file inside `root` that a link leads to, under its own name, which the pattern need not match. */
+/** The file inside `root` that a link leads to, under its own name, which need not match the pattern. */
 async function* readWithin(
   link: string,
   root: string,
   { maxBytes }: SourceOptions,
 ): AsyncGenerator<Candidate | Failure> {
-  // Of a link that leads nowhere `readLink` has told.
+  // A broken link was already reported by `readLink`.
   const target = await realpath(link).catch(() => undefined);
   if (target === undefined || !isInside(target, root) || hasHiddenPart(shown(target, root))) return;
   const stats = await stat(target);
@@ -285,8 +285,8 @@ async function* expandGlob(pattern: string, options: SourceOptions): AsyncGenera
   );
   let files = 0;
   for (const path of matches.sort()) {
-    // A pattern can lead anywhere: what may not be read is left out without a word, for a pattern that tells
-    // whether it matched there spells out every name.
+    // A pattern can lead anywhere. Forbidden files are skipped silently, because a report of matches would
+    // let a pattern spell out every name.
     if (options.refuse?.(path, pattern) !== undefined) continue;
     if (!wantsHidden && hasHiddenPart(shown(path, base))) continue;
     const isFolder = await lstat(path).then(
@@ -316,7 +316,7 @@ async function* expand(path: string, options: SourceOptions): AsyncGenerator<Can
     else yield checkFile(real, basename(absolute), stats, options.maxBytes);
   } catch (error) {
     if (isPattern(path) && errno(error) === "ENOENT") yield* expandGlob(path, options);
-    // Of a place that may not be read nothing is told, not even that a link is there.
+    // Nothing is revealed about a forbidden location, not even that there is a link.
     else if (options.refuse?.(absolute, path) !== undefined) yield failure(path, fileError(path, error));
     else yield failure(path, await placeError(absolute, path, error));
   }
@@ -328,8 +328,8 @@ function unlessRefused(file: Candidate, { refuse }: SourceOptions): Candidate | 
 }
 
 /**
- * Every file the paths name, each once, and a failure for everything that cannot be read; folders are walked
- * in sorted order, hidden entries left out.
+ * Every file that the paths name, each once, and a failure for everything unreadable; folders are walked in
+ * sorted order, without hidden entries.
  */
 export async function listSources(
   paths: readonly string[],

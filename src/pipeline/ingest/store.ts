@@ -16,36 +16,36 @@ export interface StoringDrivers {
   readonly chunker: Chunker;
   readonly embedder: () => Promise<Embedder>;
   readonly cache: EmbeddingCache;
-  /** Opened with the first document that has something to store. */
+  /** Opened with the first document that has anything to store. */
   readonly vectors: () => Promise<VectorStore>;
   readonly ledger: Ledger;
 }
 
-/** The file whose content was to be made, and what came of it. */
+/** The file that was to store a content, and the outcome. */
 export interface Made {
   readonly maker: BegunFile;
   readonly report: FileReport;
 }
 
 /**
- * Documents → stored, visible chunks. A document ends with the batch that holds its last chunk; each call
- * yields those that ended by then.
+ * Documents → stored, visible chunks. A document ends with the batch that has its last chunk; each call
+ * yields those that ended.
  */
 export interface Storing {
   add(maker: BegunFile, document: ParsedDocument): AsyncGenerator<Made>;
-  /** Stores what does not fill a batch. */
+  /** Stores an incomplete batch. */
   rest(): AsyncGenerator<Made>;
   totals(): {
-    /** Where the embedder ran; "" where none was needed. */
+    /** Hardware the embedder ran on; "" if it was not needed. */
     readonly provider: string;
     readonly embeddedFromCache: number;
   };
 }
 
-/** Chunks that are embedded and stored together; documents are filled into it one after the other. */
+/** Chunks embedded and stored together; a batch may span documents. */
 const batchChunks = 128;
 
-/** A document of which some chunks are not stored yet. */
+/** A document with chunks still to be stored. */
 interface OpenDocument {
   readonly maker: BegunFile;
   readonly document: ParsedDocument;
@@ -59,7 +59,7 @@ interface WaitingChunk {
   readonly chunk: Chunk;
 }
 
-/** Opens the storing of documents into a collection. */
+/** Starts storing documents in a collection. */
 export function openStoring(
   collection: string,
   drivers: StoringDrivers,
@@ -77,7 +77,7 @@ export function openStoring(
     const place = { documentId, versionId: contentId, collection: maker.begun.collection, department };
     return clock.time("chunk", async () => chunk(document, place, drivers.chunker, embedder.tokenizer));
   };
-  /** Errors of the documents that the store refused, by content. */
+  /** Errors of documents that the store refused, by content. */
   const storeBatch = async (chunks: readonly Chunk[]): Promise<ReadonlyMap<string, RagctlError>> => {
     const embedded = await clock.time("embed", async () =>
       embed(chunks, await drivers.embedder(), drivers.cache, run),
@@ -91,7 +91,7 @@ export function openStoring(
     clock.count("store", { vectors: chunks.filter(({ versionId }) => !refused.has(versionId)).length });
     return refused;
   };
-  /** Stores one batch after the other while at least `least` chunks wait. */
+  /** Stores batches while at least `least` chunks are waiting. */
   const flush = async function* (least: number): AsyncGenerator<Made> {
     while (queue.length >= least) {
       const batch = queue.slice(0, batchChunks);
@@ -122,7 +122,7 @@ export function openStoring(
   };
 }
 
-/** The documents of which a batch stored the last chunk, or which the store refused. */
+/** The documents whose last chunk was in the batch, or that the store refused. */
 function* endedBy(
   batch: readonly WaitingChunk[],
   refused: ReadonlyMap<string, RagctlError>,
@@ -137,9 +137,9 @@ function* endedBy(
 }
 
 /**
- * Writes a batch that holds chunks of several documents. Where the store refuses it for what a document is,
- * each document is written alone, so that the others are stored. Returns the errors of those refused, by
- * version id. @throws what ends the run
+ * Writes a batch with chunks of several documents. If the store refuses it because of a document, each
+ * document is written separately, so that the others are stored. Returns the errors of refused documents, by
+ * version id. @throws errors that end the run
  */
 async function writeEach(
   chunks: readonly EmbeddedChunk[],
@@ -164,7 +164,7 @@ async function writeEach(
   return refused;
 }
 
-/** Makes the document visible, unless it was removed meanwhile: all its chunks are stored. */
+/** Makes a completely stored document visible, unless it was removed meanwhile. */
 function publish({ maker, document, chunks, tokens }: OpenDocument, ledger: Ledger): Made {
   const { file, begun } = maker;
   const { title, pageCount: pages, omitted, properties, warnings, pagesWithoutText } = document.content;
@@ -185,14 +185,14 @@ function publish({ maker, document, chunks, tokens }: OpenDocument, ledger: Ledg
   };
 }
 
-/** Gives up an attempt whose limits left less than is visible of the same content. */
+/** Abandons an attempt that, due to limits, has less than the visible version of the same content. */
 function keepVisible({ maker, document }: OpenDocument, ledger: Ledger): Made {
   ledger.failed(maker.begun.versionId);
   const reason = [...document.content.warnings, "what was read before is more, and stays"].join("; ");
   return { maker, report: { ...fileReport(maker.file, "unchanged"), reason } };
 }
 
-/** Gives up a document that the store does not take: what of it was stored goes with the next sweep. */
+/** Abandons a document that the store refuses; what was stored of it is removed by the next sweep. */
 function refuse(maker: BegunFile, error: RagctlError, ledger: Ledger): Made {
   ledger.failed(maker.begun.versionId);
   return { maker, report: failureReport({ ...maker.file, error }) };

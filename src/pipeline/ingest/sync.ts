@@ -11,13 +11,13 @@ export interface KnownDocument {
   readonly path: string;
   readonly name: string;
   readonly sha256: string;
-  /** Embedding, chunking and department it went through. */
+  /** Its embedding, chunking and department. */
   readonly fingerprint: string;
-  /** What limits of time or memory kept out; "" where nothing. */
+  /** What time or memory limits kept out; "" for nothing. */
   readonly omitted?: string;
 }
 
-/** A file as it was when its content was last looked at. */
+/** The state of a file when its content was last examined. */
 export interface SeenBefore extends FileStamp {
   readonly sha256: string;
   readonly fingerprint: string;
@@ -30,14 +30,14 @@ export interface SeenBefore extends FileStamp {
 export interface SyncFacts {
   readonly known: readonly KnownDocument[];
   readonly seen: ReadonlyMap<string, SeenBefore>;
-  /** What a document must have gone through to be unchanged. */
+  /** A document with another fingerprint counts as changed. */
   readonly fingerprint: string;
-  /** Trust no size and time. */
+  /** Hashes files even if size and time are unchanged. */
   readonly verify: boolean;
-  /** Try again what limits of time or memory kept out. */
+  /** Retries what time or memory limits kept out. */
   readonly again: boolean;
   readonly deleteExcluded: boolean;
-  /** Whether nothing is at a path any more. */
+  /** Whether a path no longer exists. */
   readonly gone: (path: string) => Promise<boolean>;
 }
 
@@ -48,20 +48,20 @@ export interface SyncPlan {
   readonly deleted: readonly KnownDocument[];
   /** Could not be read. */
   readonly failures: readonly Failure[];
-  /** Could not be ingested before, and are unchanged. */
+  /** Failed before, and unchanged. */
   readonly failedBefore: readonly (Pick<SeenBefore, "outcome" | "code" | "reason"> & {
     readonly path: string;
     readonly name: string;
   })[];
   readonly unchanged: number;
-  /** Unchanged files whose content had to be read to know it. */
+  /** Unchanged files whose content had to be read to know that. */
   readonly confirmed: readonly SourceFile[];
   readonly hashed: number;
 }
 
 /**
- * A file changed this soon before it was looked at may have been changed again within the same tick of its
- * clock. ms; FAT counts in 2 s.
+ * A file modified this recently before it was examined may have been modified again within the same clock
+ * tick. In ms; FAT counts in 2 s.
  */
 const clockTickMs = 2000;
 
@@ -75,14 +75,13 @@ function untouched({ stamp }: Candidate, seen: SeenBefore): boolean {
 }
 
 /**
- * What must be done so that the documents are those of the folder:
- * 1. files whose size, time and inode are as they were are unchanged; of the others the content is hashed;
- * 2. a path that is known is unchanged or edited, by its hash;
- * 3. a document whose path is gone is moved where a new path has its content, the same name first, else
- *   deleted;
- * 4. a document whose file is there but left out stays, unless asked otherwise;
- * 5. what limits kept out of a document, or a document as a whole, counts as edited where it is to be tried
- *   again.
+ * Plans how to bring the documents in line with the folder:
+ * 1. files with the same size, time and inode are unchanged; the others are hashed;
+ * 2. a known path is unchanged or edited, by its hash;
+ * 3. a document whose path is gone was moved if a new path has its content, preferably under the same name;
+ *    otherwise it was deleted;
+ * 4. a document whose file exists but is excluded stays, unless requested otherwise;
+ * 5. a document that limits kept out, in part or entirely, counts as edited if it is to be retried.
  */
 export async function planSync(
   found: readonly (Candidate | Failure)[],
@@ -111,12 +110,12 @@ export async function planSync(
 type FailedBefore = SyncPlan["failedBefore"][number];
 type Known = ReadonlyMap<string, KnownDocument>;
 
-/** Whether part of the very content was left out, and is to be tried again. */
+/** Whether part of exactly this content was left out and is to be retried. */
 function isOmitted(document: KnownDocument, sha256: string, { again }: SyncFacts): boolean {
   return again && document.sha256 === sha256 && (document.omitted ?? "") !== "";
 }
 
-/** What kept out the very content before, unless it is to be tried again. */
+/** What kept exactly this content out before, unless it is to be retried. */
 function failedAs(
   { path, name, sha256 }: Pick<SourceFile, "path" | "name" | "sha256">,
   { seen, fingerprint, verify, again }: SyncFacts,
@@ -127,15 +126,15 @@ function failedAs(
   return again && isLimit(before.code) ? undefined : { ...before, path, name };
 }
 
-/** What the file was when it was last looked at, where that still holds. */
+/** The last known state of the file, if it still applies. */
 function stillSeen(file: Candidate, { seen, fingerprint, verify }: SyncFacts): SeenBefore | undefined {
   const before = verify ? undefined : seen.get(file.path);
   return before?.fingerprint === fingerprint && untouched(file, before) ? before : undefined;
 }
 
 /**
- * Tells by size, time and inode which files were not touched since; the content of the others must be looked
- * at.
+ * Finds the files untouched since the last run, by size, time and inode; the content of the others must be
+ * examined.
  */
 function compareStamps(files: readonly Candidate[], known: Known, facts: SyncFacts) {
   const failed: FailedBefore[] = [];
@@ -154,10 +153,7 @@ function compareStamps(files: readonly Candidate[], known: Known, facts: SyncFac
   return { failed, toHash, unchanged };
 }
 
-/**
- * Tells by the content which of the files are known as they are, which are edited and which are at a new
- * path.
- */
+/** Sorts files by their content: unchanged, edited, or at a new path. */
 async function compareHashes(files: readonly Candidate[], known: Known, facts: SyncFacts, run: Run) {
   const unreadable: Failure[] = [];
   const failed: FailedBefore[] = [];
@@ -180,7 +176,7 @@ async function compareHashes(files: readonly Candidate[], known: Known, facts: S
   return { unreadable, failed, confirmed, edited, fresh, hashed };
 }
 
-/** Whether the document is what ingesting the file now would give. */
+/** Whether ingesting the file now would give the same document. */
 function isCurrent(file: SourceFile, document: KnownDocument, facts: SyncFacts): boolean {
   return (
     document.fingerprint === facts.fingerprint &&
@@ -189,7 +185,7 @@ function isCurrent(file: SourceFile, document: KnownDocument, facts: SyncFacts):
   );
 }
 
-/** Tells whether a path lies below one that could not be read: what is there is not known. */
+/** Returns a test for paths below one that could not be read, whose content is unknown. */
 function underneath(unread: readonly Failure[]): (path: string) => boolean {
   const folders = new Set(unread.map(({ path }) => path));
   return (path) => {
@@ -200,8 +196,8 @@ function underneath(unread: readonly Failure[]): (path: string) => boolean {
 }
 
 /**
- * Documents whose file was not found: missing where nothing is at their path any more, deleted where it is
- * left out and that counts.
+ * Documents whose file was not found: missing if their path no longer exists, deleted if it is excluded and
+ * that counts.
  */
 async function absentDocuments(
   there: ReadonlySet<string | undefined>,
@@ -221,8 +217,8 @@ async function absentDocuments(
 }
 
 /**
- * The file has the visible content, or the one it had when it was last taken: then an earlier version was
- * restored, which stays.
+ * The file has the visible content, or the content it had when last ingested: then an earlier version was
+ * restored, and stays.
  */
 function sameContent(file: SourceFile, document: KnownDocument, { seen, verify }: SyncFacts): boolean {
   if (document.sha256 === file.sha256) return true;
@@ -237,13 +233,15 @@ type Content = Pick<SourceFile, "path" | "sha256">;
 
 function matchMoves(fresh: readonly SourceFile[], missing: readonly KnownDocument[]) {
   const nameAndContent = ({ path, sha256 }: Content) => `${sha256} ${baseName(path)}`;
-  // Files that kept their name choose first, so that copies of one content do not swap identities.
+  // Files that kept their name are matched first, so that copies of one content do not swap identities.
   const named = matchBy(nameAndContent, fresh, missing);
   const others = matchBy(({ sha256 }) => sha256, named.files, named.documents);
   return { moved: [...named.moved, ...others.moved], files: others.files, documents: others.documents };
 }
 
-/** Gives each file the first document of its key that is left; and what is left of both. */
+/**
+ * Matches each file with the first remaining document of the same key; returns what is left of both as well.
+ */
 function matchBy(
   keyOf: (content: Content) => string,
   files: readonly SourceFile[],

@@ -2,23 +2,23 @@ import { basename, relative, sep } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 export interface WatchOptions {
-  /** A change is told when nothing more has happened for this long, ms. Default 300. */
+  /** A change is reported after this much time without another one, ms. Default 300. */
   readonly quietMs?: number;
-  /** And at the latest this long after the first one, ms. Default 2000. */
+  /** At the latest this long after the first one, ms. Default 2000. */
   readonly longestMs?: number;
 }
 
 const rules = new Set([".gitignore", ".ragctlignore"]);
 
-/** Something below the folder changed since `next` was asked for last. */
+/** Watches for changes below a folder since the last call of `next`. */
 export interface FolderWatch extends AsyncDisposable {
-  /** Resolves once changes have come to rest, or after `timeoutMs`; true when there was one. */
+  /** Resolves once changes have settled, or after `timeoutMs`; true if there were any. */
   next(signal: AbortSignal, timeoutMs?: number): Promise<boolean>;
 }
 
 /**
- * Watches a folder with everything below it; hidden entries are left out, ignore files are not. Resolves when
- * it sees everything.
+ * Watches a folder and everything below it, except hidden entries; ignore files are not applied. Resolves
+ * when the watch is complete.
  */
 export async function watchFolder(
   folder: string,
@@ -39,7 +39,7 @@ export async function watchFolder(
     state.lastMs = time;
     state.wake.resolve();
   });
-  // A folder that cannot be read is reported by the sync; the watch of the others goes on.
+  // The sync reports an unreadable folder; the rest is still watched.
   watcher.on("error", () => undefined);
   await new Promise<void>((resolve) => watcher.once("ready", () => resolve()));
   return {

@@ -4,10 +4,9 @@ import { RagctlError } from "../../core/errors.ts";
 import type { SecondStage } from "./rerank.ts";
 
 /**
- * Late interaction: for each token of the question its nearest token of the passage, by cosine; their mean.
- * Source: Khattab and Zaharia, SIGIR 2020; the mean instead of the sum as in FlagEmbedding m3.py,
- * colbert_score.
- * @param query rows of `dimensions` numbers, each of L2 norm 1; `passage` likewise
+ * Late interaction: the cosine of each question token with its nearest passage token, averaged. Source:
+ * Khattab and Zaharia, SIGIR 2020; the mean instead of the sum as in FlagEmbedding m3.py, colbert_score.
+ * @param query rows of `dimensions` numbers, each of L2 norm 1; `passage` has the same form
  */
 export function maxSim(query: Float32Array, passage: Float32Array, dimensions: number): number {
   const rows = query.length / dimensions;
@@ -25,7 +24,7 @@ export function maxSim(query: Float32Array, passage: Float32Array, dimensions: n
   return sum / rows;
 }
 
-/** @throws MODEL_MISSING where the collection's model gives no ColBERT rows */
+/** @throws MODEL_MISSING if the collection's model gives no ColBERT rows */
 export async function requireColbert(collection: string, open: () => Promise<Embedder>): Promise<void> {
   const { id, heads } = await open();
   if (heads.multi) return;
@@ -35,8 +34,8 @@ export async function requireColbert(collection: string, open: () => Promise<Emb
 }
 
 /**
- * Scores hits by ColBERT rows of the model that embedded their collection, made anew for each search: they
- * are not stored. Scores of two models are only roughly comparable.
+ * Scores hits by ColBERT rows of the model that embedded their collection. The rows are computed for each
+ * search, not stored. Scores of different models are only roughly comparable.
  */
 export function colbertStage(
   embedderOf: (collection: string) => () => Promise<Embedder>,

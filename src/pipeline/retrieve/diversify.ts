@@ -7,17 +7,17 @@ export interface DiversifyOptions {
   /** Hits to keep. */
   readonly limit: number;
   /**
-   * Cosine up to which two chunks count as unlike; from here to 1 likeness rises from 0 to 1. Default 0.95.
+   * Cosine up to which two chunks count as dissimilar; from here to 1 similarity rises from 0 to 1. Default
+   * 0.95.
    */
   readonly likeFrom?: number;
 }
 
 /**
- * Maximal marginal relevance: each next hit has the highest λ · relevance − (1 − λ) · likeness to what was
- * taken already. Relevance is the score scaled so that the best has 1. The encoders in use give any two
- * passages on one subject a cosine of .6 to .9, so likeness counts from `likeFrom` on: only near-repeats lose
- * their place. A hit without a vector is like no other.
- * Source: Carbonell and Goldstein, SIGIR 1998.
+ * Maximal marginal relevance: each next hit maximises λ · relevance − (1 − λ) · similarity to the hits
+ * already taken. Relevance is the score relative to the best one. Current encoders give any two passages on
+ * one subject a cosine of .6 to .9, so similarity counts only from `likeFrom`: only near-duplicates are
+ * demoted. A hit without a vector is similar to none. Source: Carbonell and Goldstein, SIGIR 1998.
  */
 export function diversify(
   hits: readonly Hit[],

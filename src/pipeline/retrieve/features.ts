@@ -7,7 +7,7 @@ import { alternatives } from "../../language/languages.ts";
 import { isStopWord, words, yearsIn } from "../../language/terms.ts";
 import { running } from "./glossary.ts";
 
-/** What a passage and its page show beside the scores of the two routes; each in [0, 1]. */
+/** Features of a passage and its page, in addition to the scores of the two routes; each in [0, 1]. */
 export const featureNames = [
   "companionDense",
   "companionLexical",
@@ -22,19 +22,19 @@ export const featureNames = [
 export type FeatureName = (typeof featureNames)[number];
 export type Features = Readonly<Record<FeatureName, number>>;
 
-/** What of a question is looked for on pages. */
+/** What to look for on pages. */
 export interface Sought {
-  /** Pairs of neighbouring words that carry a subject, as roots, a space around and between. */
+  /** Pairs of adjacent content words, as roots, with spaces around and between. */
   readonly pairs: readonly string[];
   readonly years: readonly string[];
-  /** `figure 10`, `section 3.3`, a space around and between. */
+  /** `figure 10`, `section 3.3`, with spaces around and between. */
   readonly references: readonly string[];
-  /** Numbers of the pages that the question names. */
+  /** Page numbers in the question. */
   readonly pages: readonly number[];
   readonly wantsFigure: boolean;
-  /** Asks what stands on a title page: authors, date, parties. */
+  /** It asks for something printed on a title page: authors, date, parties. */
   readonly wantsFront: boolean;
-  /** Phrases that the head of a page may hold. */
+  /** Phrases that the top of a page may have. */
   readonly heads: readonly string[];
 }
 
@@ -44,13 +44,13 @@ const frontAsked = new RegExp(`(?<!\\p{L})(?:${alternatives(({ onFront }) => onF
 const referenced =
   /\b(fig(?:ure)?|table|section|item|unit|chapter|step|exhibit|note|appendix|lesson|part|article|clause|annex)s?[ .-]{0,3}(\d{1,3}(?:\.\d{1,3}){0,3}|[ivx]{1,5}|[a-z])\b/giu;
 
-/** `Fig. 10` and `figures 10` as `figure 10`. */
+/** Normalises `Fig. 10` and `figures 10` to `figure 10`. */
 const referencesIn = (text: string): readonly string[] =>
   Array.from(text.matchAll(referenced), ([, kind = "", at = ""]) =>
     `${kind.toLowerCase().startsWith("fig") ? "figure" : kind} ${at}`.toLowerCase(),
   );
 
-/** What a question looks for on a page: pairs of words in what BM25 is asked, the rest in all of it. */
+/** What a question looks for on a page: word pairs from the BM25 query, the rest from the whole question. */
 export function readSought(lexical: string, question: string, heads: readonly string[]): Sought {
   const content = words(lexical).filter((word) => !isStopWord(word));
   return {
@@ -64,30 +64,30 @@ export function readSought(lexical: string, question: string, heads: readonly st
   };
 }
 
-/** A page as it is compared, each part read when it is first asked for. */
+/** A page prepared for comparison; each part is computed on first use. */
 interface ReadPage {
   readonly text: string;
-  /** Words that carry a subject, as roots, a space around each. */
+  /** Content words, as roots, each between spaces. */
   readonly content: () => string;
-  /** Lines in which it says what it is, as `running` gives them. */
+  /** Lines that say what the page is, in the form of `running`. */
   readonly head: () => string;
   readonly references: () => readonly string[];
-  /** Numbers it may have printed at its head or foot. */
+  /** Candidates for the printed page number, from its top and bottom. */
   readonly printed: () => readonly number[];
-  /** Digits among its letters and digits, in [0, 1]. */
+  /** Share of digits among its letters and digits, in [0, 1]. */
   readonly digits: () => number;
 }
 
 /** Text of a page → the page. */
 export type PageReader = (text: string) => ReadPage;
 
-/** Reads each page once: the windows that a search finds share pages, and its formulations find the same ones. */
+/** Caches each page: passages of one search share pages, and its formulations return the same ones. */
 export const openPages = (): PageReader => keyed(readPage);
 
-/** Lines and characters of a page in which it says what it is. */
+/** Lines and characters at the top of a page that say what it is. */
 const headLines = 12;
 const headCharacters = 700;
-/** Share of digits from which a page is a table of figures rather than a text that speaks of one. */
+/** Share of digits from which a page is a table of figures rather than text about them. */
 const figuresFrom = 0.15;
 
 const hasPage = ({ chunk }: Hit): boolean => chunk.pages.length > 0;
@@ -120,12 +120,15 @@ const isOfKind = ({ head, digits }: ReadPage, heads: readonly string[]): boolean
 const share = (of: readonly string[], test: (each: string) => boolean): number =>
   of.length === 0 ? 0 : of.filter(test).length / of.length;
 
-/** Of a text without pages only the companion counts: the rest was fitted on pages, and is worse there. */
+/**
+ * For a text without pages only the companion counts: the other weights were fitted on pages and do harm
+ * here.
+ */
 const unpaged = { kind: 0, phrases: 0, figures: 0, years: 0, reference: 0, page: 0, front: 0 };
 
 /**
- * How far documents speak as the companion does: the largest share of its words on one page. Of a manual,
- * whose `inventory` is no line of a balance sheet, hardly a page has the other words.
+ * How far documents use the companion's vocabulary: the largest share of its words on one page. A manual that
+ * mentions `inventory` has hardly a page with the other words of a balance sheet.
  */
 function spokenIn(text: string, pages: readonly ReadPage[]): number {
   const own = [...new Set(words(text))].filter((word) => !isStopWord(word));
@@ -136,17 +139,17 @@ function spokenIn(text: string, pages: readonly ReadPage[]): number {
 const scoresOf = (hits: readonly Hit[]): ReadonlyMap<string, number> =>
   new Map(hits.map(({ chunk, score }) => [chunk.id, score]));
 
-/** What the companion's search found; each list scaled to [0, 1]. */
+/** Hits of the companion's search; each list scaled to [0, 1]. */
 export interface CompanionHits {
-  /** What was searched; "" for nothing. */
+  /** The text searched; "" for none. */
   readonly text: string;
   readonly dense: readonly Hit[];
   readonly lexical: readonly Hit[];
 }
 
 /**
- * The features of each hit, in order. Pairs of words count by how few of these pages hold them (inverse
- * document frequency), relative to the page that holds most.
+ * The features of each hit, in order. Word pairs are weighted by inverse document frequency among these
+ * pages, relative to the page with most.
  */
 export function readFeatures(
   hits: readonly Hit[],

@@ -11,26 +11,26 @@ import { type Catalogue, mostNamed, type Naming, type NamingWeights, namedIn } f
 import { distinctPages } from "./pages.ts";
 import type { FeatureWeights } from "./weigh.ts";
 
-/** How questions are read before they are searched, and what their pages show weighs. */
+/** How questions are interpreted before the search, and how page features are weighted. */
 export interface Ranking {
   readonly glossary: Glossary;
   readonly weights: FeatureWeights;
 }
 
-/** How far a text names each document, and those that it names, best first. */
+/** How far a text names each document, and the documents it names, best first. */
 export interface Namings {
   readonly byDocument: ReadonlyMap<string, Naming>;
   readonly documents: ReturnType<typeof namedIn>;
 }
 
-/** One text as it is searched. */
+/** A text prepared for the search routes. */
 export interface Search {
-  /** What is embedded. */
+  /** Text to embed. */
   readonly dense: string;
-  /** What BM25 looks for. */
+  /** Text for BM25. */
   readonly lexical: string;
   readonly namings: Namings;
-  /** Searched beside it; absent where the text has no term of the glossary, or no ranking is used. */
+  /** An additional search; absent if the text has no term of the glossary, or no ranking is used. */
   readonly companion?: Companion | undefined;
   readonly sought?: Sought;
 }
@@ -45,11 +45,11 @@ export interface FormulateOptions {
 const isOneRoute = ({ mode }: Pick<SearchRequest, "mode">): boolean => mode === "dense" || mode === "lexical";
 
 /**
- * How a text is searched. A search by one route alone takes it as it is, so that the routes can be compared;
- * else its documents are read from it, also under a misspelt name, and with a ranking it is searched
- * 1. without what it says of the answer's form,
- * 2. by BM25 also without the names of the documents it is about, which within them are on every page,
- * 3. beside a companion in the words of documents, where the glossary has one.
+ * Prepares a text for the search. Single-route searches use it unchanged, so that routes can be compared;
+ * otherwise the documents it names are recognised, even if misspelt. With a ranking it is searched
+ * 1. without instructions on the form of the answer,
+ * 2. in BM25 also without the names of its documents, which occur on nearly all of their pages,
+ * 3. together with a companion in the documents' vocabulary, if the glossary has one.
  */
 export function formulate(text: string, { request, catalogue, settings, ranking }: FormulateOptions): Search {
   const plain = { dense: text, lexical: text, namings: noNamings };
@@ -61,7 +61,7 @@ export function formulate(text: string, { request, catalogue, settings, ranking 
   const isFew = about.length <= mostNamed;
   const lexical = (isFew ? catalogue?.without(dense, about) : undefined) ?? dense;
   const glossed = ranking.glossary.companionOf(text);
-  // A reason stands in prose: the kinds of pages that have the figures give none.
+  // Reasons are given in running text, not on the statement pages a companion looks for.
   const companion =
     glossed !== undefined && glossed.heads.length > 0 && asksForReason(dense) ? undefined : glossed;
   return { dense, lexical, namings, companion, sought: readSought(lexical, text, companion?.heads ?? []) };
@@ -76,21 +76,21 @@ function readNamings(text: string, catalogue: Catalogue | undefined, settings: N
 }
 
 /**
- * The wordings that one query is searched by: itself and, where it has abbreviations, with their long forms, which
- * may be all that a document has. A search by one route takes the query as it is.
+ * The wordings to search a query by: the query itself, and one with its abbreviations spelled out, since a
+ * document may have only the long form. Single-route searches use the query unchanged.
  */
 export const wordingsOf = ({ query, mode }: Pick<SearchRequest, "query" | "mode">): readonly string[] =>
   mode === "hybrid" ? [...new Set([query, spelledOut(query)])] : [query];
 
-/** What one wording found. */
+/** Results of one wording. */
 interface Found {
   readonly hits: readonly Hit[];
   readonly vectors: ReadonlyMap<string, Float32Array>;
-  /** Best cosine of any passage; absent where no dense route ran. */
+  /** Best cosine of any passage; absent if no dense route ran. */
   readonly cosine?: number;
 }
 
-/** The best cosine of all that have one; empty where none does. */
+/** The highest cosine; empty if there is none. */
 export function nearestOf(found: readonly { readonly cosine?: number | undefined }[]): {
   readonly cosine?: number;
 } {
@@ -99,8 +99,8 @@ export function nearestOf(found: readonly { readonly cosine?: number | undefined
 }
 
 /**
- * What the wordings of one query found, with the rest of what the query itself found. Where passages have its
- * abbreviations as they are, that is all; else each hit has its best score, and the cosine is the best of all.
+ * Combines the results of a query's wordings. If passages contain its abbreviations, the query's own results
+ * suffice; otherwise each hit gets its best score, and the cosine is the best of all.
  */
 export function bestOfEach<T extends Found>(
   query: string,
@@ -116,7 +116,7 @@ export function bestOfEach<T extends Found>(
   return { ...own, hits: distinctPages(ranked, limit), vectors, ...nearestOf([own, ...others]) };
 }
 
-/** Whether passages hold each abbreviation of a query that has a long form. */
+/** Whether passages contain every abbreviation of a query that has a long form. */
 function hasAbbreviations(query: string, hits: readonly Hit[]): boolean {
   const known = shortForms(query).filter((word) => longFormOf(word).length > 0);
   const held = new Set(

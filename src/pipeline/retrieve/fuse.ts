@@ -2,35 +2,35 @@ import type { SearchRequest } from "../../core/app.ts";
 import type { Hit } from "../../core/retrieval.ts";
 import { languageOf } from "../../language/languages.ts";
 
-/** A ranked list and how much it counts. */
+/** A ranked list and its weight. */
 export interface WeightedList {
   readonly hits: readonly Hit[];
   /** ≥ 0; 0 leaves the list out. */
   readonly weight: number;
-  /** What part of the weight a hit gets, in [0, 1]. Default: all of it. */
+  /** Share of the weight a hit gets, in [0, 1]. Default: 1. */
   readonly shareOf?: (hit: Hit) => number;
 }
 
 /**
  * Weighted reciprocal rank fusion: score = Σ weight / (k + rank), rank from 1, divided by Σ weight / (k + 1),
- * so that the first of every list scores 1 whatever the server and the weights. Ties keep the order of the
- * lists.
+ * so that a hit ranked first in every list scores 1 whatever the server and the weights. Ties keep the order
+ * of the lists.
  * Source: Cormack, Clarke, Büttcher, SIGIR 2009, with weights.
  */
 export function fuseRanks(lists: readonly WeightedList[], k: number): readonly Hit[] {
   return combine(lists, (_hits, i) => (k + 1) / (k + i + 1));
 }
 
-/** Lowest value a list's scores can take: 0 for BM25 and learned weights, nothing certain for a cosine. */
+/** Lowest score a list can have: 0 for BM25 and learned weights, unknown for a cosine. */
 export interface ScoredList extends WeightedList {
   readonly floor?: number;
 }
 
 /**
- * Convex combination of scores: each list is scaled so that its best hit has 1 and its floor (or its last
- * hit) 0, then score = Σ weight × scaled score / Σ weight. A hit that a list lacks counts as its floor. Keeps
- * how far hits are apart, which ranks throw away; as it only compares scores within one list of one query, it
- * means the same on every server.
+ * Convex combination of scores: each list is scaled so that its best hit has 1 and its floor (or last hit) 0;
+ * score = Σ weight × scaled score / Σ weight. A hit missing from a list counts as its floor. Unlike ranks,
+ * this keeps score gaps; it only compares scores within one list of one query, so it means the same on every
+ * server.
  * Source: Bruch, Gai, Ingber, ACM TOIS 2023 (convex combination with theoretical minimum).
  */
 export function fuseScores(lists: readonly ScoredList[]): readonly Hit[] {
@@ -63,24 +63,24 @@ function combine(
   return [...byChunk.values()].sort((a, b) => b.score - a.score);
 }
 
-/** What the routes of one collection found. */
+/** Results of one collection's routes. */
 export interface Routes {
   readonly dense: readonly Hit[];
   readonly lexical: readonly Hit[];
-  /** The lowest dense score among the nearest of all documents. Default: that of the last hit. */
+  /** The lowest dense score among the nearest chunks of all documents. Default: that of the last hit. */
   readonly denseFloor?: number | undefined;
-  /** Language of the question, where the vectors can match texts of another one. */
+  /** Language of the question, if the vectors can match texts of another one. */
   readonly language?: string;
 }
 
 /**
- * Part of the lexical weight of a text in another language than the question: at best they share names.
+ * Share of the lexical weight for a text in another language than the question: at best they share names.
  * Fitted on Vietnamese questions over English notes, checked on the reverse
  * (docs/decisions/0013-embedding-model-and-languages.md).
  */
 const foreignShare = 0.1;
 
-/** One route of all collections, best first, with the lowest score it can have. */
+/** One route over all collections, best first, with its lowest possible score. */
 export function routeOf(results: readonly Routes[], route: "dense" | "lexical", weight: number): ScoredList {
   const hits = results.flatMap((result) => result[route]).sort((a, b) => b.score - a.score);
   if (route === "lexical") {
@@ -99,7 +99,7 @@ export function routeOf(results: readonly Routes[], route: "dense" | "lexical", 
   return { hits, weight, ...(Number.isFinite(floor) ? { floor } : {}) };
 }
 
-/** How routes are joined. */
+/** How routes are fused. */
 export interface FusionSettings {
   readonly denseWeight: number;
   readonly lexicalWeight: number;

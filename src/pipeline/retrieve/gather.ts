@@ -15,7 +15,7 @@ import { behindOthers, isTemplate, saysTemplate } from "./weigh.ts";
 export interface GatherSettings {
   /** λ of maximal marginal relevance; 1 turns it off. Source: mission A11, 0.5. */
   readonly lambda: number;
-  /** Cosine from which two chunks count as alike. */
+  /** Cosine from which two chunks count as similar. */
   readonly likeFrom: number;
   /** Weight of each kind of formulation in the fusion. */
   readonly weights: Readonly<Record<PlannedQuery["purpose"], number>>;
@@ -32,7 +32,7 @@ export interface GatherDrivers {
   readonly settings: GatherSettings;
 }
 
-/** What all formulations of a question found together. */
+/** Results of all formulations of a question. */
 export interface Gathered {
   /** Best first, each chunk once, at most `topK`. */
   readonly hits: readonly Hit[];
@@ -40,9 +40,9 @@ export interface Gathered {
   readonly named: readonly string[];
   /** Best cosine of any passage under any formulation. */
   readonly cosine?: number;
-  /** Hits of files named as templates among the first results. */
+  /** Number of template files among the first results. */
   readonly templates: number;
-  /** Whether those were so many that it was searched once more without them. */
+  /** Whether so many were templates that a second search excluded them. */
   readonly refined: boolean;
   readonly phases: readonly PhaseMetrics[];
   /** Collections that could not be searched. */
@@ -50,8 +50,8 @@ export interface Gathered {
 }
 
 /**
- * Σ weight × score over the formulations, ÷ Σ weight of all; a formulation that lacks a hit gives it nothing.
- * Parts stand for themselves.
+ * Σ weight × score over the formulations, divided by the sum of all weights; a formulation that lacks a hit
+ * adds nothing. Parts are not averaged.
  */
 function merge(
   found: readonly Pick<Retrieved, "hits">[],
@@ -59,7 +59,7 @@ function merge(
   weights: GatherSettings["weights"],
 ): Hit[] {
   const byChunk = new Map<string, Hit>();
-  // The same words twice would weigh twice what was asked once: of them the longest list counts.
+  // Identical wordings would count double: only the longest list of each is used.
   const keys = queries.map(({ text }) => wordsOf(text).map(fold).join(" "));
   const counts = (index: number): boolean => keys.lastIndexOf(keys[index] ?? "") === index;
   const whole = queries
@@ -80,15 +80,13 @@ function merge(
   return [...byChunk.values()].sort((left, right) => right.score - left.score);
 }
 
-/**
- * What is asked, in the words it was asked in: each part of a question of several, else the question itself.
- */
+/** The question in its own words: each part of a compound question, otherwise the question itself. */
 function questionsOf({ queries }: Plan): readonly string[] {
   const parts = queries.filter(({ purpose }) => purpose === "part");
   return (parts.length > 0 ? parts : queries.slice(0, 1)).map(({ text }) => text);
 }
 
-/** The best passage of each page, near-repeats behind others. */
+/** The best passage of each page, near-duplicates last. */
 function choose(
   merged: readonly Hit[],
   found: readonly Pick<Retrieved, "vectors">[],
@@ -100,18 +98,18 @@ function choose(
   return diversify(pages, new Map(found.flatMap((each) => [...each.vectors])), { lambda, likeFrom, limit });
 }
 
-/** A field that nobody has filled in: a line to write on, an empty box or cell, or a label without a value. */
+/** An empty form field: a line to write on, an empty box or cell, or a label without a value. */
 const emptyField = /_{3}|\.{4}|…{2}|\[ ?\]|:[ \t]*$|\| {0,2}(?:\||$)/mu;
 
-/** Whether a text is the head of a table without a row. */
+/** Whether a text is a table header without rows. */
 const isBareHeader = (text: string): boolean =>
   text.split("\n").filter((line) => line.includes(" | ")).length === 1;
 
-/** Whether a hit is a form to be filled in, which tells nothing. */
+/** Whether a hit is an empty form, which answers nothing. */
 const isEmptyForm = (hit: Hit): boolean =>
   isTemplate(hit) && (emptyField.test(hit.chunk.text) || isBareHeader(hit.chunk.text));
 
-/** The key terms searched once more, without the files of the templates among these hits. */
+/** Searches the key terms again, excluding the files of these templates. */
 async function searchWithout(
   templates: readonly Hit[],
   { queries }: Plan,
@@ -129,7 +127,7 @@ async function searchWithout(
   return { ...again, phases: again.phases.map((phase) => ({ ...phase, phase: `${phase.phase}_again` })) };
 }
 
-/** Hits with those that only the second search found, best first. */
+/** Adds hits that only the second search found; best first. */
 function joined(hits: readonly Hit[], added: readonly Hit[]): readonly Hit[] {
   const known = new Set(hits.map(({ chunk }) => chunk.id));
   const fresh = added.filter(({ chunk }) => !known.has(chunk.id));
@@ -138,12 +136,12 @@ function joined(hits: readonly Hit[], added: readonly Hit[]): readonly Hit[] {
 
 /**
  * A plan → its passages:
- * 1. all formulations are searched at once, and their hits merged by weighted score, each chunk once;
- * 2. templates with empty fields are left out, unless the question asks for a template;
- * 3. where half of the first results or more are templates, the key terms are searched once more without
- *   those files, and merged;
- * 4. the second stage, where there is one, scores the first of them again;
- * 5. near-repeats give way to other passages (maximal marginal relevance).
+ * 1. all formulations are searched concurrently, and their hits merged by weighted score, each chunk once;
+ * 2. empty forms are dropped unless the question asks for a template;
+ * 3. if at least half of the first results are templates, the key terms are searched again without those
+ *    files, and merged;
+ * 4. the second stage, if any, rescores the first hits;
+ * 5. near-duplicates are demoted (maximal marginal relevance).
  */
 export async function gather(
   plan: Plan,

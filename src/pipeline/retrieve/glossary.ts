@@ -16,40 +16,38 @@ const schema = z.strictObject({
     .default([]),
 });
 
-/** Kinds of pages by name, and what terms of questions are called in documents. */
+/** Kinds of pages by name, and the documents' words for terms of questions. */
 export type GlossaryEntries = z.infer<typeof schema>;
 
-/** A parsed file of a glossary. */
+/** A parsed glossary file. */
 export interface GlossaryFile {
-  /** What messages call it. */
+  /** Its name in messages. */
   readonly name: string;
   readonly content: unknown;
-  /** 1-based line of what stands at a path of the content; undefined where that is not known. */
+  /** 1-based line of a path in the content; undefined if unknown. */
   readonly lineOf?: (path: readonly PropertyKey[]) => number | undefined;
 }
 
-/** What a question means in the words of documents. */
+/** A question in the documents' vocabulary. */
 export interface Companion {
-  /** To be searched beside the question: the names of the pages, then the words. */
+  /** Text to search in addition to the question: the names of the pages, then the words. */
   readonly text: string;
-  /** What the terms of the question are called. */
+  /** The documents' words for the terms of the question. */
   readonly words: string;
-  /** Phrases of which the head of a page that answers is likely to hold one, as `running` gives them. */
+  /** Phrases, in the form of `running`, of which a page that answers probably has one at its top. */
   readonly heads: readonly string[];
 }
 
-/** What terms of questions are called in documents. */
+/** The documents' words for terms of questions. */
 export interface Glossary {
-  /** Undefined where the question has none of the terms, or they say nothing. */
+  /** Undefined if the question has none of the terms, or they map to nothing. */
   companionOf(question: string): Companion | undefined;
 }
 
-/** Stand in the name of a statement without making it another one. */
+/** Words in the name of a statement that do not make it a different one. */
 const qualifiers = new Set(words("consolidated condensed combined unaudited the and interim"));
 
-/**
- * The words of a text as compared, a space around each; what only qualifies the name of a page is left out.
- */
+/** The normalised words of a text, each between spaces, without qualifiers of a page's name. */
 export const running = (text: string): string =>
   ` ${words(text)
     .filter((word) => !qualifiers.has(word))
@@ -58,8 +56,8 @@ export const running = (text: string): string =>
 const noEntries: GlossaryEntries = { kinds: {}, terms: [] };
 
 /**
- * The entries of a file over others: a kind of the same name replaces theirs, and a phrase under `when` is
- * theirs no longer. @throws CONFIG_INVALID naming the line
+ * Merges the entries of a file into others: a kind of the same name is replaced, and a phrase under `when`
+ * overrides theirs. @throws CONFIG_INVALID naming the line
  */
 export function readGlossary(file: GlossaryFile, under: GlossaryEntries = noEntries): GlossaryEntries {
   const parsed = schema.safeParse(file.content ?? {});
@@ -80,7 +78,7 @@ export function readGlossary(file: GlossaryFile, under: GlossaryEntries = noEntr
   return { kinds, terms: [...left, ...terms] };
 }
 
-/** The glossary of these entries. Words are compared by their roots. */
+/** Opens a glossary of these entries. Words are compared by their roots. */
 export function openGlossary({ kinds, terms }: GlossaryEntries): Glossary {
   const read = terms.map(({ when, also, on }) => ({ phrases: when.map(running), also, on }));
   return {
@@ -92,7 +90,7 @@ export function openGlossary({ kinds, terms }: GlossaryEntries): Glossary {
       const titles = found.flatMap((kind) => kinds[kind]?.slice(0, 1) ?? []);
       const also = [...new Set(met.map(({ also }) => also))].filter((part) => part !== "");
       const text = [...titles, ...also].join(" ");
-      // A term without words of its own takes a phrase out of the glossary.
+      // A term without words removes a phrase from the glossary.
       if (text === "") return undefined;
       return {
         text,
@@ -103,7 +101,7 @@ export function openGlossary({ kinds, terms }: GlossaryEntries): Glossary {
   };
 }
 
-/** The error for a fault at a path of the content. */
+/** The error for an invalid path of the content. */
 function invalidGlossary(
   { name, lineOf }: GlossaryFile,
   path: readonly PropertyKey[],

@@ -17,73 +17,72 @@ import {
   periodsIn,
 } from "../../language/time/periods.ts";
 
-/** A document by what people call it. */
+/** A document and its names. */
 export interface CatalogueEntry {
   readonly id: string;
   /** Name of the file as shown. */
   readonly name: string;
   readonly title: string;
-  /** Pages of the document; 0 where its format has none. Default 0. */
+  /** Number of pages; 0 if its format has none. Default 0. */
   readonly pages?: number;
 }
 
-/** How far a question names a document. */
+/** How well a question names a document. */
 export interface Naming {
   /** Name of the file as shown. */
   readonly name: string;
-  /** Σ over the words they share of how rare the word is among the names, each in [0, 1]. */
+  /** Σ over the shared words of their rarity among the names, each in [0, 1]. */
   readonly words: number;
   /**
-   * 1: they share a year, and the quarter where both have one, or the document is the newest of those named and
-   * the newest is asked for; −1: it is of another one; 0: one of them has none, it lies between two that are
-   * asked for, the document is of the year after and names the question better than any of the year itself, or
-   * the question has a name that other documents are called by and this one is not.
+   * 1: they share a year, and the quarter if both have one, or the question asks for the newest and this is
+   * the newest of those it names; −1: the periods differ; 0: one of them has no year, the document lies
+   * between two periods asked for, it is from the following year and matches the name better than any
+   * document of the year itself, or the question has a name that other documents have and this one lacks.
    */
   readonly year: -1 | 0 | 1;
 }
 
 export interface NamingWeights {
-  /** Added to a hit's score for a word of the question that is in the name of its document only. */
+  /** Added to a hit's score for a word of the question that only its document's name has. */
   readonly nameWeight: number;
-  /** Added for a shared year, taken off for another one. */
+  /** Added for a shared year, subtracted for a different one. */
   readonly yearWeight: number;
 }
 
-/** What each document is called. */
+/** The names of the documents. */
 export interface Catalogue {
-  /** Document id → how far the question names it; those it does not name are absent. */
+  /** Document id → how well the question names it; documents it does not name are absent. */
   name(question: string): ReadonlyMap<string, Naming>;
   /**
-   * The question without the words that name these documents, of those with pages: within them nearly every
-   * page has those words. A short text is found by them. As it is where fewer than two words of a subject
-   * would remain.
+   * The question without the words that name these documents, if they have pages: nearly every page has those
+   * words. Short documents are found by them. Unchanged if fewer than two content words would remain.
    */
   without(question: string, documentIds: readonly string[]): string;
   /**
-   * The question with names of documents that are misspelt by one letter as they are called, but for the words of
-   * `right`, in lower case.
+   * The question with one-letter misspellings of document names corrected, except the words in `right`, which
+   * are in lower case.
    */
   spelt(question: string, right?: ReadonlySet<string>): SpeltQuestion;
-  /** What it read of names and titles, so that the next catalogue need not read those that are the same. */
+  /** Analysed names and titles, so that the next catalogue need only analyse new ones. */
   readonly read: ReadNames;
 }
 
-/** A question as documents are called. */
+/** A question with corrected document names. */
 export interface SpeltQuestion {
   readonly text: string;
-  /** What was changed; empty for nothing. Each with the ids of the documents that are called so. */
+  /** The corrections; empty for none. Each has the ids of the documents with that name. */
   readonly misspelt: readonly (Misspelling & { readonly documents: readonly string[] })[];
 }
 
-/** What documents are called, by their name and title. */
+/** Analysed names by file name and title. */
 type ReadNames = ReadonlyMap<string, Called>;
 
 const wordPattern = /[\p{L}\p{M}\p{N}]+/gu;
-/** Words of a question that a name may hold as one: `American Water Works` in `AMERICANWATERWORKS_2021`. */
+/** Most words of a question that a name may join: `American Water Works` in `AMERICANWATERWORKS_2021`. */
 const mostJoined = 4;
 const leastJoined = 6;
 
-/** A text with words, numbers and cases apart: `HP200Manual` → `HP 200 Manual`; `3M` stays. */
+/** Splits words, numbers and camel case: `HP200Manual` → `HP 200 Manual`; `3M` stays. */
 function apart(text: string): string {
   return text
     .replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
@@ -95,21 +94,21 @@ function wordsOf(text: string): string[] {
   return (normalize(apart(text)).match(wordPattern) ?? []).filter((word) => !isStopWord(word));
 }
 
-/** A hexadecimal identifier, whose parts name nothing. */
+/** A hexadecimal identifier, whose parts carry no meaning. */
 const identifier = /^[0-9a-f]{12,}$/i;
 
 /**
- * What a document is called: the words of its name and title as roots and as they stand, of the file's name
- * also as a whole, and the years.
+ * The analysed name of a document: words of its name and title as roots and as written, the file name also as
+ * one word, and the years.
  */
 interface Called {
   readonly terms: ReadonlySet<string>;
-  /** Its words as they stand, in lower case. */
+  /** Its words as written, in lower case. */
   readonly words: ReadonlySet<string>;
   readonly years: ReadonlySet<string>;
-  /** Its quarters and halves. */
+  /** Its quarters and half-years. */
   readonly parts: readonly Period[];
-  /** End of its newest period, in years; undefined where it has none. */
+  /** End of its latest period, in years; undefined if it has none. */
   readonly ends: number | undefined;
 }
 
@@ -133,7 +132,7 @@ function calledBy({ name, title }: Pick<CatalogueEntry, "name" | "title">): Call
   };
 }
 
-/** Stands between name and title; no file's name can hold it. */
+/** Separates name and title; no file name can contain it. */
 const separator = "\0";
 
 function termsOfQuestion(question: string): ReadonlySet<string> {
@@ -150,15 +149,15 @@ function termsOfQuestion(question: string): ReadonlySet<string> {
   ]);
 }
 
-/** What the documents of a catalogue are called; places are those of `entries`. */
+/** The analysed names of a catalogue; indexes are those of `entries`. */
 interface Names {
   readonly entries: readonly CatalogueEntry[];
   readonly called: readonly Called[];
-  /** Term → places of those that are called by it, in their order. */
+  /** Term → indexes of the documents whose names have it, ascending. */
   readonly holders: ReadonlyMap<string, readonly number[]>;
 }
 
-/** Reads what documents are called. `before`: what an earlier catalogue read. */
+/** Analyses the names of documents. `before`: results of an earlier catalogue. */
 export function openCatalogue(entries: readonly CatalogueEntry[], before: ReadNames = new Map()): Catalogue {
   const read = new Map<string, Called>();
   const called = entries.map((entry) => {
@@ -191,7 +190,7 @@ export function openCatalogue(entries: readonly CatalogueEntry[], before: ReadNa
   };
 }
 
-/** How far a question names each document that it names at all, by id. */
+/** How well a question names each document that it names at all, by id. */
 function namingsOf(question: string, names: Names): ReadonlyMap<string, Naming> {
   const { entries, called } = names;
   const time = readTime(question);
@@ -206,7 +205,7 @@ function namingsOf(question: string, names: Names): ReadonlyMap<string, Naming> 
     entries.flatMap(({ id, name }, at) => {
       const naming = { words: words.get(at) ?? 0, year: years[at] ?? 0 };
       if (naming.words === 0 && naming.year === 0) return [];
-      // A report tells of the year before its own too: it will do where that year has none of its name.
+      // A report also covers the year before its own, so it is acceptable if that year has none of the name.
       const isNext = naming.year < 0 && !next.isDisjointFrom(called[at]?.years ?? next);
       const isBest = (whose.get(at) ?? 0) > best;
       return [[id, { name, ...naming, ...(isNext && isBest ? { year: 0 } : {}) }] as const];
@@ -215,10 +214,10 @@ function namingsOf(question: string, names: Names): ReadonlyMap<string, Naming> 
 }
 
 /**
- * Place of a document → Σ of what the words it shares with a question are worth; `whose` without the years asked
- * for, which say nothing of whose report it is. A word counts by its inverse document frequency among the names
- * (as in BM25), divided by that of a word of one name only, so that it means the same in small and large
- * collections.
+ * Index of a document → summed weights of the words it shares with a question; `whose` leaves out the years
+ * asked for, which do not identify an organisation. A word's weight is its inverse document frequency among
+ * the names (as in BM25), divided by that of a word in a single name, so that it means the same in small and
+ * large collections.
  */
 function sharedWords(question: string, years: ReadonlySet<string>, { entries, holders }: Names) {
   const rarity = (count: number): number => Math.log(1 + (entries.length - count + 0.5) / (count + 0.5));
@@ -236,7 +235,7 @@ function sharedWords(question: string, years: ReadonlySet<string>, { entries, ho
   return { words, whose };
 }
 
-/** Whether each document is of the time that a question asks for. Shape [entries]. */
+/** Whether each document is from the period that a question asks for. Shape [entries]. */
 function sharedYears(
   question: string,
   time: AskedTime,
@@ -249,19 +248,19 @@ function sharedYears(
   const newest = time.years.size === 0 && asksForLatest(question) ? newestOf(called, whose) : undefined;
   return called.map((own, at) => {
     const year = newest === undefined ? compareTimes(time, own) : (newest.get(at) ?? 0);
-    // Every company has a report of that quarter.
+    // Every company has a report for that quarter.
     const isOther = year > 0 && named.size > 0 && !named.has(at);
     return isOther ? 0 : year;
   });
 }
 
-/** The time that a question asks for. */
+/** The period that a question asks for. */
 interface AskedTime {
   readonly years: ReadonlySet<string>;
   readonly periods: readonly Period[];
-  /** Whether it asks for a quarter or a half. */
+  /** Whether it asks for a quarter or a half-year. */
   readonly isPart: boolean;
-  /** Ends of its first and of its last period, in years; no time lies between where it has none. */
+  /** Ends of its first and last period, in years; no document lies between if it has none. */
   readonly first: number;
   readonly last: number;
 }
@@ -279,8 +278,8 @@ function readTime(question: string): AskedTime {
 }
 
 /**
- * Whether a document is of the time that is asked for: by quarters or halves where both have one, else by years.
- * Of a time between two that are asked for (`from 2019 to 2022`) it is of none that is wrong.
+ * Whether a document is from the period asked for: by quarters or half-years if both have one, otherwise by
+ * years. A document between two periods asked for (`from 2019 to 2022`) is not wrong.
  */
 function compareTimes(asked: AskedTime, own: Called): Naming["year"] {
   const time = sameTime(asked, own);
@@ -297,13 +296,13 @@ function sameTime(asked: AskedTime, { years, parts }: Called): Naming["year"] {
   return asked.years.isDisjointFrom(years) ? -1 : 1;
 }
 
-/** Share of the best named one's words from which a document is of the same name. */
+/** Share of the best match's weight from which a document counts as having the same name. */
 const sameName = 0.5;
 
 /**
- * Of the documents that are called alike, those of the newest period and the others; of all where none is called
- * by a word of the question.
- * @param whose place of a document → how far it is named, years left out
+ * Of the documents with the same name, those of the newest period and the rest; of all documents if the
+ * question names none.
+ * @param whose index of a document → how well it is named, ignoring years
  */
 function newestOf(
   called: readonly Called[],
@@ -318,7 +317,7 @@ function newestOf(
   return new Map(dated.map(({ at, ends }) => [at, ends === newest ? 1 : -1]));
 }
 
-/** Places of the names that hold a term, in their order. */
+/** Indexes of the names that have a term, ascending. */
 function holdersByTerm(called: readonly Called[]): ReadonlyMap<string, readonly number[]> {
   const holders = new Map<string, number[]>();
   for (const [at, { terms }] of called.entries())
@@ -330,7 +329,7 @@ function holdersByTerm(called: readonly Called[]): ReadonlyMap<string, readonly 
   return holders;
 }
 
-/** A word as it stands between blanks, without the marks around it and a genitive's ending. */
+/** A word as written, without punctuation around it and a possessive ending. */
 const partsOf = (written: string): readonly string[] =>
   normalize(apart(written.replace(/['’]s(?=$|[.,;:?!])/u, ""))).match(wordPattern) ?? [];
 
@@ -351,9 +350,9 @@ function withoutNames(question: string, isName: (word: string) => boolean): stri
   return wordsOf(kept).length < 2 ? question : kept;
 }
 
-/** Documents searched on their own because the question names them, at most. */
+/** Most documents searched separately because the question names them. */
 export const mostNamed = 4;
-/** Words that only one document's name holds, or several common ones. */
+/** Reached by a word that only one document's name has, or by several common ones. */
 const leastWords = 0.6;
 
 /** The documents that a question names, best first. */
@@ -368,7 +367,7 @@ export function namedIn(
     .map(([id, { name }]) => ({ id, name }));
 }
 
-/** Hits with what the naming of their documents is worth added to their scores, best first. */
+/** Hits with the weight of their documents' naming added to their scores, best first. */
 export function raiseNamed(
   hits: readonly Hit[],
   namings: ReadonlyMap<string, Naming>,
@@ -386,7 +385,7 @@ export function raiseNamed(
     .sort((one, two) => two.score - one.score);
 }
 
-/** What naming adds to the score of a document's hits. */
+/** Score added to a document's hits for being named. */
 function worthOf({ words, year }: Naming, { nameWeight, yearWeight }: NamingWeights): number {
   return nameWeight * words + yearWeight * year;
 }

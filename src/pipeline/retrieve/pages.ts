@@ -1,15 +1,15 @@
 import type { Hit } from "../../core/retrieval.ts";
 import { numbersPrintedOn } from "../../language/asking/pages.ts";
 
-/** The page a hit stands on; a hit without pages stands for itself. */
+/** The page of a hit; a hit without pages is its own page. */
 export function pageOf({ chunk: { id, versionId, pages } }: Hit): string {
   const [page] = pages;
   return page === undefined ? id : `${versionId}/${page}`;
 }
 
 /**
- * The best hit of each page, in order; where these are fewer than `limit`, the others follow. A second
- * passage of a page tells a reader less than another page, and windows of one page share text.
+ * The best hit of each page, in order; if these are fewer than `limit`, the others follow. A second passage
+ * of a page is less informative than another page, and passages of one page overlap.
  */
 export function distinctPages(hits: readonly Hit[], limit: number): readonly Hit[] {
   const seen = new Set<string>();
@@ -24,8 +24,8 @@ export function distinctPages(hits: readonly Hit[], limit: number): readonly Hit
 }
 
 /**
- * A hit with the numbers printed on its page instead of the page's text, which served the ranking, and with its
- * parts where they were asked for.
+ * A hit with the page numbers printed on its page instead of the page's text, which was only needed for
+ * ranking; includes score parts if requested.
  */
 export function shownHit({ parts, ...hit }: Hit, isExplained: boolean): Hit {
   const { window, ...own } = hit.chunk;

@@ -1,7 +1,7 @@
 import type { SearchRequest } from "../../core/app.ts";
 import type { Filter } from "../../core/retrieval.ts";
 
-/** What a request keeps to, as a store's filter; documents of the excluded names are left out. */
+/** A request's restrictions as a store filter, which also leaves out documents with the excluded names. */
 export function requestFilter(
   request: Omit<SearchRequest, "query" | "mode">,
   excludedNames: readonly string[],

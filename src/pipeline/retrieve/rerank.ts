@@ -3,9 +3,9 @@ import type { Hit, Reranker } from "../../core/retrieval.ts";
 import type { PhaseMetrics, Run } from "../../core/run.ts";
 import { phaseClock } from "../phases.ts";
 
-/** A second look at the first hits of a search. It is given hits that may be read, and adds none. */
+/** Rescores the first hits of a search. It only gets hits that may be read, and adds none. */
 export interface SecondStage {
-  /** Fused hits that are looked at again, at most; never fewer than are wanted. */
+  /** Most fused hits to rescore; never fewer than requested. */
   readonly hits: number;
   /** Scores of hits for a question, same order, at least 0. */
   score(query: string, hits: readonly Hit[], run: Run): Promise<readonly number[]>;
@@ -18,9 +18,9 @@ export interface Reranked {
 }
 
 /**
- * The first hits, best first by the second stage's score; those further down are left out, because scores of
- * two stages cannot be compared. A question of several parts gives a hit its best score for any part. Ties
- * keep their order. Without a second stage nothing changes.
+ * The first hits, best first by the second stage's score; lower ones are dropped, because scores of two
+ * stages are not comparable. For a compound question a hit gets its best score for any part. Ties keep their
+ * order. Without a second stage nothing changes.
  */
 export async function rerank(
   hits: readonly Hit[],
@@ -52,7 +52,7 @@ export async function rerank(
   return { hits: rescored.sort((left, right) => right.score - left.score), phases: clock.list() };
 }
 
-/** Scores hits by a cross-encoder, which reads title, headings and text, as the embedder does. */
+/** Scores hits with a cross-encoder, which reads title, headings and text, like the embedder. */
 export function crossEncoderStage(open: () => Promise<Reranker>, hits: number): SecondStage {
   return {
     hits,

@@ -19,10 +19,10 @@ import { behindOthers, saysTemplate, weighHits } from "./weigh.ts";
 /** A collection to search and the instance that holds it. */
 export interface Target {
   readonly spec: CollectionSpec;
-  /** Its name for people, where the store has another. Default: that of the spec. */
+  /** Its display name, if the store uses another. Default: that of the spec. */
   readonly collection?: string;
   readonly store: Pick<VectorStore, "search">;
-  /** Opens the model its vectors came from. Default: that of the drivers. */
+  /** Opens the model that made its vectors. Default: that of the drivers. */
   readonly embedder?: () => Promise<Embedder>;
 }
 
@@ -34,29 +34,29 @@ export interface RetrieveSettings extends NamingWeights, FusionSettings {
 export interface RetrieveDrivers {
   readonly embedder: () => Promise<Embedder>;
   readonly targets: (request: Omit<SearchRequest, "query">) => Promise<readonly Target[]>;
-  /** Of these versions, the ones a search may see. */
+  /** The versions among these that a search may see. */
   readonly live: (versionIds: readonly string[]) => ReadonlySet<string>;
-  /** What the documents of these collections are called. Default: nothing, and no question names any. */
+  /** Names of the documents in these collections. Default: empty, so no question names any. */
   readonly catalogue?: (collections: readonly string[], versions: SearchRequest["versions"]) => Catalogue;
   readonly settings: RetrieveSettings;
-  /** Reads questions in the words of documents, and weighs what pages show. Default: neither. */
+  /** Interprets questions and weights page features. Default: neither. */
   readonly ranking?: Ranking | undefined;
-  /** Reads what pages show. Default: each search reads its pages anew. */
+  /** Cache of analysed pages. Default: a new one for each search. */
   readonly pages?: PageReader;
-  /** Looks at the first hits again; absent: off. */
+  /** Rescores the first hits; absent: off. */
   readonly secondStage?: SecondStage | undefined;
 }
 
 /**
- * What was found, with the best cosine of any passage: fused scores say nothing of how near the nearest is.
+ * Results with the best cosine of any passage, because fused scores do not show how close the nearest one is.
  */
 export interface Retrieved extends SearchResult {
   readonly cosine?: number;
-  /** Chunk id → dense vector, L2 norm 1, where asked for; else empty. */
+  /** Chunk id → dense vector, L2 norm 1, if requested; otherwise empty. */
   readonly vectors: ReadonlyMap<string, Float32Array>;
 }
 
-/** One formulation to search by, and how many hits of it to take. */
+/** A formulation to search by, and how many hits to return for it. */
 export interface Formulation {
   readonly text: string;
   readonly limit: number;
@@ -65,18 +65,18 @@ export interface Formulation {
 export interface RetrieveOptions {
   /** Also return the dense vectors of the hits. Default false. */
   readonly vectors?: boolean;
-  /** Files to leave out, by name. Default none. */
+  /** File names to leave out. Default none. */
   readonly excludedNames?: readonly string[];
 }
 
-/** What each formulation found, in the order given. */
+/** Results of each formulation, in the order given. */
 export interface RetrievedEach extends Pick<SearchResult, "phases" | "unavailable"> {
   readonly found: readonly Omit<Retrieved, "phases" | "unavailable">[];
 }
 
 const nothingFound: RetrievedEach["found"][number] = { query: "", hits: [], named: [], vectors: new Map() };
 
-/** One question → hits, best first; the second stage, where there is one, has the last word. */
+/** One question → hits, best first; the second stage, if any, decides the final order. */
 export async function retrieve(
   request: SearchRequest,
   drivers: RetrieveDrivers,
@@ -95,15 +95,14 @@ export async function retrieve(
 }
 
 /**
- * Formulations → for each its hits, best first, in the order given:
- * 1. every distinct text is embedded once by each model that vectors to search came from, all in one batch;
- * 2. every collection is searched by every route and formulation at once, under one filter;
- * 3. hits of versions that are not visible are dropped (a run may be replacing them right now);
+ * Formulations → hits for each, best first, in the order given:
+ * 1. each model embeds every distinct text once, in one batch;
+ * 2. every collection is searched by every route and formulation concurrently, under one filter;
+ * 3. hits of versions that are not visible are dropped, as a run may be replacing them at that moment;
  * 4. each route's lists are merged over the collections by score, and the routes fused into one list;
- * 5. hits of documents that the question names rise, those of templates that nobody asks for fall, and each page keeps
- *   its best hit.
- * A collection whose store or model fails is left out and named. @throws its error where no collection is
- * left
+ * 5. hits of documents that the question names are raised, unrequested templates are lowered, and each page
+ *    keeps its best hit.
+ * A collection whose store or model fails is skipped and named. @throws its error if no collection is left
  */
 export async function retrieveEach(
   formulations: readonly Formulation[],
@@ -167,16 +166,16 @@ export async function retrieveEach(
 
 type OpenEmbedder = () => Promise<Embedder>;
 
-/** Whether a collection is searched by what its model makes of a text, not by its words alone. */
+/** Whether a search of this collection needs vectors. */
 const needsVectors = ({ mode }: Pick<SearchRequest, "mode">, { spec }: Target): boolean =>
   mode !== "lexical" || spec.lexical === "sparse";
 
-/** Vectors of the texts of a search under one model, by text. */
+/** Vectors of a search's texts under one model, by text. */
 interface Embedded extends Pick<Embedder, "cosineRange" | "language"> {
   readonly vectors: ReadonlyMap<string, Embedding>;
 }
 
-/** The texts under each model; the error of one that cannot be used. */
+/** The texts embedded by each model, or the error of a model that cannot be used. */
 async function embedUnder(
   models: Iterable<OpenEmbedder>,
   texts: readonly string[],
@@ -196,7 +195,7 @@ async function embedAll(texts: readonly string[], model: Embedder, run: Run): Pr
   return { vectors, ...(cosineRange && { cosineRange }), ...(language && { language }) };
 }
 
-/** One formulation in one collection. @throws the error of its model, or of its store */
+/** Searches one collection by one formulation. @throws the error of its model or store */
 async function searchTarget(
   target: Target,
   { text, limit }: Formulation,
@@ -227,12 +226,12 @@ async function searchTarget(
     { mode: request.mode, embedded },
     run,
   );
-  // Learned weights were not measured between languages.
+  // Learned weights were not evaluated across languages.
   const isBetween = model?.language === "multilingual" && target.spec.lexical === "bm25";
   return isBetween ? { ...result, language: languageOf(text) } : result;
 }
 
-/** A text and its companion, side by side. */
+/** Searches a text and its companion concurrently. */
 async function searchBoth(
   target: Target,
   { dense, lexical, namings, companion, sought }: Search,
@@ -262,14 +261,14 @@ async function searchBoth(
   return { ...own, companion: beside };
 }
 
-/** What the formulations of one search share while their results are read. */
+/** Shared by all formulations of one search when their results are processed. */
 interface Reading {
   readonly request: Pick<SearchRequest, "mode" | "explain">;
   readonly drivers: Pick<RetrieveDrivers, "settings" | "ranking">;
-  /** Versions of which hits may be shown. */
+  /** Versions whose hits may be shown. */
   readonly live: ReadonlySet<string>;
   readonly pages: PageReader;
-  /** Whether what is asked is a template: else those rank behind other documents. */
+  /** Whether the question asks for a template; otherwise templates rank below other documents. */
   readonly isTemplateAsked: boolean;
 }
 
@@ -295,13 +294,13 @@ function readResult(
   return { query: text, hits, named, vectors, ...nearest };
 }
 
-/** What a store returned. */
+/** Results of a store. */
 interface Searched extends StoreResult, Routes {
-  /** What it returned for the companion of the text. */
+  /** Results for the companion. */
   readonly companion?: Searched | undefined;
 }
 
-/** How each text is searched. */
+/** Prepares each text for the search. */
 function readSearches(
   formulations: readonly Formulation[],
   targets: readonly Target[],
@@ -318,12 +317,11 @@ function readSearches(
 const embeddedTexts = ({ dense, companion }: Search): readonly string[] =>
   companion === undefined ? [dense] : [dense, companion.text];
 
-/** Hits of each route within the documents that a question names. */
+/** Hits per route from the documents that a question names. */
 const namedHits = 60;
 
 /**
- * The nearest chunks of all documents, and beside them those of the documents that the question names, which
- * may be further down.
+ * The nearest chunks of all documents, plus those of documents that the question names, which may rank lower.
  */
 async function searchNamed(
   { store, spec }: Target,
@@ -374,7 +372,7 @@ function visible(results: readonly Searched[], live: ReadonlySet<string>): reado
   }));
 }
 
-/** The fused routes, and with a ranking what their pages show beside. */
+/** Fuses the routes and, with a ranking, weights what their pages show. */
 function weighRoutes(
   results: readonly Searched[],
   shown: readonly Routes[],

@@ -2,18 +2,18 @@ import { type ErrorCode, RagctlError } from "../../core/errors.ts";
 import type { UnavailableCollection } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 
-/** Errors of one collection's store or model: they say nothing about the other collections. */
+/** Errors of one collection's store or model, which do not affect other collections. */
 const ofOneCollection: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   ...(["NOT_FOUND", "STORE_BUSY", "STORE_UNAVAILABLE", "STORE_FAILED", "HOST_UNAVAILABLE"] as const),
   ...(["RUNTIME_MISSING", "MODEL_MISSING", "MODEL_UNREADABLE", "FINGERPRINT_MISMATCH"] as const),
 ]);
 
-/** Whether an error means that one collection, or the store that holds it, cannot be used now. */
+/** Whether an error means that one collection, or its store, is unavailable. */
 export function isUnavailable(error: unknown): error is RagctlError {
   return error instanceof RagctlError && ofOneCollection.has(error.code);
 }
 
-/** A collection that cannot be used, as the result names it. */
+/** An unavailable collection, in the form of the result. */
 export function unavailable(
   collection: string,
   { code, message, hint = "" }: RagctlError,
@@ -21,15 +21,15 @@ export function unavailable(
   return { collection, code, reason: message, hint };
 }
 
-/** A collection that could not be searched, by its name for people. */
+/** A collection that could not be searched, by display name. */
 interface Lost {
   readonly collection: string;
   readonly error: RagctlError;
 }
 
 /**
- * The error to raise when none of several collections could be used: the one they share, or one that names
- * each with its reason.
+ * The error to raise if no collection could be used: the one they share, or one that names each with its
+ * reason.
  */
 function noneAvailable(lost: readonly Lost[]): RagctlError {
   const [first] = lost;
@@ -48,10 +48,7 @@ function noneAvailable(lost: readonly Lost[]): RagctlError {
   );
 }
 
-/**
- * What the work gives, or the error that means that one collection cannot be searched; any other error is
- * thrown.
- */
+/** The result of the work, or the error that makes one collection unavailable; other errors are thrown. */
 export async function orUnavailable<T>(work: () => Promise<T>, run: Run): Promise<T | RagctlError> {
   try {
     return await work();
@@ -63,8 +60,8 @@ export async function orUnavailable<T>(work: () => Promise<T>, run: Run): Promis
 }
 
 /**
- * What was found, and the collections that could not be searched; their names are in the same order. @throws
- * the error of one where no other is left
+ * Separates results from collections that could not be searched; `collections` has their names in the same
+ * order. @throws the error of one if none succeeded
  */
 export function partition<T>(
   searched: readonly (T | RagctlError)[],

@@ -2,8 +2,8 @@ import { type CosineRange, usualCosine } from "../../core/documents/embedding.ts
 import type { Hit, VectorStore } from "../../core/retrieval.ts";
 
 /**
- * A store whose dense scores are as `usualCosines` would have them: collections of two models are merged by them,
- * and evidence and the weights of pages were fitted on them. The order stays.
+ * Wraps a store so that its dense scores match `usualCosines`: collections of two models are merged by these
+ * scores, and the weights for evidence and pages were fitted on them. The order is unchanged.
  */
 export function usualScores(
   store: Pick<VectorStore, "search">,

@@ -11,7 +11,7 @@ import {
 } from "./features.ts";
 import { pageOf } from "./pages.ts";
 
-/** Worth of each feature, in units of the fused score. */
+/** Weight of each feature, in units of the fused score. */
 export type FeatureWeights = Features;
 
 const schema = z.strictObject(
@@ -21,7 +21,7 @@ const schema = z.strictObject(
   >,
 );
 
-/** The weights of a parsed file. @throws CONFIG_INVALID */
+/** Parses the weights of a file. @throws CONFIG_INVALID */
 export function readFeatureWeights(content: unknown, name: string): FeatureWeights {
   const parsed = schema.safeParse(content);
   if (parsed.success) return parsed.data;
@@ -34,13 +34,13 @@ export function readFeatureWeights(content: unknown, name: string): FeatureWeigh
   );
 }
 
-/** Hits whose pages are read: features move a page within these, and those further down stay behind. */
+/** Hits whose pages are analysed: features reorder only these, and the rest stay behind them. */
 const weighedHits = 200;
 
 /**
- * Hits by their fused score and what their pages show, best first. Windows share what their page shows: the
- * best of a page has, for each feature, the best of any of its windows. What only the companion's search
- * found has a fused score of 0.
+ * Hits by fused score and page features, best first. The passages of a page share its features: the best one
+ * gets, for each feature, the maximum over all of them. Hits that only the companion's search found have a
+ * fused score of 0.
  */
 export function weighHits(
   fused: readonly Hit[],
@@ -68,7 +68,7 @@ export function weighHits(
   return [...ranked, ...rest].sort((one, two) => two.score - one.score);
 }
 
-/** The parts of a score that are not 0; `fused` is that of the routes. */
+/** The non-zero parts of a score; `fused` is that of the routes. */
 function partsOf(fused: number, worth: (name: (typeof featureNames)[number]) => number): ScoreParts {
   const all = [["fused", fused] as const, ...featureNames.map((name) => [name, worth(name)] as const)];
   return Object.fromEntries(all.filter(([, value]) => value !== 0));
@@ -76,11 +76,11 @@ function partsOf(fused: number, worth: (name: (typeof featureNames)[number]) => 
 
 const sumOf = (parts: ScoreParts): number => Object.values(parts).reduce((sum, part) => sum + part, 0);
 
-/** Whether of two windows of a page the first is to be shown; of equal ones the earlier. */
+/** Whether the first of two passages of a page is to be shown; of equal ones the earlier. */
 const better = (one: Hit, two: Hit, at: number, place: number): boolean =>
   one.score > two.score || (one.score === two.score && at < place);
 
-/** All hits, best first by the fused score and the companion's together. */
+/** All hits, best first by the fused score plus the companion's. */
 function inOrder(
   fused: readonly Hit[],
   { dense, lexical }: CompanionHits,
@@ -102,19 +102,19 @@ function inOrder(
   return [...fused, ...added.values()].sort((one, two) => together(two) - together(one));
 }
 
-/** Whether a text speaks of a template: the name of a file or a question. */
+/** Whether a file name or question mentions a template. */
 export const saysTemplate = (text: string): boolean =>
   /template|biểu mẫu|bieu[ _]?mau/i.test(text.normalize("NFC"));
 
-/** Whether a hit is of a file that its name calls a template. */
+/** Whether a hit's file name calls it a template. */
 export const isTemplate = ({ chunk }: Pick<Hit, "chunk">): boolean => saysTemplate(chunk.sourceName);
 
-/** What a hit of a template keeps of its score. Source: seed 001 §6.2, 0.7. */
+/** Factor on the score of a template. Source: seed 001 §6.2, 0.7. */
 const templateFactor = 0.7;
 
 /**
- * Hits of templates behind what they would be worth as other documents. Scores are shares of the best one: it is the
- * best other document that a template is held against, for its head has the words of many questions.
+ * Ranks templates below comparable documents. Scores are relative to the best one; the limit is the best
+ * other document, because the header of a template has the words of many questions.
  */
 export function behindOthers(hits: readonly Hit[]): readonly Hit[] {
   const best = Math.max(...hits.filter((hit) => !isTemplate(hit)).map(({ score }) => score));

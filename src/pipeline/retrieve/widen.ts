@@ -2,16 +2,15 @@ import type { Chunk } from "../../core/documents/chunk.ts";
 import type { Hit } from "../../core/retrieval.ts";
 
 /**
- * Windows of a page on either side of one of them. Of 6 571 pages of public PDFs 99.5 % have at most five
- * windows.
+ * Chunks of a page on either side of one of them. Of 6 571 pages of public PDFs, 99.5 % have at most five.
  */
 const pageReach = 4;
 
-/** How many places around a hit are looked at: all that may be of its page, where its document has pages. */
+/** How far to look around a hit: as far as its page may extend, if its document has pages. */
 const reachOf = ({ pages }: Chunk, reach: number): number =>
   pages.length === 0 ? reach : Math.max(pageReach, reach);
 
-/** Ids of the chunks that may be read with a hit, those of the hits themselves left out. */
+/** Ids of the chunks that may be read with a hit, without the hits themselves. */
 export function neighbourIds(hits: readonly Hit[], reach: number): readonly string[] {
   const own = new Set(hits.map(({ chunk }) => chunk.id));
   const near = hits.flatMap(({ chunk }) => {
@@ -26,9 +25,9 @@ export function neighbourIds(hits: readonly Hit[], reach: number): readonly stri
 }
 
 /**
- * Small to big: a hit is read with the rest of its page, since the window by which it was found need not hold
- * the answer, and with the neighbours of its section up to `reach` places away; in reading order and without
- * a gap. Its own text, by which it is weighed, stays. A chunk goes to the best hit that reaches it.
+ * Small to big: a hit is read with the rest of its page, because the chunk that matched need not contain the
+ * answer, and with neighbours of its section up to `reach` chunks away; in reading order and without gaps.
+ * Its own text, which determines its weight, is kept. A chunk is added to the best hit that reaches it.
  */
 export function widen(hits: readonly Hit[], neighbours: readonly Chunk[], reach: number): readonly Hit[] {
   const placeOf = ({ versionId, ordinal }: Pick<Chunk, "versionId" | "ordinal">): string =>
@@ -50,7 +49,7 @@ export function widen(hits: readonly Hit[], neighbours: readonly Chunk[], reach:
   });
 }
 
-/** A chunk runs over to other pages at its end, so its first page is the one that it is a window of. */
+/** A chunk may run over onto later pages, so it belongs to its first page. */
 const belongs = (chunk: Chunk, own: Chunk, reach: number): boolean =>
   (own.pages.length > 0 && chunk.pages[0] === own.pages[0]) ||
   (Math.abs(chunk.ordinal - own.ordinal) <= reach &&
