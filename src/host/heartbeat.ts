@@ -1,16 +1,16 @@
 import { Worker } from "node:worker_threads";
 
-/** How often each side notes that it lives, ms. */
+/** Interval of heartbeats, ms. */
 const beatMs = 1_000;
 /**
- * Beats that the main thread may miss: no step of a command computes nearly as long, and a native call or a
- * dead file system never ends.
+ * Missed beats after which the main thread counts as stuck. No step computes that long; a hung native call or a dead
+ * file system never returns.
  */
 const mostMissed = 30;
 
 /**
- * Runs in a thread of its own. It counts its own beats, so that a machine that sleeps or is busy is not taken
- * for a main thread that is stuck.
+ * Runs in a separate thread and counts its own beats, so that a sleeping or busy machine is not mistaken for a stuck
+ * main thread.
  */
 const watch = `
 const { workerData: [beats, beatMs, most] } = require("node:worker_threads");
@@ -23,8 +23,8 @@ setInterval(() => {
 }, beatMs);`;
 
 /**
- * Kills this process when its main thread has been stuck for half a minute: then it answers nobody, and only
- * its end gives the home to the next one.
+ * Kills this process when its main thread has been stuck for half a minute: it cannot answer, and its home stays locked
+ * until it ends.
  */
 export function endWhenStuck(most = mostMissed): void {
   const beats = new Int32Array(new SharedArrayBuffer(4));

@@ -5,23 +5,22 @@ import { promisify } from "node:util";
 import { z } from "../core/schema.ts";
 import { placeOf } from "./place.ts";
 
-/** A process that cannot be mistaken for a later one of the same number. */
+/** A process, distinguishable from a later one with the same id. */
 const identitySchema = z.object({ pid: z.number().int().positive(), started: z.string().min(1) });
 export type Identity = z.infer<typeof identitySchema>;
 
-/** What a process is there for: to serve whoever asks, and to be stopped; or to copy the stores, and to be left alone. */
+/** The role of a process: a host serves and may be stopped, a copy of the stores must not be interrupted. */
 const roleSchema = z.enum(["server", "copier"]);
 export type Role = z.infer<typeof roleSchema>;
 
-/** An identity in a file. Files of earlier releases do not say which folder they were written for, and in which role. */
+/** An identity in a file. Files of earlier releases have no folder and no role. */
 const recordSchema = identitySchema.extend({
   place: z.string().optional(),
   role: roleSchema.default("server"),
 });
 
 /**
- * When a process started, as text that only equals itself; undefined when there is no such process (or only
- * its zombie).
+ * The start time of a process as opaque text; undefined if there is no such process, or only a zombie.
  */
 async function startOf(pid: number): Promise<string | undefined> {
   if (process.platform === "linux") {
@@ -29,8 +28,8 @@ async function startOf(pid: number): Promise<string | undefined> {
       readFile(`/proc/${pid}/stat`, "utf8").catch(() => ""),
       readFile("/proc/sys/kernel/random/boot_id", "utf8").catch(() => ""),
     ]);
-    // proc(5): after the name, which may hold spaces and ")", state is field 3 and start time, in clock
-    // ticks, field 22.
+    // proc(5): the name may contain spaces and ")"; after it, field 3 is the state and field 22 the start time in
+    // clock ticks.
     const fields = status.slice(status.lastIndexOf(")") + 2).split(" ");
     const ticks = fields[19];
     return ticks === undefined || fields[0] === "Z" || fields[0] === "X"
@@ -44,36 +43,36 @@ async function startOf(pid: number): Promise<string | undefined> {
   return state === "" || state.startsWith("Z") ? undefined : started.join(" ");
 }
 
-/** The identity of a running process; undefined when there is none. */
+/** The identity of a process, if it is running. */
 export async function identityOf(pid: number): Promise<Identity | undefined> {
   const started = await startOf(pid);
   return started === undefined ? undefined : { pid, started };
 }
 
-/** Whether this very process still runs. */
+/** Whether this process, not a later one with its id, still runs. */
 export async function isRunning(identity: Identity): Promise<boolean> {
   return (await startOf(identity.pid)) === identity.started;
 }
 
-/** What a file of this folder says of a running process. */
+/** The running process that a file of this folder names. */
 export const identityText = async (pid: number, folder: string, role: Role = "server"): Promise<string> =>
   JSON.stringify({ ...(await identityOf(pid)), place: placeOf(folder), role });
 
 /**
- * Reads an identity from a file; undefined when it is not there, holds something else, or came here with a
- * copy of another folder, whose process it names.
+ * Reads an identity from a file; undefined if the file is missing, invalid, or copied from a different folder, whose
+ * process it names.
  */
 export async function readIdentity(path: string): Promise<(Identity & { readonly role: Role }) | undefined> {
   try {
     const { place, ...identity } = recordSchema.parse(JSON.parse(await readFile(path, "utf8")));
     return place === undefined || place === placeOf(dirname(path)) ? identity : undefined;
   } catch {
-    // A missing or torn file names no process: the caller treats its owner as gone.
+    // A missing or incomplete file names no process, so its owner counts as gone.
     return undefined;
   }
 }
 
-/** Waits until a process is gone; false when it still runs after `timeoutMs`. */
+/** Waits for a process to end; false if it still runs after `timeoutMs`. */
 export async function waitForEnd(identity: Identity, timeoutMs: number): Promise<boolean> {
   const deadline = performance.now() + timeoutMs;
   while (await isRunning(identity)) {
@@ -83,14 +82,14 @@ export async function waitForEnd(identity: Identity, timeoutMs: number): Promise
   return true;
 }
 
-/** Ends a process after checking that it is still the one meant: asks first, kills after 5 s. */
+/** Ends a process after checking its identity: SIGTERM first, SIGKILL after 5 s. */
 export async function endProcess(identity: Identity): Promise<void> {
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
     if (!(await isRunning(identity))) return;
     try {
       process.kill(identity.pid, signal);
     } catch {
-      // Gone between the check and the signal.
+      // It ended between the check and the signal.
       return;
     }
     if (await waitForEnd(identity, 5_000)) return;

@@ -3,19 +3,17 @@ import { join } from "node:path";
 import { type Identity, identityText, isRunning, type Role, readIdentity } from "./identity.ts";
 
 /*
- * Who owns a home. A lock that needs no clean-up, from files alone:
- * 1. the owner is the process named by `owner.<n>` with the highest n, as long as it runs; one that gives the
- *   home up before it ends empties that file;
- * 2. when it does not, the next owner links a finished file to `owner.<n + 1>`: the file system lets exactly
- *   one do so;
- * 3. who then sees a still higher number withdraws; the others remove the lower numbers;
- * 4. the highest number is never removed, so a number is never given twice and a slow contender cannot win an
- *   old one.
+ * Ownership of a home: a lock made of files that needs no clean-up.
+ * 1. The owner is the running process named by `owner.<n>` with the highest n. To release the home earlier, it empties
+ *   that file.
+ * 2. Otherwise the next owner links a complete file to `owner.<n + 1>`, which the file system allows exactly one to do.
+ * 3. A process that then sees a higher number withdraws; the owner removes the lower numbers.
+ * 4. The highest number is never removed, so numbers are unique and a slow contender cannot win an old one.
  */
 
 const pattern = /^owner\.(\d+)$/;
 const draftPrefix = "draft.";
-/** A draft is linked within milliseconds: one of this age was left by a process that was killed. */
+/** Drafts are linked within milliseconds, so one of this age, ms, was left by a killed process. */
 const staleDraftMs = 60_000;
 
 async function generations(folder: string): Promise<number[]> {
@@ -25,7 +23,7 @@ async function generations(folder: string): Promise<number[]> {
 
 const fileOf = (folder: string, generation: number): string => join(folder, `owner.${generation}`);
 
-/** The running owner of a folder; undefined when there is none. */
+/** The running owner of a folder, if any. */
 export async function ownerOf(folder: string): Promise<(Identity & { readonly role: Role }) | undefined> {
   const [highest] = await generations(folder).catch(() => []);
   if (highest === undefined) return undefined;
@@ -34,8 +32,8 @@ export async function ownerOf(folder: string): Promise<(Identity & { readonly ro
 }
 
 /**
- * Makes this process the owner of a folder until it ends, however it ends, or gives it up. False when it or another
- * one is.
+ * Makes this process the owner of a folder until it ends or releases it. False if the folder has an owner, this process
+ * included.
  */
 export async function takeOwnership(folder: string, role: Role = "server"): Promise<boolean> {
   const [highest = 0] = await generations(folder);
@@ -62,11 +60,11 @@ export async function takeOwnership(folder: string, role: Role = "server"): Prom
   return true;
 }
 
-/** Gives up a folder that this process owns; does nothing where it does not. */
+/** Releases a folder, if this process owns it. */
 export async function giveUpOwnership(folder: string): Promise<void> {
   const [highest = 0] = await generations(folder);
   const mine = fileOf(folder, highest);
-  // Nobody else takes a higher number while the owner runs, and a full disk has room for an empty file.
+  // No one takes a higher number while the owner runs, and emptying works on a full disk.
   if ((await readIdentity(mine))?.pid === process.pid) await truncate(mine);
 }
 

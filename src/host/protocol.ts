@@ -7,22 +7,21 @@ import type { Instance } from "../core/retrieval.ts";
 import { z } from "../core/schema.ts";
 import { placeOf } from "./place.ts";
 
-/** Raised whenever a client of one version could misread a host of another. */
+/** Increase it when a client and a host of different versions could misunderstand each other. */
 export const protocolVersion = 3;
 
-/** A database that a host lends: one of the home, or a file elsewhere by its absolute path. */
+/** A database that a host leases: one of the home, or the absolute path of another file. */
 export type LocalDatabase = Instance | `/${string}`;
 const databaseSchema = z.custom<LocalDatabase>(
   (value) =>
     value === "public" || value === "private" || (typeof value === "string" && value.startsWith("/")),
 );
 
-/** What the host process is started with, as its one argument. */
+/** The single argument of the host process. */
 export const hostConfigSchema = z.object({
   home: z.string().min(1),
   /**
-   * Stop after this long without a lease, a command or a loaded model, ms. A command that it runs brings its
-   * own.
+   * Idle time without a lease, command or loaded model after which the host stops, ms. Commands it runs override it.
    */
   idleMs: z.number().nonnegative().default(60_000),
 });
@@ -53,7 +52,7 @@ export const requestSchema = z.discriminatedUnion("request", [
 ]);
 export type HostRequest = z.infer<typeof requestSchema>;
 
-/** What a caller sends while its command runs. */
+/** Frames of a caller while its command runs. */
 export const callerFrameSchema = z.union([
   z.object({ signal: z.enum(["SIGINT", "SIGTERM"]) }),
   z.object({ input: z.string().nullable() }),
@@ -95,7 +94,7 @@ export const statusSchema = z.object({
   ),
 });
 
-/** `place`: of the folder it was written for; a copy of the home names the process of the original. */
+/** `place` identifies the folder it was written for: a copied home still names the process of the original. */
 const addressSchema = z.object({
   protocol: z.number(),
   control: z.string(),
@@ -113,7 +112,7 @@ export function hostFiles(home: string) {
   } as const;
 }
 
-/** Where a home's host listens, as it wrote it down; undefined when none ever did, or that of another home. */
+/** The published address of a home's host; undefined if there is none or it belongs to a different home. */
 export async function readAddress(home: string): Promise<z.infer<typeof addressSchema> | undefined> {
   const { address, folder } = hostFiles(home);
   try {
@@ -125,21 +124,19 @@ export async function readAddress(home: string): Promise<z.infer<typeof addressS
 }
 
 /**
- * Longest answer, bytes: the longest of ours has a few hundred. A line without end would otherwise fill the
- * memory of the reader.
+ * Longest reply, bytes; real ones have a few hundred. An endless line would otherwise fill memory.
  */
 const maxMessageBytes = 65_536;
 /**
- * Longest message to the host, bytes: a command line and an environment are at most 2 MiB where the system
- * lets a program start with them.
+ * Longest message to the host, bytes: systems limit command line and environment to 2 MiB.
  */
 export const maxRequestBytes = 8_388_608;
 const lineFeed = 10;
 
-/** One JSON value per line from a socket. @throws Error for a line that is too long or no JSON */
+/** One JSON value per line from a socket. @throws Error if a line is too long or invalid */
 export async function* readMessages(socket: Socket, maxBytes = maxMessageBytes): AsyncGenerator<unknown> {
   let rest = Buffer.alloc(0);
-  // A socket without an encoding gives buffers.
+  // Without an encoding, sockets emit buffers.
   for await (const part of socket as AsyncIterable<Buffer>) {
     rest = Buffer.concat([rest, part]);
     for (let end = rest.indexOf(lineFeed); end >= 0 && end <= maxBytes; end = rest.indexOf(lineFeed)) {
@@ -152,8 +149,8 @@ export async function* readMessages(socket: Socket, maxBytes = maxMessageBytes):
 }
 
 /**
- * Sends one request on a fresh connection and waits for its answer; undefined when the host is not there,
- * goes away or sends what is no message.
+ * Sends a request on a new connection and waits for the reply; undefined if the host is not running, ends, or sends an
+ * invalid reply.
  */
 export async function ask(
   control: string,
@@ -191,7 +188,7 @@ function parsedMessage(line: string): unknown {
   }
 }
 
-/** Throws what a host answered when that is a failure. */
+/** @throws the error in a host's reply, if it is one */
 export function throwFailure(answer: unknown): void {
   const failure = failureSchema.safeParse(answer);
   if (!failure.success) return;

@@ -3,17 +3,17 @@ import { rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /*
- * Room for a host to start where the disk is full: its identity, its address and those of its servers take a page
- * each, and a registry that several processes read 32 KiB. It needs no more while nothing is written, and has given
- * all of it back when it ends.
+ * Space for a host to start on a full disk: a page each for its identity, its address and those of its servers, and 32 KiB
+ * for a registry with several readers. The host needs no more while nothing is written, and frees all of it when it
+ * ends.
  */
 
-/** Bytes kept; random, since a file system may store zeros in no room. */
+/** Reserved bytes; random, because file systems may store zeros without using space. */
 const reserveBytes = 131_072;
 
 const reserveOf = (folder: string): string => join(folder, "reserve");
 
-/** Keeps the room, where there is that much. */
+/** Reserves the space, if available. */
 export async function keepReserve(folder: string): Promise<void> {
   const path = reserveOf(folder);
   const size = await stat(path).then(
@@ -24,7 +24,7 @@ export async function keepReserve(folder: string): Promise<void> {
   await writeFile(path, randomBytes(reserveBytes), { mode: 0o600 }).catch(() => rm(path, { force: true }));
 }
 
-/** Gives the room to whoever writes next; false where none was kept. */
+/** Frees the space; false if none was reserved. */
 export async function giveReserve(folder: string): Promise<boolean> {
   return rm(reserveOf(folder)).then(
     () => true,

@@ -3,18 +3,17 @@ import { defaultHome, userFolder } from "../config/home.ts";
 import { residentCommands } from "../core/remote.ts";
 
 /**
- * Flags before the command's name that take the word after them; test/launcher holds them against the
- * program's.
+ * Global flags with a value; test/launcher compares them with the program's.
  */
 export const flagsWithValue: readonly string[] = ["--format", "--home", "--as", "--set", "--log-file"];
 
-/** The other flags before the command's name. */
+/** Global flags without a value. */
 export const switches: readonly string[] = [
   ...["--json", "--trust", "-q", "--quiet", "--json-logs", "--no-color", "--no-resident"],
   ...["-h", "--help", "-V", "--version"],
 ];
 
-/** A line that names no command but asks by flags, `ragctl --pdf FILE --question TEXT`, is one of `ask`. */
+/** A line without a command that asks by flags, `ragctl --pdf FILE --question TEXT`, means `ask`. */
 export function withCommand(argv: readonly string[]): readonly string[] {
   const asks = argv.some((word) => /^--(?:pdf|question)(?:=|$)/.test(word));
   const rest = argv[Symbol.iterator]();
@@ -26,13 +25,13 @@ export function withCommand(argv: readonly string[]): readonly string[] {
   return argv;
 }
 
-/** What the launcher can tell of a command line before anything is loaded. */
+/** What the launcher knows of a command line before anything is loaded. */
 export interface CommandLine {
-  /** Absolute path. The process of this home checks it against all settings. */
+  /** Absolute path. The resident process checks it against all settings. */
   readonly home: string;
-  /** Whether the resident process may be asked to run it. */
+  /** Whether the resident process may run it. */
   readonly mayBeResident: boolean;
-  /** Whether it serves an assistant, which outlives the resident process. */
+  /** Whether it serves an assistant, which may outlive the resident process. */
   readonly isTalk: boolean;
   readonly format: "text" | "json";
   readonly quiet: boolean;
@@ -40,7 +39,7 @@ export interface CommandLine {
 
 interface Flags {
   command: string | undefined;
-  /** The word after its name. */
+  /** The word after the command's name. */
   operand: string | undefined;
   home: string | undefined;
   isOwn: boolean;
@@ -60,7 +59,7 @@ function readWord(word: string, next: string | undefined, flags: Flags): void {
   else if (!word.startsWith("-")) flags.operand ??= word;
 }
 
-/** Reads which home and which command are meant. */
+/** Finds the home and the command of a command line. */
 export function readCommandLine(
   argv: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
@@ -82,7 +81,7 @@ export function readCommandLine(
     if (flagsWithValue.includes(word)) at++;
   }
   const userHome = userFolder();
-  // An empty variable names none, as the settings have it.
+  // An empty variable counts as unset, as in the settings.
   const named = flags.home || environment["RAGCTL_HOME"] || undefined;
   const home =
     named === undefined
@@ -95,12 +94,12 @@ export function readCommandLine(
     home,
     mayBeResident:
       !flags.isOwn &&
-      // Refused by the command itself: no resident process is started for it.
+      // The command itself rejects it, so no resident process is started.
       flags.home !== "" &&
       process.platform !== "win32" &&
       environment["RAGCTL_RESIDENT_MODE"] !== "off" &&
       flags.command !== undefined &&
-      // Its subcommands change files of the user outside the home.
+      // Its subcommands change the user's files outside the home.
       (flags.command !== "mcp" || flags.operand === undefined) &&
       residentCommands.includes(flags.command),
     isTalk: flags.command === "mcp",

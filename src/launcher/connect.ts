@@ -7,25 +7,25 @@ import { heapFlags, processEnvironment } from "../core/remote.ts";
 import { placeOf } from "../host/place.ts";
 
 /**
- * How long a process that was just started may take to listen, ms: as long as a command waits for the store.
+ * Time for a new process to start listening, ms: as long as a command waits for the store.
  */
 const startMs = 30_000;
 
-/** Whether nobody but the user can have put a thing there. */
+/** Whether only the user can have created the file. */
 function isOurs(path: string, kind: "folder" | "socket"): boolean {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined || stats.uid !== process.geteuid?.()) return false;
   return kind === "socket" ? stats.isSocket() : stats.isDirectory() && (stats.mode & 0o077) === 0;
 }
 
-/** The socket of a home's resident process; undefined where there is none, or it is open to others. */
+/** The socket of a home's resident process; undefined if there is none or others could access it. */
 function socketOf(home: string): string | undefined {
   try {
     const folder = join(home, "host");
     if (!isOurs(folder, "folder")) return undefined;
     const address: unknown = JSON.parse(readFileSync(join(folder, "host.json"), "utf8"));
     if (typeof address !== "object" || address === null || !("control" in address)) return undefined;
-    // A copied home names the process of the original, which would write to that one's stores.
+    // A copied home names the process of the original, which would write to the original's stores.
     if ("place" in address && address.place !== placeOf(folder)) return undefined;
     const { control } = address;
     return typeof control === "string" && isOurs(dirname(control), "folder") && isOurs(control, "socket")
@@ -48,8 +48,8 @@ function connectOnce(path: string): Promise<Socket | undefined> {
 }
 
 /**
- * Starts the resident process of a home, which outlives this one. Of the caller's environment it has what
- * holds for a whole process. `failed` is called should it end with an error.
+ * Starts the resident process of a home, detached. It gets only the process-wide part of the caller's environment.
+ * `failed` is called if it ends with an error.
  */
 function start(home: string, node: string, failed: () => void): void {
   const entry = fileURLToPath(
@@ -75,8 +75,8 @@ function start(home: string, node: string, failed: () => void): void {
 }
 
 /**
- * A connection to the resident process of a home, which is started where none runs. Undefined where the home
- * is none yet or the process does not come up: the command's own process then says what is wrong.
+ * Connects to the resident process of a home and starts it if none runs. Undefined if the home does not exist yet or the
+ * process does not start: a process for the command then reports what is wrong.
  */
 export async function connectResident(home: string, node: string): Promise<Socket | undefined> {
   const path = socketOf(home);

@@ -1,35 +1,33 @@
 import { constants } from "node:os";
 
-/** What a launcher waits for: its child, or the command that the resident process runs for it. */
+/** A running command: a child process, or one in the resident process. */
 export interface Awaited {
-  /** Passes the request to end on. */
+  /** Forwards the signal. */
   pass(signal: "SIGINT" | "SIGTERM"): void;
-  /** Ends it without asking. */
+  /** Ends it forcibly. */
   kill(): void;
 }
 
-/** Whether a command was asked to end, and by what. */
+/** The signals a command has received. */
 export interface Stopping {
-  /** The signal's own exit status; undefined where none came, or the command goes on. */
+  /** The exit status of the signal; undefined if there was none or the command continues. */
   status(): number | undefined;
-  /** The command says that the signal ended only a part of its work. */
+  /** Called when the signal ended only a part of the command's work. */
   goesOn(): void;
-  /** Nothing is waited for any more. */
+  /** Called when the command has ended. */
   end(): void;
 }
 
-/** Time a command has to put its things in order after a signal, ms. */
+/** Time for a command to clean up after a signal, ms. */
 const graceMs = 1500;
 /**
- * Signals nearer to each other than this are one, ms: timeout(1) and npm send theirs to the process and to
- * its group.
+ * Signals closer together than this count as one, ms: timeout(1) and npm signal both the process and its group.
  */
 const onceMs = 500;
 
 /**
- * Passes signals on, since a terminal sends Ctrl-C to all its processes and it must count once. A second
- * signal while the first still waits ends the command at once; a command that goes on (a chat) answers that
- * it heard the signal.
+ * Forwards signals once, although a terminal sends Ctrl-C to all its processes. A second signal while the first is pending
+ * ends the command at once; a command that continues, such as a chat, acknowledges the signal.
  */
 export function passSignals({ pass, kill }: Awaited): Stopping {
   let stopped: "SIGINT" | "SIGTERM" | undefined;
@@ -38,7 +36,7 @@ export function passSignals({ pass, kill }: Awaited): Stopping {
   let isOver = false;
   const end = (): void => {
     kill();
-    // The command's status line, which it could not erase.
+    // Erases the status line, which the killed command could not.
     if (process.stderr.isTTY) process.stderr.write("\r\u001b[K");
   };
   const onSignal = (signal: NodeJS.Signals): void => {
@@ -73,7 +71,7 @@ export function passSignals({ pass, kill }: Awaited): Stopping {
     },
     end() {
       clearTimeout(timer);
-      // A signal that ended the command and comes twice would else end this process before its status is told.
+      // A repeated signal must not end this process before it has reported the exit status.
       if (stopped !== undefined) isOver = true;
       else leave();
     },

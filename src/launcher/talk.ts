@@ -1,46 +1,46 @@
 import type { CallerFrame } from "../core/remote.ts";
 import { linesOf } from "../core/text.ts";
 
-/** Where a command reads: what it asks of standard input is sent to it. */
+/** The input of a command, which receives standard input on request. */
 export interface Input {
-  /** It waits for a piece. */
+  /** Called when the command waits for input. */
   read(): void;
   raw(mode: boolean): void;
   close(): void;
 }
 
-/** The talk of an assistant with `ragctl mcp`, which outlives the resident process that serves it. */
+/** The session of an assistant with `ragctl mcp`, which outlives the resident process that serves it. */
 export interface Talk {
-  /** The input of the command in one resident process; the first message of a later one opens the talk again. */
+  /** The command's input in one resident process; in a later one the session is initialized again first. */
   input(send: (frame: CallerFrame) => void): Input;
-  /** Passes on what the command prints, in whole lines. */
+  /** Forwards the command's output, in whole lines. */
   print(text: string): void;
-  /** Answers with an error whatever the assistant waits for, since nobody works on it any more. */
+  /** Answers pending requests with an error, because no process works on them. */
   fail(why: string): void;
-  /** Waits for the assistant's next message; false where none will come. It stays the next one. */
+  /** Waits for the assistant's next message without consuming it; false if none will come. */
   next(): Promise<boolean>;
 }
 
-/** What of a message matters here; `id` and `method` make a request, `id` alone a reply. */
+/** The relevant members of a message: `id` and `method` make a request, `id` alone a reply. */
 interface Message {
   readonly id?: string | number;
   readonly method?: string;
 }
 
-/** JSON-RPC's code of an error that is not the caller's. */
+/** JSON-RPC's code of an internal error. */
 const internalError = -32_603;
 
 /**
- * Opens the talk between an assistant at `stdin` and `stdout` and a command elsewhere. Nothing is read before a
- * command asks for it.
+ * Opens the session between an assistant at `stdin` and `stdout` and a command in another process. Input is read only on
+ * request.
  */
 export function openTalk(stdin: AsyncIterable<Buffer>, stdout: { write(text: string): unknown }): Talk {
   const lines = linesOf(stdin);
   let waiting: Promise<IteratorResult<string, void>> | undefined;
-  /** The messages that open a talk. */
+  /** The messages that initialize a session. */
   const opening: string[] = [];
   const open = new Set<string | number>();
-  /** Ids of openings that were sent again: the assistant has had the reply. */
+  /** Ids of initialize requests that were repeated: the assistant already has the reply. */
   const known = new Set<string | number>();
   let printed = "";
   const note = (line: string): void => {
@@ -109,13 +109,13 @@ export function openTalk(stdin: AsyncIterable<Buffer>, stdout: { write(text: str
   };
 }
 
-/** The messages of a line, which holds one or an array of them; none where it is something else. */
+/** The message or array of messages in a line; none if it is invalid. */
 function messagesOf(line: string): readonly Message[] {
   try {
     const read: unknown = JSON.parse(line);
     return (Array.isArray(read) ? read : [read]).filter(isMessage);
   } catch {
-    // The command answers what is no message.
+    // The command answers invalid messages.
     return [];
   }
 }

@@ -1,32 +1,31 @@
 import { isJSONRPCRequest, type JSONRPCMessage, type RequestId } from "@modelcontextprotocol/server";
 
-/** The answer to what is no message; without an id where none could be read. */
+/** The reply to an invalid message; without an id if none could be read. */
 export interface Fault {
   readonly jsonrpc: "2.0";
   readonly id: RequestId | null;
   readonly error: { readonly code: number; readonly message: string };
 }
 
-/** One thing that is sent. */
+/** A reply or an array of them. */
 export type Sent = JSONRPCMessage | Fault;
 
 /**
- * Requests that wait for their answers; some came in one array, as clients of versions before 2025-06-18 send
- * them.
+ * Pending requests. Clients of versions before 2025-06-18 may send several in one array.
  */
 export interface Batches {
-  /** Notes a request; false where another one under its id is not answered yet. */
+  /** Adds a request; false if an earlier one with its id is still pending. */
   begin(id: RequestId): boolean;
   /**
-   * Notes that messages came in one array, their requests begun already; `faults` are the answers to those of
-   * it that were none, or refused.
+   * Groups requests that came in one array and were added already; `faults` are the replies to its invalid or rejected
+   * messages.
    */
   add(messages: readonly JSONRPCMessage[], faults: readonly Fault[]): void;
-  /** Takes what answers a request; false where that came alone. */
+  /** Accepts the reply to a request of an array; false if the request came alone. */
   answer(message: JSONRPCMessage): boolean;
-  /** A cancelled request is not answered, and the others do not wait for it. */
+  /** Drops a cancelled request: it gets no reply, and others do not wait for it. */
   cancel(id: RequestId): void;
-  /** Resolves once every request that has begun is answered or cancelled. */
+  /** Resolves once no request is pending. */
   idle(): Promise<void>;
 }
 
@@ -36,11 +35,10 @@ interface Batch {
 }
 
 /**
- * Answers requests that came in one array in one array, once the last of them has its answer (JSON-RPC 2.0,
- * section 6); `write` takes that.
+ * Replies to requests of one array in one array, once all have their replies (JSON-RPC 2.0, section 6).
  */
 export function openBatches(write: (answers: readonly Sent[]) => void): Batches {
-  /** Null: it came alone. */
+  /** Null: the request came alone. */
   const open = new Map<RequestId, Batch | null>();
   const waiting: (() => void)[] = [];
   const closeWhole = ({ waiting, answers }: Batch): void => {

@@ -7,25 +7,23 @@ import {
 } from "@modelcontextprotocol/server";
 import { type Caller, type McpParts, openMcpServer } from "./server.ts";
 
-/** The protocol over streamable HTTP, to be mounted at one path of a server. */
+/** MCP over streamable HTTP, mounted at a path of a server. */
 export interface McpHandler {
   /**
-   * Answers one request for a principal that the server has authenticated. The server checks `Host` and
-   * `Origin` before: this handler does not.
+   * Answers a request of an authenticated principal. The server must have checked `Host` and `Origin`.
    */
   fetch(request: Request, principal: string): Promise<Response>;
-  /** Aborts what is being worked on. */
+  /** Aborts all pending work. */
   close(): Promise<void>;
 }
 
-/** Longest body, bytes: that of every JSON body of the server. */
+/** Longest body, bytes: the server's limit for JSON. */
 const bodyLimit = 2 ** 20;
 
 const sessionHeader = "mcp-session-id";
 
 /**
- * Opens a handler that keeps nothing between requests; clients of the protocol's older versions are served
- * too.
+ * A stateless handler that also serves clients of older protocol versions.
  */
 export function openMcpHandler(parts: McpParts): McpHandler {
   const closing = new AbortController();
@@ -62,9 +60,8 @@ export function openMcpHandler(parts: McpParts): McpHandler {
 }
 
 /**
- * Cancellation for versions before 2026-07-28. There it comes as a request of its own, and their ids count
- * from 0 in every client: so the opening of a client is given a session id, which it repeats and which tells
- * its requests from those of others. Nothing else is kept under it.
+ * Cancellation for versions before 2026-07-28, which send it as a separate request. Every client numbers its requests
+ * from 0, so each gets a session id to distinguish its requests. Nothing else is stored for a session.
  */
 function openCancellations() {
   const running = new Map<string, AbortController>();

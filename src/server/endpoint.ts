@@ -5,68 +5,68 @@ import { readJson } from "./body.ts";
 import type { Server } from "./server.ts";
 import type { Visitor } from "./sign-in/door.ts";
 
-/** What comes back under one status: JSON, a stream of events, bytes, or nothing. */
+/** The response for one status: JSON, events, bytes, or nothing. */
 export interface Answer {
   readonly description: string;
   readonly schema?: z.ZodType;
   /** Event name → schema of its data. */
   readonly events?: Readonly<Record<string, z.ZodType>>;
-  /** Of bytes or text. */
+  /** Media type of bytes or text. */
   readonly mediaType?: string;
 }
 
-/** What a request is answered for. */
+/** A request with its sender and the server. */
 export interface Call {
   readonly request: Request;
   readonly visitor: Visitor;
   readonly run: Run;
   readonly server: Server;
-  /** Ends the work of this request, e.g. because nobody reads its stream any more. */
+  /** Aborts the work for this request, for example when its stream has no reader left. */
   readonly leave: (reason?: unknown) => void;
 }
 
 type Method = "get" | "post" | "patch" | "delete";
 
 interface Facts<Query, Body> {
-  /** Whether it is answered without a sign-in. Default false. */
+  /** Whether no sign-in is needed. Default false. */
   readonly open?: boolean;
-  /** Whether errors have the form of OpenAI's API. Default false. */
+  /** Whether errors have the format of OpenAI's API. Default false. */
   readonly openAi?: boolean;
   readonly query?: Query;
   readonly body?: Body;
-  /** Media types of a body that the handler reads itself. */
+  /** Media types of a body that the handler parses itself. */
   readonly upload?: readonly string[];
   readonly answers: Readonly<Record<number, Answer>>;
-  /** Of a WebSocket: the messages that a client sends, and those it is sent by their type. */
+  /** Messages of a WebSocket: from the client, and from the server by type. */
   readonly messages?: { readonly sent: z.ZodType; readonly received: Readonly<Record<string, z.ZodType>> };
 }
 
-/** What /openapi.json says of a route. */
+/** The description of a route in /openapi.json. */
 export interface Described extends Facts<z.ZodObject, z.ZodType> {
   readonly method: Method;
-  /** As OpenAPI writes it: `/v1/documents/{document}`. */
+  /** In OpenAPI's syntax: `/v1/documents/{document}`. */
   readonly path: string;
-  /** The heading it stands under. */
+  /** Its heading in /openapi.json. */
   readonly tag: string;
   readonly summary: string;
 }
 
-/** A checked request. */
+/** A validated request. */
 export interface Input<Query, Body> {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
   readonly body: Body;
 }
 
-/** One route: what it takes, what it gives, and who answers. */
+/** A route: its description and its handler. */
 export interface Endpoint extends Described {
   readonly handle: (params: Readonly<Record<string, string>>, call: Call) => Promise<Response>;
 }
 
-/** One that stands under no heading yet. */
+/** A route without a heading. */
 export type Untagged = Omit<Endpoint, "tag">;
 
-/** Endpoints under their heading. */
+/** Adds a heading to endpoints. */
 export const tagged = (tag: string, endpoints: readonly Untagged[]): readonly Endpoint[] =>
   endpoints.map((each) => ({ ...each, tag }));
 
@@ -75,7 +75,7 @@ type Empty = z.ZodObject<Record<never, never>>;
 /** Longest JSON body, bytes. */
 const jsonLimit = 2 ** 20;
 
-/** A route (`GET /v1/documents/{document}`) whose query and body are checked by the schemas that describe it. */
+/** A route (`GET /v1/documents/{document}`) that validates query and body with the schemas of its description. */
 export function endpoint<Query extends z.ZodObject = Empty, Body extends z.ZodType = z.ZodUndefined>(
   route: `${Uppercase<Method>} /${string}`,
   summary: string,
@@ -95,7 +95,7 @@ export function endpoint<Query extends z.ZodObject = Empty, Body extends z.ZodTy
           ? undefined
           : await readJson(call.request, jsonLimit);
       const body = facts.body === undefined ? undefined : valid(facts.body, given, "the body");
-      // Without schemas the types are those of nothing, and nothing is what stands there.
+      // Without a schema the type is undefined, and so is the value.
       return work({ params, query: query as z.output<Query>, body: body as z.output<Body> }, call);
     },
   };
@@ -108,7 +108,7 @@ const mayLack = (schema: z.ZodType, { headers }: Request): boolean =>
   Number(headers.get("content-length") ?? 0) === 0 &&
   schema.safeParse(undefined).success;
 
-/** `value` as the schema says. @throws REQUEST_INVALID that names the member */
+/** Parses a value by a schema. @throws REQUEST_INVALID that names the invalid member */
 export function valid<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;

@@ -14,7 +14,7 @@ import { sessions } from "./routes/session.ts";
 import { shortRoutes } from "./routes/short.ts";
 import { state } from "./routes/state.ts";
 
-/** Every route that is one request and its response. */
+/** Every route with one request and one response. */
 export const endpoints: readonly Endpoint[] = [
   ...sessions,
   ...questions,
@@ -31,7 +31,7 @@ export const endpoints: readonly Endpoint[] = [
   ...machine,
 ];
 
-/** Every route, in the order of /openapi.json; that of assistants where the server has it. */
+/** Every route, in the order of /openapi.json; `/mcp` only if the server offers it. */
 export const described = (hasAssistants: boolean): readonly Described[] => [
   ...endpoints,
   roomSocket,

@@ -1,10 +1,10 @@
-/** Under which names the server answers. */
+/** The host names and origins a server accepts. */
 export interface Hosts {
-  /** Of the socket; browsers keep cookies of all ports of a machine together. */
+  /** Part of the cookie's name, because browsers share cookies between all ports of a host. */
   readonly port: number;
   /**
-   * Whether a request that names this host, with its port, is for this server: another name may have been
-   * pointed at it (DNS rebinding).
+   * Whether the server answers requests with this Host header, port included. Other names are refused because of DNS
+   * rebinding.
    */
   accepts(host: string): boolean;
   /** Whether pages of this origin may send requests. */
@@ -13,12 +13,12 @@ export interface Hosts {
 
 const loopbackNames = ["127.0.0.1", "localhost", "[::1]"];
 
-/** Whether only this machine reaches a server that listens there. */
+/** Whether an address can only be reached from this machine. */
 export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
-/** As it stands in an address: an IPv6 one in brackets. */
+/** A host as it is written in a URL: IPv6 in brackets. */
 export const bracketed = (host: string): string => (host.includes(":") ? `[${host}]` : host);
 
 /**

@@ -5,9 +5,7 @@ import { fileURLToPath } from "node:url";
 import { serveStatic } from "@hono/node-server/serve-static";
 import type { Env, Hono } from "hono";
 
-/**
- * What a page may load: everything from here, nothing from elsewhere; WebAssembly for the decoders of pdf.js.
- */
+/** The page may load files of this server only; pdf.js needs WebAssembly for its decoders. */
 export const pagePolicy = [
   "default-src 'none'",
   "script-src 'self' 'wasm-unsafe-eval'",
@@ -23,7 +21,7 @@ export const pagePolicy = [
 
 const pageFolder = fileURLToPath(new URL("./page/", import.meta.url));
 
-/** Endings of what a page consists of. */
+/** Paths of the page's files. */
 const pageFile = /^\/(?:[\w-]+\/)*[\w-][\w.-]*\.(?:html|js|mjs|css|svg|png|ico|woff2|json|txt)$/;
 
 const resolvePackage = createRequire(import.meta.url).resolve;
@@ -35,7 +33,7 @@ const packageFolder = (name: string): string => {
   return folder;
 };
 
-/** Files of packages that a page imports, under `/vendor/`. */
+/** Package files the page imports, under `/vendor/`. */
 const vendored = [
   { from: "/vendor/marked/marked.esm.js", in: "marked", at: "lib" },
   { from: "/vendor/dompurify/purify.es.mjs", in: "dompurify", at: "dist" },
@@ -46,7 +44,7 @@ const vendored = [
   })),
 ];
 
-/** Serves the page and the packages it is made of, from this machine only. */
+/** Serves the page and its packages; nothing is loaded from elsewhere. */
 export function mountPage<E extends Env>(app: Hono<E>): void {
   for (const { from, in: name, at } of vendored) {
     const prefix = from.slice(0, from.lastIndexOf("/"));

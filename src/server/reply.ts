@@ -1,6 +1,6 @@
 import { printed } from "../shapes/printed.ts";
 
-/** A JSON answer, its numbers as the command line prints them. */
+/** A JSON response; numbers are rounded as on the command line. */
 export function json(value: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Response {
   return new Response(JSON.stringify(printed(value)), {
     status,

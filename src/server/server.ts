@@ -9,7 +9,7 @@ import type { Metrics } from "./metrics.ts";
 import type { News } from "./rooms/news.ts";
 import type { Door } from "./sign-in/door.ts";
 
-/** Everything a request is answered with. */
+/** What routes need to answer requests. */
 export interface Server {
   readonly app: ServedApp;
   readonly settings: Settings;
@@ -21,9 +21,9 @@ export interface Server {
   readonly originals: Originals;
   readonly metrics: Metrics;
   readonly news: News;
-  /** Aborted when the server stops taking new work; streams go on for a while. */
+  /** Aborted when the server stops accepting requests; streams continue for a while. */
   readonly stopping: AbortSignal;
-  /** Aborted when the streams that are left must end. */
+  /** Aborted when the remaining streams must end. */
   readonly stopped: AbortSignal;
   readonly mcp?: McpHandler;
   readonly telemetry?: Telemetry;

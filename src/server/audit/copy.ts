@@ -21,8 +21,8 @@ const port = 1;
 const origin = `http://${host}:${port}`;
 
 /**
- * Serves the copy of a home that is audited: the handler of a server without a socket, and assistants over
- * streams in memory. Everyone sends a key of their own, by which they are let in as by a real server.
+ * Serves the audited copy of a home in memory: the request handler without a socket, and assistants over streams.
+ * Every principal signs in with a key, as with a real server.
  */
 export function serveCopy(
   { home, surface, folder, run }: HomeCopy,
@@ -81,11 +81,11 @@ export function serveCopy(
   };
 }
 
-/** Messages after which a room has nothing more to say to what was said. */
+/** Messages that end the reply to a message. */
 const lastOfTurn = ["answer-end", "silent", "error"];
 const frame = z.looseObject({ type: z.string() });
 
-/** A room with a client in memory. */
+/** A room with an in-memory client. */
 function talkIn(room: RoomSocket): RoomTalk {
   const received: string[] = [];
   const turns = new PassThrough({ objectMode: true });
@@ -121,7 +121,7 @@ const opening = {
   clientInfo: { name: "audit", version: "1" },
 };
 
-/** Starts an assistant's process in memory, sends one message and returns what is answered. */
+/** Runs an MCP server in memory, sends one message and returns the reply. */
 async function askAssistant(
   { stdio }: AuditedAssistants,
   principal: string,

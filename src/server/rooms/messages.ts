@@ -3,7 +3,7 @@ import { messageShape } from "../../shapes/chat.ts";
 import type { Call } from "../endpoint.ts";
 import { answerEvent } from "../stream/answers.ts";
 
-/** An event of a room as clients get it. */
+/** An event of a room as clients receive it. */
 export function chatEvent(event: ChatEvent) {
   switch (event.type) {
     case "message-stored":
@@ -15,7 +15,7 @@ export function chatEvent(event: ChatEvent) {
   }
 }
 
-/** Says something in a room, and tells those who listen. */
+/** Posts a message to a room and notifies listeners. */
 export async function* speak(
   request: Parameters<Chat["say"]>[0],
   { server, run }: Pick<Call, "server" | "run">,
@@ -28,7 +28,7 @@ export async function* speak(
       if (event.type === "message-stored") server.news.announce();
     }
   } finally {
-    // An answer is kept when its events have ended.
+    // The answer is stored once its events have ended.
     server.news.announce();
   }
 }

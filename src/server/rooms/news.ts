@@ -1,6 +1,4 @@
-/**
- * Tells everyone who listens that something was said somewhere; who may read it is decided where it is read.
- */
+/** Notifies all listeners of a new message; permissions are checked when it is read. */
 export interface News {
   announce(): void;
   listen(listener: () => void): Disposable;

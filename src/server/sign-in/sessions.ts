@@ -1,43 +1,43 @@
 import { createHash, randomBytes } from "node:crypto";
 
-/** Who signed in, and by what. */
+/** Who signed in, and how. */
 export interface Holder {
   /** Name of the principal. */
   readonly principal: string;
-  /** The link that the server printed, a key of the registry, or nothing where nobody needs to sign in. */
+  /** The printed link, a key of the registry, or none if no sign-in is needed. */
   readonly by: "link" | "key" | "none";
-  /** "" for no key of the registry. */
+  /** "" if it was not a key of the registry. */
   readonly keyId: string;
   readonly mayImpersonate: boolean;
 }
 
-/** What a browser holds after it signed in. */
+/** The session of a browser. */
 export interface Session {
   readonly holder: Holder;
   /**
-   * What a request that changes something must carry in a header, which pages of other origins cannot read.
+   * Requests that change something must send it as a header; pages of other origins cannot read it.
    */
   readonly csrfToken: string;
 }
 
 export interface Sessions {
-  /** The session, and what its cookie holds. */
+  /** Opens a session; also returns the value of its cookie. */
   open(holder: Holder): { readonly session: Session; readonly cookie: string };
-  /** The session of a cookie, unless it ended. */
+  /** The session of a cookie, if it is still valid. */
   find(cookie: string): Session | undefined;
   close(cookie: string): void;
 }
 
-/** A session ends this long after its sign-in, ms. */
+/** Lifetime of a session, ms. */
 export const sessionMs = 12 * 3_600_000;
 
-/** Sessions that are kept; the oldest goes first. */
+/** Most sessions; the oldest is dropped first. */
 const most = 10_000;
 
-/** Opens the sessions of one server; they end with it. */
+/** Sessions live in memory and end with the server. */
 export function openSessions(now: () => number = Date.now): Sessions {
   const open = new Map<string, Session & { readonly endsAt: number }>();
-  // What is kept lets nobody in who reads it.
+  // Only a hash is kept, so that reading it grants no access.
   const markOf = (cookie: string): string => createHash("sha256").update(cookie).digest("base64");
   const sweep = (): void => {
     for (const [mark, { endsAt }] of open) {

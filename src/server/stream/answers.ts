@@ -11,7 +11,7 @@ import { eventResponse, type ServerEvent, type StreamOptions, streamHead } from 
 export const wantsEvents = (request: Request): boolean =>
   /\btext\/event-stream\b/i.test(request.headers.get("accept") ?? "");
 
-/** An event of an answer as clients get it. */
+/** An event of an answer as clients receive it. */
 export function answerEvent(event: AnswerEvent) {
   switch (event.type) {
     case "node-end":
@@ -47,9 +47,8 @@ const contextEvent = ({
   });
 
 /**
- * A stream as a response. What fails before its first event is an error like any other, so that a client
- * learns it by the status.
- * @throws whatever the first event does
+ * A stream as a response. An error before the first event sets the status of the response.
+ * @throws the error of the first event
  */
 export async function streamed<T>(
   events: AsyncIterable<T>,
@@ -82,7 +81,7 @@ export async function streamed<T>(
   });
 }
 
-/** Counts the answer at the end of its events. */
+/** Counts the finished answer in the metrics. */
 export async function* counted<T extends AnswerEvent | { readonly type: "message-stored" | "silent" }>(
   events: AsyncIterable<T>,
   { server }: Pick<Call, "server">,
@@ -93,7 +92,7 @@ export async function* counted<T extends AnswerEvent | { readonly type: "message
   }
 }
 
-/** The answer at the end of its events. */
+/** The answer of the last event. */
 export async function answerOf(events: AsyncIterable<AnswerEvent>, call: Call): Promise<Answer> {
   using _slot = call.server.door.limits.stream(call.visitor.principal);
   for await (const event of counted(events, call)) if (event.type === "answer-end") return event.answer;

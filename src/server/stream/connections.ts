@@ -2,7 +2,7 @@ import type { Server as HttpServer, IncomingMessage } from "node:http";
 import { isIPv6, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
-/** Connections that a server has at once, and how many of them one network may have. */
+/** Most concurrent connections, in total and for one network. */
 export interface ConnectionLimits {
   readonly mostConnections: number;
   readonly mostOfOneAddress: number;
@@ -11,14 +11,14 @@ export interface ConnectionLimits {
 interface Connection {
   readonly socket: Socket;
   readonly network: string;
-  /** Requests on it that are not answered yet; a WebSocket counts as one that never is. */
+  /** Unanswered requests; a WebSocket counts as one that is never answered. */
   underWay: number;
 }
 
-/** The same for a connection and for TLS over it. */
+/** Identifies a connection, with or without TLS. */
 const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
 
-/** An address as a socket tells it, or of IPv6 what one subscriber has: a network of 64 bits. */
+/** The IPv4 address of a client, or its /64 network, which belongs to one subscriber. */
 function networkOf(address: string): string {
   const mapped = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i.exec(address)?.[1];
   if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;
@@ -30,15 +30,14 @@ function networkOf(address: string): string {
 }
 
 /**
- * Counts the connections of a server. Where there are too many, also of one address, the one goes that has asked
- * nothing for longest; where each is being answered, the new one does. Returns what ends all of them, those that became
- * WebSockets too, which the server does not know any more.
+ * Limits the connections of a server. Beyond a limit the connection idle for longest is closed, or the new one if all are
+ * busy. Returns a function that closes all, WebSockets included, which node no longer tracks.
  */
 export function limitConnections(
   http: HttpServer,
   { mostConnections, mostOfOneAddress }: ConnectionLimits,
 ): () => void {
-  /** By peer, the one that asked nothing for longest first. */
+  /** By client, longest idle first. */
   const open = new Map<string, Connection>();
   const makeRoom = (held: readonly Connection[], most: number): boolean => {
     if (held.length < most) return true;

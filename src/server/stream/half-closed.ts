@@ -2,28 +2,27 @@ import type { Server as HttpServer, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
 /*
- * A client may close its own direction once its request is sent and still read (RFC 9112, 9.6). One that has
- * left closes it too; only what is sent tells them apart, since the system of the one that left refuses it.
- * 1. Node is told to keep the other direction open;
- * 2. while the answer takes its time, something that means nothing is sent: 102 before its head, a comment
- *    within a stream of events. The first of these is refused, and the second one fails for it, which ends the
- *    request as any connection that breaks does;
- * 3. an answer whose body is being sent needs none of that.
+ * A client may close its sending direction after a request and still read (RFC 9112, 9.6). A client that has left closes
+ * it too. Only sending distinguishes them: the system of the one that left rejects the data.
+ * 1. Node keeps the other direction open.
+ * 2. While the response is pending, harmless data is sent: status 102 before the headers, a comment in an event stream.
+ *    The first is rejected, so the second fails, and the request ends as with any broken connection.
+ * 3. A response whose body is being sent needs no probes.
  */
 
-/** Until something is sent to a client that closed its direction, ms; doubled each time, up to `longestWaitMs`. */
+/** First pause before a probe, ms; doubled each time, up to `longestWaitMs`. */
 const firstWaitMs = 20;
 const longestWaitMs = 15_000;
 
-/** Clients that closed their direction. */
+/** Handles clients that closed their sending direction. */
 export interface HalfClosed {
-  /** Notes that an answer is a stream of events, into which comments may be written. */
+  /** Marks a response as an event stream, in which comments are allowed. */
   streaming(answer: ServerResponse): void;
 }
 
-/** Lets clients that closed their direction of a connection have their answers. */
+/** Answers clients that closed their sending direction. */
 export function answerHalfClosed(http: HttpServer): HalfClosed {
-  // An old property of node's servers that its types leave out.
+  // An old property of node's servers, missing in its types.
   Object.assign(http, { httpAllowHalfOpen: true });
   const underWay = new WeakMap<Socket, Set<ServerResponse>>();
   const streams = new WeakSet<ServerResponse>();
@@ -41,7 +40,7 @@ export function answerHalfClosed(http: HttpServer): HalfClosed {
   return { streaming: (answer) => streams.add(answer) };
 }
 
-/** Sends something now and then until the answers are given, or the client turns out to have left. */
+/** Probes until the responses are written or the client turns out to have left. */
 function probe(
   socket: Socket,
   answers: ReadonlySet<ServerResponse>,
@@ -50,7 +49,7 @@ function probe(
 ): void {
   const next = (): void => {
     if (socket.destroyed || answers.size === 0) return;
-    // Of several the socket has one at a time.
+    // Pipelined responses take turns on the socket.
     const answer = [...answers].find((each) => each.socket === socket);
     if (answer !== undefined) sendNothing(answer, streams.has(answer));
     probe(socket, answers, streams, Math.min(waitMs * 2, longestWaitMs));
@@ -64,7 +63,7 @@ function sendNothing(answer: ServerResponse, isStream: boolean): void {
     if (isStream) answer.write(": ping\n\n");
     return;
   }
-  // Clients of HTTP/1.0 know no 102: those that closed their direction count as gone.
+  // HTTP/1.0 has no status 102, so these clients count as gone.
   if (answer.req.httpVersion === "1.0") answer.socket?.destroy();
   else answer.writeProcessing();
 }

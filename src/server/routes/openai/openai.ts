@@ -4,7 +4,7 @@ import { embeddings } from "./embeddings.ts";
 import { modelRoutes } from "./models.ts";
 import { responses } from "./responses.ts";
 
-/** What clients of OpenAI's API can use. */
+/** Routes for clients of OpenAI's API. */
 export const openAi: readonly Endpoint[] = tagged("OpenAI-compatible", [
   ...modelRoutes,
   completions,

@@ -6,18 +6,18 @@ import { askShape } from "../../../shapes/answer.ts";
 import { placeOf, sectionOf } from "../../../shapes/documents.ts";
 import { citedAt, inert, named, tokensOf } from "./shared.ts";
 
-/** An event of a response, in the words of OpenAI's API; the last has the whole response. */
+/** An event of OpenAI's responses API; the last contains the whole response. */
 export interface ResponseEvent {
   readonly type: string;
   readonly sequence_number: number;
   readonly response?: unknown;
 }
 
-/** What a response is made for. */
+/** The request behind a response. */
 interface Asked {
   readonly query: string;
   readonly model: string;
-  /** Whether the text is sent as it is written; what is taken back then stays in it. */
+  /** Whether text is sent while it is written, and can therefore not be retracted. */
   readonly isStreamed: boolean;
 }
 
@@ -68,7 +68,7 @@ async function* steps(
   }
 }
 
-/** What stays the same of a response; the members that its clients require are there, also those not used. */
+/** The constant members of a response, including unused ones that clients require. */
 const frameOf = (model: string) => ({
   id: `resp_${randomUUID()}`,
   object: "response",
@@ -100,7 +100,7 @@ function completed(frame: ReturnType<typeof frameOf>, output: readonly object[],
   return { ...frame, status: "completed", output, usage, ragctl: askShape(answer) };
 }
 
-/** The passages of an answer as the results of a search. */
+/** The passages of an answer as search results. */
 const searchItem = (query: string, { passages }: Context) => ({
   type: "file_search_call",
   id: `fs_${randomUUID()}`,
@@ -131,7 +131,7 @@ function* searchSteps(item: ReturnType<typeof searchItem>): Generator<Step> {
   yield ["output_item.done", { ...place, item }];
 }
 
-/** The message of a response, at its place among the output. */
+/** The message in the output of a response. */
 function openMessage(output_index: number) {
   const item = { type: "message", id: `msg_${randomUUID()}`, role: "assistant" };
   const place = { output_index, item_id: item.id, content_index: 0 };
@@ -151,7 +151,7 @@ function openMessage(output_index: number) {
       given += text;
       yield* show(inert(given));
     },
-    /** The whole item. What was taken back after it had been shown cannot be unsaid: the answer that holds follows it. */
+    /** The whole item. Sent text cannot be retracted, so the final answer follows it. */
     *end(answer: Answer): Generator<Step, object> {
       const whole = inert(answer.response);
       const from = whole.startsWith(shown) ? 0 : shown.length + 2;
@@ -169,7 +169,7 @@ function openMessage(output_index: number) {
   };
 }
 
-/** Where the text cites which document. */
+/** Citations with their positions in the text. */
 function annotationsOf({ citations, context }: Answer, text: string, from: number) {
   const documents = new Map(
     context.passages
