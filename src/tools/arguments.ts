@@ -3,10 +3,7 @@ import { quantitiesIn } from "../language/quantities.ts";
 import { normalize } from "../language/terms.ts";
 import { plainNumber } from "./calculator/numbers.ts";
 
-/**
- * Where a value of a call comes from: the conversation, the schema's own values, retrieved text, or nowhere
- * but the model.
- */
+/** Origin of a value in a call: the conversation, the schema, retrieved text, or only the model. */
 export type Origin = "question" | "schema" | "documents" | "model";
 
 export interface ArgumentOrigin {
@@ -20,7 +17,7 @@ export interface ArgumentSources {
   readonly question: string;
   /** Earlier messages of the conversation. */
   readonly history: readonly string[];
-  /** Text that was retrieved, shown to the model or not. */
+  /** Retrieved text, whether or not the model saw it. */
   readonly retrieved: readonly string[];
   readonly parameters: JsonObject;
 }
@@ -33,7 +30,7 @@ const pieces = (text: string): readonly string[] =>
       .match(/\d[\d.,]*\d|\d|[\p{L}\p{M}]+/gu) ?? []
   ).map((piece) => (/^\d/.test(piece) ? (plainNumber(piece) ?? piece) : piece));
 
-/** Values that a schema states itself: defaults, constants and enumerations, anywhere in it. */
+/** Values that a schema itself gives: defaults, constants and enumerations, anywhere in it. */
 function stated(schema: unknown, found = new Set<string>()): ReadonlySet<string> {
   if (typeof schema !== "object" || schema === null) return found;
   for (const [key, value] of Object.entries(schema)) {
@@ -56,8 +53,8 @@ function* leaves(
 }
 
 /**
- * Says of every text and number of a call where it comes from. A value is of a text when all of its words and
- * numbers occur there.
+ * The origin of every text and number of a call. A value comes from a text if all of its words and numbers
+ * occur there.
  */
 export function argumentOrigins(
   given: JsonObject,
@@ -84,16 +81,16 @@ export function argumentOrigins(
 }
 
 /**
- * The arguments that hold something which stands in retrieved text and not in the question, the history or
- * the schema; such a call needs `permissions.arguments_from_documents: true`.
+ * The arguments with a value that occurs in retrieved text but not in the question, the history or the
+ * schema; such a call needs `permissions.arguments_from_documents: true`.
  */
 export function argumentsFrom(given: JsonObject, sources: ArgumentSources): readonly ArgumentOrigin[] {
   return argumentOrigins(given, sources).filter(({ origin }) => origin === "documents");
 }
 
 /**
- * Whether a call computes with numbers of which the conversation and the retrieved text say none: a calculation out of
- * nowhere, whose result would be shown as a finding.
+ * Whether a call computes only with numbers that neither the conversation nor the retrieved text has: the
+ * result of an invented calculation would be shown as a finding.
  */
 export function isOutOfNowhere(
   given: JsonObject,

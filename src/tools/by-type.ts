@@ -3,7 +3,7 @@ import type { ToolDrivers, ToolRow } from "./drivers.ts";
 
 type Loader = (row: ToolRow, drivers: ToolDrivers) => Promise<Tool>;
 
-/** The inventory: what each type of a registry row is made by, loaded when it is first used. */
+/** The inventory: the loader of each registry row type, imported on first use. */
 const loaders: Readonly<Record<ToolType, () => Promise<Loader>>> = {
   rag: async () => (await import("./rag.ts")).default,
   calculator: async () => (await import("./calculator/calculator.ts")).default,

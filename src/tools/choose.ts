@@ -3,7 +3,7 @@ import type { JsonObject } from "../core/json.ts";
 import { z } from "../core/schema.ts";
 import { choiceGrammar, choiceSchema } from "./grammar.ts";
 
-/** A tool as the model reads it. */
+/** A tool as described to the model. */
 export interface Choosable {
   readonly name: string;
   readonly description: string;
@@ -35,9 +35,9 @@ function argumentsText(parameters: JsonObject): string {
 }
 
 /**
- * Asks the model which tool answers the question, under a grammar that admits the given tools with arguments
- * of their schemas, or none. Null for none, and for an answer that keeps to no format, which a model without
- * grammars may give.
+ * Asks the model which tool answers the question, under a grammar that allows one of the given tools, with
+ * arguments matching its schema, or none. Null for none, and for a reply in another format, which a model
+ * without grammars may give.
  */
 export async function choose(
   question: string,
@@ -81,7 +81,7 @@ function read(text: string, tools: readonly Choosable[]): Chosen | null {
     const choice = written.parse(JSON.parse(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1)));
     return tools.some(({ name }) => name === choice.tool) ? choice : null;
   } catch {
-    // Cut off or of another form: the model chose nothing that can be called.
+    // Truncated or malformed: nothing that can be called.
     return null;
   }
 }

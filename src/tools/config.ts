@@ -2,7 +2,7 @@ import { RagctlError } from "../core/errors.ts";
 import type { z } from "../core/schema.ts";
 import type { ToolRow } from "./drivers.ts";
 
-/** The `config` of a row, checked; the message names the tool and the field. @throws CONFIG_INVALID */
+/** Validates the `config` of a row; the message names the tool and the field. @throws CONFIG_INVALID */
 export function readConfig<T>(row: ToolRow, schema: z.ZodType<T>): T {
   const read = schema.safeParse(row.config);
   if (read.success) return read.data;

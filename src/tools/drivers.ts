@@ -7,26 +7,26 @@ export interface SheetTable extends Omit<Table, "sheet" | "spans"> {
   readonly documentId: string;
   /** File name as cited, e.g. `equipment_data.xlsx`. */
   readonly sourceName: string;
-  /** "" where the format has no sheets. */
+  /** "" if the format has no sheets. */
   readonly sheet: string;
 }
 
 /**
- * What tools may use of the rest of the program; made for one principal, so that everything it gives is
+ * What tools may use of the rest of the program; created for one principal, so everything it returns is
  * permitted.
  */
 export interface ToolDrivers {
-  /** Writes SQL, opened on first use; null where no model is there, and templates do alone. */
+  /** Writes SQL, opened on first use; null if no model is installed, leaving only templates. */
   model(): Promise<LanguageModel | null>;
   /** Tables of the documents that the principal may read. */
   sheets(): AsyncIterable<SheetTable>;
-  /** Value of a secret that a row names, e.g. an API key; undefined where it is not set. */
+  /** Value of a secret that a row names, e.g. an API key; undefined if it is not set. */
   secret(name: string): string | undefined;
-  /** The only variables that an operator's program sees, e.g. `PATH` and `LANG`. */
+  /** The only variables an operator's program sees, e.g. `PATH` and `LANG`. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Where an operator's program runs whose row names no folder. Default: the folder of this process. */
+  /** Working folder of an operator's program if its row names none. Default: that of this process. */
   readonly cwd?: string;
 }
 
-/** A row of the registry as a tool is made from it. */
+/** The parts of a registry row that a tool is made from. */
 export type ToolRow = Pick<AvailableTool, "name" | "type" | "config" | "permissions">;

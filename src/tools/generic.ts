@@ -12,8 +12,8 @@ const shownCharacters = 4000;
 const placeholder = /\{([\w-]+)\}/g;
 
 /**
- * The text that an argument of the call puts into the program's argv; "" where it was not given. @throws
- * TOOL_INVALID, TOOL_REFUSED
+ * The text of a call's argument for the program's argv; "" if it was not given. @throws TOOL_INVALID,
+ * TOOL_REFUSED
  */
 function argumentText(name: string, value: unknown): string {
   if (value === undefined) return "";
@@ -30,14 +30,14 @@ function argumentText(name: string, value: unknown): string {
 }
 
 /**
- * The program's arguments, each one argument whatever it holds. No argument that text of the call is part of
- * may begin with `-`, so that it is never taken for an option, unless the operator wrote that or a `--`
- * before it. @throws TOOL_REFUSED
+ * The program's arguments, each passed as one whatever it contains. One that includes text of the call must
+ * not begin with `-`, so that it is never read as an option, unless the operator wrote that or a `--` before
+ * it. @throws TOOL_REFUSED
  */
 export function filledArguments(argv: readonly string[], given: JsonObject): readonly string[] {
   const separator = argv.indexOf("--");
   return argv.map((part, index) => {
-    /** Arguments whose text is part of it; a number is no text. */
+    /** Names of arguments inserted as text; numbers do not count. */
     const names: string[] = [];
     const filled = part.replaceAll(placeholder, (_, name: string) => {
       const text = argumentText(name, given[name]);
@@ -67,13 +67,13 @@ const tooMuch = (tool: string, { max_bytes: bytes }: Settings): RagctlError =>
     hint: "raise max_bytes of the tool, or let it write less",
   });
 
-/** Ends a program and all it started. */
+/** Ends a program and everything it started. */
 function endGroup(pid: number | undefined): void {
   if (pid === undefined) return;
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
-    // The group is gone, or this system has none: the program itself is ended by its own limit.
+    // The group is gone, or this system has none; then the program ends by its own limit.
   }
 }
 
@@ -99,7 +99,7 @@ async function runProgram(
     extendEnv: false,
     preferLocal: false,
     ...(settings.cwd === undefined ? {} : { cwd: settings.cwd }),
-    // A group of its own, so that what the program starts ends with it.
+    // A separate process group, so that child processes end with the program.
     detached: process.platform !== "win32",
     cleanup: true,
     maxBuffer: settings.max_bytes,
@@ -118,8 +118,7 @@ async function runProgram(
   }, settings.timeout_ms);
   signal.addEventListener("abort", end, { once: true });
   try {
-    // A child of the program may hold its output open after the program was ended; then nothing more is
-    // waited for.
+    // A child may keep the output open after the program ended; stop waiting then.
     const settled = new Promise<null>((resolve) =>
       setTimeout(() => resolve(null), settings.timeout_ms + 1000).unref(),
     );

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../core/json.ts";
 
-/** The parts of a JSON Schema that a grammar can hold a model to; the rest is checked afterwards. */
+/** The parts of a JSON Schema that a grammar can enforce; the rest is checked afterwards. */
 interface Schema {
   readonly type?: unknown;
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -28,17 +28,17 @@ const shared = [
 ];
 const maxDepth = 6;
 
-/** Types whose rule is among the shared ones, under their own name. */
+/** Types with a shared rule of the same name. */
 const plainTypes: ReadonlySet<string> = new Set(["string", "boolean", "integer", "number"]);
 
-/** The schemas of which a value meets one; none where there is only the schema itself. */
+/** The alternative schemas of a value; none if there is only the schema itself. */
 function alternativesOf(schema: Schema): readonly Schema[] {
   const branches = schema.oneOf ?? schema.anyOf;
   if (Array.isArray(branches) && branches.length > 0) return branches;
   return Array.isArray(schema.type) ? schema.type.map((type) => ({ ...schema, type })) : [];
 }
 
-/** Collects rules for a schema; returns what to write in its place. */
+/** Adds the rules of a schema; returns the expression that refers to them. */
 function rulesOf(schema: Schema, rules: string[], depth: number): string {
   const named = (body: string): string => {
     const name = `r${rules.length}`;
@@ -62,7 +62,7 @@ function rulesOf(schema: Schema, rules: string[], depth: number): string {
   return "scalar";
 }
 
-/** Required members in their order, then any of the optional ones in theirs. */
+/** Required members in order, then any of the optional ones in order. */
 function objectBody(schema: Schema, rules: string[], depth: number): string {
   const properties = Object.entries(schema.properties ?? {}).slice(0, 30);
   const member = ([name, value]: readonly [string, Schema]): string =>
@@ -79,13 +79,13 @@ function objectBody(schema: Schema, rules: string[], depth: number): string {
   return `"{" (${optional.map((rule, index) => `${rule}${following(index + 1)}`).join(" | ")})? "}"`;
 }
 
-/** A tool as its choice names it. */
+/** A tool that can be chosen. */
 interface Named {
   readonly name: string;
   readonly parameters: JsonObject;
 }
 
-/** A schema of nothing but what servers turn into a grammar: of some other keywords they refuse the whole request. */
+/** Only the keywords that servers support in grammars, since others make them reject the request. */
 function plainSchema({ properties, items, oneOf, anyOf, ...schema }: Schema): JsonObject {
   const { type, required, enum: values, const: only, maxItems } = schema;
   const own = { type, required, enum: values, const: only, maxItems };
@@ -99,7 +99,7 @@ function plainSchema({ properties, items, oneOf, anyOf, ...schema }: Schema): Js
   return Object.fromEntries(Object.entries({ ...own, ...inner }).filter(([, value]) => value !== undefined));
 }
 
-/** What `choiceGrammar` admits, as a JSON Schema. */
+/** The choices of `choiceGrammar` as a JSON Schema. */
 export function choiceSchema(tools: readonly Named[]): JsonObject {
   const choice = (tool: string, more: JsonObject = {}): JsonObject => ({
     type: "object",

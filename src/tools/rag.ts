@@ -4,10 +4,10 @@ import { toolConfigs } from "../core/tool-config.ts";
 import { readConfig } from "./config.ts";
 import type { ToolRow } from "./drivers.ts";
 
-/** `top_k` and `mmr_lambda` are the search's own, which the graph reads. */
+/** `top_k` and `mmr_lambda` belong to the search, and the graph reads them. */
 const describedConfig = toolConfigs.rag.pick({ description: true, examples: true });
 
-/** The search in the ingested documents, as one tool among the others. */
+/** The search in ingested documents, as a tool among others. */
 export default async function open(row: ToolRow): Promise<Tool> {
   const settings = readConfig(row, describedConfig);
   return {
@@ -21,7 +21,7 @@ export default async function open(row: ToolRow): Promise<Tool> {
       "Who approved the budget?",
     ],
     parameters: { type: "object", properties: {}, additionalProperties: false },
-    // The graph searches by itself, with the permissions of the question.
+    // The graph runs the search itself, with the permissions of the question.
     async call() {
       throw new RagctlError("INTERNAL", `${row.name} is not called as a tool`);
     },

@@ -3,14 +3,12 @@ import { asRagctlError, RagctlError } from "../core/errors.ts";
 import type { Decision } from "../core/permission.ts";
 import { abortable, type Run } from "../core/run.ts";
 
-/**
- * Time one call may take when its tool does not end by itself, ms; tools have shorter limits of their own.
- */
+/** Time limit of a call whose tool does not end by itself, ms; tools have shorter limits. */
 const callTimeoutMs = 150_000;
-/** Calls of one question; more are a sign of something gone wrong and are refused by name. */
+/** Most calls per question; further ones are a sign of a malfunction and are refused by name. */
 const maxCalls = 8;
 
-/** Waits for a call, but not longer than its limit and not after the run was ended. */
+/** Waits for a call until its limit or the end of the run. */
 async function limited<T>(
   work: (run: Run) => Promise<T>,
   call: ToolCall,
@@ -35,8 +33,9 @@ async function limited<T>(
 }
 
 /**
- * Runs calls at the same time and reports each for itself: one that is denied, fails or takes too long leaves
- * the others alone. The permission is asked right before each call. Only the end of the run itself is thrown.
+ * Runs calls concurrently and reports each one: a call that is denied, fails or takes too long does not
+ * affect the others. The permission is checked right before each call. Only the end of the run itself is
+ * thrown.
  */
 export async function runTools(
   calls: readonly ToolCall[],

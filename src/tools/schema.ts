@@ -5,7 +5,7 @@ import type { JsonObject } from "../core/json.ts";
 
 const validators = new WeakMap<JsonObject, ValidateFunction>();
 
-/** A JSON Schema made ready to check arguments with. @throws CONFIG_INVALID for one that is no schema */
+/** Compiles a JSON Schema to a validator of arguments. @throws CONFIG_INVALID for an invalid schema */
 function validatorOf(schema: JsonObject, tool: string): ValidateFunction {
   const known = validators.get(schema);
   if (known !== undefined) return known;
@@ -33,7 +33,7 @@ function validatorOf(schema: JsonObject, tool: string): ValidateFunction {
   }
 }
 
-/** Checks that a schema can be used. @throws CONFIG_INVALID */
+/** Checks that a schema is valid. @throws CONFIG_INVALID */
 export function checkSchema(schema: JsonObject, tool: string): void {
   validatorOf(schema, tool);
 }

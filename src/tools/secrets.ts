@@ -2,8 +2,8 @@ import { RagctlError } from "../core/errors.ts";
 import type { ToolDrivers } from "./drivers.ts";
 
 /**
- * A text of a row with each `{secret:NAME}` replaced by that secret. `encode` makes it fit its place. @throws
- * CONFIG_INVALID for one that is not set
+ * A text of a row with each `{secret:NAME}` replaced by that secret. `encode` escapes it for its place.
+ * @throws CONFIG_INVALID for one that is not set
  */
 export function withSecrets(
   text: string,

@@ -11,35 +11,35 @@ import { choose } from "./choose.ts";
 import { webRequest } from "./network/web-request.ts";
 import { checkedArguments } from "./schema.ts";
 
-/** A tool that may be used, with what choosing it needs. */
+/** A permitted tool, with what selection needs. */
 export type SelectableTool = AvailableTool &
   Pick<Tool, "description" | "examples" | "parameters"> & {
-    /** Whether the tool answers the question by a rule of its own; `isNear`: the question is like its examples. */
+    /** Whether the tool's own rule accepts the question; `isNear`: the question resembles its examples. */
     readonly answers?: (isNear: boolean) => Promise<boolean>;
   };
 
 export interface SelectDrivers {
   embed(texts: readonly string[], purpose: Purpose): Promise<readonly Float32Array[]>;
-  /** Of the model that embeds. Default: `usualCosines`. */
+  /** Of the embedding model. Default: `usualCosines`. */
   readonly cosineRange?: CosineRange;
-  /** Asked for only when a choice needs it. */
+  /** Opened only if a selection needs it. */
   model(): Promise<LanguageModel | null>;
-  /** Vectors of descriptions and examples, kept between questions beside the embedder. */
+  /** Cached vectors of descriptions and examples, kept between questions along with the embedder. */
   readonly vectors?: Map<string, Float32Array>;
-  /** The question as it was typed, where it was rewritten: a rewrite may hold words of earlier answers. */
+  /** The question as typed, if it was rewritten: a rewrite may contain words of earlier answers. */
   readonly asked?: string;
-  /** What people said earlier, whose words arguments may hold too. */
+  /** Earlier user messages, whose words arguments may also use. */
   readonly history?: readonly string[];
   /**
-   * Text that was retrieved before tools are chosen, earlier answers too: a value that stands only there
-   * needs a grant.
+   * Text retrieved before tools are selected, including earlier answers: a value found only there needs a
+   * grant.
    */
   readonly retrieved?: readonly string[];
 }
 
 /**
- * Cosines with bge-small. Above `sure` a tool is hardly ever a wrong one (BFCL); between the two the model is
- * asked, which costs seconds, so `candidate` lies above what questions about running text reach (0.50 to 0.65
+ * Cosines with bge-small. Above `sure` a tool is hardly ever wrong (BFCL). Between the two the model is
+ * asked, which costs seconds, so `candidate` is above what questions about running text reach (0.50 to 0.65
  * with the descriptions of our own tools).
  */
 const thresholds = { candidate: 0.65, sure: 0.74 };
@@ -47,13 +47,14 @@ const maxCandidates = 4;
 
 export interface ScoredTool {
   readonly tool: SelectableTool;
-  /** Cosine of the question with the nearest of its description and examples, as `usualCosine` has it. */
+  /**
+   * Cosine of the question with the nearest of its description and examples, on the scale of `usualCosine`.
+   */
   readonly score: number;
 }
 
 /**
- * Tools by the similarity of the question with their descriptions and examples, best first; equal ones by
- * priority.
+ * Tools by the similarity of the question to their descriptions and examples, best first; ties by priority.
  */
 export async function scoreTools(
   question: string,
@@ -83,8 +84,7 @@ export async function scoreTools(
 }
 
 /**
- * Arguments that need no model: none, or the whole question where the tool asks for one text. Null where
- * there is no such way.
+ * Arguments that need no model: none, or the whole question if the tool takes a single text; null otherwise.
  */
 function plainArguments(tool: SelectableTool, question: string): ToolCall["arguments"] | null {
   if (tool.type === "database_query") return {};
@@ -94,9 +94,9 @@ function plainArguments(tool: SelectableTool, question: string): ToolCall["argum
 }
 
 /**
- * The calls a question needs, those of the highest priority first. Plain arithmetic is the calculator's
- * alone. Every other question is searched (`rag`), and beside the search every tool runs that is asked for
- * (the database for a total), that is near enough and needs no arguments made up, or that the model picks
+ * The calls a question needs, highest priority first. Plain arithmetic only goes to the calculator. Every
+ * other question is searched (`rag`); in addition, a tool runs if the question explicitly needs it (the
+ * database for a total), if it is similar enough and needs no invented arguments, or if the model picks it
  * among the other candidates.
  */
 export async function selectTools(
@@ -131,7 +131,7 @@ export async function selectTools(
   return [...asked, ...chosen].toSorted((a, b) => priority(b) - priority(a));
 }
 
-/** The parts of a question that are plain arithmetic, where it has several. */
+/** The parts of a compound question that are plain arithmetic. */
 function sumsAmong(question: string, calculator: SelectableTool | undefined): readonly ToolCall[] {
   if (calculator === undefined) return [];
   return partsOf(question).parts.flatMap((part) => {
@@ -141,8 +141,8 @@ function sumsAmong(question: string, calculator: SelectableTool | undefined): re
 }
 
 /**
- * A total or an average is computed over the tables, however far the question's words are from the tool's,
- * unless the tool knows that it has none.
+ * Totals and averages are computed over the tables, however dissimilar the question is from the tool, unless
+ * the tool knows that it has none.
  */
 async function totalsAmong(question: string, tools: readonly SelectableTool[]): Promise<readonly ToolCall[]> {
   if (kindOf(question) !== "total") return [];
@@ -151,10 +151,7 @@ async function totalsAmong(question: string, tools: readonly SelectableTool[]): 
   return [];
 }
 
-/**
- * A search of the web where the question asks for one, also without a tool for it: the call then fails and
- * says so.
- */
+/** A web search if the question asks for one, even without such a tool: the call then fails and says so. */
 function webSearch(
   question: string,
   tools: readonly SelectableTool[],
@@ -166,12 +163,12 @@ function webSearch(
   return [callOf(tool, { query }, "asked for")];
 }
 
-/** What a call names where no web search may be used. */
+/** Placeholder for a call when no web search may be used. */
 const absentWebSearch = { name: "Web search", type: "web_search" } as const;
 
 /**
- * The calls by similarity, and those that the model makes of the candidates left, one after the other until
- * it picks none.
+ * Calls by similarity, then those the model makes with the remaining candidates, one at a time until it picks
+ * none.
  */
 async function chooseAmong(
   tools: readonly SelectableTool[],
@@ -199,20 +196,20 @@ async function chooseAmong(
   return [...sure, ...(await pickAmong(open, question, drivers, run))];
 }
 
-/** Kinds of questions that the rows of a table do not answer, however near the words are. */
+/** Kinds of questions that table rows do not answer, however similar the words. */
 const kindsOfProse: ReadonlySet<QuestionKind> = new Set(["yes_no", "definition", "procedure", "summary"]);
 
-/** Whether a model's SQL, which takes seconds to write, would answer another question. */
+/** Whether the model's SQL, which takes seconds to write, would miss the question. */
 const isOfProse = ({ type }: SelectableTool, question: string): boolean =>
   type === "database_query" && kindsOfProse.has(kindOf(question));
 
-/** A database is asked what was asked, and no question that the model makes of it. */
+/** A database gets the user's question, not one that the model rephrases. */
 const withoutQuestion = ({ tool, score }: ScoredTool): ScoredTool =>
   tool.type === "database_query" ? { tool: { ...tool, parameters: noParameters }, score } : { tool, score };
 
 const noParameters = { type: "object", properties: {}, required: [], additionalProperties: false };
 
-/** A call that needs no model; null where the tool is not near enough or needs arguments made up. */
+/** A call that needs no model; null if the tool is not similar enough or needs invented arguments. */
 function plainCall(
   { tool, score, isRule }: ScoredTool & { readonly isRule: boolean },
   question: string,
@@ -222,7 +219,7 @@ function plainCall(
   return callOf(tool, given, isRule ? "a rule of its own" : `similarity ${score.toFixed(2)}`);
 }
 
-/** What the model picks, one tool after the other, until it picks none. */
+/** The model's picks, one tool at a time, until it picks none. */
 async function pickAmong(
   candidates: readonly ScoredTool[],
   question: string,
@@ -255,7 +252,7 @@ function callOf(
 }
 
 /**
- * Whether a call's arguments fit the schema and come from the conversation; what does not is left out and
+ * Whether a call's arguments match the schema and come from the conversation; otherwise it is dropped and
  * logged.
  */
 function isGrounded(

@@ -1,24 +1,24 @@
 import type { Tool } from "../core/answers/tool.ts";
 
-/** Who uses tools: what they read, and as whom. */
+/** The principal on whose behalf tools are open, and what it can read. */
 export interface ToolReader {
-  /** The same for the same reader. */
+  /** Identical for the same reader. */
   readonly key: string;
-  /** Changes when what the reader can read does; its tools are then opened anew. */
+  /** Changes with what the reader can read; its tools are then reopened. */
   readonly mark: string;
 }
 
-/** Gives the open tool of a row, or opens it; `row` changes when the tool's row does. */
+/** Returns the open tool of a row, or opens it; `row` changes with the tool's row. */
 export type OpenPooled = (name: string, row: string, open: () => Promise<Tool>) => Promise<Tool>;
 
 /**
- * Tools that stay open between questions. Each holds what it reads, sheets and an engine of SQL among it, so
- * that only those of the readers of last stay.
+ * Tools that stay open between questions. Because each keeps its data in memory, including sheets and an SQL
+ * engine, only those of the most recent readers stay.
  */
 export interface ToolPool extends AsyncDisposable {
   /**
-   * Runs `work` with the tools of a reader, which stay open at least until it ends. `warn` is told of a tool
-   * that others left and that cannot be closed.
+   * Runs `work` with the tools of a reader, which stay open at least until it ends. `warn` is called for an
+   * evicted tool that cannot be closed.
    */
   use<T>(reader: ToolReader, warn: Warn, work: (tool: OpenPooled) => Promise<T>): Promise<T>;
 }
@@ -34,16 +34,15 @@ interface PooledTool {
 interface Shelf {
   readonly mark: string;
   readonly tools: Map<string, PooledTool>;
-  /** Tools whose row changed; they close when nobody uses the shelf. */
+  /** Tools whose row changed; closed when the shelf is idle. */
   readonly outdated: PooledTool[];
   users: number;
-  /** Whether another one took its place. */
+  /** Whether another shelf replaced it. */
   retired: boolean;
 }
 
 /**
- * Opens an empty pool. `readers`: how many have tools that stay open while nobody uses them; more cost memory,
- * fewer time.
+ * Creates an empty pool. `readers`: how many idle readers keep open tools; more cost memory and save time.
  */
 export function openToolPool(readers = 8): ToolPool {
   /** Least recently used first. */
@@ -51,7 +50,7 @@ export function openToolPool(readers = 8): ToolPool {
   const closing = new Set<Promise<unknown>>();
   const close = (tools: Iterable<PooledTool>, warn: Warn): void => {
     for (const { tool } of tools) {
-      // One that could not be opened needs no closing, and was reported to who asked for it.
+      // A tool that failed to open needs no closing, and its caller got the error.
       const opened = tool.catch(() => undefined);
       const closed = opened.then(async (made) => made?.[Symbol.asyncDispose]()).catch(warn);
       closing.add(closed);

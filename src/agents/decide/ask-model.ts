@@ -2,7 +2,7 @@ import type { LanguageModel } from "../../core/answers/answer.ts";
 import type { Run } from "../../core/run.ts";
 import type { DecisionDrivers } from "./drivers.ts";
 
-/** A short prompt and the bounds of its completion. */
+/** A short prompt and the limits of its completion. */
 export interface Prompt {
   readonly system: string;
   readonly user: string;
@@ -12,8 +12,8 @@ export interface Prompt {
 }
 
 /**
- * Asks the model for one short line, decoded greedily. Null when there is no model, when it fails (the run is
- * warned: every caller has a rule to fall back on), or when it does not finish within `maxTokens`.
+ * Asks the model for one short line, decoded greedily. Null if there is no model, if it fails (with a
+ * warning; every caller has a rule to fall back on), or if it does not finish within `maxTokens`.
  */
 export async function askModel(
   drivers: Pick<DecisionDrivers, "model">,
@@ -34,7 +34,7 @@ export async function askModel(
   }
 }
 
-/** Null when the model was cut off. */
+/** Null if the model was cut off. */
 async function complete(
   model: LanguageModel,
   { system, user, grammar, maxTokens }: Prompt,

@@ -1,7 +1,8 @@
 /**
- * Everyday questions of many kinds. Similarity to them is the baseline of a question under the embedder in
- * use; an agent suits a question that lies clearly above that baseline. Source: cohort (test) normalisation
- * of speaker verification, Auckenthaler, Carey, Lloyd-Thomas, Digital Signal Processing 10, 2000.
+ * Everyday questions of many kinds. The similarity to them is a question's baseline under the current
+ * embedder; an agent suits a question that is clearly above that baseline. Source: cohort (test)
+ * normalisation of speaker verification, Auckenthaler, Carey, Lloyd-Thomas, Digital Signal Processing 10,
+ * 2000.
  */
 export const cohort: readonly string[] = [
   "How tall is the highest mountain in Europe?",

@@ -4,28 +4,28 @@ import { notesFor } from "../../language/notes/notes.ts";
 import type { Notes } from "../../language/notes/words.ts";
 import { isFunctionWord, oneLine } from "../../language/words.ts";
 
-/** A document that the principal may see, as the registry names it. */
+/** A document that the principal may see, from the registry. */
 export interface HeldDocument {
   readonly collection: string;
   readonly title: string;
-  /** Its file's path in the folder that was ingested. */
+  /** Path of its file within the ingested folder. */
   readonly name: string;
-  /** The file's whole path. */
+  /** Full path of the file. */
   readonly path: string;
 }
 
-/** Most titles of one collection that are listed; the others are counted. */
+/** Most titles listed per collection; the rest are counted. */
 const maxTitles = 20;
 
-/** Before what documents are wanted about: then their text has to be searched, and titles say too little. */
+/** Precedes a subject: then the text must be searched, as titles are not enough. */
 const subjectOpening =
   /(?<![\p{L}])(?:about|on|for|über|zu|zum|zur|về|sur) (?!this|the (?:folder|collection)|dies|này|(?:in )?total)/iu;
 
-/** Whether a question asks what there is to search, and of no subject. */
+/** Whether a question asks what there is to search, without naming a subject. */
 export const asksHoldings = (question: string): boolean =>
   kindOf(question) === "holdings" && !subjectOpening.test(question);
 
-/** In one line, as a name may have breaks that would pass for lines of the reply. */
+/** On one line, because a line break in a name could pass for a line of the reply. */
 const titleOf = ({ title, name }: HeldDocument): string => {
   const [line, file] = [oneLine(title).slice(0, 80), oneLine(name)];
   return line === "" || line === file ? file : `${line} (${file})`;
@@ -38,7 +38,7 @@ const folderWord = new RegExp(
 const holds = new RegExp(`^(?:${alternatives(({ folders }) => folders?.hold)})$`, "iu");
 const quotes = /["“”„«»‘’']/gu;
 
-/** Path of the folder that a document lies in, from the one that was ingested on; in small letters. */
+/** Path of a document's folder, from the ingested one down; in lower case. */
 function folderOf({ name, path }: HeldDocument): string {
   const root = path.endsWith(name)
     ? path
@@ -49,7 +49,7 @@ function folderOf({ name, path }: HeldDocument): string {
   return `/${root ?? ""}/${name}`.slice(0, -(name.split("/").at(-1) ?? "").length).toLowerCase();
 }
 
-/** Every name and path by which somebody can call a folder: `b`, `a/b` and `a` for `/a/b/`. */
+/** All names and paths for a folder: `b`, `a/b` and `a` for `/a/b/`. */
 function callings(folders: readonly string[]): string[] {
   const parts = [...new Set(folders)].map((folder) => folder.split("/").filter((part) => part !== ""));
   return parts.flatMap((path) =>
@@ -60,8 +60,8 @@ function callings(folders: readonly string[]): string[] {
 }
 
 /**
- * What a question calls the folder that it asks about, beside the word for one: a folder that there is, the longest
- * first, else the word there. null where it names none.
+ * The folder that a question names next to the word for one: the longest existing folder, otherwise the
+ * adjacent word; null if it names none.
  */
 function namedFolder(question: string, known: readonly string[]): string | null {
   const text = oneLine(question.normalize("NFC").toLowerCase().replace(quotes, " "));
@@ -92,8 +92,8 @@ function namedFolder(question: string, known: readonly string[]): string | null 
 }
 
 /**
- * What there is to search, from the registry: each collection with its number of documents and their titles;
- * only the collections and the folder that the question names, where it names any. In the language of the question.
+ * What there is to search, from the registry: each collection with its number of documents and their titles,
+ * restricted to the collections and the folder that the question names. In the language of the question.
  */
 export function holdingsReply(question: string, documents: readonly HeldDocument[]): string {
   const words = new Set(question.toLowerCase().match(/[\p{L}\p{N}_]+/gu));

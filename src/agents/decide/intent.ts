@@ -17,8 +17,8 @@ export interface IntentOptions {
   /** Number of nearest utterances of a class whose cosines are averaged. */
   readonly nearest: number;
   /**
-   * Least lead over the second class, in standard deviations of the question's cosines, at which the nearest
-   * class decides.
+   * Smallest lead over the second class, in standard deviations of the question's cosines, at which the
+   * nearest class decides.
    */
   readonly margin: number;
 }
@@ -29,7 +29,7 @@ export interface IntentRouter {
   classify(question: string, history: readonly Turn[], run: Run): Promise<IntentDecision>;
 }
 
-/** Longest question that is embedded or shown to the model, in characters. */
+/** Longest question embedded or shown to the model, in characters. */
 const longestQuestion = 1000;
 
 const system = `Name what the user's message is. Answer with one word:
@@ -43,8 +43,8 @@ const grammar = `root ::= ${intents.map((intent) => `"${intent}"`).join(" | ")}`
 const addressed = /(?<!\p{L})(?:you|your|yourself|bạn|tu|te|toi|ton|vous|votre|du|dich|dir|dein)(?!\p{L})/iu;
 
 /**
- * Why a message is answered without a search, by its form alone: it is a greeting, thanks or the like, is about
- * the assistant, or asks what there is to search. Null for any other.
+ * Why a message needs no search, by its form alone: it is a greeting, thanks or the like, is about the
+ * assistant, or asks what there is to search. Null for any other.
  */
 export function directForm(question: string): string | null {
   const social = socialForm(question);
@@ -52,7 +52,7 @@ export function directForm(question: string): string | null {
   return asksHoldings(withoutOpening(question)) ? "it asks what there is to search" : null;
 }
 
-/** Decides by form alone; null where the form says nothing. */
+/** Decides by form alone; null if the form is inconclusive. */
 export function intentByForm(
   question: string,
   history: readonly Turn[],
@@ -64,20 +64,20 @@ export function intentByForm(
   if (parts.length > 1) return { intent: "multi_part", reason };
   const vague = vagueForm(request);
   if (vague === null) return null;
-  // Earlier turns may supply the subject. Without a subject, but addressed to the assistant, the router
-  // decides: it tells `what do you know?` from `can you explain it?`.
+  // Earlier turns may supply the subject. A message without one that addresses the assistant goes to the
+  // router, which distinguishes `what do you know?` from `can you explain it?`.
   const unclear = history.length === 0 ? !addressed.test(request) : !/[\p{L}\p{N}]/u.test(request);
   return unclear ? { intent: "clarify", reason: vague } : null;
 }
 
-/** A question as the router sees it. */
+/** A question, prepared for the router. */
 interface Message {
   /** One line, without its opening words, at most `longestQuestion` characters. */
   readonly text: string;
   readonly history: readonly Turn[];
 }
 
-/** Whether a message may have an intent it is near to. An implausible intent is searched for instead. */
+/** Whether an intent is plausible for a message that is close to it; if not, the message is searched. */
 function isPlausible(label: UtteranceClass, { text, history }: Message): boolean {
   const subjects = contentWords(text).filter((word) => !isVague(word));
   switch (label) {
@@ -108,7 +108,7 @@ interface Ranking {
   readonly scores: Readonly<Record<string, number>>;
   /** Lead of the best class over the second, in standard deviations of all cosines. */
   readonly lead: number;
-  /** The two nearest classes, for people. */
+  /** The two nearest classes, for display. */
   readonly summary: string;
 }
 
@@ -163,15 +163,15 @@ function byVagueness({ text, history }: Message, { scores }: Ranking): Outcome |
     : { intent: "clarify", via: "router", reason: vague };
 }
 
-/** The nearest class where its lead is clear and it is plausible; else null. */
+/** The nearest class if its lead is clear and it is plausible; otherwise null. */
 function byLead(message: Message, { best, lead, summary }: Ranking, margin: number): Outcome | null {
   if (lead < margin || best.label === "other" || !isPlausible(best.label, message)) return null;
   return { intent: best.label, via: "router", reason: summary };
 }
 
 /**
- * The model's choice where an intent other than retrieval is open and the model's is plausible; else
- * retrieval.
+ * The model's choice, if an intent other than retrieval is possible and the chosen one is plausible;
+ * otherwise retrieval.
  */
 async function byModel(
   message: Message,
@@ -192,11 +192,11 @@ async function byModel(
 
 /**
  * Decides what a question wants:
- * 1. by form: greetings and questions about the assistant, several questions at once, nothing to search for;
- *   no vector is computed;
- * 2. by the mean cosine with the nearest utterances of each class, where the lead is clear;
- * 3. by the model under a grammar, where the lead is not clear, an intent other than retrieval is plausible
- *   and there is a model;
+ * 1. by form: greetings and questions about the assistant, compound questions, nothing to search for; no
+ *    vector is computed;
+ * 2. by the mean cosine with the nearest utterances of each class, if the lead is clear;
+ * 3. by the model under a grammar, if the lead is unclear, an intent other than retrieval is plausible and
+ *    there is a model;
  * 4. otherwise retrieval.
  */
 export function openIntentRouter(

@@ -14,7 +14,7 @@ const retrieverLimits = { question: 6, rewrite: 10, keyTerms: 14 } as const;
 /** Most key terms of a query. */
 const maxTerms = 6;
 
-/** The question's content words in order: the question without its asking. */
+/** The question's content words in order, without its interrogative words. */
 export function keywordForm(question: string): string {
   return contentWords(question).join(" ");
 }
@@ -32,9 +32,7 @@ export function keyTerms(question: string): readonly string[] {
   return words.filter((word) => terms.has(word));
 }
 
-/**
- * One query for each set of equal words, with the largest of their limits; none for a query without words.
- */
+/** One query per set of equal words, with the largest of their limits; none for a query without words. */
 function withoutRepeats(queries: readonly PlannedQuery[]): readonly PlannedQuery[] {
   const unique = new Map<string, PlannedQuery>();
   for (const query of queries) {
@@ -48,9 +46,9 @@ function withoutRepeats(queries: readonly PlannedQuery[]): readonly PlannedQuery
 
 /**
  * Decides which queries to search by, all at once. retrieval: the question, its rewrite (or its keywords) and
- * its key terms; multi_part: the question, its rewrite and each part, at most four; of a comparison the parts
- * are its sides, of a figure that the question defines the figures it is made of. The other intents need no
- * search. What the question says of the form of its answer is in none.
+ * its key terms; multi_part: the question, its rewrite and each part, at most four. The parts of a comparison
+ * are its sides; those of a figure that the question defines are its inputs. The other intents need no
+ * search. Instructions on the form of the answer are left out.
  */
 export function plan(
   typed: string,
@@ -76,8 +74,8 @@ export function plan(
 }
 
 /**
- * The sides of a comparison are searched apart, so that the better documented one does not crowd out the
- * other; null for another question.
+ * Searches the sides of a comparison separately, so that the better documented one does not crowd out the
+ * other; null for other questions.
  */
 function planSides(question: string, whole: readonly PlannedQuery[]): Plan | null {
   const sides = sidesOf(withoutOpening(question));
@@ -92,7 +90,7 @@ function planSides(question: string, whole: readonly PlannedQuery[]): Plan | nul
 }
 
 /**
- * What a question defines itself, `x is defined as a / b`, is searched by its parts; null where it defines
+ * Searches the inputs of a figure that the question defines, `x is defined as a / b`; null if it defines
  * nothing.
  */
 function planDefined(question: string, whole: readonly PlannedQuery[]): Plan | null {
@@ -105,7 +103,7 @@ function planDefined(question: string, whole: readonly PlannedQuery[]): Plan | n
   };
 }
 
-/** Null where the question has one part after all. */
+/** Null if the question turns out to have only one part. */
 function planParts(question: string, whole: readonly PlannedQuery[]): Plan | null {
   const { parts, reason } = partsOf(withoutOpening(question));
   if (parts.length < 2) return null;
@@ -130,7 +128,7 @@ function planWhole(question: string, whole: readonly PlannedQuery[], rewritten: 
     limit: retrieverLimits.keyTerms,
   };
   return {
-    // All three are searched, also where two have the same words: the passages are merged.
+    // All three are searched, even if two have the same words, because the passages are merged.
     queries: (rewritten === null ? [...whole, keywords, terms] : [...whole, terms]).filter(
       ({ text }) => wordsOf(text).length > 0,
     ),
@@ -139,11 +137,11 @@ function planWhole(question: string, whole: readonly PlannedQuery[], rewritten: 
 }
 
 /**
- * Rewords the question by rule after an attempt that failed; null when there is no other wording. `headings`
- * are those above the passages found, `tried` what was searched by already. The text of the failed attempt
- * has no say: it may be made up.
+ * Rewords the question by rule after a failed attempt; null if there is no other wording. `headings` are
+ * those above the passages found, `tried` the earlier queries. The text of the failed attempt is not used, as
+ * it may be made up.
  * 1. The question's words with their synonyms and long forms, and the headings that share a word with it;
- * 2. where that adds nothing, the words a heading would use: the question's, without names and numbers.
+ * 2. if that adds nothing, words a heading would use: the question's, without names and numbers.
  */
 export function rewriteForRetry(
   question: string,

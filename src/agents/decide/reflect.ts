@@ -7,7 +7,7 @@ import { contentWords, fold, isVague, namesAndNumbers, oneLine, wordsOf } from "
 import { askModel } from "./ask-model.ts";
 import type { DecisionDrivers } from "./drivers.ts";
 
-/** Turns taken into account, characters of each, terms carried over, tokens of a rewrite. */
+/** Turns considered, characters of each, terms carried over, tokens of a rewrite. */
 const limits = { turns: 6, turnCharacters: 400, terms: 8, maxTokens: 96 } as const;
 
 const system = `Rewrite the user's last question so that it can be understood without the conversation.
@@ -19,9 +19,7 @@ const recentTurns = (history: readonly Turn[]): readonly Turn[] => history.slice
 const clip = (text: string): string => oneLine(text.slice(0, limits.turnCharacters));
 const termsOf = (text: string): string[] => contentWords(text).map(fold);
 
-/**
- * The last question that stands alone and the follow-ups to it, oldest first, without the current question.
- */
+/** The last self-contained question and the follow-ups to it, oldest first, without the current question. */
 function earlierQuestions(history: readonly Turn[], question: string): readonly string[] {
   const questions = recentTurns(history)
     .filter(({ role }) => role === "user")
@@ -31,10 +29,10 @@ function earlierQuestions(history: readonly Turn[], question: string): readonly 
   return start === -1 ? questions.slice(-2) : questions.slice(start);
 }
 
-/** Words that end the phrase a preposition opens. */
+/** Words that end a prepositional phrase. */
 const phraseEnds = "for|in|at|of|on|from|with|and|or|is|are|do|does|did|can|get|gets|have|has";
 
-/** The earlier question about another year: `and in 2023?`. */
+/** The earlier question for another year: `and in 2023?`. */
 function substituteYear(earlier: string, rest: string): string | null {
   const year = /\b(?:19|20)\d\d\b/g;
   const [newYear] = rest.match(year) ?? [];
@@ -60,8 +58,8 @@ function substitutePhrase(earlier: string, rest: string): string | null {
 const isCode = (name: string): boolean => /^\S+$/.test(name) && /\p{L}/u.test(name) && /\p{N}/u.test(name);
 
 /**
- * The earlier question about another name, where both have exactly one. A code stands for the only code, where there is
- * none for another name, and for no number or date.
+ * The earlier question with another name, if both have exactly one. A code replaces the only code, or else
+ * the only name, but never a number or date.
  */
 function substituteName(earlier: string, rest: string): string | null {
   const [newName, ...otherNewNames] = namesAndNumbers(`x ${rest}`);
@@ -73,13 +71,13 @@ function substituteName(earlier: string, rest: string): string | null {
   return name === undefined || others.length > 0 ? null : earlier.replace(name, () => newName);
 }
 
-/** The earlier question with what is different in it; null where it has nothing of the same kind. */
+/** The earlier question with the new element substituted; null if it has none of the same kind. */
 const substitute = (earlier: string, rest: string): string | null =>
   substituteYear(earlier, rest) ?? substitutePhrase(earlier, rest) ?? substituteName(earlier, rest);
 
 /**
- * The first of the earlier questions with what its follow-ups exchanged in it, one after the other, and the follow-ups
- * that exchange nothing: after `and in Asia?` the talk is of Asia.
+ * The first earlier question with its follow-ups substituted one after another, and the follow-ups that
+ * substitute nothing: after `and in Asia?` the subject is Asia.
  */
 function resolvedQuestions(history: readonly Turn[], question: string): readonly string[] {
   const [first, ...followUps] = earlierQuestions(history, question);
@@ -96,7 +94,7 @@ function resolvedQuestions(history: readonly Turn[], question: string): readonly
 }
 
 /**
- * Content words of the earlier questions, then names of the last answer, that the question lacks. Numbers of
+ * Content words of the earlier questions, then names of the last answer, that the question lacks. Numbers in
  * an answer are not subjects.
  */
 function salientTerms(history: readonly Turn[], question: string): readonly string[] {
@@ -120,9 +118,7 @@ function salientTerms(history: readonly Turn[], question: string): readonly stri
 }
 
 interface RuleRewrite extends Reflection {
-  /**
-   * Whether the rewrite is the earlier question with one thing exchanged, which a model could only repeat.
-   */
+  /** Whether the rewrite is the earlier question with one substitution, which a model could only repeat. */
   readonly sure: boolean;
 }
 
@@ -153,8 +149,8 @@ function rewriteByRule(
 }
 
 /**
- * Whether a rewrite may be trusted: a line of bounded length that keeps every content word and number of the
- * question, and adds at least one word, all of them from the conversation.
+ * Whether a rewrite can be trusted: one line of limited length that keeps every content word and number of
+ * the question, and adds at least one word, taken only from the conversation.
  */
 export function faithful(rewrite: string, question: string, history: readonly Turn[]): boolean {
   const questionTerms = new Set(termsOf(question));
@@ -175,8 +171,8 @@ export function faithful(rewrite: string, question: string, history: readonly Tu
 }
 
 /**
- * Whether a rewrite holds at least one of the names and numbers of the questions it depends on, where they
- * have any.
+ * Whether a rewrite has at least one of the names and numbers of the questions it depends on, if they have
+ * any.
  */
 function namesSubject(rewrite: string, question: string, history: readonly Turn[]): boolean {
   const names = resolvedQuestions(history, question).flatMap(namesAndNumbers);
@@ -184,13 +180,12 @@ function namesSubject(rewrite: string, question: string, history: readonly Turn[
 }
 
 /**
- * Makes a follow-up stand alone.
- * 1. Without a history, or when the question depends on nothing, it is left unchanged, at no cost.
- * 2. What is new is put into the earlier question by rule, where that question has something of the same
- *   kind.
+ * Makes a follow-up self-contained.
+ * 1. Without a history, or if the question depends on nothing, it is unchanged, at no cost.
+ * 2. What is new is substituted into the earlier question by rule, if that has something of the same kind.
  * 3. Otherwise a model rewrites it; the rewrite is used only if it is faithful and names the subject of the
- *   conversation.
- * 4. Otherwise, by rule, names, numbers and nouns of the last turns are carried over.
+ *    conversation.
+ * 4. Otherwise, names, numbers and nouns of the last turns are added by rule.
  */
 export async function reflect(
   question: string,

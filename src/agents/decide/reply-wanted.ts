@@ -18,8 +18,8 @@ Answer YES or NO.`;
 const limits = { turns: 4, characters: 300 };
 
 /**
- * Whether a message goes on with what the assistant said last: it answers a question of the assistant, or names
- * only what is different (`and in Asia`).
+ * Whether a message continues the assistant's last one: it answers a question of the assistant, or names only
+ * what differs (`and in Asia`).
  */
 function goesOn(text: string, history: readonly Turn[]): boolean {
   const last = history.at(-1);
@@ -28,9 +28,9 @@ function goesOn(text: string, history: readonly Turn[]): boolean {
 }
 
 /**
- * Decides whether to reply: by the form of the message where that tells a question or request from a remark, or
- * where it goes on with what the assistant said; else by the model, under a grammar, at temperature 0.1 (source:
- * seed 003). Without a model a message is answered when it begins like a question or a request.
+ * Decides whether to reply: by form, if that distinguishes a question or request from a remark, or if the
+ * message continues the assistant's last one; otherwise by the model, under a grammar, at temperature 0.1
+ * (source: seed 003). Without a model, a message that begins like a question or a request gets a reply.
  */
 export async function replyWanted(
   text: string,

@@ -14,7 +14,7 @@ export interface ReplyFacts {
 /** Most names of one kind in a reply. */
 const maxNames = 8;
 
-/** Names as `a, b and c`, at most eight; the others are counted. */
+/** Names as `a, b and c`, at most eight; the rest are counted. */
 function enumerate(names: readonly string[], { and, others }: Notes): string {
   const items = names.slice(0, maxNames);
   const rest = names.length - items.length;
@@ -28,7 +28,7 @@ const holdings = ({ collections, documents }: ReplyFacts, notes: Notes): string 
     ? notes.holdings.none
     : notes.holdings.searched(documents, collections.length, enumerate(collections, notes));
 
-/** The agents by name, after a space; empty where there are none. */
+/** The agents by name, after a space; empty if there are none. */
 const agentsSentence = ({ agents }: ReplyFacts, notes: Notes): string =>
   agents.length === 0 ? "" : ` ${notes.holdings.agents(enumerate(agents, notes))}`;
 
@@ -38,7 +38,7 @@ const asksHoldings =
 const asksAgents = /\bagent(?:s|en)?\b|trợ lý/iu;
 
 /**
- * Replies to a greeting or a question about the assistant, in its language: by rule, so that it takes no time and
+ * Replies to a greeting or a question about the assistant, in its language: by rule, so that it is fast and
  * invents nothing.
  */
 export function directReply(question: string, facts: ReplyFacts): string {
@@ -55,8 +55,8 @@ export function directReply(question: string, facts: ReplyFacts): string {
 }
 
 /**
- * Share of the words that a name has; a word of at least four letters that shares its beginning with one of
- * the name's counts half.
+ * Share of the words that a name has; a word of at least four letters with the same beginning as one of the
+ * name's counts half.
  */
 function likeness(name: string, words: readonly string[]): number {
   if (words.length === 0) return 0;
@@ -70,12 +70,12 @@ function likeness(name: string, words: readonly string[]): number {
   return sum / words.length;
 }
 
-/** Titles fit to be quoted: each once, on one line of at most 80 characters. */
+/** Titles fit for quoting: distinct, on one line of at most 80 characters. */
 const quotable = (titles: readonly string[]): readonly string[] =>
   [...new Set(titles.map((title) => oneLine(title).slice(0, 80)))].filter((title) => /\p{L}/u.test(title));
 
 /**
- * One question back, made of the titles nearest to the question, or of the first ones. `titles` are those the
+ * A clarifying question with the titles nearest to the question, or the first ones. `titles` are those the
  * principal may see.
  */
 export function clarifyingQuestion(question: string, titles: readonly string[]): string {

@@ -6,14 +6,14 @@ import { askModel } from "./ask-model.ts";
 import type { DecisionDrivers } from "./drivers.ts";
 import { rewriteForRetry } from "./plan.ts";
 
-/** An attempt that failed, and what it was made from. */
+/** A failed attempt, and its inputs. */
 export interface FailedAttempt {
   readonly question: string;
-  /** Who answers; null for nobody in particular. */
+  /** The answering agent; null for the default. */
   readonly agent: AgentProfile | null;
   readonly draft: Draft;
   readonly gathered: Gathered | null;
-  /** Queries that were searched by already. */
+  /** Queries already searched. */
   readonly tried: readonly string[];
 }
 
@@ -36,8 +36,8 @@ const keysOf = (text: string): ReadonlySet<string> => new Set(wordsOf(text).map(
 const quoted = (text: string): string => `> ${oneLine(text.slice(0, limits.characters))}`;
 
 /**
- * What documents themselves call things: titles and headings of the hits, and the long forms they give
- * abbreviations, each once.
+ * The documents' own terms: titles and headings of the hits, and the long forms of abbreviations, without
+ * duplicates.
  */
 function termsOf(gathered: Gathered | null): readonly string[] {
   const hits = gathered?.hits ?? [];
@@ -46,8 +46,8 @@ function termsOf(gathered: Gathered | null): readonly string[] {
 }
 
 /**
- * What the model wrote as a query: without words that only the rejected draft has, since they may be made up
- * and would find themselves. Null where that leaves no subject, or a query that was searched by already.
+ * The model's query without words that only the rejected draft has, as they may be made up. Null if that
+ * leaves no subject, or a query already searched.
  */
 function usableQuery(reply: string, { question, draft, tried }: FailedAttempt): string | null {
   const asked = keysOf(question);
@@ -63,10 +63,10 @@ function usableQuery(reply: string, { question, draft, tried }: FailedAttempt): 
 }
 
 /**
- * Rewords a question after an attempt that failed, to search again; null where there is no other wording.
- * 1. Of a draft that a model wrote: the model is shown the question, why the draft was rejected, and the
- *   passages found; words that only the draft has are taken out of its reply.
- * 2. Without such a draft, for which no model was loaded, or a usable reply, by rule: `rewriteForRetry`.
+ * Rewords a question after a failed attempt, to search again; null if there is no other wording.
+ * 1. If a model wrote the draft, it is shown the question, why the draft was rejected, and the passages
+ *    found; words that only the draft has are removed from its reply.
+ * 2. Without such a draft, as no model was loaded, or without a usable reply: by rule, `rewriteForRetry`.
  */
 export async function rewriteQuery(
   attempt: FailedAttempt,
@@ -80,7 +80,7 @@ export async function rewriteQuery(
   return ruled === null ? null : { text: ruled, via: "rule" };
 }
 
-/** The model's words for a query; null where it cannot be asked or its reply cannot be used. */
+/** The model's words for a query; null if it cannot be asked or its reply is not usable. */
 async function writtenQuery(
   attempt: FailedAttempt,
   drivers: Pick<DecisionDrivers, "model">,

@@ -11,24 +11,25 @@ export interface RouteOptions {
   /** Number of an agent's nearest texts whose cosines are averaged. */
   readonly nearest: number;
   /**
-   * How many of all agents' texts an everyday question may match by chance; fewer means a higher threshold.
+   * How many of all agents' texts an everyday question may match by chance; a lower number raises the
+   * threshold.
    */
   readonly expectedByChance: number;
 }
 
 export const routeDefaults: RouteOptions = { nearest: 2, expectedByChance: 0.5 };
 
-/** Longest question that is embedded, in characters. */
+/** Longest question embedded, in characters. */
 const longestQuestion = 1000;
 
-/** A topic with the department it belongs to: `leave` alone may mean anything. */
+/** A topic with its department: `leave` alone is ambiguous. */
 function inDepartment(topic: string, agent: AgentProfile): string {
   return agent.department === "" ? topic : `${topic} (${agent.department.replaceAll("_", " ")})`;
 }
 
 /**
- * The texts that represent an agent: its description, the things the description lists, its topics and its
- * examples; each once.
+ * The distinct texts that represent an agent: its description, the things the description lists, its topics
+ * and its examples.
  */
 export function textsOf(agent: AgentProfile): readonly string[] {
   const subjects = oneLine(agent.description)
@@ -84,7 +85,7 @@ function thresholdOf(cohortCosines: readonly number[], count: number, expectedBy
   return mean + deviation * upperQuantile(Math.min(0.5, expectedByChance / Math.max(1, count)));
 }
 
-/** Takes the best specialist where it reaches the threshold, else the general agent. */
+/** Chooses the best specialist if it reaches the threshold, otherwise the general agent. */
 function choose(ranked: readonly AgentScore[], threshold: number, general: AgentProfile | null): AgentChoice {
   const scores = ranked.map(({ agent, score }) => ({ agent: agent.name, score }));
   const [best, second] = ranked;
@@ -97,12 +98,11 @@ function choose(ranked: readonly AgentScore[], threshold: number, general: Agent
 }
 
 /**
- * Chooses the agent for a question among those given; the caller leaves out agents that may not be used.
+ * Chooses among the given agents; the caller leaves out those that may not be used.
  * 1. An agent's score is the mean cosine of the question with its nearest texts.
- * 2. The threshold lies above the question's cosines with everyday questions, by as many standard deviations
- *   as it takes that by
- *    chance at most `expectedByChance` of all the agents' texts would pass it.
- * 3. Below it no specialist suits: the general agent takes the question; null where there is none.
+ * 2. The threshold is above the question's cosines with everyday questions, by enough standard deviations
+ *    that at most `expectedByChance` of all the agents' texts exceed it by chance.
+ * 3. Below it no specialist suits, and the general agent takes the question; null if there is none.
  */
 export async function routeAgent(
   question: string,

@@ -4,7 +4,7 @@ export function meanOfLargest(numbers: readonly number[], count: number): number
   return largest.reduce((sum, number) => sum + number, 0) / Math.max(1, largest.length);
 }
 
-/** Mean and standard deviation; the deviation is at least 1e-6, so that it can divide. */
+/** Mean and standard deviation; the deviation is at least 1e-6, so that it can be a divisor. */
 export function meanAndDeviation(numbers: readonly number[]): {
   readonly mean: number;
   readonly deviation: number;

@@ -19,8 +19,8 @@ const schema = z.strictObject({
 });
 
 /**
- * Checks the content of an utterance file; `name` is the file as errors name it. An utterance belongs to one
- * class only.
+ * Validates the content of an utterance file; `name` is its name in errors. An utterance belongs to one class
+ * only.
  * @throws CONFIG_INVALID
  */
 export function readUtterances(content: unknown, name: string): Utterances {

@@ -9,7 +9,9 @@ import { clarifyNode, directNode, intentNode, orchestrateNode, reflectNode } fro
 import { executeNode, permitNode, routeNode, selectToolsNode } from "./nodes-tools.ts";
 import { sumPhases } from "./phases.ts";
 
-/** Every node with the nodes it may lead to. The drawing in docs/explanation/agents.md is made from this table. */
+/**
+ * Every node with its possible successors. The drawing in docs/explanation/agents.md is made from this table.
+ */
 export const nodes: Readonly<Record<NodeName, Node>> = {
   orchestrate: { to: ["reflect"], decide: orchestrateNode },
   reflect: { to: ["intent"], decide: reflectNode },
@@ -56,8 +58,8 @@ export function initialState(query: string, chatHistory: readonly Turn[]): Agent
 }
 
 /**
- * Walks the graph from the question to the final response. Every node's decision is emitted as it is made;
- * text is emitted as it is written and judged. An error of a node ends the walk: there is no partial answer.
+ * Walks the graph from the question to the final response. Every decision is emitted as it is made; text is
+ * emitted as it is written and judged. An error of a node ends the walk: there is no partial answer.
  */
 export async function* runGraph(
   query: string,
@@ -84,7 +86,7 @@ export async function* runGraph(
       details: step.details ?? {},
     };
     trace.push(event);
-    // The decision may quote the question, which is not logged.
+    // The decision may quote the question, which must not be logged.
     run.log.event("node", { node: name, duration_ms: event.durationMs });
     yield { type: "node-end", event };
     name = step.next;
@@ -118,8 +120,7 @@ function answerOf(
     agent: state.selectedAgent?.agent?.name ?? null,
     tools: state.toolResults,
     trace,
-    // Time that no search, tool or draft accounts for is the graph's own, so that the phases add up to the
-    // total.
+    // Time not spent in a search, tool or draft is the graph's own, so that the phases add up to the total.
     phases: [
       {
         phase: "agents",

@@ -32,7 +32,7 @@ export type NodeName =
   | "rewrite"
   | "finish";
 
-/** The outcome of a node: the members of the state it sets, one line for people, and the next node. */
+/** The outcome of a node: the state members it sets, one line for display, and the next node. */
 export interface Step {
   readonly patch: Partial<AgentState>;
   readonly decided: string;
@@ -46,15 +46,15 @@ export type Node = { readonly to: readonly NodeName[] } & (
   | { write(state: AgentState, drivers: GraphDrivers, run: Run): AsyncGenerator<AnswerEvent, Step> }
 );
 
-/** Everything the graph needs from outside; the composition root supplies it. */
+/** External dependencies of the graph, supplied by the composition root. */
 export interface GraphDrivers {
   reflect(question: string, history: readonly Turn[], run: Run): Promise<Reflection>;
-  /** Whether the question is nothing but arithmetic. */
+  /** Whether the question is only arithmetic. */
   arithmetic(question: string): boolean;
   classify(question: string, history: readonly Turn[], run: Run): Promise<IntentDecision>;
   directReply(question: string, run: Run): Promise<string>;
   clarifyingQuestion(question: string, run: Run): Promise<string>;
-  /** Agents that are enabled and that the principal may use. */
+  /** Enabled agents that the principal may use. */
   usableAgents(run: Run): Promise<readonly AgentProfile[]>;
   route(question: string, agents: readonly AgentProfile[], run: Run): Promise<AgentChoice>;
   /** Collections that both the principal and the agent may read. */
@@ -72,16 +72,16 @@ export interface GraphDrivers {
   /** Runs every call except rag; permission is checked again before each. */
   runTools(calls: readonly ToolCall[], state: AgentState, run: Run): Promise<readonly ToolResult[]>;
   /**
-   * Computes what a question asks of the documents found, a measure of their statements, a row or a total of
-   * their tables; empty for another question, and where they do not have it.
+   * Computes what a question asks of the retrieved documents: a measure of their statements, or a row or
+   * total of their tables. Empty for other questions, and if the documents lack the data.
    */
   computeFrom(hits: readonly Hit[], state: AgentState, run: Run): Promise<readonly ToolResult[]>;
   /** How well the hits of the state support an answer to its question, in [0, 1]. */
   evidenceOf(state: AgentState): number;
   /** Writes and judges an answer; text is emitted once it is judged. */
   synthesize(state: AgentState, run: Run): AsyncGenerator<AnswerEvent, Draft>;
-  /** Rewords the question after a failed attempt, to search again; null when there is no other wording. */
+  /** Rewords the question after a failed attempt, to search again; null if there is no other wording. */
   rewriteQuery(attempt: FailedAttempt, run: Run): Promise<QueryRewrite | null>;
-  /** Most attempts, the first included. */
+  /** Most attempts, including the first. */
   maxAttempts(state: AgentState, run: Run): Promise<number>;
 }

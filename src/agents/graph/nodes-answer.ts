@@ -5,8 +5,8 @@ import type { Run } from "../../core/run.ts";
 import type { GraphDrivers, Step } from "./node.ts";
 
 /**
- * Writes the answer from the hits and findings, with a citation for every statement. Where a later attempt finds no
- * answer either, the first one's refusal stays: it quotes what is nearest.
+ * Writes the answer from the hits and findings, with a citation for every statement. If a later attempt finds
+ * no answer either, the first refusal is kept, because it quotes the nearest passages.
  */
 export async function* assembleNode(
   state: AgentState,
@@ -40,12 +40,12 @@ export async function* assembleNode(
   };
 }
 
-/** Whether a model was asked and wrote no sentence. */
+/** Whether a model was called and wrote no sentence. */
 export const isEmpty = ({ model, verdict }: Draft): boolean =>
   model !== null && verdict.sentences.length === 0;
 
 /**
- * Judges the draft. An unsupported or empty answer is attempted again in other words, as long as no text was
+ * Judges the draft. An unsupported or empty answer is retried with another wording, as long as no text was
  * shown.
  */
 export async function judgeNode(state: AgentState, drivers: GraphDrivers, run: Run): Promise<Step> {
@@ -65,8 +65,8 @@ export async function judgeNode(state: AgentState, drivers: GraphDrivers, run: R
 }
 
 /**
- * Searches again in other words; the question to answer stays the same. Ends where there are none, unless the
- * draft was empty.
+ * Searches again with another wording; the question to answer stays the same. Ends if there is no other
+ * wording, unless the draft was empty.
  */
 export async function rewriteNode(state: AgentState, drivers: GraphDrivers, run: Run): Promise<Step> {
   const { clarifiedQuery: question, draft, gathered, selectedAgent } = state;
@@ -89,12 +89,12 @@ export async function rewriteNode(state: AgentState, drivers: GraphDrivers, run:
   };
 }
 
-/** Shows the text that was held back so far. */
+/** Shows the text held back so far. */
 export async function* finishNode(state: AgentState): AsyncGenerator<AnswerEvent, Step> {
   const { draft, shown } = state;
   if (draft === null) return { patch: {}, decided: "answered", next: null };
   const response = draft.text;
-  // The draft was written anew under what had been shown where that did not begin it.
+  // A draft that did not continue the text already shown was written again below it.
   const isShown = response === shown || shown.endsWith(`\n${response}`);
   if (!isShown)
     yield {

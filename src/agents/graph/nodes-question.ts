@@ -37,8 +37,8 @@ export async function orchestrateNode(state: AgentState): Promise<Step> {
 }
 
 /**
- * Makes a follow-up stand alone. The original is searched as well, since a rewrite can lose part of the
- * question. What needs no search is left as it was said: thanks name no subject, and are no follow-up.
+ * Makes a follow-up self-contained. The original is searched as well, because a rewrite can lose part of the
+ * question. A message that needs no search is unchanged: thanks name no subject, and are no follow-up.
  */
 export async function reflectNode(state: AgentState, drivers: GraphDrivers, run: Run): Promise<Step> {
   const direct = directForm(state.clarifiedQuery);
@@ -55,7 +55,7 @@ export async function reflectNode(state: AgentState, drivers: GraphDrivers, run:
   };
 }
 
-/** Decides what the question wants; retrieval when in doubt. */
+/** Decides what the question wants; retrieval if in doubt. */
 export async function intentNode(state: AgentState, drivers: GraphDrivers, run: Run): Promise<Step> {
   const decision = drivers.arithmetic(state.clarifiedQuery)
     ? {

@@ -4,7 +4,7 @@ import type { PhaseMetrics, Run } from "../../core/run.ts";
 import type { GraphDrivers, Step } from "./node.ts";
 import { isEmpty } from "./nodes-answer.ts";
 
-/** Chooses among the agents the principal may use, and no others. */
+/** Chooses only among the agents the principal may use. */
 export async function routeNode(state: AgentState, drivers: GraphDrivers, run: Run): Promise<Step> {
   const choice = await drivers.route(state.clarifiedQuery, await drivers.usableAgents(run), run);
   return {
@@ -16,7 +16,7 @@ export async function routeNode(state: AgentState, drivers: GraphDrivers, run: R
 }
 
 /**
- * Finds what both the principal and the agent may read, and the tools both may use. An empty list means
+ * Determines what both the principal and the agent may read, and the tools both may use. An empty list means
  * nothing, never everything.
  */
 export async function permitNode(state: AgentState, drivers: GraphDrivers, run: Run): Promise<Step> {
@@ -34,7 +34,7 @@ export async function permitNode(state: AgentState, drivers: GraphDrivers, run: 
   };
 }
 
-/** Chooses the tools this question needs; document text has no say. */
+/** Selects the tools this question needs; document text has no influence. */
 export async function selectToolsNode(state: AgentState, drivers: GraphDrivers, run: Run): Promise<Step> {
   const toolCalls = await drivers.selectTools(state, run);
   const original = state.query.trim();
@@ -54,7 +54,7 @@ export async function selectToolsNode(state: AgentState, drivers: GraphDrivers, 
   };
 }
 
-/** Runs the searches and the other tools at once. A tool that fails is reported; the others continue. */
+/** Runs the searches and the other tools concurrently. A failing tool is reported; the others continue. */
 export async function executeNode(state: AgentState, drivers: GraphDrivers, run: Run): Promise<Step> {
   const { plan, permissions } = state;
   const others = state.attempts === 0 ? state.toolCalls.filter(({ type }) => type !== "rag") : [];
@@ -73,7 +73,7 @@ export async function executeNode(state: AgentState, drivers: GraphDrivers, run:
   const results = [...called, ...computed];
   const toolResults = [...state.toolResults, ...results];
   const searching = (gathered?.phases ?? []).reduce((sum, { durationMs }) => sum + durationMs, 0);
-  // Tools run during the search: only the time they take beyond it counts as theirs.
+  // Tools run during the search: only the time beyond it counts as theirs.
   const toolPhase: PhaseMetrics = {
     phase: "tools",
     durationMs: Math.max(0, performance.now() - since - searching),
@@ -104,13 +104,13 @@ export async function executeNode(state: AgentState, drivers: GraphDrivers, run:
   };
 }
 
-/** Top hits of an attempt that are compared with those of the attempt before. */
+/** Top hits of an attempt compared with those of the previous one. */
 const comparedHits = 5;
 
 /**
- * Whether these hits are worth an attempt: after one that failed only where they bring something new, since
- * the same passages would yield the same answer again, and are better evidence, since each attempt is one more
- * chance of a wrong answer that passes the judge. An attempt at which nothing was written does not count.
+ * Whether these hits are worth another attempt. After a failed one they must include something new, because
+ * the same passages would give the same answer, and be better evidence, because each attempt is another
+ * chance for a wrong answer to pass the judge. An attempt that wrote nothing does not count.
  */
 function isWorthWriting(state: AgentState, gathered: Gathered | null, drivers: GraphDrivers): boolean {
   const { draft } = state;

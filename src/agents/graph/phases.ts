@@ -1,11 +1,11 @@
 import type { PhaseMetrics } from "../../core/run.ts";
 
-/** Counts that are measurements rather than amounts: they are not added up, the last one holds. */
+/** Counts that are measurements rather than amounts: they are not summed, the last one applies. */
 const measures: ReadonlySet<string> = new Set(["score", "threshold"]);
 
 /**
- * Merges the phases of several attempts, in order of first use: times and counts of a repeated phase are
- * added up.
+ * Merges the phases of several attempts, in order of first use; times and counts of a repeated phase are
+ * summed.
  */
 export function sumPhases(phases: readonly PhaseMetrics[]): readonly PhaseMetrics[] {
   const sums = new Map<string, PhaseMetrics>();

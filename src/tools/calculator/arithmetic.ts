@@ -3,13 +3,13 @@ import { unitNamed } from "./units.ts";
 
 const number = String.raw`\d+(?:\.\d+)?(?:e[+-]?\d+)?|\.\d+`;
 
-/** Phrases around a sum that say nothing about it. Longest first. */
+/** Phrases around an expression that mean nothing. Longest first. */
 const openings =
   /^(?:(?:please|hey|so|and|ok|okay|can you|could you|would you|tell me|help me|i need to|vui lòng|hãy|cho tôi biết|giúp tôi)[\s,]+)*(?:what(?:'s|’s| is| are| does| would be)?|how much(?: is| are| does)?|how many is|calculate|compute|evaluate|work out|solve|find|convert|tính(?: giúp)?(?: tôi)?|kết quả(?: của)?(?: phép tính)?|đổi|quy đổi)(?:\s+(?:the (?:value|result|sum|answer) (?:of|to)|the answer to|of))?\s*:?\s+/u;
 const closings =
   /(?: ?(?:=|\?|\.|!(?= ?$)|(?:, ?)?please|equals?(?: what)?|is (?:what|how much)|bằng (?:bao nhiêu|mấy)|là (?:bao nhiêu|mấy)|bằng|make|come to))+$/u;
 
-/** Word → sign, applied in this order. */
+/** Word → operator, applied in this order. */
 const words: readonly (readonly [RegExp, string])[] = [
   [/[×✕·]|(?<=\d)\s*x\s*(?=\d|\()/gu, " * "],
   [/÷/gu, " / "],
@@ -32,7 +32,7 @@ const words: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * `17.5% of 2340` → `17.5% * 2340`; a percentage taken off or put on is left to the evaluator: `200 + 10%`.
+ * `17.5% of 2340` → `17.5% * 2340`; adding or subtracting a percentage is left to the evaluator: `200 + 10%`.
  */
 const percentOf = new RegExp(String.raw`(${number})\s*%\s+of\s+(?=[\d(.]|sqrt)`, "gu");
 const fractionOf = new RegExp(
@@ -41,7 +41,7 @@ const fractionOf = new RegExp(
 );
 const fractions: Readonly<Record<string, string>> = { half: "1/2", "a third": "1/3", "a quarter": "1/4" };
 
-/** Dates, versions, telephone numbers and clause numbers are no sums. */
+/** Dates, versions, telephone numbers and clause numbers are not arithmetic. */
 const notSums =
   /^\s*(?:\d{1,4}([-/.])\d{1,2}\1\d{1,4}|\d{3}-\d{4}|\d+(?:-\d+){2,}|\d{4}\s*[-/]\s*(?:19|20)\d{2})\s*$/u;
 
@@ -74,7 +74,7 @@ function conversionIn(text: string): string | null {
   return source === undefined || target === undefined ? null : `${amount} ${source} to ${target}`;
 }
 
-/** The sum without what surrounds it; case is kept for units. */
+/** The expression without surrounding phrases; case is kept for units. */
 function stripped(question: string): { readonly text: string; readonly asked: boolean } {
   let text = question.normalize("NFC").trim().replace(/\s+/g, " ");
   const opening = openings.exec(text.toLowerCase());
@@ -85,9 +85,9 @@ function stripped(question: string): { readonly text: string; readonly asked: bo
 }
 
 /**
- * The expression of a question that is plain arithmetic and nothing else, as `evaluate` takes it; null for
- * every other question. Decided by form alone, without the evaluator: `what is 17.5% of 2,340?` → `17.5% *
- * 2340`, `12 cộng 5` → `12 + 5`.
+ * The expression of a question that is plain arithmetic and nothing else, in the form `evaluate` accepts;
+ * null for every other question. Decided by form alone, without the evaluator: `what is 17.5% of 2,340?` →
+ * `17.5% * 2340`, `12 cộng 5` → `12 + 5`.
  */
 export function arithmeticIn(question: string): string | null {
   if (question.length > 300 || !/\d/.test(question)) return null;

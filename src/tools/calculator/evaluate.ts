@@ -2,7 +2,7 @@ import type { BigNumber, Fraction, MathJsInstance, MathNode, Unit } from "mathjs
 import { RagctlError } from "../../core/errors.ts";
 import { engines } from "./engine.ts";
 
-/** Bounds of one expression. */
+/** Limits of one expression. */
 const limits = {
   characters: 500,
   depth: 40,
@@ -13,7 +13,7 @@ const limits = {
   unitPower: 20,
 };
 
-/** What an expression came to. */
+/** Result of an expression. */
 export interface Calculated {
   /** Decimal digits without grouping, or a value with its unit, e.g. `92.1952686597 lbf ft`. */
   readonly value: string;
@@ -21,21 +21,21 @@ export interface Calculated {
   readonly number: string;
   /** "" for a plain number. */
   readonly unit: string;
-  /** False where the digits were cut. */
+  /** False if digits were cut. */
   readonly exact: boolean;
 }
 
-/** Digits that a computed decimal has at most when nothing of it was rounded away; the evaluator keeps 64. */
+/** A decimal with at most this many digits was not rounded; the evaluator keeps 64. */
 const cleanDigits = 50;
 
 type Value = BigNumber | Fraction | Unit;
 
-/** What may be called. */
+/** Functions that may be called. */
 export const functions: readonly string[] =
   "abs ceil floor round sqrt cbrt nthRoot exp log log10 log2 ln sin cos tan asin acos atan min max mean median sum gcd lcm mod factorial".split(
     " ",
   );
-/** Functions whose value is a fraction for fractions. */
+/** Functions that return a fraction for fractions. */
 const exactFunctions: readonly string[] = "abs ceil floor round min max mean median sum gcd lcm mod".split(
   " ",
 );
@@ -64,7 +64,7 @@ const refused = (message: string): RagctlError =>
 const quoted = (expression: string): string =>
   `"${expression.length > 80 ? `${expression.slice(0, 79)}…` : expression}"`;
 
-/** Parses and checks that nothing but arithmetic stands in it. @throws TOOL_INVALID, TOOL_REFUSED */
+/** Parses an expression and checks that it is only arithmetic. @throws TOOL_INVALID, TOOL_REFUSED */
 function parse(math: MathJsInstance, expression: string): MathNode {
   if (expression.trim() === "") throw invalid("the expression is empty");
   if (expression.length > limits.characters)
@@ -114,7 +114,7 @@ function staysExact(math: MathJsInstance, node: MathNode): boolean {
 
 function nameOf(math: MathJsInstance, node: MathNode): string {
   if (!math.isFunctionNode(node)) return "";
-  // The declared type of `fn` is narrower than what the parser makes.
+  // The declared type of `fn` is narrower than the parser's output.
   const callee: unknown = node.fn;
   return math.isSymbolNode(callee) ? callee.name : "";
 }
@@ -122,12 +122,12 @@ function nameOf(math: MathJsInstance, node: MathNode): string {
 /** Highest power of a unit in a value: 3 for `2 m^3`, 0 for a plain number. */
 function unitPower(math: MathJsInstance, value: unknown): number {
   if (!math.isUnit(value)) return 0;
-  // The declared type leaves out the parts that a unit is made of.
+  // The declared type omits the parts of a unit.
   const { units } = value as unknown as { readonly units: readonly { readonly power: unknown }[] };
   return Math.max(0, ...units.map(({ power }) => Math.abs(Number(power))));
 }
 
-/** log10 of the size of a number, with a unit or without; 0 for zero. */
+/** log10 of a number's absolute value, with or without a unit; 0 for zero. */
 function magnitude(math: MathJsInstance, value: unknown): number {
   if (math.isBigNumber(value)) return value.isZero() ? 0 : Math.abs(value.e);
   if (math.isFraction(value)) {
@@ -140,16 +140,16 @@ function magnitude(math: MathJsInstance, value: unknown): number {
 function isZero(math: MathJsInstance, value: unknown): boolean {
   if (math.isBigNumber(value)) return value.isZero();
   if (math.isFraction(value)) return String(value.n) === "0";
-  // A unit alone, such as the `s` of `m/s`, has no value and is no zero.
+  // A bare unit, such as the `s` of `m/s`, has no value and is not zero.
   return math.isUnit(value) && value.toJSON().value !== null && Number(value.toNumeric()) === 0;
 }
 
-/** An expression on its way to a value. */
+/** An expression being evaluated. */
 interface Calculation {
   readonly math: MathJsInstance;
-  /** As errors name it. */
+  /** For error messages. */
   readonly expression: string;
-  /** Whether numbers are read as fractions. */
+  /** Whether numbers are parsed as fractions. */
   readonly asFractions: boolean;
   /** Nodes visited so far. */
   nodes: number;
@@ -186,8 +186,8 @@ function checkPower(
 }
 
 /**
- * Refuses decimal places beyond the limit: each costs the library a digit, and none of its steps can be ended
- * from outside.
+ * Refuses decimal places beyond the limit: each adds a digit to compute, and the library's steps cannot be
+ * interrupted.
  */
 function checkPlaces({ math, expression }: Calculation, name: string, places: readonly Value[]): void {
   const isPlaces = (value: Value): boolean =>
@@ -198,7 +198,7 @@ function checkPlaces({ math, expression }: Calculation, name: string, places: re
     );
 }
 
-/** Refuses a step that has no value or a large one, before it is taken. */
+/** Refuses a step without a value or with a large one, before it is executed. */
 function checkStep(calculation: Calculation, name: string, args: readonly Value[]): void {
   const { math, expression } = calculation;
   const [left, right] = args;
@@ -215,7 +215,7 @@ function checkStep(calculation: Calculation, name: string, args: readonly Value[
 function apply(calculation: Calculation, name: string, args: readonly Value[]): Value {
   const { math, expression } = calculation;
   checkStep(calculation, name, args);
-  // Looked up among the names of the two lists above only; the library's functions take any of its values.
+  // Only names in the two lists above get here; the library's functions accept any of its values.
   const operation = math[(name === "ln" ? "log" : name) as "add"] as (...values: readonly Value[]) => unknown;
   try {
     const [value, places] = args;
@@ -237,7 +237,7 @@ function apply(calculation: Calculation, name: string, args: readonly Value[]): 
   }
 }
 
-/** Constants are read as decimals of any length, but the 100 of a percentage is a plain number. */
+/** Constants are decimals of any length, but the 100 of a percentage is a plain number. */
 function constantValue(calculation: Calculation, written: unknown): Value {
   const { math, expression, asFractions } = calculation;
   if (typeof written === "number" && !Number.isFinite(written))
@@ -247,7 +247,7 @@ function constantValue(calculation: Calculation, written: unknown): Value {
   return asFractions && math.isBigNumber(decimal) ? math.fraction(decimal.toFixed()) : decimal;
 }
 
-/** What a name stands for: a constant or a unit. */
+/** The value of a name: a constant or a unit. */
 function symbolValue(calculation: Calculation, name: string): Value {
   const { math } = calculation;
   if (constants.includes(name)) return checked(calculation, math[name as "pi"]);
@@ -255,7 +255,7 @@ function symbolValue(calculation: Calculation, name: string): Value {
   throw invalid(`${quoted(name)} is neither a number nor a unit`);
 }
 
-/** Walks the tree; every step is looked at before it is taken, so that none of them can be large. */
+/** Walks the tree; every step is checked before it is executed, so that no intermediate value is large. */
 function computed(calculation: Calculation, node: MathNode, depth = 0): Value {
   const { math, expression } = calculation;
   calculation.nodes += 1;
@@ -289,8 +289,8 @@ function shown(
 }
 
 /**
- * Computes an arithmetic expression: fractions of whole numbers wherever they stay exact, else 64 digits.
- * `digits` are the significant digits of what is shown. @throws TOOL_INVALID, TOOL_REFUSED
+ * Evaluates an arithmetic expression: fractions as long as they stay exact, otherwise 64 digits. `digits` is
+ * the number of significant digits shown. @throws TOOL_INVALID, TOOL_REFUSED
  */
 export function evaluate(expression: string, digits = 12): Calculated {
   const { exact, decimal } = engines();
@@ -319,7 +319,7 @@ export function evaluate(expression: string, digits = 12): Calculated {
   return { value: text, number: text, unit: "", exact: whole };
 }
 
-/** The value of an expression of plain numbers; null where it has none, as a division by nothing. */
+/** The value of an expression of plain numbers; null if it has none, for example a division by zero. */
 export function tryEvaluate(expression: string): number | null {
   try {
     const value = Number(evaluate(expression, 15).number);

@@ -2,10 +2,10 @@
 const numberPattern = /(?<![\p{L}\d_.,])\d[\d.,]*\d|(?<![\p{L}\d_.,])\d(?![\d.,])/gu;
 
 /**
- * One number as written by people, as a plain decimal: `2,340` → `2340`, `1.234.567,89` → `1234567.89`,
- * `12,5` → `12.5`. A lone dot is always a decimal point and a lone comma before exactly three digits always
- * groups thousands; null where neither reading fits. Texts are compared by every reading instead: `readings`
- * in `language/quantities.ts`.
+ * A number as people write it, as a plain decimal: `2,340` → `2340`, `1.234.567,89` → `1234567.89`, `12,5` →
+ * `12.5`. A single dot is always a decimal point, and a single comma before exactly three digits always
+ * groups thousands; null if the number fits neither form. Texts are compared by every possible reading
+ * instead: `readings` in `language/quantities.ts`.
  */
 export function plainNumber(written: string): string | null {
   if (/^\d+(\.\d+)?$/.test(written)) return written;
@@ -16,10 +16,10 @@ export function plainNumber(written: string): string | null {
   return null;
 }
 
-/** Whether a text holds arguments of a function, whose commas separate and are no part of numbers. */
+/** Whether a text has a function call, whose commas separate arguments and are no part of numbers. */
 const hasCall = (text: string): boolean => /[a-z][\d_]*\s*\((?:(?![a-z][\d_]*\s*\()[^),])*,/i.test(text);
 
-/** Every number of a text as a plain decimal; null where one of them cannot be read with certainty. */
+/** A text with every number as a plain decimal; null if one of them is ambiguous. */
 export function plainNumbers(text: string): string | null {
   if (hasCall(text)) return text;
   let readable = true;
@@ -31,7 +31,7 @@ export function plainNumbers(text: string): string | null {
   return readable ? plain : null;
 }
 
-/** Three digits at a time, for people: `1234567.5` → `1,234,567.5`. */
+/** Groups thousands for display: `1234567.5` → `1,234,567.5`. */
 export function grouped(decimal: string): string {
   const [, sign = "", whole = "", rest = ""] = /^(-?)(\d+)(?!\d)(.*)$/s.exec(decimal) ?? [];
   const first = whole.length % 3;

@@ -1,4 +1,4 @@
-/** Written form, lower case → what the evaluator calls it. Only these are taken for units in a question. */
+/** Written form in lower case → the evaluator's name. Only these count as units in a question. */
 const units: ReadonlyMap<string, string> = new Map(
   Object.entries({
     m: ["m", "metre", "metres", "meter", "meters", "mét"],
@@ -108,8 +108,8 @@ const units: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * What the evaluator calls a unit that people write so; undefined for what is no unit we know. Case counts
- * only between `mW` and `MW`.
+ * The evaluator's name of a unit; undefined for an unknown one. Case only distinguishes `mW`, `mPa` and `mJ`
+ * from their mega counterparts.
  */
 export function unitNamed(written: string): string | undefined {
   const spaced = written.trim().replace(/\s+/g, " ");

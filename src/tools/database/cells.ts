@@ -1,15 +1,15 @@
 import type { Cell } from "./source.ts";
 
-/** What a column of texts holds when every filled cell agrees. */
+/** The type of a text column in which every filled cell agrees. */
 export interface ReadColumn {
   readonly type: "integer" | "real" | "text" | "date";
-  /** Unit that every number carries, e.g. `PSI`, `%`, `$`; "" for none. */
+  /** Unit of all its numbers, e.g. `PSI`, `%`, `$`; "" for none. */
   readonly unit: string;
   readonly cells: readonly Cell[];
 }
 
 const empty = /^(?:|-|–|—|n\/?a|null|none|\.)$/i;
-/** Before or behind a number; a code of three capitals may be any currency's. */
+/** Before or after a number; a code of three capitals may be any currency. */
 const currency =
   "[$€£¥₫]|US\\$|Fr\\.|(?:USD|EUR|GBP|CHF|VND|JPY|CNY|SEK|NOK|DKK|PLN|CZK|CAD|AUD)(?![\\p{L}])";
 const quantity = new RegExp(
@@ -18,7 +18,7 @@ const quantity = new RegExp(
 );
 
 interface Quantity {
-  /** The digits with their marks. */
+  /** The digits with their separators. */
   readonly written: string;
   readonly isNegative: boolean;
   readonly unit: string;
@@ -28,7 +28,7 @@ function quantityOf(text: string): Quantity | null {
   const parts = quantity.exec(text)?.groups;
   if (parts === undefined || (parts["open"] === undefined) !== (parts["close"] === undefined)) return null;
   const { number: written = "", open, sign, sign2, signBehind } = parts;
-  // A number that begins with zero and goes on is a code, not a quantity.
+  // A number with a leading zero is a code, not a quantity.
   if (/^0\d/.test(written)) return null;
   return {
     written,
@@ -37,16 +37,19 @@ function quantityOf(text: string): Quantity | null {
   };
 }
 
-/** How a column writes its numbers: which mark stands before the decimals. */
+/** The decimal separator of a column's numbers. */
 export type NumberFormat = "point" | "comma";
 
-/** Numbers of each format; thousands are grouped by the other mark, a blank or an apostrophe, the same all along. */
+/**
+ * Numbers in each format; thousands may be grouped by the other separator, a space or an apostrophe,
+ * consistently.
+ */
 const formats: Readonly<Record<NumberFormat, RegExp>> = {
   point: /^(?:\d+|[1-9]\d{0,2}([,'’\s])\d{3}(?:\1\d{3})*)(?:\.\d+)?$/,
   comma: /^(?:\d+|[1-9]\d{0,2}([.'’\s])\d{3}(?:\1\d{3})*)(?:,\d+)?$/,
 };
 
-/** A number of a format as a plain decimal; null where it is none of it. */
+/** A number in a format as a plain decimal; null if it does not match. */
 function decimalIn(format: NumberFormat, written: string): string | null {
   if (!formats[format].test(written)) return null;
   return format === "point"
@@ -55,11 +58,11 @@ function decimalIn(format: NumberFormat, written: string): string | null {
 }
 
 /**
- * The format of a column, undefined where its numbers have none in common or may be read in two ways:
- * 1. the only one that all of them have;
- * 2. either, where both read the same; else that of the other columns of the table (`usual`);
- * 3. `1,200` groups thousands, and `1.200` does beside a number without a mark, which would have its decimals
- *   too. `1.200` alone may be either.
+ * The format of a column; undefined if its numbers share none or are ambiguous:
+ * 1. the only format that fits all of them;
+ * 2. either, if both give the same values; otherwise that of the table's other columns (`usual`);
+ * 3. `1,200` groups thousands, and so does `1.200` in a column with a number without separator, which would
+ *    have the decimals too. `1.200` alone may be either.
  */
 function formatOf(numbers: readonly string[], usual?: NumberFormat): NumberFormat | undefined {
   const possible = (["point", "comma"] as const).filter((format) =>
@@ -82,7 +85,7 @@ const months = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 
 const monthOf = (name = ""): string => String(months.indexOf(name.toLowerCase()) + 1);
 
-/** Year, month and day as a cell writes them; the order of `03/04/2024` is for the column to say. */
+/** Year, month and day of a cell; the column decides the order of `03/04/2024`. */
 function dateParts(text: string, dayFirst: boolean): readonly (string | undefined)[] {
   const iso = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ]\d{2}:\d{2}(?::\d{2})?(?:\.\d+)?Z?)?$/.exec(text);
   if (iso !== null) return [iso[1], iso[2], iso[3]];
@@ -95,7 +98,7 @@ function dateParts(text: string, dayFirst: boolean): readonly (string | undefine
   return american === null ? [] : [american[3], monthOf(american[1]), american[2]];
 }
 
-/** A date as ISO writes it; null for what is none. */
+/** A date in ISO format; null if it is none. */
 function dateOf(text: string, dayFirst: boolean): string | null {
   const [year = "", month = "", day = ""] = dateParts(text, dayFirst);
   const iso = `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
@@ -103,7 +106,7 @@ function dateOf(text: string, dayFirst: boolean): string | null {
   return Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== iso ? null : iso;
 }
 
-/** Dates of a column, ISO; null unless all are dates and their order is beyond doubt. */
+/** Parser for a column's dates, to ISO; null unless all cells are dates in an unambiguous order. */
 function datesOf(filled: readonly string[]): ((text: string) => string | null) | null {
   const orders = [true, false].filter((dayFirst) => filled.every((text) => dateOf(text, dayFirst) !== null));
   const [order] = orders;
@@ -112,7 +115,7 @@ function datesOf(filled: readonly string[]): ((text: string) => string | null) |
   return same ? (text) => dateOf(text, order) : null;
 }
 
-/** The filled cells of a column as quantities of one unit; null where one of them is none. */
+/** The filled cells of a column as quantities with one unit; null if one of them is not. */
 function quantitiesOf(filled: readonly string[]): ReadonlyMap<string, Quantity> | null {
   const quantities = new Map<string, Quantity>();
   for (const text of filled) {
@@ -132,7 +135,7 @@ function quantitiesOf(filled: readonly string[]): ReadonlyMap<string, Quantity> 
 const filledOf = (texts: readonly string[]): readonly string[] =>
   texts.map((text) => text.trim()).filter((text) => !empty.test(text));
 
-/** The format that the columns of a table have, as far as it is beyond doubt and one for all. */
+/** The format shared by all columns of a table that are unambiguous; undefined if they differ or none is. */
 export function usualFormat(columns: readonly (readonly string[])[]): NumberFormat | undefined {
   const found = columns.flatMap((texts) => {
     const written = [...(quantitiesOf(filledOf(texts))?.values() ?? [])].map((each) => each.written);
@@ -147,9 +150,9 @@ export function usualFormat(columns: readonly (readonly string[])[]): NumberForm
 }
 
 /**
- * The type of a column and its cells in it. A column is of numbers or dates only when every filled cell is
- * one and, for numbers, all carry the same unit and are written in one format (`usual`: that of the other
- * columns); otherwise its texts stay as they are, so that nothing is lost or misread.
+ * The type of a column, and its cells converted to it. A column has numbers or dates only if every filled
+ * cell does and, for numbers, all have the same unit and one format (`usual`: that of the other columns);
+ * otherwise its texts are kept, so that nothing is lost or misread.
  */
 export function readColumn(texts: readonly string[], usual?: NumberFormat): ReadColumn {
   const trimmed = texts.map((text) => text.trim());

@@ -14,10 +14,7 @@ import { writeSql } from "./write-sql.ts";
 
 type Settings = z.infer<typeof toolConfigs.database_query>;
 
-/**
- * Texts of the SQL in the case in which the data has them: a model writes `'Texas'` where the column says
- * `texas`.
- */
+/** Adapts string literals to the case of the data: a model writes `'Texas'` for a value `texas`. */
 function withStoredCase(sql: string, schema: readonly TableSchema[]): string {
   const stored = new Map<string, string>();
   for (const value of schema.flatMap(({ columns }) => columns.flatMap(({ values }) => values))) {
@@ -31,8 +28,8 @@ function withStoredCase(sql: string, schema: readonly TableSchema[]): string {
 }
 
 /**
- * Refuses to add up cells that are kept as texts: SQLite would take the first digits of each, `52` of
- * `52.400,00`. @throws TOOL_REFUSED
+ * Refuses sums over text cells: SQLite would use the leading digits of each, `52` of `52.400,00`. @throws
+ * TOOL_REFUSED
  */
 function refuseTextSums(ast: unknown, schema: readonly TableSchema[], tables: readonly string[]): void {
   const columns = schema.filter(({ name }) => tables.includes(name)).flatMap(({ columns: own }) => own);
@@ -89,7 +86,7 @@ async function openSource(
   });
 }
 
-/** A database that can be asked, with the row that describes it. */
+/** A database to query, with its registry row. */
 interface Database {
   readonly row: ToolRow;
   readonly settings: Settings;
@@ -99,8 +96,8 @@ interface Database {
 }
 
 /**
- * The tables that can be asked; one that cannot be read is left out and named in the log. @throws TOOL_FAILED
- * where none is left
+ * The tables that may be queried; an unreadable one is skipped and logged. @throws TOOL_FAILED if none is
+ * left
  */
 async function readSchema({ row, source }: Database, { signal, log }: Run): Promise<readonly TableSchema[]> {
   const skipped: string[] = [];
@@ -114,7 +111,7 @@ async function readSchema({ row, source }: Database, { signal, log }: Run): Prom
   });
 }
 
-/** The rows that a figure rests on; null where the database does not give them, for the figure stands without. */
+/** The rows behind a figure; null if they cannot be fetched, since the figure is valid without them. */
 async function basisOf(
   read: () => Promise<{ readonly rows: Rows }>,
   { signal, log }: Run,
@@ -128,9 +125,7 @@ async function basisOf(
   }
 }
 
-/**
- * Runs what was written; a statement that the database does not take is written once more, with its error.
- */
+/** Runs the statement; if the database rejects it, it is rewritten once, given the error. */
 async function answer(database: Database, question: string, run: Run) {
   const { settings, source, limits, drivers } = database;
   const { signal } = run;
@@ -144,7 +139,7 @@ async function answer(database: Database, question: string, run: Run) {
   ) => {
     const home = source.dialect === "postgresql" ? settings.schema : "main";
     const guarded = guardSelect(withStoredCase(written, schema), source.dialect, known, home);
-    // A database says itself what its columns hold.
+    // A real database declares its column types.
     if (source.dialect === "sqlite" && settings.path === undefined)
       refuseTextSums(guarded.ast, schema, guarded.tables);
     return {
@@ -186,7 +181,7 @@ async function answer(database: Database, question: string, run: Run) {
   }
 }
 
-/** Without the one row of nulls that a sum, an average or an extreme of no rows gives. */
+/** Drops the single row of nulls that a sum, an average or an extreme returns for no rows. */
 function withoutNothing(rows: Rows): Rows {
   const [only, ...others] = rows.rows;
   const isNothing = others.length === 0 && only?.every((cell) => cell === null);
@@ -194,7 +189,7 @@ function withoutNothing(rows: Rows): Rows {
 }
 
 /**
- * Asks the database and shows the rows, with where they come from. That a model's query matches none says
+ * Queries the database and shows the rows with their source. If a model's query matches none, that says
  * nothing about the tables.
  */
 async function findRows(database: Database, question: string, run: Run): ReturnType<Tool["call"]> {
@@ -247,8 +242,8 @@ const parameters = {
 };
 
 /**
- * Answers questions from tables by SQL that only reads: a SQLite file, a PostgreSQL database, or the sheets
- * of ingested documents when the row names neither. Templates write the SQL of plain questions, the model the
+ * Answers questions from tables by read-only SQL: a SQLite file, a PostgreSQL database, or the sheets of
+ * ingested documents if the row names neither. Templates write the SQL of simple questions, the model the
  * rest.
  */
 export default async function open(row: ToolRow, drivers: ToolDrivers): Promise<Tool> {
@@ -262,7 +257,7 @@ export default async function open(row: ToolRow, drivers: ToolDrivers): Promise<
   const asksSheets = [settings.path, settings.url, settings.url_secret].every((place) => place === undefined);
   const source = await openSource(row, settings, limits, drivers);
 
-  /** Questions without a figure to put together open the spreadsheets only where they are near enough. */
+  /** A question for plain rows opens the spreadsheets only if it is close enough to the tool. */
   async function answers(question: string, isNear: boolean, { signal }: Run): Promise<boolean> {
     if (!isNear && !asksForFigure(question)) return false;
     return templateFor(question, await source.schema(signal, () => {})) !== null;
@@ -273,7 +268,7 @@ export default async function open(row: ToolRow, drivers: ToolDrivers): Promise<
     description: settings.description ?? defaultDescription,
     examples: settings.examples ?? defaultExamples,
     parameters,
-    // A database elsewhere is asked for its schema only once it is called.
+    // An external database is asked for its schema only when it is called.
     ...(asksSheets ? { answers } : {}),
     async call(call, question, run) {
       const { question: own } = call.arguments;

@@ -3,7 +3,7 @@ import { RagctlError } from "../../core/errors.ts";
 import { keyed } from "../../core/lazy.ts";
 import type { Dialect } from "./source.ts";
 
-/** The part of the parser that is used here; its own types describe less than it returns. */
+/** The part of the parser used here; its own types describe less than it returns. */
 interface SqlParser {
   astify(sql: string, options: { readonly database: string }): unknown;
   sqlify(ast: unknown, options: { readonly database: string }): string;
@@ -13,12 +13,12 @@ interface Node {
   readonly [member: string]: unknown;
 }
 
-/** A statement that only reads, and what it reads. */
+/** A read-only statement, and what it reads. */
 export interface GuardedSelect {
-  /** As it was written, for people. */
+  /** As written, for display. */
   readonly sql: string;
   /**
-   * What is run: written from the tree that was checked, so that the database reads nothing the guard did
+   * The statement to run, regenerated from the checked tree, so that the database sees nothing the guard did
    * not.
    */
   readonly run: string;
@@ -33,8 +33,8 @@ const maxDepth = 60;
 const sharedFunctions =
   "count sum avg min max total abs round ceil ceiling floor sqrt power mod sign lower upper length trim ltrim rtrim substr substring replace coalesce nullif cast concat group_concat string_agg row_number rank dense_rank lag lead first_value last_value";
 /**
- * Functions that may be called: none of them reads files, loads code, waits, or makes a value larger than its
- * arguments.
+ * Functions that may be called: none of them reads files, loads code, waits, or returns a value larger than
+ * its arguments.
  */
 const functions: Readonly<Record<Dialect, ReadonlySet<string>>> = {
   sqlite: new Set(
@@ -50,7 +50,7 @@ const functions: Readonly<Record<Dialect, ReadonlySet<string>>> = {
 /** The SQL parser of one dialect, loaded on first use. */
 const parser = keyed((dialect: Dialect): SqlParser => {
   const require = createRequire(import.meta.url);
-  // Single-dialect builds of the package: a tenth of the whole; they export what `SqlParser` states of them.
+  // Single-dialect builds of the package, a tenth of its full size; their exports match `SqlParser`.
   const { Parser } = (
     dialect === "sqlite"
       ? require("node-sql-parser/build/sqlite.js")
@@ -66,7 +66,7 @@ const isNode = (value: unknown): value is Node =>
 const refused = (message: string): RagctlError =>
   new RagctlError("TOOL_REFUSED", message, { hint: "only one SELECT over the tables of the schema is run" });
 
-/** Name of a called function, however the parser wraps it: `{ name: [{ value }] }` or a string. */
+/** Name of a called function, in either form the parser uses: `{ name: [{ value }] }` or a string. */
 function functionName(node: Node): string {
   const { name } = node;
   if (typeof name === "string") return name.toLowerCase();
@@ -79,7 +79,7 @@ function functionName(node: Node): string {
     .toLowerCase();
 }
 
-/** Kinds of nodes of the syntax tree that may occur; every other kind is refused. */
+/** Allowed kinds of syntax tree nodes; all others are refused. */
 const allowedTypes: ReadonlySet<string> = new Set(
   `select aggr_func function window_func expr_list column_ref binary_expr unary_expr star default number bigint string single_quote_string
 double_quote_string backticks_quote_string bool boolean distinct null case when else cast expr extract interval origin asc desc date time timestamp
@@ -87,8 +87,7 @@ window rows on using limit`.split(/\s+/),
 );
 
 /**
- * Types that a value may be cast to. Others name tables, roles or functions of the server (`regclass`), or
- * read XML.
+ * Allowed types of a cast. Others name tables, roles or functions of the server (`regclass`), or parse XML.
  */
 const castTypes: ReadonlySet<string> = new Set(
   `int integer int2 int4 int8 smallint bigint real float float4 float8 double numeric decimal text varchar char character nvarchar
@@ -96,10 +95,10 @@ date time timestamp timestamptz datetime interval bool boolean`.split(/\s+/),
 );
 
 /**
- * Lets a single SELECT (or WITH … SELECT) over known tables through and nothing else; decided on the syntax
- * tree, in four steps: the text is one statement, every node is of a reading kind, every function is on the
- * list, every table is in the schema. `home` is the only schema that a table may be named with. @throws
- * TOOL_REFUSED for what is not allowed, TOOL_INVALID for what is no SQL
+ * Accepts only a single SELECT (or WITH … SELECT) over known tables; checked on the syntax tree, in four
+ * steps: the text is one statement, every node is read-only, every function is on the list, and every table
+ * is in the schema. `home` is the only schema that may qualify a table. @throws TOOL_REFUSED for a forbidden
+ * statement, TOOL_INVALID for invalid SQL
  */
 export function guardSelect(
   sql: string,
@@ -112,8 +111,8 @@ export function guardSelect(
   if (text.length > maxCharacters)
     throw refused(`the SQL has ${text.length} characters, at most ${maxCharacters} are run`);
   if (text.includes("\0")) throw refused("the SQL holds a NUL character");
-  // The parser takes it for an escape and the databases do not: they would run another statement than the one
-  // that is checked.
+  // The parser treats it as an escape and the databases do not: they would run another statement than the one
+  // checked.
   if (/\\['"`]/.test(text)) throw refused("the SQL holds a backslash before a quotation mark");
   const [first = ""] = /^\w+/.exec(text) ?? [];
   if (!/^(select|with)$/i.test(first))
@@ -129,7 +128,7 @@ export function guardSelect(
     return { sql: text, run, tables: [...context.used], ast };
   };
   const guarded = check(text);
-  // What was written from the tree is read again: it must be allowed, and be the same statement.
+  // Parses the regenerated text again: it must pass, and be the same statement.
   if (check(guarded.run).run !== guarded.run)
     throw refused("the SQL cannot be written again from what was read");
   return guarded;
@@ -145,9 +144,9 @@ function selectOf(text: string, dialect: Dialect): Node {
 }
 
 /**
- * A tree whose names PostgreSQL finds although they are quoted when it is written: tables as the schema has
- * them, other names in small letters, as PostgreSQL takes what is not quoted, unless `text` quotes them.
- * Columns keep their quotation marks.
+ * A tree whose names PostgreSQL finds even though they are quoted when regenerated: tables in the schema's
+ * spelling, other names in lower case, as PostgreSQL reads unquoted names, unless `text` quotes them. Columns
+ * keep their quotes.
  */
 function folded(value: unknown, text: string, byName: ReadonlyMap<string, string>): unknown {
   if (Array.isArray(value)) return value.map((part) => folded(part, text, byName));
@@ -166,7 +165,7 @@ function folded(value: unknown, text: string, byName: ReadonlyMap<string, string
   );
 }
 
-/** The text of a changed tree. */
+/** Generates the text of a modified tree. */
 export function sqlOf(ast: Node, dialect: Dialect): string {
   return parser(dialect).sqlify(ast, { database: dialect });
 }
@@ -186,7 +185,7 @@ function astOf(text: string, dialect: Dialect): unknown {
 interface Context {
   readonly dialect: Dialect;
   readonly home: string;
-  /** Lower case → as the schema names it. */
+  /** Lower case → the schema's spelling. */
   readonly byName: ReadonlyMap<string, string>;
   readonly used: Set<string>;
 }
@@ -209,7 +208,7 @@ function checkTable(node: Node, context: Context, scope: ReadonlySet<string>): v
 }
 
 /**
- * Checks the WITH clauses of a SELECT in order; a name is known after its clause, within it only when it is
+ * Checks the WITH clauses of a SELECT in order; a name is known after its clause, and inside it only if
  * recursive.
  */
 function scopeOf(
@@ -244,7 +243,7 @@ function checkAll(value: unknown, context: Context, scope: ReadonlySet<string>, 
   else if (isNode(value)) checkNode(value, context, scope, depth + 1);
 }
 
-/** Checks what a node is, without its members. */
+/** Checks a node itself, without its members. */
 function checkKind(node: Node, type: string, context: Context): void {
   if (type !== "" && !allowedTypes.has(type)) throw refused(`${type.toUpperCase()} is not allowed`);
   if ("ast" in node && !(isNode(node["ast"]) && node["ast"]["type"] === "select"))
@@ -261,7 +260,7 @@ function checkNode(node: Node, context: Context, outer: ReadonlySet<string>, dep
   checkKind(node, type, context);
   const scope = type === "select" ? scopeOf(node, context, outer, depth) : outer;
   for (const [member, part] of Object.entries(node)) {
-    // The tables of WITH belong to the scope; what INTO may hold has been checked.
+    // The tables of WITH belong to the scope; INTO was checked already.
     if (member === "with" || (member === "into" && type === "select")) continue;
     if (member === "from") checkTables(part, context, scope);
     checkAll(part, context, scope, depth);
@@ -280,7 +279,7 @@ function checkFunction(node: Node, { dialect }: Context): void {
     throw refused(`the function ${name === "" ? "called" : name} is not allowed`);
 }
 
-/** SQLite takes a bare name after IN for a table. */
+/** SQLite reads a bare name after IN as a table. */
 function checkIn({ operator, right }: Node): void {
   if (/^(NOT )?IN$/i.test(String(operator)) && !(isNode(right) && right["type"] === "expr_list"))
     throw refused("IN needs a list or a SELECT in parentheses");

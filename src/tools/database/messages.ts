@@ -1,6 +1,6 @@
 import type { Cell, QueryLimits, Rows } from "./source.ts";
 
-/** A table to be made in memory. */
+/** A table to create in memory. */
 export interface LoadedTable {
   readonly name: string;
   readonly columns: readonly {
@@ -11,10 +11,10 @@ export interface LoadedTable {
   readonly rows: readonly { readonly id: number; readonly cells: readonly Cell[] }[];
 }
 
-/** Where the process takes its data from: a file that is only read, or tables given to it. */
+/** The data of the process: a read-only file, or tables sent to it. */
 export type Opened = { readonly path: string } | { readonly tables: readonly LoadedTable[] };
 
-/** A table as SQLite describes it. */
+/** SQLite's description of a table. */
 export interface DescribedTable {
   readonly name: string;
   readonly columns: readonly {
@@ -26,7 +26,7 @@ export interface DescribedTable {
   readonly samples: readonly (readonly Cell[])[];
 }
 
-/** What a database holds, and what of it cannot be read. */
+/** The tables of a database, and those that cannot be read. */
 export interface Description {
   readonly tables: readonly DescribedTable[];
   readonly skipped: readonly { readonly name: string; readonly reason: string }[];

@@ -1,20 +1,18 @@
-/** Words of SQL that a column or table may not be called without quotes. */
+/** Reserved words of SQL, which cannot be names without quotes. */
 const reserved = new Set(
   "add all alter and as asc between by case check collate column commit constraint create cross current date default delete desc distinct drop else end escape except exists foreign from full group having if in index inner insert intersect into is join key left like limit match natural not null of offset on or order outer primary references right row rows select set table then time to transaction union unique update user using values view when where with".split(
     " ",
   ),
 );
 
-/** The name of a table or column as SQL takes it, whatever it is. */
+/** Quotes any table or column name for SQL. */
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** The same as people write it: without quotes where SQL needs none. */
+/** Quotes a name only if SQL requires it, for display. */
 export const quotedIfNeeded = (name: string): string =>
   /^[a-z_][a-z0-9_]*$/.test(name) && !reserved.has(name) ? name : quoted(name);
 
-/**
- * A name that SQL takes without quotes, made of a heading; unlike every one in `taken`, to which it is added.
- */
+/** Derives a name from a heading that needs no quotes and is not in `taken`, to which it is added. */
 export function safeName(heading: string, fallback: string, taken: Set<string>): string {
   const plain = heading
     .normalize("NFD")

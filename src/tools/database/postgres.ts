@@ -9,17 +9,17 @@ export interface PostgresSettings {
   /** `postgresql://user:password@host:port/database`; never shown. */
   readonly url: string;
   readonly schemaName: string;
-  /** Tables that may be asked; empty: all of the schema. */
+  /** Tables that may be queried; empty: all of the schema. */
   readonly tables: readonly string[];
 }
 
 const connectMs = 5000;
-/** Bounds of what is read to describe the tables. */
+/** Limits for reading the table descriptions. */
 const schemaLimits: QueryLimits = { rows: 3, timeoutMs: 5000, bytes: 100_000, cellCharacters: 80 };
-/** The extended protocol takes one statement only, whatever its text holds. */
+/** The extended protocol accepts only one statement, whatever the text. */
 const oneStatement = { queryMode: "extended" } as const;
 
-/** The database's name, as errors and sources give it. */
+/** The database's name, for errors and sources. */
 const nameOf = (url: string): string => decodeURIComponent(new URL(url).pathname.slice(1)) || "postgresql";
 
 function cell(value: unknown): Cell {
@@ -30,7 +30,7 @@ function cell(value: unknown): Cell {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** Whole numbers and decimals that lose nothing become numbers; PostgreSQL sends them as text. */
+/** PostgreSQL sends numbers as text; those that lose no digits are converted. */
 function numberOf(value: Cell, typeId: number): Cell {
   if (typeof value !== "string" || ![20, 1700].includes(typeId) || !/^-?[\d.]+$/.test(value)) return value;
   const plain = value.includes(".") ? withoutEnd(withoutEnd(value, /0/), /\./) : value;
@@ -66,7 +66,7 @@ function failure(name: string, cause: unknown, timeoutMs: number): RagctlError {
   });
 }
 
-/** Does `work` in a read-only transaction of its own, with a time limit that the server keeps. */
+/** Runs `work` in a read-only transaction with a time limit that the server enforces. */
 async function within<T>(
   { url, schemaName }: PostgresSettings,
   limits: QueryLimits,
@@ -80,7 +80,7 @@ async function within<T>(
     connectionTimeoutMillis: connectMs,
     query_timeout: limits.timeoutMs + 1000,
     application_name: "ragctl",
-    // Read-only even outside the transaction, should a statement ever end it.
+    // Read-only even if a statement managed to end the transaction.
     options: "-c default_transaction_read_only=on",
   });
   client.on("error", () => {});
@@ -174,7 +174,7 @@ async function describe(
   const tables: TableSchema[] = [];
   for (const [table, declared] of byTable) {
     if (wanted.length > 0 && !wanted.includes(table)) continue;
-    // A failed statement ends the transaction unless it goes back to a point before it.
+    // A failed statement aborts the transaction unless it rolls back to a savepoint.
     await client.query("SAVEPOINT described");
     try {
       tables.push(await describeTable(client, table, declared));
@@ -186,7 +186,7 @@ async function describe(
   return tables;
 }
 
-/** A PostgreSQL database, asked in read-only transactions with a time limit that the server keeps. */
+/** A PostgreSQL database, queried in read-only transactions with a time limit that the server enforces. */
 export function postgresSource(settings: PostgresSettings): SqlSource {
   const name = nameOf(settings.url);
   return {

@@ -8,10 +8,10 @@ import type { Provenance, SqlSource, TableSchema } from "./source.ts";
 import { openSqlite } from "./sqlite.ts";
 import { fewRows } from "./templates/tell.ts";
 
-/** Distinct texts of a column that are listed for finding values; a longer table has rows that no question names. */
+/** Most distinct texts of a column listed for finding values; beyond that, rows cannot be found by name. */
 const listedValues = 20_000;
 
-/** A sheet as a table, and where its cells stand. */
+/** A sheet as a table, and the location of its cells. */
 interface ReadSheet {
   readonly schema: TableSchema;
   readonly loaded: LoadedTable;
@@ -22,7 +22,7 @@ interface ReadSheet {
   readonly lastColumn: string;
 }
 
-/** Unit that a heading names: `Pressure (PSI)` → `PSI`. */
+/** Unit in a heading: `Pressure (PSI)` → `PSI`. */
 const headingUnit = (heading: string): string =>
   /[([]\s*([^)\]\d\s][^)\]]{0,12}?)\s*[)\]]$/.exec(heading)?.[1] ?? "";
 
@@ -83,8 +83,8 @@ function readSheet(table: SheetTable, taken: Set<string>): ReadSheet | null {
 }
 
 /**
- * Row numbers as ranges of the sheet: [2, 3, 4, 7] → `Pumps!A2:D4, A7:D7`; beyond six runs one range over
- * all.
+ * Row numbers as ranges of the sheet: [2, 3, 4, 7] → `Pumps!A2:D4, A7:D7`; beyond six ranges, a single one
+ * over all.
  */
 function rangeOf(sheet: ReadSheet, numbers: readonly number[]): string {
   const runs: { first: number; last: number }[] = [];
@@ -101,8 +101,8 @@ function rangeOf(sheet: ReadSheet, numbers: readonly number[]): string {
 }
 
 /**
- * The rows that a statement over one table looks at, as a statement that gives their numbers; null for
- * anything less simple.
+ * Rewrites a simple statement over one table to return the numbers of its rows; null for anything more
+ * complex.
  */
 function rowNumbers(sql: string, table: string, known: readonly string[]): string | null {
   const { ast } = guardSelect(sql, "sqlite", known);
@@ -121,13 +121,10 @@ function rowNumbers(sql: string, table: string, known: readonly string[]): strin
   return sqlOf({ ...ast, ...rest, columns: [column], distinct: null }, "sqlite");
 }
 
-/** The numbers of rows where they are so few that somebody looks them up. */
+/** The row numbers, if they are few enough to look up. */
 const fewOf = (rows: readonly number[]) => (rows.length > 0 && rows.length <= fewRows ? { rows } : {});
 
-/**
- * Sheets and tables of documents as one read-only database in memory. They are read once, with the first
- * question.
- */
+/** Sheets and tables of documents as one read-only database in memory, loaded with the first question. */
 export function sheetSource(sheets: () => AsyncIterable<SheetTable>): SqlSource {
   const read = async (): Promise<readonly ReadSheet[]> => {
     const taken = new Set<string>();

@@ -3,14 +3,14 @@ import type { JsonObject } from "../../core/json.ts";
 export type Cell = string | number | null;
 
 export interface Column {
-  /** As SQL names it. */
+  /** Its SQL name. */
   readonly name: string;
-  /** As its document or its owner names it, unit included; equals `name` where there is no other. */
+  /** Its name in the document or database, including the unit; equals `name` if there is no other. */
   readonly title: string;
   readonly type: "integer" | "real" | "text" | "date" | "other";
   /** Unit of the numbers, e.g. `PSI`, `%`, `USD`; "" for none. */
   readonly unit: string;
-  /** Distinct texts that occur, up to a bound, for finding values that a question names. */
+  /** Distinct texts, up to a limit, for finding values that a question names. */
   readonly values: readonly string[];
 }
 
@@ -29,9 +29,9 @@ export type Dialect = "sqlite" | "postgresql";
 export interface Rows {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly Cell[])[];
-  /** Rows there were beside those above. */
+  /** Number of rows in addition to those above. */
   readonly omitted: number;
-  /** False when counting stopped early: there are at least `omitted` more. */
+  /** False if counting stopped early: there are at least `omitted` more. */
   readonly omittedIsExact: boolean;
   /** Cells cut to the size limit. */
   readonly cellsCut: number;
@@ -40,22 +40,22 @@ export interface Rows {
 export interface QueryLimits {
   readonly rows: number;
   readonly timeoutMs: number;
-  /** Size of all cells together. */
+  /** Total size of all cells. */
   readonly bytes: number;
-  /** Characters of one cell. */
+  /** Maximum length of one cell. */
   readonly cellCharacters: number;
 }
 
-/** Something that answers SELECT statements and nothing else. */
+/** A source that only answers SELECT statements. */
 export interface SqlSource extends AsyncDisposable {
   readonly dialect: Dialect;
-  /** What a citation names, e.g. `plant.sqlite`. */
+  /** Its name in citations, e.g. `plant.sqlite`. */
   readonly name: string;
-  /** The tables that may be asked; `skip` is told of each that cannot be read. */
+  /** The tables that may be queried; `skip` is called for each that cannot be read. */
   schema(signal: AbortSignal, skip: (table: string, reason: string) => void): Promise<readonly TableSchema[]>;
-  /** The text has passed the guard. @throws TOOL_TIMEOUT, TOOL_FAILED */
+  /** The text must have passed the guard. @throws TOOL_TIMEOUT, TOOL_FAILED */
   query(sql: string, limits: QueryLimits, signal: AbortSignal): Promise<Rows>;
-  /** Where the rows of a result came from: file, and cells or table; `sql` has passed the guard. */
+  /** The source of a result's rows: file, and cells or table; `sql` has passed the guard. */
   provenance(
     sql: string,
     tables: readonly string[],

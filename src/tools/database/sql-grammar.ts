@@ -7,10 +7,7 @@ const text = (value: string): string =>
 const any = (names: readonly string[]): string =>
   names.length === 0 ? '"0"' : names.map((name) => text(name)).join(" | ");
 
-/**
- * Rules of the SELECTs over one table: only its own columns can be named, so the columns always fit the
- * table.
- */
+/** Rules for SELECTs over one table: only its own columns can be named, so they always match. */
 function tableRules(table: TableSchema, index: number): readonly string[] {
   const names = (keep: (column: Column) => boolean): readonly string[] =>
     table.columns.filter(keep).map(({ name }) => quotedIfNeeded(name));
@@ -48,7 +45,7 @@ function joinRules(tables: readonly TableSchema[]): readonly string[] {
   ];
 }
 
-/** GBNF that admits one SELECT over the tables and columns of a schema, and nothing else. */
+/** GBNF grammar for exactly one SELECT over the tables and columns of a schema. */
 export function sqlGrammar(tables: readonly TableSchema[]): string {
   const singles = tables.map((_, index) => `t${index}`);
   return [

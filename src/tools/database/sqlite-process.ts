@@ -1,5 +1,4 @@
-// A process of its own, because a running SQLite statement can be stopped by nothing but the end of its
-// process.
+// Runs SQLite in a separate process, because only ending its process stops a running statement.
 import { Worker } from "node:worker_threads";
 import type BetterSqlite3 from "better-sqlite3";
 import type {
@@ -13,16 +12,15 @@ import type {
 import { quoted } from "./names.ts";
 import type { Cell, QueryLimits, Rows } from "./source.ts";
 
-/** Memory SQLite may take, bytes; a statement that needs more fails. */
+/** SQLite's memory limit in bytes; a statement that needs more fails. */
 const heapBytes = 256 * 1024 * 1024;
-/** Distinct texts of a column that are listed, and the longest of them, in characters. */
+/** Limits for listed texts of a column: their number, and their length in characters. */
 const values = { count: 500, characters: 80 };
-/** Rows stepped over to count those that are not returned. */
+/** Most rows skipped to count those not returned. */
 const countedRows = 100_000;
 
 /**
- * Ends this process when a statement outlives its time by far, which happens only when nobody is left to end
- * it.
+ * Ends this process if a statement far exceeds its time, which only happens if no parent is left to end it.
  */
 const deadline = new Float64Array(new SharedArrayBuffer(8));
 const watch = `const { workerData } = require("node:worker_threads");
@@ -160,7 +158,7 @@ const work = (request: SqliteRequest): Extract<SqliteReply, { readonly value: un
 
 process.on("disconnect", () => process.exit(0));
 process.on("message", (message) => {
-  // The only sender is the parent, which speaks this protocol.
+  // Only the parent sends messages, in this protocol.
   const request = message as SqliteRequest;
   const reply = (answer: SqliteReply): void => void process.send?.(answer);
   deadline[0] = Date.now() + request.limits.timeoutMs + 2000;

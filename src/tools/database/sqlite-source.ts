@@ -13,8 +13,8 @@ export function columnType(declared: string): Column["type"] {
 }
 
 /**
- * Numbers kept as text are numbers to a question: a column is what its samples are where its declaration says
- * nothing.
+ * Uses the sample values to type columns whose declaration does not, so that numbers stored as text count as
+ * numbers.
  */
 function described(table: DescribedTable): TableSchema {
   return {
@@ -32,7 +32,7 @@ function described(table: DescribedTable): TableSchema {
   };
 }
 
-/** A SQLite file that is only read. `tables` are those that may be asked; empty: all. */
+/** A read-only SQLite file. `tables` are those that may be queried; empty: all. */
 export function sqliteSource(path: string, tables: readonly string[], limits: QueryLimits): SqlSource {
   const name = basename(path);
   const sqlite = openSqlite(name, { path });

@@ -5,14 +5,14 @@ import { RagctlError } from "../../core/errors.ts";
 import type { Description, Opened, SqliteReply, SqliteRequest } from "./messages.ts";
 import type { QueryLimits, Rows } from "./source.ts";
 
-/** SQLite in a process of its own. */
+/** SQLite in a separate process. */
 export interface SqliteProcess extends AsyncDisposable {
   /**
-   * The tables of these names, all where none is named; one that cannot be read is skipped. @throws
-   * TOOL_TIMEOUT, TOOL_FAILED
+   * The tables of these names, or all if none is given; an unreadable one is skipped. @throws TOOL_TIMEOUT,
+   * TOOL_FAILED
    */
   describe(tables: readonly string[], limits: QueryLimits, signal: AbortSignal): Promise<Description>;
-  /** @throws TOOL_TIMEOUT, TOOL_INVALID for SQL that SQLite does not take, TOOL_FAILED */
+  /** @throws TOOL_TIMEOUT, TOOL_INVALID for SQL that SQLite rejects, TOOL_FAILED */
   query(sql: string, limits: QueryLimits, signal: AbortSignal): Promise<Rows>;
 }
 
@@ -28,17 +28,17 @@ type Work =
   | { readonly kind: "query"; readonly sql: string };
 
 interface Exchange {
-  /** Of the database. */
+  /** Name of the database. */
   readonly name: string;
   readonly id: number;
   readonly work: Work;
   readonly limits: QueryLimits;
   readonly signal: AbortSignal;
-  /** Ends the process, which is how a statement is stopped. */
+  /** Ends the process, the only way to stop a statement. */
   readonly end: () => void;
 }
 
-/** Sends one request and waits for its reply, its limit, the signal or the end of the process. */
+/** Sends a request and waits for the reply, the time limit, the signal or the end of the process. */
 function exchange(
   child: ChildProcess,
   { name, id, work, limits, signal, end }: Exchange,
@@ -67,7 +67,7 @@ function exchange(
       }),
     );
   const onMessage = (message: unknown): void => {
-    // The child speaks this protocol and nothing else.
+    // The child only sends messages of this protocol.
     const reply = message as SqliteReply;
     if (reply.id !== request.id) return;
     if ("value" in reply) resolve(reply.value);
@@ -85,8 +85,8 @@ function exchange(
 }
 
 /**
- * Runs statements on a file that is only read, or on tables in memory. One statement at a time; one that
- * outlives its limit ends with its process, and the next gets a new one.
+ * Runs statements on a read-only file, or on tables in memory, one at a time. A statement that exceeds its
+ * limit is ended with its process, and the next one starts a new process.
  */
 export function openSqlite(name: string, data: Opened): SqliteProcess {
   const held: { child?: ChildProcess; turn: Promise<unknown>; requests: number } = {
@@ -154,7 +154,7 @@ function failure(
     return new RagctlError("TOOL_FAILED", `the database ${name} is locked by its writer`, {
       hint: "ask again",
     });
-  // SQLite's guess is about quotation marks that nobody but ragctl wrote.
+  // SQLite's hint concerns quotation marks that only ragctl wrote.
   const said = message.replace(/ - should this be a string literal in single-quotes\?$/, "");
   return new RagctlError("TOOL_INVALID", `${name} does not take the SQL (${said})`, {
     hint: "ask in other words, naming the column",

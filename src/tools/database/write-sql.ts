@@ -3,14 +3,14 @@ import type { Cell, Dialect, TableSchema } from "./source.ts";
 import { sqlGrammar } from "./sql-grammar.ts";
 import { matchQuestion, nameRoots } from "./templates/match.ts";
 
-/** Tables a prompt shows at most; those nearest to the question are taken. */
+/** Most tables in a prompt; the most relevant ones are chosen. */
 const shownTables = 8;
 const maxTokens = 200;
 
 const shown = (cell: Cell): string =>
   typeof cell === "string" ? `'${cell.length > 40 ? `${cell.slice(0, 39)}…` : cell}'` : String(cell);
 
-/** One table as the model reads it: names, types, units and rows. */
+/** A table as described to the model: names, types, units and rows. */
 function schemaText(table: TableSchema): string {
   const columns = table.columns.map(({ name, title, type, unit }) => {
     const words = title.toLowerCase() === name || unit !== "" ? unit : title;
@@ -23,7 +23,7 @@ function schemaText(table: TableSchema): string {
   ].join("\n");
 }
 
-/** The tables nearest to the question by their names, columns and values, in the order of the schema. */
+/** The tables closest to the question by their names, columns and values, in schema order. */
 function relevantTables(
   question: string,
   tables: readonly TableSchema[],
@@ -43,8 +43,8 @@ function relevantTables(
 }
 
 /**
- * Asks the model for one SELECT, under a grammar of the schema; `failed` is what was tried before, and why it
- * was not taken.
+ * Asks the model for one SELECT, under a grammar of the schema; `failed` is the previous attempt and why it
+ * was rejected.
  */
 export async function writeSql(
   question: string,

@@ -7,7 +7,7 @@ export interface Address {
   readonly family: 4 | 6;
 }
 
-/** Every address of a host name; replaced in tests and where names are resolved elsewhere. */
+/** Resolves all addresses of a host name; replaceable for tests and custom resolvers. */
 export type Lookup = (host: string) => Promise<readonly Address[]>;
 
 export const systemLookup: Lookup = async (host) =>
@@ -17,13 +17,13 @@ export const systemLookup: Lookup = async (host) =>
   }));
 
 /**
- * Why an address is not one of the public internet, e.g. `loopback`; null for one that is. An IPv4 address
- * inside an IPv6 one counts as itself.
+ * Why an address is not public, e.g. `loopback`; null for a public one. An IPv4 address embedded in IPv6
+ * counts as itself.
  */
 export function privateRange(address: string): string | null {
   if (!ipaddr.isValid(address)) return "unreadable";
   const parsed = ipaddr.process(address);
-  // `[::127.0.0.1]` as URLs write it: the range the library knows the dotted form of only.
+  // `[::127.0.0.1]` in URL notation; the library only recognises its dotted form.
   if (parsed instanceof ipaddr.IPv6 && parsed.parts.slice(0, 6).every((part) => part === 0))
     return "reserved";
   const range = parsed.range();
@@ -36,9 +36,8 @@ const refused = (message: string): RagctlError =>
   });
 
 /**
- * Resolves a host once and checks every address it has; the caller connects to what is returned and to
- * nothing else, so that a name that answers differently the next time changes nothing. @throws TOOL_REFUSED,
- * TOOL_FAILED
+ * Resolves a host once and checks all of its addresses. The caller must connect only to these, so that a name
+ * with different answers later has no effect. @throws TOOL_REFUSED, TOOL_FAILED
  */
 export async function resolveChecked(
   hostname: string,

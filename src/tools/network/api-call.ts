@@ -14,7 +14,7 @@ const jsonObject = z.record(z.string(), z.unknown());
 
 type Endpoint = z.infer<typeof endpointConfig>;
 
-/** Characters of an answer that a finding holds. */
+/** Most characters of a response in a finding. */
 const shownCharacters = 4000;
 
 const placeholder = /\{([\w-]+)\}/g;
@@ -35,7 +35,7 @@ function scalar(value: unknown, name: string): string {
 
 /**
  * The template with its arguments, each encoded so that it cannot leave its place; `.` and `..` are refused
- * as parts of a path.
+ * as path segments.
  */
 export function filledUrl(template: string, given: JsonObject): string {
   const filled = template.replaceAll(placeholder, (_, name: string) => {
@@ -49,7 +49,7 @@ export function filledUrl(template: string, given: JsonObject): string {
   return filled;
 }
 
-/** Schema of one endpoint with the member that says which endpoint is meant. */
+/** Schema of one endpoint, including the member that selects it. */
 function branch({ name, description, parameters }: Endpoint): JsonObject {
   const properties = { endpoint: { const: name }, ...jsonObject.catch({}).parse(parameters["properties"]) };
   const required = ["endpoint", ...z.array(z.string()).catch([]).parse(parameters["required"])];
@@ -60,7 +60,7 @@ type Settings = z.infer<typeof toolConfigs.api_call>;
 
 /**
  * @throws CONFIG_INVALID for endpoints that cannot be called, TOOL_REFUSED for an address outside the allowed
- *   hosts
+ * hosts
  */
 function checkEndpoints(tool: string, { endpoints }: Settings, hosts: readonly string[]): void {
   const fault = (what: string, hint: string) =>
@@ -81,7 +81,7 @@ function checkEndpoints(tool: string, { endpoints }: Settings, hosts: readonly s
   }
 }
 
-/** The endpoint that a call names; the only one need not be named. @throws TOOL_REFUSED, TOOL_INVALID */
+/** The endpoint that a call names; optional if there is only one. @throws TOOL_REFUSED, TOOL_INVALID */
 function endpointOf(tool: string, { endpoints }: Settings, given: JsonObject): Endpoint {
   const [only] = endpoints;
   if (only === undefined)
@@ -98,7 +98,7 @@ function endpointOf(tool: string, { endpoints }: Settings, given: JsonObject): E
 
 /** The request of a call; `given` are its checked arguments. */
 function requestOf(tool: string, target: Endpoint, given: JsonObject, drivers: ToolDrivers): HttpRequest {
-  // Arguments first, so that none of them can name a secret.
+  // Arguments first, so that none of them can refer to a secret.
   const filled = filledUrl(target.url, given);
   const url = new URL(withSecrets(filled, drivers, { tool, what: "address" }, encodeURIComponent));
   const inPath = names(target.url);
@@ -120,7 +120,7 @@ function requestOf(tool: string, target: Endpoint, given: JsonObject, drivers: T
   return { url: url.href, method: "GET", headers };
 }
 
-/** An answer as a finding and as data. @throws TOOL_FAILED for an error status or malformed JSON */
+/** A response as a finding and as data. @throws TOOL_FAILED for an error status or malformed JSON */
 function resultOf(tool: string, target: Endpoint, address: URL, reply: HttpReply) {
   if (reply.status >= 400)
     throw new RagctlError("TOOL_FAILED", `${address.host} answered with status ${reply.status}`, {

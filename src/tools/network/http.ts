@@ -12,22 +12,22 @@ export interface HttpRequest {
 
 export interface HttpRules {
   /**
-   * Hosts that may be asked, `api.example.com` or `api.example.com:8443`; the first request and every
-   * redirect are held against it.
+   * Allowed hosts, `api.example.com` or `api.example.com:8443`; checked for the first request and every
+   * redirect.
    */
   readonly hosts: readonly string[];
-  /** Whether addresses outside the public internet may be asked. */
+  /** Whether non-public addresses are allowed. */
   readonly allowPrivate: boolean;
-  /** For everything together, redirects included. */
+  /** For the whole request, including redirects. */
   readonly timeoutMs: number;
-  /** Of the body, decompressed or not: no compression is asked for. */
+  /** Size limit of the body; no compression is requested. */
   readonly maxBytes: number;
   readonly lookup?: Lookup;
-  /** Which types of content are read. Default: JSON and text. */
+  /** Accepted content types. Default: JSON and text. */
   readonly accepts?: (contentType: string) => boolean;
 }
 
-/** An answer with its body as it came. */
+/** A response with its raw body. */
 export interface HttpBody extends Omit<HttpReply, "text"> {
   readonly bytes: Uint8Array;
 }
@@ -36,7 +36,7 @@ export interface HttpReply {
   readonly status: number;
   readonly contentType: string;
   readonly text: string;
-  /** The address that answered, after redirects. */
+  /** The final address, after redirects. */
   readonly url: string;
 }
 
@@ -49,9 +49,7 @@ const refused = (
   hint = "add the host to allowed_hosts of the tool, if it is trusted",
 ): RagctlError => new RagctlError("TOOL_REFUSED", message, { hint });
 
-/**
- * A URL that may be asked: http(s), no credentials, a host of the list. @throws TOOL_REFUSED, TOOL_INVALID
- */
+/** Checks a URL: http(s), no credentials, an allowed host. @throws TOOL_REFUSED, TOOL_INVALID */
 export function checkUrl(text: string, hosts: readonly string[]): URL {
   if (!URL.canParse(text))
     throw new RagctlError("TOOL_INVALID", `"${text.slice(0, 100)}" is not a web address`, {
@@ -68,7 +66,7 @@ export function checkUrl(text: string, hosts: readonly string[]): URL {
 
 type Undici = typeof import("undici");
 
-/** Connects to the addresses that were checked and nowhere else. */
+/** Connects only to the checked addresses. */
 const pinnedAgent = (undici: Undici, addresses: readonly Address[], { timeoutMs }: HttpRules) =>
   new undici.Agent({
     connect: {
@@ -83,7 +81,7 @@ const pinnedAgent = (undici: Undici, addresses: readonly Address[], { timeoutMs 
     maxHeaderSize: 32 * 1024,
   });
 
-/** One request without redirects, on a connection that can only lead to the addresses that were checked. */
+/** One request without redirects, on a connection restricted to the checked addresses. */
 async function once(
   undici: Undici,
   url: URL,
@@ -125,7 +123,7 @@ const noText = ({ host }: URL, contentType: string): RagctlError =>
     { hint: "only JSON and text are read" },
   );
 
-/** @throws TOOL_FAILED for more than the tool may read */
+/** @throws TOOL_FAILED beyond the size limit */
 async function bytesOf(
   body: AsyncIterable<Uint8Array>,
   { host }: URL,
@@ -145,9 +143,9 @@ async function bytesOf(
 }
 
 /**
- * Asks a web address within the rules of a tool: allowed hosts only, addresses resolved, checked and pinned
- * before each connection, at most three redirects each checked like the first address, limits of time and
- * size, JSON and text only. Headers of the tool do not follow to another host. @throws TOOL_REFUSED,
+ * Requests a web address within the rules of a tool: allowed hosts only, addresses resolved, checked and
+ * pinned before each connection, at most three redirects each checked like the first address, limits of time
+ * and size, JSON and text only. Headers of the tool are not sent to another host. @throws TOOL_REFUSED,
  * TOOL_INVALID, TOOL_TIMEOUT, TOOL_FAILED
  */
 export async function guardedFetch(
@@ -159,7 +157,7 @@ export async function guardedFetch(
   return { ...reply, text: Buffer.from(bytes).toString("utf8") };
 }
 
-/** The same with the body as it came, of the types that the rules accept. @throws as `guardedFetch` */
+/** Same with the raw body, for the content types that the rules accept. @throws as `guardedFetch` */
 export async function guardedDownload(
   request: HttpRequest,
   rules: HttpRules,
@@ -190,9 +188,7 @@ export async function guardedDownload(
   }
 }
 
-/**
- * The request that follows a redirect. @throws TOOL_FAILED, TOOL_REFUSED for one that must not be followed
- */
+/** The request for a redirect. @throws TOOL_FAILED, TOOL_REFUSED if it must not be followed */
 function redirected(
   request: HttpRequest,
   url: URL,

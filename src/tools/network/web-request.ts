@@ -1,7 +1,7 @@
-/** Longest text that is looked at, in characters. */
+/** Longest text considered, in characters. */
 const longest = 2000;
 
-/** Ways to ask for a search of the web; the words to search for follow the phrase. */
+/** Phrases that request a web search; the search terms follow. */
 const phrases: readonly RegExp[] = [
   /\bsearch (?:the )?(?:web|internet)(?: for| about)?\b(?! ?(?:interface|page|site|app|portal|server|ui)\b)/iu,
   /\b(?:web|internet|online) search (?:for|about|on)\b/iu,
@@ -11,11 +11,11 @@ const phrases: readonly RegExp[] = [
   /(?<!\p{L})(?:tìm|tìm kiếm|tra cứu) (?:trên|qua) (?:mạng|web|internet)(?!\p{L})/iu,
 ];
 
-/** `Find … online`: a verb, the words to search for, and the place at the end. */
+/** `Find … online`: a verb, the search terms, and the place at the end. */
 const lookup = /\b(?:search|look up|look for|find|research|check)(?: for)? /iu;
 const place = / (?:on the (?:web|internet)|online)$/iu;
 
-/** The words between the verb and the place; null where a question is not of this form. */
+/** The words between the verb and the place; null if the question has another form. */
 function lookedUp(text: string): string | null {
   const question = text.replace(/[\s?!.]{1,20}$/u, "");
   const end = place.exec(question)?.index;
@@ -25,7 +25,7 @@ function lookedUp(text: string): string | null {
   return words === "" || words.length > 300 || /[?!.\n]/.test(words) ? null : words;
 }
 
-/** The words a question asks to search the web for; null where it asks for no such search. */
+/** The terms of an explicitly requested web search; null if none is requested. */
 export function webRequest(question: string): string | null {
   const text = question.slice(0, longest).replace(/\s+/g, " ").trim();
   for (const phrase of phrases) {

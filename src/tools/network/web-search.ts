@@ -9,7 +9,7 @@ import type { Lookup } from "./address.ts";
 import { guardedFetch } from "./http.ts";
 
 const text = z.string().catch("");
-/** The answer of SearXNG, and of services that answer alike. */
+/** Response of SearXNG and compatible services. */
 const answer = z.object({
   results: z.array(z.object({ title: text, url: text, content: text, snippet: text })),
 });
@@ -45,7 +45,7 @@ const usualExamples = [
   "What is the current exchange rate of the euro?",
 ];
 
-/** Asks a JSON search endpoint; off until one is configured. */
+/** Queries a JSON search endpoint; off until one is configured. */
 export default async function open(
   row: ToolRow,
   drivers: Pick<ToolDrivers, "secret">,
@@ -87,7 +87,7 @@ export default async function open(
   };
 }
 
-/** Where a query is asked. @throws TOOL_REFUSED where no endpoint is configured */
+/** The address of a query. @throws TOOL_REFUSED if no endpoint is configured */
 function addressOf(
   query: string,
   tool: string,

@@ -13,27 +13,27 @@ import {
 } from "./match.ts";
 import type { Reading } from "./reading.ts";
 
-/** Whether a word says how two values are held against each other. */
+/** Whether a word expresses a comparison of two values. */
 const isComparing = ({ question }: Matched, { from, to }: Matched["words"][number]): boolean => {
   const word = question.slice(from, to);
   return moreWords.test(word) || lessWords.test(word) || saysChange(word);
 };
-/** A table that may say what a question asks. */
+/** A table that may have the answer. */
 export interface Candidate {
   readonly table: TableSchema;
-  /** The question as it is read for this table: with the values that are of it. */
+  /** The question matched against this table, with only its values. */
   readonly matched: Matched;
   readonly columns: readonly { readonly column: Column; readonly by: readonly string[] }[];
   readonly tableNamed: boolean;
-  /** Whether the question tells it from others: by its name, or by two columns. */
+  /** Whether the question identifies the table: by its name, or by two columns. */
   readonly isTold: boolean;
-  /** Words that no column, value or table of it explains. */
+  /** Words that match none of its columns, values or names. */
   readonly unexplained: Matched["words"];
-  /** Whether every value names a row of it, such as a state in the table of states. */
+  /** Whether every value identifies a row, such as a state in the table of states. */
   readonly valuesAreRows: boolean;
 }
 
-/** Whether a word of the question says something that a query would have to express. */
+/** Whether a word of the question has a meaning that a query would have to express. */
 const isTelling = (word: string, { isSilent }: Reading): boolean =>
   !isSilent(word) && word.length > 1 && !/^\d/.test(word);
 
@@ -71,7 +71,7 @@ function candidate(table: TableSchema, matched: Matched, tables: readonly TableS
   const valuesAreRows = matched.values.every(({ places }) =>
     places.some((place) => place.table === table.name && place.column === label),
   );
-  // A column called after another table, as `state_name` is, leaves open which of the two is meant.
+  // A column named after another table, such as `state_name`, does not decide between the two.
   const named = new Set(
     tables.filter((other) => other !== table).flatMap((other) => tableRoots(other, reading)),
   );
@@ -80,7 +80,7 @@ function candidate(table: TableSchema, matched: Matched, tables: readonly TableS
   return { table, matched, columns, tableNamed, isTold, unexplained, valuesAreRows };
 }
 
-/** The values of a question that are of a table; of those that are called as a column of it too, also without them. */
+/** The values of a question that occur in a table; also without those that match one of its column names. */
 function valuesOf(table: TableSchema, { values, reading }: Matched): readonly (readonly ValueMatch[])[] {
   const own = values.filter(({ places }) => places.some((place) => place.table === table.name));
   const isHeading = ({ phrase }: ValueMatch): boolean => {
@@ -94,7 +94,7 @@ function valuesOf(table: TableSchema, { values, reading }: Matched): readonly (r
   return [own, ...headings.map((one) => own.filter((value) => value !== one))];
 }
 
-/** Words that stand next to each other in a question, as one run each. */
+/** Groups words that are adjacent in the question. */
 function runsOf(words: Matched["words"], { question, reading }: Matched): readonly Matched["words"][] {
   const runs: Matched["words"][number][][] = [];
   for (const word of words) {
@@ -108,7 +108,7 @@ function runsOf(words: Matched["words"], { question, reading }: Matched): readon
   return runs;
 }
 
-/** A table with the parts of its values that a question names beside: `France`. */
+/** Adds values that the question names only in part: `France`. */
 function withParts(entry: Candidate, tables: readonly TableSchema[]): Candidate {
   const found = runsOf(entry.unexplained, entry.matched).flatMap(
     (run) => partialValue(entry.matched, entry.table, run) ?? [],
@@ -118,15 +118,15 @@ function withParts(entry: Candidate, tables: readonly TableSchema[]): Candidate 
 }
 
 /**
- * Without what rows of the table are called where nothing there says it, as the companies of `How many companies are in
- * the energy sector`: the word that a question for a figure opens with, unless it names something of another table.
+ * Drops a question's opening noun for the rows, such as the companies of `How many companies are in the
+ * energy sector`, if nothing in the table has it and it names nothing of another table.
  */
 function withoutSubject(entry: Candidate, tables: readonly TableSchema[]): Candidate {
   const { matched, unexplained, table, columns } = entry;
   const { reading } = matched;
   const [subject, ...others] = unexplained;
   const [first] = matched.words.filter(({ root }) => !reading.isSilent(root));
-  // A name is no kind of rows; German writes these with a capital too.
+  // A name is no kind of row; German capitalises all nouns.
   const isName =
     reading.language !== "de" &&
     (subject?.from ?? 0) > 0 &&
@@ -145,7 +145,7 @@ function withoutSubject(entry: Candidate, tables: readonly TableSchema[]): Candi
       other.columns.some(({ title }) => nameRoots(title, reading).includes(subject.root)),
   );
   const isOnly = tables.length === 1 || matched.values.length + columns.length > 1;
-  // `How many employees does Microsoft have` counts what no column has, and no rows.
+  // `How many employees does Microsoft have` counts something without a column, not rows.
   const isOfRows = columns.length > 0 || matched.values.some(({ from }) => isPlaced(matched.question, from));
   return isElsewhere || !isOnly || !isOfRows || labelOf(table, reading) === undefined
     ? entry
@@ -156,8 +156,8 @@ const rank = (entry: Candidate): number =>
   Number(entry.tableNamed) * 4 + entry.columns.length * 2 + Number(entry.valuesAreRows);
 
 /**
- * The readings of a question that explain every telling word by one table, best first; none where two tables explain it
- * equally well.
+ * The interpretations of a question in which one table explains every meaningful word, best first; none if
+ * two tables explain it equally well.
  */
 export function candidates(matched: Matched, tables: readonly TableSchema[]): readonly Candidate[] {
   const entries = tables

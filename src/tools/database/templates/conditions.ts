@@ -8,18 +8,18 @@ import { saysChange } from "./figures.ts";
 import { type Matched, namedBy, nameRoots, tableRoots } from "./match.ts";
 import { numberIn, type Reading } from "./reading.ts";
 
-/** How a column is compared. */
+/** Comparison operator. */
 export type Sign = keyof Notes["sheets"]["conditions"];
 
-/** What the rows of a question have in a column. */
+/** A condition on a column. */
 export interface Condition {
   readonly column: Column;
   readonly sign: Sign;
-  /** A text, a number, or the column beside it that is compared with. */
+  /** A text, a number, or the column to compare with. */
   readonly value: string | Column;
 }
 
-/** A number behind words of comparison, and one with a unit before them. */
+/** A number after a comparison, optionally with a currency before it. */
 const number = "\\s{1,2}(?:\\p{Sc}\\s?)?(\\d(?:[\\d.,]*\\d)?)";
 const numberBefore = "(?<![\\d.,])(\\d(?:[\\d.,]{0,30}\\d)?)(?:\\s?[\\p{L}%\\p{Sc}°/²³]{1,12})?";
 
@@ -30,7 +30,7 @@ const below = alternatives(({ limits }) => limits?.below);
 const orMore = alternatives(({ limits }) => limits?.orMore);
 const orLess = alternatives(({ limits }) => limits?.orLess);
 
-/** `no more than` is tried before `more than`. */
+/** `no more than` must be tried before `more than`. */
 const comparisons: readonly (readonly [sign: Sign, pattern: RegExp])[] = [
   [">=", new RegExp(`${numberBefore}\\s(?:${orMore})(?!\\p{L})`, "iu")],
   ["<=", new RegExp(`${numberBefore}\\s(?:${orLess})(?!\\p{L})`, "iu")],
@@ -53,7 +53,7 @@ const range = new RegExp(
 
 const lessThan = `(?:${alternatives(({ cells }) => cells?.less)}) (?:\\S{1,40} ){0,3}(?:${alternatives(({ cells }) => cells?.apart?.than)})`;
 const moreThan = `(?:${alternatives(({ cells }) => cells?.more)}) (?:\\S{1,40} ){0,3}(?:${alternatives(({ cells }) => cells?.apart?.than)})`;
-/** Before a column that another one is compared with: `below their minimum`. */
+/** Before the column that another one is compared with: `below their minimum`. */
 const besides: readonly (readonly [sign: Sign, pattern: RegExp])[] = [
   ["<", new RegExp(`(?<!\\p{L})(?:${below}|${lessThan}) `, "iu")],
   [">", new RegExp(`(?<!\\p{L})(?:${above}|${moreThan}) `, "iu")],
@@ -61,7 +61,10 @@ const besides: readonly (readonly [sign: Sign, pattern: RegExp])[] = [
 
 const literal = (value: string): string => `'${value.replaceAll("'", "''")}'`;
 
-/** The column that names a row: the one called after its table, else one called name, else the first text. */
+/**
+ * The column that names a row: one named after its table, otherwise one called name, otherwise the first text
+ * column.
+ */
 export function labelOf(table: TableSchema, reading: Reading): Column | undefined {
   const own = tableRoots(table, reading);
   const texts = table.columns.filter((column) => !numeric(column));
@@ -76,7 +79,10 @@ export function labelOf(table: TableSchema, reading: Reading): Column | undefine
   );
 }
 
-/** The column that a result calls a row by: a number in the first column that is named after the table, else the label. */
+/**
+ * The column that identifies a row in results: a numeric first column named after the table, otherwise the
+ * label.
+ */
 export function rowName(table: TableSchema, reading: Reading): Column | undefined {
   const [first] = table.columns;
   const own = tableRoots(table, reading);
@@ -85,19 +91,23 @@ export function rowName(table: TableSchema, reading: Reading): Column | undefine
   return isNumber ? first : labelOf(table, reading);
 }
 
-/** Joins two values that a column may have. */
+/** Joins two alternative values of a column. */
 const joins = new RegExp(
   `(?<!\\p{L})(?:${alternatives(({ and }) => and)}|${alternatives(({ or }) => or)})(?!\\p{L})`,
   "iu",
 );
 const placingWords = allWords.map(({ placing }) => placing).join("|");
-/** Whether a value at this place of a question tells where a row belongs, and not what it is called: `in`, `from`. */
+/**
+ * Whether the value at this position is a location of rows rather than their name, given a preposition such
+ * as `in` or `from`.
+ */
 export const isPlaced = (question: string, from: number): boolean => placed.test(question.slice(0, from));
 const placed = new RegExp(`(?<!\\p{L})(?:${placingWords})\\s{0,2}$`, "iu");
 
 /**
- * A condition per value: on the column that names the row, or after `in`, `from`, … another; never on one that is asked
- * for while there is a choice. Values of one column are alternatives. Null where a value stands in no column.
+ * A condition per value: on the column that names the row, or after `in`, `from`, … on another; not on a
+ * column that is asked for if there is a choice. Values of one column are alternatives. Null if a value
+ * occurs in no column.
  */
 function conditionsFor(
   question: string,
@@ -130,7 +140,7 @@ function conditionsFor(
   return conditions;
 }
 
-/** Whether a column numbers years: whole numbers without a unit, the first of which lie where years do. */
+/** Whether a column has years: integers without a unit, with samples in a plausible range. */
 export const numbersYears = (column: Column, { columns, samples }: TableSchema): boolean =>
   column.type === "integer" &&
   column.unit === "" &&
@@ -140,13 +150,13 @@ export const numbersYears = (column: Column, { columns, samples }: TableSchema):
     return typeof cell === "number" && cell >= 1500 && cell <= 2100;
   });
 
-/** The column of these that a question names, or the only one. */
+/** The column among these that a question names, or the only one. */
 const onlyOf = (all: readonly Column[], named: readonly Column[]): Column | undefined => {
   const own = all.filter((column) => named.includes(column));
   return own[0] ?? (all.length === 1 ? all[0] : undefined);
 };
 
-/** Years and months that a question names, as conditions on the column of times, and the numbers that they are written with. */
+/** Years and months of a question as conditions on the time column, and the numbers they use up. */
 function timeConditions(
   { question, numbers }: Matched,
   table: TableSchema,
@@ -188,7 +198,7 @@ function timeConditions(
     : { conditions: within(dates, `${year}-01-01`, `${year}-12-31`), numbers: years };
 }
 
-/** What a question says of the amount of a column: one comparison, or the two ends of a range. */
+/** A question's condition on the amount of a column: a comparison, or the two ends of a range. */
 function comparison(question: string, column: Column | undefined, reading: Reading): readonly Condition[] {
   if (column === undefined) return [];
   const said = (sign: Sign, written: string | undefined): readonly Condition[] => {
@@ -205,19 +215,19 @@ function comparison(question: string, column: Column | undefined, reading: Readi
   return [];
 }
 
-/** Two columns of a question that are compared, with the part of it before that. */
+/** A comparison of two columns, and the part of the question before it. */
 interface Comparison {
   readonly condition: Condition;
   readonly before: string;
 }
 
-/** Words between a comparison and the column that is compared with: `below their minimum`. */
+/** Most words between a comparison and its second column: `below their minimum`. */
 const nextWords = 2;
 
 /**
- * The rows whose number in one column is below or above that in another: the column that is named first after the
- * comparison is compared with the only other one that is named. Null where a column is compared with something
- * that stays open, undefined where nothing is compared.
+ * Rows in which one numeric column is below or above another: the first column named after the comparison is
+ * the second operand, the only other one named the first. Null if an operand is unclear, undefined if nothing
+ * is compared.
  */
 function columnComparison(
   question: string,
@@ -253,7 +263,7 @@ function conditionSql([{ column, sign, value }, ...others]: readonly [Condition,
   return `${name} ${sign} ${other}`;
 }
 
-/** Conditions by what must hold together: the values that one column may have are one. */
+/** Groups equality conditions on the same column, which are alternatives; the groups must all hold. */
 export function alternativesOf(
   conditions: readonly Condition[],
 ): readonly (readonly [Condition, ...Condition[]])[] {
@@ -268,7 +278,10 @@ export function alternativesOf(
   return groups;
 }
 
-/** How many numbers of a question say nothing yet: not those of a table's name, as the 1 of `Orders Q1`, or of its columns. */
+/**
+ * How many numbers of a question are still unexplained, apart from those in the name of the table, as the 1
+ * of `Orders Q1`, or of its columns.
+ */
 function numbersLeft(
   { numbers, reading }: Matched,
   { name, title }: TableSchema,
@@ -281,18 +294,18 @@ function numbersLeft(
   return numbers.filter((number) => !own.includes(number) && !used.includes(number)).length;
 }
 
-/** The conditions that a question sets on the rows of a table. */
+/** The conditions of a question on the rows of a table. */
 export interface Conditions {
   readonly conditions: readonly Condition[];
-  /** Columns that the question names beside those of conditions. */
+  /** Columns that the question names without a condition. */
   readonly free: readonly Column[];
-  /** The question as far as it says what is wanted: `below their minimum` asks for no minimum. */
+  /** The question without its conditions: `below their minimum` does not ask for a minimum. */
   readonly asked: string;
   /** Whether numbers are compared. */
   readonly isCompared: boolean;
 }
 
-/** The conditions of a question on columns that it names; null where it sets one that cannot be said. */
+/** The conditions of a question on columns it names; null if one cannot be expressed. */
 export function conditionsOf(
   question: string,
   matched: Matched,
@@ -306,7 +319,7 @@ export function conditionsOf(
   const time = timeConditions(matched, table, named);
   const timed = time.conditions.map(({ column }) => column);
   const measured = open.find((column) => numeric(column) && !timed.includes(column));
-  // `Between 2019 and 2020` are years of a table that has them.
+  // `Between 2019 and 2020` means years in a table that has them.
   const amounts = comparison(question, measured, reading).filter(
     ({ value }) => typeof value !== "string" || !time.numbers.includes(value),
   );
@@ -329,6 +342,6 @@ export function conditionsOf(
 export const whereOf = (conditions: readonly Condition[]): string =>
   conditions.length === 0 ? "" : ` WHERE ${alternativesOf(conditions).map(conditionSql).join(" AND ")}`;
 
-/** The columns that conditions look at. */
+/** The columns used by conditions. */
 export const columnsOf = (conditions: readonly Condition[]): readonly Column[] =>
   conditions.flatMap(({ column, value }) => (typeof value === "string" ? [column] : [column, value]));

@@ -5,7 +5,7 @@ import type { Figure } from "../../../language/sheets/words.ts";
 const allWords = Object.values(sheetWords);
 const most = alternatives(({ cells }) => cells?.most);
 const least = alternatives(({ cells }) => cells?.least);
-/** The words that ask for a figure; the first that a question has is meant. */
+/** Words that ask for a figure; the first match in a question counts. */
 export const forms: readonly (readonly [Figure, RegExp])[] = [
   ["avg", anyApart(allWords.map(({ figures }) => figures.avg).join("|"))],
   ["sum", anyApart(allWords.map(({ figures }) => figures.sum).join("|"))],
@@ -30,7 +30,7 @@ const changeWords = [
   alternatives(({ cells }) => cells?.apart?.less),
 ].map(anyApart);
 
-/** Whether a text asks, or says, how far two values lie apart. */
+/** Whether a text asks for, or states, a difference between two values. */
 export const saysChange = (text: string): boolean => changeWords.some((pattern) => pattern.test(text));
 
 const superlatives = new RegExp(`(?<!\\p{L})(?:${most}|${least})(?!\\p{L})`, "giu");
@@ -38,9 +38,9 @@ const comparatives = anyApart(
   `${alternatives(({ cells }) => cells?.more)}|${alternatives(({ cells }) => cells?.less)}`,
 );
 
-/** Superlatives of a question: two rank two things, one inside the other. */
+/** Number of superlatives in a question; two mean nested rankings. */
 export const superlativesIn = (question: string): number => (question.match(superlatives) ?? []).length;
 
-/** Whether a question compares something, be it with an amount or with another row; `plus élevé` also ranks. */
+/** Whether a question compares something with an amount or another row; `plus élevé` also ranks. */
 export const compares = (question: string): boolean =>
   comparatives.test(question.replaceAll(superlatives, " "));

@@ -8,27 +8,27 @@ import { type Reading, readingOf, wordPlaces, wordsOf } from "./reading.ts";
 export interface NamedValue {
   readonly table: string;
   readonly column: string;
-  /** As it stands in the column. */
+  /** As written in the column. */
   readonly value: string;
 }
 
-/** A text of the data that the question names, with every column it stands in. */
+/** A text of the data that the question names, with every column that has it. */
 export interface ValueMatch {
   readonly phrase: string;
   readonly places: readonly NamedValue[];
-  /** Where it stands in the question, in UTF-16 code units. */
+  /** Position in the question, in UTF-16 code units. */
   readonly from: number;
   readonly to: number;
 }
 
-/** A word of a question, and where it stands there. */
+/** A word of a question and its position. */
 interface Word {
   readonly root: string;
   readonly from: number;
   readonly to: number;
 }
 
-/** What a question names of a schema. */
+/** The parts of a schema that a question names. */
 export interface Matched {
   readonly reading: Reading;
   readonly question: string;
@@ -40,13 +40,13 @@ export interface Matched {
   readonly numbers: readonly string[];
   /** Canonical units by the roots that name one. */
   readonly units: ReadonlyMap<string, string>;
-  /** Where the words of a date begin: `March 1980`. */
+  /** Positions where a date begins: `March 1980`. */
   readonly times: ReadonlySet<number>;
 }
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
-/** Where the values of text columns may stand in a question, by the text itself. */
+/** Values of text columns that may occur in a question, keyed by their text. */
 function placesIn(
   lower: string,
   tables: readonly TableSchema[],
@@ -67,8 +67,8 @@ function placesIn(
 }
 
 /**
- * Finds the values of text columns that stand in the question as whole words, longest first, none inside
- * another.
+ * Finds the values of text columns that occur in the question as whole words, longest first, without
+ * overlaps.
  */
 export function matchQuestion(
   asked: string,
@@ -114,19 +114,20 @@ function wordsLeft(question: string, values: readonly Pick<ValueMatch, "from" | 
   };
 }
 
-/** The same with these values alone: what others cover are words again. */
+/** Same match with only these values; words covered by others become plain words again. */
 export const withValues = (matched: Matched, values: readonly ValueMatch[]): Matched => ({
   ...matched,
   ...wordsLeft(matched.question, values, matched.reading),
   values,
 });
 
-/** A text as names are compared: letters and digits alone, and one blank between words. */
+/** A text normalised for comparing names: letters and digits only, with single spaces. */
 const plainName = (text: string): string => ` ${wordsOf(text).join(" ")} `;
 
 /**
- * The one value of a table that these words, next to each other in a question, are part of or are written as, such as
- * `France` for `FRANCE (INCLUDING MONACO)`: a name begins with a capital, or is all of the value but for its number.
+ * The value, unique in its column, that contains or equals these adjacent words, such as `FRANCE (INCLUDING
+ * MONACO)` for `France`: the words begin with a capital or digit, or are all of the value except its leading
+ * number.
  */
 export function partialValue(
   { question }: Matched,
@@ -156,19 +157,22 @@ export function partialValue(
   return places.length === 0 ? null : { phrase: phrase.toLowerCase(), places, from: first.from, to: last.to };
 }
 
-/** Roots of a column's or table's name, unit and brackets left out. */
+/** Roots of a column's or table's name, without units and brackets. */
 export const nameRoots = (name: string, { rootsOf }: Reading): readonly string[] =>
   rootsOf(name.replaceAll("_", " ").replaceAll(/[([][^()[\]]*[)\]]/g, " "));
 
-/** Letters that a compound has before what it is, and letters of that, at least. */
+/** Fewest letters of a compound's modifier and head. */
 const compound = { modifier: 3, head: 4 };
 
-/** Whether a word of a heading is what a question calls it, or a compound of that. */
+/** Whether a heading word equals a word of the question or is a compound of it. */
 const isCalled = (word: string, asked: string): boolean =>
   word === asked ||
   (asked.length >= compound.head && word.length >= asked.length + compound.modifier && word.endsWith(asked));
 
-/** Whether a word of a question names that of a heading, or what only one column of the table is. */
+/**
+ * Whether a word of a question matches a heading word: directly, by another name for it, or as a compound
+ * whose head only one column has.
+ */
 function names(asked: string, word: string, table: TableSchema, reading: Reading): boolean {
   const called = [asked, ...reading.meaningsOf(asked)];
   if (called.includes(word)) return true;
@@ -180,18 +184,18 @@ function names(asked: string, word: string, table: TableSchema, reading: Reading
   );
 }
 
-/** Roots of what a table is called: SQL has its name without accents. */
+/** Roots of a table's names; its SQL name has no accents. */
 export function tableRoots({ name, title }: TableSchema, reading: Reading): readonly string[] {
   const called = (title.split(" › ").at(-1) ?? title).replace(/^.*[\\/]/, "").replace(/\.\w{1,5}$/, "");
   return [...new Set([...nameRoots(name, reading), ...nameRoots(called, reading)])];
 }
 
-/** Whether a word of a heading says in what its numbers are: `Price EUR`, `gdp_trillion`. */
+/** Whether a heading word is a unit or scale: `Price EUR`, `gdp_trillion`. */
 const isUnit = (word: string): boolean => unitsNamed(word).size > 0 || scaleNamed(word) !== 1;
 
 /**
- * The words by which a question names a column; empty when it does not, and for a column that is called only
- * after its table.
+ * The words by which a question names a column; empty if it does not, or if the column is only named after
+ * its table.
  */
 export function namedBy(
   column: Column,
@@ -207,7 +211,7 @@ export function namedBy(
     const distinct = beside.length > 0 && beside.every(isUnit) ? all : beside;
     const said = distinct.filter((word) => !reading.isSilent(word));
     const wanted = said.length > 0 ? said : distinct;
-    // A question need not say the unit that a heading ends in: `Price EUR`.
+    // A question need not repeat the unit at the end of a heading: `Price EUR`.
     const units = wanted.filter(isUnit);
     const needed = units.length < wanted.length ? wanted.filter((word) => !units.includes(word)) : wanted;
     const used = needed.map((word) => roots.filter((asked) => names(asked, word, table, reading)));

@@ -5,22 +5,25 @@ import { sheetWords } from "../../../language/sheets/sheets.ts";
 
 const codes = Object.keys(sheetWords) as readonly LanguageCode[];
 
-/** How the words of a question, and of the tables it is held against, are read. */
+/** How the words of a question and of table names are interpreted in a language. */
 export interface Reading {
   readonly language: LanguageCode;
-  /** What stands before decimals. */
+  /** Decimal separator. */
   readonly decimal: "." | ",";
   readonly apart: (text: string) => string;
   readonly hasCompounds: boolean;
-  /** The root of a word, by which names and questions are compared. */
+  /** The root of a word, for comparing names and questions. */
   readonly rootOf: (word: string) => string;
-  /** Words of a name or a question, in order. */
+  /** Roots of a name or question, in order. */
   readonly rootsOf: (text: string) => readonly string[];
-  /** Whether a word or a root names neither a column nor a value: grammar, and what is asked of tables in general. */
+  /**
+   * Whether a word or root names neither a column nor a value: grammar, and general words for querying
+   * tables.
+   */
   readonly isSilent: (word: string) => boolean;
-  /** What a column may be called besides this root. */
+  /** Other names a column with this meaning may have. */
   readonly meaningsOf: (root: string) => ReadonlySet<string>;
-  /** Roots of what a column of names is called, and one that only numbers the rows; of every language. */
+  /** Roots of headings for names and for mere row numbers, in all languages. */
   readonly names: ReadonlySet<string>;
   readonly identifiers: ReadonlySet<string>;
 }
@@ -28,7 +31,7 @@ export interface Reading {
 const word =
   /(?:\p{Lu}[\p{Lu}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]*|[\p{Ll}\p{Lm}\p{Lo}\p{M}]+)(?:\d{1,3}(?!\d))?|\d[\d.,]*\d|\d/gu;
 
-/** Words and numbers of a text in lower case, and where they stand; `unitPrice` is two, `CO2` one. */
+/** Words and numbers of a text in lower case, with their positions; `unitPrice` is two words, `CO2` one. */
 export const wordPlaces = (text: string) =>
   [...text.normalize("NFC").matchAll(word)].map(({ 0: found, index }) => ({
     text: found.toLowerCase(),
@@ -36,7 +39,7 @@ export const wordPlaces = (text: string) =>
     to: index + found.length,
   }));
 
-/** The words alone. */
+/** The words without positions. */
 export const wordsOf = (text: string): readonly string[] => wordPlaces(text).map(({ text: found }) => found);
 
 const readingIn = keyed((language: LanguageCode): Reading => {
@@ -63,8 +66,8 @@ const readingIn = keyed((language: LanguageCode): Reading => {
 });
 
 /**
- * How a question is read: in the language it is in. A short one may have none of the words that tell a language
- * (`Höchster Preis?`): then in the one that has most of its words.
+ * The reading for a question's language. A short question may have no words that identify one (`Höchster
+ * Preis?`): then the language that knows most of its words.
  */
 export function readingOf(question: string): Reading {
   const spoken = spokenLanguage(question);
@@ -81,13 +84,13 @@ export function readingOf(question: string): Reading {
   return readingIn(codes.reduce((best, code) => (knownTo(code) > knownTo(best) ? code : best), spoken));
 }
 
-/** Numbers in groups of three digits, by what stands before their decimals. */
+/** Numbers in groups of three digits, by decimal separator. */
 const grouped = {
   ".": /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/,
   ",": /^\d{1,3}(?:\.\d{3})+(?:,\d+)?$/,
 } as const;
 
-/** A number as people write it in this language, in digits; null where it cannot be read. */
+/** A number in this language's notation, as plain digits; null if it cannot be parsed. */
 export function numberIn({ decimal }: Reading, written: string): string | null {
   const isGrouped = grouped[decimal].test(written);
   const plain = (isGrouped ? written.replaceAll(decimal === "," ? "." : ",", "") : written).replace(",", ".");

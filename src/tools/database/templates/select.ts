@@ -8,30 +8,30 @@ import { alternativesOf, type Condition, columnsOf, labelOf, numbersYears, rowNa
 import { nameRoots, tableRoots } from "./match.ts";
 import type { Reading } from "./reading.ts";
 
-/** How a question wants its rows put together. */
+/** What to compute from the rows. */
 export type Wanted = Figure | "rows" | "change";
 
-/** What a question wants of a selection. */
+/** The result that a question asks for. */
 export interface Chosen {
   readonly sql: string;
   readonly wanted: Wanted;
-  /** The columns of the result in order; of a count none. */
+  /** The columns of the result, in order; none for a count. */
   readonly columns: readonly Column[];
 }
 
-/** The words of each language's questions, with its superlatives. */
+/** The superlatives of each language. */
 const ranking = languages.flatMap(({ code, cells }) =>
   cells === undefined ? [] : [{ ...sheetWords[code], extremes: `${cells.most}|${cells.least}` }],
 );
 
-/** What a SELECT over one table is made from. */
+/** The inputs of a SELECT over one table. */
 export interface Selection extends Candidate {
   readonly question: string;
   readonly reading: Reading;
   readonly conditions: readonly Condition[];
   /** ` WHERE …`; "" for all rows. */
   readonly where: string;
-  /** Columns that are asked for: those the question names and sets no condition on. */
+  /** Columns that the question names without a condition: those it asks for. */
   readonly free: readonly Column[];
   /** Whether there is no other table. */
   readonly isOnlyTable: boolean;
@@ -41,20 +41,22 @@ const fromClause = ({ table, where }: Selection): string => `FROM ${quotedIfNeed
 const listOf = (columns: readonly Column[]): string =>
   [...new Set(columns)].map((column) => quotedIfNeeded(column.name)).join(", ");
 
-/** What stands before what is counted: `how many meters`. */
+/** Before the thing counted: `how many meters`. */
 const counting = anyApart(
   Object.values(sheetWords)
     .map((each) => each.counting)
     .join("|"),
 );
 
-/** The column of numbers that is called as what a question counts, which is then no number of rows. */
+/**
+ * The numeric column named after the thing counted, whose value is then used instead of the number of rows.
+ */
 function countedColumn({ question, table, conditions, reading, free }: Selection): Column | undefined {
   const found = counting.exec(question);
   if (found === null) return undefined;
   const behind = `${nameRoots(question.slice(found.index + found[0].length), reading).join(" ")} `;
   const isCounted = (roots: readonly string[]): boolean => behind.startsWith(`${roots.join(" ")} `);
-  /** `Anzahl` may head a column. */
+  /** `Anzahl` may be a column heading. */
   const isNumber = (roots: readonly string[]): boolean =>
     roots.length > 0 && roots.every(reading.isSilent) && !reading.identifiers.has(roots.at(-1) ?? "");
   return table.columns.find((column) => {
@@ -93,7 +95,7 @@ const figureSql = (wanted: "sum" | "avg", column: Column, selection: Selection):
 });
 
 const whichYear = anyApart(alternatives(({ cells }) => cells?.whichYear));
-/** "the population of the largest state" ranks by something else than what it asks for. */
+/** "the population of the largest state" ranks by something other than what it asks for. */
 const ranksAnother = ranking.map(
   ({ beforeRanked, extremes }) => new RegExp(`(?<!\\p{L})(?:${beforeRanked})(?:${extremes})(?!\\p{L})`, "iu"),
 );
@@ -101,7 +103,7 @@ const extremeAsked = ranking.map(
   ({ asksExtreme, extremes }) => new RegExp(`^\\s{0,2}(?:${asksExtreme})(?:${extremes})(?!\\p{L})`, "iu"),
 );
 
-/** Whether a question begins with the end of a column that it asks for: `What is the highest order amount`. */
+/** Whether a question opens by asking for an extreme of this column: `What is the highest order amount`. */
 function asksExtremeOf(column: Column, { question, table, reading }: Selection): boolean {
   const opening = extremeAsked
     .map((pattern) => pattern.exec(question)?.[0])
@@ -114,7 +116,7 @@ function asksExtremeOf(column: Column, { question, table, reading }: Selection):
   return isSaid || (next !== undefined && title.includes(next));
 }
 
-/** The column that rows are ranked by; null where the question leaves it open. */
+/** The column to rank rows by; null if the question leaves it open. */
 function rankedColumn(selection: Selection): Column | null {
   const { table, tableNamed, isTold, question, free, isOnlyTable, reading } = selection;
   const measures = free.filter((column) => numeric(column) && !numbersYears(column, table));
@@ -124,11 +126,11 @@ function rankedColumn(selection: Selection): Column | null {
   if (!isAsked && tableNamed && ranksAnother.some((pattern) => pattern.test(question))) return null;
   const time = free.find((column) => column.type === "date" || numbersYears(column, table));
   const only = onlyMeasure(table, reading);
-  // `In which year was it highest` ranks by what the table measures.
+  // `In which year was it highest` ranks by the table's measure.
   return measured ?? (time !== undefined && whichYear.test(question) ? only : null) ?? time ?? only;
 }
 
-/** The rows that have the largest or smallest value. */
+/** The rows with the largest or smallest value. */
 function extremeSql(wanted: "max" | "min", selection: Selection): Chosen | null {
   const { table, where, free, reading } = selection;
   const ranked = rankedColumn(selection);
@@ -150,7 +152,7 @@ function extremeSql(wanted: "max" | "min", selection: Selection): Chosen | null 
   return { sql, wanted, columns };
 }
 
-/** Whether a question opens with a word for what no column has, such as `where`. */
+/** Whether a question opens with a word such as `where` that no column answers. */
 const asksElse = ({ matched: { words, reading }, columns }: Selection): boolean =>
   words.some(
     ({ root }) =>
@@ -159,7 +161,7 @@ const asksElse = ({ matched: { words, reading }, columns }: Selection): boolean 
       !columns.some(({ by }) => by.includes(root)),
   );
 
-/** The columns that are asked for, of the rows that the conditions pick, with those that are compared. */
+/** The requested columns of the rows that meet the conditions, including compared columns. */
 function rowsSql(selection: Selection): Chosen | null {
   const { table, tableNamed, where, free, conditions, reading } = selection;
   if (where === "") return null;
@@ -178,7 +180,7 @@ function rowsSql(selection: Selection): Chosen | null {
   return { sql, wanted: "rows", columns: [...new Set(shown)] };
 }
 
-/** The two values that are held against each other, by what tells them apart. */
+/** The two values to compare, with the column that distinguishes them. */
 function changeSql(selection: Selection): Chosen | null {
   const { table, free, conditions, reading } = selection;
   const [pair] = alternativesOf(conditions).filter((each) => each.length === 2);
@@ -190,7 +192,7 @@ function changeSql(selection: Selection): Chosen | null {
   return { sql: `SELECT ${listOf(columns)} ${fromClause(selection)}${order}`, wanted: "change", columns };
 }
 
-/** The SELECT of what is wanted; null where the question asks for something else. */
+/** The SELECT for this result; null if the question asks for something else. */
 export function choose(wanted: Wanted, selection: Selection): Chosen | null {
   if (wanted === "count") return countSql(selection);
   if (wanted === "max" || wanted === "min") return extremeSql(wanted, selection);
@@ -201,7 +203,10 @@ export function choose(wanted: Wanted, selection: Selection): Chosen | null {
   return measured === null ? null : figureSql(wanted, measured, selection);
 }
 
-/** The rows that a count, a sum or an average is made of, by their label, the figure and what picks them. */
+/**
+ * Selects the rows behind a count, a sum or an average: their label, the figure and the columns of the
+ * conditions.
+ */
 export function basisSql({ wanted, columns }: Chosen, selection: Selection): string | null {
   if (wanted !== "count" && wanted !== "sum" && wanted !== "avg") return null;
   const label = rowName(selection.table, selection.reading);
@@ -218,13 +223,13 @@ export function basisSql({ wanted, columns }: Chosen, selection: Selection): str
   return shown === "" ? null : `SELECT ${shown} ${fromClause(selection)}${filled}`;
 }
 
-/** Whether a column measures something: its numbers are neither years nor numbers of rows. */
+/** Whether a column is a measure: its numbers are neither years nor row numbers. */
 const isMeasure = (column: Column, table: TableSchema, reading: Reading): boolean =>
   numeric(column) &&
   !numbersYears(column, table) &&
   !reading.identifiers.has(nameRoots(column.title, reading).at(-1) ?? "");
 
-/** The one number of a table that says how big a row is. */
+/** The only measure of a table. */
 function onlyMeasure(table: TableSchema, reading: Reading): Column | null {
   const [only, ...others] = table.columns.filter((column) => isMeasure(column, table, reading));
   return only !== undefined && others.length === 0 ? only : null;

@@ -5,16 +5,16 @@ import { type Cell, type Column, numeric, type Rows } from "../source.ts";
 import { alternativesOf, type Condition } from "./conditions.ts";
 import type { Template } from "./templates.ts";
 
-/** Rows shown in a finding's text; all of them are in its data. */
+/** Rows shown in a finding's text; its data has all of them. */
 const shownRows = 30;
 
-/** Rows that a figure rests on are shown where there are no more than these. */
+/** The rows behind a figure are shown only up to this number. */
 export const fewRows = 10;
 
-/** The words of a result. */
+/** Message texts for a result. */
 type Told = Notes["sheets"];
 
-/** A cell as it is told: of a fraction 12 digits, as a calculator shows it, so that 0.1 + 0.2 is 0.3. */
+/** A cell as shown: fractions have 12 digits, so that 0.1 + 0.2 is 0.3. */
 function cellText(cell: Cell, { locale }: Told): string {
   if (typeof cell !== "number") return String(cell ?? "");
   const value = Number.isInteger(cell) ? cell : Number(cell.toPrecision(12));
@@ -23,7 +23,7 @@ function cellText(cell: Cell, { locale }: Told): string {
     : value.toLocaleString(locale, { useGrouping: false, maximumFractionDigits: 20 });
 }
 
-/** What a result leaves out, each in its words. */
+/** Notes on what a result omits. */
 const notesOf = (
   { rows, omitted, omittedIsExact, cellsCut }: Rows,
   { moreRows, leftOut, cut }: Told,
@@ -38,7 +38,7 @@ function noted(text: string, rows: Rows, told: Told): string {
   return notes.length === 0 ? text : `${text}\n(${notes.join("; ")})`;
 }
 
-/** Functions of SQL by the words for what they give. */
+/** SQL functions and the message names of their results. */
 const figures: Readonly<Record<string, keyof Told["called"]>> = {
   count: "count",
   sum: "sum",
@@ -48,14 +48,14 @@ const figures: Readonly<Record<string, keyof Told["called"]>> = {
   max: "highest",
 };
 
-/** A column of a result as people call it: `number of rows` for `COUNT(*)`. */
+/** Display name of a result column: `number of rows` for `COUNT(*)`. */
 function calledOf(column: string, { called, allRows }: Told): string {
   const [, name = "", of = ""] = /^(\w+)\((.*)\)$/.exec(column) ?? [];
   const figure = figures[name.toLowerCase()];
   return figure === undefined ? column : called[figure](of === "*" ? allRows : of.replaceAll('"', ""));
 }
 
-/** The result of a statement that a model wrote, behind that statement: whoever reads it can check what was asked. */
+/** The result of a model's statement, after the statement itself, so that the user can check it. */
 export function resultText(question: string, rows: Rows, sql: string): string {
   const told = notesFor(question).sheets;
   const columns = rows.columns.map((column) => calledOf(column, told));
@@ -76,7 +76,10 @@ export function resultText(question: string, rows: Rows, sql: string): string {
 
 const lines = (rows: readonly (readonly string[])[]): string => rows.map((row) => row.join(" | ")).join("\n");
 
-/** The name of a column and the unit of its numbers, which its heading may say: `Price EUR`, `Pressure (PSI)`. */
+/**
+ * The name of a column and the unit of its numbers, which may be in the heading: `Price EUR`, `Pressure
+ * (PSI)`.
+ */
 function readTitle({ title, unit, type }: Column): { readonly name: string; readonly unit: string } {
   const words = title.split(/\s+/).filter((word) => word !== "");
   const last = words.at(-1) ?? "";
@@ -96,11 +99,11 @@ const headingOf = (column: Column): string => {
 const withUnit = (number: string, unit: string, { amount }: Told): string =>
   unit === "" || number === "" ? number : amount(number, unit);
 
-/** A value of a column as it stands there, with its unit. */
+/** A column's value with its unit. */
 const valueText = (cell: Cell, column: Column, told: Told): string =>
   withUnit(cellText(cell, told), readTitle(column).unit, told);
 
-/** A number that was computed, in groups of three digits; an average of decimals that mean something. */
+/** A computed number, with grouped thousands; averages are rounded to meaningful decimals. */
 function computedText(cell: Cell, { wanted, columns }: Template, told: Told): string {
   const [column] = columns;
   const unit = column === undefined ? "" : readTitle(column).unit;
@@ -125,7 +128,7 @@ function conditionText(all: readonly [Condition, ...Condition[]], told: Told): s
   return told.conditions[sign](name, amounts.join(", "));
 }
 
-/** What the rows are picked from and by: `Pumps where Status is running`. */
+/** The table and its conditions in words: `Pumps where Status is running`. */
 function rowsOf({ table, conditions, language }: Template, told: Told): string {
   const name = table.title.split(" › ").at(-1) ?? table.title;
   const { and } = notesByLanguage[language];
@@ -139,7 +142,7 @@ function rowsOf({ table, conditions, language }: Template, told: Told): string {
       );
 }
 
-/** The rows that a figure rests on; "" where they are many. */
+/** The rows behind a figure; "" if there are many. */
 function basisText(basis: Rows | null, columns: readonly Column[], told: Told): string {
   if (basis === null || basis.rows.length === 0 || basis.rows.length + basis.omitted > fewRows) return "";
   const cells = basis.rows.map((row) => row.map((cell) => cellText(cell, told)));
@@ -152,7 +155,7 @@ function basisText(basis: Rows | null, columns: readonly Column[], told: Told): 
     : `\n${lines([headings, ...cells])}`;
 }
 
-/** Two values, and how far the second lies from the first, also in percent where both are more than nothing. */
+/** Two values and their difference, also in percent if both are positive. */
 function changeText(template: Template, rows: Rows, told: Told): string {
   const [column] = template.columns.slice(-1);
   const [one, other] = rows.rows.map((row) => row.at(-1));
@@ -167,7 +170,10 @@ function changeText(template: Template, rows: Rows, told: Told): string {
   return `${text}\n${told.difference}${told.colon} ${apart}${percent}`;
 }
 
-/** Rows that are the result themselves: one in a line, several values in a line, else a table. */
+/**
+ * Rows that are the result themselves: a single row, or the values of a single column, on one line, otherwise
+ * a table.
+ */
 function foundText(template: Template, rows: Rows, told: Told): string {
   const { wanted, columns } = template;
   const last = columns.at(-1);
@@ -197,7 +203,7 @@ function foundText(template: Template, rows: Rows, told: Told): string {
   return `${title}\n${lines([columns.map(headingOf), ...shown.map((row) => row.map((cell) => cellText(cell, told)))])}`;
 }
 
-/** One figure, by name, with the number of rows that are added up: `Sum of Price in Pumps (3 rows): $30`. */
+/** A figure with its name and the number of rows it covers: `Sum of Price in Pumps (3 rows): $30`. */
 function figureText(template: Template, cell: Cell, basis: Rows | null, told: Told): string {
   const { wanted, columns } = template;
   const [column] = columns;
@@ -213,7 +219,7 @@ function figureText(template: Template, cell: Cell, basis: Rows | null, told: To
   return `${what}${over}${told.colon} ${computedText(cell, template, told)}`;
 }
 
-/** The result of a template in words, with the rows it rests on where they are few. */
+/** The result of a template in words, with the rows behind it if they are few. */
 export function tellResult(template: Template, rows: Rows, basis: Rows | null): string {
   const told = notesByLanguage[template.language].sheets;
   const [first] = rows.rows;

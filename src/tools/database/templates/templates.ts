@@ -10,9 +10,9 @@ import { matchQuestion } from "./match.ts";
 import { type Reading, readingOf } from "./reading.ts";
 import { basisSql, type Chosen, choose } from "./select.ts";
 
-/** A SELECT with what it says, for telling its result in words. */
+/** A SELECT with its meaning, for phrasing the result. */
 export interface Template extends Chosen {
-  /** The rows that a figure rests on, where the result does not show them. */
+  /** SQL for the rows behind a figure, if the result does not show them. */
   readonly basis?: string;
   readonly table: TableSchema;
   readonly conditions: readonly Condition[];
@@ -26,11 +26,11 @@ const notPlain = anyApart(
     .join("|"),
 );
 
-/** Whether conditions leave two values of one column open, each of one row or group. */
+/** Whether conditions leave two values of one column, each of one row or group. */
 const isPair = (conditions: readonly Condition[]): boolean =>
   alternativesOf(conditions).filter((each) => each.length === 2).length === 1;
 
-/** Which of two a question asks for, `A or B`; null for another question. */
+/** Which extreme of two alternatives a question asks for, `A or B`; null for other questions. */
 function comparedOf(conditions: readonly Condition[], question: string): "max" | "min" | null {
   if (!isPair(conditions) || !orWords.test(question)) return null;
   const isMore =
@@ -40,18 +40,18 @@ function comparedOf(conditions: readonly Condition[], question: string): "max" |
   return isMore === isLess ? null : isMore ? "max" : "min";
 }
 
-/** Whether a question asks how far two values lie apart: two years, or two rows. */
+/** Whether a question asks for the difference between two values: two years, or two rows. */
 const changeOf = (conditions: readonly Condition[], question: string): "change" | null =>
   isPair(conditions) && saysChange(question) ? "change" : null;
 
-/** A question without the headings that it says whole: `per capita` is a column. */
+/** A question without complete column headings: `per capita` may be one. */
 const withoutTitles = (question: string, columns: readonly Column[]): string =>
   columns.reduce((rest, { title }) => {
     const at = rest.toLowerCase().indexOf(title.toLowerCase());
     return at < 0 ? rest : `${rest.slice(0, at)}${rest.slice(at + title.length)}`;
   }, question);
 
-/** A SELECT over one table; null where it cannot say what the question asks. */
+/** A SELECT over one table; null if it cannot express the question. */
 function templateOver(
   { table, matched, ...entry }: Candidate,
   question: string,
@@ -62,7 +62,7 @@ function templateOver(
   const set = conditionsOf(question, matched, table, named);
   if (set === null) return null;
   const { conditions, free, asked, isCompared } = set;
-  // `A higher pressure than P-101` is no condition of a plain selection.
+  // `A higher pressure than P-101` is no condition of a simple selection.
   const pair = comparedOf(set.conditions, question);
   const change = pair === null ? changeOf(set.conditions, question) : null;
   const isOpen = compares(question) || saysChange(withoutTitles(question, named));
@@ -78,21 +78,23 @@ function templateOver(
   return { ...chosen, table, conditions, language: reading.language, ...(basis === null ? {} : { basis }) };
 }
 
-/** A question and the tables it may be about. */
+/** A question and the tables it may refer to. */
 interface Asked {
   readonly question: string;
   readonly tables: readonly TableSchema[];
 }
 
-/** What a question says of a file: where, with the words of grammar that lead to it (`according to`, `using the`). */
+/**
+ * A file named in a question: its position, including words that introduce it (`according to`, `using the`).
+ */
 interface FilePlace {
   readonly from: number;
   readonly to: number;
-  /** Whether it is called as it is written, ending and all. */
+  /** Whether it is named verbatim, including its extension. */
   readonly isWritten: boolean;
 }
 
-/** Where a question names a file: as it is written, or of a name of several words without what says the format. */
+/** Where a question names a file: verbatim or, if the name has several words, without its extension. */
 function placeOf(file: string, question: string): FilePlace | null {
   const parts = file.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   const ending = parts.length > 2 ? `(?:\\.${parts.pop() ?? ""})?` : "";
@@ -110,8 +112,8 @@ function placeOf(file: string, question: string): FilePlace | null {
 }
 
 /**
- * What a question may be about, the likeliest first: the tables of a file that it names as it is written, without that
- * name; all tables; those of a file of whose name it has the words alone, which may be words of the question.
+ * What a question may refer to, likeliest first: the tables of a file named verbatim, with the name removed
+ * from the question; all tables; the tables of a file only whose words occur, as those may be ordinary words.
  */
 function readingsOf(question: string, tables: readonly TableSchema[]): readonly Asked[] {
   const fileOf = ({ title }: TableSchema): string => (title.split(" › ")[0] ?? "").replace(/^.*[\\/]/, "");
@@ -132,10 +134,10 @@ function readingsOf(question: string, tables: readonly TableSchema[]): readonly 
   return isWritten ? [within] : [whole, within];
 }
 
-/** The first template of one reading of a question. */
+/** The first template for one interpretation of a question. */
 function templateIn({ question: asked, tables }: Asked, reading: Reading): Template | null {
   const question = reading.apart(asked);
-  // Two superlatives rank two things, one inside the other.
+  // Two superlatives mean nested rankings.
   if (superlativesIn(question) > 1) return null;
   const matched = matchQuestion(question, tables, reading);
   for (const entry of candidates(matched, tables)) {
@@ -146,8 +148,8 @@ function templateIn({ question: asked, tables }: Asked, reading: Reading): Templ
 }
 
 /**
- * A SELECT for the plain cases, without a model: count, sum, average, largest, smallest, or columns of the
- * rows that a value of the question picks. Null unless one table explains every telling word of the question.
+ * A SELECT for simple cases, without a model: count, sum, average, largest, smallest, or columns of the rows
+ * that a value in the question selects. Null unless one table explains every meaningful word of the question.
  */
 export function templateFor(asked: string, all: readonly TableSchema[]): Template | null {
   const reading = readingOf(asked);
