@@ -4,10 +4,10 @@ import { hasVietnameseLetters } from "./lexicons/vi.ts";
 import { abbreviatedQuestion } from "./sentences.ts";
 import { contentWords, fold, oneLine, wordsOf } from "./words.ts";
 
-/** The most parts a question is taken apart into. */
+/** Most parts that a question is split into. */
 export const maxParts = 4;
 
-/** Longest text looked at for a comparison, in characters. */
+/** Longest text considered for a comparison, in characters. */
 const longestComparison = 300;
 
 const wh = "what|who|whom|whose|which|when|where|why|how";
@@ -19,25 +19,22 @@ const joiners = alternatives((language) => language.joiners);
 const lead = "also|then|if so|if not|if yes|please|và|đồng thời";
 const clauseStart = `(?:(?:${lead})[, ]+)?(?:(?:(?:in|by|for|at|to|from|on|with|under|until|since)\\s+)?(?:${wh})|${auxiliaries}|${tells}|${asksElsewhere})`;
 
-/** Where a clause may be joined on: a comma, a semicolon or joining words. */
+/** Where a clause may be joined: a comma, a semicolon or conjunctions. */
 const joint = new RegExp(` ?[;,] ?(?:(?:${joiners}) ){0,2}| (?:(?:${joiners}) ){1,2}`, "giu");
 const opensClause = new RegExp(`^${clauseStart}(?![\\p{L}\\p{N}-])`, "iu");
 const startsClause = new RegExp(`^(?:(?:${joiners})\\s+)?${clauseStart}(?![\\p{L}\\p{N}-])`, "iu");
-/**
- * `do`, `list` and the like may be verbs or nouns: as a clause of its own one is followed by a subject or an
- * object.
- */
+/** `do`, `list` and the like may be verbs or nouns: as a separate clause they need a subject or an object. */
 const startsByVerb = new RegExp(`^(?:(?:${lead})[, ]+)?(${auxiliaries}|${tells})(?=\\s+(\\S+))`, "iu");
 const followsVerb =
   /^(?:the|a|an|it|they|i|we|you|he|she|there|this|that|these|those|my|our|your|its|his|her|their|any|all|each|every|me|us|them|what|who|which|how|when|where|why|whether|if|people|employees|visitors|one)$/i;
-/** Asks in Vietnamese, with or without a mark. */
+/** A Vietnamese question, with or without a question mark. */
 export const asksVietnamese =
   /(?:bao nhiêu|bao lâu|bao giờ|khi nào|thế nào|ra sao|ở đâu|tại sao|vì sao|là gì|là ai|(?<!\p{L})(?:gì|nào|mấy|ai|đâu)(?!\p{L}|\s+đó)|(?:có|được)(?:(?!có|được).)*không)/iu;
 
 /** After a bare comma these open a relative clause, unless an auxiliary follows (`, when was it sold`). */
 const relative =
   /^\s*,\s*(?:which|who|whom|whose|(?:where|when)(?!\s+(?:is|are|was|were|do|does|did|can|should|must|may|will)\b))/iu;
-/** Says how the answer should look, not what it should hold. */
+/** About the form of the answer rather than its content. */
 const aboutTheAnswer =
   /^(?:please\s+)?(?:\p{L}+\s+){0,4}?(?:answer|answers|response|integer|float|percentage value|what was asked|your reasoning|step by step|page numbers|in one (?:word|sentence)|list format|this question|the (?:following )?question)\b/iu;
 
@@ -58,8 +55,8 @@ function trimmed(text: string): string {
 }
 
 /**
- * `the retail and the wholesale segment`: the shorter takes over the noun; in Vietnamese that stands first,
- * elsewhere last.
+ * `the retail and the wholesale segment`: the shorter one takes over the noun, which comes first in
+ * Vietnamese and last elsewhere.
  */
 function shared(first: string, second: string): readonly [string, string] {
   const [a, b] = [wordsOf(first), wordsOf(second)];
@@ -73,9 +70,7 @@ function shared(first: string, second: string): readonly [string, string] {
   return lowered && !marked ? [`${first} ${b.at(-1) ?? ""}`, second] : [first, second];
 }
 
-/**
- * Two things held against each other; null where none are. A shared head goes with both: `revenue growth of`.
- */
+/** Two things compared; null if there is no comparison. A shared head goes with both: `revenue growth of`. */
 function comparedThings(text: string): { readonly parts: readonly string[]; readonly reason: string } | null {
   for (const pattern of compared) {
     const groups = pattern.exec(text)?.groups;
@@ -119,30 +114,30 @@ function enumerated(text: string): readonly string[] {
     : inline.slice(inline[0] === "" || !/\?$/.test(inline[0] ?? "") ? 1 : 0).filter((part) => part !== "");
 }
 
-/** Whether a text begins with a word that asks or tells. */
+/** Whether a text begins with an interrogative or a verb of request. */
 export const opensQuestion = (text: string): boolean => startsClause.test(text);
 
-/** Verbs that open nothing but a question or a request. */
+/** Verbs that only open a question or a request. */
 const onlyAsks =
   /^(?:are|was|were|does|did|can|could|tell|explain|describe|summari[sz]e|compare|calculate|define|identify)$/i;
 
-/** The same, where a verb that may be a noun or answer something (`list`, `will do`) has its subject or object. */
+/** Same; a verb that may also be a noun or an answer (`list`, `will do`) needs its subject or object. */
 export function opensSurely(text: string): boolean {
   if (!startsClause.test(text)) return false;
   const [, verb, following = ""] = startsByVerb.exec(text) ?? [];
   return verb === undefined || onlyAsks.test(verb) || followsVerb.test(following);
 }
 
-/** Whether a text, or what follows a comma in it, begins with a word that asks or tells. */
+/** Whether a text, or a part after a comma, begins with an interrogative or a verb of request. */
 const asksWithin = (text: string): boolean =>
   text.split(",").some((piece) => opensClause.test(piece.trimStart()));
 
-/** The verb that a piece starts with, lower case; "" for none. */
+/** The verb that opens a piece, in lower case; "" for none. */
 const openingVerb = (piece: string): string => startsByVerb.exec(trimmed(piece))?.[1]?.toLowerCase() ?? "";
 
 /**
- * Whether a piece asks or tells by itself. `opener` is the verb of the first clause; null while there is
- * none.
+ * Whether a piece is an independent question or request. `opener` is the verb of the first clause; null if
+ * there is none yet.
  */
 function isOwnClause(piece: string, opener: string | null): boolean {
   const text = trimmed(piece);
@@ -153,8 +148,8 @@ function isOwnClause(piece: string, opener: string | null): boolean {
 }
 
 /**
- * Joins to its neighbour what is no clause of its own: an opening (`If it leaks,`) to the next, a verb
- * without a subject to the one before.
+ * Joins dependent pieces to a neighbour: an opening (`If it leaks,`) to the next one, a verb without a
+ * subject to the previous one.
  */
 function wholeClauses(sentence: string): readonly string[] {
   const opened = [...sentence.matchAll(joint)]
@@ -178,7 +173,7 @@ function wholeClauses(sentence: string): readonly string[] {
   return joined.length < 2 ? [sentence] : joined.map(trimmed).filter((part) => part !== "");
 }
 
-/** Sentences that ask or tell, each taken apart where another clause that asks is joined on. */
+/** Sentences that are questions or requests, split where another such clause is joined. */
 function clauses(text: string): readonly string[] {
   const sentences = text
     .split(/(?<=[?？!])\s+|(?<=[\p{L}\p{N})]\.)\s+(?=\p{Lu})|\n+/u)
@@ -198,7 +193,7 @@ function clauses(text: string): readonly string[] {
   });
 }
 
-/** A short clause that leans on the one before (`what does it cost?`) takes over its subject words. */
+/** A short clause that refers to the previous one (`what does it cost?`) takes over its subject words. */
 function standalone(parts: readonly string[]): readonly string[] {
   const [first = ""] = parts;
   const subjects = contentWords(first);
@@ -217,9 +212,9 @@ function standalone(parts: readonly string[]): readonly string[] {
 }
 
 /**
- * The questions a text is made of, each to be searched alone, at most four; fewer than two when it is one
+ * The parts of a compound question, each to be searched separately, at most four; fewer than two for a single
  * question.
- * 1. an enumeration; 2. two things compared; 3. sentences and joined clauses that ask.
+ * 1. an enumeration; 2. a comparison; 3. sentences and joined clauses that are questions or requests.
  */
 export function partsOf(question: string): { readonly parts: readonly string[]; readonly reason: string } {
   const text = question

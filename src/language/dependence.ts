@@ -2,14 +2,11 @@ import { withoutEnd } from "../core/text.ts";
 import { wordsIn } from "./languages.ts";
 import { contentWords, isFunctionWord, isVague, oneLine, wordsOf } from "./words.ts";
 
-/**
- * How a question leans on what was said before. `ellipsis`: it names only what is different (`and for
- * Japan?`).
- */
+/** How a question depends on earlier turns. `ellipsis`: it names only what differs (`and for Japan?`). */
 export interface Dependence {
   readonly kind: "ellipsis" | "pointer" | "short";
   readonly reason: string;
-  /** Of an ellipsis, what is different: `for Japan`. */
+  /** For an ellipsis, what differs: `for Japan`. */
   readonly rest: string;
 }
 
@@ -34,7 +31,7 @@ const beforeThat = new Set(
   ),
 );
 
-/** A word of a clause, with what decides whether it has its noun. */
+/** A word of a clause, with the context that decides whether it has an antecedent. */
 interface Place {
   readonly text: string;
   readonly words: readonly string[];
@@ -42,7 +39,7 @@ interface Place {
   /** The word, lower case. */
   readonly lower: string;
   readonly next: string | undefined;
-  /** Whether a clause before this one names something. */
+  /** Whether an earlier clause names something. */
   readonly isNamed: boolean;
 }
 
@@ -52,11 +49,11 @@ const impersonalVerb = /\bit\s+(?:takes?|rains?)\b|\btime is it\b/i;
 
 const comesBeforeTime = ({ next }: Place): boolean => next !== undefined && times.test(next);
 
-/** Words before this one in its clause that name something. */
+/** Number of earlier words in the clause that name something. */
 const namingBefore = ({ words, index }: Place): number =>
   words.slice(0, index).filter((word) => !isFunctionWord(word)).length;
 
-/** `it`, `they`, `these`, unless it stands for nothing (`is it safe to …`) or for a time (`these days`). */
+/** `it`, `they`, `these`, except impersonal uses (`is it safe to …`) and times (`these days`). */
 function isDanglingSubject(place: Place): boolean {
   const { text, lower, isNamed } = place;
   if (isNamed || !subjects.has(lower)) return false;
@@ -70,7 +67,7 @@ const isDanglingOwner = (place: Place): boolean =>
 const isDanglingThis = (place: Place): boolean =>
   place.lower === "this" && !comesBeforeTime(place) && (!place.isNamed || place.next === undefined);
 
-/** `there` as a place; not that of `there is`. */
+/** `there` as a place, not as in `there is`. */
 const isDanglingThere = (place: Place): boolean =>
   place.lower === "there" &&
   place.next === undefined &&
@@ -81,7 +78,7 @@ const isDanglingThere = (place: Place): boolean =>
 const isDangling = (place: Place): boolean =>
   isDanglingSubject(place) || isDanglingOwner(place) || isDanglingThis(place) || isDanglingThere(place);
 
-/** A `that` with no noun after it; null where there is none. */
+/** A `that` without a noun after it; null if there is none. */
 function danglingThat(text: string): string | null {
   const words = wordsOf(text);
   const that = words.find(
@@ -94,7 +91,7 @@ function danglingThat(text: string): string | null {
   return that ?? null;
 }
 
-/** The first word that stands for something not named in the text; null where each has its noun. */
+/** The first pronoun without an antecedent in the text; null if there is none. */
 function danglingPointer(text: string): string | null {
   const clauses = text.split(
     /[,;:]|(?<!\p{L})(?:and|but|if|when|while|because|before|until|unless|although|that|which|who|và|nếu|khi|und|wenn|et|si)(?!\p{L})/iu,
@@ -111,12 +108,12 @@ function danglingPointer(text: string): string | null {
   return danglingThat(text);
 }
 
-/** Why a question cannot be understood without what was said before; null where it stands alone. */
+/** Why a question cannot be understood without earlier turns; null if it is self-contained. */
 export function dependence(question: string): Dependence | null {
   const text = oneLine(question.slice(0, 2000));
   const bare = withoutEnd(text, /[?.!\s]/);
   const own = contentWords(bare).filter((word) => !isVague(word));
-  // Lower-cased at the start only: names inside keep their capitals for the openings that ask for one.
+  // Lower-cased only at the start: other names keep their capitals, which some openings require.
   const lowered = bare.replace(/^\p{Lu}(?=\p{Ll})/u, (first) => first.toLowerCase());
   const rest = lowered.replace(openings, "");
   if (

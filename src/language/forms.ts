@@ -2,13 +2,13 @@ import { alternatives, languages, wordsIn } from "./languages.ts";
 import type { SocialPhrase } from "./lexicons/language.ts";
 import { contentWords, isFunctionWord, isVague, oneLine, wordsOf } from "./words.ts";
 
-/** What a text says without asking for anything that documents hold. */
+/** Something said that is no question about documents. */
 export type Social = SocialPhrase | "meta";
 
-/** Longest text the forms look at, in characters: nothing longer is a greeting. */
+/** Longest text considered, in characters: nothing longer is a greeting. */
 const longestForm = 160;
 
-/** Greetings, thanks and the like in languages without a file of their own: Spanish, Italian, Portuguese. */
+/** Greetings, thanks and the like in languages without a lexicon: Spanish, Italian, Portuguese. */
 const elsewhere: Readonly<Record<SocialPhrase, string>> = {
   greeting: "hola|buenos días|buenas tardes|ciao|buongiorno|olá",
   wellbeing: "qué tal",
@@ -34,7 +34,7 @@ const meta = [
   /^(?:help|\/?help|instructions|usage|commands|menu|what are your (?:capabilities|abilities|features|skills|functions|limits|limitations))$/,
   /^(?:do|can) you (?:speak|understand|know|write|answer in) (?:\p{L}+|other languages|more than one language)$/u,
   /^(?:what|which) languages (?:do|can) you (?:speak|understand|know|answer in)$/,
-  // What it holds.
+  // What it can search.
   /^(?:what|which)(?: kinds? of| sorts? of)? (?:documents?|files?|collections?|sources?|data|texts|books|material|agents?|topics|subjects|information|knowledge) (?:do|can|are|have) (?:you|there|i|we|available)(?: (?:have|know|search|read|see|hold|cover|use|access|ask|got|available|about|access to|have access to|know about|in here|here|to|ask about|ask you|loaded|indexed))*$/,
   /^(?:please )?(?:list|show|show me|give me|name)(?: all)?(?: the| your| my| of the| of your)? (?:documents?|files?|collections?|sources?|agents?)(?: (?:you|i) (?:have|know|can (?:search|read|access)|have access to))?$/,
   /^(?:show|tell) me (?:what|which) (?:documents|files|collections|sources) (?:you|i|there) (?:have|are|know|can (?:search|read|access)|have access to)$/,
@@ -72,9 +72,8 @@ function plain(text: string): string {
 }
 
 /**
- * The kinds of social phrases a text is made of from start to end, in order; empty when it says anything
- * else. Letters drawn out are read as one (`heyyy`); what follows a greeting may be a question about the
- * assistant.
+ * The kinds of social phrases that make up the entire text, in order; empty if it says anything else.
+ * Drawn-out letters count once (`heyyy`); a question about the assistant may follow a greeting.
  */
 export function socialForm(text: string): readonly Social[] {
   if (text.length > longestForm) return [];
@@ -100,10 +99,10 @@ export function socialForm(text: string): readonly Social[] {
   return found;
 }
 
-/** Longest greeting or thanks that a question opens with, in characters. */
+/** Longest greeting or thanks that opens a question, in characters. */
 const longestOpening = 40;
 
-/** A question without the greeting or thanks it opens with: `Hi, when is payday?` → `when is payday?`. */
+/** A question without an opening greeting or thanks: `Hi, when is payday?` → `when is payday?`. */
 export function withoutOpening(text: string): string {
   const [match = "", opening = ""] = /^\s*([\p{L}'’][\p{L}'’\s]*)[,.!:–-]+\s+(?=\S)/u.exec(text) ?? [];
   if (opening.trimEnd().length > longestOpening || socialForm(opening).length === 0) return text;
@@ -114,7 +113,7 @@ const numberWords = new RegExp(
   `(?<![\\p{L}])(?:${alternatives((language) => language.asksNumber)})(?![\\p{L}])`,
   "iu",
 );
-/** Whether a question asks for a number in so many words. */
+/** Whether a question explicitly asks for a number. */
 export const asksNumber = (question: string): boolean => numberWords.test(question.normalize("NFC"));
 
 const pointers = new Set([
@@ -122,12 +121,12 @@ const pointers = new Set([
   ...wordsIn(({ pronouns }) => pronouns?.pointers),
 ]);
 
-/** Longest text that may lack a subject, in words: more words narrow it down even when each is general. */
+/** Longest text that may lack a subject, in words: more words narrow it down even if each is general. */
 const longestVague = 8;
 
 /**
- * A question without a subject, asked of documents that the request names, with their names behind it: they
- * are its subject. Null where it has one, or no document is named.
+ * A question without a subject, followed by the names of the documents that the request is restricted to,
+ * which are its subject. Null if it has a subject, or no document is given.
  */
 export function withDocumentNames(question: string, names: readonly string[]): string | null {
   if (names.length === 0 || vagueForm(question) === null) return null;
@@ -135,8 +134,8 @@ export function withDocumentNames(question: string, names: readonly string[]): s
 }
 
 /**
- * Why a text cannot be searched by: it has no word that names a subject. Null when it has one.
- * With one content word beside a bare `it` or `that` the subject is still missing (`How does it start?`).
+ * Why a text is too vague to search for: no word names a subject. Null if one does. A single content word
+ * with a bare `it` or `that` is still too vague (`How does it start?`).
  */
 export function vagueForm(text: string): string | null {
   const clipped = oneLine(text.slice(0, 2000));
@@ -150,7 +149,7 @@ export function vagueForm(text: string): string | null {
       (words[index + 1] === undefined || isFunctionWord(words[index + 1] ?? "")),
   );
   if (subjects.length === 0) {
-    // `in this report` speaks of what was ingested.
+    // `in this report` refers to an ingested document.
     return bare === undefined && words.length > 4 && contentWords(clipped).length > 2
       ? null
       : "no word names a subject";

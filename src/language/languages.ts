@@ -4,21 +4,24 @@ import { french } from "./lexicons/fr.ts";
 import type { Language, LanguageCode } from "./lexicons/language.ts";
 import { hasVietnameseLetters, vietnamese } from "./lexicons/vi.ts";
 
-/** Every language whose words are known; a new one is a file like `fr.ts`, its name here, and its own file in `notes/` and in `sheets/`. */
+/**
+ * Every supported language. A new one needs a file like `fr.ts`, its name here, and a file each in `notes/`
+ * and `sheets/`.
+ */
 export const languages: readonly Language[] = [english, vietnamese, french, german];
 
 type List = string | readonly string[] | undefined;
 
-/** The words of a list, none twice. */
+/** The distinct words of a list. */
 export const listed = (list: List): string[] => [
   ...new Set([list ?? []].flat().flatMap((group) => group.split(/\s+/).filter((word) => word !== ""))),
 ];
 
-/** The words that one list holds in any language. */
+/** The words of a list in all languages. */
 export const wordsIn = (list: (language: Language) => List): ReadonlySet<string> =>
   new Set(languages.flatMap((language) => listed(list(language))));
 
-/** The words that tell a language: those that no other has as well. */
+/** Words that identify a language, because no other one has them. */
 function tellingWords(list: (language: Language) => List): ReadonlyMap<string, LanguageCode> {
   const shared = new Set(languages.flatMap(({ sharedWords }) => listed(sharedWords)));
   const telling = new Map<string, LanguageCode>();
@@ -38,7 +41,7 @@ const openingWords = tellingWords(({ phrases = {}, interrogatives = "", answerFo
   answerForms?.giving ?? "",
 ]);
 
-/** The language that most words of a text tell, and no other as many; null where none does. */
+/** The language that most words of a text identify; null for none or a tie. */
 function toldLanguage(
   words: readonly string[],
   telling: ReadonlyMap<string, LanguageCode>,
@@ -51,8 +54,8 @@ function toldLanguage(
 }
 
 /**
- * The language that a text is in, by the small words that only one language has, Vietnamese also by its letters, where
- * none tells it, by words of greetings, questions and requests. English where nothing tells another.
+ * The language of a text: by small words that only one language has; by Vietnamese letters; otherwise by
+ * words of greetings, questions and requests. English by default.
  */
 export function spokenLanguage(text: string): LanguageCode {
   const composed = text.normalize("NFC");
@@ -63,25 +66,25 @@ export function spokenLanguage(text: string): LanguageCode {
   );
 }
 
-/** Whether a text is German. A question of three words has one that tells. */
+/** Whether a text is German. Even a three-word question has a word that identifies it. */
 export const isGerman = (text: string): boolean => spokenLanguage(text) === "de";
 
-/** The alternatives that one list holds in any language, for a pattern. */
+/** The alternatives of a list in all languages, for a pattern. */
 export const alternatives = (list: (language: Language) => string | undefined): string =>
   languages.flatMap((language) => list(language) ?? []).join("|");
 
-/** A pattern of any of these alternatives that is no part of a longer word. */
+/** A pattern for any of these alternatives, not as part of a longer word. */
 export const anyOf = (forms: string): RegExp => new RegExp(`(?<![\\p{L}])(?:${forms})(?![\\p{L}])`, "iu");
 
-/** The same where a number before or behind it makes it part of something longer, too. */
+/** Same, and not adjacent to a digit either. */
 export const anyApart = (forms: string): RegExp =>
   new RegExp(`(?<![\\p{L}\\p{N}])(?:${forms})(?![\\p{L}\\p{N}])`, "iu");
 
-/** Alternatives of what stands between two numbers that are listed: `and`, `or`. */
+/** Alternatives for what joins two numbers of a list: `and`, `or`. */
 export const conjunctions = (): string =>
   `${alternatives(({ and }) => and)}|${alternatives((language) => language.or)}`;
 
-/** Alternatives of what stands between the ends of a span, but for those that join two numbers as well. */
+/** Alternatives for what joins the ends of a span, except those that also join a list. */
 export function spanWords(): string {
   const joining = alternatives(({ and }) => and).split("|");
   return alternatives(({ until }) => until)
@@ -91,9 +94,9 @@ export function spanWords(): string {
 }
 
 /**
- * The language or script of a text, as far as passages and answers are told apart by it: `vi`, `cjk`, `latin`
- * or `other`. Scripts count by their share of the letters; Vietnamese by its own letters, which a foreign
- * name or symbol alone does not make.
+ * The language or script of a text, as far as passages and answers are distinguished by it: `vi`, `cjk`,
+ * `latin` or `other`. Scripts count by their share of the letters, and Vietnamese by its special letters, of
+ * which a foreign name or symbol is not enough.
  */
 export function languageOf(text: string): string {
   const letters = text.normalize("NFC").match(/\p{L}/gu) ?? [];

@@ -3,42 +3,42 @@ import { type Quantity, quantitiesIn } from "./quantities.ts";
 import { normalize, words } from "./terms.ts";
 import { unitNamed } from "./units.ts";
 
-/** What an amount counts: its canonical unit, or the root of the word behind it; "" for neither. */
+/** What an amount measures: its canonical unit, or the root of the word after it; "" for neither. */
 export type Measure = string;
 
-/** The values that a text marks off by an amount (`more than 40 EUR`). */
+/** The range of values that a limit allows (`more than 40 EUR`). */
 export interface Limit {
   readonly measure: Measure;
-  /** Lowest and highest of them; a value that lies outside a strict comparison is moved by half a step. */
+  /** Lowest and highest value; for a strict comparison moved by half a step. */
   readonly least: number;
   readonly most: number;
-  /** Whether it says what there may be (`up to`, a range), and not when something else holds (`more than`). */
+  /** Whether it limits what is possible (`up to`, a range) rather than stating a condition (`more than`). */
   readonly isBound: boolean;
-  /** Where its words begin and end in the normalized text. */
+  /** Position of its words in the normalised text. */
   readonly from: number;
   readonly to: number;
 }
 
-/** An amount that is held against a limit. */
+/** An amount to compare with a limit. */
 export interface Amount {
   readonly measure: Measure;
   readonly value: number;
-  /** The root of the number and of the word behind it. */
+  /** The root of the number and of the word after it. */
   readonly roots: readonly string[];
 }
 
-/** Characters before and behind an amount among which its words of comparison stand. */
+/** Characters before and after an amount that may have its comparison words. */
 const reach = 60;
 
-/** Between such a word and its amount: a currency, or what is measured. */
+/** Between such a word and its amount: a currency, or the measured thing. */
 const between =
   "(?:\\s(?:an?|the|total|of|to|value|sum|about|is|are|von|einem|einer|wert|là|us\\$|[$€£¥]|eur|usd|gbp|chf)){0,3}[:\\s]{1,2}[$€£¥]?\\s?[-−–]?$";
 /** Words before an amount, or the sign for them. */
 const ahead = (forms: string, sign: string): RegExp =>
   new RegExp(`(?:(?<![\\p{L}])(?:${forms})${between}|(?<![<>=–−-])(?:${sign})\\s?$)`, "iu");
-/** `maximum weight of a load: 500 kg`: what is measured stands between. */
+/** `maximum weight of a load: 500 kg`, with the measured thing in between. */
 const named = (forms: string): RegExp => new RegExp(`(?<![\\p{L}])(?:${forms})(?![\\p{L}])[^.;|\\d]*$`, "iu");
-/** Behind an amount and its unit. */
+/** After an amount and its unit. */
 const behind = (forms: string): RegExp =>
   new RegExp(`^(?:[\\s-]?[\\p{L}%°€²/$£]{1,20}){0,2}[\\s,]{1,2}(?:${forms})(?![\\p{L}])`, "iu");
 
@@ -69,10 +69,10 @@ const until = alternatives((language) => language.until);
 /** Between the amounts of a range; the first may have a unit as well. */
 const span = new RegExp(`^\\s?(?:[\\p{L}%°€²]{1,12}\\s)?(?:[–−-]|${until})\\s?[$€£]?[-−–]?$`, "iu");
 
-/** A step of a value that no amount is smaller than: above 40 begins half of it behind 40. */
+/** Smaller than any difference of amounts: above 40 begins half a step after 40. */
 const stepOf = (value: number): number => 1e-6 * Math.max(1, Math.abs(value));
 
-/** Whether the sign before an amount belongs to it, and makes no range or name. */
+/** Whether the sign before an amount is a minus rather than part of a range or name. */
 const isMinus = (text: string, { at }: Quantity): boolean =>
   /(?:^|[\s(|]|[–−-]\s?)[-−–]$/u.test(text.slice(Math.max(0, at - 4), at));
 
@@ -91,7 +91,7 @@ function measureOf(text: string, { at, text: written, unit }: Quantity): Measure
 const inOrder = (text: string): readonly Quantity[] =>
   quantitiesIn(text).toSorted((left, right) => left.at - right.at);
 
-/** What an amount alone marks off, by the words before or behind it; undefined where nothing compares. */
+/** The limit of a single amount, by the words before or after it; undefined if there is no comparison. */
 function limitOf(text: string, quantity: Quantity): Limit | undefined {
   const { at, text: written } = quantity;
   const before = text.slice(Math.max(0, at - reach), at);
@@ -115,7 +115,7 @@ function limitOf(text: string, quantity: Quantity): Limit | undefined {
     : { ...base, least: value, most: Infinity, isBound: key !== "orMore" };
 }
 
-/** The range that two amounts in a row mark off; undefined where they make none. */
+/** The range of two consecutive amounts; undefined if they form none. */
 function rangeOf(text: string, first: Quantity, last: Quantity | undefined): Limit | undefined {
   if (last === undefined || !span.test(text.slice(first.at + first.text.length, last.at))) return undefined;
   const [least, most] = [signedValue(text, first), signedValue(text, last)];
@@ -125,7 +125,7 @@ function rangeOf(text: string, first: Quantity, last: Quantity | undefined): Lim
   return isOne && least < most ? { measure, least, most, isBound: true, from, to } : undefined;
 }
 
-/** What the amounts of a text mark off, in order; `text` is normalized. */
+/** The limits in a text, in order; `text` is normalised. */
 export function limitsIn(text: string): readonly Limit[] {
   const all = inOrder(text);
   const limits: Limit[] = [];
@@ -140,7 +140,9 @@ export function limitsIn(text: string): readonly Limit[] {
   return limits;
 }
 
-/** The amounts of a text, those that it compares with moved to where the comparison begins; `text` is normalized. */
+/**
+ * The amounts of a text; one in a comparison is moved to where the comparison begins. `text` is normalised.
+ */
 export function amountsIn(text: string): readonly Amount[] {
   return inOrder(text).map((quantity) => {
     const limit = limitOf(text, quantity);
@@ -157,17 +159,17 @@ export function amountsIn(text: string): readonly Amount[] {
   });
 }
 
-/** Whether an amount is one of the values that a limit marks off. */
+/** Whether an amount is within a limit. */
 export const isWithin = ({ value }: Amount, { least, most }: Limit): boolean =>
   value >= least && value <= most;
 
-/** A line that may mark off values, of a row of a table with the first row of that. */
+/** A line that may state a limit; for a table row, with the first row of its table. */
 export interface Line {
   readonly text: string;
   readonly header?: string;
 }
 
-/** The limits of a line on what a measure counts, which a header may name for all its rows. */
+/** The limits of a line for a measure, which a table's header may name for all rows. */
 function limitsOn(measure: Measure, { text, header = "" }: Line): readonly Limit[] {
   const named = words(header).some((word) => word === measure || unitNamed(word) === measure);
   return limitsIn(normalize(text)).filter(
@@ -175,7 +177,10 @@ function limitsOn(measure: Measure, { text, header = "" }: Line): readonly Limit
   );
 }
 
-/** Lines that an amount of a question lies in, and those that it lies outside of; all empty where lines do not tell it apart. */
+/**
+ * Lines whose limits include an amount of the question, and lines whose limits exclude it; both empty if the
+ * lines do not distinguish it.
+ */
 export interface Bands<T extends Line> {
   readonly within: readonly T[];
   readonly outside: readonly T[];
@@ -187,7 +192,7 @@ export interface Bands<T extends Line> {
 export const amountsAsked = (question: string): readonly Amount[] =>
   amountsIn(normalize(question)).filter(({ measure }) => measure !== "");
 
-/** The bands of lines that mark off values of one measure side by side (`under 5 years`, `5–10 years`). */
+/** The lines with adjacent limits on one measure (`under 5 years`, `5–10 years`). */
 export function bandsOf<T extends Line>(amounts: readonly Amount[], lines: readonly T[]): Bands<T> {
   for (const amount of amounts) {
     const bands = lines

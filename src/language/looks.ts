@@ -3,7 +3,7 @@ import { alternatives, anyApart } from "./languages.ts";
 import { quantitiesIn } from "./quantities.ts";
 import { normalize } from "./terms.ts";
 
-/** What of the look of a page a question asks for. */
+/** An aspect of a page's appearance. */
 export type Look = "writing" | "color" | "pictures";
 
 const asks = [
@@ -12,13 +12,13 @@ const asks = [
   { look: "pictures", form: anyApart(alternatives(({ looks }) => looks?.pictures.asks)) },
 ] as const;
 
-/** What of the look of a page a question asks for; null for nothing that one must see. */
+/** The aspect of a page's appearance that a question asks for; null for none. */
 export function lookAsked(question: string): Look | null {
   const text = question.normalize("NFC");
   const isAsked = ({ look, form }: (typeof asks)[number]): boolean => {
     const match = form.exec(text);
     if (match === null) return false;
-    // A colour with a capital is part of a name: `Gray Bar Press`.
+    // A capitalised colour is part of a name: `Gray Bar Press`.
     return look !== "color" || match.index === 0 || !/^\p{Lu}\p{Ll}/u.test(match[0]);
   };
   return asks.find(isAsked)?.look ?? null;
@@ -32,8 +32,8 @@ const told = {
 const placed = anyApart(alternatives(({ looks }) => looks?.pictures.places));
 
 /**
- * Whether a text tells such a look in its own words, of whatever thing: a style, a colour, or a picture with its place
- * or a number.
+ * Whether a text describes such an appearance, of whatever thing: a style, a colour, or a picture with a
+ * place or number.
  */
 export function tellsLook(look: Look, text: string): boolean {
   const plain = text.normalize("NFC");
@@ -44,7 +44,7 @@ export function tellsLook(look: Look, text: string): boolean {
     : isTold;
 }
 
-/** A question without the words of its look and of pages: the thing that is looked at is left. */
+/** A question without words for the appearance and for pages, which leaves the thing itself. */
 export const withoutLook = (look: Look, question: string): string =>
   (question.normalize("NFC").match(/[\p{L}\p{M}\p{N}]+/gu) ?? [])
     .filter((word) => !told[look].test(word) && !placed.test(word))

@@ -1,29 +1,29 @@
 import { alternatives, isGerman } from "./languages.ts";
 import { isStopWord, normalize } from "./terms.ts";
 
-/** Words of a name that tell what kind of body it is, not which. */
+/** Words of a name for the kind of organisation, which do not identify it. */
 export const legalForms =
   /^(?:corporation|corp|inc|incorporated|company|co|ltd|llc|plc|gmbh|ag|kg|group|holdings?|university|the|of|and|for)$/i;
 
-/** Written with a capital, but no names. */
+/** Capitalised, but no names. */
 const calendar =
   /^(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|January|February|March|April|May|June|July|August|September|October|November|December|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)|Montag|Dienstag|Mittwoch|Donnerstag|Freitag|Samstag|Sonntag|Januar|Februar|März|Mai|Juni|Juli|Oktober|Dezember)$/;
 
-/** A form that dates are written in: `YYYY-MM-DD`, `JJJJ-MM-TT`. */
+/** A date format: `YYYY-MM-DD`, `JJJJ-MM-TT`. */
 const dateForm = /^(?:[YJA]{2,4}|MM|[DTJ]{2})(?:-(?:[YJA]{2,4}|MM|[DTJ]{2})){2}$/;
 
-/** A place in a document with its number behind it: `Page 5`, `Figure 2`. */
+/** A numbered place in a document: `Page 5`, `Figure 2`. */
 const place = new RegExp(`(?<!\\p{L})(?:${alternatives(({ places }) => places)})(?=\\s?\\(?\\p{N})`, "giu");
 
-/** Whether a text tells names by their capitals: not where all or most of it is written in them. */
+/** Whether capitals indicate names in a text: not if most of it is in capitals. */
 function hasLowerCase(text: string): boolean {
   const words = text.match(/\p{L}{2,}/gu) ?? [];
   return words.length < 3 || words.filter((word) => /\p{Ll}/u.test(word)).length * 3 > words.length;
 }
 
 /**
- * Runs of capitalised words inside sentences: names of companies, people, places. Sentence starts are no
- * names. In German, where every noun has a capital, a word alone is no name.
+ * Capitalised sequences inside sentences: names of companies, people, places. The first word of a sentence
+ * does not count, nor in German, where every noun is capitalised, does a single word.
  */
 export function namesIn(question: string): string[] {
   if (!hasLowerCase(question)) return [];
@@ -46,8 +46,7 @@ export function namesIn(question: string): string[] {
     );
     const core = kept.filter((word) => !legalForms.test(word));
     const acronym = core.length === 1 && /^[\p{Lu}\p{N}&]+$/u.test(core[0] ?? "");
-    // A lone acronym is as often a term of the trade (EBITDA, USD) as a name, unless something is said to be
-    // its own.
+    // A single acronym is as often a technical term (EBITDA, USD) as a name, unless it has a possessive.
     if (
       core.length > 0 &&
       kept.length >= fewest &&
@@ -58,7 +57,7 @@ export function namesIn(question: string): string[] {
   return [...new Set(names)];
 }
 
-/** Capitals and digits that are a period or an amount, and no code. */
+/** Capitals and digits that form a period or an amount rather than a code. */
 const noCode =
   /^(?:(?:FY|CY|F|Q|H)\p{N}{1,4}|[QH]\p{N}(?:19|20)\p{N}{2}|(?:USD|EUR|GBP|JPY|CHF|CNY|VND)\p{N}+)$/u;
 const code = /(?<![\p{L}\p{N}])(\p{Lu}{1,5})[-‑–]?(\p{N}{1,8})(?!\p{N})/gu;
@@ -66,11 +65,11 @@ const codeAsFound = /(?<![\p{L}\p{N}])(\p{L}{1,5})[-‑–\s_/.]?(\p{N}{1,8})(?!
 
 const codeKey = (letters: string, digits: string): string => `${letters}${digits}`.toLowerCase();
 
-/** The code of a part, fault or model, `E12` or `P-103`. */
+/** Code of a part, fault or model: `E12`, `P-103`. */
 export interface Code {
   /** As written. */
   readonly text: string;
-  /** The form codes are compared in. */
+  /** Normalised for comparison. */
   readonly key: string;
 }
 
@@ -80,7 +79,7 @@ export const codesIn = (text: string): readonly Code[] =>
     noCode.test(`${letters}${digits}`) ? [] : [{ text, key: codeKey(letters, digits) }],
   );
 
-/** Whatever a text has that a code may be written as, `e 12` or `P_103`, in the form codes are compared in. */
+/** Anything in a text that may be a spelling of a code, `e 12` or `P_103`, normalised for comparison. */
 export const codeKeysOf = (text: string): ReadonlySet<string> =>
   new Set(
     [...text.normalize("NFKC").matchAll(codeAsFound)].map(([, letters = "", digits = ""]) =>
@@ -89,7 +88,8 @@ export const codeKeysOf = (text: string): ReadonlySet<string> =>
   );
 
 /**
- * Equal up to one slip: a letter wrong, missing, extra, or misplaced. Words under five letters must be equal.
+ * Equal except for one typo: a letter wrong, missing, extra, or misplaced. Words under five letters must be
+ * equal.
  */
 export function nearlyEqual(left: string, right: string): boolean {
   if (left === right) return true;

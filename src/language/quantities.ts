@@ -3,13 +3,13 @@ import type { Language } from "./lexicons/language.ts";
 import { hasVietnameseLetters } from "./lexicons/vi.ts";
 import { isSymbol, unitNamed } from "./units.ts";
 
-/** A number with what it counts. */
+/** A number and its unit. */
 export interface Quantity {
-  /** Ways to read it: `1.200` is 1.2 in English and 1200 in Vietnamese. */
+  /** Possible values: `1.200` is 1.2 in English and 1200 in Vietnamese. */
   readonly readings: readonly number[];
-  /** Factor of a word like `million`; 1 without. */
+  /** Factor of a word such as `million`; 1 without one. */
   readonly scale: number;
-  /** Canonical unit, `%` and currencies included; "" for none. */
+  /** Canonical unit, including `%` and currencies; "" for none. */
   readonly unit: string;
   /** Digits after the decimal point. */
   readonly decimals: number;
@@ -17,7 +17,7 @@ export interface Quantity {
   readonly text: string;
   /** Written as a word (`three`). */
   readonly word: boolean;
-  /** Where it starts in the text. */
+  /** Index in the text. */
   readonly at: number;
 }
 
@@ -26,12 +26,12 @@ const scales: Readonly<Record<string, number>> = Object.assign(
   ...languages.map(({ numbers }) => numbers?.scales),
 );
 
-/** What a word multiplies a number by: 10⁶ for `million`; 1 for any other word. */
+/** Factor that a word stands for: 10⁶ for `million`; 1 for any other word. */
 export const scaleNamed = (word: string): number => scales[word] ?? 1;
 
 /**
- * Groups of digits that make up one number, of a telephone or a part say: `01983 873655`, `(514) 312-0292`,
- * `978-3161-484100`; not a date, nor a range of two amounts.
+ * Groups of digits that form one number, for example of a telephone or part: `01983 873655`, `(514)
+ * 312-0292`, `978-3161-484100`; not a date or a range of two amounts.
  */
 const groupedDigits = [
   "\\(0?\\d{2,4}\\)[ -]?\\d{3,4}[ -]\\d{3,5}",
@@ -40,16 +40,16 @@ const groupedDigits = [
 ].join("|");
 const oneNumber = new RegExp(`(?<![\\p{L}\\p{N}.,/-])(?:${groupedDigits})(?![\\p{L}\\p{N}]|[.,/-]\\d)`, "gu");
 
-/** Whether a number is made of groups of digits, as those of telephones are, and so names something. */
+/** Whether a number consists of groups of digits, like a telephone number, and so is an identifier. */
 export const isGrouped = ({ text }: Pick<Quantity, "text">): boolean => /\d[ /()-]+\d/.test(text);
 
 const pattern =
   /(us\$|[$€£¥₫])?\s?(?<![\p{L}\p{N}.,])(\p{Nd}+(?:[.,]\p{Nd}+)*)(?:st|nd|rd|th)?(?!\p{Nd})(?![\p{L}\p{N}]*\p{Nd})(?:[\s-]?([%‰₫€]|°[cf]|k?m\/[hs](?!\p{L})|[\p{L}²]+[\d²]?))?(?:[\s-]([\p{L}%]+(?: \p{L}+)?))?/gu;
 
 /**
- * The values a run of digits and separators can stand for. The calculator's `plainNumber` settles on one of
- * them, as exact digits, because it computes; here every reading counts, because a text is compared with
- * another whose language is not known.
+ * The possible values of digits with separators. The calculator's `plainNumber` picks one of them, as exact
+ * digits, because it computes; here every reading counts, because a text is compared with one in an unknown
+ * language.
  */
 function readingsOf(digits: string): { readings: number[]; decimals: number } {
   // Indian grouping: hundreds of thousands, then tens of millions.
@@ -72,28 +72,28 @@ const firstUnit = (text: string | undefined): string => {
   return unitNamed(all) || unitNamed(all.split(" ")[0] ?? "");
 };
 
-/** The number before a power of ten, whose mark stands before its decimals. */
+/** The number before a power of ten, whose separator is a decimal one. */
 const mantissaOf = (digits: string) => ({
   readings: [Number(digits.replace(",", "."))].filter(Number.isFinite),
   decimals: digits.split(/[.,]/)[1]?.length ?? 0,
 });
 
-/** Behind a number: `× 10^11`. */
+/** After a number: `× 10^11`. */
 const powerOfTen = /^\s?[×x·*]\s?10\^([+-]?\d{1,2})(?!\d)/u;
 
-/** Characters of it at most. */
+/** Longest power, in characters. */
 const longestPower = 10;
 
-/** The canonical unit of a number by the words behind it; after a scale it is that of the second. */
+/** The canonical unit of a number by the words after it; after a scale, by the second word. */
 function unitBehind(isScaled: boolean, next: string | undefined, after: string | undefined): string {
   if (isScaled) return firstUnit(after);
-  // `16 A` is a current, `3 a day` is none.
+  // `16 A` is a current, `3 a day` is not.
   if (next === "a" && after !== undefined) return "";
   const joined = unitNamed(`${next} ${after?.split(" ")[0]}`);
   return joined || firstUnit(next) || (next === "per" && after?.startsWith("cent") === true ? "%" : "");
 }
 
-/** A text without the marks of notes, `[1]`, behind its words and numbers. */
+/** A text without note markers, `[1]`, after its words and numbers. */
 export const withoutNoteMarks = (text: string): string =>
   text.replace(/(?<=\S)\[\d{1,3}(?:,\s?\d{1,3}){0,9}\]/g, "");
 
@@ -108,14 +108,14 @@ function numeralsIn(text: string): Quantity[] {
     const power = powerOfTen.exec(text.slice(behind, behind + longestPower));
     if (power !== null) end = behind + power[0].length;
     const scale = power === null ? (scales[next ?? ""] ?? 1) : 10 ** Number(power[1]);
-    // Nobody groups thousands before a power of ten.
+    // Thousands are not grouped before a power of ten.
     const read = power === null ? readingsOf(digits) : mantissaOf(digits);
     const unit = unitNamed(currency) || unitBehind(scale !== 1, next, after);
     return [{ ...read, scale, unit, text: digits, word: false, at }];
   });
 }
 
-/** Numbers that are written in groups of digits and name something; equal where all digits are. */
+/** Numbers in groups of digits, which are identifiers; equal if all digits are. */
 const groupedIn = (text: string): Quantity[] =>
   Array.from(text.matchAll(oneNumber), ({ 0: written, index }) => ({
     readings: [Number(written.replace(/\D/g, ""))],
@@ -127,11 +127,11 @@ const groupedIn = (text: string): Quantity[] =>
     at: index,
   }));
 
-/** The forms of each number of a list, which stand in order. */
+/** The forms of each number in an ordered list. */
 const formsOf = (list: string | undefined): readonly (readonly string[])[] =>
   listed(list).map((forms) => forms.replaceAll("_", " ").split("|"));
 
-/** Every number from zero to ninety-nine of a language: word → value. */
+/** Every number from zero to ninety-nine in a language: word → value. */
 function valuesOf({ numbers }: Language): ReadonlyMap<string, number> {
   const small = formsOf(numbers?.small ?? numbers?.words?.small);
   const tens = formsOf(numbers?.tens ?? numbers?.words?.tens);
@@ -153,7 +153,10 @@ function valuesOf({ numbers }: Language): ReadonlyMap<string, number> {
   ]);
 }
 
-/** The words of a language that are numbers, longest first; not where its words beside them say otherwise. */
+/**
+ * Pattern for the number words of a language, longest first, except where adjacent words give them another
+ * meaning.
+ */
 function patternOf({ numbers }: Language, values: ReadonlyMap<string, number>): string {
   const { notAfter, onlyBefore } = numbers?.words ?? {};
   const guarded = (word: string): string => {
@@ -182,7 +185,7 @@ const vietnameseWords = new RegExp(
 const otherWords = new RegExp(`(?<!\\p{L})(${otherForms})(?!\\p{L})(?: (\\p{L}+))?(?: (\\p{L}+))?`, "gu");
 const wordValues = new Map(spoken.flatMap((each) => [...each.values]));
 
-/** A number in words, with the two words behind it. */
+/** A number word, and the two words after it. */
 interface NumberWord {
   readonly value: number;
   readonly word: string;
@@ -192,8 +195,8 @@ interface NumberWord {
 }
 
 /**
- * The numbers in words of a text in lower case, up to ninety-nine. Those of Vietnamese, which are syllables of other
- * words elsewhere, only where a text has its letters.
+ * The number words of a lower-case text, up to ninety-nine. Vietnamese ones, which are syllables of other
+ * words elsewhere, count only if the text has Vietnamese letters.
  */
 const numberWordsOf = (text: string): readonly NumberWord[] =>
   [...text.matchAll(hasVietnameseLetters(text) ? vietnameseWords : otherWords)].map(
@@ -222,7 +225,7 @@ const wordsIn = (text: string): Quantity[] =>
   });
 
 /**
- * Every number of a text (lower case, NFKC) with scale and unit; number words up to ninety-nine count too.
+ * Every number of a text (lower case, NFKC) with scale and unit, including number words up to ninety-nine.
  */
 export function quantitiesIn(text: string): Quantity[] {
   const grouped = groupedIn(text);
@@ -235,7 +238,7 @@ export function quantitiesIn(text: string): Quantity[] {
 
 const currencies = "us\\$|[$€£]|usd|euros?|eur|gbp|chf|dollars?|vnd|đồng";
 const scaleWords = Object.keys(scales).join("|");
-/** A scale in the heading of a table: after `in` or a currency, or before a currency where no number is. */
+/** A scale in a table's heading: after `in` or a currency, or before a currency where there is no number. */
 const declaredScale = new RegExp(
   `(?:(?<!\\p{L})(?:in|of)|${currencies})\\s?(?:(?:${currencies})\\s?)?(${scaleWords})(?!\\p{L})|(?<![\\p{L}\\p{N}]|\\p{N}[-\\s])(${scaleWords})\\.?\\s?(?:${currencies})(?!\\p{L})`,
   "gu",
@@ -246,7 +249,7 @@ const joinedScales: readonly (readonly [factor: number, form: RegExp])[] = [
   [1e6, /(?<![\p{L}\p{N}])(?:m(?:€|eur)|(?:us\$|[$€£])\s?m|eur ?m)(?![\p{L}\p{N}])/u],
 ];
 
-/** Factors that a table declares for its numbers, like `(in millions)`, `EUR thousand` or `in Mio. €`. */
+/** Scales that a table declares for its numbers, such as `(in millions)`, `EUR thousand` or `in Mio. €`. */
 export const declaredScales = (text: string): number[] => [
   ...[...text.matchAll(declaredScale)].map(([, after, before]) => scales[after ?? before ?? ""] ?? 1),
   ...joinedScales.filter(([, form]) => form.test(text)).map(([factor]) => factor),
@@ -254,7 +257,7 @@ export const declaredScales = (text: string): number[] => [
 
 const scaleWordPattern = new RegExp(`(?<![\\p{L}\\p{N}]|\\p{N}[-\\s])(?:${scaleWords})(?!\\p{L})`, "gu");
 
-/** Factors that the label of a row, a column or a table names for its numbers: `thousand metric tons`. */
+/** Scales in the label of a row, column or table: `thousand metric tons`. */
 export const scalesNamed = (label: string): number[] => [
   ...new Set([...label.toLowerCase().matchAll(scaleWordPattern)].map(([word]) => scales[word] ?? 1)),
 ];
@@ -263,9 +266,9 @@ const near = (left: number, right: number, tolerance: number): boolean =>
   Math.abs(left - right) <= tolerance + 1e-9 * Math.max(Math.abs(left), Math.abs(right));
 
 /**
- * Whether a number stands among others: `yes`; `unit` when it does, but only with another unit; `no`. Equal
- * means equal after scale words and declared scales; a number with a scale, a decimal point or `rounded` may
- * be the other one rounded.
+ * Whether a number occurs among others: `yes`; `unit` if only with another unit; `no`. Scale words and
+ * declared scales are applied before comparing; a number with a scale, a decimal point or `rounded` may be
+ * the other one rounded.
  */
 export function stands(
   wanted: Quantity,
@@ -289,8 +292,7 @@ export function stands(
   );
   if (same.length === 0) return "no";
   if (wanted.unit === "" || same.some((other) => other.unit === wanted.unit)) return "yes";
-  // "25 working days": words come between a number and most units, but not between a number and the symbol of
-  // a measurement.
+  // "25 working days": words may separate a number from most units, but not from the symbol of a measurement.
   const elsewhere = isSymbol(wanted.unit) && among.some((other) => other.unit === wanted.unit);
   return same.some((other) => other.unit === "") && !elsewhere ? "yes" : "unit";
 }

@@ -1,6 +1,6 @@
 /** A range of amounts in one unit. */
 export interface Range {
-  /** The amount of a text that lies within the range, with its unit; undefined for none or several. */
+  /** The amount of a text within the range, with its unit; undefined for none or several. */
   amountWithin(text: string): string | undefined;
 }
 
@@ -13,13 +13,13 @@ const range = new RegExp(
   "u",
 );
 
-/** A unit without the prefix that multiplies it, and by how much; for units that have such prefixes. */
+/** A unit without its metric prefix, and the prefix's factor; only for units that allow prefixes. */
 function prefixOf(written: string): { readonly base: string; readonly factor: number } {
   const [, prefix = "", base = ""] = /^([kMGT])(Hz|W|V|A|B|J|Pa|m|g)$/.exec(written) ?? [];
   return prefix === "" ? { base: written, factor: 1 } : { base, factor: factors[prefix] ?? 1 };
 }
 
-/** The range of amounts that a text names: `80 MHz to 2.5 GHz`; undefined for none, or one in two units. */
+/** The range of amounts in a text: `80 MHz to 2.5 GHz`; undefined for none, or if the units differ. */
 export function rangeIn(text: string): Range | undefined {
   const [, low = "", lowUnit = "", high = "", highUnit = ""] = range.exec(text) ?? [];
   if (high === "") return undefined;

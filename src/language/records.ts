@@ -1,23 +1,23 @@
-/** A line of a text and where it begins there. */
+/** A line of a text and its offset. */
 interface Line {
   readonly text: string;
   readonly start: number;
 }
 
-/** One row of a spreadsheet as a passage tells it: a line for each filled cell. */
+/** A spreadsheet row in a passage: one line per filled cell. */
 interface Record {
   readonly lines: readonly Line[];
-  /** Column → cell; columns without a name are called by blanks, each by one more. */
+  /** Column → cell; the keys of unnamed columns are spaces, one more for each. */
   readonly cells: ReadonlyMap<string, string>;
 }
 
-/** A stretch of a text: rows of a spreadsheet, or lines as they stand. */
+/** A section of a text: spreadsheet rows, or ordinary lines. */
 interface Stretch {
   readonly records: readonly Record[];
   readonly lines: readonly Line[];
 }
 
-/** The line before the rows of a spreadsheet: `From prices.xlsx, sheet 'Pumps':`. */
+/** The line before spreadsheet rows: `From prices.xlsx, sheet 'Pumps':`. */
 const isLead = ({ text }: Line): boolean =>
   text.startsWith("From ") && text.endsWith("':") && text.includes(", sheet '");
 
@@ -27,7 +27,7 @@ function cellOf({ text }: Line): readonly [column: string, cell: string] {
   return at < 0 ? ["", text.slice(2)] : [text.slice(2, at), text.slice(at + 2)];
 }
 
-/** Lines of cells as rows: a row ends at a blank line, and where a named column comes again. */
+/** Groups cell lines into rows: a row ends at a blank line, or when a named column repeats. */
 function readRecords(lines: readonly Line[]): Record[] {
   const records: { lines: Line[]; cells: Map<string, string> }[] = [];
   let open: (typeof records)[number] | undefined;
@@ -59,7 +59,7 @@ function linesOf(text: string): readonly Line[] {
   });
 }
 
-/** Only behind their lead: other lists with colons are no rows. */
+/** Only after their lead line: other lists with colons are not rows. */
 function stretchesOf(text: string): Stretch[] {
   const stretches: Stretch[] = [];
   let plain: Line[] = [];
@@ -87,26 +87,26 @@ function stretchesOf(text: string): Stretch[] {
   return stretches;
 }
 
-/** The rows of spreadsheets in a passage, each as it stands there; none for other passages. */
+/** The spreadsheet rows of a passage, verbatim; none for other passages. */
 export const spreadsheetRows = (text: string): readonly string[] =>
   stretchesOf(text).flatMap(({ records }) =>
     records.map(({ lines }) => lines.map((line) => line.text).join("\n")),
   );
 
-/** A row of a spreadsheet in one line: `Pump: P-101; Pressure: 150 PSI`. */
+/** A spreadsheet row on one line: `Pump: P-101; Pressure: 150 PSI`. */
 export const rowInOneLine = (row: string): string =>
   row
     .split("\n")
     .map((line) => line.replace(/^- /, ""))
     .join("; ");
 
-/** A text without its rows of spreadsheets and the lines that say where these are from. */
+/** A text without its spreadsheet rows and their lead lines. */
 export const withoutSpreadsheetRows = (text: string): string =>
   stretchesOf(text)
     .flatMap(({ records, lines }) => (records.length === 0 ? lines.map((line) => line.text) : []))
     .join("\n");
 
-/** The columns of rows in their order: one that a row leaves out stands before those that follow it in others. */
+/** The columns of rows in order: one that a row lacks comes before those that follow it in other rows. */
 function columnsOf(records: readonly Record[]): readonly string[] {
   const columns: string[] = [];
   for (const { cells } of records) {
@@ -120,7 +120,7 @@ function columnsOf(records: readonly Record[]): readonly string[] {
   return columns;
 }
 
-/** Rows of a spreadsheet as lines of a table below a header; none where no two cells of them are named. */
+/** Spreadsheet rows as table lines below a header; none unless at least two cells have a column name. */
 function tableOf(records: readonly Record[]): readonly Line[] {
   const columns = columnsOf(records);
   if (columns.length < 2 || columns.every((column) => column.trim() === "")) return [];
@@ -137,8 +137,8 @@ function tableOf(records: readonly Record[]): readonly Line[] {
 }
 
 /**
- * The lines of a text with its rows of spreadsheets as tables, a header above cells parted by bars, so that a cell is read
- * with its row and its column; each with where it begins in the text, -1 for what does not stand there.
+ * The lines of a text with spreadsheet rows as tables, a header above cells separated by bars, so that a cell
+ * is read with its row and column; each with its offset in the text, -1 for added lines.
  */
 export function tableLines(text: string): readonly Line[] {
   const lines = stretchesOf(text).flatMap(({ records, lines: own }) => {
@@ -148,7 +148,7 @@ export function tableLines(text: string): readonly Line[] {
   return lines.at(-1)?.start === -1 ? lines.slice(0, -1) : lines;
 }
 
-/** The same as one text. */
+/** Same, as one text. */
 export const recordsAsTables = (text: string): string =>
   tableLines(text)
     .map((line) => line.text)

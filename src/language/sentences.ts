@@ -16,10 +16,10 @@ export const abbreviatedQuestion = new RegExp(
   `(?:^|[\\s(])(?:\\p{Lu}|${abbreviations("inQuestions")})\\.$`,
   "u",
 );
-/** The same of a text; the two know different ones. */
+/** Same for a text, which has its own abbreviations. */
 const abbreviatedText = new RegExp(`(?:^|[\\s(])(?:\\p{Lu}|${abbreviations("inTexts")})\\.$`, "u");
 
-/** An ordinal number before its noun: `im 19.`; or any number, before the name of a month. */
+/** An ordinal before its noun: `im 19.`; or any number before the name of a month. */
 const ordinal = new RegExp(
   `(?:^|[\\s(])(?:${alternatives(({ beforeOrdinals }) => beforeOrdinals)})\\s\\d{1,3}\\.$`,
   "iu",
@@ -29,17 +29,20 @@ const month = new RegExp(
   `^(?:${alternatives(({ months }) => months?.replaceAll(" ", "|"))})(?![\\p{L}\\p{M}])`,
   "iu",
 );
-/** Characters in which the name of a month and what ends it stand. */
+/** Longest name of a month with its ending, in characters. */
 const longestMonth = 12;
 
-/** Whether a full stop behind this belongs to an abbreviation or a number. */
+/** Whether a full stop here belongs to an abbreviation or a number. */
 const isOpen = (end: string, next: string): boolean =>
   abbreviatedText.test(end) || ordinal.test(end) || (number.test(end) && month.test(next));
 
-/** An abbreviation with what stands before and after it has at most so many characters. */
+/** Longest abbreviation with its context, in characters. */
 const longestAbbreviation = 12;
 
-/** What a sentence may end with: without it a line is one sentence. Source: Unicode Standard Annex #29, SB4 to SB11. */
+/**
+ * Possible ends of a sentence: without one, a line is a single sentence. Source: Unicode Standard Annex #29,
+ * SB4 to SB11.
+ */
 const ending = /[\p{Sentence_Terminal}\u2024\u0085\u2028\u2029\r]/u;
 
 /** Sentences of one line. */
@@ -50,7 +53,7 @@ function sentencesOfLine(line: string): string[] {
   let end = "";
   for (const { segment, index } of segmentsOf(line)) {
     pending += segment;
-    // The end alone is looked at: a text of nothing but abbreviations would be read again with each.
+    // Only the end is tested, because a text of nothing but abbreviations would be read again for each.
     const seen = end + segment;
     const last = seen.trimEnd().slice(-longestAbbreviation);
     end = `${last}${seen.length > seen.trimEnd().length ? " " : ""}`;
@@ -64,6 +67,6 @@ function sentencesOfLine(line: string): string[] {
   return all.filter((sentence) => sentence !== "");
 }
 
-/** Sentences of a text, trimmed, none empty; a line break ends one, an abbreviation does not. */
+/** Trimmed, non-empty sentences of a text; a line break ends one, an abbreviation does not. */
 export const sentences = (text: string): string[] =>
   text.split(/\n+/).flatMap((line) => (line.trim() === "" ? [] : sentencesOfLine(line)));

@@ -1,4 +1,4 @@
-/** Codes of the states of the US as the postal service writes them, and their names. */
+/** US states by postal code. */
 const states: ReadonlyMap<string, string> = new Map(
   `AL Alabama,AK Alaska,AZ Arizona,AR Arkansas,CA California,CO Colorado,CT Connecticut,DE Delaware,DC District of Columbia
 FL Florida,GA Georgia,HI Hawaii,ID Idaho,IL Illinois,IN Indiana,IA Iowa,KS Kansas,KY Kentucky,LA Louisiana,ME Maine
@@ -10,9 +10,9 @@ VA Virginia,WA Washington,WV West Virginia,WI Wisconsin,WY Wyoming`
     .map((line) => [line.slice(0, 2), line.slice(3)]),
 );
 
-/** Behind the name of a place: `Madison, WI`; in capitals alone `, OR` is a word. */
+/** After a place name: `Madison, WI`; in a text in capitals `, OR` is a word. */
 const code = new RegExp(`(?<=\\p{Ll},\\s)(?:${[...states.keys()].join("|")})(?![\\p{L}\\p{N}])`, "gu");
 
-/** A text with the name of a state behind its code: `Madison, WI (Wisconsin)`. */
+/** Adds the name of a state after its code: `Madison, WI (Wisconsin)`. */
 export const withStates = (text: string): string =>
   text.replace(code, (found) => `${found} (${states.get(found)})`);

@@ -1,6 +1,6 @@
 /**
- * Everyday words of questions to documents that stand for each other, lower case, one group a line. English;
- * made for ragctl. A question in one of them may be answered, and is searched again, in another.
+ * Everyday synonyms in questions about documents, in lower case, one group per line. English; made for
+ * ragctl. A question with one of them may be answered, and is retried, with another.
  */
 const groups = `cost price fee charge tariff
 pay salary wage compensation remuneration
@@ -48,7 +48,7 @@ attend attended attendee attendees participate participated participant particip
   .split("\n")
   .map((line) => line.split(" "));
 
-/** Short form → its words, lower case; other ways to say the same behind a stroke. */
+/** Abbreviation → its words, in lower case; alternatives are separated by a slash. */
 const longForms: Readonly<Record<string, string>> = {
   ceo: "chief executive officer",
   cfo: "chief financial officer",
@@ -85,7 +85,7 @@ const longForms: Readonly<Record<string, string>> = {
   ai: "artificial intelligence",
 };
 
-/** Words of long forms that stand in many others: alone they do not speak of the same thing. */
+/** Words of long forms that are too common: alone they do not indicate the same subject. */
 const general = new Set(
   "personal equipment standard operating data sheet general bill value added time gross product chief officer large model language average point expenses before human share per of on natural union united".split(
     " ",
@@ -103,13 +103,13 @@ const byWord = new Map<string, readonly string[]>([
 
 const longOf = (word: string): string => (Object.hasOwn(longForms, word) ? (longForms[word] ?? "") : "");
 
-/** The words of an abbreviation's long form; none for one that is not listed. Lower case in and out. */
+/** The words of an abbreviation's long form; none for an unlisted one. Lower case in and out. */
 export const longFormOf = (word: string): readonly string[] => saysIn(longOf(word)).filter(Boolean);
 
-/** The ways to say an abbreviation at length, each in full; none for one that is not listed. Lower case in and out. */
+/** The alternative long forms of an abbreviation; none for an unlisted one. Lower case in and out. */
 export const longFormsOf = (word: string): readonly string[] => longOf(word).split(" / ").filter(Boolean);
 
-/** Word → those before and behind it with which it means something of its own, for which none of its group stands. */
+/** Word → words before and after it that give it a special meaning, for which its synonyms do not apply. */
 const kinds = new Map<string, { readonly before?: string; readonly behind?: string }>([
   [
     "leave",
@@ -124,9 +124,9 @@ const kinds = new Map<string, { readonly before?: string; readonly behind?: stri
 const holds = (list: string | undefined, word: string): boolean => list?.split(" ").includes(word) === true;
 
 /**
- * Words that may stand for this one between the words `before` and `behind`, and the telling words of its long form;
- * none for a word that is not listed, and none for a kind of its own: `parental leave` is no vacation, and `business
- * class` no company. Lower case in and out.
+ * Synonyms of a word between the words `before` and `behind`, and the meaningful words of its long form; none
+ * for an unlisted word or a special meaning: `parental leave` is no vacation, and `business class` no
+ * company. Lower case in and out.
  */
 export function synonymsOf(word: string, before = "", behind = ""): readonly string[] {
   const kind = kinds.get(word);
@@ -134,8 +134,8 @@ export function synonymsOf(word: string, before = "", behind = ""): readonly str
 }
 
 /**
- * Countries with what their people and things are called in English, lower case, one a line, forms of more words
- * joined by `_`. Other languages write these small, where they are no names.
+ * Countries with the English names of their people and products, in lower case, one per line, with `_` for a
+ * space inside a form. Some other languages write these in lower case, so they are not found as names.
  */
 const peoples = `argentina argentine argentinian
 australia australian
@@ -213,7 +213,7 @@ asia asian`
 
 const byForm = new Map(peoples.flatMap((group) => group.map((form) => [form, group] as const)));
 
-/** What else a country, its people or things are called: `French` → `france …`; none for another word. */
+/** Other names for a country, its people or products: `French` → `france …`; none for other words. */
 export function formsOfPeople(word: string): readonly string[] {
   const form = word.toLowerCase();
   const group = byForm.get(form) ?? byForm.get(form.replace(/s$/, "")) ?? [];

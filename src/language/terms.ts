@@ -3,7 +3,7 @@ import { rootOf } from "./words.ts";
 
 const stopWords = wordsIn((language) => language.stopWords);
 
-/** Whether a word, in any case, says nothing about the subject. */
+/** Whether a word, in any case, is irrelevant to the subject. */
 export const isStopWord = (word: string): boolean => stopWords.has(word.toLowerCase());
 
 const wordPattern = /[\p{L}\p{M}]+|\p{N}+(?:[.,]\p{N}+)*/gu;
@@ -11,7 +11,7 @@ const wordPattern = /[\p{L}\p{M}]+|\p{N}+(?:[.,]\p{N}+)*/gu;
 /** Letters and digits only, to find `Best Buy` in `BESTBUY_2023_10K`. */
 export const squash = (text: string): string => normalize(text).replace(/[^\p{L}\p{N}\p{M}]+/gu, "");
 
-/** Raised digits behind a number as a power, so that NFKC does not write 10¹¹ as 1011. */
+/** Superscript digits after a number as a power, so that NFKC does not turn 10¹¹ into 1011. */
 export const withPowers = (text: string): string =>
   text.replace(
     /(?<=\d)[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}/g,
@@ -19,8 +19,8 @@ export const withPowers = (text: string): string =>
   );
 
 /**
- * Text in the form words are compared in: NFKC, lower case, fiscal years and quarters as plain years (`FY22`
- * → `2022`).
+ * Text normalised for comparing words: NFKC, lower case, fiscal years and quarters as plain years (`FY22` →
+ * `2022`).
  */
 export function normalize(text: string): string {
   return withPowers(text)
@@ -31,10 +31,10 @@ export function normalize(text: string): string {
     .replace(/\bq([1-4])[\s']?((?:19|20)\d\d)\b/g, " q $1 $2 ");
 }
 
-/** Whether a word or term begins as a number does. */
+/** Whether a word or term begins with a digit. */
 export const isNumber = (term: string): boolean => /^\p{N}/u.test(term);
 
-/** The years from 1900 to 2099 that a text names, fiscal ones among them, each once. */
+/** The distinct years from 1900 to 2099 in a text, including fiscal ones. */
 export const yearsIn = (text: string): ReadonlySet<string> =>
   new Set(normalize(text).match(/(?<!\p{N})(?:19|20)\d\d(?!\p{N})/gu));
 
@@ -42,19 +42,19 @@ export const yearsIn = (text: string): ReadonlySet<string> =>
 export const isYear = (term: string): boolean => /^(?:19|20)\d\d$/.test(term);
 
 /**
- * A word as terms are compared: its root, doubled letters undone; numbers without commas. `fold` of questions
- * keeps them doubled.
+ * A word normalised as a term: its root, with double letters reduced; numbers without commas. `fold` for
+ * questions keeps double letters.
  */
 export function stem(word: string): string {
   return isNumber(word) ? word.replaceAll(",", "") : rootOf(word, true);
 }
 
-/** Every word of a text as compared, in order, stop words included. */
+/** Every word of a text, normalised, in order, including stop words. */
 export function words(text: string): string[] {
   return (normalize(text).match(wordPattern) ?? []).map(stem);
 }
 
-/** The words of a text that carry its subject, each once. */
+/** The distinct subject words of a text. */
 export function contentTerms(text: string): string[] {
   const terms = (normalize(text).match(wordPattern) ?? []).filter((word) => !stopWords.has(word)).map(stem);
   return [...new Set(terms.filter((term) => term.length > 1 || /[\p{N}\p{Lo}]/u.test(term)))];

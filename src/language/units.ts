@@ -1,6 +1,6 @@
 import { words } from "./terms.ts";
 
-/** Canonical unit → spellings; only units that are compared, never converted. */
+/** Canonical unit → spellings. Only for comparing units, never converting. */
 const spellings: Readonly<Record<string, string>> = {
   "%": "% percent pct phần_trăm percentage_points prozent pourcent",
   usd: "$ us$ usd dollar dollars đô_la",
@@ -69,7 +69,7 @@ const unitOf = new Map(
   ),
 );
 
-/** The canonical unit that a spelling in lower case stands for; "" for none. */
+/** The canonical unit of a lower-case spelling; "" for none. */
 export const unitNamed = (spelling: string): string => unitOf.get(spelling) ?? "";
 
 const money = "usd eur gbp vnd jpy";
@@ -78,7 +78,7 @@ const currencies: ReadonlySet<string> = new Set(money.split(" "));
 /** Whether a canonical unit is a currency. */
 export const isCurrency = (unit: string): boolean => currencies.has(unit);
 
-/** Canonical units that measure the same, so that a value in one answers a question for the other. */
+/** Canonical units of the same measure, so that a value in one answers a question for the other. */
 const dimensions = [
   money,
   "km m cm mm mi ft in",
@@ -96,26 +96,26 @@ const dimensions = [
   "kmh mps",
 ].map((units) => new Set(units.split(" ")));
 
-/** Whether two canonical units measure the same; "" may be any. */
+/** Whether two canonical units have the same measure; "" matches any. */
 export const isSameMeasure = (one: string, other: string): boolean =>
   one === other ||
   one === "" ||
   other === "" ||
   dimensions.some((units) => units.has(one) && units.has(other));
 
-/** Whether a word is a unit of what this canonical unit measures: `days` and `wk`. */
+/** Whether a word is a unit of the same measure as a canonical unit: `days` and `wk`. */
 export function measuresSame(word: string, unit: string): boolean {
   const own = unitNamed(word.toLowerCase());
   return own !== "" && (own === unit || dimensions.some((units) => units.has(own) && units.has(unit)));
 }
 
-/** The words that a canonical unit is written with, as terms. */
+/** The words of a canonical unit's spellings, as terms. */
 export const termsOfUnit = (unit: string): ReadonlySet<string> =>
   new Set(words((spellings[unit] ?? "").replaceAll("_", " ")));
 
 /**
- * Units by whose symbol a row, a column or the corner of a table says what its numbers are in: currencies,
- * shares and measurements. Words of time are as often the subject of a label (`year end`).
+ * Units whose symbol in the label of a row, column or table applies to its numbers: currencies, percentages
+ * and measurements. Words for time are as often the subject of a label (`year end`).
  */
 const labelUnits: ReadonlySet<string> = new Set(
   "usd eur gbp vnd jpy % km kg kw mw gw kwh mwh gwh kpa psi hz rpm ha km2 m2 kb mb gb tb kj kn db kmh mps".split(
@@ -123,10 +123,10 @@ const labelUnits: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Whether a label may name this canonical unit, so that a number can be held against it. */
+/** Whether labels may name this canonical unit, so that numbers can be checked against it. */
 export const isLabelUnit = (unit: string): boolean => labelUnits.has(unit);
 
-/** The canonical units that the label of a row, a column or a table names: `Sales (EUR thousand)`. */
+/** The canonical units in the label of a row, column or table: `Sales (EUR thousand)`. */
 export const unitsNamed = (label: string): ReadonlySet<string> =>
   new Set(
     (label.toLowerCase().match(/[%€£¥₫$]|[\p{L}²]+2?/gu) ?? [])
@@ -134,7 +134,7 @@ export const unitsNamed = (label: string): ReadonlySet<string> =>
       .filter(isLabelUnit),
   );
 
-/** Symbols of measurements: no word stands between them and their number. */
+/** Symbols of measurements, which directly follow their number. */
 const symbols: ReadonlySet<string> = new Set([
   "nm",
   "bar",
@@ -161,5 +161,5 @@ const symbols: ReadonlySet<string> = new Set([
   "mps",
 ]);
 
-/** Whether a canonical unit is the symbol of a measurement, which stands directly behind its number. */
+/** Whether a canonical unit is such a symbol. */
 export const isSymbol = (unit: string): boolean => symbols.has(unit);

@@ -5,8 +5,8 @@ const functionWords = wordsIn((language) => language.functionWords);
 const vagueWords = wordsIn((language) => language.vagueWords);
 
 /**
- * Words of any script with inner hyphens, apostrophes and dots, numbers with their separators; e.g. `HP-200`,
- * `3.5`.
+ * Words of any script with inner hyphens, apostrophes and dots, and numbers with their separators; e.g.
+ * `HP-200`, `3.5`.
  */
 const wordPattern = /[\p{L}\p{M}\p{N}]+(?:[-–.,'’/][\p{L}\p{M}\p{N}]+)*/gu;
 
@@ -15,15 +15,15 @@ export function wordsOf(text: string): string[] {
   return text.normalize("NFKC").match(wordPattern) ?? [];
 }
 
-/** Each form of an English word that no ending tells → its base. */
+/** Irregular form of an English word → its base. */
 const irregularForms = new Map(
   irregularWords.flatMap(([base = "", ...forms]) => forms.map((form) => [form, base] as const)),
 );
 
 /**
- * The root of a word in lower case, without its English plural or verb ending (`stores` → `stor`, `worn` → `wear`);
- * other words are returned unchanged. With `undouble` a doubled last letter counts once where the root has five
- * letters or more: `stopped` → `stop`.
+ * The root of a lower-case word, without English plural or verb endings (`stores` → `stor`, `worn` → `wear`);
+ * other words are unchanged. `undouble` reduces a doubled last letter if the root has at least five letters:
+ * `stopped` → `stop`.
  */
 export function rootOf(form: string, undouble = false): string {
   const word = irregularForms.get(form) ?? form;
@@ -35,7 +35,7 @@ export function rootOf(form: string, undouble = false): string {
 }
 
 /**
- * A word of a question as compared: lower case, without possessive and ending; numbers without thousands
+ * A word of a question, normalised: lower case, without possessive and ending; numbers without thousands
  * separators.
  */
 export function fold(word: string): string {
@@ -43,7 +43,10 @@ export function fold(word: string): string {
   return /\p{N}/u.test(lower) ? lower.replace(/(?<=\d),(?=\d{3})/g, "") : rootOf(lower);
 }
 
-/** Words of a text as measures and headers of tables are compared: lower case, without marks but `&`, `%` and `+`. */
+/**
+ * Words of a text for comparing measures and table headers: lower case, no punctuation except `&`, `%` and
+ * `+`.
+ */
 export const plainWords = (text: string): readonly string[] =>
   text
     .normalize("NFKC")
@@ -57,12 +60,12 @@ export function isFunctionWord(word: string): boolean {
   return functionWords.has(lower) || (lower.length === 1 && /[a-z]/.test(lower));
 }
 
-/** Whether a word names no subject of its own, e.g. `thing`, `report`, `cost`. */
+/** Whether a word is too general to be a subject, e.g. `thing`, `report`, `cost`. */
 export function isVague(word: string): boolean {
   return vagueWords.has(word.toLowerCase());
 }
 
-/** Words that carry the subject, as written, each once. */
+/** The distinct subject words of a text, as written. */
 export function contentWords(text: string): string[] {
   const seen = new Set<string>();
   return wordsOf(text).filter((word) => {
@@ -74,8 +77,8 @@ export function contentWords(text: string): string[] {
 }
 
 /**
- * Names and numbers, as written: capitalised inside a sentence, in capitals, or with a digit. Neighbours
- * join: `Works Council`.
+ * Names and numbers, as written: capitalised inside a sentence, in capitals, or with a digit. Adjacent ones
+ * are joined: `Works Council`.
  */
 export function namesAndNumbers(text: string): string[] {
   const found: string[] = [];

@@ -1,15 +1,14 @@
 import { longFormOf } from "../synonyms.ts";
 import { fold, isFunctionWord, wordsOf } from "../words.ts";
 
-/** Characters before an abbreviation in brackets that are looked at for its long form. */
+/** Characters before a bracketed abbreviation that may contain its long form. */
 const longestForm = 120;
 
 const bracketed = /\((\p{Lu}[\p{Lu}\p{N}&-]{1,7})s?\)/gu;
 
 /**
- * Abbreviations with the long forms that texts themselves give them: `Lock-out/tag-out (LOTO)` → `Lock out
- * tag out LOTO`. The words right before the brackets are a long form where their first letters are those of
- * the abbreviation.
+ * Abbreviations with the long forms given in the texts: `Lock-out/tag-out (LOTO)` → `Lock out tag out LOTO`.
+ * The words right before the brackets are a long form if their initials spell the abbreviation.
  */
 export function longFormsIn(texts: readonly string[]): readonly string[] {
   const found = new Set<string>();
@@ -25,7 +24,7 @@ export function longFormsIn(texts: readonly string[]): readonly string[] {
   return [...found];
 }
 
-/** Words of a list, each once, that are neither function words nor among `others`. */
+/** The distinct words of a list that are neither function words nor among `others`. */
 export function newWords(words: readonly string[], others: readonly string[]): readonly string[] {
   const keys = new Set(others.map(fold));
   const additions: string[] = [];
@@ -39,15 +38,15 @@ export function newWords(words: readonly string[], others: readonly string[]): r
 }
 
 /**
- * Words that may be abbreviations, in lower case, with `SG&A` and `R&D` in one piece. Two letters are one only in
- * capitals: `un` and `ai` are words of other languages.
+ * Possible abbreviations in lower case, with `SG&A` and `R&D` kept whole. Two letters must be capitals,
+ * because `un` and `ai` are words of other languages.
  */
 export const shortForms = (question: string): string[] =>
   (question.normalize("NFKC").match(/[\p{L}\p{M}\p{N}]+(?:&[\p{L}]+)?/gu) ?? [])
     .filter((word) => word.length > 2 || word === word.toUpperCase())
     .map((word) => word.toLowerCase());
 
-/** A query with the long forms of its abbreviations behind it: a document may have only those. */
+/** A query followed by the long forms of its abbreviations, since a document may only have those. */
 export function spelledOut(query: string): string {
   const long = shortForms(query).flatMap(longFormOf);
   return [query, ...newWords(long, wordsOf(query))].join(" ");

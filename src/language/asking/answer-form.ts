@@ -4,12 +4,12 @@ import { codesIn, nearlyEqual } from "../names.ts";
 import { isStopWord, yearsIn } from "../terms.ts";
 import { fold, isFunctionWord } from "../words.ts";
 
-/** A sentence of a question ends at its mark or line; a point inside a number or a name ends nothing. */
+/** A sentence ends at punctuation or a line break; a dot inside a number or a name ends nothing. */
 const sentenceEnd = /(?<=[?!\n])|(?<=[.:;])(?=\s)/u;
 const wordPattern = /[\p{L}\p{M}\p{N}]+/gu;
 
 const formsOf = languages.flatMap(({ answerForms }) => answerForms ?? []);
-/** The phrases of a list in any language, each as its words. */
+/** The phrases of a list in all languages, split into words. */
 const phrases = (list: (forms: AnswerForms) => string | undefined): readonly (readonly string[])[] =>
   formsOf.flatMap((forms) => listed(list(forms)).map((phrase) => phrase.split("_")));
 const words = (list: (forms: AnswerForms) => string | undefined): ReadonlySet<string> =>
@@ -28,13 +28,13 @@ const stating = words(({ stating: list }) => list);
 const inapplicable = words(({ inapplicable: list }) => list);
 const hearers = words(({ hearers: list }) => list);
 const givingWords = new Set(giving.flat());
-/** Words of a sentence that asks for a form and for nothing else. */
+/** Words of a sentence that only asks for a form. */
 const neutral = new Set([...leads, ...beside, ...answers, ...answering.flat(), ...givingWords]);
 
 const either = (list: (forms: AnswerForms) => string | undefined): string =>
   formsOf.flatMap((each) => list(each) ?? []).join("|");
 
-/** `e.g. ["1", "2"]`: an answer as it might look. */
+/** `e.g. ["1", "2"]`: a sample answer. */
 const example = new RegExp(
   `(?<!\\p{L})(?:${either(({ examples }) => examples)})[,:]?\\s?\\[[^\\[\\]\\n]{0,200}\\]`,
   "giu",
@@ -45,14 +45,14 @@ const manner = new RegExp(`,?\\s(?:${either(({ manners }) => manners)})(?=\\s?(?
 const startsWith = (all: readonly string[], list: readonly (readonly string[])[]): boolean =>
   list.some((phrase) => phrase.every((word, index) => all[index] === word));
 
-/** Misspelt words count for what they are, but for short ones. */
+/** Misspelt words match too, unless they are short. */
 const isAmong = (word: string, list: ReadonlySet<string>): boolean =>
   list.has(word) ||
   (word.length >= 5 && [...list].some((known) => known[0] === word[0] && nearlyEqual(known, word)));
 
 const wordsOf = (text: string): string[] => (text.toLowerCase().match(wordPattern) ?? []).map(String);
 
-/** Whether a word adds nothing of what is sought. */
+/** Whether a word says nothing about what is sought. */
 const isEmpty = (word: string): boolean =>
   isStopWord(word) || isFunctionWord(word) || word.length === 1 || /^\p{N}/u.test(word);
 
@@ -68,7 +68,9 @@ function isForLack(all: readonly string[]): boolean {
   );
 }
 
-/** `Give me an integer.`: it begins with a request or a form, and names nothing that no other sentence does. */
+/**
+ * `Give me an integer.`: begins with a request or a form, and names nothing that the other sentences lack.
+ */
 function asksForForm(all: readonly string[], isElsewhere: (word: string) => boolean): boolean {
   const [first = ""] = all;
   const opens = isAmong(first, givingWords) || beside.has(first) || isAmong(first, forms);
@@ -87,8 +89,8 @@ function asksForForm(all: readonly string[], isElsewhere: (word: string) => bool
 }
 
 /**
- * Whether a sentence says how to answer and nothing of what is asked. `isElsewhere`: of the other sentences.
- * What names a year or a code narrows down what is asked, whatever else it says.
+ * Whether a sentence only says how to answer. `isElsewhere`: whether another sentence has a word. A year or a
+ * code always narrows the question, whatever else the sentence says.
  */
 function isInstruction(sentence: string, isElsewhere: (word: string) => boolean): boolean {
   if (yearsIn(sentence).size > 0 || codesIn(sentence).length > 0) return false;
@@ -108,9 +110,9 @@ function isInstruction(sentence: string, isElsewhere: (word: string) => boolean)
 }
 
 /**
- * A question without what it says of the form of its answer: sentences (`Answer in millions.`, `Give me an
- * integer.`, `If there are none, state 0.`), examples of a form, and a manner at the end (`, in one sentence`). No
- * passage has their words. The question as it is where fewer than three words remain.
+ * A question without instructions on the form of its answer: sentences (`Answer in millions.`, `Give me an
+ * integer.`, `If there are none, state 0.`), sample answers, and a manner at the end (`, in one sentence`).
+ * No passage has their words. Unchanged if fewer than three words would remain.
  */
 export function withoutAnswerForm(question: string): string {
   const pieces = question

@@ -1,13 +1,13 @@
 import { alternatives, anyOf } from "../languages.ts";
 import { saysDifference } from "./values.ts";
 
-/** Where something goes: up, down, or neither is told. */
+/** Direction of a change; null if unknown. */
 type Direction = "up" | "down" | null;
 
 const up = anyOf(alternatives(({ directions }) => directions?.up));
 const down = anyOf(alternatives(({ directions }) => directions?.down));
 
-/** Where a text says that something goes; null where it names neither way, or both. */
+/** The direction of change a text mentions; null for neither or both. */
 export function directionOf(text: string): Direction {
   const [rises, falls] = [up.test(text), down.test(text)];
   return rises === falls ? null : rises ? "up" : "down";
@@ -15,18 +15,18 @@ export function directionOf(text: string): Direction {
 
 const changes = anyOf(alternatives(({ changes }) => changes));
 
-/** Whether a text speaks of a change, by its name or by where something goes, or of how far two things lie apart. */
+/** Whether a text mentions a change, by name or direction, or a difference. */
 export const saysApart = (text: string): boolean =>
   [changes, up, down].some((pattern) => pattern.test(text)) || saysDifference(text);
 
 const most = anyOf(alternatives(({ extremes }) => extremes?.most));
 const least = anyOf(alternatives(({ extremes }) => extremes?.least));
 
-/** Which ends of a row of values a text speaks of. */
+/** Which extremes of a series a text mentions. */
 export interface Extremes {
   readonly most: boolean;
   readonly least: boolean;
 }
 
-/** The ends that a text speaks of: the largest, the least. */
+/** The extremes a text mentions: largest, smallest. */
 export const extremesIn = (text: string): Extremes => ({ most: most.test(text), least: least.test(text) });

@@ -1,10 +1,10 @@
 import { languages, listed } from "../languages.ts";
 import { contentWords, fold, isFunctionWord, wordsOf } from "../words.ts";
 
-/** Fewest words of a name that a question names a document by: one alone (`invoices`) is as often a subject. */
+/** Fewest words of its name that identify a document: a single one (`invoices`) is as often a subject. */
 const fewestOfName = 2;
 
-/** The words of a name as they are compared, without numbers, single letters and the ending of a file. */
+/** The normalised words of a name, without numbers, single letters and the file extension. */
 const wordsOfName = (name: string): readonly string[] => [
   ...new Set(
     contentWords(
@@ -19,8 +19,8 @@ const wordsOfName = (name: string): readonly string[] => [
 ];
 
 /**
- * The documents that a question names by all words of their title or of their file's name, two at least or as many as
- * `fewest` says; of several those with the most words. Empty where it names none.
+ * The documents that a question names by all words of their title or file name, at least two or `fewest`; of
+ * several, those with the most words. Empty if it names none.
  */
 export function documentsNamed<T extends { readonly name: string; readonly title: string }>(
   question: string,
@@ -39,16 +39,16 @@ export function documentsNamed<T extends { readonly name: string; readonly title
   return found.filter(({ count }) => count === most).map(({ document }) => document);
 }
 
-/** Kinds of documents, each with its names as words. */
+/** Kinds of documents, with their names split into words. */
 const kinds = languages.flatMap(({ documentKinds }) =>
   listed(documentKinds).map((kind) => kind.split("|").map((name) => name.split("_"))),
 );
 
-/** A kind of document that a question means one by. */
+/** A kind of document by which a question refers to one. */
 export interface DocumentKind {
-  /** As the question calls it. */
+  /** As written in the question. */
   readonly name: string;
-  /** Whether a text, the name of a document or its headings, has a name of this kind. */
+  /** Whether a document's name or headings mention this kind. */
   isIn(text: string): boolean;
 }
 
@@ -56,8 +56,8 @@ const holds = (all: readonly string[], name: readonly string[], at: number): boo
   name.every((word, index) => all[at + index] === word);
 
 /**
- * The kind of document that a question names one by: `the minutes of the meeting`. Not before another noun (`the
- * contract manufacturing`), and not counted (`ten minutes`). Null where it names none.
+ * The kind of document a question refers to: `the minutes of the meeting`. Not before another noun (`the
+ * contract manufacturing`), and not after a number (`ten minutes`). Null if there is none.
  */
 export function documentKind(question: string): DocumentKind | null {
   const words = wordsOf(question.normalize("NFC").toLowerCase());

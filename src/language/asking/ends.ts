@@ -5,6 +5,6 @@ const questionEnd = new RegExp(
   "iu",
 );
 
-/** A question without what only makes one of it: `không`. */
+/** A question without a final particle that only marks it as one: `không`. */
 export const withoutQuestionEnd = (question: string): string =>
   question.normalize("NFC").replace(questionEnd, "");

@@ -2,10 +2,10 @@ const endings = ["en", "er", "es", "e", "n", "s"];
 const umlauts: Readonly<Record<string, string>> = { au: "äu", a: "ä", o: "ö", u: "ü" };
 const plain: Readonly<Record<string, string>> = { ä: "a", ö: "o", ü: "u" };
 
-/** Shortest word that is taken apart, and shortest part, in letters: shorter ones are mostly other words. */
+/** Shortest word to split, and shortest parts, in letters: shorter ones are mostly unrelated words. */
 const limits = { compound: 9, head: 4, modifier: 5 };
 
-/** The last vowel that takes an umlaut, with it: `flug` → `flüg`, `raum` → `räum`. */
+/** Umlauts the last vowel that allows it: `flug` → `flüg`, `raum` → `räum`. */
 function withUmlaut(base: string): string {
   const last = Math.max(...["a", "o", "u"].map((vowel) => base.lastIndexOf(vowel)));
   const start = base.slice(last - 1, last + 1) === "au" ? last - 1 : last;
@@ -15,7 +15,7 @@ function withUmlaut(base: string): string {
 
 const withoutUmlaut = (base: string): string => base.replace(/[äöü]/gu, (vowel) => plain[vowel] ?? vowel);
 
-/** Beginnings and ends of a long word, each of which may be a word of its own. */
+/** Beginnings and ends of a long word that may be words themselves. */
 function partsOf(word: string): string[] {
   if (word.length < limits.compound) return [];
   const parts: string[] = [];
@@ -25,10 +25,9 @@ function partsOf(word: string): string[] {
 }
 
 /**
- * What a German word of a question may be written as in a text: its forms by ending and umlaut (`flug`,
- * `flüge`), and the words it may be compounded of (`reisekostenabrechnung`: `abrechnung`). Generated without a
- * dictionary, so that most are no words; they are only looked up among those of a passage. Lower case in and
- * out.
+ * Forms of a German query word that a text may have: inflections (`flug`, `flüge`) and possible parts of a
+ * compound (`reisekostenabrechnung`: `abrechnung`). Generated without a dictionary, so most are no words;
+ * they are only looked up among the words of a passage. Lower case in and out.
  */
 export function germanForms(word: string): readonly string[] {
   if (!/^\p{L}{4,40}$/u.test(word)) return [];

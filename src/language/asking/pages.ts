@@ -1,33 +1,33 @@
 import { alternatives, conjunctions, languageOf, languages, listed, spanWords } from "../languages.ts";
 
-/** What pages are called: the longer names first. */
+/** Names of pages, plural first, as they are longer. */
 const page = `(?:${alternatives(({ pages }) => pages?.several)}|${alternatives(({ pages }) => pages?.one)})`;
 
 const tens = languages.flatMap(({ numbers }) => listed(numbers?.tens));
 const cardinals = languages.map(({ numbers }) => listed(numbers?.small));
 const ordinals = languages.map(({ pages }) => listed(pages?.ordinals));
 
-/** Word → number: `two`, `second`; the tens stand before them: `twenty-second`. */
+/** Word → number: `two`, `second`; the tens precede them: `twenty-second`. */
 const units = new Map(
   [...cardinals, ...ordinals].flatMap((list) => list.map((word, at) => [word, at] as const)),
 );
 const ten = tens.join("|");
 
-/** Most pages of a span that are taken for named one by one. */
+/** Longest span whose pages count as named individually. */
 const longestSpan = 50;
 
-/** In digits, with their thousands apart (`1,234`), but no year. */
+/** Digits, possibly with grouped thousands (`1,234`), but not a year. */
 const digits = String.raw`(?:[1-9][.,]\d{3}(?![.,]?\d)|(?!(?:19|20)\d\d(?!\d))\d{1,4}(?!\d))`;
 const inWords = `(?:(?:(?:${ten})[\\s-])?(?:${cardinals.flat().join("|")})|${ten})(?!\\p{L})`;
 const number = `(?:${digits}|${inWords})`;
 const until = spanWords();
 const joining = String.raw`(?<!\p{L})(?:${conjunctions()}|${until})(?!\p{L})`;
-/** One number or several, which may have a name each: `page 3 to page 10`. */
+/** One or several numbers, each optionally with a name: `page 3 to page 10`. */
 const list = (of: string, name = page): string =>
   String.raw`${of}(?:\s?(?:[,&](?:\s?${joining})?|[–-]|${joining})\s?(?:(?:${name})\s)?${of}){0,9}`;
 
 const scales = languages.flatMap(({ numbers }) => Object.keys(numbers?.scales ?? {})).join("|");
-/** Behind a number that measures or counts, or that is a part of another or of a word. */
+/** After a number that is a quantity, or part of another number or word. */
 const other = String.raw`[\p{L}\p{N}%]|[.,]\d|[-–]\p{L}|\s(?:${scales})(?!\p{L})|\s?(?:[mµcdk]?m|[mk]g|[kmgt]b|ml|ft|px|pt|%|°|€)(?![\p{L}\p{N}])`;
 
 const others = alternatives(({ pages }) => pages?.others);
@@ -36,7 +36,7 @@ const behind = new RegExp(
   String.raw`(?<!\p{L})(?<!(?<!\p{L})(?:${others})[\s-])(?<name>${page})\s?(?:(?:${numbered}|#)\s?)?(?:\(\s?(?<inside>${list(number)})\s?\)|(?<open>${list(number)})(?!${other}))`,
   "giu",
 );
-/** Behind the name of a page that has no number of its own. */
+/** After the name of a page without a number. */
 const lone = String.raw`(?!\p{L}|\s\(?\d)`;
 /** Ordinals before the name of a page in the same language. */
 const ordinal = languages
@@ -56,11 +56,13 @@ const shortened = (name: string): RegExp =>
     String.raw`(?<![\p{L}.])(?<!\p{N}\s?)(?:${name})\s?(?!0)(${list(digits, name)})(?!${other})`,
     "gu",
   );
-/** By an abbreviation: `p.`. In Vietnamese that is no page, nor are Vietnamese ones in other languages. */
+/**
+ * Abbreviated: `p.`. In Vietnamese that is not a page, nor are Vietnamese abbreviations in other languages.
+ */
 const abbreviation = shortened(shortNames(false));
 const abbreviationInVietnamese = shortened(shortNames(true));
 const several = new RegExp(`^(?:${alternatives(({ pages }) => pages?.several)})$`, "iu");
-/** The name of one page, in a language that has another one for several. */
+/** The singular of page, in languages with a different plural. */
 const single = new RegExp(
   `^(?:${alternatives(({ pages }) => (pages?.several === undefined ? undefined : pages.one))})$`,
   "iu",
@@ -74,9 +76,11 @@ const between = new RegExp(
   String.raw`(?<!\p{L})(?:${alternatives(({ pages }) => pages?.between)})(?:\s\p{L}{2,4})?\s$`,
   "iu",
 );
-/** Characters in which that stands. */
+/** Longest such phrase, in characters. */
 const longestBetween = 20;
-/** Two numbers with a comma between them, of which the second counts what follows: `On page 5, 12 people …`. */
+/**
+ * Two numbers with a comma between them, the second of which counts what follows: `On page 5, 12 people …`.
+ */
 const aside = new RegExp(String.raw`^(${number}),\s(?:${number})$`, "iu");
 const clauseEnd = /^\s*(?:$|[.,;:?!)])/u;
 const each = new RegExp(
@@ -93,7 +97,7 @@ function numberOf(text: string): number {
   return tens.includes(first) ? (tens.indexOf(first) + 2) * 10 + unit : unit;
 }
 
-/** All pages from the first to the last; these alone where they are too many. */
+/** All pages from the first to the last, or only these two if there are too many. */
 function spanOf([first = 0, last = 0]: readonly number[]): readonly number[] {
   const between = last - first < longestSpan ? Math.max(0, last - first - 1) : 0;
   return [first, ...Array.from({ length: between }, (_, at) => first + 1 + at), last];
@@ -111,8 +115,8 @@ function pagesOf(text: string): readonly number[] {
 }
 
 /**
- * By the name of a page before them, unless it is part of another name. Several pages have several numbers, or one
- * that nothing follows: a door slides 5 times.
+ * Numbers after the name of a page, unless that is part of another name. The plural needs several numbers, or
+ * one that nothing follows: a door slides 5 times.
  */
 function pagesBehind(text: string): readonly number[] {
   const taken = new Set(Array.from(text.matchAll(proper), ({ index }) => index));
@@ -127,10 +131,7 @@ function pagesBehind(text: string): readonly number[] {
   });
 }
 
-/**
- * Numbers of the pages that a question names, each once: `page 5`, `pages 30-35`, `p. 5`, `the second page`, `cover
- * page`.
- */
+/** Distinct page numbers in a question: `page 5`, `pages 30-35`, `p. 5`, `the second page`, `cover page`. */
 export function pagesNamed(question: string): readonly number[] {
   const text = question.normalize("NFC");
   const abbreviated = text.matchAll(languageOf(text) === "vi" ? abbreviationInVietnamese : abbreviation);
@@ -142,17 +143,17 @@ export function pagesNamed(question: string): readonly number[] {
   return [...new Set([...named.filter((at) => at > 0), ...(front.test(text) ? [1] : [])])];
 }
 
-/** Lines at either end of a page, of at most so many characters, that may hold its number. */
+/** Lines at either end of a page, up to a length in characters, that may have its number. */
 const edgeLines = 2;
 const edgeCharacters = 60;
 
-/** A number that opens or ends a line, or follows what a page is called. */
+/** A number at the start or end of a line, or after a name of pages. */
 const printed = new RegExp(
   String.raw`^[\s|(–-]*\d{1,4}(?=[\s)–-]*(?:\||$|\d{1,4}\s*$))|(?<![\p{L}\p{N}.,$€£]|\b(?:of|von|sur)\s|\/\s?)\d{1,4}[\s|)–-]*$|(?<!\p{L})${page}\s\d{1,4}(?!\p{N})`,
   "giu",
 );
 
-/** Numbers that a page may have printed at its head or foot. */
+/** Candidates for the number printed at the top or bottom of a page. */
 export function numbersPrintedOn(pageText: string): readonly number[] {
   const lines = pageText.split("\n").filter((line) => line.trim() !== "");
   const edges = new Set([...lines.slice(0, edgeLines), ...lines.slice(-edgeLines)]);

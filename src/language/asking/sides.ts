@@ -6,17 +6,17 @@ import { kindOf } from "./kinds/kinds.ts";
 
 /** One of the two things that a question compares. */
 export interface Side {
-  /** As the question names it, e.g. `Amcor` or `FY2022`. */
+  /** As written in the question, e.g. `Amcor` or `FY2022`. */
   readonly label: string;
-  /** What to search by: the question without the other side. */
+  /** Search query: the question without the other side. */
   readonly query: string;
 }
 
 const year = /^(?:fy\s?)?(?:19|20)\d\d$/i;
-/** A bound (`more than 23 %`), and no side. */
+/** A limit (`more than 23 %`) is not a side. */
 const bareNumber = /^\p{N}[\p{N}.,]*%?$/u;
 
-/** The two labels a question names; none where it names another number of things. */
+/** The two labels in a question; none unless there are exactly two. */
 function labelsOf(question: string): readonly string[] {
   const periods = periodsIn(question);
   const [first, second] = periods;
@@ -35,7 +35,7 @@ function labelsOf(question: string): readonly string[] {
   return reason === "two things are compared" && parts.length === 2 ? parts : [];
 }
 
-/** The two sides of a comparison, in the order of the question; none for another question. */
+/** The two sides of a comparison, in the order of the question; none for other questions. */
 export function sidesOf(asked: string): readonly Side[] {
   const question = withoutAnswerForm(asked);
   if (kindOf(question) !== "comparison") return [];

@@ -4,17 +4,17 @@ import { wordsOf } from "../words.ts";
 const speakers = wordsIn(({ pronouns }) => pronouns?.speakers);
 const hearers = wordsIn(({ pronouns }) => pronouns?.hearers);
 
-/** Words in lower case, what follows an apostrophe apart: `I'm` gives `i`, `Ada's` gives `ada`. */
+/** Words in lower case, cut at an apostrophe: `I'm` gives `i`, `Ada's` gives `ada`. */
 const bareWords = (text: string): readonly string[] =>
   wordsOf(text).map((word) => word.toLowerCase().split(/['’]/, 1)[0] ?? "");
 
-/** Whether a text speaks of its speaker and of no listener. */
+/** Whether a text mentions its speaker and no listener. */
 export function speaksOfItself(text: string): boolean {
   const words = bareWords(text);
   return words.some((word) => speakers.has(word)) && !words.some((word) => hearers.has(word));
 }
 
-/** Of these names the ones that a text has, written with a capital. */
+/** Those of the names that a text has with a capital. */
 export function namesAmong(text: string, names: Iterable<string>): ReadonlySet<string> {
   const capitalised = new Set(bareWords((text.match(/\p{Lu}[\p{L}\p{M}\p{N}]*/gu) ?? []).join(" ")));
   return new Set([...names].filter((name) => capitalised.has(name.toLowerCase())));

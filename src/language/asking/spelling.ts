@@ -1,28 +1,28 @@
 import { isGerman, spokenLanguage } from "../languages.ts";
 import { isStopWord } from "../terms.ts";
 
-/** Words that a name may join. */
+/** Most words that a name may join. */
 const mostJoined = 4;
-/** Words of a question that are looked at, and places where a name can begin: a longer text is no question. */
+/** Most words considered, and most positions where a name may begin: a longer text is no question. */
 const mostRuns = 12;
-/** Letters from which one wrong letter leaves a name recognisable. */
+/** Shortest name that is recognisable with one wrong letter. */
 const leastLetters = 6;
 
 const wordPattern = /[\p{L}\p{M}]+/gu;
 
-/** What is wrong with `written`, which has one letter more, less or another, or two swapped. */
+/** The typo in `written`: one letter added, missing or different, or two swapped. */
 interface Slip {
-  /** The first letter that differs, from 0. */
+  /** Index of the first different letter. */
   readonly at: number;
-  /** Letters of `written` from there that are wrong. */
+  /** Number of wrong letters of `written` from there. */
   readonly wrong: number;
-  /** What stands there in the name. */
+  /** The name's letters at that position. */
   readonly right: string;
 }
 
 /**
- * The one slip (Damerau, 1964) between two words; null where they differ by more, in the first letter, or only
- * at the end, as other forms of a word do: `German`, `Germany`.
+ * The single typo (Damerau, 1964) between two words; null if they differ by more, in the first letter, or
+ * only at the end, like inflections: `German`, `Germany`.
  */
 function slipBetween(written: string, name: string): Slip | null {
   let at = 0;
@@ -37,7 +37,7 @@ function slipBetween(written: string, name: string): Slip | null {
   return slip(0, 1) ?? slip(1, 0) ?? slip(1, 1);
 }
 
-/** A word of a question, and where it stands. */
+/** A word of a question and its position. */
 interface Written {
   readonly text: string;
   readonly at: number;
@@ -48,8 +48,8 @@ const isCapitalised = ({ text }: Written): boolean => /^\p{Lu}/u.test(text);
 const endOf = ({ text, at }: Written): number => at + text.length;
 
 /**
- * Where a name can begin, the last first: the capitalised word and those that follow it after a blank. Not at
- * the beginning of a sentence, where every word is capitalised, nor what is quoted or the name of a file.
+ * Positions where a name can begin, last first: a capitalised word and those that follow it after a space.
+ * Excludes the beginning of a sentence, where every word is capitalised, quotations and file names.
  */
 function runsIn(question: string): readonly (readonly Written[])[] {
   const words = Array.from(question.matchAll(wordPattern), ({ 0: text, index: at }) => ({ text, at }));
@@ -69,17 +69,17 @@ function runsIn(question: string): readonly (readonly Written[])[] {
     .reverse();
 }
 
-/** Whether a question has a word that a misspelt name could be. */
+/** Whether a question has a word that could be a misspelt name. */
 export const mayNameMisspelt = (question: string): boolean => runsIn(question).length > 0;
 
 /** Names by their first letter and length. */
 export interface NameIndex {
   has(name: string): boolean;
-  /** Names that begin with this letter and have a length of at most one more or less. */
+  /** Names with the same first letter whose length differs by at most one. */
   near(written: string): readonly string[];
 }
 
-/** Reads names, in lower case; only those of six letters or more are ever near. */
+/** Indexes names in lower case; only those of six letters or more are ever found. */
 export function indexNames(names: ReadonlySet<string>): NameIndex {
   const keyOf = (first: string, length: number): string => `${first}${length}`;
   const groups = Map.groupBy(
@@ -93,7 +93,7 @@ export function indexNames(names: ReadonlySet<string>): NameIndex {
   };
 }
 
-/** The one name that a word is a slip away from; null for none or several. */
+/** The only name that is one typo away from a word; null for none or several. */
 function slipIn(written: string, names: NameIndex): NamedSlip | null {
   if (written.length < leastLetters || names.has(written)) return null;
   const slips = names.near(written).flatMap((name) => {
@@ -107,7 +107,10 @@ interface NamedSlip extends Slip {
   readonly name: string;
 }
 
-/** A question with a slip in a run of its words mended, and the word it was in; null where it lies between two. */
+/**
+ * A question with the typo in a run of its words corrected, and the word that had it; null if it is between
+ * two words.
+ */
 function mended(
   question: string,
   run: readonly Written[],
@@ -116,7 +119,7 @@ function mended(
   let before = 0;
   for (const { text, at: start } of run) {
     const inside = at - before;
-    // A letter that is missing where two words meet is the last of the first one.
+    // A missing letter at the boundary of two words belongs to the first.
     if (inside < text.length || (inside === text.length && wrong === 0)) {
       if (inside + wrong > text.length) return null;
       const letters = text === text.toUpperCase() ? right.toUpperCase() : right;
@@ -128,25 +131,25 @@ function mended(
   return null;
 }
 
-/** A name of a document that was misspelt. */
+/** A misspelt name of a document. */
 export interface Misspelling {
-  /** The word with the slip, as it stands in the question. */
+  /** The misspelt word, as typed. */
   readonly typed: string;
-  /** As the document is called, in lower case. */
+  /** The document's name, in lower case. */
   readonly name: string;
 }
 
-/** A question with its names as documents are called. */
+/** A question with corrected document names. */
 export interface Spelt {
   readonly text: string;
-  /** Empty where nothing was changed. */
+  /** Empty if nothing was changed. */
   readonly misspelt: readonly Misspelling[];
 }
 
 /**
- * The question with names of documents that are misspelt by one letter as they are called: `Neflix` →
- * `Netflix`. Capitalised words of at least six letters alone, also several that a name joins, which are near
- * one name only. German, which capitalises every noun, stays as it is, and so do the words of `right`, in lower case.
+ * Corrects one-letter misspellings of document names: `Neflix` → `Netflix`. Only capitalised words of at
+ * least six letters, or several that a name joins, close to exactly one name. German is unchanged, because it
+ * capitalises every noun, and so are the words in `right`, which are in lower case.
  */
 export function withCorrectedNames(
   question: string,
@@ -171,7 +174,7 @@ export function withCorrectedNames(
   return { text, misspelt };
 }
 
-/** The question with one name mended, which these words of it are meant to be; null where they are none. */
+/** The question with one name corrected, if these of its words are a misspelling of it; otherwise null. */
 function withCorrectedName(
   question: string,
   run: readonly Written[],
@@ -185,13 +188,13 @@ function withCorrectedName(
   return slip === null || better === null ? null : { text: better.text, typed: better.word, name: slip.name };
 }
 
-/** A word in lower case, by itself: none of an address, a path, an identifier or what is quoted by itself. */
+/** A separate lower-case word, not part of an address, a path, an identifier or a quotation. */
 const plainWord =
   /(?<![\p{L}\p{M}\p{N}_\-@./\\:#"“„«‹`])[a-z]+(?![\p{L}\p{M}\p{N}_\-@/\\"”»›`(]|[.:]\p{L})/gu;
 
 /**
- * The first words of a question that are no names: of six letters or more, in lower case and without accents. None
- * of a German or Vietnamese one, where one letter more often makes another word.
+ * The first words of a question that are not names: at least six letters, in lower case, without accents.
+ * None in German or Vietnamese, where one letter more often makes another word.
  */
 export function plainWordsIn(question: string): readonly string[] {
   if (["de", "vi"].includes(spokenLanguage(question))) return [];
@@ -201,7 +204,7 @@ export function plainWordsIn(question: string): readonly string[] {
   return [...new Set(words)].slice(0, mostRuns);
 }
 
-/** The question with these words of it as the one of `known` is spelt that each is a slip away from. */
+/** Replaces the words in `wrong` by the word of `known` that each is one typo away from. */
 export function withCorrectedWords(question: string, wrong: readonly string[], known: NameIndex): Spelt {
   const misspelt = wrong.flatMap((typed) => {
     const slip = slipIn(typed, known);

@@ -2,7 +2,7 @@ import { alternatives, anyApart, anyOf, languages } from "../languages.ts";
 import { quantitiesIn } from "../quantities.ts";
 import { isStopWord, normalize, words } from "../terms.ts";
 
-/** A kind of value that a question asks for in so many words. */
+/** A kind of value that a question explicitly asks for. */
 export type AskedValue = "date" | "number" | "color" | "telephone";
 
 const kinds = [
@@ -24,12 +24,12 @@ const kinds = [
   {
     kind: "telephone",
     asks: anyApart(alternatives(({ values }) => values?.telephone?.asks)),
-    // Three digits or more, as telephone numbers are grouped.
+    // Three digits or more, grouped as in telephone numbers.
     holds: /\p{N}(?:[\s()./+-]{0,2}\p{N}){2,}/u,
   },
 ] as const;
 
-/** What a question asks for; null for none of these. */
+/** The kind of value a question asks for; null for none. */
 export function askedValue(question: string): AskedValue | null {
   const text = question.normalize("NFC");
   return kinds.find(({ asks }) => asks.test(text))?.kind ?? null;
@@ -41,10 +41,10 @@ export const asksForReason = (question: string): boolean => reasonAsked.test(que
 
 const numberForms = anyApart(alternatives(({ values }) => values?.number?.forms));
 
-/** Whether a question says that its answer is a number by the form it wants (`in USD millions`, `round to …`). */
+/** Whether a question asks for a number by its form (`in USD millions`, `round to …`). */
 export const asksForNumber = (question: string): boolean => numberForms.test(question.normalize("NFC"));
 
-/** What stands behind the words by which a question asks for a number; "" where none does. */
+/** The text after the words by which a question asks for a number; "" if it does not. */
 function behindAsking(question: string): string {
   const text = question.normalize("NFC");
   const asking = kinds.find(({ kind }) => kind === "number")?.asks.exec(text);
@@ -56,9 +56,9 @@ const general = new Set(words(languages.map((language) => language.general ?? ""
 const joining = new RegExp(`^(?:${alternatives(({ and }) => and)})$`, "iu");
 
 /**
- * The stems of what a question asks to count (`metric`, `ton` of “How many metric tons of …”): the words up to
- * the next stop word behind the asking ones that does not join two. Empty where it asks for no number, names
- * nothing there, or what goes by many words.
+ * Stems of what a question asks to count (`metric`, `ton` of “How many metric tons of …”): the words after
+ * the interrogative up to the next stop word that does not join two. Empty if it asks for no number, names
+ * nothing there, or something with many other names.
  */
 export function countedWords(question: string): readonly string[] {
   const behind = behindAsking(question).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
@@ -67,12 +67,12 @@ export function countedWords(question: string): readonly string[] {
   return counted.some((root) => general.has(root)) ? [] : counted;
 }
 
-/** A colour by its number in a system of colours. */
+/** A colour code of a colour system. */
 const colorCode = /(?<!\p{L})(?:ral|pantone|ncs)\s?\p{N}|#[\da-f]{6}(?![\p{L}\p{N}])/iu;
 
 /**
- * Whether a text has a value of a kind at all: digits, a number in words, a time or an amount by its name; for a
- * colour its name or code, for a telephone digits.
+ * Whether a text has any value of a kind: digits, a number word, a time or an amount; for a colour its name
+ * or code, for a telephone number digits.
  */
 export function holdsValue(kind: AskedValue, text: string): boolean {
   const plain = text.normalize("NFC");
@@ -85,13 +85,13 @@ export function holdsValue(kind: AskedValue, text: string): boolean {
 const differenceAsked = anyApart(alternatives(({ differences }) => differences?.asks));
 const differenceSaid = anyApart(alternatives(({ differences }) => differences?.holds));
 
-/** Whether a question asks how far two things lie apart. */
+/** Whether a question asks for a difference. */
 export const asksDifference = (question: string): boolean => differenceAsked.test(question.normalize("NFC"));
 
-/** Whether a text says such a distance. */
+/** Whether a text states a difference. */
 export const saysDifference = (text: string): boolean => differenceSaid.test(text.normalize("NFC"));
 
 const aggregate = anyOf(alternatives(({ aggregates }) => aggregates));
 
-/** Whether a text speaks of a total, an average or the like. */
+/** Whether a text mentions a total, an average or the like. */
 export const saysAggregate = (text: string): boolean => aggregate.test(text);

@@ -1,31 +1,31 @@
 /**
- * How a question tells what its answer should look like. Lists of words separated by blanks, `_` is a blank within
- * one; `examples` and `manners` are alternatives of a pattern.
+ * How questions specify the form of the answer. Lists of words separated by spaces, with `_` for a space
+ * inside one; `examples` and `manners` are alternatives of a pattern.
  */
 export interface AnswerForms {
-  /** Stand before the verb of a request. */
+  /** Before the verb of a request. */
   readonly leads: string;
-  /** Open a sentence that says how to answer, whatever follows: `round`. */
+  /** Open a sentence about how to answer, whatever follows: `round`. */
   readonly answering: string;
-  /** Open one together with a word for the answer or for a form: `give`. */
+  /** Open one in combination with a word for the answer or a form: `give`. */
   readonly giving: string;
-  /** Mean the answer or the question. */
+  /** Words for the answer or the question. */
   readonly answers: string;
-  /** Name a form: `integer`. */
+  /** Names of forms: `integer`. */
   readonly forms: string;
-  /** In a bracket, say that it speaks of the form: `rounded`. */
+  /** In brackets, show that the remark is about the form: `rounded`. */
   readonly remarks?: string;
-  /** Stand beside such names and add nothing: `order`. */
+  /** Accompany such names without adding anything: `order`. */
   readonly beside: string;
-  /** `Assume that you are an analyst`: the verb, and who is spoken to. */
+  /** `Assume that you are an analyst`: the verb, and the person addressed. */
   readonly supposing?: string;
   readonly hearers?: string;
-  /** `If that is not a useful metric, then state that`: the words that such a sentence is made of. */
+  /** `If that is not a useful metric, then state that`: the words of such a sentence. */
   readonly conditions?: string;
   readonly denials?: string;
   readonly stating?: string;
   readonly inapplicable?: string;
-  /** Before an answer as it might look: `e.g. ["1"]`. */
+  /** Before a sample answer: `e.g. ["1"]`. */
   readonly examples?: string;
   /** How to answer, at the end of a question: `in one sentence`. */
   readonly manners?: string;

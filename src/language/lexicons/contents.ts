@@ -1,19 +1,19 @@
 import type { ContentPart } from "../../core/answers/answer.ts";
 
 /**
- * How questions ask what a document is made of: patterns of the whole question without its mark. `<part>` stands for
- * the names of a part, `<document>` for what the document is called by.
+ * How questions ask about the structure of a document: patterns of the whole question without its final
+ * punctuation. `<part>` matches the names of a part, `<document>` a reference to the document.
  */
 export interface ContentForms {
   /** Names of each part, as alternatives of a pattern. */
   readonly parts: Readonly<Record<ContentPart, string>>;
-  /** Ask for a count, or for a count or a list. */
+  /** Questions for a count, or for a count or a list. */
   readonly parted: readonly string[];
-  /** Ask for the pages. */
+  /** Questions for the number of pages. */
   readonly long?: readonly string[];
-  /** Ask for the whole table of contents. */
+  /** Questions for the whole table of contents. */
   readonly whole: readonly string[];
-  /** Names of documents that any may be called by. */
+  /** Generic words for any document. */
   readonly documents: string;
 }
 

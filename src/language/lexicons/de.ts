@@ -5,10 +5,12 @@ const grammar = `aber als auch auf aus bei beim bis dann das dass dem der des di
 einer eines er es für gibt haben ich ihm ihn ihr im ist kann können muss nach nicht noch nur ob oder ohne sein sich
 sie sind soll und uns unser vom von vor wann warum wegen wenn wer wie wird wo wozu zu zum zur über`;
 
-/** Carry no subject in a question, but are terms of a text: every text is read with the stop words of all
- * languages, and some of these are words of English. */
+/**
+ * Carry no subject in a question, but are terms of a text: every text is read with the stop words of all
+ * languages, and some of these are English words.
+ */
 const talk = `am an bin bist da dein den denn die dies doch du hat hier in ja man mein mich mir mit nun so um was wofür worum wovon`;
-/** Stand in texts more than in questions. */
+/** More frequent in texts than in questions. */
 const framing = `deren dessen diesem diesen durch gegen ihnen ihre ihrem ihren ihrer jede jedem jeden jeder jedes
 müssen seine seinem seinen seiner sollen sowie unsere unter welche welchem welchen welcher welches wodurch womit wurde
 wurden zwischen`;

@@ -1,6 +1,6 @@
 /**
- * English words whose forms no ending tells, one a line: the base, then its other forms. Made for ragctl. Without those
- * that are as often another word: `left`, `led` (LED), `saw`, `ground`, `bound`, `lit`, `shot`, `lives`.
+ * Irregular English words, one per line: the base, then its other forms. Made for ragctl. Forms that are as
+ * often another word are left out: `left`, `led` (LED), `saw`, `ground`, `bound`, `lit`, `shot`, `lives`.
  */
 export const irregularWords = `arise arose arisen
 awake awoke awoken

@@ -9,7 +9,7 @@ const spoken =
 const inside = `(?: (?:in|within|throughout|of) (?:the|this|that|our|my) (?:whole |entire )?${documents})`;
 const within = `${inside}?`;
 
-/** Questions for the documents and the pages that speak of something, as `Language.mentions` has them. */
+/** Questions for the documents and pages that mention something, in the form of `Language.mentions`. */
 export const englishMentions: readonly string[] = [
   `(?:which|what) (?:of (?:the|my|our|these) )?${documents} ${speaks} (.+)`,
   `how many (?:of (?:the|my|our|these) )?${documents} ${speaks} (.+)`,

@@ -2,7 +2,7 @@ import { englishContents } from "./contents.ts";
 import { englishMentions } from "./en-mentions.ts";
 import type { Language } from "./language.ts";
 
-/** Grammar of a question that needs no counterpart in a query of a table. */
+/** Grammar of a question that a table query need not express. */
 export const questionGrammar = `a an and any are as at be been between both by can did do does each for from give had has
 have how i in is it its many me more most much of on only or our over than that the there these this those to under us was
 were what when where which who whose with you`;
@@ -20,7 +20,7 @@ wouldn haven hasn ain re ve ll d m`;
 export const courtesies = "please tell";
 const more = "further";
 
-/** Stand around what a question asks of documents. */
+/** Frame the subject of a question about documents. */
 const framing = "using according answer based following given list mentioned name provide provided state";
 const general = "one describe document explain find mention question report say says text";
 
@@ -30,19 +30,19 @@ regarding related said search show situation something sort status stuff summari
 understand update updates use usual way work working works wrong ask asking allowed possible better best cost costs long
 deadline due rule rules policy policies item case correct talked talking`;
 
-/** What stands after `more than` where an amount is named and nothing is compared: years are. */
+/** After `more than` if it gives an amount and compares nothing; years do. */
 const amount =
   "(?:(?:about|around|roughly|approximately|nearly|some) )?(?:(?!(?:19|20)\\d\\d(?: or | and |[?.,;]|$))\\d|[$€£¥]|(?:eur|usd|gbp|chf) ?\\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|hundred|thousand|million|half|once|twice) (?!of |as )|an? (?:second|minute|hour|day|week|month|quarter|year|dozen|hundred|thousand|million)(?! ago))";
 const changed =
   "(?:changed?|changes|changing|develop(?:ed|s)?|evol\\p{L}+|trend\\p{L}*|gr[oe]w\\p{L}*|increas\\p{L}*|decreas\\p{L}*|reduc\\p{L}+|shr[aiu]nk\\p{L}*|rise|rises|risen|rising|rose|falls?|fell|fallen|falling|drop\\p{L}*|declin\\p{L}*|differ\\p{L}*|improv\\p{L}*|mov(?:e|ed)|var(?:y|ied|iance|iation)|swing|gap|doubl\\p{L}*|tripl\\p{L}*|halv\\p{L}*|g[oe]\\p{L}* (?:up|down)|went (?:up|down))";
-/** An average, and not what a word means: `the mean`, `Mean` of a label, but not `what does it mean`. */
+/** An average rather than a meaning: `the mean`, `Mean` in a label, but not `what does it mean`. */
 const mean =
   "(?:(?<=(?:the|an?|its|their|arithmetic|geometric|weighted|sample|population|annual|yearly|quarterly|monthly|weekly|daily|hourly|global|overall|long-term) )mean|(?<![\\p{L}] )mean|mean(?= (?:of|values?)(?!\\p{L})))";
-/** What only a collection is called: `general_knowledge`. */
+/** Only a collection has such a name: `general_knowledge`. */
 const collectionName = "\\p{L}[\\p{L}\\p{N}]{0,30}_[\\p{L}\\p{N}_]{1,31}";
 const aYear = "(?:fy ?)?(?:19|20)\\d\\d";
 const span = `(?:from ${aYear} to|between ${aYear} and) ${aYear}`;
-/** Who does the steps of a procedure. */
+/** People who carry out a procedure. */
 const people =
   "(?:(?:the|an?|my|our|new|all) ){0,2}(?:people|colleagues|teams?|nurses?|parents?|clients?|residents?|anyone|anybody|somebody|everyone|operators?|technicians?|mechanics?|employees?|workers?|users?|visitors?|customers?|drivers?|managers?|staff|engineers?|suppliers?|guests?|patients?|students?|tenants?|members?|applicants?|contractors?|inspectors?)";
 const styles =

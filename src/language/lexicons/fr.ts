@@ -4,10 +4,12 @@ const grammar = `au aux avec ce ces cette ceci cela ça dans de des du elle elle
 leur lui mais mes ne nous où par pas pourquoi qu quand que quel quelle quelles quels qui quoi sa sans ses si sont un
 une vous`;
 
-/** Carry no subject in a question, but are terms of a text: every text is read with the stop words of all
- * languages, and some of these are words of English. */
+/**
+ * Carry no subject in a question, but are terms of a text: every text is read with the stop words of all
+ * languages, and some of these are English words.
+ */
 const talk = `c ci combien comme comment d es j l ma me moi mon n on ou pour se son sur ta te tes toi ton tu y`;
-/** Stand in texts more than in questions. */
+/** More frequent in texts than in questions. */
 const framing = `cet leurs vos votre été être`;
 
 export const french: Language = {

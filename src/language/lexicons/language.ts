@@ -2,45 +2,45 @@ import type { QuestionKind } from "../../core/answers/answer.ts";
 import type { AnswerForms } from "./answer-forms.ts";
 import type { ContentForms } from "./contents.ts";
 
-/** Kinds of phrases that say something without asking for anything that documents hold. */
+/** Kinds of phrases that are no question about documents. */
 export type SocialPhrase = "greeting" | "wellbeing" | "thanks" | "farewell" | "praise";
 
-/** ISO 639-1 codes of the languages whose words are known. */
+/** ISO 639-1 codes of the supported languages. */
 export type LanguageCode = "en" | "vi" | "fr" | "de";
 
 /**
- * The words of one language, lower case. Lists hold words (or syllables) separated by blanks, one or more
- * groups to a list, so that lists of different purpose can share a group; lists of phrases are separated by
- * `|` or line breaks. All are optional but `code`.
+ * The words of one language, in lower case. Lists have words (or syllables) separated by spaces, in one or
+ * more groups, so that lists for different purposes can share a group; lists of phrases are separated by `|`
+ * or line breaks. All are optional except `code`.
  */
 export interface Language {
   readonly code: LanguageCode;
   /** Words of a question that carry no subject. */
   readonly functionWords?: readonly string[];
-  /** Those of them that languages without a file of their own have as well: they do not tell the language. */
+  /** Function words that unsupported languages also have, so they do not identify the language. */
   readonly sharedWords?: string;
   /** Words that are no terms when texts are compared or ranked. */
   readonly stopWords?: readonly string[];
-  /** Nouns and verbs that name no subject of their own, e.g. `thing`, `report`. */
+  /** Nouns and verbs too general to be a subject, e.g. `thing`, `report`. */
   readonly vagueWords?: readonly string[];
-  /** Words that stand for a thing or a person named before. */
+  /** Words that refer to a thing or person named before. */
   readonly pronouns?: {
     /** Anything named before: `it`. */
     readonly subjects?: string;
-    /** Only somebody or something spoken of in an earlier turn: `him`. */
+    /** Only a person or thing from an earlier turn: `him`. */
     readonly persons?: string;
-    /** Only what lies at hand: `this`, `one`. */
+    /** Only something close at hand: `this`, `one`. */
     readonly pointers?: string;
-    /** At the beginning of a sentence, with a noun or without: what was said in the one before. */
+    /** At the beginning of a sentence, with or without a noun: refer to the previous one. */
     readonly demonstratives?: string;
     /** Belonging to it: `its`. */
     readonly owners?: string;
-    /** Whoever speaks, and theirs: `I`, `my`. */
+    /** The speaker, and possessives: `I`, `my`. */
     readonly speakers?: string;
-    /** Whoever is spoken to, and theirs: `you`, `your`. */
+    /** The listener, and possessives: `you`, `your`. */
     readonly hearers?: string;
   };
-  /** Written with a full stop that ends no sentence, without that stop, as they are capitalised. */
+  /** Abbreviations whose full stop ends no sentence, without that stop and with their usual capitals. */
   readonly abbreviations?: {
     readonly everywhere?: string;
     /** Only in texts of documents and answers. */
@@ -48,9 +48,13 @@ export interface Language {
     /** Only in questions. */
     readonly inQuestions?: string;
   };
-  /** Words before an ordinal number in digits, `am 3.`, whose full stop ends no sentence; alternatives of a pattern. */
+  /**
+   * Words before an ordinal in digits, `am 3.`, whose full stop ends no sentence; alternatives of a pattern.
+   */
   readonly beforeOrdinals?: string;
-  /** The months in order, lower case, each with its other names and abbreviations: `jan|januar februar`. */
+  /**
+   * The months in order, in lower case, with their alternative names and abbreviations: `jan|januar februar`.
+   */
   readonly months?: string;
   /** Numbers in words. */
   readonly numbers?: {
@@ -61,77 +65,77 @@ export interface Language {
     /** Twenty to ninety, in order. */
     readonly tens?: string;
     /**
-     * The same where they are not joined as in `twenty-two`. Several forms of one are separated by `|`, `_` is a blank
-     * within one.
+     * For languages that do not join them as in `twenty-two`. Alternative forms are separated by `|`, with
+     * `_` for a space inside one.
      */
     readonly words?: {
       readonly small: string;
       readonly tens: string;
-      /** Zero to nine or nineteen as they stand beside the tens, in order. */
+      /** Zero to nine or nineteen as used with the tens, in order. */
       readonly ones: string;
-      /** The forms of both together. */
+      /** The forms of ten and one combined. */
       readonly join: (ten: string, one: string) => readonly string[];
-      /** Words behind which they are the name of a day or the like, as alternatives of a pattern. */
+      /** Words after which they name a day or the like, as alternatives of a pattern. */
       readonly notAfter?: string;
-      /** What must stand behind a word that is as often another: alternatives of a pattern. */
+      /** What must follow a word that is as often another: alternatives of a pattern. */
       readonly onlyBefore?: Readonly<Record<string, string>>;
     };
   };
-  /** Words that join two clauses, as alternatives of a pattern. */
+  /** Conjunctions of clauses, as alternatives of a pattern. */
   readonly joiners?: string;
   /** Words that open a question, as alternatives of a pattern. */
   readonly questionOpenings?: string;
-  /** What a request begins with that is no question by its form (`I need the`), as alternatives of a pattern. */
+  /** Beginnings of requests not phrased as questions (`I need the`), as alternatives of a pattern. */
   readonly requests?: string;
-  /** Words that only a sentence with its verb has, as alternatives of a pattern. */
+  /** Words that only occur in statements with a finite verb, as alternatives of a pattern. */
   readonly statements?: string;
   /** Names of places in a document that a number follows (`section 2`), as alternatives of a pattern. */
   readonly places?: string;
-  /** What a folder of files is called, and verbs that say what it has; each as alternatives of a pattern. */
+  /** Words for a folder of files, and verbs for having contents; each as alternatives of a pattern. */
   readonly folders?: { readonly called: string; readonly hold: string };
   /** Pages by their number; alternatives of a pattern but for `ordinals`. */
   readonly pages?: {
-    /** What one is called. */
+    /** Singular. */
     readonly one: string;
-    /** What several are called. */
+    /** Plural. */
     readonly several?: string;
-    /** Abbreviations of both, as they are capitalised: `p.`. */
+    /** Abbreviations of both, with their usual capitals: `p.`. */
     readonly short?: string;
-    /** Stand between name and number: `page no. 5`. */
+    /** Between name and number: `page no. 5`. */
     readonly numbered?: string;
-    /** Before the name of several, of which the first and the last are told: `between pages`. */
+    /** Before the plural, if only the first and last page follow: `between pages`. */
     readonly between?: string;
-    /** Words before a name that make another thing of it: `web page`. */
+    /** Words before the name that give it another meaning: `web page`. */
     readonly others?: string;
-    /** The name as a part of other names, with its capital: `Nha Trang`. */
+    /** The name as part of proper names, with its capital: `Nha Trang`. */
     readonly proper?: string;
     /** Ordinal numbers from zero, in order. */
     readonly ordinals?: string;
-    /** What makes an ordinal of digits: `5th`. */
+    /** Endings that make digits an ordinal: `5th`. */
     readonly ordinalEnds?: string;
-    /** What the first is called. */
+    /** Names of the first page. */
     readonly front?: string;
   };
-  /** What is shown in a document under a number of its own (`Figure 7`), as alternatives of patterns. */
+  /** Numbered elements of a document (`Figure 7`), as alternatives of patterns. */
   readonly shown?: {
     readonly figures: string;
     readonly tables: string;
-    /** Asks how many things are shown. */
+    /** Asks for the number of such elements. */
     readonly counting: string;
   };
   /**
-   * How something looks on its page: words by which a question asks for that, and words by which a text tells it; each
-   * as alternatives of a pattern.
+   * How something looks on its page: words by which a question asks for it, and words by which a text
+   * describes it; each as alternatives of a pattern.
    */
   readonly looks?: {
-    /** What is underlined, or written in some other style. */
+    /** Underlining and other styles of writing. */
     readonly writing: { readonly asks: string; readonly holds: string };
-    /** What is drawn or written in some colour; a text tells it as it tells any colour. */
+    /** Colours of drawings or writing; a text describes them like any colour. */
     readonly color: { readonly asks: string };
-    /** What a picture shows, or how many pictures there are; a text names the picture beside a number or a place. */
+    /** Contents or number of pictures; a text mentions the picture with a number or a place. */
     readonly pictures: { readonly asks: string; readonly holds: string; readonly places: string };
   };
-  /** What stands on the first page of a document, in questions; as alternatives of a pattern. */
+  /** Items of a document's first page, in questions; as alternatives of a pattern. */
   readonly onFront?: string;
   /**
    * Forms of questions by kind, each as alternatives of a pattern: `starts` at the beginning of a question,
@@ -141,33 +145,34 @@ export interface Language {
     Partial<Record<QuestionKind, { readonly starts?: string; readonly holds?: string }>>
   >;
   /**
-   * Questions for the documents that speak of something, whole and without their mark, each a pattern whose
-   * only group is the subject.
+   * Complete questions, without final punctuation, for the documents that mention something; each a pattern
+   * whose only group is the subject.
    */
   readonly mentions?: readonly string[];
-  /** How questions ask what a document is made of. */
+  /** How questions ask about the structure of a document. */
   readonly contents?: ContentForms;
   /**
-   * Beginnings of headings and lines that tell of a document's makers or of the law, not of its subject, as
+   * Beginnings of headings and lines about a document's makers or the law rather than its subject, as
    * alternatives of a pattern.
    */
   readonly boilerplate?: string;
-  /** Headings under which an author sums up, alternatives of a pattern; words by which one asks for a summary. */
+  /** Headings under which an author sums up, as alternatives of a pattern; words that ask for a summary. */
   readonly summaries?: { readonly headings: string; readonly asked: string };
   /**
-   * Kinds of documents that a question means one by (`the minutes`), separated by blanks; names of one kind by `|`.
-   * None that any document may be called, or that is as often its subject (`policy`, `agreement`).
+   * Kinds of documents by which a question refers to one (`the minutes`), separated by spaces, with
+   * alternative names separated by `|`. Excludes generic words and those that are as often a subject
+   * (`policy`, `agreement`).
    */
   readonly documentKinds?: string;
-  /** Words that open a sentence which goes on about the one before, as alternatives of a pattern. */
+  /** Words that open a sentence which continues the previous one, as alternatives of a pattern. */
   readonly continuations?: string;
-  /** Words that stand for what is asked, near the beginning of a question. Separated by blanks. */
+  /** Interrogatives, near the beginning of a question. Separated by spaces. */
   readonly interrogatives?: string;
   /** Words by which a question asks for a number, as alternatives of a pattern. */
   readonly asksNumber?: string;
   /**
-   * Values that a question asks for: words it asks by, and words that name such a value without a number;
-   * for numbers, forms of an answer that is one; each as alternatives of a pattern.
+   * Values that a question may ask for: words that ask for one, and words that name one without a number; for
+   * numbers, forms of the answer that imply one; each as alternatives of a pattern.
    */
   readonly values?: Readonly<
     Partial<
@@ -177,103 +182,111 @@ export interface Language {
       }
     >
   >;
-  /** Words that a question asks for a reason by, as alternatives of a pattern. */
+  /** Words that ask for a reason, as alternatives of a pattern. */
   readonly reasons?: string;
-  /**
-   * By which a statement puts one thing before all others of its kind, each as alternatives of a pattern: above them,
-   * and below them.
-   */
+  /** Superlatives in statements, each as alternatives of a pattern: for the top, and for the bottom. */
   readonly extremes?: {
     readonly most: string;
     readonly least: string;
   };
   /**
-   * Words that say that something is demanded, of whatever subject: what shares nothing else with a question is
-   * not about it. Separated by blanks.
+   * Words of obligation, which fit any subject: text that shares nothing else with a question is unrelated to
+   * it. Separated by spaces.
    */
   readonly obligations?: string;
-  /** What is counted by many other words too (`people`): an answer need not repeat it. Separated by blanks. */
+  /**
+   * Things counted that have many other names (`people`): an answer need not repeat the word. Separated by
+   * spaces.
+   */
   readonly general?: string;
-  /** Words that turn what is said into its opposite, as alternatives of a pattern. */
+  /** Words that negate a statement, as alternatives of a pattern. */
   readonly negations?: string;
-  /** Words that leave little of what is said (`only`), as alternatives of a pattern. */
+  /** Words that restrict a statement (`only`), as alternatives of a pattern. */
   readonly restrictions?: string;
-  /** Words that turn it for what they name (`except`), as alternatives of a pattern. */
+  /** Words that make an exception (`except`), as alternatives of a pattern. */
   readonly exceptions?: string;
-  /** Pairs of words that say the opposite of each other: `open/closed`; the forms of one are separated by `|`. */
+  /** Antonyms: `open/closed`; the forms of one word are separated by `|`. */
   readonly opposites?: string;
-  /** How something is set going, and stopped, in several words (`switched off`); each as alternatives of a pattern. */
+  /** Phrases for switching on and off (`switched off`); each as alternatives of a pattern. */
   readonly switches?: { readonly on: string; readonly off: string };
   /** Words that open an answer which says yes, and no, as alternatives of a pattern. */
   readonly yes?: string;
   readonly no?: string;
-  /** Words by which an amount marks off others, each as alternatives of a pattern. */
+  /** Words that make an amount a limit, each as alternatives of a pattern. */
   readonly limits?: {
-    /** Directly before it, for those above and those below it. */
+    /** Directly before it, excluding the limit: above, and below. */
     readonly above: string;
     readonly below: string;
-    /** Directly before it, for it and those above, and for it and those below. */
+    /** Directly before it, including the limit: above, and below. */
     readonly from: string;
     readonly upTo: string;
-    /** The same with what is measured between word and amount. */
+    /** Same, with the measured thing between word and amount. */
     readonly minimum: string;
     readonly maximum: string;
-    /** Behind it and its unit. */
+    /** After the amount and its unit. */
     readonly orMore: string;
     readonly orLess: string;
   };
-  /** Words by which something is refused, as alternatives of a pattern. */
+  /** Words of refusal, as alternatives of a pattern. */
   readonly refusals?: string;
-  /** Words that end a question for a yes or no and deny nothing, as alternatives of a pattern. */
+  /** Particles that end a yes-or-no question and negate nothing, as alternatives of a pattern. */
   readonly questionEnds?: string;
-  /** Words of which such a word says the opposite (`allowed`, of `prohibited`), as alternatives of a pattern. */
+  /** Opposites of words of denial (`allowed`, of `prohibited`), as alternatives of a pattern. */
   readonly affirmations?: string;
   /**
    * Words that open another statement within a sentence (`compared with`), as alternatives of a pattern;
-   * joining words do too.
+   * conjunctions do too.
    */
   readonly breaks?: string;
-  /** Words that say a figure is put together from others (`total`), as alternatives of a pattern. */
+  /** Words for a figure computed from others (`total`), as alternatives of a pattern. */
   readonly aggregates?: string;
-  /** Words that say that something went up, and that it went down, as alternatives of a pattern. */
+  /** Words for an increase and for a decrease, as alternatives of a pattern. */
   readonly directions?: { readonly up: string; readonly down: string };
-  /** Words that name how much something changed, in a question, a row or a column; as alternatives of a pattern. */
+  /** Names for the amount of a change, in a question, a row or a column; as alternatives of a pattern. */
   readonly changes?: string;
   /**
-   * How far two things lie apart: words by which a question asks for it, and words beside a number that is such a
-   * distance; each as alternatives of a pattern.
+   * Differences: words by which a question asks for one, and words next to a number that make it one; each as
+   * alternatives of a pattern.
    */
   readonly differences?: { readonly asks: string; readonly holds: string };
-  /** Words of questions for cells of tables. */
+  /** Words of questions about table cells. */
   readonly cells?: {
-    /** Say of a cell that it is one, or that something has it: `value`, `achieves`. Separated by blanks. */
+    /** Generic words for a cell's content: `value`, `achieves`. Separated by spaces. */
     readonly neutral: string;
-    /** What all numbers of a table may be of, which its headers need not say: `accuracy`. Separated by blanks. */
+    /**
+     * Kinds of value that all numbers of a table may have, and that its headers may omit: `accuracy`.
+     * Separated by spaces.
+     */
     readonly kinds: string;
-    /** Words for shares of a hundred. Separated by blanks. */
+    /** Words for percentages. Separated by spaces. */
     readonly shares: string;
-    /** Make another row of one that is called alike otherwise: `net`, `before`. Separated by blanks. */
+    /** Words that distinguish otherwise identical labels: `net`, `before`. Separated by spaces. */
     readonly turning: string;
-    /** The same where a label has them outside brackets: `from`. Separated by blanks. */
+    /** Same, for labels that have them outside brackets: `from`. Separated by spaces. */
     readonly ways?: string;
-    /** Words by which a question picks the row with the most, and the least; as alternatives of a pattern. */
+    /**
+     * Words by which a question selects the row with the largest, and the smallest value; as alternatives of
+     * a pattern.
+     */
     readonly most: string;
     readonly least: string;
-    /** By which a question asks for an amount (`how long`), as alternatives of a pattern. */
+    /** Interrogatives for an amount (`how long`), as alternatives of a pattern. */
     readonly asksAmount: string;
-    /** Say that all columns count together: `total`. Separated by blanks. */
+    /** Words for the sum of all columns: `total`. Separated by spaces. */
     readonly sums: string;
-    /** The same of two things that are compared. */
+    /** Same, for a comparison of two. */
     readonly more: string;
     readonly less: string;
     /** Asks for a year, as alternatives of a pattern; words for one, separated by blanks. */
     readonly whichYear: string;
     readonly years: string;
-    /** Beginnings of questions for a reason or a manner, which no cell answers; as alternatives of a pattern. */
+    /**
+     * Beginnings of questions for a reason or manner, which no cell answers; as alternatives of a pattern.
+     */
     readonly others: string;
     /**
-     * Questions for how far two cells lie apart, as alternatives of patterns: what they begin with where the first is
-     * more, and less; what stands between the two; what such a distance is called, and what stands before both.
+     * Questions for the difference between two cells, as alternatives of patterns: their beginning if the
+     * first is more, or less; what separates the two; nouns for a difference, and the word before both.
      */
     readonly apart?: {
       readonly more: string;
@@ -283,44 +296,42 @@ export interface Language {
       readonly between: string;
     };
   };
-  /** Words that say that a number is not meant exactly, as alternatives of a pattern. */
+  /** Words for an approximate number, as alternatives of a pattern. */
   readonly approximations?: string;
-  /** The word before the last of a series, as alternatives of a pattern. */
+  /** Conjunction before the last member of a list, as alternatives of a pattern. */
   readonly and?: string;
-  /** The same where one of them is meant. */
+  /** Same, for alternatives. */
   readonly or?: string;
   /** Words between the first and the last year of a span, as alternatives of a pattern. */
   readonly until?: string;
-  /** Words before or behind a year that opens a span of years, as alternatives of a pattern. */
+  /** Words before or after a year that open a span of years, as alternatives of a pattern. */
   readonly opensSpan?: string;
-  /** Words before a year that tell it from another number, as alternatives of a pattern. */
+  /** Words before a year that distinguish it from another number, as alternatives of a pattern. */
   readonly datedBy?: string;
   /**
-   * A question that names first what it is asked of (`Among adults, what share …`): words that open such a
-   * phrase, and words that open the question behind it; each as alternatives of a pattern.
+   * A question with its scope first (`Among adults, what share …`): words that open the scope, and words that
+   * open the question after it; each as alternatives of a pattern.
    */
   readonly openings?: { readonly phrase: string; readonly question: string };
-  /** Words that name a span of time a report is about. */
+  /** Words for a reporting period. */
   readonly periods?: {
-    /**
-     * Before or behind a year that a company counts for itself: `fiscal year`, as alternatives of a pattern.
-     */
+    /** Before or after a year as a company counts it: `fiscal year`, as alternatives of a pattern. */
     readonly fiscal: string;
     /** First to fourth quarter, in order; each as alternatives of a pattern. */
     readonly quarters: readonly [string, string, string, string];
-    /** First and second half, likewise. */
+    /** First and second half, in the same form. */
     readonly halves: readonly [string, string];
-    /** Spans before a date they end on, as alternatives of a pattern: a year, a half, a quarter. */
+    /** Periods before their end date, as alternatives of a pattern: a year, a half, a quarter. */
     readonly spans?: { readonly year: string; readonly half: string; readonly quarter: string };
     /** Between such a span and its date: `ended`. */
     readonly ended?: string;
-    /** Before a date from which on something is counted: it is no period of the count. */
+    /** Before a date from which something is counted, which is not the count's own period. */
     readonly since?: string;
     /** Asks for the newest of several reports, as alternatives of a pattern. */
     readonly latest?: string;
   };
   readonly answerForms?: AnswerForms;
   readonly phrases?: Readonly<Partial<Record<SocialPhrase, string>>>;
-  /** Words that may stand between such phrases and add nothing. */
+  /** Words allowed between such phrases that add nothing. */
   readonly fillers?: string;
 }

@@ -1,23 +1,23 @@
 import { vietnameseContents } from "./contents.ts";
 import type { Language } from "./language.ts";
 
-/** A letter that Vietnamese alone uses, in composed text (NFC). */
+/** A letter found only in Vietnamese, in composed text (NFC). */
 const ownLetter = /[ăđơưạ-ỹ]/iu;
 
 /**
- * Whether a text in NFC has letters that Vietnamese alone uses. A foreign name or symbol may have one: longer
- * texts count their share.
+ * Whether a text in NFC has letters found only in Vietnamese. A foreign name or symbol may contain one, so
+ * longer texts count their share.
  */
 export const hasVietnameseLetters = (text: string): boolean => ownLetter.test(text);
 
-// Words are listed by syllable, as they are written.
+// Listed by syllable, as written.
 const grammar = `ai anh bao bằng bị bởi các cái cho chỉ chúng chưa có còn của cũng do đã đang đây đến để đều đi được đâu gì
 hay hãy hơn khi không là làm lại lên mà mấy một mỗi nào này nên nếu nhiêu những như nó ở phải ra rằng rất sau sẽ ta tại theo
 thì thế tôi từ trên trong trước và vào vẫn vậy về vì với xin`;
 
 /** Carry no subject in a question, but are terms of a text. */
 const talk = "bạn chị đó họ kia nhé sao ạ ơi";
-/** Stand around what a question asks of documents. */
+/** Frame the subject of a question about documents. */
 const framing = "cùng điều giữa lúc người nhiều nhưng nơi qua số tới";
 const general = "thêm việc";
 

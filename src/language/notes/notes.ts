@@ -6,7 +6,7 @@ import { frenchNotes } from "./fr.ts";
 import { vietnameseNotes } from "./vi.ts";
 import type { Notes } from "./words.ts";
 
-/** The notes of every language whose words are known. */
+/** The notes of every supported language. */
 export const notesByLanguage: Readonly<Record<LanguageCode, Notes>> = {
   de: germanNotes,
   en: englishNotes,
@@ -14,5 +14,5 @@ export const notesByLanguage: Readonly<Record<LanguageCode, Notes>> = {
   vi: vietnameseNotes,
 };
 
-/** What an answer to a question says beside what it quotes, in the language of the question. */
+/** Texts that accompany the quotes of an answer, in the language of the question. */
 export const notesFor = (question: string): Notes => notesByLanguage[spokenLanguage(question)];

@@ -16,9 +16,9 @@ export interface Notes {
     /** `documents`: all that were searched. */
     readonly none: (subject: string, documents: number) => string;
     readonly some: (documents: number, isLeast: boolean, subject: string) => string;
-    /** Where only a whole passage has all its words. */
+    /** If only a whole passage has all its words. */
     readonly apart: (documents: number, isLeast: boolean, subject: string) => string;
-    /** Behind the name of a document: `1, 3–5`. */
+    /** After the name of a document: `1, 3–5`. */
     readonly pages: (pages: string, isOne: boolean) => string;
     /** Sentences and rows with the subject, two or more. */
     readonly places: (places: number) => string;
@@ -39,7 +39,7 @@ export interface Notes {
   readonly sideMissing: (side: string) => string;
   /** A question with several parts: no passage answers this one. */
   readonly partMissing: (part: string) => string;
-  /** The same, where passages may have an answer that was left out. */
+  /** Same, if passages may have an answer that was left out. */
   readonly partUnanswered: (part: string) => string;
   readonly noTotal: string;
   readonly refusals: {
@@ -76,7 +76,7 @@ export interface Notes {
     /** `titles`: all but the last. */
     readonly ofSeveral: (titles: string, last: string) => string;
   };
-  /** What is found in spreadsheets and databases; `column` and `rows` are names and what `where` gives. */
+  /** Results from spreadsheets and databases; `column` and `rows` are names, or the result of `where`. */
   readonly sheets: {
     /** How numbers are written, as a BCP 47 tag. */
     readonly locale: string;
@@ -99,7 +99,7 @@ export interface Notes {
     readonly lowest: (column: string, rows: string) => string;
     /** Between two values. */
     readonly difference: string;
-    /** Behind a sum or an average: how many rows it is of. */
+    /** After a sum or an average: the number of rows it covers. */
     readonly ofRows: (count: number) => string;
     /** The row, or the rows, with an extreme value. */
     readonly rowHighest: (column: string, rows: string, isOne: boolean) => string;
@@ -107,15 +107,15 @@ export interface Notes {
     /** A whole row, and columns of rows. */
     readonly row: (rows: string) => string;
     readonly columns: (columns: string, rows: string) => string;
-    /** Behind what was found. */
+    /** After a result: the number of rows. */
     readonly found: (rows: number) => string;
-    /** What a list leaves out. */
+    /** Rows that a list omits. */
     readonly moreRows: (rows: number) => string;
     readonly leftOut: (rows: number, isExact: boolean) => string;
     readonly cut: (cells: number) => string;
-    /** Above what a query gave. */
+    /** Above the result of a query. */
     readonly resultOf: (sql: string) => string;
-    /** A column of a query that a model wrote; of all rows where it names no column. */
+    /** Names for a column of a model's query; for all rows if it names no column. */
     readonly called: Readonly<
       Record<"count" | "sum" | "average" | "lowest" | "highest", (column: string) => string>
     >;
@@ -123,7 +123,7 @@ export interface Notes {
   };
   /** Why a question was refused, or its answer quoted: one line each, without a full stop. */
   readonly reasons: {
-    /** Too little evidence; `lacks`: what is missing, or "". */
+    /** The evidence is too weak; `lacks`: what is missing, or "". */
     readonly evidence: (lacks: string) => string;
     /** Names and numbers that no passage has; "" for none, never both. */
     readonly absent: (names: string, numbers: string) => string;

@@ -3,7 +3,9 @@ import type { SheetWords } from "./words.ts";
 
 const plain: Readonly<Record<string, string>> = { ä: "a", ö: "o", ü: "u" };
 
-/** A word without umlaut and the endings of its cases, plurals and adjectives: `Beträge` and `Betrags` → `betrag`. */
+/**
+ * A word without umlaut and the endings of case, plural and adjectives: `Beträge` and `Betrags` → `betrag`.
+ */
 const rootOf = (word: string): string =>
   word
     .replace(/[äöü]/g, (vowel) => plain[vowel] ?? vowel)

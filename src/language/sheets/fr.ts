@@ -1,7 +1,7 @@
 import { french } from "../lexicons/fr.ts";
 import type { SheetWords } from "./words.ts";
 
-/** A word without the endings of its plural and its feminine: `élevées` and `élevé`, `totaux` and `total`. */
+/** A word without plural and feminine endings: `élevées` and `élevé`, `totaux` and `total`. */
 const rootOf = (word: string): string =>
   word
     .replace(/(?<=..)eaux$/, "eau")

@@ -5,7 +5,7 @@ import { frenchSheets } from "./fr.ts";
 import { vietnameseSheets } from "./vi.ts";
 import type { SheetWords } from "./words.ts";
 
-/** The words of questions over tables of every language whose words are known. */
+/** The words for table questions in every supported language. */
 export const sheetWords: Readonly<Record<LanguageCode, SheetWords>> = {
   de: germanSheets,
   en: englishSheets,

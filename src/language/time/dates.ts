@@ -1,7 +1,7 @@
 import { languages, listed } from "../languages.ts";
 import { withPowers } from "../terms.ts";
 
-/** A date as far as a text gives it; `month` 1–12. */
+/** A date, as complete as the text gives it; `month` 1–12. */
 export interface CalendarDate {
   readonly year: number | null;
   readonly month: number;
@@ -35,7 +35,7 @@ const monthOf = (name: string | undefined): number =>
 const numberOf = (digits: string | undefined): number | null =>
   digits === undefined || digits === "" ? null : Number(digits);
 
-/** What months are called in other languages than English → their number. */
+/** Month names in languages other than English → their number. */
 const others = new Map(
   languages.flatMap(({ months: named }) =>
     listed(named).flatMap((names, at) => names.split("|").map((name) => [name, at + 1] as const)),
@@ -43,7 +43,7 @@ const others = new Map(
 );
 const otherMonth = `(${[...others.keys()].join("|")})\\.?`;
 
-/** Ways to write a date, the fullest first; a day/month pair in digits is read both ways. */
+/** Ways to write a date, most complete first; an ambiguous day/month pair is read both ways. */
 const forms: readonly (readonly [RegExp, Read])[] = [
   [/\b(\d{4})-(\d{2})-(\d{2})\b/g, ([y, m, d]) => [{ year: Number(y), month: Number(m), day: Number(d) }]],
   [
@@ -81,8 +81,8 @@ const forms: readonly (readonly [RegExp, Read])[] = [
 ];
 
 /**
- * Every date of a text in common forms, by digits and by the names of months of every language, and the text
- * without them.
+ * Every date of a text in common forms, in digits or with month names of any language, and the text without
+ * them.
  */
 export function datesIn(text: string): {
   readonly dates: readonly (readonly CalendarDate[])[];
@@ -104,10 +104,7 @@ export function datesIn(text: string): {
   return { dates, rest };
 }
 
-/**
- * Whether a date written somewhere is told by another text: the same month, day and year as far as both give
- * them.
- */
+/** Whether two dates agree: the same month, and the same day and year as far as both give them. */
 export function sameDate(left: CalendarDate, right: CalendarDate): boolean {
   const agree = (a: number | null, b: number | null): boolean => a === null || b === null || a === b;
   return left.month === right.month && agree(left.day, right.day) && agree(left.year, right.year);

@@ -1,21 +1,21 @@
 import { alternatives } from "../languages.ts";
 
-/** What of a year a period covers; `quarter` and `half` where nobody says which one. */
+/** Part of a year; `quarter` and `half` if the text does not say which one. */
 type Part = "year" | "half" | "quarter" | "h1" | "h2" | "q1" | "q2" | "q3" | "q4";
 
-/** A span of time that a figure belongs to, as far as a text names it. */
+/** The time span of a figure, as far as a text names it. */
 export interface Period {
-  /** Years it may be called by, mostly one; none where the text names a part of some year. */
+  /** Years it may be named after, mostly one; none if the text only names a part of a year. */
   readonly years: readonly number[];
-  /** Null for a year alone (`in 2023`), which may be said of any part of it. */
+  /** Null for a year alone (`in 2023`), which may refer to any part of it. */
   readonly part: Part | null;
   /** As written. */
   readonly text: string;
-  /** Where it starts in the text, in characters of `periodText`. */
+  /** Index in `periodText`. */
   readonly at: number;
 }
 
-/** A text in the form periods are read in: as long as its NFKC form. */
+/** Text normalised for finding periods; it has the length of its NFKC form. */
 export const periodText = (text: string): string => text.normalize("NFKC").toLowerCase().replaceAll("’", "'");
 
 const fiscal = alternatives(({ periods }) => periods?.fiscal);
@@ -32,7 +32,7 @@ const end = "(?![\\p{L}\\p{N}])";
 /** `2023`, `'23`, `23` and `2022/23`; the last year is the one it ends in. */
 const yearForm = "(?:((?:19|20)\\d\\d)\\s?[/–-]\\s?(\\d{4}|\\d\\d)|((?:19|20)\\d\\d)|'?(\\d\\d))";
 const fourDigits = "((?:19|20)\\d\\d)";
-/** Words that may stand between the part of a year and the year. */
+/** Words allowed between the part of a year and the year. */
 const link = "(?:[\\s,]{1,2}(?:of|in|for|the|des|im|von|du|de|của|năm)){0,3}[\\s,'/-]{0,2}";
 const fiscalLink = `(?:(?:${fiscal})[\\s-]{0,2})?(?:(?:year|jahres?)\\s)?`;
 
@@ -42,9 +42,7 @@ const yearOf = ([first, second, alone, short]: readonly (string | undefined)[]):
   return alone === undefined ? [2000 + Number(short)] : [Number(alone)];
 };
 
-/**
- * A span that ends in January or February lies in the year before for the most part, and is called by either.
- */
+/** A period that ends in January or February is mostly in the year before, and may be named after either. */
 function endYears(date: string): readonly number[] {
   const year = Number(/(?:19|20)\d\d/.exec(date)?.[0]);
   const early = /\b(?:january|jan|february|feb)\b|^\s?0?[12]\/\d|(?:19|20)\d\d-0[12]-/.test(date);
@@ -54,7 +52,7 @@ function endYears(date: string): readonly number[] {
 const monthNames =
   "january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec";
 
-/** What the groups of a match, or all of it, say of a period. */
+/** Interprets the groups of a match, or the whole match, as a period. */
 type Read = (groups: readonly (string | undefined)[], text: string) => Pick<Period, "years" | "part">;
 
 const partForms = [
@@ -62,7 +60,7 @@ const partForms = [
   ...halves.map((words, at) => ({ words, part: (["h1", "h2"] as const)[at] ?? null })),
 ];
 
-/** Ways to write a period, the fullest first. What one has read, the next do not see. */
+/** Ways to write a period, most complete first. Text matched by one is hidden from the next. */
 const forms: readonly (readonly [RegExp, Read])[] = [
   ...spans.map(({ name, words }): readonly [RegExp, Read] => [
     new RegExp(
@@ -104,8 +102,8 @@ const forms: readonly (readonly [RegExp, Read])[] = [
 ];
 
 /**
- * Years, fiscal years, halves and quarters of a text in their order, however they are written: `FY23`,
- * `fiscal 2023`, `Q3'23`, `year ended June 30, 2023`, `Geschäftsjahr 2022/23`, `quý 3 năm 2023`.
+ * Years, fiscal years, halves and quarters of a text, in order and in any notation: `FY23`, `fiscal 2023`,
+ * `Q3'23`, `year ended June 30, 2023`, `Geschäftsjahr 2022/23`, `quý 3 năm 2023`.
  */
 export function periodsIn(text: string): Period[] {
   let rest = periodText(text);
@@ -122,7 +120,7 @@ export function periodsIn(text: string): Period[] {
   return read.sort((left, right) => left.at - right.at);
 }
 
-/** Whether two parts of a year can be the same one. */
+/** Whether two parts of a year may be the same. */
 function sameParts(left: Part, right: Part): boolean {
   if (left === right) return true;
   const kind = (part: Part): string => (part === "year" ? part : part[0] === "q" ? "quarter" : "half");
@@ -130,8 +128,8 @@ function sameParts(left: Part, right: Part): boolean {
 }
 
 /**
- * Whether two periods are one: `same` however they are written, `different` where years or parts differ,
- * `unclear` where one is a year alone and the other a part of it.
+ * Whether two periods are equal: `same` in any notation, `different` if years or parts differ, `unclear` if
+ * one is a year alone and the other a part of it.
  */
 export function comparePeriods(left: Period, right: Period): "same" | "different" | "unclear" {
   const isDated = left.years.length > 0 && right.years.length > 0;
@@ -141,7 +139,7 @@ export function comparePeriods(left: Period, right: Period): "same" | "different
   return left.part === null || right.part === null ? "unclear" : "different";
 }
 
-/** Share of a year that is over when a part of it ends. */
+/** Share of the year past when a part of it ends. */
 const shareBy = new Map<Part | null, number>([
   ["q1", 0.25],
   ["q2", 0.5],
@@ -151,7 +149,7 @@ const shareBy = new Map<Part | null, number>([
   ["h2", 1],
 ]);
 
-/** The quarters and halves among periods that say which one they are. */
+/** The quarters and halves that are identified. */
 export const partsOfYears = (periods: readonly Period[]): readonly Period[] =>
   periods.filter(({ part }) => shareBy.has(part));
 
@@ -160,7 +158,7 @@ const latest = new RegExp(`${begin}(?:${alternatives(({ periods }) => periods?.l
 /** Whether a question is about the newest of several reports. */
 export const asksForLatest = (question: string): boolean => latest.test(periodText(question));
 
-/** When a period ends, in years: 2023.5 for `Q2 2023`, 2024 for `2023`; undefined where no year is named. */
+/** End of a period, in years: 2023.5 for `Q2 2023`, 2024 for `2023`; undefined if no year is named. */
 export const endOf = ({ years, part }: Period): number | undefined =>
   years.length === 0 ? undefined : Math.max(...years) + (shareBy.get(part) ?? 1);
 
@@ -169,6 +167,6 @@ const earlyYear = new RegExp(
   "giu",
 );
 
-/** Years before 1900 that a text names; a word before them tells them from other numbers. */
+/** Years before 1900 in a text; a word before them distinguishes them from other numbers. */
 export const datedYearsIn = (text: string): readonly number[] =>
   Array.from(text.matchAll(earlyYear), ([, year]) => Number(year));

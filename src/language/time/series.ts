@@ -1,11 +1,11 @@
 import { alternatives } from "../languages.ts";
 
-/** Members that stand in a row in a text, joined by commas and `and`. */
+/** Consecutive members of a list in a text, joined by commas and `and`. */
 export interface Series {
-  /** Place of the first member in the text, and length of the run. */
+  /** Index of the first member in the text, and length of the list. */
   readonly at: number;
   readonly length: number;
-  /** As they stand there: years, or amounts with currency, digits and scale. */
+  /** As written: years, or amounts with currency, digits and scale. */
   readonly members: readonly string[];
 }
 
@@ -30,8 +30,8 @@ const runsOf = (text: string, series: RegExp, member: RegExp): Series[] =>
     members: run.match(member) ?? [],
   }));
 
-/** Years in a row: `2015, 2016 and 2017`. */
+/** Lists of years: `2015, 2016 and 2017`. */
 export const yearSeriesIn = (text: string): readonly Series[] => runsOf(text, yearSeries, oneYear);
 
-/** Amounts in a row: `$4.9, $6.4 and $8.8 billion`; years are some as well. */
+/** Lists of amounts: `$4.9, $6.4 and $8.8 billion`; lists of years match too. */
 export const amountSeriesIn = (text: string): readonly Series[] => runsOf(text, amountSeries, oneAmount);

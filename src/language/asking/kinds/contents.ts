@@ -3,21 +3,21 @@ import { partsOf } from "../../clauses.ts";
 import { alternatives, anyOf, languages } from "../../languages.ts";
 import { requestIn } from "./request.ts";
 
-/** Longest question whose form is looked at, in characters. */
+/** Longest question considered, in characters. */
 const longestForm = 200;
 
-/** What of a document a question asks for. */
+/** A question about the structure of a document. */
 export interface ContentRequest {
   readonly part: ContentPart;
-  /** What the question calls the document by: `the equipment manual`. */
+  /** How the question refers to the document: `the equipment manual`. */
   readonly document: string;
-  /** Whether that is a name that any document may have: `this report`. */
+  /** Whether any document may be called that: `this report`. */
   readonly isGeneral: boolean;
 }
 
 const named = "(?<document>[^,;:]{1,100})";
 
-/** A form of one language for one part, and whether what it names must have a name of documents in it. */
+/** A form in one language for one part, and whether it must contain a word for a document. */
 const forms = languages.flatMap(({ contents }) => {
   if (contents === undefined) return [];
   const { parts, parted, long = [], whole } = contents;
@@ -40,7 +40,7 @@ const isNoun = new RegExp(`^(?:${nouns})$`, "iu");
 const article =
   /^(?:the|this|that|our|your|my|an?|whole|entire|full|complete|der|die|das|den|dem|des|diese[mnrs]?|unsere[mnrs]?|ganzen?) (?=\S)/iu;
 
-/** A part of a document in its place, or a clause that narrows what is asked. */
+/** A part of a document by location, or a clause that narrows the question. */
 const narrowing =
   /(?<![\p{L}])(?:that|which|who|about|with|from|between|related|pages?|sections?|chapters?|appendix|appendices|figures?|tables?|part|for|and|or|seiten?|kapitels?|abschnitte?s?|anhangs?|trang|chương|mục|phần|phụ lục)(?![\p{L}])/iu;
 
@@ -50,8 +50,9 @@ function withoutArticles(text: string): string {
 }
 
 /**
- * What a question asks of the make-up of a document: `How many tables are in the manual?`, `the table of contents of
- * manual.pdf`. Null for another question, one for a part of a document, and one that asks something else besides.
+ * What a question asks about the structure of a document: `How many tables are in the manual?`, `the table of
+ * contents of manual.pdf`. Null for other questions, including those about a part of a document and those
+ * that also ask something else.
  */
 export function contentsAsked(question: string): ContentRequest | null {
   const text = requestIn(question).replace(

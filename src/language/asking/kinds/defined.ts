@@ -2,19 +2,19 @@ import { namesIn } from "../../names.ts";
 import { periodsIn } from "../../time/periods.ts";
 import { contentWords, oneLine } from "../../words.ts";
 
-/** Between a figure and what it is made of. */
+/** Between a figure and its definition. */
 const defines =
   /(?:(?:is|are) (?:defined|calculated|computed|measured|given) (?:as|by)|defined as|calculated as|equals|(?:wird|ist) (?:definiert|berechnet) als|được (?:tính|định nghĩa) (?:bằng|là))[:\s]{1,3}([^?.;]{3,200})/iu;
 
 const operators =
   /\s?[/÷×*+−]\s?|\s[-–x]\s|\s(?:divided by|over|minus|plus|times|less|geteilt durch|chia cho)\s|[()]/iu;
 
-/** Most figures that are looked for. */
+/** Most inputs to search for. */
 const maxParts = 4;
 
 /**
- * The figures a question defines another by, each with the names and periods of the question, to be searched
- * apart: `quick ratio, defined as (cash + receivables) / current liabilities, of Acme in FY2022`. None where
+ * The inputs of a figure that a question defines, each with the question's names and periods, for separate
+ * searches: `quick ratio, defined as (cash + receivables) / current liabilities, of Acme in FY2022`. Empty if
  * it defines nothing.
  */
 export function definedParts(question: string): readonly string[] {

@@ -7,10 +7,10 @@ import { withoutAnswerForm } from "../answer-form.ts";
 import { contentsAsked } from "./contents.ts";
 import { mentionedSubject } from "./mentions.ts";
 
-/** Longest question whose form is looked at, in characters: the rest of a longer one is its material. */
+/** Characters of a question considered: the rest of a longer one is material. */
 const longestForm = 400;
 
-/** Kinds in the order in which their forms are tried: the narrower one first. */
+/** In the order tried: narrower kinds first. */
 const order = [
   "holdings",
   "summary",
@@ -26,10 +26,10 @@ const order = [
 const formsOf = (kind: QuestionKind, where: "starts" | "holds"): string =>
   languages.flatMap(({ kinds }) => kinds?.[kind]?.[where] ?? []).join("|");
 
-/** What matches nothing where no language has a form. */
+/** Matches nothing, for forms that no language has. */
 const never = "(?!)";
 
-/** The end of a form: of a word, or the blank it ends with. */
+/** End of a form: a word boundary, or a final space. */
 const formEnd = "(?:(?<= )|(?![\\p{L}\\p{N}]))";
 
 const forms = order.map((kind) => ({
@@ -38,13 +38,13 @@ const forms = order.map((kind) => ({
   holds: new RegExp(`(?<![\\p{L}\\p{N}])(?:${formsOf(kind, "holds") || never})${formEnd}`, "iu"),
 }));
 
-/** What a question is asked of, before its question word: `Among adults, what share …`. */
+/** The scope before the question word: `Among adults, what share …`. */
 const opening = new RegExp(
   `^(?:${alternatives(({ openings }) => openings?.phrase)})\\s[^,?]{1,120},\\s+(?=(?:${alternatives(({ openings }) => openings?.question)})\\s)`,
   "iu",
 );
 
-/** The kind of question whose form a text begins with; null where it begins like none. */
+/** The kind of question whose form opens a text; null for none. */
 export function kindBegun(text: string): QuestionKind | null {
   if (mentionedSubject(text) !== null) return "mentions";
   if (contentsAsked(text) !== null) return "contents";
@@ -53,10 +53,7 @@ export function kindBegun(text: string): QuestionKind | null {
   );
 }
 
-/**
- * What a question asks for, by its form alone. `isConversation`: something was said before that it may lean
- * on.
- */
+/** The kind of a question, by form alone. `isConversation`: it may refer to earlier turns. */
 export function kindOf(question: string, isConversation = false): QuestionKind {
   const request = withoutAnswerForm(withoutOpening(question));
   if (isConversation && dependence(request) !== null) return "follow_up";

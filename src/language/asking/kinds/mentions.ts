@@ -3,7 +3,7 @@ import { alternatives } from "../../languages.ts";
 import { contentWords } from "../../words.ts";
 import { requestIn } from "./request.ts";
 
-/** Longest question whose form is looked at, in characters. */
+/** Longest question considered, in characters. */
 const longestForm = 400;
 
 const form = new RegExp(`^(?:${alternatives(({ mentions }) => mentions?.join("|"))})$`, "iu");
@@ -11,13 +11,13 @@ const form = new RegExp(`^(?:${alternatives(({ mentions }) => mentions?.join("|"
 const article =
   /^(?:the|an?|any|our|my|der|die|das|den|dem|des|eine?[mnrs]?|unsere?[mnrs]?|les?|la|une?|des|các|những) (?=\S)/iu;
 
-/** Before a subject that is called a word or a topic. */
+/** `the word`, `the topic` before the subject itself. */
 const calledWord =
   /^(?:the |das |der |den |dem |le |la )?(?:words?|terms?|topic|wort|begriff|thema|từ|chủ đề|mot|sujet) (?:of )?(?=\S)/iu;
 
 /**
- * What a question wants the documents named for: `Which documents mention dry running?` → `dry running`. Null
- * for another question, and for one that asks something else besides.
+ * The subject in a question for the documents that mention it: `Which documents mention dry running?` → `dry
+ * running`. Null for other questions, including those that also ask something else.
  */
 export function mentionedSubject(question: string): string | null {
   const text = requestIn(question);

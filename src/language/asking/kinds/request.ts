@@ -2,7 +2,9 @@ import { withoutEnd } from "../../../core/text.ts";
 import { withoutOpening } from "../../forms.ts";
 import { oneLine } from "../../words.ts";
 
-/** A question in one line as forms of a whole question are held against it: without its opening, courtesy and mark. */
+/**
+ * A question on one line without opening, courtesy and final punctuation, for matching whole-question forms.
+ */
 export const requestIn = (question: string): string =>
   withoutEnd(
     oneLine(withoutOpening(question))
