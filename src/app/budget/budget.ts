@@ -156,9 +156,9 @@ const tooShort = (budgetMs: number, leastMs: number): RagctlError =>
 const unforeseen = ({ kind }: AnswerPlan, { model, verdict, phases }: Answer): readonly string[] => {
   if (kind === "quote") return [];
   const isCut = phases.some(({ phase, counts }) => phase === "generate" && counts["late"] === 1);
-  if (isCut && model !== null) return ["the end of the answer: the time was up"];
+  if (isCut && model !== null) return ["the end of the answer: time ran out"];
   return model === null && verdict.status === "extractive"
-    ? ["the model's answer: the time was up, and sentences are quoted"]
+    ? ["the model's answer: time ran out, so sentences are quoted"]
     : [];
 };
 
