@@ -60,6 +60,8 @@ try {
   await page.locator(".turn:last-child .verdict").first().waitFor();
   await page.locator(".answer-body .chip").first().click();
   await page.locator(".reader .cited-line").first().waitFor({ state: "attached" });
+  // How long an answer takes says something about this machine only.
+  await page.evaluate('document.querySelector(".trace-clock").remove()');
   for (const theme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme: theme });
     await page.screenshot({ path: `${root}docs/images/page-${theme}.png` });
