@@ -69,6 +69,17 @@ test("every link to a heading leads to one", () => {
   assert.deepEqual(missing, []);
 });
 
+test("the indexes of the documentation name every page once", () => {
+  const named = ["docs", "docs/decisions"].flatMap((folder) =>
+    Array.from(
+      readFileSync(join(root, folder, "README.md"), "utf8").matchAll(/\]\(([^)]+\.md)\)/g),
+      ([, path = ""]) => `${folder}/${path}`,
+    ),
+  );
+  const listed = pages.filter((page) => page.startsWith("docs/") && page !== "docs/README.md");
+  assert.deepEqual(named.toSorted(), listed.toSorted());
+});
+
 test("the generated parts of the documentation are what the code gives", async () => {
   for (const [path, text] of await generatedPages())
     assert.equal(readFileSync(join(root, path), "utf8"), text, `${path} is out of date: npm run docs`);
