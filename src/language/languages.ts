@@ -95,8 +95,8 @@ export function spanWords(): string {
 
 /**
  * The language or script of a text, as far as passages and answers are distinguished by it: `vi`, `cjk`,
- * `latin` or `other`. Scripts count by their share of the letters, and Vietnamese by its special letters, of
- * which a foreign name or symbol is not enough.
+ * `latin` or `other`. Scripts count by their share of the letters. So does Vietnamese by its special letters,
+ * because a foreign name or symbol may have a few.
  */
 export function languageOf(text: string): string {
   const letters = text.normalize("NFC").match(/\p{L}/gu) ?? [];

@@ -15,7 +15,7 @@ export type RateName =
   /** When, milliseconds since 1970. */
   | "measured_at_ms";
 
-/** Newest measurements by name. */
+/** Most recent measurements by name. */
 export type Samples = ReadonlyMap<string, readonly number[]>;
 
 /** One measurement each. */
@@ -26,38 +26,38 @@ export const keptSamples = 12;
 
 /** Defaults before anything is measured: those of a slow machine, so that the first estimate is kept. */
 const assumedSearch: SearchRates = { prepareMs: 800, searchMs: 150 };
-/** No machine is faster. */
+/** No machine is faster, whatever was measured. */
 const fastestSearch: SearchRates = { prepareMs: 100, searchMs: 20 };
 
 /**
- * The same of a model, for each 10⁹ bytes of its file: llama.cpp on two slow cores. Source: half the speed of
- * a 1.5 B model at 4 bits on two cores of 2.6 GHz (docs/explanation/budget.md).
+ * Defaults of a model per 10⁹ bytes of its file: llama.cpp on two slow cores. Source: half the speed of a 1.5
+ * B model at 4 bits on two cores of 2.6 GHz (docs/explanation/budget.md).
  */
 const assumedPerGigabyte = { loadMs: 10_000, prefillMsPerToken: 22, decodeMsPerToken: 90 } as const;
 
-/** Of no model in particular. */
+/** Independent of the model. */
 const assumedJudgeMs = 1;
 const assumedOverheadTokens = 280;
 
-/** Shorter runs say nothing of a rate. */
+/** Shorter runs are too short to measure a rate. */
 const leastTokens = { prefill: 32, decode: 4 } as const;
-/** A model that took less was in memory already, ms. */
+/** A faster load, in ms, means that the model was already in memory. */
 const leastLoadMs = 20;
 
-/** The sample below which `share` of them lie, nearest rank; undefined without any. */
+/** The sample at quantile `share`, by nearest rank; undefined without samples. */
 export function sampleQuantile(samples: readonly number[] = [], share: number): number | undefined {
   const sorted = samples.toSorted((left, right) => left - right);
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)];
 }
 
-/** The value that a quarter of the samples exceed. Cautious, and deaf to one outlier. */
+/** Exceeded by a quarter of the samples: cautious, and robust against a single outlier. */
 const upperQuartile = (samples: readonly number[] | undefined): number | undefined =>
   sampleQuantile(samples, 0.75);
 
 const searchPhases = /^(?:embed_query|retrieve|fuse|gather|rerank)(?:_again)?$/;
 const writePhases: readonly string[] = ["load", "generate", "ground", "tools"];
 
-/** What the phases of an answered question say of searching; empty where nothing was searched. */
+/** Measurements of the search from the phases of an answered question; empty if nothing was searched. */
 export function searchMeasured(phases: readonly PhaseMetrics[]): Measured {
   const formulations = countOf(phases, "gather", "formulations");
   if (formulations === 0) return {};
@@ -66,7 +66,7 @@ export function searchMeasured(phases: readonly PhaseMetrics[]): Measured {
   return { prepare_ms: rest, search_ms: searching / formulations };
 }
 
-/** What the phases of an answered question say of the model that wrote it; empty where none did. */
+/** Measurements of the answering model from the phases of an answered question; empty if none was used. */
 export function modelMeasured(phases: readonly PhaseMetrics[]): Measured {
   const evaluated = countOf(phases, "generate", "promptTokens") - countOf(phases, "generate", "reusedTokens");
   const written = countOf(phases, "generate", "outputTokens");
@@ -84,7 +84,7 @@ export function modelMeasured(phases: readonly PhaseMetrics[]): Measured {
           decode_ms_per_token: countOf(phases, "generate", "decodeMs") / written,
           judge_ms_per_token: durationOf(phases, (phase) => phase === "ground") / written,
         }),
-    // Also of an answer that was cut off before it could be counted.
+    // Also for an answer that was cut off before its tokens were counted.
     ...(phases.some(({ phase }) => phase === "generate") && {
       write_ms: durationOf(phases, (phase) => phase === "generate" || phase === "ground") / attempts,
     }),
@@ -98,7 +98,7 @@ const countOf = (phases: readonly PhaseMetrics[], name: string, count: string): 
 const durationOf = (phases: readonly PhaseMetrics[], isMeant: (phase: string) => boolean): number =>
   phases.filter(({ phase }) => isMeant(phase)).reduce((sum, { durationMs }) => sum + durationMs, 0);
 
-/** The best that past questions took: what a first, slow start took refuses no budget. */
+/** The fastest past search, so that one slow start does not make a budget seem too short. */
 export function quickestSearch(samples: Samples): SearchRates {
   const least = (name: RateName, otherwise: number): number =>
     Math.min(...(samples.get(name) ?? [otherwise]));
@@ -108,7 +108,7 @@ export function quickestSearch(samples: Samples): SearchRates {
   };
 }
 
-/** Rates of searching from past questions, assumed where there are none. */
+/** Search rates from past questions, or defaults. */
 export function searchRates(samples: Samples): SearchRates {
   return {
     prepareMs: upperQuartile(samples.get("prepare_ms")) ?? assumedSearch.prepareMs,
@@ -116,15 +116,15 @@ export function searchRates(samples: Samples): SearchRates {
   };
 }
 
-/** What an answer usually takes to be written, ms; undefined where none was so far. */
+/** Usual time to write an answer, ms; undefined if none was written yet. */
 export const usualWriting = (samples: Samples): number | undefined =>
   sampleQuantile(samples.get("write_ms"), 0.5);
 
-/** Whether enough is known of a model to plan by it. */
+/** Whether a model has enough measurements to plan with. */
 export const isMeasured = (samples: Samples): boolean =>
   samples.has("prefill_ms_per_token") && samples.has("decode_ms_per_token");
 
-/** Rates of a model from its past runs, assumed by the size of its file where there are none. */
+/** Rates of a model from its past runs, or defaults by the size of its file. */
 export function modelRates(samples: Samples, fileBytes: number, isLoaded: boolean): ModelRates {
   const of = (name: RateName): number | undefined => upperQuartile(samples.get(name));
   const gigabytes = fileBytes / 1e9;

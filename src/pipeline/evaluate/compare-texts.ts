@@ -1,6 +1,6 @@
 import { type Quantity, quantitiesIn } from "../../language/quantities.ts";
 
-/** What a word of a number or a name is made of. */
+/** Not within a word of a number or a name. */
 const notInWord = "(?<![\\p{L}\\p{N}_])";
 const notBeforeWord = "(?![\\p{L}\\p{N}_])";
 const percent = new RegExp(` ?(?:percent|per cent)${notBeforeWord}`, "gu");
@@ -8,8 +8,8 @@ const currency = new RegExp(`[$€£]|${notInWord}us\\$|${notInWord}usd${notBefo
 const article = new RegExp(`${notInWord}(?:a|an|the)${notBeforeWord}`, "gu");
 
 /**
- * Text as answers are compared: NFKC, lower case, without commas, closing zeros of decimals, currencies,
- * articles and punctuation; `percent` is `%`.
+ * Text normalised for comparing answers: NFKC, lower case, without commas, trailing zeros of decimals,
+ * currencies, articles and punctuation; `percent` is `%`.
  */
 export function comparable(text: string): string {
   return text
@@ -35,7 +35,7 @@ function withoutClosingZeros(decimal: string): string {
   return decimal.slice(0, end);
 }
 
-/** The response without the numbers in brackets that cite passages. */
+/** The response without its bracketed citation numbers. */
 function withoutMarkers(response: string): string {
   return response.replace(/\[[\p{Nd}\s,]*\]/gu, (marker) => {
     const numbers = marker.slice(1, -1).split(",");
@@ -43,7 +43,7 @@ function withoutMarkers(response: string): string {
   });
 }
 
-/** Whether one of the accepted answers stands in the response, on word boundaries. */
+/** Whether the response contains one of the accepted answers, on word boundaries. */
 export function contains(response: string, accepted: readonly string[]): boolean {
   const text = ` ${comparable(withoutMarkers(response))} `;
   return accepted.some((answer) => {
@@ -87,9 +87,9 @@ function commonWords(left: readonly string[], right: readonly string[]): number 
 }
 
 /**
- * Whether every number of some accepted answer stands in the response, within a relative tolerance; undefined
- * where no accepted answer has a number in digits. Scale words count (`1.2 million` is `1,200,000`); where
- * one side states no scale, as in a table in thousands, the bare numbers are compared as well.
+ * Whether the response has every number of some accepted answer, within a relative tolerance; undefined if no
+ * accepted answer has a number in digits. Scale words count (`1.2 million` is `1,200,000`); if one side gives
+ * no scale, as in a table in thousands, the bare numbers are compared as well.
  */
 export function numbersMatch(
   response: string,
@@ -133,7 +133,7 @@ export function acceptedAnswers(answer: unknown): readonly string[] {
 /** One member of a list written as text: quoted either way, or a bare number. */
 const listMember = /\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|(-?\d[\d.]*))\s*(?:,|$)/y;
 
-/** The members of a list of quoted texts or bare numbers; null where the text is no such list. */
+/** The members of a list of quoted texts or bare numbers; null for any other text. */
 function quotedList(text: string): readonly string[] | null {
   const inner = text.slice(1, -1);
   const member = new RegExp(listMember);

@@ -83,7 +83,10 @@ function changesOf({ id, scores: earlier }: EarlierOutcome, scores: Scores): rea
   });
 }
 
-/** A gate as it is typed: `page_hit@5>=0.7`. @throws USAGE_INVALID also for a metric that `topK` passages lack */
+/**
+ * Parses a gate: `page_hit@5>=0.7`. @throws USAGE_INVALID for another form, and for a metric that `topK`
+ * passages lack
+ */
 export function parseGate(text: string, topK: number): Gate {
   const match = /^([a-z][\w.@]*)\s?(>=|<=|>|<)\s?(-?[\d.]+)$/.exec(text.trim().slice(0, 200));
   const [, metric = "", operator = "", bound = ""] = match ?? [];

@@ -54,8 +54,9 @@ export interface Catalogue {
   /** Document id → how well the question names it; documents it does not name are absent. */
   name(question: string): ReadonlyMap<string, Naming>;
   /**
-   * The question without the words that name these documents, if they have pages: nearly every page has those
-   * words. Short documents are found by them. Unchanged if fewer than two content words would remain.
+   * The question without the words that name these documents, because nearly every page of a document has
+   * them. Documents without pages keep theirs: a short text is found by its name. Unchanged if fewer than two
+   * content words would remain.
    */
   without(question: string, documentIds: readonly string[]): string;
   /**

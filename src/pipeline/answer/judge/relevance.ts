@@ -125,7 +125,7 @@ export function lacksValue({ asked, text, cited, everywhere }: Claim): string | 
 const multiples = ["kilo", "mega", "giga", "tera", "milli", "micro", "nano"] as const;
 
 /**
- * Why a statement counts something else than the question asks for (`how many tons`): neither the statement,
+ * Why a statement counts something other than the question asks for (`how many tons`): neither the statement,
  * the sentence it is based on nor one with its number mentions the counted thing, while another sentence has
  * it with a number. A value in another unit of the same measure (`19 weeks` for days) is accepted unless that
  * sentence has more of the question. Null otherwise.

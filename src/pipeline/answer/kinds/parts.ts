@@ -103,7 +103,7 @@ export function quoteParts(parts: readonly Part[], context: Context): Grounded {
       "off",
     );
     const { grounded } = completeByKind(quoted, question, context);
-    // The sentence of an earlier part also answers this one if it has one of its own words.
+    // If an earlier part got the same sentence, it answers this one too, provided it has one of its words.
     if (said.has(grounded.text)) return speaksOf(question, grounded.text) ? { ...lack, text: "" } : lack;
     said.add(grounded.text);
     return grounded.text === "" ? lack : grounded;

@@ -168,7 +168,7 @@ export function isResult(
 
 /**
  * Whether a number may match by chance, given the results tried and its digits: an exact match tolerates more
- * results than a rounded one. A number equal to one of its own operands always counts as chance.
+ * results than a rounded one. A number equal to one of its operands always counts as chance.
  */
 function isAccident(claim: Figure, hit: Result, tried: readonly Result[]): boolean {
   const values = new Set(tried.map(({ value }) => Math.abs(value).toPrecision(6)));
