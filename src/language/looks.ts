@@ -24,7 +24,7 @@ export function lookAsked(question: string): Look | null {
   return asks.find(isAsked)?.look ?? null;
 }
 
-const told = {
+const describing = {
   writing: anyApart(alternatives(({ looks }) => looks?.writing.holds)),
   color: anyApart(alternatives(({ values }) => values?.color?.holds)),
   pictures: anyApart(alternatives(({ looks }) => looks?.pictures.holds)),
@@ -38,14 +38,14 @@ const placed = anyApart(alternatives(({ looks }) => looks?.pictures.places));
 export function tellsLook(look: Look, text: string): boolean {
   const plain = text.normalize("NFC");
   if (look === "color") return holdsValue("color", plain);
-  const isTold = told[look].test(plain);
+  const isDescribed = describing[look].test(plain);
   return look === "pictures"
-    ? isTold && (placed.test(plain) || quantitiesIn(normalize(plain)).length > 0)
-    : isTold;
+    ? isDescribed && (placed.test(plain) || quantitiesIn(normalize(plain)).length > 0)
+    : isDescribed;
 }
 
 /** A question without words for the appearance and for pages, which leaves the thing itself. */
 export const withoutLook = (look: Look, question: string): string =>
   (question.normalize("NFC").match(/[\p{L}\p{M}\p{N}]+/gu) ?? [])
-    .filter((word) => !told[look].test(word) && !placed.test(word))
+    .filter((word) => !describing[look].test(word) && !placed.test(word))
     .join(" ");

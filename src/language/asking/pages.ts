@@ -125,9 +125,9 @@ function pagesBehind(text: string): readonly number[] {
     const isEnd = clauseEnd.test(text.slice(index + all.length));
     const one = isEnd || !single.test(name) ? undefined : aside.exec(open)?.[1];
     const found = pagesOf(groups?.["inside"] ?? one ?? open);
-    const isOther = taken.has(index) || (found.length < 2 && several.test(name) && !isEnd);
+    const isNoPage = taken.has(index) || (found.length < 2 && several.test(name) && !isEnd);
     const isSpan = between.test(text.slice(Math.max(0, index - longestBetween), index));
-    return isOther ? [] : isSpan && found.length === 2 ? spanOf(found) : found;
+    return isNoPage ? [] : isSpan && found.length === 2 ? spanOf(found) : found;
   });
 }
 

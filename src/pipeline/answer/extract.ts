@@ -93,9 +93,9 @@ export function bestQuote(claim: string | Pick<Question, "terms" | "words">, pas
   const rows = spreadsheetRows(passage);
   const whole = rows.length > 0 ? rows : sentences(passage);
   // The segmenter may split a list number off at its full stop.
-  const told = whole.filter((text) => /\p{L}/u.test(text));
-  const answering = withoutHeaders(told, passage);
-  const candidates = [answering, told, whole].find(({ length }) => length > 0) ?? [];
+  const worded = whole.filter((text) => /\p{L}/u.test(text));
+  const answering = withoutHeaders(worded, passage);
+  const candidates = [answering, worded, whole].find(({ length }) => length > 0) ?? [];
   const { terms, words: own } = typeof claim === "string" ? readClaim(claim) : claim;
   const bags = candidates.map((candidate) => words(candidate));
   const held = bags.map((bag) => new Set(bag));
@@ -180,13 +180,13 @@ function ofAskedYears(
     if (years.length === 0) return "none";
     return years.some((year) => year >= first && year <= last) ? "asked" : "other";
   };
-  const told = candidates.map((candidate) => ({ candidate, year: yearOf(candidate) }));
-  const isTold = told.some(({ year }) => year === "asked");
+  const dated = candidates.map((candidate) => ({ candidate, year: yearOf(candidate) }));
+  const hasAskedYear = dated.some(({ year }) => year === "asked");
   // A header answers nothing by itself; it is shown with its row.
   const headers = new Set(candidates.map(({ header }) => header));
-  return told
+  return dated
     .filter(({ candidate }) => !headers.has(candidate.text))
-    .filter(({ candidate, year }) => year !== "other" || (!isTold && !candidate.text.includes(" | ")))
+    .filter(({ candidate, year }) => year !== "other" || (!hasAskedYear && !candidate.text.includes(" | ")))
     .map(({ candidate }) => candidate);
 }
 

@@ -76,10 +76,10 @@ export function inert(text: string, passages: readonly Passage[]): string {
  * it gets a quote. If the passage has several chunks, cites the one with the first quote.
  */
 export function citationOf(passage: Passage, statements: readonly string[], asked: Question): Citation {
-  const told = withoutInstructions(passage.chunk.text, asked.asksAboutOrders).text;
+  const allowed = withoutInstructions(passage.chunk.text, asked.asksAboutOrders).text;
   return citationQuoting(
     passage,
-    statements.map((statement) => bestQuote(statement, told)),
+    statements.map((statement) => bestQuote(statement, allowed)),
   );
 }
 
@@ -361,8 +361,8 @@ function outlineAnswer({ passages }: Context): string {
   let section = "";
   return passages
     .flatMap(({ text, marker, chunk }) => {
-      const told = sentences(text).filter((sentence) => !addressesAssistant(sentence));
-      const first = told.find(isWhole) ?? told[0];
+      const allowed = sentences(text).filter((sentence) => !addressesAssistant(sentence));
+      const first = allowed.find(isWhole) ?? allowed[0];
       if (first === undefined) return [];
       const heading = headingsAbove(first, chunk).at(-1) ?? "";
       const isNew = heading !== "" && heading !== section && !addressesAssistant(heading);

@@ -132,8 +132,8 @@ function withoutLeadIn(sentence: string, texts: readonly string[]): string {
   const lead = leadIn.exec(sentence)?.[0] ?? "";
   if (lead === "" || texts.some((text) => text.includes(lead))) return sentence;
   const rest = sentence.slice(lead.length);
-  const told = /^["“][^"”]*$/u.test(rest) ? rest.slice(1) : rest;
-  return `${told.charAt(0).toUpperCase()}${told.slice(1)}`;
+  const claim = /^["“][^"”]*$/u.test(rest) ? rest.slice(1) : rest;
+  return `${claim.charAt(0).toUpperCase()}${claim.slice(1)}`;
 }
 
 /**

@@ -58,8 +58,8 @@ export const isAbsent = ({ state, code }: FileReport): boolean => state === "ski
 /** Adds what this run retried, if anything. */
 export function triedAgain(report: FileReport, again: string | undefined): FileReport {
   if (again === undefined) return report;
-  const told = `tried again: ${again} had been left out`;
-  return { ...report, reason: report.reason === "" ? told : `${told}; ${report.reason}` };
+  const note = `tried again: ${again} had been left out`;
+  return { ...report, reason: report.reason === "" ? note : `${note}; ${report.reason}` };
 }
 
 /** Reports a document of images only: a failure that counts its pages. */

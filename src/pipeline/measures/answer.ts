@@ -122,21 +122,21 @@ export function answerMeasure(
   const last = asked.years.at(-1) ?? lastYear(measure, drivers, thisYear);
   if (last === undefined) return null;
   const isGrowth = form === "growth";
-  const told = isGrowth ? growthOf(asked) : measure;
-  const computed = yearsOf(asked, last).map((year) => compute(told.of, year, drivers));
+  const reported = isGrowth ? growthOf(asked) : measure;
+  const computed = yearsOf(asked, last).map((year) => compute(reported.of, year, drivers));
   const each = computed.filter((one) => one !== null);
   if (each.length < computed.length) return null;
   const period = (one: Computed): string => (isGrowth ? `${one.year - 1} to ${one.year}` : String(one.year));
-  const listed = each.map((one) => `${period(one)}: ${figure(one, told, asked)}`);
+  const listed = each.map((one) => `${period(one)}: ${figure(one, reported, asked)}`);
   const [from, to] = each;
   if (form === "comparison" && from !== undefined && to !== undefined && each.length === 2)
-    listed.push(`change: ${figure({ ...to, value: to.value - from.value }, told, asked)}`);
+    listed.push(`change: ${figure({ ...to, value: to.value - from.value }, reported, asked)}`);
   const all = listed.join(", ");
   const mean = from && { ...from, value: meanOf(each.map(({ value }) => value)) };
   const text =
-    form === "mean" && mean ? `mean of ${each.length} years: ${figure(mean, told, asked)} (${all})` : all;
+    form === "mean" && mean ? `mean of ${each.length} years: ${figure(mean, reported, asked)} (${all})` : all;
   return answerOf(
-    told,
+    reported,
     asked.claim,
     each,
     each.map(({ year }) => String(year)),

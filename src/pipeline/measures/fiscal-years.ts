@@ -9,7 +9,7 @@ const end = String.raw`\b[Ee]nd(?:ed|ing|s) (?:on )?`;
  * A year's name and its end: `fiscal 2022 … ended January 28, 2023`, `ended January 28, 2023 (“fiscal
  * 2022”)`.
  */
-const told = [
+const namesWithEnd = [
   new RegExp(
     String.raw`\bfiscal (?:year )?(?<name>20\d\d)\b[^.;]{0,40}?${end}${winter} (?<end>20\d\d)\b`,
     "gi",
@@ -26,7 +26,7 @@ const winterYear = new RegExp(String.raw`\b${winter} (20\d\d)\b`, "g");
 
 /** Years from a fiscal year's name to the year it ended in, wherever a text gives both: `[0, 1]`. */
 function toldShifts(text: string): readonly number[] {
-  return told
+  return namesWithEnd
     .flatMap((pattern) => [...text.matchAll(pattern)])
     .filter(([whole]) => !/\b(?:compared|from|versus|vs|over|than|prior|previous)\b/i.test(whole))
     .map(({ groups }) => Number(groups?.["end"]) - Number(groups?.["name"]))

@@ -153,8 +153,8 @@ function sayingsOf(of: Named, asked: RowRequest, called: ReadonlySet<string>): r
     const share = row.own.size / said.size;
     const isWhole = cells.length === yearsWanted(asked).length;
     // `current to total liabilities` does not match the row total current liabilities.
-    const isOther = [...toward].some((token) => asked.tokens.has(token) && !row.more.has(token));
-    if (!isWhole || rest === null || rest.isLoose || share < leastLabel || isOther) return [];
+    const isOtherRow = [...toward].some((token) => asked.tokens.has(token) && !row.more.has(token));
+    if (!isWhole || rest === null || rest.isLoose || share < leastLabel || isOtherRow) return [];
     return [{ cell: { of, row }, cells, share, isNamed: rest.byName.length > 0 }];
   });
 }

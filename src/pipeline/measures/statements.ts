@@ -44,12 +44,12 @@ const rowsOf = (tables: readonly Table[], admitted: Wanted): readonly Row[] =>
   tables.flatMap(({ rows, periods }) => {
     const columns = periods.filter(admitted);
     const places = new Set([0, ...periods.map(({ at }) => at)]);
-    const isOther = (cell: string, at: number): boolean =>
+    const isOutsidePeriods = (cell: string, at: number): boolean =>
       !places.has(at) && !(at === 1 && isNote(cell)) && amountsIn(cell).length > 0;
     return rows.flatMap((row): Row[] => {
       const label = plainWords(row.label.replace(/\([^()]*\)/g, " ")).join(" ");
       const isWhole = columns.every(({ at }) => numberOf(row.cells[at] ?? "") !== undefined);
-      return columns.length === 0 || label === "" || !isWhole || row.cells.some(isOther)
+      return columns.length === 0 || label === "" || !isWhole || row.cells.some(isOutsidePeriods)
         ? []
         : [{ label, row, columns }];
     });

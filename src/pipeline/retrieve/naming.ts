@@ -250,8 +250,8 @@ function sharedYears(
   return called.map((own, at) => {
     const year = newest === undefined ? compareTimes(time, own) : (newest.get(at) ?? 0);
     // Every company has a report for that quarter.
-    const isOther = year > 0 && named.size > 0 && !named.has(at);
-    return isOther ? 0 : year;
+    const isOfOthers = year > 0 && named.size > 0 && !named.has(at);
+    return isOfOthers ? 0 : year;
   });
 }
 

@@ -137,18 +137,18 @@ function columnsOf(of: Named, tokens: Tokens, free: Tokens, called: Tokens): rea
 
 /** The years of a row that a question names, restricted to those it mentions. */
 function yearsOf(of: Named, tokens: Tokens, free: Tokens, called: Tokens): readonly Compared[] {
-  const told = minus(tokens, free, yearWords);
-  const asked = [...told].filter(isYear);
+  const wanted = minus(tokens, free, yearWords);
+  const asked = [...wanted].filter(isYear);
   const years = of.table.periods
     .filter(isWholeYear)
     .map(({ at, year }) => ({ name: String(year), column: of.columns[at - 1] }))
     .filter(({ name }) => asked.length === 0 || asked.includes(name));
-  return rowsNamed(of, told, "").flatMap((row): Compared[] => {
+  return rowsNamed(of, wanted, "").flatMap((row): Compared[] => {
     const cells = years.flatMap(({ name, column }) => (column === undefined ? [] : [{ row, column, name }]));
     // Tables often print the currency only in some years.
     const members = membersOf(of, cells, ({ unit }) => unit.replace(/\p{Sc}/u, ""));
     const names = new Set(years.map(({ name }) => name));
-    const rest = restBeside(of, minus(told, names, new Set(["%"])), [row], [], called);
+    const rest = restBeside(of, minus(wanted, names, new Set(["%"])), [row], [], called);
     const isWhole = members !== null && members.length > 1 && members.length >= asked.length;
     // With negative amounts it is unclear which is the largest loss.
     if (!isWhole || rest === null || members.some(({ amount }) => amount.value < 0)) return [];
@@ -176,14 +176,14 @@ function comparedAnswer(
     );
     const chosen = chosenOf({ ...compared, members: sorted });
     if (chosen.length === 0) return [];
-    const told = sorted.slice(0, Math.max(longestTold, chosen.length));
-    const each = told.map(({ name, text }) => `${name} ${text}`);
+    const listed = sorted.slice(0, Math.max(longestTold, chosen.length));
+    const each = listed.map(({ name, text }) => `${name} ${text}`);
     const line = comparedText(
       chosen.map(({ name }) => name),
       head,
-      told.length < sorted.length ? [...each, "…"] : each,
+      listed.length < sorted.length ? [...each, "…"] : each,
     );
-    const lines = linesOf(told.map(({ cell }) => cell));
+    const lines = linesOf(listed.map(({ cell }) => cell));
     return [{ text: line, lines, label: head, isNamed: rest.byName.length > 0 }];
   });
   return new Set(answers.map(({ text }) => text)).size === 1 ? (answers[0] ?? null) : null;

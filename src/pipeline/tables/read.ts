@@ -150,14 +150,14 @@ function headerLines(lines: readonly Line[]): number {
   const body = lines.findIndex(({ cells }) => hasAmount(cells));
   const full = lines.findIndex(({ cells }) => isFull(cells));
   if (body < 0) return full === 0 ? 1 : 0;
-  const isTold = full >= 0 && full < body;
-  let end = isTold ? full + 1 : body;
+  const hasFullHeader = full >= 0 && full < body;
+  let end = hasFullHeader ? full + 1 : body;
   // A header continues as long as the label cell is empty or the line names years.
   while (end < body && (lines[end]?.cells[0] === "" || headsYears(lines[end]?.cells ?? []))) end += 1;
   // A row-group heading is not part of the header.
   while (
     end > 1 &&
-    !isTold &&
+    !hasFullHeader &&
     filled(lines[end - 1]?.cells ?? []).length < 2 &&
     lines[end - 1]?.cells[0] !== ""
   )

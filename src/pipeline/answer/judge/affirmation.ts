@@ -48,15 +48,15 @@ export function basesOf({ asked, terms, cited, markers }: Claim): readonly Basis
   const kept = new Set(termsOf(asked.affirmed));
   const topic = { alternatives: asked.alternatives.filter(([term = ""]) => kept.has(term)) };
   const added = terms.filter((term) => !asked.known.has(term));
-  const told = cited.flatMap(({ sentences }, at) =>
+  const scored = cited.flatMap(({ sentences }, at) =>
     sentences.map((text) => {
       const own = new Set(words(text));
       const shared = sharedTerms(topic, own) + added.filter((term) => own.has(term)).length;
       return { text, marker: markers[at] ?? 0, shared };
     }),
   );
-  const most = Math.max(1, ...told.map(({ shared }) => shared));
-  return told.filter(({ shared }) => shared === most);
+  const most = Math.max(1, ...scored.map(({ shared }) => shared));
+  return scored.filter(({ shared }) => shared === most);
 }
 
 /** Whether an amount is outside a limit that a text sets in the same measure. */

@@ -103,11 +103,11 @@ export function exchangedName(claim: Claim): string | null {
   if (own === undefined) return null;
   const ofName = new Set(words(own));
   const topic = { alternatives: asked.alternatives.filter(([term = ""]) => !ofName.has(term)) };
-  const told = cited
+  const scored = cited
     .flatMap(({ sentences }) => sentences)
     .map((sentence) => ({ sentence, shared: sharedTerms(topic, new Set(words(sentence))) }));
-  const most = Math.max(0, ...told.map(({ shared }) => shared));
+  const most = Math.max(0, ...scored.map(({ shared }) => shared));
   if (most === 0 || most < topic.alternatives.length * exchangedShare) return null;
-  const nearest = told.find(({ shared }) => shared === most)?.sentence ?? "";
+  const nearest = scored.find(({ shared }) => shared === most)?.sentence ?? "";
   return namesIn(nearest).some((name) => !isSaid(name, said)) ? ofOther(claim, own) : null;
 }

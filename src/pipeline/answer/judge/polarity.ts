@@ -127,15 +127,15 @@ function isReversed(statement: string, witnesses: readonly Witness[]): boolean {
     .flatMap((witness) => witness.sentences)
     .filter((sentence) => !sentence.includes(" | "))
     .map((sentence) => {
-      const told = new Set(termsOf(sentence));
+      const sentenceTerms = new Set(termsOf(sentence));
       return {
         statement: shareOf(
-          terms.map((term) => upright(term, told)),
-          told.union(new Set([...told].map((term) => upright(term, own)))),
+          terms.map((term) => upright(term, sentenceTerms)),
+          sentenceTerms.union(new Set([...sentenceTerms].map((term) => upright(term, own)))),
         ),
         sentence: shareOf(
-          [...told].map((term) => upright(term, own)),
-          own.union(new Set(terms.map((term) => upright(term, told)))),
+          [...sentenceTerms].map((term) => upright(term, own)),
+          own.union(new Set(terms.map((term) => upright(term, sentenceTerms)))),
         ),
         sentenceText: sentence,
       };
@@ -202,12 +202,12 @@ export function deniesYes({ bare, asked, cited, where }: Claim): string | null {
   const kept = new Set(termsOf(question));
   const topic = asked.alternatives.filter(([term = ""]) => kept.has(term));
   const held = (text: string): number => {
-    const told = new Set(termsOf(text).map((term) => upright(term, kept)));
-    return topic.filter((forms) => forms.some((form) => told.has(form))).length;
+    const ownTerms = new Set(termsOf(text).map((term) => upright(term, kept)));
+    return topic.filter((forms) => forms.some((form) => ownTerms.has(form))).length;
   };
   const least = Math.max(1, topic.length * answeringShare);
-  const told = bare.replace(yes, "");
-  if (held(told) >= least) return denies(told, question) ? reason : null;
+  const statement = bare.replace(yes, "");
+  if (held(statement) >= least) return denies(statement, question) ? reason : null;
   const all = cited.flatMap(({ sentences }) => sentences).filter((text) => !text.includes(" | "));
   const most = Math.max(least, ...all.map(held));
   const nearest = all.filter((text) => held(text) >= most);

@@ -115,10 +115,10 @@ export function lacksValue({ asked, text, cited, everywhere }: Claim): string | 
   const terms = contentTerms(text);
   if (cited.some((witness) => holdsValue(value, sourceOf(terms, witness)))) return null;
   const topic = { alternatives: asked.alternatives.filter(([term = ""]) => !holdsValue(value, term)) };
-  const isTold = everywhere.some(({ sentences }) =>
+  const hasColor = everywhere.some(({ sentences }) =>
     sentences.some((sentence) => holdsValue(value, sentence) && sharedWith(topic, sentence) > 0),
   );
-  return value === "color" && !isTold ? null : asked.notes.judged.noValue[value];
+  return value === "color" && !hasColor ? null : asked.notes.judged.noValue[value];
 }
 
 /** Prefixes that keep the measure: a gigaton is counted in tons. */

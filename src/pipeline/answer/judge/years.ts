@@ -46,6 +46,6 @@ export function otherYear({ asked, cited, where }: Claim): string | null {
         spansIn(text).some(([from, to]) => from <= year && year <= to),
     );
   if (wanted.some((years) => years.some(isHeld))) return null;
-  const told = cited.flatMap(({ text }) => text.replace(dayOfStart, " ").match(yearWritten) ?? [])[0];
-  return told === undefined ? null : asked.notes.judged.otherYear(where, told, `${first}`);
+  const namedYear = cited.flatMap(({ text }) => text.replace(dayOfStart, " ").match(yearWritten) ?? [])[0];
+  return namedYear === undefined ? null : asked.notes.judged.otherYear(where, namedYear, `${first}`);
 }

@@ -182,8 +182,8 @@ export function contentsDraft(
   const isPaged = part === "pages" || part === "slides";
   const places = !isPaged ? found : document.pages === 0 ? [] : [pagesPlace(first.chunk, document.pages)];
   const count = isPaged ? document.pages : found.length;
-  const told = notes.contents.some(name, count, count === 1 ? one : several);
-  const head = count === 0 ? notes.contents.none(name, several) : `${told}${isPaged ? "." : ":"}`;
+  const countText = notes.contents.some(name, count, count === 1 ? one : several);
+  const head = count === 0 ? notes.contents.none(name, several) : `${countText}${isPaged ? "." : ":"}`;
   const reason = notes.reasons.readOff(chunks.length, name);
   return listingDraft({ head, places, reason }, question, base);
 }

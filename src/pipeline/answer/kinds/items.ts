@@ -91,8 +91,8 @@ export function answeringList(question: Question, { passages }: Context): ItemLi
   );
   // Names identify the document rather than the listed things.
   const named = new Set(question.names.flatMap(words));
-  const told = question.alternatives.filter(([term = ""]) => !named.has(term));
-  const terms = told.length === 0 ? question.alternatives : told;
+  const unnamed = question.alternatives.filter(([term = ""]) => !named.has(term));
+  const terms = unnamed.length === 0 ? question.alternatives : unnamed;
   const lists = sections.flatMap(({ headings, title, text: whole, marker }) => {
     const section = [...headings, title].filter((part) => part !== "").join(" › ");
     const { text } = withoutInstructions(whole, question.asksAboutOrders);

@@ -58,8 +58,8 @@ export function partsAsked(
   return asked.map((part) => {
     const question = readQuestion(part);
     const { enough } = evidence(question, hits, options, cosine);
-    const isTold = enough || isSpokenOf(question, hits.slice(0, options.depth));
-    return { question, enough: isTold && !isUnseen(question, hits) };
+    const isAnswerable = enough || isSpokenOf(question, hits.slice(0, options.depth));
+    return { question, enough: isAnswerable && !isUnseen(question, hits) };
   });
 }
 
@@ -154,20 +154,20 @@ export interface PartsAnswer {
 export function withParts(answer: Grounded, parts: readonly Part[], context: Context): PartsAnswer {
   const isRemoved = ({ support }: (typeof answer.sentences)[number]): boolean => support === "unsupported";
   const removed = answer.sentences.filter((each) => isRemoved(each) && !answer.text.includes(each.text));
-  const told = answer.sentences.filter((sentence) => !isRemoved(sentence));
+  const kept = answer.sentences.filter((sentence) => !isRemoved(sentence));
   const all = ownWords(parts);
   const speaks = ({ own }: OwnWords, text: string): boolean => shares(own, new Set(words(text)));
   const isOnlyOf = (one: OwnWords, text: string): boolean =>
     speaks(one, text) && !all.some((other) => other !== one && speaks(other, text));
   const asked = all.filter(({ own }) => own.length > 0);
-  const isGoingOn = removed.length === 0 && told.some(({ text }) => goesOn.test(text));
-  const untold = asked.filter((one) => !told.some(({ text }) => speaks(one, text)));
-  const missing = isGoingOn ? untold.slice(1) : untold;
+  const isGoingOn = removed.length === 0 && kept.some(({ text }) => goesOn.test(text));
+  const unaddressed = asked.filter((one) => !kept.some(({ text }) => speaks(one, text)));
+  const missing = isGoingOn ? unaddressed.slice(1) : unaddressed;
   const lost = asked.filter(
     (one) =>
       !missing.includes(one) &&
       removed.some(({ text }) => isOnlyOf(one, text)) &&
-      !told.some(({ text }) => isOnlyOf(one, text)),
+      !kept.some(({ text }) => isOnlyOf(one, text)),
   );
   const quoted = quoteParts(
     missing.map(({ part }) => part),

@@ -205,8 +205,8 @@ function place(
  * possible.
  */
 function otherUnit({ quantity: { unit } }: Figure, own: readonly Figure[]): string {
-  const isOther = isLabelUnit(unit) && own.every(({ units }) => units.size > 0 && !units.has(unit));
-  return isOther ? ([...(own[0]?.units ?? [])][0] ?? "") : "";
+  const isMismatch = isLabelUnit(unit) && own.every(({ units }) => units.size > 0 && !units.has(unit));
+  return isMismatch ? ([...(own[0]?.units ?? [])][0] ?? "") : "";
 }
 
 /**
@@ -306,11 +306,11 @@ function isOfOtherKind({ claim, own }: Placed, figures: readonly Figure[]): bool
     (figure) =>
       isSameMeasure(figure.quantity.unit, claim.quantity.unit) && !own.some((one) => equal(one, figure)),
   );
-  const isOther = ({ of, which }: Kind, figure: Figure): boolean =>
+  const isOfOtherThing = ({ of, which }: Kind, figure: Figure): boolean =>
     !figure.words.has(which) && figure.kinds.some((kind) => kind.of === of && !claim.words.has(kind.which));
   return claim.kinds.some(
     (said) =>
-      own.every((figure) => isOther(said, figure)) &&
+      own.every((figure) => isOfOtherThing(said, figure)) &&
       rivals.some(({ kinds }) => kinds.some(({ of, which }) => of === said.of && which === said.which)),
   );
 }

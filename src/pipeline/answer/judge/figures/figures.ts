@@ -249,11 +249,11 @@ export function figuresOf(lines: readonly string[], chunk: Chunk): readonly Figu
     readTables([{ ...chunk, text, innerHeadings: [], sheetParts: [] }]),
     ({ rows, header }) => String(rows.length + header.length > 1) as "true" | "false",
   );
-  const told = [
+  const prose = [
     ...lines.filter((line) => !line.includes(" | ")).flatMap(sentences),
     ...scraps.flatMap(({ rows }) => rows.map((row) => row.text.replaceAll("|", " "))),
   ];
-  return [...told.flatMap(figuresOfSentence), ...tables.flatMap(figuresOfTable)];
+  return [...prose.flatMap(figuresOfSentence), ...tables.flatMap(figuresOfTable)];
 }
 
 /** Figures of a statement, with what it says they are of. */

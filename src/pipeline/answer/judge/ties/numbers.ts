@@ -41,8 +41,8 @@ const withSpan = (year: string, { spans }: Question): ReadonlySet<string> =>
 function ofAnotherYear(year: string, { rest, asked, cited }: Claim): boolean {
   const own = withSpan(year, asked);
   const tellsOther = (text: string): boolean => {
-    const told = yearsIn(text);
-    return told.size > 0 && told.isDisjointFrom(own);
+    const namedYears = yearsIn(text);
+    return namedYears.size > 0 && namedYears.isDisjointFrom(own);
   };
   return cited.some(
     (witness) => tellsOther(sourceOf(contentTerms(rest), witness)) || tellsOther(witness.heads),

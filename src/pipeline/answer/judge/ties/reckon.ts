@@ -198,8 +198,8 @@ export function reckoner(statement: string, asked: Question, cited: readonly Wit
     const standing = extreme.find((each) => each !== null);
     if (standing !== undefined) return standing;
     const allowed = operationsFor(claim, asked, statement);
-    const isTold = asked.isApart || saysApart(statement);
-    const operations = isStanding ? allowed.filter((one) => isTold && ofChange.has(one)) : allowed;
+    const isChangeAsked = asked.isApart || saysApart(statement);
+    const operations = isStanding ? allowed.filter((one) => isChangeAsked && ofChange.has(one)) : allowed;
     for (const groups of tiers) {
       const results = groups.flatMap((group) => resultsOf(group, operations));
       const way = wayTo(claim, results, scales);
