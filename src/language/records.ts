@@ -1,4 +1,3 @@
-/** A line of a text and its offset. */
 interface Line {
   readonly text: string;
   readonly start: number;

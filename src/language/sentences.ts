@@ -45,7 +45,6 @@ const longestAbbreviation = 12;
  */
 const ending = /[\p{Sentence_Terminal}\u2024\u0085\u2028\u2029\r]/u;
 
-/** Sentences of one line. */
 function sentencesOfLine(line: string): string[] {
   if (!ending.test(line)) return [line.trim()];
   const all: string[] = [];

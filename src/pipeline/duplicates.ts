@@ -6,7 +6,6 @@ export type Signature = Uint32Array;
 
 /** Source: Broder 1997, min-wise hashing; 64 positions give a standard error of about 0.06 at 0.5. */
 const places = 64;
-/** Words of a shingle. */
 const shingleWords = 5;
 /**
  * Positions per band: pairs that agree in a whole band are compared. 16 bands of 4 catch a similarity of 0.8

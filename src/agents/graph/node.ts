@@ -49,7 +49,6 @@ export type Node = { readonly to: readonly NodeName[] } & (
 /** External dependencies of the graph, supplied by the composition root. */
 export interface GraphDrivers {
   reflect(question: string, history: readonly Turn[], run: Run): Promise<Reflection>;
-  /** Whether the question is only arithmetic. */
   arithmetic(question: string): boolean;
   classify(question: string, history: readonly Turn[], run: Run): Promise<IntentDecision>;
   directReply(question: string, run: Run): Promise<string>;

@@ -3,7 +3,7 @@ import { isStopWord } from "../terms.ts";
 
 /** Most words that a name may join. */
 const mostJoined = 4;
-/** Most words considered, and most positions where a name may begin: a longer text is no question. */
+/** Most words considered, and most positions where a name may begin; a longer text is not a question. */
 const mostRuns = 12;
 /** Shortest name that is recognisable with one wrong letter. */
 const leastLetters = 6;

@@ -93,7 +93,7 @@ export interface Language {
   readonly places?: string;
   /** Words for a folder of files, and verbs for having contents; each as alternatives of a pattern. */
   readonly folders?: { readonly called: string; readonly hold: string };
-  /** Pages by their number; alternatives of a pattern but for `ordinals`. */
+  /** Pages by number; alternatives of a pattern except for `ordinals`. */
   readonly pages?: {
     /** Singular. */
     readonly one: string;

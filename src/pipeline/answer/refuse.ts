@@ -11,8 +11,8 @@ import { sourceLine } from "./prompt.ts";
 import type { Question } from "./question.ts";
 
 /**
- * Why the evidence is too thin, in one line: what occurs nowhere or only next to the passages, and what was withheld
- * from the search, where it may occur. The scores are in the verdict and the trace.
+ * Why the evidence is too weak, in one line: what occurs nowhere or only next to the passages, and what was
+ * excluded from the search, where it may occur. The scores are in the verdict and the trace.
  */
 export function describeLack(
   question: string,

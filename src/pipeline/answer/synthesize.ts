@@ -233,7 +233,6 @@ interface Written {
   readonly took: Took | undefined;
 }
 
-/** The messages for the model. */
 const messagesOf = ({ options, fence, context }: Built, history: readonly Turn[]): Message[] =>
   prompt(context, {
     fence,

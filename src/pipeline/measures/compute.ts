@@ -19,7 +19,6 @@ export interface Computed {
   readonly sum: string;
   /** Lines read, without duplicates, in the order of the formula. */
   readonly lines: readonly Line[];
-  /** Scale of the amounts. */
   readonly scale: string;
 }
 

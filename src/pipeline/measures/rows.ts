@@ -170,7 +170,6 @@ function told(value: number, digits: number, { cell: { of, row }, cells }: Sayin
   return writtenLike(value, { value, digits, unit }, digits);
 }
 
-/** An answer from a row. */
 export interface RowAnswer extends CellAnswer {
   /** Share of the question's words that the row's own label has, in (0, 1]. */
   readonly share: number;

@@ -23,7 +23,6 @@ export interface Line {
 /** The value of a line for a year; undefined if no statement has it. */
 export type ReadLine = (item: string, year: number) => Line | undefined;
 
-/** Selects columns. */
 type Wanted = (column: PeriodColumn) => boolean;
 
 /** The value of a line in the selected column; undefined if no statement has it. */

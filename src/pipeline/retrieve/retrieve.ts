@@ -294,7 +294,6 @@ function readResult(
   return { query: text, hits, named, vectors, ...nearest };
 }
 
-/** Results of a store. */
 interface Searched extends StoreResult, Routes {
   /** Results for the companion. */
   readonly companion?: Searched | undefined;

@@ -12,7 +12,6 @@ type Tokens = ReadonlySet<string>;
 export type CellRequest = {
   readonly question: string;
   readonly tokens: Tokens;
-  /** Whether it asks for a year. */
   readonly isYear: boolean;
 } & (
   | { readonly form: "value"; readonly isNumber: boolean }

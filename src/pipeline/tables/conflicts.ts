@@ -106,7 +106,6 @@ export function differences(documents: readonly (readonly FigureTable[])[]): rea
   });
 }
 
-/** A table and its document. */
 interface OwnedTable {
   readonly document: number;
   readonly figures: FigureTable;

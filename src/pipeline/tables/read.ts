@@ -46,7 +46,6 @@ export interface Table {
   readonly isWhole: boolean;
 }
 
-/** A line of a page. */
 interface Line {
   readonly text: string;
   readonly cells: readonly string[];

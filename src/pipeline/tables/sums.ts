@@ -12,7 +12,6 @@ const leastGroup = 2;
 const isNear = (sum: number, total: number): boolean =>
   total !== 0 && Math.abs(sum - total) <= Math.abs(total) * totalSlack;
 
-/** Whether a value is the sum of all others. */
 const isSumOfAll = (values: readonly number[], at: number): boolean =>
   values.length > leastParts &&
   isNear(values.reduce((sum, value) => sum + value, 0) - (values[at] ?? 0), values[at] ?? 0);

@@ -13,7 +13,6 @@ export const kindsOfValues = roots(({ cells }) => cells?.kinds);
 export const turning = roots(({ cells }) => cells?.turning);
 /** Words for the sum of all columns. */
 export const sums = roots(({ cells }) => cells?.sums);
-/** Words for a year. */
 export const yearWords = roots(({ cells }) => cells?.years);
 const turningWords = wordsIn(({ cells }) => cells?.turning);
 const ways = wordsIn(({ cells }) => cells?.ways);

@@ -2,7 +2,6 @@ import type { BigNumber, Fraction, MathJsInstance, MathNode, Unit } from "mathjs
 import { RagctlError } from "../../core/errors.ts";
 import { engines } from "./engine.ts";
 
-/** Limits of one expression. */
 const limits = {
   characters: 500,
   depth: 40,

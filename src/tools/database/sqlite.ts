@@ -28,7 +28,6 @@ type Work =
   | { readonly kind: "query"; readonly sql: string };
 
 interface Exchange {
-  /** Name of the database. */
   readonly name: string;
   readonly id: number;
   readonly work: Work;

@@ -135,7 +135,6 @@ function judgeSentence(bare: string, markers: readonly number[], bench: Bench): 
   if (fault !== null) return fault;
   const claim = claimOf(bare, markers, bench);
   const isEmpty = claim.terms.length === 0 && claim.names.length === 0 && claim.dates.length === 0;
-  // A bare yes or no.
   const isAnswer = bench.asked.kind === "yes_no" && claim.text !== bare;
   if (isEmpty && !isAnswer) return unsupported(bench.asked.notes.judged.empty, "form");
   const checks = isEmpty ? rules.filter(({ id }) => ofAffirmation.has(id)) : [...ties, ...rules];

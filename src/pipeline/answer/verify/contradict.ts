@@ -38,7 +38,6 @@ export interface Pair {
 
 type Contradicts = (pair: Pair) => Contradiction | null;
 
-/** Share of the terms in a line. */
 const shareIn = (terms: readonly string[], line: string): number => {
   const own = new Set(words(line));
   return terms.filter((term) => own.has(term)).length / Math.max(1, terms.length);

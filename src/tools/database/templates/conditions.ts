@@ -301,7 +301,6 @@ export interface Conditions {
   readonly free: readonly Column[];
   /** The question without its conditions: `below their minimum` does not ask for a minimum. */
   readonly asked: string;
-  /** Whether numbers are compared. */
   readonly isCompared: boolean;
 }
 

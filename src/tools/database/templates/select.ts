@@ -87,7 +87,6 @@ function countSql(selection: Selection): Chosen | null {
     : null;
 }
 
-/** A sum or an average of a column. */
 const figureSql = (wanted: "sum" | "avg", column: Column, selection: Selection): Chosen => ({
   sql: `SELECT ${wanted}(${quotedIfNeeded(column.name)}) ${fromClause(selection)}`,
   wanted,
@@ -229,7 +228,6 @@ const isMeasure = (column: Column, table: TableSchema, reading: Reading): boolea
   !numbersYears(column, table) &&
   !reading.identifiers.has(nameRoots(column.title, reading).at(-1) ?? "");
 
-/** The only measure of a table. */
 function onlyMeasure(table: TableSchema, reading: Reading): Column | null {
   const [only, ...others] = table.columns.filter((column) => isMeasure(column, table, reading));
   return only !== undefined && others.length === 0 ? only : null;

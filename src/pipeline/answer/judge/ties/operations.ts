@@ -49,10 +49,8 @@ interface Pair {
   readonly unit: string;
 }
 
-/** Value, unit and text of a result. */
 type Made = readonly [value: number, unit: string, shown: string];
 
-/** Both orders of a pair. */
 const bothWays = ({ one, other }: Pair): readonly (readonly [Operand, Operand])[] => [
   [one, other],
   [other, one],

@@ -83,7 +83,6 @@ function groupsOfText(figures: readonly Figure[], { terms }: Topic): readonly Gr
 /** Larger groups are not combined in pairs, because some pair would match any number. */
 const mostOperands = 8;
 
-/** Results of the operations on a group. */
 function resultsOf(group: Group, operations: readonly Operation[]): readonly Result[] {
   return [0, 1].flatMap((reading) => {
     const operands = group.map((figure) => operandOf(figure, reading));
