@@ -113,8 +113,8 @@ export const isTemplate = ({ chunk }: Pick<Hit, "chunk">): boolean => saysTempla
 const templateFactor = 0.7;
 
 /**
- * Ranks templates below comparable documents. Scores are relative to the best one; the limit is the best
- * other document, because the header of a template has the words of many questions.
+ * Lowers templates: their score is capped at that of the best other document and multiplied by
+ * `templateFactor`, because the headings of a template have the words of many questions.
  */
 export function behindOthers(hits: readonly Hit[]): readonly Hit[] {
   const best = Math.max(...hits.filter((hit) => !isTemplate(hit)).map(({ score }) => score));

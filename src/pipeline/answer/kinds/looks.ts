@@ -8,7 +8,7 @@ import { type Question, readQuestion, shares } from "../question.ts";
 /**
  * Whether a question asks how something looks on its page and no passage describes it: no sentence or row
  * mentions such a look and, itself or in the sentence before, the thing. For a picture, half of the
- * question's terms suffice. Passages include the rest of their pages.
+ * question's terms must match. Passages include the rest of their pages.
  */
 export function isUnseen({ text, terms, alternatives }: Question, hits: readonly Hit[]): boolean {
   const look = lookAsked(text);

@@ -80,7 +80,7 @@ function candidate(table: TableSchema, matched: Matched, tables: readonly TableS
   return { table, matched, columns, tableNamed, isTold, unexplained, valuesAreRows };
 }
 
-/** The values of a question that occur in a table; also without those that match one of its column names. */
+/** The values of a question that occur in a table, and variants without one that matches a column name. */
 function valuesOf(table: TableSchema, { values, reading }: Matched): readonly (readonly ValueMatch[])[] {
   const own = values.filter(({ places }) => places.some((place) => place.table === table.name));
   const isHeading = ({ phrase }: ValueMatch): boolean => {
