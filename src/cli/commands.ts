@@ -10,36 +10,35 @@ interface Summary {
 
 /** Every command of the first level; its own file adds arguments and flags when it is the one that runs. */
 export const commands = {
-  setup: { description: "choose and download models that fit this machine, and the local Milvus" },
+  setup: { description: "choose and download models that fit this machine, and a local Milvus" },
   doctor: {
-    description: "check the home, registry, models, store and GPU; exit status 1 when a check fails",
+    description: "check the home, registry, models, stores and GPU; exits with 1 if a check fails",
   },
   demo: {
-    description:
-      "try ragctl: download small models if needed, ingest sample documents and ask three questions",
+    description: "try ragctl: download small models if needed, ingest sample documents, ask three questions",
   },
-  models: { description: "list, download, import, verify and probe models" },
+  models: { description: "list, download, import, verify and test models" },
   ingest: {
     description: "ingest files, folders or globs into a collection; unchanged files are skipped",
     usage: "<paths...>",
   },
   sync: {
     description:
-      "update a collection to match a folder: adds, edits, moves and deletes; without a folder, every folder synced before",
+      "update a collection to match a folder, including moved and deleted files; without a folder, sync all known folders",
     usage: "[folder]",
   },
-  sources: { description: "list the folders that `ragctl sync` keeps in sync" },
+  sources: { description: "list or remove the folders that `ragctl sync` updates" },
   watch: {
     description:
-      "keep a collection in sync with a folder until stopped with Ctrl-C; prints one line per document",
+      "keep a collection in sync with a folder until you press Ctrl-C; prints one line per document",
     usage: "<folder>",
   },
   queue: { description: "manage background ingest jobs (`ragctl ingest --background`)" },
-  worker: { description: "run queued jobs until stopped; several workers can run at once" },
-  list: { description: "list the documents you can search" },
+  worker: { description: "run queued jobs until stopped; several workers can run at the same time" },
+  list: { description: "list the documents you can read" },
   show: { description: "show one document and its chunks", usage: "<document>" },
   forget: {
-    description: "remove documents from ragctl; the files themselves are kept",
+    description: "remove documents from ragctl; your files are kept",
     usage: "[documents...]",
   },
   history: { description: "list the versions of a document, newest first", usage: "<document>" },
@@ -48,41 +47,40 @@ export const commands = {
     usage: "<document> [from] [to]",
   },
   restore: {
-    description: "make an earlier version of a document current again; the file on disk is unchanged",
+    description: "make an earlier version of a document current again; the file on disk does not change",
     usage: "<document> <version>",
   },
-  prune: { description: "remove the chunks of replaced versions, and runs older than history.keepDays" },
-  duplicates: { description: "list documents with identical content, and pairs that are nearly identical" },
+  prune: { description: "delete replaced document versions, and runs older than history.keepDays" },
+  duplicates: { description: "list identical and nearly identical documents" },
   collections: {
-    description:
-      "list collections with their documents, chunks and embedding model; show, describe or remove one",
+    description: "list, show, describe, migrate or remove collections",
     usage: "[command]",
   },
   reembed: {
     description:
-      "re-embed collections, e.g. with another model; searches use the old vectors until the new ones are complete",
+      "re-embed collections, e.g. with another model; searches use the old vectors until the new ones are ready",
   },
   search: {
     description:
-      "find the passages closest to a question, without a language model; exit status 3 when nothing is found",
+      "find the passages that best match a question, without a language model; exits with 3 if nothing is found",
     usage: "[question...]",
   },
   ask: {
     description:
-      "answer a question from the documents, with citations; exit status 5 without evidence, 9 when ragctl asks you to clarify",
+      "answer a question from your documents, with citations; exits with 5 if they hold no answer, 9 if the question needs clarifying",
     usage: "[question...]",
   },
   chat: {
     description:
-      "chat in a room with memory: follow-up questions work, and earlier messages are searched along with the documents",
+      "chat in a room with memory: follow-up questions work, and earlier messages are searched too",
   },
   eval: {
-    description: "measure search and answers on your own questions; exit status 10 when a gate is not passed",
+    description: "measure search and answer quality on your own questions; exits with 10 if a gate fails",
     usage: "<questions>",
   },
   verify: {
     description:
-      "hold a text against the documents, sentence by sentence: supported, contradicted or not found; exit status 6 unless all are supported",
+      "check a text against your documents sentence by sentence: supported, contradicted or not found; exits with 6 unless all are supported",
     usage: "[text...]",
   },
   conflicts: {
@@ -90,46 +88,46 @@ export const commands = {
       "list figures that documents about the same thing give differently: same row and period, another value",
   },
   answers: {
-    description: "check past answers: which of them rest on passages that changed",
+    description: "find past answers whose sources have changed",
   },
   export: {
-    description: "write a past answer with its cited pages as one HTML file, which ragctl verify can check",
+    description: "write a past answer and its cited pages to one HTML file, which `ragctl verify` can check",
     usage: "<run>",
   },
   replay: {
     description:
-      "answer an earlier question again on the same versions and say at which step it first differs, and why",
+      "answer a past question again from the same document versions and report the first step that differs, and why",
     usage: "<run>",
   },
   mcp: {
     description:
-      "serve documents to an assistant over stdin and stdout (Model Context Protocol); ends when the client closes stdin",
+      "serve documents to an assistant over stdin and stdout (Model Context Protocol) until the client closes stdin",
   },
-  agents: { description: "manage agents: what each one answers about, and with which tools" },
+  agents: { description: "manage agents: the topics each one answers, and its tools" },
   tools: { description: "manage the tools agents can use: search, calculator, database, …" },
   providers: {
     description:
-      "manage the model providers of llm, reflection, semantic_router and embedding; one of each is enabled",
+      "manage model providers for llm, reflection, semantic_router and embedding; one of each is enabled",
   },
-  principals: { description: "manage principals: people, services and the owner, and their departments" },
+  principals: { description: "manage principals (people, services and the owner) and their departments" },
   permissions: {
-    description: "manage who may read, write and administer what; a denial overrides every grant",
+    description: "manage who may read, write or administer what; a denial overrides every grant",
   },
   registry: {
-    description: "export, import and compare the registry as one YAML file; move it to another database",
+    description: "export, import or compare the registry as a YAML file, or move it to another database",
   },
-  serve: { description: "serve this home over HTTP: a web page, /v1, an OpenAI-compatible API, metrics" },
+  serve: { description: "serve this home over HTTP: web page, REST API, OpenAI-compatible API, metrics" },
   config: { description: "show and change settings" },
   status: {
     description:
-      "show the resident process: commands it runs, models it holds, the local Milvus; exit status 3 when it is not running",
+      "show the resident process: running commands, loaded models, local Milvus; exits with 3 if it is not running",
   },
-  stop: { description: "stop the resident process without waiting until it is idle" },
-  uninstall: { description: "show what ragctl keeps on this machine, with sizes, and remove it" },
+  stop: { description: "stop the resident process now instead of when it is idle" },
+  uninstall: { description: "show what ragctl stores on this machine, with sizes, and remove it" },
   backup: { description: "back up this home, or restore a backup" },
-  bundle: { description: "pack ragctl, its models and Node.js for a machine without a network" },
+  bundle: { description: "pack ragctl, its models and Node.js for a machine without network access" },
   logs: {
-    description: "list past runs, newest first, or show one with its answer and phases",
+    description: "list past runs, newest first, or show one with its answer and timings",
     usage: "[run]",
   },
   completion: { description: "print a completion script for your shell", usage: "<shell>" },

@@ -26,7 +26,7 @@ interface Part {
 
 /** Every command, in the order and under the headings of `ragctl --help`. */
 const families: Readonly<Record<string, readonly Part[]>> = {
-  "Start:": [
+  "Get started:": [
     { names: ["setup"], load: async () => (await import("./machine/setup.ts")).registerSetup },
     { names: ["doctor"], load: async () => (await import("./machine/doctor.ts")).registerDoctor },
     { names: ["demo"], load: async () => (await import("./machine/demo.ts")).registerDemo },
@@ -121,12 +121,12 @@ export async function buildProgram(
   wanted: string | undefined,
 ): Promise<Command> {
   const program = new Command("ragctl")
-    .description("From a folder of documents to a cited answer, on your own machine, in one process.")
+    .description("Ask your own documents and get cited answers, entirely on this machine.")
     .version(version)
     .showSuggestionAfterError(true)
     .configureHelp({ subcommandTerm: termOf })
-    .showHelpAfterError("(add --help for the flags and an example)")
-    .addHelpText("after", '\nStart:\n  ragctl setup\n  ragctl ingest ./docs\n  ragctl ask "question"');
+    .showHelpAfterError("(run with --help for options and an example)")
+    .addHelpText("after", '\nGet started:\n  ragctl setup\n  ragctl ingest ./docs\n  ragctl ask "question"');
   for (const [heading, parts] of Object.entries(families)) {
     program.commandsGroup(heading);
     for (const { names, load } of parts) {
@@ -158,8 +158,8 @@ function wantedCommand(argv: readonly string[]): string | undefined {
 function usageError({ code, message }: CommanderError): RagctlError {
   const [said = "", suggestion = ""] = message.replace(/^error: /, "").split("\n(Did ");
   const reason = suggestion === "" ? said : `${said}; did ${suggestion.slice(0, -1)}`;
-  return new RagctlError("USAGE_INVALID", code === "commander.help" ? "a subcommand is missing" : reason, {
-    hint: "add --help for the flags and an example",
+  return new RagctlError("USAGE_INVALID", code === "commander.help" ? "missing subcommand" : reason, {
+    hint: "run with --help for options and an example",
   });
 }
 

@@ -16,8 +16,8 @@ export interface RemoteLink {
 
 /** What belongs to a process of its own never runs here. */
 const services: Omit<Services, "mcp"> = {
-  server: () => Promise.reject(new Declined("serve runs in a process of its own")),
-  serveCopy: () => Promise.reject(new Declined("an audit runs in a process of its own")),
+  server: () => Promise.reject(new Declined("serve runs in its own process")),
+  serveCopy: () => Promise.reject(new Declined("an audit runs in its own process")),
 };
 
 /** Characters of one message: a long result does not make the caller wait for all of it. */

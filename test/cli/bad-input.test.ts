@@ -36,7 +36,7 @@ describe("bad input", { skip: skipChain }, () => {
 
   it("says that it made a home where none was, once", async () => {
     const typo = join(home.path, "typo");
-    for (const said of [/^made a new home: .*typo\nerror COLLECTION_EMPTY/, /^error COLLECTION_EMPTY/]) {
+    for (const said of [/^created a new home: .*typo\nerror COLLECTION_EMPTY/, /^error COLLECTION_EMPTY/]) {
       const ended = await home.run(["search", "pump", "--home", typo, "--no-resident"]);
       assert.deepEqual([ended.status, ended.stdout], [3, ""]);
       assert.match(ended.stderr, said);
@@ -129,7 +129,7 @@ describe("bad input", { skip: skipChain }, () => {
     assert.ok(phasesOf(first).includes("parse"));
     const again = await sync();
     assert.equal(states(again)["cut.pdf"], "failed SOURCE_DAMAGED");
-    assert.match(String(records(again["files"])[0]?.["reason"]), /failed before and is unchanged/);
+    assert.match(String(records(again["files"])[0]?.["reason"]), /failed before and unchanged/);
     assert.ok(!phasesOf(again).includes("parse"));
     const { stdout } = await home.run(["sync", folder, "-c", "damaged"]);
     assert.match(stdout, /^failed +cut\.pdf: SOURCE_DAMAGED .*failed before and is unchanged/m);
@@ -253,7 +253,7 @@ describe("a damaged home", { skip: skipChain }, () => {
       [
         2,
         "CONFIG_INVALID",
-        `the home ${link} cannot be made: ${link} is a link to /nowhere/home, which does not exist`,
+        `cannot create the home ${link}: ${link} links to /nowhere/home, which does not exist`,
       ],
     );
   });

@@ -45,21 +45,27 @@ describe("the command line", { skip }, () => {
       ["serch --json", "unknown command 'serch'; did you mean search?"],
       ["search x --format jsonl --topk 3", "unknown option '--topk'; did you mean --top-k?"],
       ["--format=json show", "missing required argument 'document'"],
-      ["agents --json", "a subcommand is missing"],
+      ["agents --json", "missing subcommand"],
     ] as const) {
       const ended = await home.run(line.split(" "));
       assert.deepEqual([ended.status, ended.stdout], [2, ""], line);
       const { code, message: said, hint } = errorOf(ended);
       assert.deepEqual(
         [code, said, hint],
-        ["USAGE_INVALID", message, "add --help for the flags and an example"],
+        ["USAGE_INVALID", message, "run with --help for options and an example"],
       );
     }
   });
 
   it("groups the commands in its help and names each once", async () => {
     const { stdout } = await home.run(["--help"]);
-    for (const heading of ["Start:", "Documents:", "Questions:", "Company and permissions:", "This machine:"])
+    for (const heading of [
+      "Get started:",
+      "Documents:",
+      "Questions:",
+      "Company and permissions:",
+      "This machine:",
+    ])
       assert.ok(stdout.includes(`\n${heading}\n`), heading);
     assert.ok(!stdout.includes("completion-names"));
     assert.match(
@@ -106,7 +112,7 @@ describe("the command line", { skip }, () => {
       [["unset", "mmr.lamda"], /"mmr\.lamda".*did you mean "mmr\.lambda"/],
       [["set", "mmr.lambda", "7"], /mmr\.lambda cannot be "7": .*a number from 0 to 1/],
       [["set", "chunk.minTokens", "4000"], /chunk\.minTokens \(4000\) is greater/],
-      [["set", "home", "/x"], /cannot name another home/],
+      [["set", "home", "/x"], /cannot set the home/],
     ];
     const before = file();
     for (const [words, message] of cases) {
@@ -119,7 +125,7 @@ describe("the command line", { skip }, () => {
 
   it("says that a variable comes before what was written", async () => {
     const { stderr } = await home.run(["config", "set", "output.color", "always"]);
-    assert.match(stderr, /environment:NO_COLOR says otherwise/);
+    assert.match(stderr, /environment:NO_COLOR overrides/);
   });
 
   it("prints the registry to stdout for -, and makes no file of that name", async () => {
@@ -143,8 +149,11 @@ describe("the command line", { skip }, () => {
     for (const [words, message] of [
       [["eval", questions, "--gate", "containmant>=0.5"], /containmant; did you mean "containment"/],
       [["eval", questions, "--html", join(home.base, "none", "x.html")], /cannot write/],
-      [["show", "x", "--export", "markdown", "--format", "json"], /markdown and --format json exclude/],
-      [["setup", "--language", "qq"], /must be the code of a language/],
+      [
+        ["show", "x", "--export", "markdown", "--format", "json"],
+        /markdown cannot be combined with --format json/,
+      ],
+      [["setup", "--language", "qq"], /must be a language code/],
     ] as const) {
       const { status, stdout, stderr } = await home.run([...words]);
       assert.deepEqual([status, stdout], [2, ""], stderr);

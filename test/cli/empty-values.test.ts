@@ -45,7 +45,7 @@ async function ran(
 }
 
 const refused = {
-  "the path is empty": [
+  "empty path": [
     ["ingest", ""],
     ["ingest", "a.md", ""],
     ["sync", ""],
@@ -64,7 +64,7 @@ const refused = {
     ["principals", "add", "ada", "--root", ""],
     ["list", "--log-file", ""],
   ],
-  "the name is empty": [
+  "empty name": [
     ["show", ""],
     ["forget", "a.md", ""],
     ["ask", "--llm-model", "", "why"],
@@ -86,19 +86,19 @@ test("a question of characters that nobody can see is none", async (context) => 
     ["search", "\u00ad\u2060", "\u0007"],
   ]) {
     const [said, status] = await ran(context, ["-q", ...argv]);
-    assert.deepEqual([said, status], ["error USAGE_INVALID: there is no question", 2]);
+    assert.deepEqual([said, status], ["error USAGE_INVALID: no question given", 2]);
   }
 });
 
 test("documents beside a whole collection are refused: which of both was meant is not clear", async (context) => {
   const [said, status] = await ran(context, ["-q", "forget", "a.md", "--collection", "notes", "--yes"]);
-  assert.equal(said, "error USAGE_INVALID: documents and the whole collection notes are named together");
+  assert.equal(said, "error USAGE_INVALID: both documents and collection notes given");
   assert.equal(status, 2);
 });
 
 test("a batch that is not there, or is a folder, is named with the reason", async (context) => {
   const cases = {
-    "absent.jsonl": /^error USAGE_INVALID: cannot read absent\.jsonl: there is no such file$/m,
+    "absent.jsonl": /^error USAGE_INVALID: cannot read absent\.jsonl: no such file$/m,
     ".": /: it is not a/,
   };
   for (const [path, message] of Object.entries(cases)) {
@@ -109,5 +109,5 @@ test("a batch that is not there, or is a folder, is named with the reason", asyn
 });
 
 test("an empty path means the caller's folder nowhere", () => {
-  assert.throws(() => callerPath(""), { code: "USAGE_INVALID", message: "the path is empty" });
+  assert.throws(() => callerPath(""), { code: "USAGE_INVALID", message: "empty path" });
 });

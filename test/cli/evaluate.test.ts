@@ -61,7 +61,7 @@ it("the page says in a word how each question went, and what parts are worth in 
     "good: page at rank 2",
     "bad: page not found",
     "good: not scored",
-    "bad: answer not stated",
+    "bad: answer missing",
   ]);
   assert.match(page, /dense alone.*-0\.100.*-0\.200 to \+0\.000/);
 });
@@ -102,23 +102,26 @@ describe("the command eval", { skip: skipChain }, () => {
     ];
     const gated = await home.run(["eval", questions, ...flags]);
     assert.equal(gated.status, 10, gated.stderr);
-    assert.match(gated.stdout, /no question changed/);
+    assert.match(gated.stdout, /no questions changed/);
     assert.match(gated.stdout, /passed: containment is 1/);
     assert.match(
       gated.stderr,
-      /GATE_FAILED: page_hit@5 could not be computed.*\n {2}→ docs\/eval\.md says which questions/,
+      /GATE_FAILED: page_hit@5 could not be computed.*\n {2}→ docs\/reference\/evaluation\.md lists the fields/,
     );
     assert.match(await readFile(page, "utf8"), /relief valve/);
 
     await writeFile(questions, `${JSON.stringify(valve)}\nnonsense\n`);
     const partly = await home.run(["eval", questions, "--no-answers"]);
-    assert.deepEqual([partly.status, /line 2 was left out: it is not JSON/.test(partly.stderr)], [1, true]);
+    assert.deepEqual([partly.status, /line 2 skipped: it is not JSON/.test(partly.stderr)], [1, true]);
     for (const [parameters, message] of [
-      [["eval", join(home.base, "none.jsonl")], /cannot read .*none\.jsonl: there is no such file$/m],
-      [["eval", home.base], /cannot read .*: it is not a regular file$/m],
-      [["eval", questions, "--gate", "much"], /is no gate/],
-      [["eval", questions, "--compare", questions], /is no report of an evaluation$/m],
-      [["eval", questions, "--compare", "none.json"], /none\.json is no report .*: there is no such file$/m],
+      [["eval", join(home.base, "none.jsonl")], /cannot read .*none\.jsonl: no such file$/m],
+      [["eval", home.base], /cannot read .*: not a regular file$/m],
+      [["eval", questions, "--gate", "much"], /is not a gate/],
+      [["eval", questions, "--compare", questions], /is not an evaluation report$/m],
+      [
+        ["eval", questions, "--compare", "none.json"],
+        /none\.json is not an evaluation report: no such file$/m,
+      ],
       [["eval", questions, "--html", "report.txt"], /must end in \.html/],
     ] as const) {
       const { status, stderr } = await home.run(parameters);
@@ -134,6 +137,6 @@ describe("the command eval", { skip: skipChain }, () => {
     await home.json(["ingest", folder, "--collection", "plant"]);
     const twice = await home.run(["reembed", "--gate", "-"]);
     assert.equal(twice.status, 2, twice.stderr);
-    assert.match(twice.stderr, /standard input can be read for one collection only, and there are 2/);
+    assert.match(twice.stderr, /questions on standard input work for one collection only, not 2/);
   });
 });

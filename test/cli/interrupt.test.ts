@@ -179,7 +179,7 @@ describe("an answer that takes long", { skip: skipChain }, () => {
     batch.child.kill("SIGTERM");
     const stopped = await batch.ended;
     assert.equal(stopped.status, 143);
-    assert.match(stopped.stderr, /begins again with the first question/);
+    assert.match(stopped.stderr, /starts from the first question/);
     assert.equal(await cancelled(), 2);
   });
 

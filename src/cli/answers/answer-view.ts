@@ -26,10 +26,10 @@ interface ViewOptions {
 
 /** What is going on once a node has ended, until the next event. */
 const stageAfter: Readonly<Record<string, string>> = {
-  intent: "choosing who answers",
+  intent: "choosing an agent",
   select_tools: "searching",
   execute: "preparing the answer",
-  rewrite: "searching again with other words",
+  rewrite: "searching again with a reworded question",
 };
 
 /** Opens the view of one answer. */
@@ -91,7 +91,7 @@ function passagesText({ passages }: Context): string {
     ({ marker, chunk, headings = chunk.headings }) =>
       `  [${marker}] ${place(chunk.sourceName, chunk.pages, headings.join(" › "), cellsOf(chunk))}`,
   );
-  return [`found ${counted(passages.length, "passage")}:`, ...lines].join("\n");
+  return [`${counted(passages.length, "passage")} found:`, ...lines].join("\n");
 }
 
 /** A quote without the marks of notes in it, which would pass for markers of the answer. */
@@ -102,7 +102,7 @@ const signs = { supported: "✓", partial: "~", unsupported: "✗" } as const;
 /** How the numbers of an answer were worked out that stand in no passage. */
 const derivations = ({ verdict }: Answer): readonly string[] =>
   verdict.sentences.flatMap(({ derivation, support }) =>
-    derivation === undefined || support === "unsupported" ? [] : [`worked out: ${derivation}`],
+    derivation === undefined || support === "unsupported" ? [] : [`calculated: ${derivation}`],
   );
 
 /** What a refusal searched: `searched 13 documents, 23 pages; 1 page could not be read`. */
@@ -112,7 +112,7 @@ function searchedText({ documents, pages, unreadDocuments, unreadPages }: Search
     ...(unreadPages > 0 ? [counted(unreadPages, "page")] : []),
   ];
   const lost = unread.length === 0 ? "" : `; ${unread.join(" and ")} could not be read`;
-  return `searched ${counted(documents, "document")}, ${counted(pages, "page")}${lost}`;
+  return `searched ${counted(documents, "document")} (${counted(pages, "page")})${lost}`;
 }
 
 /**
@@ -138,22 +138,35 @@ export function sourcesText(answer: Answer, sentences = false): string {
   return lines.join("\n");
 }
 
-/** What was decided about an answer, and how long it took; not part of it. */
-function verdictText({ verdict, phases, budget }: Answer): string {
+/** Whether a text names a score, such as `0.24`. */
+const hasScore = (text: string): boolean => /\d[.,]\d\d/.test(text);
+
+/** The reason of a verdict. Scores come before its first colon and are for a trace only. */
+function reasonText(reason: string, trace: boolean): string {
+  const [first = "", ...rest] = reason.split(": ");
+  return trace || !hasScore(first) ? reason : rest.join(": ");
+}
+
+/** What was decided about an answer and how long it took; each phase with `trace`. Not part of the answer. */
+function verdictText({ verdict, phases, budget }: Answer, trace: boolean): string {
   const lines: string[] = [];
   const inPart = verdict.sentences.filter(({ support }) => support === "partial").length;
-  if (verdict.status !== "answered") lines.push(`${verdict.status}: ${verdict.reason}`);
+  const reason = reasonText(verdict.reason, trace);
+  if (verdict.status !== "answered")
+    lines.push([verdict.status, reason].filter((part) => part !== "").join(": "));
   else if (verdict.removed > 0)
     lines.push(`${counted(verdict.removed, "unsupported sentence")} removed; --sentences shows them`);
   if (verdict.status === "answered" && inPart > 0)
-    lines.push(`${counted(inPart, "sentence")} supported only in part; --sentences shows why`);
-  return [...lines, phaseLine(phases), ...(budget === undefined ? [] : [budgetText(budget)])].join("\n");
+    lines.push(`${counted(inPart, "sentence")} only partly supported; --sentences shows why`);
+  const took = phases.reduce((sum, { durationMs }) => sum + durationMs, 0);
+  lines.push(trace ? phaseLine(phases) : `took ${duration(took)}`);
+  return [...lines, ...(budget === undefined ? [] : [budgetText(budget)])].join("\n");
 }
 
 const rateWords = {
   measured: "",
-  "warm-up": ", planned after a short test of the model",
-  assumed: ", planned by cautious assumptions as nothing was measured yet",
+  "warm-up": ", planned from a short test of the model",
+  assumed: ", planned from cautious assumptions: nothing has been measured yet",
 } as const;
 
 /** What became of the time an answer was given, and what it has less of. */
@@ -165,7 +178,7 @@ function budgetText({ promisedMs, usedMs, rates, plan, leftOut }: BudgetReport):
   const planned = `${counted(plan.formulations, "query formulation")}, ${writing}, ${counted(plan.attempts, "attempt")}`;
   return [
     `budget ${duration(promisedMs)}: used ${duration(usedMs)}${rateWords[rates]}; planned: ${planned}`,
-    ...(leftOut.length === 0 ? [] : [`left out: ${leftOut.join("; ")}`]),
+    ...(leftOut.length === 0 ? [] : [`skipped: ${leftOut.join("; ")}`]),
   ].join("\n");
 }
 
@@ -173,9 +186,13 @@ function budgetText({ promisedMs, usedMs, rates, plan, leftOut }: BudgetReport):
  * Ends an answer that was streamed as text: its sources on stdout, unless only the bare answer is wanted; the
  * verdict on stderr.
  */
-export function closeAnswer(answer: Answer, output: Output, sentences = false): void {
+export function closeAnswer(
+  answer: Answer,
+  output: Output,
+  { sentences = false, trace = false }: { readonly sentences?: boolean; readonly trace?: boolean } = {},
+): void {
   const sources = output.quiet && !sentences ? "" : sourcesText(answer, sentences);
   output.stream(sources === "" ? "\n" : `\n\n${sources}\n`);
   // A blank line between answer and verdict where both are on the screen.
-  output.note(`${output.interactive ? "\n" : ""}${verdictText(answer)}`);
+  output.note(`${output.interactive ? "\n" : ""}${verdictText(answer, trace)}`);
 }

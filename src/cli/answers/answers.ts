@@ -12,15 +12,15 @@ import { counted, timeOf } from "../shell/text.ts";
 export function registerAnswers(program: Command): void {
   declared(program, "answers")
     .command("stale")
-    .description("list past answers whose cited passages changed or are gone, with the old and the new text")
-    .option("-n, --limit <n>", "number of runs to look at, newest first", positiveInteger, 1000)
-    .option("--gate", "exit with status 10 when an answer is stale")
+    .description("list past answers whose cited passages changed or disappeared, with the old and new text")
+    .option("-n, --limit <n>", "maximum number of runs to check, newest first", positiveInteger, 1000)
+    .option("--gate", "exit with status 10 if an answer is stale")
     .addHelpText("after", "\nExample:\n  ragctl sync ./docs && ragctl answers stale --gate")
     .action(
       action(async (session, { limit, gate }: { readonly limit: number; readonly gate?: boolean }) => {
         const app = await session.app();
         using progress = openProgress("", "", session.output);
-        progress.stage("comparing answers with their documents");
+        progress.stage("comparing answers with the current documents");
         const report = await app.staleAnswers(limit, session.run);
         progress.close();
         const { answers, checked } = report;
@@ -31,7 +31,7 @@ export function registerAnswers(program: Command): void {
           lines: staleShape(report).answers,
         });
         if (gate !== true || answers.length === 0) return;
-        const hint = "ask again, or see what changed with: ragctl replay RUN --against now";
+        const hint = "ask again, or run `ragctl replay RUN --against now` to see what changed";
         session.exit(session.output.error(new RagctlError("GATE_FAILED", summary, { hint })).exitStatus);
       }),
     );
@@ -43,6 +43,6 @@ const answerText = ({ runId, question, askedAt, passages }: StaleAnswer): string
     ...passages.flatMap(({ marker, document, state, before, after }) => [
       `    [${marker}] ${document}: ${state}`,
       `        then: “${before}”`,
-      ...(state === "gone" ? [] : [`        now:  ${after === "" ? "nothing near it" : `“${after}”`}`]),
+      ...(state === "gone" ? [] : [`        now:  ${after === "" ? "no similar passage" : `“${after}”`}`]),
     ]),
   ].join("\n");

@@ -18,12 +18,12 @@ async function markOf(path: string, model: string): Promise<string> {
     // A pipe or a device could block for ever.
     const stats = await stat(path);
     if (stats.isDirectory()) throw isFolder(path);
-    if (!stats.isFile()) throw new TypeError("it is not a file");
+    if (!stats.isFile()) throw new TypeError("not a file");
     await pipeline(createReadStream(path), hash, { end: false });
   } catch (cause) {
     if (cause instanceof RagctlError) throw cause;
     throw new RagctlError("SOURCE_MISSING", `cannot read ${path}: ${whyUnread(cause)}`, {
-      hint: "give --pdf the path of a file",
+      hint: "pass --pdf the path of a file",
       cause,
     });
   }
@@ -32,7 +32,7 @@ async function markOf(path: string, model: string): Promise<string> {
 
 const isFolder = (path: string): RagctlError =>
   new RagctlError("USAGE_INVALID", `${path} is a folder`, {
-    hint: "give --pdf one file; `ragctl ingest FOLDER --collection NAME`, then ask with --collection NAME",
+    hint: "pass --pdf a single file, or ingest the folder first: `ragctl ingest FOLDER --collection NAME`, then ask with --collection NAME",
   });
 
 const isCode = (code: string): code is ErrorCode => code in errorTable;
@@ -67,7 +67,7 @@ export async function ingestFile(
   // Earlier versions kept such a file where everybody may read it.
   if (instance === "public")
     session.output.note(
-      `the collection ${collection} of this file is public: everybody may read it; ragctl collections migrate ${collection} --instance private`,
+      `collection ${collection} with this file is public, so everyone can read it; to make it private: ragctl collections migrate ${collection} --instance private`,
     );
   using progress = openProgress("ingest", "file", session.output);
   progress.stage("reading the file");
@@ -79,7 +79,7 @@ export async function ingestFile(
     if (state === "failed" || state === "skipped") throw errorOf(event.file);
     if (state !== "unchanged")
       session.output.note(
-        `read ${inLine(name)}: ${counted(pages, "page")}, ${counted(chunks, "chunk")}, kept in the collection ${collection}; to remove it: ragctl collections remove ${collection}`,
+        `read ${inLine(name)}: ${counted(pages, "page")}, ${counted(chunks, "chunk")}, stored in collection ${collection}; to remove it: ragctl collections remove ${collection}`,
       );
   }
   return { collections: [collection], documents: [path] };

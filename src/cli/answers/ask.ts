@@ -34,33 +34,30 @@ interface AskFlags extends FilterFlags {
 /** `ragctl ask` with its flags. */
 function askCommand(program: Command): Command {
   const command = declared(program, "ask")
-    .argument("[question...]", "question; - reads from stdin")
-    .option("--batch <file>", "answer each line of a JSONL file of {id, query}; - reads from stdin")
-    .option("--question <text>", "the question, as a flag")
+    .argument("[question...]", "question, or - to read it from stdin")
+    .option("--batch <file>", "answer every line of a JSONL file of {id, query}, or - for stdin")
+    .option("--question <text>", "question, given as an option")
     .option(
       "--pdf <file>",
-      "answer from this file alone, a PDF or any format ragctl reads; it is first ingested into a private collection of its own",
+      "answer from this file only (PDF or any supported format); it is ingested into its own private collection first",
     )
     .addOption(collectionOption())
-    .addOption(topKOption("passages to retrieve"))
-    .option("--agent <name>", "agent that answers (default: the router chooses one you may use)")
+    .addOption(topKOption("number of passages to retrieve"))
+    .option("--agent <name>", "agent that answers (default: chosen by the router)")
     .addOption(
       new Option(
         "--grounded <mode>",
-        "unsupported sentences: remove (strict, the default), mark (prefer) or keep (off)",
+        "what to do with unsupported sentences: strict leaves them out (default), prefer marks them, off keeps them",
       ).choices(groundedModes),
     )
-    .option(
-      "--budget <time>",
-      "plan the answer to end within this time, e.g. 10s (answer.budget; default: no limit)",
-    )
+    .option("--budget <time>", "time budget for the answer, e.g. 10s (answer.budget; default: none)")
     .option(
       "--llm-model <model>",
-      "id, path or file:// address of a language model of this machine, instead of any provider (default: answer.model, auto)",
+      "local language model to use instead of a provider: id, path or file:// URL (answer.model; default: auto)",
     )
     .option(
       "--embedding-model <model>",
-      "id or folder of the embedding model (default: embed.model, bge-small-en-v1.5-int8)",
+      "id or folder of the embedding model (embed.model; default: bge-small-en-v1.5-int8)",
     )
     .addOption(milvusOption())
     .addOption(rerankerOption())
@@ -68,11 +65,11 @@ function askCommand(program: Command): Command {
     .addOption(
       new Option(
         "--context-window <n>",
-        "most tokens of passages shown to the model (answer.contextTokens; default: as its reader asks)",
+        "maximum tokens of passages given to the model (answer.contextTokens; default: depends on the model)",
       ).argParser(positiveInteger),
     )
-    .option("--trace", "print the decision of each graph node as it is made")
-    .option("--sentences", "print a verdict on each sentence below the answer");
+    .option("--trace", "print each graph node's decision as it happens")
+    .option("--sentences", "print a verdict for each sentence below the answer");
   return filterOptions(command).addHelpText(
     "after",
     '\nExample:\n  ragctl ask "How many days of parental leave do employees get?"',
@@ -111,7 +108,7 @@ export function registerAsk(program: Command): void {
       await eachQuestion(asked, flags.batch, session, {
         async one(query) {
           const result = await answer(query, true);
-          if (output.format === "text") closeAnswer(result, output, flags.sentences === true);
+          if (output.format === "text") closeAnswer(result, output, flags);
           else output.result({ text: "", data: askShape(result) });
           session.exit(exitOf(result.verdict));
         },
@@ -125,8 +122,8 @@ export function registerAsk(program: Command): void {
 function questionOf(words: readonly string[], { question }: AskFlags): readonly string[] {
   if (question === undefined) return words;
   if (words.length === 0) return [question];
-  throw new RagctlError("USAGE_INVALID", "the question was given twice, with --question and without", {
-    hint: "leave one of them out",
+  throw new RagctlError("USAGE_INVALID", "the question was given twice: as an argument and with --question", {
+    hint: "remove one of them",
   });
 }
 
@@ -135,9 +132,9 @@ function fileOf(file: string, { collection, document }: AskFlags): string {
   if (collection === undefined && document === undefined) return file;
   throw new RagctlError(
     "USAGE_INVALID",
-    "--pdf answers from that file alone: it takes no --collection or --document",
+    "--pdf cannot be combined with --collection or --document: it answers from that file only",
     {
-      hint: "leave --pdf out to search what was ingested",
+      hint: "remove --pdf to search your ingested documents",
     },
   );
 }

@@ -45,11 +45,11 @@ export async function eachQuestion(
   if (batch === undefined)
     return work.one(typed === "" || typed === "-" ? await pipedQuestion(typed, session) : said(typed));
   if (typed !== "")
-    throw new RagctlError("USAGE_INVALID", "a question and --batch exclude each other", {
-      hint: "leave one of them out",
+    throw new RagctlError("USAGE_INVALID", "a question cannot be combined with --batch", {
+      hint: "remove one of them",
     });
   session.onStop(
-    "stopping: the answers that were printed stay; the same command begins again with the first question",
+    "stopping: answers already printed are kept; running the command again starts from the first question",
   );
   let failed = false;
   for await (const { number, text } of linesOf(batch)) {
@@ -97,8 +97,8 @@ async function pipedQuestion(typed: string, session: Session): Promise<string> {
 /** A question that says something. @throws USAGE_INVALID */
 function said(query: string): string {
   if (!isBlank(query)) return query;
-  throw new RagctlError("USAGE_INVALID", "there is no question", {
-    hint: 'write it after the command, pipe it in, or use --batch FILE.jsonl with {"id","query"} lines',
+  throw new RagctlError("USAGE_INVALID", "no question given", {
+    hint: 'add it to the command, pipe it in, or use --batch FILE.jsonl with {"id","query"} lines',
   });
 }
 
@@ -116,14 +116,14 @@ async function* linesOf(batch: string): AsyncGenerator<{ readonly number: number
     }
   } catch (cause) {
     throw new RagctlError("USAGE_INVALID", `cannot read ${batch}: ${whyUnread(cause)}`, {
-      hint: "give an existing JSONL file",
+      hint: "pass an existing JSONL file",
       cause,
     });
   }
 }
 
 function read(text: string, where: string): Question | Unread {
-  const hint = 'every line is {"id": …, "query": "…"}';
+  const hint = 'each line must be {"id": …, "query": "…"}';
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -136,5 +136,5 @@ function read(text: string, where: string): Question | Unread {
   const query = typeof asked === "string" ? asked.trim() : "";
   const named = typeof id === "string" || typeof id === "number" ? id : null;
   if (named !== null && !isBlank(query)) return { id: named, query };
-  return { id: named, error: new RagctlError("USAGE_INVALID", `${where} has no id or no query`, { hint }) };
+  return { id: named, error: new RagctlError("USAGE_INVALID", `${where} lacks id or query`, { hint }) };
 }

@@ -39,25 +39,25 @@ interface ChatState {
 /** `ragctl chat`: rooms with memory. */
 export function registerChat(program: Command): void {
   const chat = declared(program, "chat")
-    .option("--room <name>", "room to chat in, created if it does not exist (default: your own private room)")
-    .option("--public", "make a new room readable by everyone (default: only with a grant)")
+    .option("--room <name>", "room to chat in; created if missing (default: your private room)")
+    .option("--public", "make a new room readable by everyone (default: only principals with a grant)")
     .option(
       "--decide",
-      "reply only to questions and requests, by their form or, where that is unclear, as the model says; every message is stored",
+      "reply only to questions and requests; if the form is unclear, the model decides; every message is stored",
     )
-    .option("--agent <name>", "agent that answers (default: the router chooses)")
+    .option("--agent <name>", "agent that answers (default: chosen by the router)")
     .addOption(
       new Option(
         "--grounded <mode>",
-        "unsupported sentences: remove (strict, the default), mark (prefer) or keep (off)",
+        "what to do with unsupported sentences: strict leaves them out (default), prefer marks them, off keeps them",
       ).choices(groundedModes),
     )
-    .option("--trace", "print the decision of each graph node")
+    .option("--trace", "print each graph node's decision")
     .addOption(collectionOption())
-    .addOption(topKOption("passages to retrieve"));
+    .addOption(topKOption("number of passages to retrieve"));
   filterOptions(chat).addHelpText(
     "after",
-    '\nExample:\n  echo "What torque do the casing bolts need?" | ragctl chat --room workshop\nIn a terminal, /help lists the commands.',
+    '\nExample:\n  echo "What torque do the casing bolts need?" | ragctl chat --room workshop\n\nIn a terminal, type /help to list the chat commands.',
   );
   chat.action(action(converse));
   registerRooms(chat);
@@ -68,7 +68,7 @@ export function registerChat(program: Command): void {
 function registerRooms(chat: Command): void {
   chat
     .command("rooms")
-    .description("list the rooms you may read")
+    .description("list the rooms you can read")
     .addHelpText("after", "\nExample:\n  ragctl chat rooms")
     .action(
       action(async (session) => {
@@ -81,7 +81,7 @@ function registerRooms(chat: Command): void {
         ]);
         const text =
           rooms.length === 0
-            ? "no rooms; `ragctl chat` opens one"
+            ? "no rooms; `ragctl chat` creates one"
             : table(["room", "visibility", "messages", "made"], rows);
         session.output.result({ text, data: chatRoomsShape(rooms) });
       }),
@@ -92,7 +92,7 @@ function registerHistory(chat: Command): void {
   chat
     .command("history")
     .description("print the messages of a room")
-    .argument("<room>", "its name")
+    .argument("<room>", "name of the room")
     .option("-n, --limit <n>", "number of recent messages to print", positiveInteger, 50)
     .addHelpText("after", "\nExample:\n  ragctl chat history workshop --limit 10")
     .action(
@@ -103,7 +103,7 @@ function registerHistory(chat: Command): void {
           .join("\n");
         const data = chatMessagesShape(room, messages);
         session.output.result({
-          text: text === "" ? "nothing was said yet" : text,
+          text: text === "" ? "no messages yet" : text,
           data,
           lines: data.messages,
         });
@@ -115,13 +115,13 @@ function registerRemove(chat: Command): void {
   chat
     .command("remove")
     .description("remove a room and all its messages")
-    .argument("<room>", "its name")
+    .argument("<room>", "name of the room")
     .addHelpText("after", "\nExample:\n  ragctl chat remove workshop")
     .action(
       action(async (session, room: string) => {
         const removed = await (await (await session.app()).chat()).remove(room, session.run);
         session.output.result({
-          text: `removed ${room} with ${counted(removed, "message")}`,
+          text: `removed room ${room} (${counted(removed, "message")})`,
           data: removedRoomShape({ room, removed }),
         });
       }),
@@ -138,7 +138,7 @@ async function converse(session: Session, flags: ChatFlags): Promise<void> {
   const interactive = terminal().input.isTTY === true && session.output.format === "text";
   if (interactive)
     session.output.note(
-      "/help lists the commands, /exit ends the chat; Ctrl-C ends an answer, at the prompt the chat",
+      "/help lists the commands, /exit ends the chat; Ctrl-C stops an answer, or ends the chat at the prompt",
     );
   for await (const line of inputLines(() => `${state.room}> `, interactive, session)) {
     const text = line.trim();
@@ -166,7 +166,7 @@ function tellFailure(text: string, thrown: unknown, { output, exit }: Session): 
 async function noteEmpty({ app, output, run }: Session): Promise<void> {
   const collections = await (await app()).collections(run);
   if (collections.every(({ documents }) => documents === 0))
-    output.note("no documents; `ragctl ingest PATH` adds some");
+    output.note("no documents yet; add some with `ragctl ingest PATH`");
 }
 
 /** Says one thing and prints the answer. At a terminal Ctrl-C ends that answer alone, at once. */
@@ -201,12 +201,12 @@ async function say(
     let stored: ChatMessage | undefined;
     for await (const event of untilAborted(chat.say(request, run), signal)) {
       if (event.type === "message-stored") stored = event.message;
-      else print(event, { room: state.room, message: stored }, view, session.output);
+      else print(event, { room: state.room, message: stored, trace: state.trace }, view, session.output);
     }
   } catch (error) {
     if (!answering.signal.aborted) throw error;
     session.output.stream("\n");
-    session.output.note("(stopped; the room keeps the question)");
+    session.output.note("(stopped; the question stays in the room)");
   } finally {
     session.onInterrupt(() => false);
   }
@@ -215,7 +215,7 @@ async function say(
 /** Shows what happens to a message; in JSON one document a message, once it is known what is replied. */
 function print(
   event: Exclude<ChatEvent, { type: "message-stored" }>,
-  said: { readonly room: string; readonly message: ChatMessage | undefined },
+  said: { readonly room: string; readonly message: ChatMessage | undefined; readonly trace: boolean },
   view: AnswerView,
   output: Output,
 ): void {
@@ -225,7 +225,7 @@ function print(
   const reason = event.type === "silent" ? event.reason : "";
   if (output.format === "text") {
     if (answer === null) output.note(`(no reply: ${reason})`);
-    else closeAnswer(answer, output);
+    else closeAnswer(answer, output, { trace: said.trace });
     return;
   }
   if (said.message === undefined) throw new TypeError("a reply without the message it belongs to");
@@ -235,18 +235,17 @@ function print(
 /** Goes to a room, without a name to one's own, and says when it was made for that; its full name. */
 function enter(chat: Chat, session: Session, name: string | undefined, open: boolean): string {
   const { room, made } = chat.enter(name, open ? "public" : "private", session.run);
-  const readers = room.visibility === "public" ? "everyone" : "only those who are granted";
-  if (made)
-    session.output.note(`the ${room.visibility} room ${room.name} was made just now: ${readers} may read it`);
+  const readers = room.visibility === "public" ? "everyone" : "only principals with a grant";
+  if (made) session.output.note(`created the ${room.visibility} room ${room.name}: ${readers} can read it`);
   return room.name;
 }
 
-const help = `/rooms            the rooms you may read
-/room NAME        switch rooms; a new room is private unless --public follows
-/history          the latest messages of this room
-/agents           the agents you may ask
-/agent [NAME]     choose the agent that answers; without a name, the router chooses
-/trace            print the decision of each graph node; again to stop
+const help = `/rooms            list the rooms you can read
+/room NAME        switch to a room; a new room is private unless you add --public
+/history          show the latest messages in this room
+/agents           list the agents you can use
+/agent [NAME]     choose the agent that answers; without a name, let the router choose
+/trace            turn printing of each graph node's decision on or off
 /exit             end the chat`;
 
 /** What a slash command has at hand. */
@@ -306,7 +305,7 @@ function slash(line: string, context: SlashContext): void {
   if (command === undefined)
     throw new RagctlError(
       "USAGE_INVALID",
-      `there is no command ${typed}${didYouMean(typed, Object.keys(slashCommands), "")}`,
+      `unknown command ${typed}${didYouMean(typed, Object.keys(slashCommands), "")}`,
       { hint: "/help lists the commands" },
     );
   const text = command(words, context);

@@ -11,20 +11,20 @@ import { bytes } from "../shell/text.ts";
 /** `ragctl export`: a past answer as one HTML page that can be handed on. */
 export function registerExport(program: Command): void {
   declared(program, "export")
-    .argument("<run>", "run id or unique id prefix; ragctl logs lists them")
-    .requiredOption("--to <file>", "the page to write; an existing file is replaced")
+    .argument("<run>", "run id or unique prefix, as listed by `ragctl logs`")
+    .requiredOption("--to <file>", "HTML file to write; an existing file is replaced")
     .addHelpText("after", "\nExample:\n  ragctl export 0f8e1c2a --to answer.html")
     .action(
       action(async (session, reference: string, { to }: { readonly to: string }) => {
         const app = await session.app();
         using progress = openProgress("", "", session.output);
-        progress.stage("drawing the cited pages");
+        progress.stage("rendering the cited pages");
         const { id } = await app.runRecord(reference, session.run);
         const page = Buffer.from(await app.exportRun(id, session.run));
         await writeFile(callerPath(to), page, { mode: 0o600 }).catch((cause: unknown) => {
           const reason = cause instanceof Error ? cause.message : String(cause);
           throw new RagctlError("USAGE_INVALID", `cannot write ${to}: ${reason}`, {
-            hint: "name a file in a folder that you may write to",
+            hint: "choose a file in a folder you can write to",
             cause,
           });
         });

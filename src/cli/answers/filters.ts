@@ -38,44 +38,45 @@ export interface FilterFlags {
 /** Adds the narrowing flags to a command. */
 export function filterOptions(command: Command): Command {
   return command
-    .addOption(listOption("--document <id>", "only this document (id, name or path); may be repeated"))
+    .addOption(listOption("--document <id>", "search only this document (id, name or path); may be repeated"))
     .addOption(
-      new Option("--type <format>", `only this format: ${formats.join(", ")}; may be repeated`).argParser(
-        repeated(formatFrom),
-      ),
+      new Option(
+        "--type <format>",
+        `search only this format: ${formats.join(", ")}; may be repeated`,
+      ).argParser(repeated(formatFrom)),
     )
     .addOption(
       new Option(
         "--content-type <kind>",
-        `only passages of this kind: ${blockKinds.join(", ")}; may be repeated`,
+        `search only passages of this kind: ${blockKinds.join(", ")}; may be repeated`,
       ).argParser(repeated(contentTypeFrom)),
     )
     .addOption(
-      new Option("--page <range>", "only passages on these pages or slides, e.g. 3 or 3-5").argParser(
+      new Option("--page <range>", "search only these pages or slides, e.g. 3 or 3-5").argParser(
         checkedBy(pageRange),
       ),
     )
     .addOption(
       new Option(
         "--since <date>",
-        "only documents added or changed on this day or later, e.g. 2026-03-01",
+        "search only documents added or changed since this date, e.g. 2026-03-01",
       ).argParser(checkedBy(dayOrTime)),
     )
     .addOption(
-      new Option("--section <words>", "only passages under a heading that contains these words").argParser(
+      new Option("--section <words>", "search only below headings that contain these words").argParser(
         checkedBy(sectionWords),
       ),
     )
     .addOption(
       new Option(
         "--meta <condition>",
-        "only documents with this metadata: key=value, or quoted 'key>=2020', 'key<2024-06-01'; title= and method= (parser) look for a text within; may be repeated",
+        "search only documents with this metadata: key=value, or quoted 'key>=2020', 'key<2024-06-01'; title= and method= (the parser) match part of the text; may be repeated",
       ).argParser(repeated(checkedBy(metaPair))),
     )
-    .option("--department <name>", "only this department's documents")
-    .option("--all-versions", "also search older versions that are kept")
+    .option("--department <name>", "search only this department's documents")
+    .option("--all-versions", "also search older versions that were kept")
     .addOption(
-      new Option("--document-version <n>", "version of the documents named with --document")
+      new Option("--document-version <n>", "version to search of the documents given with --document")
         .argParser(versionNumber)
         .conflicts("allVersions"),
     );

@@ -13,8 +13,8 @@ import { duration, oneLine, place, timeOf } from "../shell/text.ts";
 /** `ragctl logs`: past ingests and questions with the time of each phase. */
 export function registerLogs(program: Command): void {
   declared(program, "logs")
-    .argument("[run]", "run id or unique id prefix")
-    .option("-n, --limit <n>", "number of runs to list", positiveInteger, 20)
+    .argument("[run]", "run id or unique prefix")
+    .option("-n, --limit <n>", "maximum number of runs to list", positiveInteger, 20)
     .addHelpText("after", "\nExample:\n  ragctl logs --limit 5")
     .action(
       action(async (session, reference: string | undefined, flags: { readonly limit: number }) => {
@@ -51,7 +51,7 @@ function countsText(counts: Readonly<Record<string, number>>): string {
 
 /** How long a run took and what ended it. */
 function endText({ state, error, durationMs }: RunView): string {
-  if (state === "interrupted") return "interrupted: its process was gone before it ended";
+  if (state === "interrupted") return "interrupted: its process ended before the run did";
   const why = error === null ? "" : `: ${error.code}: ${error.message}`;
   return `${duration(durationMs)}${state === "completed" ? "" : `, ${state}${why}`}`;
 }

@@ -8,9 +8,12 @@ import { action } from "../shell/session.ts";
 /** `ragctl replay`: an earlier answer given once more, step by step beside what it was. */
 export function registerReplay(program: Command): void {
   declared(program, "replay")
-    .argument("<run>", "run id or unique id prefix; ragctl logs lists them")
+    .argument("<run>", "run id or unique prefix, as listed by `ragctl logs`")
     .addOption(
-      new Option("--against <versions>", "search the versions of the run, or those of now")
+      new Option(
+        "--against <versions>",
+        "document versions to search: those of the original run, or the current ones",
+      )
         .choices(["run", "now"])
         .default("run"),
     )
@@ -29,13 +32,13 @@ export function registerReplay(program: Command): void {
 function reportText({ question, principal, steps, firstDifference, before, after }: ReplayReport): string {
   const rows = steps.map(({ step, same, difference }) => [step, same ? "same" : difference]);
   const verdict =
-    firstDifference === null ? "the same at every step" : `first differs at: ${firstDifference}`;
+    firstDifference === null ? "identical at every step" : `first differs at: ${firstDifference}`;
   const differs = steps.some(({ step, same }) => step === "response" && !same);
   const response = differs ? ["", "then:", before, "", "now:", after] : [];
   return [
     `${question} (as ${principal})`,
     "",
-    table(["step", "then and now"], rows),
+    table(["step", "comparison"], rows),
     "",
     verdict,
     ...response,

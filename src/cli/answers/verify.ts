@@ -24,10 +24,10 @@ export function registerVerify(program: Command): void {
   const command = declared(program, "verify")
     .argument(
       "[text...]",
-      "a file, or the text itself; - reads from stdin; of an answer written by ragctl export its sources are checked",
+      "file, text, or - for stdin; for a page written by `ragctl export`, its sources are checked",
     )
     .addOption(collectionOption())
-    .addOption(topKOption("passages that each sentence is held against"))
+    .addOption(topKOption("number of passages to check each sentence against"))
     .addOption(milvusOption());
   filterOptions(command).addHelpText(
     "after",
@@ -62,8 +62,8 @@ async function textFrom(words: readonly string[]): Promise<string> {
   const isPiped = typed === "-" || (typed === "" && input.isTTY !== true);
   const text = isPiped ? await textOf(input) : /\s/u.test(typed) || typed === "" ? typed : textOfFile(typed);
   if (!isBlank(text)) return text;
-  throw new RagctlError("USAGE_INVALID", "there is no text to verify", {
-    hint: "name a file, write the text after the command, or pipe it in",
+  throw new RagctlError("USAGE_INVALID", "no text to verify", {
+    hint: "pass a file or the text, or pipe it in",
   });
 }
 
@@ -75,7 +75,7 @@ function textOfFile(name: string): string {
   } catch (cause) {
     if (cause instanceof RagctlError) throw cause;
     throw new RagctlError("USAGE_INVALID", `cannot read ${name}: ${whyUnread(cause)}`, {
-      hint: "name a text file; a text of one word is piped in: echo WORD | ragctl verify -",
+      hint: "pass a text file; to verify a single word, pipe it in: echo WORD | ragctl verify -",
       cause,
     });
   }
@@ -89,7 +89,7 @@ function printCheck(check: ExportCheck, { output, exit }: Pick<Session, "output"
   const data = exportCheckShape(check);
   const lines = check.citations.map(({ marker, document, pages, state, quotesFound }) => {
     const isRight = state === "unchanged" && quotesFound;
-    const quotes = state === "gone" || quotesFound ? "" : "; a quote is not on its page";
+    const quotes = state === "gone" || quotesFound ? "" : "; a quote is missing from its page";
     return `${isRight ? "✓" : "✗"} [${marker}] ${place(document, pages, "")}: ${state}${quotes}`;
   });
   const page = check.isPageIntact ? [] : ["✗ the page was edited after it was exported"];

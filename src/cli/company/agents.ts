@@ -39,9 +39,9 @@ const rows: Rows<Agent> = {
   removable: '"Legal Assistant"',
   help: {
     list: "list agents and their tools, highest priority first",
-    enable: "let a disabled agent answer again",
+    enable: "enable a disabled agent",
     disable: "stop an agent from answering; its configuration is kept",
-    remove: "remove an agent and its permission rules; its tools stay, and seeding does not restore it",
+    remove: "remove an agent and its permission rules; its tools are kept, and seeding does not restore it",
   },
   list: (app, run) => app.registry.agents.list(run),
   get: (app, reference, run) => app.registry.agents.get(reference, run),
@@ -49,7 +49,7 @@ const rows: Rows<Agent> = {
   remove(app, reference, session) {
     app.registry.agents.remove(reference, session.run);
     session.output.result({
-      text: `removed the agent ${reference}`,
+      text: `removed agent ${reference}`,
       data: removedShape("agent", reference),
     });
   },
@@ -64,7 +64,7 @@ const rows: Rows<Agent> = {
     ]);
     const text =
       views.length === 0
-        ? "no agents; `ragctl agents seed` adds a company"
+        ? "no agents; `ragctl agents seed` adds an example company"
         : table(["agent", "department", "enabled", "tools", "description"], cells);
     session.output.result({ text, data: agentsShape(views) });
   },
@@ -87,9 +87,9 @@ function registerSeed(agents: Command): void {
   agents
     .command("seed")
     .description(
-      "fill the registry with the example company from config/seed.yaml; existing rows are kept, removed ones are not restored",
+      "fill the registry with the example company from config/seed.yaml; existing entries are kept, removed ones are not restored",
     )
-    .option("--force", "also restore rows that were removed after an earlier seed")
+    .option("--force", "also restore entries that were removed after an earlier seed")
     .addHelpText("after", "\nExample:\n  ragctl agents seed")
     .action(
       action(async (session, flags: { readonly force?: boolean }) => {
@@ -98,7 +98,7 @@ function registerSeed(agents: Command): void {
         session.output.result({ text: table(["added", "rows"], Object.entries(data.added)), data });
         if (report.leftOut.length > 0)
           session.output.note(
-            `skipped because they were removed before: ${report.leftOut.join(", ")}; --force restores them`,
+            `skipped because they were removed: ${report.leftOut.join(", ")}; --force restores them`,
           );
       }),
     );
@@ -109,7 +109,7 @@ function registerAdd(agents: Command): void {
     .description("add an agent")
     .argument("<name>", "name of the new agent")
     .requiredOption("--department <name>", "department whose collections it may read")
-    .addOption(listOption("--tool <tool>", "tool to give it, preferred tool first; may be repeated"))
+    .addOption(listOption("--tool <tool>", "tool the agent can use, preferred tool first; may be repeated"))
     .addHelpText(
       "after",
       '\nExample:\n  ragctl agents add "Legal Assistant" --department legal --topic contracts --tool "RAG Search"',
@@ -140,12 +140,12 @@ function registerSet(agents: Command): void {
 function registerGive(agents: Command): void {
   agents
     .command("give")
-    .description("give an agent a tool, or change how it uses one it has")
+    .description("give an agent a tool, or change its priority or state")
     .argument("<agent>", "name or id")
     .argument("<tool>", "name or id")
-    .option("--priority <n>", "higher is preferred (default: below its other tools)", wholeNumber)
+    .option("--priority <n>", "priority; higher is preferred (default: below its other tools)", wholeNumber)
     .option("--enable", "let the agent use the tool")
-    .option("--disable", "stop the agent from using the tool without taking it away")
+    .option("--disable", "stop the agent from using the tool, but keep the assignment")
     .addHelpText("after", '\nExample:\n  ragctl agents give "HR Assistant" Calculator --priority 20')
     .action(
       action(async (session, reference: string, tool: string, flags: GiveFlags) => {
@@ -174,22 +174,22 @@ function agentFlags(command: Command): Command {
   return command
     .option(
       "--description <text>",
-      "what it answers about, in one or two sentences; used to match questions to agents",
+      "topics it answers, in one or two sentences; used to match questions to agents",
     )
     .option("--persona <text>", 'how it speaks, e.g. "You are calm and brief."; part of every prompt')
-    .option("--guidelines <text>", "what its answers heed, one rule a line; part of every prompt")
+    .option("--guidelines <text>", "rules for its answers, one per line; part of every prompt")
     .addOption(
-      listOption("--topic <text>", "topic it answers about; may be repeated, and replaces existing topics"),
+      listOption("--topic <text>", "topic it answers; may be repeated; replaces the existing topics"),
     )
     .addOption(
       listOption(
         "--example <question>",
-        "question it answers; may be repeated, and replaces existing examples",
+        "example of a question it answers; may be repeated; replaces the existing examples",
       ),
     )
     .option(
       "--provider-config <json>",
-      'its own provider, e.g. {"provider": "ollama", "model": "…"}; {} uses the registry\'s',
+      'provider for this agent, e.g. {"provider": "ollama", "model": "…"}; {} uses the registry\'s provider',
     );
 }
 

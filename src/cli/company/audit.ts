@@ -12,11 +12,11 @@ export function registerAudit(permissions: Command, serveCopy: ServeCopy): void 
   permissions
     .command("audit")
     .description(
-      "check for leaks: plant canary documents and try to reach them as every principal; exit status 4 on a leak",
+      "check for leaks: plant canary documents and try to reach them as every principal; exits with 4 on a leak",
     )
     .addHelpText(
       "after",
-      "\nUses a copy of the registry and temporary collections, which are removed afterwards.\n\nExample:\n  ragctl permissions audit",
+      "\nThe audit uses a copy of the registry and temporary collections, which it removes afterwards.\n\nExample:\n  ragctl permissions audit",
     )
     .action(
       action(async (session) => {
@@ -50,9 +50,9 @@ const countsOf = ({ attempts, controls, controlsFailed, leaks }: AuditCounts) =>
 function auditText({ canaries, principals, surfaces, leaks, untried }: AuditReport): string {
   const attempts = principals.reduce((sum, each) => sum + each.attempts, 0);
   const failed = principals.flatMap(({ principal, controlsFailed }) =>
-    controlsFailed.map((each) => `not reached, though ${principal} may: ${each}`),
+    controlsFailed.map((each) => `${principal} has access but could not reach: ${each}`),
   );
-  const columns = ["attempts", "leaked", "reached what it may"];
+  const columns = ["attempts", "leaked", "permitted reads"];
   return [
     table(
       ["principal", ...columns],
@@ -69,7 +69,7 @@ function auditText({ canaries, principals, surfaces, leaks, untried }: AuditRepo
         `LEAK  ${principal}, ${surface}: ${attempt}, under the rules of ${like}: ${evidence}`,
     ),
     ...failed,
-    ...untried.map((route) => `tried by no attempt: ${route}`),
-    `${counted(canaries, "canary document")}, ${counted(attempts, "attempt")} at what is not permitted: ${leaks.length === 0 ? "nothing leaked" : `${counted(leaks.length, "leak")}`}`,
+    ...untried.map((route) => `not covered by any attempt: ${route}`),
+    `${counted(canaries, "canary document")}, ${counted(attempts, "forbidden attempt")}: ${leaks.length === 0 ? "no leaks" : counted(leaks.length, "leak")}`,
   ].join("\n");
 }

@@ -6,7 +6,9 @@ import { action } from "../shell/session.ts";
 
 /** `ragctl principals key …`: what lets principals in at `ragctl serve`. */
 export function registerKeys(principals: Command): void {
-  const key = principals.command("key").description("manage the keys that let principals in at ragctl serve");
+  const key = principals
+    .command("key")
+    .description("manage API keys, which sign principals in to `ragctl serve`");
   registerAdd(key);
   registerList(key);
   registerRevoke(key);
@@ -15,10 +17,10 @@ export function registerKeys(principals: Command): void {
 function registerAdd(key: Command): void {
   key
     .command("add")
-    .description("make a key; it is shown once and kept as a hash only")
+    .description("create a key; it is shown once and only its hash is stored")
     .argument("<principal>", "name or id")
-    .option("--label <text>", "what it is for, e.g. the laptop it is used on")
-    .option("--impersonate", "let requests with it act as another principal, by the header X-Ragctl-As")
+    .option("--label <text>", "purpose of the key, e.g. the laptop it is used on")
+    .option("--impersonate", "allow requests with this key to act as another principal (header X-Ragctl-As)")
     .addHelpText("after", '\nExample:\n  ragctl principals key add ada --label "laptop"')
     .action(
       action(
@@ -31,7 +33,9 @@ function registerAdd(key: Command): void {
           const input = { label: flags.label ?? "", mayImpersonate: flags.impersonate === true };
           const { key: made, record } = await keys.add(principal, input, session.run);
           session.output.result({ text: made, data: keysShape([record], made) });
-          session.output.note(`key ${record.id} of ${record.principal}: keep it, it is not shown again`);
+          session.output.note(
+            `key ${record.id} for ${record.principal}; store it now, it is not shown again`,
+          );
         },
       ),
     );
@@ -40,7 +44,7 @@ function registerAdd(key: Command): void {
 function registerList(key: Command): void {
   key
     .command("list")
-    .description("list keys, newest first; the keys themselves are not kept")
+    .description("list keys by id, newest first; the secrets are not stored")
     .argument("[principal]", "name or id (default: all)")
     .addHelpText("after", "\nExample:\n  ragctl principals key list ada")
     .action(
@@ -48,8 +52,8 @@ function registerList(key: Command): void {
         const keys = (await session.app()).keys.list(principal, session.run);
         const text =
           keys.length === 0
-            ? "no keys; `ragctl principals key add NAME` makes one"
-            : table(["key", "principal", "label", "made", "last used", "state"], keys.map(cellsOf));
+            ? "no keys; create one with `ragctl principals key add NAME`"
+            : table(["key", "principal", "label", "created", "last used", "state"], keys.map(cellsOf));
         session.output.result({ text, data: keysShape(keys) });
       }),
     );
@@ -67,14 +71,14 @@ const cellsOf = ({ id, principal, label, createdAt, lastUsedAt, revokedAt, mayIm
 function registerRevoke(key: Command): void {
   key
     .command("revoke")
-    .description("end a key, and whatever is signed in by it")
-    .argument("<id>", "12 characters, as key list shows them")
+    .description("revoke a key and end every session signed in with it")
+    .argument("<id>", "id of 12 characters, as listed by `ragctl principals key list`")
     .addHelpText("after", "\nExample:\n  ragctl principals key revoke 0123456789ab")
     .action(
       action(async (session, id: string) => {
         const record = (await session.app()).keys.revoke(id, session.run);
         session.output.result({
-          text: `revoked ${record.id} of ${record.principal}`,
+          text: `revoked key ${record.id} of ${record.principal}`,
           data: keysShape([record]),
         });
       }),

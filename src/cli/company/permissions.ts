@@ -50,7 +50,7 @@ export function registerPermissions(
     example: "ragctl permissions grant read hr_private_docs --department hr",
   });
   registerRule(permissions, "deny", {
-    description: "deny a level of access and the levels above it, overriding grants",
+    description: "deny a level of access and all levels above it; overrides grants",
     example: "ragctl permissions deny read hr_private_docs --principal ada",
   });
   registerRevoke(permissions);
@@ -61,7 +61,7 @@ export function registerPermissions(
 }
 
 const levelArgument = (): Argument =>
-  new Argument("<level>", "each level includes the ones before it").choices(accessLevels);
+  new Argument("<level>", "each level includes the previous ones").choices(accessLevels);
 
 function subjectOptions(command: Command, [department, principal] = subjects): Command {
   return command
@@ -168,7 +168,7 @@ function registerList(permissions: Command): void {
 function registerExplain(permissions: Command): void {
   const command = permissions
     .command("explain")
-    .description("show whether a principal may do something, and which rule decides")
+    .description("show whether a principal may do something, and which rule decided it")
     .argument("<principal>", "name or id")
     .addArgument(levelArgument())
     .argument("<resource>", "name of the resource; for --kind folder, a path to ingest");
@@ -226,7 +226,7 @@ function registerDecisions(permissions: Command): void {
         const text =
           rows.length === 0
             ? isFiltered
-              ? "no recorded decision fits"
+              ? "no matching decisions"
               : "no decisions yet"
             : table(["when", "principal", "agent", "action", "resource", "effect", "rule"], rows);
         session.output.result({
@@ -240,8 +240,8 @@ function registerDecisions(permissions: Command): void {
 function subjectOf({ department, principal }: Partial<RuleFlags>) {
   if (department !== undefined) return { subjectKind: "department" as const, subject: department };
   if (principal !== undefined) return { subjectKind: "principal" as const, subject: principal };
-  throw new RagctlError("USAGE_INVALID", "whom the rule is about is not named", {
-    hint: "add --department NAME or --principal NAME",
+  throw new RagctlError("USAGE_INVALID", "no department or principal given", {
+    hint: "pass --department NAME or --principal NAME",
   });
 }
 
@@ -255,8 +255,8 @@ function ruleText({ subjectKind, subject, effect, level, resourceKind, resource,
 function rulesText(rules: readonly Grant[], isFiltered: boolean): string {
   if (rules.length === 0)
     return isFiltered
-      ? "no rule fits; `ragctl permissions list` shows them all"
-      : "no rules: everyone may read what is public, the owner everything";
+      ? "no matching rules; `ragctl permissions list` shows all"
+      : "no rules: everyone can read public collections; the owner can do everything";
   const rows = rules.map(({ id, subjectKind, subject, effect, level, resourceKind, resource, instance }) => [
     subjectKind,
     subject,
@@ -282,7 +282,8 @@ function explanationText({
   grant,
 }: Explanation): string {
   const through = agent === null ? "" : ` through the agent ${agent}`;
-  const place = resource.instance === "" ? "" : ` (${resource.instance}${exists ? "" : ", not there yet"})`;
+  const place =
+    resource.instance === "" ? "" : ` (${resource.instance}${exists ? "" : ", does not exist yet"})`;
   return [
     `${effect}: ${principal.name}${through}, ${level} ${resource.kind} ${resource.name}${place}`,
     `rule: ${rule}`,

@@ -26,8 +26,8 @@ const rows: Rows<AddedPrincipal> = {
   help: {
     list: "list principals",
     enable: "restore a disabled principal's access",
-    disable: "revoke all of a principal's access; its rules are kept",
-    remove: "remove a principal and the rules that name it; rules of its departments stay",
+    disable: "suspend all of a principal's access; its rules are kept",
+    remove: "remove a principal and its rules; rules of its departments are kept",
   },
   list: (app, run) => app.permissions.principals(run),
   get: (app, reference, run) => app.permissions.getPrincipal(reference, run),
@@ -51,7 +51,7 @@ const rows: Rows<AddedPrincipal> = {
 };
 
 const kindOption = (): Option =>
-  new Option("--kind <kind>", "a person or a service").choices(["person", "service"]);
+  new Option("--kind <kind>", "person or service").choices(["person", "service"]);
 
 /** `ragctl principals …`: who asks. */
 export function registerPrincipals(program: Command): void {
@@ -100,14 +100,17 @@ function registerSet(principals: Command): void {
     .addOption(
       listOption(
         "--department <name>",
-        "department it belongs to; may be repeated, and replaces its departments",
+        "department it belongs to; may be repeated; replaces the existing departments",
       ),
     )
     .option("--no-departments", "remove it from all departments")
     .addOption(
-      listOption("--root <folder>", "folder it may ingest from; may be repeated, and replaces its folders"),
+      listOption(
+        "--root <folder>",
+        "folder it may ingest from; may be repeated; replaces the existing folders",
+      ),
     )
-    .option("--no-roots", "do not let it ingest from any folder")
+    .option("--no-roots", "revoke ingesting from any folder")
     .addOption(kindOption())
     .addHelpText("after", "\nExample:\n  ragctl principals set ada --department hr --department finance")
     .action(
@@ -126,8 +129,8 @@ function changesOf(flags: SetFlags) {
     kind: flags.kind,
   });
   if (Object.keys(changes).length === 0)
-    throw new RagctlError("USAGE_INVALID", "nothing to change is named", {
-      hint: "use --department, --no-departments, --root, --no-roots or --kind",
+    throw new RagctlError("USAGE_INVALID", "nothing to change", {
+      hint: "pass --department, --no-departments, --root, --no-roots or --kind",
     });
   return changes;
 }
@@ -142,8 +145,8 @@ function wholeList(
 ): string[] | undefined {
   if (none !== false) return values && [...values];
   if (values === undefined) return [];
-  throw new RagctlError("USAGE_INVALID", `--${name} and --no-${name}s exclude each other`, {
-    hint: "leave one of them out",
+  throw new RagctlError("USAGE_INVALID", `--${name} cannot be combined with --no-${name}s`, {
+    hint: "remove one of them",
   });
 }
 

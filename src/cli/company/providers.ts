@@ -29,7 +29,7 @@ const rows: Rows<Provider> = {
   remove(app, reference, session) {
     app.registry.providers.remove(reference, session.run);
     session.output.result({
-      text: `removed the provider ${reference}`,
+      text: `removed provider ${reference}`,
       data: removedShape("provider", reference),
     });
   },
@@ -98,13 +98,13 @@ function wordsOf(reference: string): Pick<ProviderInput, "component" | "provider
   const one = <Word extends string>(word: string, known: readonly Word[], what: string): Word => {
     const match = known.find((each) => each === word);
     if (match !== undefined) return match;
-    throw new RagctlError("USAGE_INVALID", `${what} "${word}" is unknown${didYouMean(word, known)}`, {
-      hint: `a provider is named component/provider: ${known.join(", ")}`,
+    throw new RagctlError("USAGE_INVALID", `unknown ${what} "${word}"${didYouMean(word, known)}`, {
+      hint: `write component/provider, with one of: ${known.join(", ")}`,
     });
   };
   return {
-    component: one(component, components, "the component"),
-    provider: one(provider, providerNames, "the provider"),
+    component: one(component, components, "component"),
+    provider: one(provider, providerNames, "provider"),
   };
 }
 

@@ -25,8 +25,8 @@ const isObject = (value: unknown): value is Json =>
 /** Adds `--config`, `--config-file` and `--option` to a command. */
 export function configOptions(command: Command): Command {
   return command
-    .option("--config <json>", "whole configuration as a JSON object")
-    .option("--config-file <file>", "whole configuration from a file; - reads stdin")
+    .option("--config <json>", "complete configuration as a JSON object")
+    .option("--config-file <file>", "complete configuration from a JSON file, or - for stdin")
     .addOption(
       listOption("--option <key=value>", "set one configuration key; null removes it; may be repeated"),
     );
@@ -37,8 +37,8 @@ export function configOptions(command: Command): Command {
  */
 export function configFrom(flags: ConfigFlags, before: () => JsonObject): Json | undefined {
   if (flags.config !== undefined && flags.configFile !== undefined)
-    throw new RagctlError("USAGE_INVALID", "--config and --config-file exclude each other", {
-      hint: "give one of them",
+    throw new RagctlError("USAGE_INVALID", "--config cannot be combined with --config-file", {
+      hint: "remove one of them",
     });
   const text = flags.configFile === undefined ? flags.config : readText(flags.configFile);
   const whole =
@@ -70,7 +70,7 @@ function parsedValue(text: string): Json[string] {
   }
 }
 
-const jsonHint = 'give a JSON object such as {"name": "value"}, in single quotes for the shell';
+const jsonHint = 'pass a JSON object such as {"name": "value"}, in single quotes for the shell';
 
 /** A flag's JSON object. @throws USAGE_INVALID that names the flag */
 export function jsonFrom(text: string, flag: string): Json {
@@ -95,7 +95,7 @@ export function readText(path: string): string {
   try {
     return path === "-" ? readFileSync(0, "utf8") : readSmallText(path, "it", maxTextBytes);
   } catch (cause) {
-    throw new RagctlError("USAGE_INVALID", `${path} cannot be read: ${whyUnread(cause)}`, {
+    throw new RagctlError("USAGE_INVALID", `cannot read ${path}: ${whyUnread(cause)}`, {
       hint: "check the path",
       cause,
     });
@@ -121,6 +121,6 @@ export function given<T extends object>(
 export function requireSome(patch: object, command: string): void {
   if (Object.keys(patch).length === 0)
     throw new RagctlError("USAGE_INVALID", "nothing to set", {
-      hint: `name a field; \`ragctl ${command} --help\` lists the flags`,
+      hint: `pass at least one option; \`ragctl ${command} --help\` lists them`,
     });
 }

@@ -17,7 +17,7 @@ export function registerRegistry(program: Command): void {
   registry
     .command("export")
     .description("write the registry to a YAML file, or print it")
-    .argument("[file]", "file to write; - prints to stdout")
+    .argument("[file]", "file to write, or - for stdout")
     .option("--force", "overwrite an existing file")
     .addHelpText("after", "\nExample:\n  ragctl registry export registry.yaml")
     .action(
@@ -32,10 +32,10 @@ export function registerRegistry(program: Command): void {
 
   registry
     .command("import")
-    .description("apply a YAML file to the registry, all or nothing; rows it does not name are kept")
-    .argument("<file>", "file to read; - reads from stdin")
+    .description("apply a YAML file to the registry, all or nothing; entries missing from the file are kept")
+    .argument("<file>", "file to read, or - for stdin")
     .option("--dry-run", "show what would change without changing it")
-    .option("--prune", "remove rows that are missing from the file's sections")
+    .option("--prune", "remove entries that are missing from the file's sections")
     .addHelpText("after", "\nExample:\n  ragctl registry import registry.yaml --dry-run")
     .action(
       action(
@@ -54,7 +54,7 @@ export function registerRegistry(program: Command): void {
   registry
     .command("diff")
     .description("show how the registry differs from a YAML file")
-    .argument("<file>", "file to read; - reads from stdin")
+    .argument("<file>", "file to read, or - for stdin")
     .addHelpText("after", "\nExample:\n  ragctl registry diff registry.yaml")
     .action(
       action(async (session, file: string) => {
@@ -70,23 +70,23 @@ export function registerRegistry(program: Command): void {
 function registerMove(registry: Command): void {
   registry
     .command("move")
-    .description("copy the registry to an empty place and check that nothing differs; the old one is kept")
-    .requiredOption("--to <place>", "postgresql://user:password@host/database, or a file of SQLite")
+    .description("copy the registry to an empty database and compare the two; the old one is kept")
+    .requiredOption("--to <place>", "postgresql://user:password@host/database, or path of an SQLite file")
     .addHelpText("after", "\nExample:\n  ragctl registry move --to postgresql://ragctl@db.example/company")
     .action(
       action(async (session, { to }: { readonly to: string }) => {
         const report = await (await session.app()).registry.move(to, caller().cwd, session.run);
         const rows = report.tables.reduce((sum, each) => sum + each.rows, 0);
         const text = [
-          `copied ${counted(rows, "row")} of ${counted(report.tables.length, "table")} to ${report.to}; every table is the same in both`,
-          `${report.from} is kept as it is and still in use: name the new place in registry.url or registry.path, or in DATABASE_URL`,
+          `copied ${counted(rows, "row")} of ${counted(report.tables.length, "table")} to ${report.to}; all tables match`,
+          `${report.from} is unchanged and still in use; to switch, set registry.url, registry.path or DATABASE_URL to the new place`,
         ].join("\n");
         session.output.result({ text, data: movedShape(report) });
       }),
     );
 }
 
-const nameOf = (file: string): string => (file === "-" ? "the text on stdin" : file);
+const nameOf = (file: string): string => (file === "-" ? "standard input" : file);
 
 function write(file: string, text: string, force: boolean): void {
   try {
@@ -96,7 +96,7 @@ function write(file: string, text: string, force: boolean): void {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new RagctlError(
       "USAGE_INVALID",
-      exists ? `${file} already exists` : `${file} cannot be written: ${reason}`,
+      exists ? `${file} already exists` : `cannot write ${file}: ${reason}`,
       {
         hint: exists ? "--force overwrites it" : "check the path",
         cause,

@@ -11,19 +11,19 @@ export function registerSignIns(principals: Command): void {
   principals
     .command("sign-ins")
     .description(
-      "list sign-ins, refusals, lock-outs and acting as somebody else at ragctl serve, newest first",
+      "list sign-ins, rejected attempts, lock-outs and impersonations at `ragctl serve`, newest first",
     )
-    .option("-n, --limit <n>", "how many", positiveInteger, 20)
+    .option("-n, --limit <n>", "maximum number of events to list", positiveInteger, 20)
     .addHelpText(
       "after",
-      "\nExample:\n  ragctl principals sign-ins --limit 50\nTo end what was signed in by a key: ragctl principals key revoke ID. A lock-out ends after 5 minutes.",
+      "\nExample:\n  ragctl principals sign-ins --limit 50\n\nTo end all sessions of a key: ragctl principals key revoke ID. A lock-out ends after 5 minutes.",
     )
     .action(
       action(async (session, { limit }: { readonly limit: number }) => {
         const events = (await session.app()).keys.signIns(limit, session.run);
         const text =
           events.length === 0
-            ? "nobody signed in yet"
+            ? "no sign-ins yet"
             : table(["at", "what", "principal", "acting as", "key", "address"], events.map(cellsOf));
         session.output.result({ text, data: signInsShape(events) });
       }),

@@ -45,7 +45,7 @@ const rows: Rows<Tool> = {
   remove(app, reference, session) {
     app.registry.tools.remove(reference, session.run);
     session.output.result({
-      text: `removed the tool ${reference}`,
+      text: `removed tool ${reference}`,
       data: removedShape("tool", reference),
     });
   },
@@ -114,13 +114,13 @@ function registerSet(tools: Command): void {
 }
 
 function typeOption(): Option {
-  return new Option("--type <type>", `${toolTypes.join(", ")}; another word is generic`);
+  return new Option("--type <type>", `type: ${toolTypes.join(", ")}; any other word becomes generic`);
 }
 
 function toolFlags(command: Command): Command {
   return configOptions(command).option(
     "--permissions <json>",
-    'who may use it, e.g. {"network": true}, {"requires_grant": true} or {"departments": ["it"]}',
+    'restrictions, e.g. {"network": true}, {"requires_grant": true} or {"departments": ["it"]}',
   );
 }
 

@@ -31,7 +31,7 @@ export function registerCollections(program: Command): void {
     );
   collections
     .command("list")
-    .description("list the collections you may read")
+    .description("list the collections you can read")
     .addHelpText("after", "\nExample:\n  ragctl collections list")
     .action(action(list));
   collections
@@ -48,7 +48,7 @@ export function registerCollections(program: Command): void {
   registerMigrate(collections);
   collections
     .command("remove")
-    .description("remove a collection and everything in it; the files on disk are kept")
+    .description("remove a collection and everything in it; your files are kept")
     .argument("<collection>", "name")
     .option("--yes", "do not ask for confirmation")
     .addHelpText("after", "\nExample:\n  ragctl collections remove old_manuals")
@@ -62,14 +62,14 @@ export function registerCollections(program: Command): void {
 function registerDescribe(collections: Command): void {
   collections
     .command("describe")
-    .description("describe a collection, even before it has documents")
+    .description("set a collection's description, department or instance, even before it has documents")
     .argument("<collection>", "name")
     .option("--description <text>", "what its documents are about")
     .option("--department <name>", "department it belongs to")
     .addOption(
       new Option(
         "--instance <instance>",
-        "public: every principal may read it; private: only those with a rule (default: its current one, else public)",
+        "public: every principal can read it; private: only principals with a grant (default: the current one, else public)",
       ).choices(["public", "private"]),
     )
     .addHelpText(
@@ -93,14 +93,14 @@ interface MigrateFlags {
 function registerMigrate(collections: Command): void {
   collections
     .command("migrate")
-    .description("copy a collection with its vectors to another Milvus, without embedding anything")
+    .description("copy a collection and its vectors to another Milvus, without embedding anything again")
     .argument("<collection>", "name")
     .option(
       "--from <address>",
-      "where its vectors are, when the settings name a new server; `local`: in the home",
+      "where the vectors are now if the settings name a new server; `local` means in the home",
     )
     .addOption(
-      new Option("--instance <instance>", "move it to this instance")
+      new Option("--instance <instance>", "instance to move it to")
         .choices(["public", "private"])
         .conflicts("from"),
     )
@@ -117,11 +117,11 @@ async function migrate(
   { from, instance }: MigrateFlags,
 ): Promise<void> {
   if (from === undefined && instance === undefined) {
-    throw new RagctlError("USAGE_INVALID", "it is not said where the collection comes from or goes to", {
+    throw new RagctlError("USAGE_INVALID", "no source or target given", {
       hint: `ragctl collections migrate ${collection} --from ADDRESS, or --instance public|private`,
     });
   }
-  session.onStop("stopping: the same command goes on from there");
+  session.onStop("stopping: run the same command again to continue");
   const app = await session.app();
   using progress = openProgress("migrate", "chunk", session.output);
   for await (const event of app.migrate({ collection, ...given({ from, instance }) }, session.run)) {
@@ -130,9 +130,9 @@ async function migrate(
       continue;
     }
     const { report } = event;
-    const gone = report.removed > 0 ? `, ${report.removed} of no document removed` : "";
+    const gone = report.removed > 0 ? `, ${report.removed} without a document removed` : "";
     const sums = `${counted(report.chunks, "chunk")} (${report.copied} copied, ${report.compared} compared${gone})`;
-    const text = `${collection}: ${report.from} → ${report.to}, ${sums}, ${duration(report.durationMs)}\n  the vectors it came from are kept`;
+    const text = `${collection}: ${report.from} → ${report.to}, ${sums}, ${duration(report.durationMs)}\n  the source vectors are kept`;
     session.output.result({ text, data: migrationShape(report) });
   }
 }
@@ -141,17 +141,17 @@ async function remove(session: Session, name: string, yes: boolean): Promise<voi
   const app = await session.app();
   const view = await app.registry.collections.get(name, session.run);
   const held = counted(view.summary?.documents ?? 0, "document");
-  await confirm(`remove the collection ${view.name} with ${held}? The files themselves stay.`, yes, session);
+  await confirm(`remove collection ${view.name} with ${held}? Your files are kept.`, yes, session);
   const documents = view.summary === null ? [] : await app.forgetCollection(view.name, session.run);
   if (view.profile !== null) app.registry.collections.undescribe(view.name, session.run);
-  const text = `removed the collection ${view.name} with ${counted(documents.length, "document")}`;
+  const text = `removed collection ${view.name} with ${counted(documents.length, "document")}`;
   session.output.result({ text, data: removedShape("collection", view.name) });
 }
 
 function unknownCommand(collections: Command, word: string): RagctlError {
   const names = collections.commands.map((command) => command.name());
   return new RagctlError("USAGE_INVALID", `unknown command "${word}"${didYouMean(word, names)}`, {
-    hint: `there are: ${names.join(", ")}`,
+    hint: `commands: ${names.join(", ")}`,
   });
 }
 
@@ -177,7 +177,7 @@ async function list(session: Session): Promise<void> {
     "department",
     "description",
   ];
-  const text = rows.length === 0 ? "no collections; `ragctl ingest PATH` makes one" : table(header, rows);
+  const text = rows.length === 0 ? "no collections; `ragctl ingest PATH` creates one" : table(header, rows);
   const data = collectionListShape(views);
   session.output.result({ text, data, lines: data.collections });
 }

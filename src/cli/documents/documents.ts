@@ -44,7 +44,7 @@ export function registerDocuments(program: Command): void {
 
 function registerList(program: Command): void {
   declared(program, "list")
-    .addOption(listOption("-c, --collection <name>", "this collection only; may be repeated"))
+    .addOption(listOption("-c, --collection <name>", "list only this collection; may be repeated"))
     .addHelpText("after", "\nExample:\n  ragctl list --collection manuals --format json")
     .action(
       action(async (session, flags: { readonly collection?: readonly string[] }) => {
@@ -66,7 +66,7 @@ function registerShow(program: Command): void {
     .addOption(
       new Option(
         "--export <form>",
-        "print what the parser read instead: chunks, Markdown, or blocks as JSON",
+        "print the parser's output instead: chunks, Markdown, or blocks as JSON",
       ).choices(exportForms),
     )
     .addHelpText("after", "\nExample:\n  ragctl show policy_handbook.pdf --export markdown")
@@ -90,8 +90,8 @@ function registerShow(program: Command): void {
 }
 
 const invalidExport = (form: string, format: string): RagctlError =>
-  new RagctlError("USAGE_INVALID", `--export ${form} and --format ${format} exclude each other`, {
-    hint: "--export json prints blocks as one JSON document, --export doc_chunks chunks",
+  new RagctlError("USAGE_INVALID", `--export ${form} cannot be combined with --format ${format}`, {
+    hint: "--export json prints all blocks as one JSON document; --export doc_chunks prints the chunks",
   });
 
 /** A document with its chunks, for a terminal. */
@@ -144,12 +144,12 @@ async function forgetCollection(
   yes: boolean,
 ): Promise<void> {
   if (references.length > 0)
-    throw new RagctlError("USAGE_INVALID", `documents and the whole collection ${name} are named together`, {
-      hint: "leave --collection out; `ragctl list` shows the id of every document",
+    throw new RagctlError("USAGE_INVALID", `both documents and collection ${name} given`, {
+      hint: "remove --collection; `ragctl list` shows the id of every document",
     });
   const app = await session.app();
   if (!yes) {
-    throw new RagctlError("USAGE_INVALID", `forgetting the whole collection ${name} needs --yes`, {
+    throw new RagctlError("USAGE_INVALID", `removing the whole collection ${name} requires --yes`, {
       hint: `ragctl forget --collection ${name} --yes`,
     });
   }
@@ -163,8 +163,10 @@ async function forgetCollection(
 async function forgetDocuments(session: Session, references: readonly string[], yes: boolean): Promise<void> {
   const app = await session.app();
   if (references.length === 0)
-    throw new RagctlError("USAGE_INVALID", "no document is named", { hint: "`ragctl list` shows them" });
-  await confirm(`forget ${references.join(", ")}? The files themselves stay.`, yes, session);
+    throw new RagctlError("USAGE_INVALID", "no document given", {
+      hint: "`ragctl list` shows your documents",
+    });
+  await confirm(`forget ${references.join(", ")}? Your files are kept.`, yes, session);
   const documents = await app.forget(references, session.run);
   session.output.result({
     text: documents.map(({ name }) => `forgot ${inLine(name)}`).join("\n"),
@@ -177,7 +179,7 @@ const shortestName = 20;
 
 /** The documents as a table; on a terminal long names are cut so that a row fits its line. */
 export function listText(documents: readonly DocumentSummary[], columns = terminalColumns()): string {
-  if (documents.length === 0) return "no documents; `ragctl ingest PATH` adds some";
+  if (documents.length === 0) return "no documents yet; add some with `ragctl ingest PATH`";
   const rows = documents.map((d) => [
     d.id.slice(0, 8),
     inLine(d.name),

@@ -43,7 +43,7 @@ export function registerIngest(program: Command): void {
   declared(program, "ingest")
     .argument(
       "<paths...>",
-      "files, folders (recursive) or quoted globs; or the address of a page (https://…) or of a repository (git+https://…@REVISION)",
+      "files, folders (recursive) or quoted globs; or one URL of a page (https://…) or repository (git+https://…@REVISION)",
     )
     .option(
       "-c, --collection <name>",
@@ -52,14 +52,14 @@ export function registerIngest(program: Command): void {
     .addOption(
       new Option(
         "--instance <instance>",
-        "of a new collection; public: every principal may read it; private: only those with a rule (default: as described in the registry, else public)",
+        "for a new collection; public: every principal can read it; private: only principals with a grant (default: as described in the registry, else public)",
       ).choices(["public", "private"]),
     )
     .option("--department <name>", "department the documents belong to (default: the collection's)")
     .addOption(
       listOption(
         "--meta <key=value>",
-        "metadata of these documents, e.g. department=legal or version=1.15; key= takes it away; may be repeated",
+        "set metadata of these documents, e.g. department=legal or version=1.15; key= removes a key; may be repeated",
       ),
     )
     .option(
@@ -68,11 +68,11 @@ export function registerIngest(program: Command): void {
     )
     .option(
       "--estimate",
-      "say beforehand how long it will take, by phase, and afterwards how far off that was",
+      "predict the time of each phase first, and report the error of the prediction at the end",
     )
     .option(
       "--priority <priority>",
-      "of a job queued with --background: low, normal, high, or a number; higher runs first",
+      "priority of a --background job: low, normal, high or a number; higher runs first",
       jobPriority,
       priorities.normal,
     )
@@ -115,11 +115,14 @@ function isOneAddress(paths: readonly string[], { background, estimate, depth }:
   const usage = (message: string, hint: string) => new RagctlError("USAGE_INVALID", message, { hint });
   if (!paths.some(isAddress)) {
     if (depth === undefined) return false;
-    throw usage("--depth is about the address of a page", "leave it out: folders are read whole");
+    throw usage("--depth applies only to the URL of a page", "remove it; folders are always read completely");
   }
-  if (paths.length > 1) throw usage("an address is fetched by itself", "name one address and nothing else");
+  if (paths.length > 1) throw usage("a URL must be the only argument", "pass one URL and no other paths");
   if (background === true || estimate === true)
-    throw usage("an address is fetched at once", "leave --background and --estimate out");
+    throw usage(
+      "a URL cannot be combined with --background or --estimate",
+      "remove --background and --estimate",
+    );
   return true;
 }
 
@@ -130,18 +133,22 @@ async function queue(
   session: Session,
 ): Promise<void> {
   if (meta !== undefined)
-    throw new RagctlError("USAGE_INVALID", "a job of --background carries no metadata", {
-      hint: "leave out --background, or give the metadata with a second ingest: unchanged files are not read again",
+    throw new RagctlError("USAGE_INVALID", "--meta cannot be combined with --background", {
+      hint: "remove --background, or set the metadata with a second ingest: unchanged files are not read again",
     });
   if (milvusUri !== undefined)
-    throw new RagctlError("USAGE_INVALID", "--background queues for workers, which use the home's Milvus", {
-      hint: "leave out --background or --milvus-uri",
-    });
+    throw new RagctlError(
+      "USAGE_INVALID",
+      "--milvus-uri cannot be combined with --background: workers use the home's Milvus",
+      {
+        hint: "remove one of them",
+      },
+    );
   const app = await session.app();
   const jobs = await app.background.enqueue({ ...request, priority }, session.run);
   const text = [
     ...jobs.map((job) => `queued ${job.id} ${job.documentPath} for ${job.targetCollection}`),
-    "`ragctl worker` does what is queued",
+    "run `ragctl worker` to process the queue",
   ].join("\n");
   session.output.result({ text, data: jobsShape(jobs) });
 }
@@ -150,7 +157,7 @@ async function queue(
 export async function follow(events: AsyncIterable<IngestEvent>, session: Session): Promise<IngestReport> {
   const { output } = session;
   using progress = openProgress("ingest", "file", output);
-  progress.stage("looking for files");
+  progress.stage("finding files");
   const reasonOf = adviceOnce();
   for await (const event of events) {
     if (event.type === "ingest-end") return event.report;
@@ -211,7 +218,7 @@ export function ingestText(report: IngestReport): string {
   const ocr =
     counts.pagesNeedingOcr === 0
       ? []
-      : [`${counted(counts.pagesNeedingOcr, "page")} without a text layer need OCR and were not read`];
+      : [`${counted(counts.pagesNeedingOcr, "page")} without a text layer not read: OCR needed`];
   // Of nothing that was read the times say nothing.
   if (counts.failed > 0 && states.length === 1) return `${report.collection}: ${sums}`;
   return [
@@ -227,7 +234,8 @@ export function ingestText(report: IngestReport): string {
 /** `expected 2 min 10 s for 12 files (4.1 MB): read 1 s, parse 40 s …`. */
 function estimateText({ files, bytes: size, durationMs, phases, rates }: IngestEstimate): string {
   const parts = phases.map((phase) => `${phase.phase} ${duration(phase.durationMs)}`).join(", ");
-  const basis = rates === "measured" ? "by past ingests" : "partly assumed: too little was measured here";
+  const basis =
+    rates === "measured" ? "based on past ingests" : "partly assumed: too few past ingests on this machine";
   return `expected ${duration(durationMs)} for ${counted(files, "file")} (${bytes(size)}): ${parts}; ${basis}`;
 }
 

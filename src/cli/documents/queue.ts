@@ -20,7 +20,7 @@ export function registerQueue(program: Command): void {
   const queue = declared(program, "queue");
   queue
     .command("list", { isDefault: true })
-    .description("list jobs, running and waiting first")
+    .description("list jobs; running and waiting ones first")
     .addOption(new Option("--state <state>", "only jobs in this state").choices(jobStates))
     .option("-n, --limit <n>", "maximum number of jobs to list", positiveInteger, 100)
     .addHelpText("after", "\nExample:\n  ragctl queue list --state dead")
@@ -33,7 +33,9 @@ export function registerQueue(program: Command): void {
     );
   queue
     .command("status")
-    .description("show how many jobs wait, how old the oldest is, how fast jobs end, and the broker's lag")
+    .description(
+      "show the number of waiting jobs, the age of the oldest, the throughput and the broker's lag",
+    )
     .addHelpText("after", "\nExample:\n  ragctl queue status")
     .action(
       action(async (session) => {
@@ -46,7 +48,7 @@ export function registerQueue(program: Command): void {
   registerJobCommand(queue, "retry", "run a dead or cancelled job again");
 
   declared(program, "worker")
-    .option("--once", "exit when no job is due")
+    .option("--once", "exit when the queue is empty")
     .addOption(threadsOption())
     .addHelpText("after", "\nExample:\n  ragctl ingest ./docs --background && ragctl worker --once")
     .action(action(work));
@@ -56,7 +58,7 @@ function registerJobCommand(queue: Command, name: "show" | "cancel" | "retry", d
   queue
     .command(name)
     .description(description)
-    .argument("<job>", "id or unique id prefix")
+    .argument("<job>", "id or unique prefix")
     .addHelpText("after", `\nExample:\n  ragctl queue ${name} 0f8e1c2a`)
     .action(
       action(async (session, reference: string) => {
@@ -70,7 +72,7 @@ function registerJobCommand(queue: Command, name: "show" | "cancel" | "retry", d
 
 async function work(session: Session, flags: { readonly once?: boolean }): Promise<void> {
   lowPriority(session);
-  session.onStop("stopping: a job that was begun goes on with the next worker");
+  session.onStop("stopping: the next worker continues the unfinished job");
   const { background } = await session.app();
   const ended: Job[] = [];
   using progress = openProgress("job", "file", session.output);
@@ -119,7 +121,7 @@ function statusText(status: QueueStatus): string {
   const rows: readonly (readonly [string, string])[] = [
     ["jobs", jobStates.map((state) => `${states[state]} ${state}`).join(", ")],
     ["oldest waiting", oldestWaitingMs === null ? "none" : duration(oldestWaitingMs)],
-    ["rate", `${Number(endedPerMinute.toFixed(1))} a minute over the last five`],
+    ["rate", `${Number(endedPerMinute.toFixed(1))} per minute over the last five minutes`],
   ];
   const broker: readonly (readonly [string, string])[] = [
     ["Kafka lag", lag === null ? "the broker does not answer" : counted(lag, "message")],

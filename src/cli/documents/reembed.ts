@@ -24,15 +24,18 @@ interface ReembedFlags {
 /** `ragctl reembed`: new vectors beside the old ones, swapped in when complete. */
 export function registerReembed(program: Command): void {
   declared(program, "reembed")
-    .option("-c, --collection <name>", "this collection only (default: all)")
-    .option("--model <id>", "embedding model (default: the collection's own)")
+    .option("-c, --collection <name>", "re-embed only this collection (default: all)")
+    .option("--model <id>", "embedding model (default: the collection's current one)")
     .addOption(
-      new Option("--scope <scope>", "current versions only, or kept older versions too")
+      new Option("--scope <scope>", "current versions only, or also the older versions that were kept")
         .choices(["latest", "all"])
         .default("latest"),
     )
-    .option("--rollback <collection>", "return to the vectors used before the last re-embedding")
-    .option("--gate <questions>", "swap only if the new vectors find the answers of these questions as well")
+    .option("--rollback <collection>", "restore the vectors used before the last re-embedding")
+    .option(
+      "--gate <questions>",
+      "switch only if the new vectors find the answers to these questions as well",
+    )
     .addOption(
       new Option("--margin <share>", "largest drop in nDCG@10 that --gate allows")
         .argParser(share)
@@ -49,12 +52,12 @@ export function registerReembed(program: Command): void {
 async function reembedAll(session: Session, flags: ReembedFlags): Promise<void> {
   const { collection, model, rollback } = flags;
   if (rollback !== undefined && (model !== undefined || collection !== undefined)) {
-    throw new RagctlError("USAGE_INVALID", "--rollback goes without --model and --collection", {
+    throw new RagctlError("USAGE_INVALID", "--rollback cannot be combined with --model or --collection", {
       hint: "ragctl reembed --rollback COLLECTION",
     });
   }
   lowPriority(session);
-  session.onStop("stopping: searches go on with the old vectors, and the same command goes on from there");
+  session.onStop("stopping: searches keep using the old vectors; run the same command again to continue");
   const app = await session.app();
   const chosen = rollback ?? collection;
   const names =
@@ -64,8 +67,8 @@ async function reembedAll(session: Session, flags: ReembedFlags): Promise<void> 
   if (flags.gate === "-" && names.length > 1)
     throw new RagctlError(
       "USAGE_INVALID",
-      `standard input can be read for one collection only, and there are ${names.length}`,
-      { hint: "name one with --collection, or give --gate the questions as a file" },
+      `questions on standard input work for one collection only, not ${names.length}`,
+      { hint: "pass --collection NAME, or pass --gate the questions as a file" },
     );
   const reports = (
     await eachOf(
@@ -120,11 +123,11 @@ function reembedText({
   const cut =
     truncated === 0
       ? ""
-      : `\n  ${counted(truncated, "chunk")} longer than ${to.model} reads: ingest the folder again to split them again`;
-  const back = from.store === to.store ? "" : `\n  back: ragctl reembed --rollback ${collection}`;
+      : `\n  ${counted(truncated, "chunk")} too long for ${to.model} and cut; ingest the folder again to split them`;
+  const back = from.store === to.store ? "" : `\n  to undo: ragctl reembed --rollback ${collection}`;
   const work =
     contents === 0
-      ? "the vectors were there already"
+      ? "vectors already present"
       : `${counted(contents, "document")}, ${counted(chunks, "chunk")} (${embeddedFromCache} from the cache)`;
   return `${collection}: ${from.model} → ${to.model} (${to.store}); ${work}, ${duration(durationMs)}${cut}${gateText(gate)}${back}`;
 }
@@ -133,6 +136,6 @@ function gateText(gate: ReembedReport["gate"]): string {
   if (gate === null) return "";
   const { metric, before, after, difference, low, high, questions, skipped } = gate;
   const shown = (value: number): string => value.toFixed(3);
-  const others = skipped === 0 ? "" : `; ${counted(skipped, "other line")} of the file left out`;
+  const others = skipped === 0 ? "" : `; ${counted(skipped, "other line")} of the file skipped`;
   return `\n  gate: ${metric} ${shown(before)} → ${shown(after)} (difference ${shown(difference)}, 95 % interval ${shown(low)} to ${shown(high)}) on ${counted(questions, "question")}${others}`;
 }

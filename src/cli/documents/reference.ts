@@ -9,13 +9,13 @@ export interface DocumentFlags {
 }
 
 /** How a document is named. */
-export const documentReference = "id or unique id prefix, name or path";
+export const documentReference = "id or unique prefix, name or path";
 
 /** A command about one document, which its collection tells apart from others of its name or path. */
 export const aboutDocument = (command: Command): Command =>
   command
     .argument("<document>", documentReference)
-    .option("-c, --collection <name>", "look for it in this collection only");
+    .option("-c, --collection <name>", "look only in this collection");
 
 /** What names the document that is meant: its id where a collection is named, else what was typed. @throws NOT_FOUND */
 export async function documentMeant(

@@ -23,16 +23,16 @@ interface SearchFlags extends FilterFlags {
 /** `ragctl search`: one question, or a file of them. */
 export function registerSearch(program: Command): void {
   const command = declared(program, "search")
-    .argument("[question...]", "question; - reads from stdin")
-    .option("--batch <file>", "search for each line of a JSONL file of {id, query}; - reads from stdin")
+    .argument("[question...]", "question, or - to read it from stdin")
+    .option("--batch <file>", "search for every line of a JSONL file of {id, query}, or - for stdin")
     .addOption(
       new Option("--mode <mode>", "search mode")
         .choices(["hybrid", "dense", "lexical", "colbert"])
         .default("hybrid"),
     )
-    .option("--explain", "show the components of each score")
+    .option("--explain", "show how each score is composed")
     .addOption(collectionOption())
-    .addOption(topKOption("hits to return"))
+    .addOption(topKOption("number of passages to return"))
     .addOption(rerankerOption())
     .addOption(milvusOption());
   filterOptions(command).addHelpText(
@@ -61,7 +61,8 @@ export function registerSearch(program: Command): void {
           // A line of a batch keeps its hits: whoever measures them decides.
           const result = nearest.found === false ? { ...nearest, hits: [] } : nearest;
           session.output.result({ text: searchText(result, flags), data: searchShape(result) });
-          if (session.output.format === "text") session.output.note(phaseLine(result.phases));
+          if (session.output.format === "text" && flags.explain === true)
+            session.output.note(phaseLine(result.phases));
           if (result.hits.length === 0) session.exit(3);
         },
         line: async (query) => searchShape(await search(query)),
@@ -72,9 +73,9 @@ export function registerSearch(program: Command): void {
 
 function searchText({ hits, query, readAs = query }: SearchResult, flags: FilterFlags): string {
   const by = narrowedBy(flags);
-  if (hits.length === 0) return `nothing was found${by === "" ? "" : `; narrowed by ${by}`}`;
+  if (hits.length === 0) return `nothing found${by === "" ? "" : ` with ${by}`}`;
   const lines = hits.flatMap(({ chunk, score, via, parts }, i) => [
-    `${String(i + 1).padStart(2)}. ${place(chunk.sourceName, chunk.pages, chunk.headings.join(" › "), cellsOf(chunk))}  (${via} ${score.toFixed(3)}, ${chunk.collection})`,
+    `${String(i + 1).padStart(2)}. ${place(chunk.sourceName, chunk.pages, chunk.headings.join(" › "), cellsOf(chunk))}  (${parts === undefined ? "" : `${via} ${score.toFixed(3)}, `}${chunk.collection})`,
     ...(parts === undefined ? [] : [`    = ${partsLine(parts)}`]),
     `    ${excerpt(chunk.text, readAs, 200)}`,
   ]);

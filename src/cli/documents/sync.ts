@@ -36,23 +36,23 @@ interface SyncFlags extends AddressFlags {
 }
 
 /** What becomes of work that was stopped where every finished file stays. */
-export const resumable = "stopping: finished files stay, and the same command goes on with the others";
+export const resumable = "stopping: finished files are kept; run the same command again to continue";
 
-const noSources = "no folder is kept in sync; `ragctl sync FOLDER` adds one";
+const noSources = "no synced folders; `ragctl sync FOLDER` adds one";
 
 /** Flags that say which files of a folder go where. */
 export function folderOptions(command: Command): Command {
   return command
-    .option("-c, --collection <name>", "collection to update (default: that of the folder's last sync)")
+    .option("-c, --collection <name>", "collection to update (default: the one of the folder's last sync)")
     .addOption(
       new Option(
         "--instance <instance>",
-        "of a new collection; public: every principal may read it; private: only those with a rule",
+        "for a new collection; public: every principal can read it; private: only principals with a grant",
       ).choices(["public", "private"]),
     )
     .option(
       "--department <name>",
-      "department the documents belong to (default: as at the last sync, else the collection's)",
+      "department the documents belong to (default: the one of the last sync, else the collection's)",
     )
     .addOption(
       listOption(
@@ -70,13 +70,13 @@ export function folderOptions(command: Command): Command {
 export function registerSync(program: Command): void {
   const command = declared(program, "sync").argument(
     "[folder]",
-    "folder, whose .gitignore and .ragctlignore are honoured, or an address as `ragctl ingest` takes it, which is fetched again",
+    "folder (its .gitignore and .ragctlignore are respected), or a URL as in `ragctl ingest`, which is fetched again",
   );
   folderOptions(command)
     .addOption(depthOption())
     .option("--dry-run", "show what would change without changing it")
-    .option("--verify", "read every file, even if its size and time are unchanged")
-    .option("--delete-excluded", "also remove documents whose file exists but is now excluded")
+    .option("--verify", "read every file, even if its size and time did not change")
+    .option("--delete-excluded", "also remove documents whose files exist but are now excluded")
     .option("--allow-empty", "continue even if the folder contains no files")
     .addHelpText(
       "after",
@@ -90,14 +90,16 @@ export function registerSync(program: Command): void {
 export const depthOption = (): Option =>
   new Option(
     "--depth <n>",
-    "of a page: also fetch pages of the same host that are up to n links away, as its robots.txt allows",
+    "for the URL of a page: also fetch pages on the same host up to n links away, as allowed by its robots.txt",
   ).argParser(wholeNumber);
 
 /** The folders that are kept in sync; what addresses brought is fetched only where its address is typed. */
 function rememberedFolders(sources: readonly FolderSource[], session: Session): readonly FolderSource[] {
   for (const { address } of sources)
     if (address !== "")
-      session.run.log.warn(`${address} is fetched again only when it is named: ragctl sync ${address}`);
+      session.run.log.warn(
+        `${address} skipped: a URL is fetched only when you name it: ragctl sync ${address}`,
+      );
   return sources.filter(({ address }) => address === "");
 }
 
@@ -162,7 +164,7 @@ function registerSources(program: Command): void {
   const sources = declared(program, "sources");
   sources
     .command("list", { isDefault: true })
-    .description("list folders and their collections")
+    .description("list synced folders and their collections")
     .addHelpText("after", "\nExample:\n  ragctl sources list")
     .action(
       action(async (session) => {
@@ -173,14 +175,14 @@ function registerSources(program: Command): void {
   sources
     .command("remove")
     .description("stop syncing a folder; its documents are kept")
-    .argument("<folder>", "folder or address as listed")
+    .argument("<folder>", "folder or URL, as listed")
     .addHelpText("after", "\nExample:\n  ragctl sources remove ./handbook")
     .action(
       action(async (session, folder: string) => {
         const { background } = await session.app();
         await background.removeSource(folder, session.run);
         session.output.result({
-          text: `${folder} is no longer kept in sync; its documents stay`,
+          text: `stopped syncing ${folder}; its documents are kept`,
           data: sourcesShape(background.sources(session.run)),
         });
       }),
@@ -207,7 +209,7 @@ function tellRest({ dryRun, files }: SyncReport, told: ReadonlySet<string>, tell
 
 async function follow(events: AsyncIterable<SyncEvent>, session: Session): Promise<SyncReport> {
   using progress = openProgress("sync", "file", session.output);
-  progress.stage("comparing the folder with what is stored");
+  progress.stage("comparing the folder with the collection");
   const told = new Set<string>();
   const tell = teller(session);
   for await (const event of events) {
@@ -252,7 +254,7 @@ export function syncText({ files, counts, collection, folder, dryRun, durationMs
   const sums = states.map((state) => `${counts[state]} ${state}`).join(", ");
   return [
     ...shown,
-    `${collection} ← ${folder}: ${sums === "" ? "no files" : sums}${dryRun ? " (nothing was done: --dry-run)" : ""}; ${counted(counts.hashed, "file")} read, ${counted(counts.chunks, "chunk")}, ${duration(durationMs)}`,
+    `${collection} ← ${folder}: ${sums === "" ? "no files" : sums}${dryRun ? " (dry run: nothing changed)" : ""}; ${counted(counts.hashed, "file")} read, ${counted(counts.chunks, "chunk")}, ${duration(durationMs)}`,
   ].join("\n");
 }
 

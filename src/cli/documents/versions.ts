@@ -34,8 +34,8 @@ function registerHistory(program: Command): void {
 
 function registerDiff(program: Command): void {
   aboutDocument(declared(program, "diff"))
-    .argument("[from]", "version, as `ragctl history` has it", versionNumber)
-    .argument("[to]", "version, as `ragctl history` has it", versionNumber)
+    .argument("[from]", "version number, as listed by `ragctl history`", versionNumber)
+    .argument("[to]", "version number, as listed by `ragctl history`", versionNumber)
     .addHelpText("after", "\nExample:\n  ragctl diff policy_handbook.pdf 1 2")
     .action(
       action(
@@ -60,7 +60,7 @@ function registerDiff(program: Command): void {
 function registerRestore(program: Command): void {
   declared(program, "restore")
     .argument("<document>", documentReference)
-    .argument("<version>", "version, as `ragctl history` has it", versionNumber)
+    .argument("<version>", "version number, as listed by `ragctl history`", versionNumber)
     .addHelpText("after", "\nExample:\n  ragctl restore policy_handbook.pdf 1")
     .action(
       action(async (session, reference: string, version: number) => {
@@ -79,7 +79,7 @@ interface PruneFlags {
 function registerPrune(program: Command): void {
   declared(program, "prune")
     .option("--keep <n>", "number of replaced versions to keep per document", wholeNumber, 0)
-    .option("-c, --collection <name>", "this collection only")
+    .option("-c, --collection <name>", "prune only this collection")
     .option("--dry-run", "show what would be removed without removing it")
     .addHelpText("after", "\nExample:\n  ragctl prune --keep 1 --dry-run")
     .action(
@@ -102,7 +102,7 @@ function pruneText({ versions, history: { runs, jobs }, dryRun }: PruneReport): 
     ...(runs > 0 ? [counted(runs, "recorded run")] : []),
     ...(jobs > 0 ? [counted(jobs, "ended job")] : []),
   ];
-  return [...lines, `${gone.join(", ")} ${dryRun ? "would go" : "removed"}`].join("\n");
+  return [...lines, `${gone.join(", ")} ${dryRun ? "would be removed" : "removed"}`].join("\n");
 }
 
 interface DuplicateFlags {
@@ -112,8 +112,8 @@ interface DuplicateFlags {
 
 function registerDuplicates(program: Command): void {
   declared(program, "duplicates")
-    .addOption(listOption("-c, --collection <name>", "this collection only; may be repeated"))
-    .option("--threshold <share>", "minimum share of five-word sequences in common, 0 to 1", share, 0.8)
+    .addOption(listOption("-c, --collection <name>", "check only this collection; may be repeated"))
+    .option("--threshold <share>", "minimum share of common five-word sequences, 0 to 1", share, 0.8)
     .addHelpText("after", "\nExample:\n  ragctl duplicates --threshold 0.7")
     .action(
       action(async (session, { collection = [], threshold }: DuplicateFlags) => {

@@ -10,7 +10,7 @@ import { type FolderFlags, folderOptions } from "./sync.ts";
 /** `ragctl watch`: a sync, then one after every change, until stopped. */
 export function registerWatch(program: Command): void {
   folderOptions(
-    declared(program, "watch").argument("<folder>", "folder; its .gitignore and .ragctlignore are honoured"),
+    declared(program, "watch").argument("<folder>", "folder; its .gitignore and .ragctlignore are respected"),
   )
     .addHelpText("after", "\nExample:\n  ragctl watch ./handbook --collection policies")
     .action(
@@ -21,7 +21,7 @@ export function registerWatch(program: Command): void {
           { collection, instance, department, include, exclude }: FolderFlags,
         ) => {
           lowPriority(session);
-          session.onStop("stopping: what is stored stays");
+          session.onStop("stopping: stored documents are kept");
           const { background } = await session.app();
           const request = {
             folder,

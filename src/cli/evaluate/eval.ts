@@ -34,31 +34,35 @@ export function registerEval(program: Command): void {
   const command = declared(program, "eval")
     .argument(
       "<questions>",
-      "JSONL file of {id, question, …}; doc, answer and evidence_pages are optional; - reads from stdin",
+      "JSONL file of {id, question, …} with optional doc, answer and evidence_pages, or - for stdin",
     )
     .addOption(collectionOption())
-    .addOption(new Option("-k, --top-k <n>", "passages to retrieve").argParser(positiveInteger).default(10))
-    .option("--group-by <field>", "also report by this field of the questions", "group")
-    .option("--no-answers", "evaluate retrieval alone, without answering")
+    .addOption(
+      new Option("-k, --top-k <n>", "number of passages to retrieve").argParser(positiveInteger).default(10),
+    )
+    .option("--group-by <field>", "also report results grouped by this field of the questions", "group")
+    .option("--no-answers", "evaluate retrieval only, without answering")
     .addOption(
       new Option(
         "--ablate [part]",
-        "also measure what each part of the search is worth; judge: of the judge instead, over labelled drafts",
+        "also measure the contribution of each part of the search, or with `judge` that of each rule of the judge, on labelled drafts",
       ).choices(["search", "judge"]),
     )
-    .option("--compare <file>", "compare with a report of an earlier run, written with --format json")
+    .option("--compare <file>", "compare with the report of an earlier run, written with --format json")
     .addOption(
       listOption(
         "--gate <condition>",
-        "fail unless a metric keeps a bound, e.g. 'page_hit@5>=0.7'; may be repeated",
+        "fail unless a metric meets this bound, e.g. 'page_hit@5>=0.7'; may be repeated",
       ),
     )
     .addOption(
-      new Option("--tolerance <share>", "relative tolerance of numbers").argParser(share).default(0.01),
+      new Option("--tolerance <share>", "relative tolerance when comparing numbers")
+        .argParser(share)
+        .default(0.01),
     )
-    .option("--agent <name>", "agent that answers (default: the router chooses)")
+    .option("--agent <name>", "agent that answers (default: chosen by the router)")
     .addOption(
-      new Option("--html <file>", "also write the report as one page, worst questions first").argParser(
+      new Option("--html <file>", "also write the report to an HTML file, worst questions first").argParser(
         htmlFile,
       ),
     )
@@ -81,13 +85,13 @@ async function runJudge(session: Session, path: string): Promise<void> {
   const source = questionSource(path);
   const report = await evaluation.judgeDrafts(source);
   session.output.result({ text: judgeText(report, source.name), data: judgeShape(report) });
-  for (const { line, reason } of report.excluded) session.output.note(`line ${line} was left out: ${reason}`);
+  for (const { line, reason } of report.excluded) session.output.note(`line ${line} skipped: ${reason}`);
   if (report.excluded.length > 0) session.exit(1);
 }
 
 async function runEval(session: Session, path: string, flags: EvalFlags): Promise<void> {
   if (flags.ablate === "judge") return runJudge(session, path);
-  session.onStop("stopping: an evaluation starts over");
+  session.onStop("stopping: the next evaluation starts from the beginning");
   const { evaluation } = await session.app();
   // Tried before the run, which takes minutes.
   if (flags.html !== undefined)
@@ -135,21 +139,22 @@ async function written(path: string, write: (path: string) => Promise<void>): Pr
     await write(path);
   } catch (cause) {
     throw new RagctlError("USAGE_INVALID", `cannot write ${path}`, {
-      hint: "give a file in an existing folder that you may write to",
+      hint: "choose a file in an existing folder you can write to",
       cause,
     });
   }
 }
 
-const gateHint = "docs/how-to/eval.md says which questions a metric needs; --html FILE shows every question";
+const gateHint =
+  "docs/reference/evaluation.md lists the fields each metric needs; --html FILE shows every question";
 
 /** Says what did not pass or was not evaluated, and sets the exit status. */
 function conclude({ excluded, gates }: EvalReport, session: Session): void {
   const { output } = session;
   const unread = excluded.filter(({ kind }) => kind !== "document");
   const without = excluded.length - unread.length;
-  if (without > 0) output.note(`${counted(without, "question")} left out: the document is not here`);
-  for (const { line, reason } of unread) output.note(`line ${line} was left out: ${reason}`);
+  if (without > 0) output.note(`${counted(without, "question")} skipped: document not ingested`);
+  for (const { line, reason } of unread) output.note(`line ${line} skipped: ${reason}`);
   if (unread.length > 0) session.exit(1);
   for (const { passed, reason } of gates)
     if (!passed)

@@ -27,7 +27,7 @@ async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
     yield* streamNamed(path, "it");
   } catch (cause) {
     throw new RagctlError("USAGE_INVALID", `cannot read ${path}: ${whyUnread(cause)}`, {
-      hint: "give an existing JSONL file of questions; docs/how-to/eval.md describes it",
+      hint: "pass an existing JSONL file of questions, as described in docs/reference/evaluation.md",
       cause,
     });
   }
@@ -42,19 +42,23 @@ const reportSchema = z.looseObject({
 
 /** The questions of a report that `ragctl eval --format json` wrote. @throws USAGE_INVALID */
 export async function readReport(path: string): Promise<readonly EarlierOutcome[]> {
-  const hint = "compare with a file written by: ragctl eval QUESTIONS.jsonl --format json > FILE";
+  const hint = "pass a file written by: ragctl eval QUESTIONS.jsonl --format json > FILE";
   try {
     await using file = await openNamed(path, "it");
     const { size } = await file.stat();
     if (size > maxReportBytes)
-      throw new RagctlError("USAGE_INVALID", `${path} has ${size} bytes and is no report of an evaluation`, {
-        hint,
-      });
+      throw new RagctlError(
+        "USAGE_INVALID",
+        `${path} is not an evaluation report: too large (${size} bytes)`,
+        {
+          hint,
+        },
+      );
     return reportSchema.parse(JSON.parse(await file.readFile("utf8"))).questions;
   } catch (cause) {
     if (cause instanceof RagctlError && cause.code === "USAGE_INVALID") throw cause;
     const unread = cause instanceof Error && "code" in cause;
     const why = unread ? `: ${whyUnread(cause)}` : "";
-    throw new RagctlError("USAGE_INVALID", `${path} is no report of an evaluation${why}`, { hint, cause });
+    throw new RagctlError("USAGE_INVALID", `${path} is not an evaluation report${why}`, { hint, cause });
   }
 }

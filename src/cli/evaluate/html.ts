@@ -68,9 +68,9 @@ export function reportHtml(report: EvalReport, outcomes: readonly EvalOutcome[],
     section("Gates", gates.map(gateHtml).join("")),
     section("At a glance", glanceHtml(headline(metrics, topK))),
     section("Compared with the earlier run", comparisonHtml(report)),
-    section("What each part of the search is worth", ablationHtml(report)),
+    section("Contribution of each part of the search", ablationHtml(report)),
     section("Questions, worst first", outcomes.map((outcome) => outcomeHtml(outcome, topK)).join("\n")),
-    section("Left out", excludedHtml(report)),
+    section("Skipped", excludedHtml(report)),
     section("By group", report.groups.map(groupHtml).join("\n")),
     section("Time", costs.length === 0 ? "" : htmlTable(["phase", "mean", "95 % interval"], timeRows(costs))),
     section("All metrics", folded("every metric at every rank", metricsHtml(metrics))),
@@ -88,9 +88,9 @@ ${body.filter((each) => each !== "").join("\n")}
 const factsOf = ({ outcomes, principal, answers, model, drafts, excluded, programVersion }: EvalReport) => [
   counted(outcomes.length, "question"),
   `as ${principal}`,
-  answers ? `answers by ${model ?? "quotation"}` : "retrieval alone",
-  ...(drafts === 0 ? [] : [`${counted(drafts, "draft")} that nobody has checked`]),
-  ...(excluded.length === 0 ? [] : [`${counted(excluded.length, "line")} left out`]),
+  answers ? `answers by ${model ?? "quotation"}` : "retrieval only",
+  ...(drafts === 0 ? [] : [`${counted(drafts, "unchecked draft")}`]),
+  ...(excluded.length === 0 ? [] : [`${counted(excluded.length, "line")} skipped`]),
   `ragctl ${programVersion}`,
 ];
 
@@ -137,10 +137,10 @@ function comparisonHtml({ comparison }: EvalReport): string {
     fixed(before),
     fixed(after),
   ]);
-  const list = htmlTable(["changed question", "metric", "before", "now"], changed);
+  const list = htmlTable(["question", "metric", "before", "now"], changed);
   return (
     differencesHtml(comparison.differences, ["before", "now"]) +
-    (changed.length === 0 ? "<p>No question changed.</p>" : folded("questions that changed", list))
+    (changed.length === 0 ? "<p>No question changed.</p>" : folded("changed questions", list))
   );
 }
 
@@ -167,7 +167,7 @@ const excludedHtml = ({ excluded }: EvalReport): string =>
   excluded.length === 0
     ? ""
     : htmlTable(
-        ["line", "id", "why"],
+        ["line", "id", "reason"],
         excluded.map(({ line, id, reason }) => [String(line), id, reason]),
       );
 
@@ -179,7 +179,7 @@ function resultOf({ question, scores, answer }: EvalOutcome, topK: number): read
   }
   if (scores["false_refusal"] === 1) return ["refused", false];
   if (scores["containment"] !== undefined)
-    return scores["containment"] === 1 ? ["answer stated", true] : ["answer not stated", false];
+    return scores["containment"] === 1 ? ["answer given", true] : ["answer missing", false];
   const unit = scores[`page_mrr@${topK}`] === undefined ? "document" : "page";
   const reciprocal = scores[`${unit}_mrr@${topK}`] ?? 0;
   return reciprocal > 0
@@ -191,9 +191,9 @@ function outcomeHtml(outcome: EvalOutcome, topK: number): string {
   const { question, scores, hits, answer } = outcome;
   const rows = [
     ["id", question.id],
-    ["accepted", question.answerable ? question.answers.join(" / ") : "(no answer in the documents)"],
+    ["accepted", question.answerable ? question.answers.join(" / ") : "(not in the documents)"],
     [
-      "stands in",
+      "expected in",
       question.document === null ? "" : placeText({ document: question.document, pages: question.pages }),
     ],
     ["found", hits.slice(0, 5).map(placeText).join("; ")],

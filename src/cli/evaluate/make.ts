@@ -19,9 +19,9 @@ export function registerMake(command: Command): void {
   command
     .command("make")
     .description(
-      "draft questions from your documents with the local model, one JSON object a line, each to be checked by you",
+      "draft questions from your documents with the local model, one JSON object per line; check each one before use",
     )
-    .option("-n, --count <n>", "questions to draft", positiveInteger, 20)
+    .option("-n, --count <n>", "number of questions to draft", positiveInteger, 20)
     .addOption(collectionOption())
     .addHelpText("after", "\nExample:\n  ragctl eval make --count 30 > questions.jsonl")
     .action(
@@ -38,7 +38,7 @@ export function registerMake(command: Command): void {
 async function makeQuestions(session: Session, { count, collection = [] }: MakeFlags): Promise<void> {
   const { output } = session;
   const { evaluation } = await session.app();
-  session.onStop("stopping: the questions that were printed stay");
+  session.onStop("stopping: questions already printed are kept");
   const drafts: DraftQuestion[] = [];
   let missed = 0;
   using progress = openProgress("draft", "question", output);
@@ -54,7 +54,7 @@ async function makeQuestions(session: Session, { count, collection = [] }: MakeF
   progress.close();
   if (output.format === "json") output.result({ text: "", data: draftsShape(drafts) });
   output.note(
-    `${counted(drafts.length, "question")} drafted, ${counted(missed, "passage")} gave none. Check each one and remove its "draft" before you rely on it.`,
+    `${counted(drafts.length, "question")} drafted; ${counted(missed, "passage")} gave none. Check each question and remove its "draft" field before you rely on it.`,
   );
   if (drafts.length === 0) session.exit(3);
 }

@@ -28,13 +28,11 @@ export function headline(metrics: readonly MetricSummary[], topK: number): reado
 /** A report for people: metrics, groups, what changed, what parts are worth, and what was left out. */
 export function reportText(report: EvalReport, name: string): string {
   const { outcomes, excluded, principal, topK, metrics, model, answers, durationMs, drafts } = report;
-  const what = answers ? `answers by ${model ?? "quotation, without a model"}` : "retrieval alone";
+  const what = answers ? `answers by ${model ?? "quotation, no model"}` : "retrieval only";
   const head = [
     `${counted(outcomes.length, "question")} of ${name} as ${principal}: ${what}, ${duration(durationMs)}`,
-    ...(drafts === 0 ? [] : [`${counted(drafts, "draft")} among them that nobody has checked`]),
-    ...(excluded.length === 0
-      ? []
-      : [`${counted(excluded.length, "line")} left out; the last lines name each`]),
+    ...(drafts === 0 ? [] : [`including ${counted(drafts, "unchecked draft")}`]),
+    ...(excluded.length === 0 ? [] : [`${counted(excluded.length, "line")} skipped, listed at the end`]),
   ].join("\n");
   const sections = [
     head,
@@ -174,13 +172,11 @@ function comparisonText({ differences, changed, unmatched }: Comparison, topK: n
     .map(({ id, metric, before, after }) => [oneLine(id, 40), metric, fixed(before), fixed(after)]);
   return [
     table(differenceHeader("before", "now"), rows),
-    changes.length === 0
-      ? "no question changed"
-      : table(["changed question", "metric", "before", "now"], changes),
+    changes.length === 0 ? "no questions changed" : table(["question", "metric", "before", "now"], changes),
     ...(unmatched.length === 0
       ? []
       : [
-          `not compared, because only one run has them: ${unmatched
+          `not compared, present in only one run: ${unmatched
             .slice(0, 20)
             .map((id) => oneLine(id, 40))
             .join(", ")}${unmatched.length > 20 ? " …" : ""}`,
@@ -193,7 +189,7 @@ export function judgeText(
   { right, wrong, rightKept, wrongRemoved, rules }: JudgeReport,
   name: string,
 ): string {
-  const head = `${counted(right + wrong, "draft")} of ${name}: ${rightKept} of ${right} right ones kept, ${wrongRemoved} of ${wrong} wrong ones removed`;
+  const head = `${counted(right + wrong, "draft")} of ${name}: kept ${rightKept} of ${right} right ones, removed ${wrongRemoved} of ${wrong} wrong ones`;
   const rows = rules.map((worth) => [
     worth.rule,
     ...[worth.wrong, worth.right, worth.keptRight, worth.keptWrong].map(String),

@@ -16,13 +16,13 @@ export function registerBackup(program: Command): void {
   backup
     .command("create")
     .description(
-      "copy the registry, settings, uploads and local vectors into a new folder, without models and caches",
+      "copy the registry, settings, uploads and local vectors to a new folder, without models and caches",
     )
     .argument("<folder>", "folder to create")
     .addHelpText("after", "\nExample:\n  ragctl backup create /mnt/backup/ragctl-monday")
     .action(
       action(async (session, folder: string) => {
-        await session.ownerOnly("make a backup");
+        await session.ownerOnly("create a backup");
         const { createBackup } = await loadBackup();
         const report = await createBackup(folder, await session.readable(), programVersion);
         session.output.result({ text: createdText(report), data: backupShape(report, []) });
@@ -30,9 +30,9 @@ export function registerBackup(program: Command): void {
     );
   backup
     .command("restore")
-    .description("restore a backup into this home after verifying its checksums")
+    .description("verify a backup's checksums and restore it into this home")
     .argument("<folder>", "folder written by `ragctl backup create`")
-    .option("--force", "restore into a home that is not empty; its contents are moved aside and kept")
+    .option("--force", "restore into a home that is not empty; its present contents are moved aside and kept")
     .addHelpText(
       "after",
       "\nExample:\n  ragctl backup restore /mnt/backup/ragctl-monday --home ~/ragctl-again",
@@ -59,8 +59,8 @@ async function showSettings(file: string, session: Session): Promise<void> {
   const { settingsBrought } = await import("../../config/portable.ts");
   const { lines, reaching } = settingsBrought(file);
   if (lines.length === 0) return;
-  session.output.note(`settings of the backup:\n  ${lines.join("\n  ")}`);
-  if (reaching.length > 0) await confirm(`take them, also ${reaching.join(", ")}?`, false, session);
+  session.output.note(`settings in the backup:\n  ${lines.join("\n  ")}`);
+  if (reaching.length > 0) await confirm(`restore them, including ${reaching.join(", ")}?`, false, session);
 }
 
 /**
@@ -81,24 +81,24 @@ function sums({ files, servers }: BackupReport): readonly string[] {
   const far =
     servers.length === 0
       ? []
-      : [`not in it: the vectors of the ${servers.join(" and the ")} store, which are outside the home`];
+      : [`not included: vectors of the ${servers.join(" and the ")} store, which is outside the home`];
   return [`${counted(files.length, "file")}, ${(bytes / 1e6).toFixed(1)} MB`, ...far];
 }
 
 function createdText(report: BackupReport): string {
   return [
     `${report.folder}: ${sums(report).join("\n")}`,
-    `bring it back with: ragctl backup restore ${report.folder}`,
+    `to restore it: ragctl backup restore ${report.folder}`,
   ].join("\n");
 }
 
 function restoredText(report: BackupReport, missing: readonly string[]): string {
   return [
     `restored the backup of ${report.createdAt}: ${sums(report).join("\n")}`,
-    ...(report.setAside === "" ? [] : [`what was there before: ${report.setAside}`]),
+    ...(report.setAside === "" ? [] : [`previous contents moved to: ${report.setAside}`]),
     ...(missing.length === 0
       ? []
       : [`missing models: ${missing.join(", ")}`, `  → ragctl models pull ${missing.join(" ")}`]),
-    "see whether all is there with: ragctl doctor",
+    "to check the result: ragctl doctor",
   ].join("\n");
 }

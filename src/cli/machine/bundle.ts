@@ -14,7 +14,7 @@ const loadVerify = () => import("../../app/bundle/verify.ts");
 const loadInstall = () => import("../../app/bundle/install.ts");
 const loadSignature = () => import("../../app/bundle/signature.ts");
 
-const keyHelp = "public key of minisign, or the file that holds it: the bundle must be signed with it";
+const keyHelp = "minisign public key, or a file that contains it; fail unless the bundle is signed with it";
 
 /** `ragctl bundle`: everything that runs, in one archive, for machines without a network. */
 export function registerBundle(program: Command): void {
@@ -33,19 +33,21 @@ interface CreateFlags {
 function registerCreate(bundle: Command): void {
   bundle
     .command("create")
-    .description("write one archive for machines of this platform: program, Node.js, models, settings")
+    .description(
+      "write one archive for machines of this platform with the program, Node.js, models and settings",
+    )
     .requiredOption("--output <file>", "archive to create, e.g. ragctl.tar.gz")
     .addOption(
-      listOption("--model <id>", "put only this model into it; may be repeated (default: all installed)"),
+      listOption("--model <id>", "include only this model; may be repeated (default: all installed models)"),
     )
-    .option("--gpu", "also put in the builds of llama.cpp for CUDA and Vulkan, some hundreds of megabytes")
+    .option("--gpu", "include CUDA and Vulkan builds of llama.cpp (adds several hundred MB)")
     .addHelpText(
       "after",
       "\nExamples:\n  ragctl bundle create --output ragctl.tar.gz\n  minisign -Sm ragctl.tar.gz",
     )
     .action(
       action(async (session, flags: CreateFlags) => {
-        await session.ownerOnly("make a bundle");
+        await session.ownerOnly("create a bundle");
         const models = await (await session.app()).models();
         const { createBundle } = await loadCreate();
         using progress = openProgress("bundle", "byte", session.output);
@@ -54,7 +56,7 @@ function registerCreate(bundle: Command): void {
         let isTold = false;
         const tell = (total: number): void => {
           if (!isTold)
-            session.output.note(`packing ${bytes(total)} into ${flags.output}; this takes some minutes`);
+            session.output.note(`packing ${bytes(total)} into ${flags.output}; this takes a few minutes`);
           isTold = true;
         };
         const report = await createBundle({
@@ -79,8 +81,8 @@ function registerCreate(bundle: Command): void {
 function registerVerify(bundle: Command): void {
   bundle
     .command("verify")
-    .description("check every file of a bundle against its checksum; exit status 7 on a mismatch")
-    .argument("<file>", "archive made by `ragctl bundle create`")
+    .description("check every file of a bundle against its checksum; exits with 7 on a mismatch")
+    .argument("<file>", "archive written by `ragctl bundle create`")
     .option("--key <key>", keyHelp)
     .addHelpText("after", "\nExample:\n  ragctl bundle verify ragctl.tar.gz --key minisign.pub")
     .action(
@@ -106,21 +108,21 @@ function registerInstall(bundle: Command): void {
   bundle
     .command("install")
     .description(
-      "install a bundle into a folder and its models into the home; replaces an older program there",
+      "install a bundle into a folder and its models into the home; replaces an older installation in the folder",
     )
-    .argument("<file>", "archive made by `ragctl bundle create`, or the folder it was unpacked to")
-    .requiredOption("--to <folder>", "folder for the program: empty, not there, or installed into before")
+    .argument("<file>", "archive written by `ragctl bundle create`, or the folder it was unpacked to")
+    .requiredOption("--to <folder>", "folder for the program: new, empty, or an earlier installation")
     .option("--key <key>", keyHelp)
     .addHelpText(
       "after",
-      "\nExample:\n  ragctl bundle install ragctl.tar.gz --to ~/ragctl\nWithout ragctl: tar -xzf ragctl.tar.gz && ragctl-*/install --to ~/ragctl",
+      "\nExample:\n  ragctl bundle install ragctl.tar.gz --to ~/ragctl\n\nWithout ragctl:\n  tar -xzf ragctl.tar.gz && ragctl-*/install --to ~/ragctl",
     )
     .action(
       action(async (session, source: string, flags: InstallFlags) => {
         await session.ownerOnly("install a bundle");
         const { installBundle } = await loadInstall();
         using progress = openProgress("install", "byte", session.output);
-        session.onStop("stopping: what was installed before stays");
+        session.onStop("stopping: the earlier installation is kept");
         const report = await installBundle({
           source: callerPath(source),
           folder: callerPath(flags.to),
@@ -156,25 +158,23 @@ function createdText(report: BundleReport): string {
   return [
     `${report.file}: ${counted(report.manifest.files.length, "file")}, ${bytes(report.archiveBytes)}`,
     ...contents(report),
-    ...(report.leftOut.length === 0 ? [] : [`not in it: ${report.leftOut.join(", ")}`]),
-    "on the other machine: tar -xzf FILE && ragctl-*/install --to FOLDER",
+    ...(report.leftOut.length === 0 ? [] : [`not included: ${report.leftOut.join(", ")}`]),
+    "to install on the other machine: tar -xzf FILE && ragctl-*/install --to FOLDER",
   ].join("\n");
 }
 
 function verifiedText(report: BundleReport): string {
   const { length } = report.manifest.files;
-  return [`${report.file}: ${counted(length, "file")}, all as they were packed`, ...contents(report)].join(
-    "\n",
-  );
+  return [`${report.file}: ${counted(length, "file")}, all intact`, ...contents(report)].join("\n");
 }
 
 function installedText(report: InstallReport): string {
   const { replaced, keptModels } = report;
   return [
-    `installed in ${report.folder}${replaced === null ? "" : `, in place of ${replaced}`}`,
+    `installed in ${report.folder}${replaced === null ? "" : `, replacing ${replaced}`}`,
     ...contents(report),
-    ...(keptModels.length === 0 ? [] : [`there already: ${keptModels.join(", ")}`]),
+    ...(keptModels.length === 0 ? [] : [`already present: ${keptModels.join(", ")}`]),
     `home: ${report.home}`,
-    `start: ${report.command} doctor`,
+    `check the installation: ${report.command} doctor`,
   ].join("\n");
 }

@@ -30,7 +30,7 @@ export function registerCompletion(program: Command): void {
     .argument("<kind>", "collections, documents, rooms, principals, agents, tools or models")
     .action(
       action(async (session, wanted: string) => {
-        await session.ownerOnly("see every name");
+        await session.ownerOnly("list every name");
         const { nameKinds, namesOf } = await loadNames();
         const kind = nameKinds.find((each) => each === wanted);
         const names = kind === undefined ? [] : await namesOf(kind, session.settings);

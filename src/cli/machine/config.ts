@@ -10,15 +10,15 @@ export function registerConfig(program: Command): void {
   config
     .command("show")
     .description("list settings that differ from the defaults; secrets are masked")
-    .argument("[key]", "only this setting, or those of this group, whatever their values")
-    .option("--effective", "list all settings and where each value comes from")
+    .argument("[key]", "show only this setting or group of settings, even at default values")
+    .option("--effective", "list all settings and the source of each value")
     .addHelpText(
       "after",
       "\nExamples:\n  ragctl config show --effective\n  ragctl config show answer.threshold\n  ragctl config show retrieve",
     )
     .action(
       action(async (session, key: string | undefined, flags: { readonly effective?: boolean }) => {
-        await session.ownerOnly("see the settings");
+        await session.ownerOnly("read the settings");
         const { describeSettings, settingValue } = await loadConfig();
         const all = describeSettings(session.loaded);
         const rows = all.filter((row) =>
@@ -34,7 +34,7 @@ export function registerConfig(program: Command): void {
         session.output.result({
           text:
             rows.length === 0
-              ? "every setting has its default; --effective lists them"
+              ? "all settings have their defaults; --effective lists them"
               : table(["setting", "value", "unit", "from"], shown),
           data: settingsShape({ projectFile: session.loaded.projectFile ?? null, settings: rows }),
           lines: rows,
@@ -78,9 +78,9 @@ async function change(session: Session, key: string, text: string | undefined): 
   if (row === undefined) throw new TypeError(`${key} was checked above and is a setting`);
   const shown = `${key} is ${row.value === "" ? "empty" : row.value} (${row.origin})`;
   if (value !== undefined && row.origin !== "home file")
-    session.output.note(`${row.origin} says otherwise and comes before the home file`);
+    session.output.note(`the value from ${row.origin} overrides the home file`);
   session.output.result({
-    text: changed ? `${shown}; wrote ${file}` : `${shown}; ${file} stays as it is`,
+    text: changed ? `${shown}; wrote ${file}` : `${shown}; ${file} is unchanged`,
     data: settingShape({ file, changed, setting: row }),
   });
 }

@@ -29,7 +29,7 @@ export function registerDemo(program: Command): void {
     .addHelpText("after", "\nExample:\n  ragctl demo")
     .action(
       action(async (session) => {
-        await session.ownerOnly("set the machine up");
+        await session.ownerOnly("set up this machine");
         const app = await session.app();
         await prepare(app, session);
         const report = await ingestFixtures(session);
@@ -40,10 +40,10 @@ export function registerDemo(program: Command): void {
         const next = [
           "",
           "next:",
-          "  ragctl setup            larger models that fit this machine",
-          "  ragctl ingest ./docs    your own documents",
-          '  ragctl ask "question"',
-          "  ragctl serve            the same in your browser",
+          "  ragctl setup            download larger models that fit this machine",
+          "  ragctl ingest ./docs    add your own documents",
+          '  ragctl ask "question"   ask about them',
+          "  ragctl serve            use ragctl in your browser",
         ];
         session.output.result({
           text: next.join("\n"),
@@ -66,7 +66,7 @@ async function prepare(app: LocalApp, session: Session): Promise<void> {
     const { code, message } = asRagctlError(error);
     const isAbsent = code === "NETWORK_UNAVAILABLE" || code === "DOWNLOAD_FAILED";
     if (!isAbsent || !(await isUsable(app, session.settings))) throw error;
-    session.output.note(`${message}\ngoing on with the models that are here`);
+    session.output.note(`${message}\ncontinuing with the installed models`);
   }
 }
 

@@ -19,9 +19,7 @@ const marks = { ok: "ok     ", warning: "warning", failed: "FAILED " } as const;
 function environmentCheck(notices: Session["loaded"]["notices"]): Check {
   const without = notices.map(({ name, reason }) => `${name} (${reason})`).join("; ");
   const message =
-    without === ""
-      ? "every variable that is known has its effect"
-      : `recognised, without effect in this version: ${without}`;
+    without === "" ? "no ignored variables" : `recognised but without effect in this version: ${without}`;
   return { name: "environment", status: "ok", message, hint: "" };
 }
 
@@ -54,13 +52,13 @@ async function checksWithin(waitMs: number, session: Session): Promise<readonly 
 const copied = (home: string): Check => ({
   name: "home",
   status: "warning",
-  message: `${home} or a part of it cannot be written: commands that read work on a copy, others fail`,
-  hint: `give this user write access to it, or name another home with RAGCTL_HOME: ls -ld ${home}`,
+  message: `${home} is not fully writable: reading commands work on a copy, others fail`,
+  hint: `check its owner and mode (ls -ld ${home}) and grant this user write access, or set RAGCTL_HOME to another folder`,
 });
 
 /** @throws NOT_FOUND, PERMISSION_DENIED under `--as`, and there what keeps the registry from saying who that is */
 async function look(session: Session): Promise<Found> {
-  await session.ownerOnly("look into the machine");
+  await session.ownerOnly("inspect this machine");
   const app = await session.app().catch(asRagctlError);
   if (!(app instanceof RagctlError)) {
     const checks = await app.doctor(session.run);
@@ -75,12 +73,12 @@ async function look(session: Session): Promise<Found> {
 /** `ragctl doctor`: is everything there, and what to do where it is not. */
 export function registerDoctor(program: Command): void {
   declared(program, "doctor")
-    .option("--wait <seconds>", "look again until no check fails, for at most this long", positiveInteger)
+    .option("--wait <seconds>", "retry until all checks pass, up to this timeout", positiveInteger)
     .addHelpText("after", "\nExample:\n  ragctl doctor")
     .action(
       action(async (session, { wait: waitSeconds = 0 }: { readonly wait?: number }) => {
         using progress = openProgress("", "", session.output);
-        progress.stage("looking at home, registry, models, stores and GPU");
+        progress.stage("checking home, registry, models, stores and GPU");
         const checks = [
           ...(await checksWithin(waitSeconds * 1000, session)),
           environmentCheck(session.loaded.notices),

@@ -6,7 +6,7 @@ import { statusShape, stopShape } from "../../shapes/machine.ts";
 import { declared } from "../commands.ts";
 import { table } from "../shell/output.ts";
 import { action } from "../shell/session.ts";
-import { bytes, duration } from "../shell/text.ts";
+import { bytes, counted, duration } from "../shell/text.ts";
 
 /** What somebody is shown of a resident process: its pid and its databases are the owner's matter. */
 type SeenStatus = Omit<HostStatus, "pid"> & { readonly pid?: number };
@@ -21,7 +21,7 @@ function seenBy(principal: string, status: HostStatus): SeenStatus {
 
 /** What a person reads of a resident process: itself, what it runs, which models it holds, its databases. */
 function statusText({ pid, uptimeMs, rssBytes, clients, commands, models, instances }: SeenStatus): string {
-  const head = `running: ${pid === undefined ? "" : `pid ${pid}, `}up ${duration(uptimeMs)}, ${bytes(rssBytes)}, ${clients} in use`;
+  const head = `running: ${pid === undefined ? "" : `pid ${pid}, `}up ${duration(uptimeMs)}, ${bytes(rssBytes)}, ${counted(clients, "client")}`;
   const tables = [
     table(
       ["command", "principal", "running"],
@@ -49,7 +49,7 @@ export function registerHost(program: Command): void {
         const status = await (await session.machine()).hostStatus();
         if (status === null) {
           session.output.result({
-            text: "not running; the first command that needs it starts it",
+            text: "not running; it starts with the first command that needs it",
             data: statusShape(null),
           });
           session.exit(3);
@@ -67,7 +67,7 @@ export function registerHost(program: Command): void {
         await session.ownerOnly("stop the resident process");
         const stopped = await (await session.machine()).stopHost();
         session.output.result({
-          text: stopped ? "stopped" : "nothing was running",
+          text: stopped ? "stopped" : "not running",
           data: stopShape({ stopped }),
         });
       }),

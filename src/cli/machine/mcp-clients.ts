@@ -16,10 +16,10 @@ interface InstallFlags {
 export function registerClients(mcp: Command): void {
   const command = mcp.command("install");
   command
-    .description("write this server into the configuration of a client; --as and --home go into the entry")
+    .description("add ragctl to the MCP configuration of a client; the entry keeps --as and --home")
     .argument("<client>", "claude-desktop, claude-code, cursor, vscode, codex, gemini, zed or windsurf")
-    .option("--print", "print the entry and write nothing")
-    .option("--allow-write", "offer the tools ingest and forget too")
+    .option("--print", "print the entry instead of writing it")
+    .option("--allow-write", "also offer the ingest and forget tools")
     .addHelpText(
       "after",
       "\nExamples:\n  ragctl mcp install cursor --as ada\n  ragctl mcp install codex --print",
@@ -30,8 +30,8 @@ export function registerClients(mcp: Command): void {
     );
   mcp
     .command("uninstall")
-    .description("take this server out of the configuration of a client")
-    .argument("<client>", "as for install")
+    .description("remove ragctl from the MCP configuration of a client")
+    .argument("<client>", "claude-desktop, claude-code, cursor, vscode, codex, gemini, zed or windsurf")
     .addHelpText("after", "\nExample:\n  ragctl mcp uninstall cursor")
     .action(action((session, client: string) => uninstall(session, client)));
 }
@@ -63,7 +63,7 @@ async function install(session: Session, name: string, flags: InstallFlags): Pro
   const entry = entryText(client, start);
   const { output } = session;
   if (flags.print === true) {
-    output.note(`for ${client.title}, in ${configurationOf(client)}`);
+    output.note(`entry for ${client.title}, in ${configurationOf(client)}`);
     const printed = { client: name, file: configurationOf(client), done: "printed", backup: null } as const;
     output.result({ text: entry, data: clientShape(printed, entry) });
     return;
@@ -83,7 +83,7 @@ type Report = Awaited<ReturnType<Awaited<ReturnType<typeof loadAssistants>>["con
 
 function reportText({ title, file, done, backup, removedLines, addedLines }: Report): string {
   const heading = `${title}: ${done === "unchanged" ? "nothing to change in" : `${done} ragctl in`} ${file}`;
-  const kept = backup === null ? [] : [`what was there before is in ${backup}`];
+  const kept = backup === null ? [] : [`backup of the previous file: ${backup}`];
   const lines = [...removedLines.map((line) => `- ${line}`), ...addedLines.map((line) => `+ ${line}`)];
   return [heading, ...lines, ...kept].join("\n");
 }

@@ -26,11 +26,11 @@ export type ServeClient = (
 /** `ragctl mcp`: documents for the client of a language model. */
 export function registerMcp(program: Command, { mcp }: { readonly mcp: () => Promise<ServeClient> }): void {
   const command = declared(program, "mcp")
-    .option("--allow-write", "also offer the tools ingest and forget, as far as the principal's rights go")
+    .option("--allow-write", "also offer the ingest and forget tools, within the principal's permissions")
     .addHelpText(
       "after",
       `
-A client starts it by itself, once its configuration names it:
+A client starts it once it is in the client's configuration:
   ragctl mcp install claude-desktop
   { "mcpServers": { "ragctl": { "command": "ragctl", "args": ["mcp"] } } }
 

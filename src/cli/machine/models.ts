@@ -53,7 +53,7 @@ function registerPull(models: Command): void {
     .addHelpText("after", "\nExample:\n  ragctl models pull bge-small-en-v1.5-int8")
     .action(
       action(async (session, ids: readonly string[]) => {
-        await session.ownerOnly("fetch models");
+        await session.ownerOnly("download models");
         const manager = await (await session.machine()).models();
         await pullWithProgress(manager, ids, session);
         const states = (await manager.list()).filter((state) => ids.includes(state.id));
@@ -68,7 +68,7 @@ function registerPull(models: Command): void {
 function registerImport(models: Command): void {
   models
     .command("import")
-    .description("install a model from a local file or folder after checking its hash")
+    .description("check the hash of a local file or folder and install it as a model")
     .argument("<id>", "model id from `ragctl models list`")
     .argument("<path>", "file or folder")
     .addHelpText("after", "\nExample:\n  ragctl models import bge-m3 /media/usb/bge-m3")
@@ -88,7 +88,7 @@ function registerImport(models: Command): void {
 function registerVerify(models: Command): void {
   models
     .command("verify")
-    .description("check the hashes of installed models; exit status 7 on a mismatch")
+    .description("check the hashes of installed models; exits with 7 on a mismatch")
     .argument("[ids...]", "models to check (default: all installed)")
     .addHelpText("after", "\nExample:\n  ragctl models verify")
     .action(
@@ -99,7 +99,7 @@ function registerVerify(models: Command): void {
         session.output.result({
           text:
             files.length === 0
-              ? "no models are here; `ragctl setup` fetches them"
+              ? "no models installed; `ragctl setup` downloads them"
               : table(["model", "file", "state"], rows),
           data: verificationShape({ files }),
         });

@@ -7,11 +7,11 @@ import { action } from "../shell/session.ts";
 import { roughDuration } from "../shell/text.ts";
 
 const names: Readonly<Record<ReadingFigure, string>> = {
-  score: "dealt with rightly",
-  right: "answered rightly",
-  rightly_refused: "rightly refused",
+  score: "handled correctly",
+  right: "answered correctly",
+  rightly_refused: "correctly refused",
   invented: "invented",
-  cited_in_form: "cited in form",
+  cited_in_form: "cited in the right form",
 };
 
 /** `ragctl models probe`: how well a model reads passages. */
@@ -19,11 +19,11 @@ export function registerProbe(models: Command): void {
   models
     .command("probe")
     .description(
-      "ask a model sixty questions about passages, and treat it from then on by how well it read them",
+      "test how well a model reads passages, with sixty questions; the result decides how ragctl uses it",
     )
     .argument(
       "[model]",
-      "model id from `ragctl models list`, path of a GGUF file, or provider from `ragctl providers list` (default: what answers)",
+      "model id from `ragctl models list`, path of a GGUF file, or provider from `ragctl providers list` (default: the one that answers)",
     )
     .addHelpText("after", "\nExamples:\n  ragctl models probe\n  ragctl models probe openai-compatible")
     .action(
@@ -32,7 +32,7 @@ export function registerProbe(models: Command): void {
         const { evaluation } = await session.app();
         using progress = openProgress("probe", "question", session.output);
         progress.stage("loading the model");
-        session.onStop("stopping: nothing is kept of a probe that was interrupted");
+        session.onStop("stopping: no results are kept");
         for await (const event of evaluation.probe(model, session.run)) {
           if (event.type === "probe-question") progress.set(event.done, event.total);
           else {

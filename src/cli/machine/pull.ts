@@ -9,8 +9,8 @@ export async function pullWithProgress(
   session: Session,
 ): Promise<void> {
   using progress = openProgress("download", "byte", session.output);
-  progress.stage("looking at what is here");
-  session.onStop("stopping: what arrived stays, and the same command goes on from there");
+  progress.stage("checking installed models");
+  session.onStop("stopping: run the same command again to resume the download");
   const done = new Map<string, number>();
   const totals = new Map<string, number>();
   await models.pull(
@@ -19,7 +19,7 @@ export async function pullWithProgress(
       onProgress(event) {
         if (event.state === "source-failed")
           session.output.note(
-            `${event.id}: ${event.source} did not work (${event.reason}); trying the next source`,
+            `${event.id}: ${event.source} failed (${event.reason}); trying the next source`,
           );
         if (event.state === "ready") session.output.note(`${event.id} is ready`);
         done.set(

@@ -19,25 +19,28 @@ interface ServeFlags {
 /** `ragctl serve`: the home over HTTP, for a browser, scripts and other programs. */
 export function registerServe(program: Command, { server: start }: { readonly server: StartServer }): void {
   declared(program, "serve")
-    .option("--port <n>", "port to listen on; 0 picks one that is free", portNumber, 7070)
+    .option("--port <n>", "port to listen on; 0 picks a free one", portNumber, 7070)
     .option(
       "--host <address>",
-      "address to listen on; beyond this machine only with keys, and TLS or a proxy",
+      "address to listen on; one that other machines can reach requires keys, and TLS or a proxy",
       "127.0.0.1",
     )
-    .option("--no-auth", "let in everyone on this machine without a key, as the principal of --as")
-    .option("--tls-cert <file>", "PEM file of the certificate")
-    .option("--tls-key <file>", "PEM file of its key")
-    .option("--behind-proxy", "a proxy brings the TLS and appends the client's address to X-Forwarded-For")
+    .option("--no-auth", "disable authentication for local clients; they act as the principal of --as")
+    .option("--tls-cert <file>", "PEM file with the TLS certificate")
+    .option("--tls-key <file>", "PEM file with the key of the certificate")
+    .option(
+      "--behind-proxy",
+      "TLS terminates at a reverse proxy, which appends the client's address to X-Forwarded-For",
+    )
     .addOption(
       listOption(
         "--origin <url>",
-        "address under which people reach the server, e.g. https://rag.example.org; may be repeated",
+        "URL at which people reach the server, e.g. https://rag.example.org; may be repeated",
       ),
     )
     .addHelpText(
       "after",
-      '\nExamples:\n  ragctl serve --port 7070\n  curl -H "Authorization: Bearer $KEY" http://127.0.0.1:7070/v1/documents\nKeys: ragctl principals key add NAME. The routes: /openapi.json, docs/reference/server.md.',
+      '\nExamples:\n  ragctl serve --port 7070\n  curl -H "Authorization: Bearer $KEY" http://127.0.0.1:7070/v1/documents\n\nTo create a key: ragctl principals key add NAME\nRoutes: /openapi.json and docs/reference/server.md',
     )
     .action(action((session, flags: ServeFlags) => serve(session, flags, start)));
 }
@@ -53,6 +56,6 @@ async function serve(session: Session, flags: ServeFlags, start: StartServer): P
     text: running.link,
     data: servingShape(running),
   });
-  session.output.note("Ctrl-C stops the server");
+  session.output.note("Press Ctrl-C to stop the server.");
   await session.drain(() => running.stop());
 }

@@ -34,28 +34,28 @@ export function registerSetup(program: Command): void {
     .addOption(
       new Option(
         "--profile <profile>",
-        "light, standard or full (default: chosen by memory, cores and GPU)",
+        "light, standard or full (default: chosen from memory, cores and GPU)",
       ).choices(profiles),
     )
     .addOption(
       new Option(
         "--language <code>",
-        "language of most documents, e.g. en, de or vi; decides the embedding model",
+        "language of most of your documents, e.g. en, de or vi; decides the embedding model",
       )
         .argParser(languageCode)
         .default(defaultLanguage),
     )
-    .option("--gpu", "also fetch the builds of llama.cpp for CUDA and Vulkan, some hundreds of megabytes")
+    .option("--gpu", "also download CUDA and Vulkan builds of llama.cpp (several hundred MB)")
     .addHelpText("after", "\nExamples:\n  ragctl setup --profile light\n  ragctl setup --language vi")
     .action(
       action(async (session, flags: SetupFlags) => {
-        await session.ownerOnly("set the machine up");
+        await session.ownerOnly("set up this machine");
         const gpu = flags.gpu === true ? await fetchGpuBuilds(session) : undefined;
         const app = await session.app();
         const chosen =
           flags.profile === undefined
             ? await chooseForMachine(app)
-            : { profile: flags.profile, reasons: ["you asked for it"] };
+            : { profile: flags.profile, reasons: ["chosen with --profile"] };
         session.output.note(`profile ${chosen.profile}: ${chosen.reasons.join("; ")}`);
         const ids = await setUp(app, chosen.profile, session, flags.language);
         await app.chooseModels(ids);
@@ -65,7 +65,7 @@ export function registerSetup(program: Command): void {
           "next:",
           "  ragctl ingest ./docs",
           '  ragctl ask "question"',
-          "  ragctl models probe     how well the model reads, in a few minutes",
+          "  ragctl models probe     test how well the model reads (takes a few minutes)",
         ].join("\n");
         session.output.result({ text, data: setupShape({ ...chosen, models: ids, ...(gpu && { gpu }) }) });
       }),
@@ -75,10 +75,10 @@ export function registerSetup(program: Command): void {
 /** Fetches the builds of llama.cpp for GPUs; names of their packages. */
 async function fetchGpuBuilds(session: Session): Promise<readonly string[]> {
   const { installGpuBuilds } = await import("../../app/bundle/gpu.ts");
-  session.output.note("fetching builds of llama.cpp for GPUs with npm");
+  session.output.note("downloading GPU builds of llama.cpp with npm");
   const { installed, present } = await installGpuBuilds(session.run.signal);
   session.output.note(
-    installed.length > 0 ? `fetched ${installed.join(", ")}` : "all of them are here already",
+    installed.length > 0 ? `downloaded ${installed.join(", ")}` : "all GPU builds are already installed",
   );
   return [...installed, ...present];
 }
@@ -89,7 +89,7 @@ function languageCode(value: string): string {
   // The names of languages that the Unicode CLDR has, in every build of Node.
   if (code !== undefined && new Intl.DisplayNames("en", { type: "language", fallback: "none" }).of(code))
     return code;
-  throw invalidValue("must be the code of a language, such as en, de or vi");
+  throw invalidValue("must be a language code, such as en, de or vi");
 }
 
 /** The profile that fits this machine, and why. */
@@ -114,7 +114,7 @@ export async function setUp(
   const ids = profileModels(profile, states.get(storeRuntime) ?? "unsupported", language);
   if (states.get(storeRuntime) === "unsupported") {
     session.output.note(
-      "there is no local Milvus for this platform: set milvus.publicUri and milvus.privateUri to a server's address",
+      "no local Milvus exists for this platform; set milvus.publicUri and milvus.privateUri to the address of a server",
     );
   }
   await pullWithProgress(models, ids, session);
@@ -126,8 +126,8 @@ function elsewhere({ settings: { registry, milvus } }: Session): readonly string
   const servers = [registry.url, milvus.publicUri, milvus.privateUri].filter((address) => address !== "");
   return [
     ...(registry.path === "" ? [] : [`the registry ${registry.path}`]),
-    ...(servers.length === 0 ? [] : ["what ragctl keeps on servers: database and vectors"]),
-    "the program itself, which the tool that installed it removes, e.g.: npm uninstall -g ragctl",
+    ...(servers.length === 0 ? [] : ["data on servers (database and vectors)"]),
+    "the program itself; remove it with the tool that installed it, e.g. npm uninstall -g ragctl",
   ];
 }
 
@@ -137,7 +137,7 @@ function foundText(home: string, parts: readonly HomePart[]): string {
   return `${table([`in ${home}`, "size"], [...rows, ["total", bytes(total)]])}`;
 }
 
-const question = "remove all of it, documents' vectors, chats and keys included? Your files themselves stay.";
+const question = "remove all of it, including vectors, chats and keys? Your documents are kept.";
 
 /** Takes our entry out of the configurations of assistants; one that cannot be changed is named. */
 async function leave(clients: readonly Client[], { output }: Session): Promise<void> {
@@ -167,21 +167,22 @@ export function registerUninstall(program: Command): void {
         const shown = { home, parts, assistants, elsewhere: elsewhere(session) };
         const left = `not removed: ${shown.elsewhere.join("; ")}`;
         if (parts.length === 0 && assistants.length === 0) {
-          const text = `nothing of ragctl is in ${home}\n${left}`;
+          const text = `no ragctl data in ${home}\n${left}`;
           session.output.result({ text, data: uninstallShape({ ...shown, removed: false, others: false }) });
           return;
         }
         session.output.note(foundText(home, parts));
-        if (assistants.length > 0) session.output.note(`entries of ragctl in ${assistants.join(", ")}`);
+        if (assistants.length > 0)
+          session.output.note(`ragctl entries in the configuration of ${assistants.join(", ")}`);
         if (!yes && terminal().input.isTTY !== true)
-          throw new RagctlError("USAGE_INVALID", `removing all of ${home} needs --yes`, {
+          throw new RagctlError("USAGE_INVALID", `removing ${home} requires --yes`, {
             hint: "ragctl uninstall --yes",
           });
         await confirm(question, yes, session);
         await (await session.machine()).stopHost();
         await leave(clients, session);
         const isGone = await removeHome(home, parts);
-        const others = isGone ? "" : `; ${home} stays, as other files are in it`;
+        const others = isGone ? "" : `; ${home} itself is kept because it contains other files`;
         session.output.result({
           text: `removed${others}\n${left}`,
           data: uninstallShape({ ...shown, removed: true, others: !isGone }),

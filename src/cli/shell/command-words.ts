@@ -82,7 +82,7 @@ const isEmpty = (value: unknown): boolean => value === "" || (Array.isArray(valu
 function refuse(kind: string, shown: string): void {
   const isPath = paths.test(kind);
   if (!isPath && !names.test(kind)) return;
-  throw new RagctlError("USAGE_INVALID", isPath ? "the path is empty" : "the name is empty", {
-    hint: `give ${shown} a value; an unset variable is an empty one`,
+  throw new RagctlError("USAGE_INVALID", isPath ? "empty path" : "empty name", {
+    hint: `pass a value for ${shown}; a shell variable may be unset`,
   });
 }

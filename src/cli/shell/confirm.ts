@@ -33,5 +33,5 @@ export async function confirm(question: string, yes: boolean, session: Session):
   });
   signal.throwIfAborted();
   if (!/^y(es)?$/i.test(answer.trim()))
-    throw new RagctlError("USAGE_INVALID", "nothing was changed", { hint: "answer y to go on" });
+    throw new RagctlError("USAGE_INVALID", "cancelled; nothing changed", { hint: "answer y to continue" });
 }

@@ -16,7 +16,7 @@ export function openDraining() {
     async drain(close: () => Promise<void>, output: Pick<Output, "note">): Promise<void> {
       isUsed = true;
       await promise;
-      output.note("stopping: what is under way is finished; Ctrl-C again ends it at once");
+      output.note("stopping after the work in progress; press Ctrl-C again to stop immediately");
       await close();
     },
     /** Whether a signal is the first one of a command that drains. */

@@ -20,7 +20,7 @@ export async function eachOf<T, R>(
       done.push(await work(item));
     } catch (thrown) {
       if (items.length === 1 || session.run.signal.aborted) throw thrown;
-      session.output.note(`${inLine(nameOf(item))} was left out:`);
+      session.output.note(`${inLine(nameOf(item))} skipped:`);
       const { exitStatus } = session.output.error(asRagctlError(thrown));
       if (!failed) session.exit(exitStatus);
       failed = true;

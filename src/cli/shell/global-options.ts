@@ -33,15 +33,15 @@ export function globalOptions(command: Command): Command {
   return command
     .addOption(new Option("--format <format>", "output format on stdout").choices(outputFormats))
     .option("--json", "same as --format json")
-    .option("--home <dir>", "folder for the registry, vectors, models and caches (RAGCTL_HOME)")
-    .option("--as <principal>", "act with the permissions of this principal (default: the owner)")
+    .option("--home <dir>", "folder that holds the registry, vectors, models and caches (RAGCTL_HOME)")
+    .option("--as <principal>", "act as this principal, with its permissions (default: the owner)")
     .addOption(
       listOption("--set <key=value>", "override a setting, e.g. --set retrieve.topK=8; may be repeated"),
     )
-    .option("--trust", "accept all settings of the project file, even if another user owns it")
-    .option("-q, --quiet", "no progress or notes on stderr")
+    .option("--trust", "accept all settings in the project file, even if another user owns it")
+    .option("-q, --quiet", "print no progress or notes on stderr")
     .option("--json-logs", "log one JSON event per phase to stderr")
     .option("--log-file <file>", "append JSON events to a file")
-    .option("--no-color", "no colours (also NO_COLOR)")
-    .option("--no-resident", "load models in this command instead of the resident process");
+    .option("--no-color", "disable colours (same as NO_COLOR)")
+    .option("--no-resident", "load models in this process instead of the resident one");
 }

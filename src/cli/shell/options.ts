@@ -30,35 +30,35 @@ export function topKOption(what: string): Option {
 export const exportTypeOption = (): Option =>
   new Option(
     "--export-type <type>",
-    "cut documents by structure (doc_chunks: chunk.preset hybrid) or as running text (markdown: window)",
+    "split documents by structure (doc_chunks: chunk.preset hybrid) or as running text (markdown: window)",
   ).choices(["doc_chunks", "markdown"]);
 
 /** Who scores the first hits again; same as `--set retrieve.rerankModel=MODEL`. */
 export const rerankerOption = (): Option =>
   new Option(
     "--reranker-model <model>",
-    "reranker that scores the first hits again: id or hub name (retrieve.rerankModel; default: off)",
+    "id or hub name of the reranker (retrieve.rerankModel; default: off)",
   );
 
 /** Where vectors are; same as `--set` of `milvus.publicUri` and `milvus.privateUri`. */
 export const milvusOption = (): Option =>
   new Option(
     "--milvus-uri <uri>",
-    "Milvus of both instances: a server, or the file of a Milvus Lite, ./m.db (default: that of the home)",
+    "Milvus for both instances: address of a server, or a Milvus Lite file such as ./m.db (default: the home's)",
   );
 
 /** Size of a chunk; same as `--set chunk.size=N`. */
 export const chunkSizeOption = (): Option =>
   new Option(
     "--chunk-size <n>",
-    "size of a chunk: characters, or tokens in the presets hybrid and window (chunk.size; default: that of the preset)",
+    "chunk size in characters, or in tokens for the presets hybrid and window (chunk.size; default: set by the preset)",
   ).argParser(positiveInteger);
 
 /** What neighbouring chunks share; same as `--set chunk.overlap=N`. */
 export const chunkOverlapOption = (): Option =>
   new Option(
     "--chunk-overlap <n>",
-    "text that neighbouring chunks share, in the unit of --chunk-size (chunk.overlap; default: that of the preset)",
+    "overlap of neighbouring chunks, in the unit of --chunk-size (chunk.overlap; default: set by the preset)",
   ).argParser(wholeNumber);
 
 /**
@@ -88,7 +88,7 @@ const numberOf = (text: string): number => (text.trim() === "" ? Number.NaN : Nu
 /** Commander's parser for a whole number of at least 1. */
 export function positiveInteger(text: string): number {
   const value = numberOf(text);
-  if (!Number.isInteger(value) || value < 1) throw invalidValue("must be a whole number of at least 1");
+  if (!Number.isInteger(value) || value < 1) throw invalidValue("must be a whole number, 1 or more");
   return value;
 }
 
@@ -98,7 +98,7 @@ export const versionNumber = (text: string): number => positiveInteger(text.trim
 /** Commander's parser for a whole number of at least 0. */
 export function wholeNumber(text: string): number {
   const value = numberOf(text);
-  if (!Number.isInteger(value) || value < 0) throw invalidValue("must be a whole number of at least 0");
+  if (!Number.isInteger(value) || value < 0) throw invalidValue("must be a whole number, 0 or more");
   return value;
 }
 

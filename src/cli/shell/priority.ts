@@ -8,7 +8,7 @@ import { terminal } from "./terminal.ts";
 export function threadsOption(): Option {
   return new Option(
     "--threads <n>",
-    "CPU threads of the embedder (embed.threads; default: chosen from the machine)",
+    "CPU threads for embedding (embed.threads; default: depends on the machine)",
   ).argParser(positiveInteger);
 }
 

@@ -118,8 +118,8 @@ const readableFor = (
     const { openReadable } = await loadReadable();
     return openReadable(settings, resources, (unwritable) => {
       // The resident process has the stores of the home itself.
-      if (terminal().resident !== null) throw new Declined(`${unwritable} cannot be written`);
-      output.note(`${unwritable} cannot be written: a copy of the home is read, and nothing is recorded`);
+      if (terminal().resident !== null) throw new Declined(`${unwritable} is not writable`);
+      output.note(`${unwritable} is not writable: working on a copy of the home, nothing is recorded`);
     });
   });
 
@@ -142,9 +142,7 @@ function showWaiting(name: string, output: Output): Disposable {
 const showQueue =
   (output: Output) =>
   (ahead: number): void =>
-    output.queued(
-      ahead === 0 ? "" : `waiting for the language model: ${counted(ahead, "generation")} before this one`,
-    );
+    output.queued(ahead === 0 ? "" : `waiting for the language model: ${counted(ahead, "generation")} ahead`);
 
 const logOptions = (
   runId: string,
@@ -173,7 +171,7 @@ async function openOwn(
     isModelNamed: origins.get("answer.model") === "flag",
   });
   // A home that was named wrongly would be an empty one without a word.
-  if (isNew) output.note(`made a new home: ${settings.home}`);
+  if (isNew) output.note(`created a new home: ${settings.home}`);
   return app;
 }
 

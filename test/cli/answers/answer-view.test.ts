@@ -35,7 +35,7 @@ const answered = (sentences: readonly SentenceVerdict[], removed: number): Answe
 });
 
 /** What people are told behind an answer. */
-function notesOf(answer: Answer): string {
+function notesOf(answer: Answer, trace = false): string {
   const notes: string[] = [];
   const nothing = (): void => {};
   const output: Output = {
@@ -56,7 +56,7 @@ function notesOf(answer: Answer): string {
     },
     color: nothing,
   };
-  closeAnswer(answer, output);
+  closeAnswer(answer, output, { trace });
   return notes.join("\n");
 }
 
@@ -64,6 +64,21 @@ test("an answer says how many of its sentences were removed, and how many are su
   const all = [sentence("supported"), sentence("partial"), sentence("unsupported")];
   const told = notesOf(answered(all, 1));
   assert.match(told, /^1 unsupported sentence removed; --sentences shows them$/m);
-  assert.match(told, /^1 sentence supported only in part; --sentences shows why$/m);
+  assert.match(told, /^1 sentence only partly supported; --sentences shows why$/m);
   assert.doesNotMatch(notesOf(answered([sentence("supported")], 0)), /sentence/);
+});
+
+test("scores and phases are shown in a trace only", () => {
+  const answer = answered([], 0);
+  const refused: Answer = {
+    ...answer,
+    verdict: {
+      ...answer.verdict,
+      status: "refused",
+      reason: "evidence 0.01 is below 0.24: none of the nearest passages has 1966",
+    },
+    phases: [{ phase: "retrieve", durationMs: 1200, counts: {} }],
+  };
+  assert.equal(notesOf(refused), "refused: none of the nearest passages has 1966\ntook 1.2 s");
+  assert.match(notesOf(refused, true), /^refused: evidence 0\.01 is below 0\.24: none .*\nretrieve 1\.2 s$/);
 });

@@ -72,7 +72,7 @@ describe("a question about one file", { skip: skipChain }, () => {
     const found = await home.json(["search", question, "-c", "manuals", ...name]);
     assert.deepEqual([...new Set(records(found["hits"]).map((hit) => hit["collection"]))], ["manuals"]);
     const unclear = await home.run(["search", question, ...name, "--format", "json"]);
-    assert.match(String(errorOf(unclear)["message"]), /fits 2 documents/);
+    assert.match(String(errorOf(unclear)["message"]), /matches 2 documents/);
   });
 
   it("keeps to that file where others are known, and takes other formats", async () => {
@@ -86,7 +86,7 @@ describe("a question about one file", { skip: skipChain }, () => {
     assert.equal(missing.status, 3);
     const { code: absent, message: why } = errorOf(missing);
     assert.equal(absent, "SOURCE_MISSING");
-    assert.match(String(why), /none\.pdf: there is no such file$/);
+    assert.match(String(why), /none\.pdf: no such file$/);
     const locked = await home.folder("locked", { "user.pdf": encryptedPdf() });
     const refusal = async (path: string): Promise<Record<string, unknown>> =>
       errorOf(await home.run(["ask", "--pdf", path, "--question", question, "--format", "json"]));
@@ -95,8 +95,8 @@ describe("a question about one file", { skip: skipChain }, () => {
       [code, message, hint],
       [
         "SOURCE_ENCRYPTED",
-        "user.pdf is protected by a password",
-        "save a copy without the password and ingest that",
+        "user.pdf is password-protected",
+        "save a copy without a password and ingest the copy",
       ],
     );
     const folder = await refusal(locked);
@@ -105,7 +105,7 @@ describe("a question about one file", { skip: skipChain }, () => {
       [
         "USAGE_INVALID",
         `${locked} is a folder`,
-        "give --pdf one file; `ragctl ingest FOLDER --collection NAME`, then ask with --collection NAME",
+        "pass --pdf a single file, or ingest the folder first: `ragctl ingest FOLDER --collection NAME`, then ask with --collection NAME",
       ],
     );
     const twice = await home.run(["ask", "what?", "--question", question, "--format", "json"]);

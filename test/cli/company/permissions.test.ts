@@ -78,14 +78,14 @@ describe("principals and permissions through the built program", { skip: skipCha
     const text = await home.run(["permissions", "explain", "ada", "admin", "hr_docs"]);
     assert.match(
       text.stdout,
-      /^deny: ada, admin collection hr_docs \(private, not there yet\)\nrule: deny-beats-grant\n/,
+      /^deny: ada, admin collection hr_docs \(private, does not exist yet\)\nrule: deny-beats-grant\n/,
     );
     const rules = records((await home.json(["permissions", "list", "hr_docs"]))["permissions"]);
     assert.equal(rules.length, 2);
     // What fits no filter says nothing of what there is.
     for (const [words, text] of [
-      [["list", "nothing"], "no rule fits; `ragctl permissions list` shows them all\n"],
-      [["decisions", "--principal", "nobody"], "no recorded decision fits\n"],
+      [["list", "nothing"], "no matching rules; `ragctl permissions list` shows all\n"],
+      [["decisions", "--principal", "nobody"], "no matching decisions\n"],
     ] as const)
       assert.equal((await home.run(["permissions", ...words])).stdout, text);
     await home.json(["permissions", "revoke", "hr_docs", "--principal", "ada", "--denial"]);
@@ -113,7 +113,7 @@ describe("principals and permissions through the built program", { skip: skipCha
     const grant = (...flags: string[]) => home.run(["permissions", "grant", ...flags, "--department", "hr"]);
     const open = await grant("read", "people", "--instance", "public");
     assert.equal(open.status, 0, open.stderr);
-    assert.match(open.stderr, /every principal may read people.*public/);
+    assert.match(open.stderr, /every principal can read people.*public/);
     assert.match(open.stderr, /--instance private/);
     for (const flags of [
       ["read", "personnel", "--instance", "private"],
@@ -123,7 +123,7 @@ describe("principals and permissions through the built program", { skip: skipCha
     const { stdout } = await home.run(["ingest", "--help"]);
     assert.match(
       stdout.replace(/\s+/g, " "),
-      /public: every principal may read it; private: only those with a rule/,
+      /public: every principal can read it; private: only principals with a grant/,
     );
   });
 
@@ -131,7 +131,7 @@ describe("principals and permissions through the built program", { skip: skipCha
     await fails(
       ["collections", "--as", "adda"],
       3,
-      /there is no principal "adda" the owner sees who there is/,
+      /there is no principal "adda" the owner can list principals/,
     );
     assert.deepEqual(records((await home.json(["list", "--as", "ada"]))["documents"]), []);
     await fails(
@@ -141,7 +141,7 @@ describe("principals and permissions through the built program", { skip: skipCha
     );
     await fails(["principals", "list", "--as", "ada"], 4, /only the owner may/);
     await fails(["agents", "seed", "--as", "ada"], 4, /only the owner may/);
-    await fails(["demo", "--as", "ada"], 4, /set the machine up/);
+    await fails(["demo", "--as", "ada"], 4, /set up this machine/);
     await fails(
       ["ingest", home.base, "-c", "hr_docs", "--instance", "private", "--as", "ada"],
       3,

@@ -89,7 +89,7 @@ describe("the registry's commands", () => {
       2,
       /did you mean "precision_digits"/,
     );
-    await fails(["providers", "add", "lm/ollama"], 2, /the component "lm" is unknown; did you mean "llm"/);
+    await fails(["providers", "add", "lm/ollama"], 2, /unknown component "lm"; did you mean "llm"/);
     await fails(["collections", "lits"], 2, /unknown command "lits"/);
     assert.equal((await run(["agents", "set", "HR Assistant", "--topik", "x"])).status, 2);
   });
@@ -163,7 +163,7 @@ describe("the registry's commands", () => {
     await fails(
       ["registry", "import", "-"],
       2,
-      /the text on stdin is not valid: agents\[0\]\.tools\[0\] \(line 2\)/,
+      /standard input is not valid: agents\[0\]\.tools\[0\] \(line 2\)/,
       "version: 1\nagents: [{ name: A, department: a, tools: [Nothing At All] }]",
     );
   });

@@ -18,7 +18,7 @@ describe("a search for what no document speaks of", { skip: skipChain }, () => {
       assert.deepEqual([hits, found], [[], false], words.join(" "));
     }
     const text = await home.run(["search", "zebra unicorn quantum"]);
-    assert.equal(text.stdout, "nothing was found\n");
+    assert.equal(text.stdout, "nothing found\n");
   });
 
   it("finds what a document speaks of, by one word or a number, too", async () => {

@@ -80,7 +80,7 @@ describe("a backup", { skip: skipChain }, () => {
     await using other = await openHome("", []);
     const { status, stderr } = await run(other, ["backup", "restore", target]);
     assert.equal(status, 0, stderr);
-    assert.match(stderr, /settings of the backup:\n {2}retrieve\.topK: 4\n {2}milvus\.token: \*\*\*\n/);
+    assert.match(stderr, /settings in the backup:\n {2}retrieve\.topK: 4\n {2}milvus\.token: \*\*\*\n/);
   });
 
   it("that is damaged, incomplete or none leaves the home as it is", async () => {
@@ -174,7 +174,7 @@ describe("a backup", { skip: skipChain }, () => {
     const registry = readFileSync(join(other.path, "registry.sqlite"));
     const { code, message } = await failure(other, ["backup", "restore", target, "--force"], 2);
     assert.equal(code, "USAGE_INVALID");
-    assert.match(String(message), /public\.db is in the way/);
+    assert.match(String(message), /public\.db must be a file, but it is a folder/);
     assert.deepEqual(names(), before);
     assert.match(readFileSync(join(other.path, "settings.yaml"), "utf8"), /topK: 9/);
     assert.deepEqual(readFileSync(join(other.path, "registry.sqlite")), registry);
@@ -200,7 +200,7 @@ describe("a backup", { skip: skipChain }, () => {
     const doctor = await run(home, ["doctor"]);
     assert.match(
       doctor.stdout,
-      /FAILED {2}vectors: 1 of the 1 documents of lamps.*\n.*ragctl reembed --collection lamps/,
+      /FAILED {2}vectors: 1 of 1 documents in lamps.*\n.*ragctl reembed --collection lamps/,
     );
     const alone = await failure(home, ["search", "which lamp", "-c", "lamps"], 1);
     assert.deepEqual(

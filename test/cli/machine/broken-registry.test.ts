@@ -59,7 +59,7 @@ describe("a registry that does not open", { skip: skipChain }, () => {
     for (const name of ["vectors", "size", "network"])
       assert.deepEqual(
         [checks.get(name)?.["status"], checks.get(name)?.["message"]],
-        ["warning", "not looked at: it needs the registry"],
+        ["warning", "not checked: requires the registry"],
       );
     const text = await ragctl("doctor");
     assert.equal(text.status, 1);
@@ -97,7 +97,7 @@ describe("a registry that does not open", { skip: skipChain }, () => {
       const { stderr, ...ended } = await start(home.path, root, [...as, join(root, "src/main.ts"), command])
         .ended;
       assert.equal(ended.status, 4, stderr);
-      assert.match(stderr, /PERMISSION_DENIED: the resident process of .* is another user's/);
+      assert.match(stderr, /PERMISSION_DENIED: the resident process of .* belongs to another user/);
     }
     assert.equal((await ragctl("status")).status, 0);
   });

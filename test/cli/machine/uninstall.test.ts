@@ -24,7 +24,7 @@ test("uninstall names what a home holds, with sizes, and removes that and nothin
   await writeFile(join(home.path, "stores", "public.db"), "x".repeat(5000));
   await writeFile(join(home.path, "mine.txt"), "not of ragctl");
   const refused = errorOf(await home.run(["uninstall", "--format", "json"]));
-  assert.match(String(refused["message"]), /needs --yes/);
+  assert.match(String(refused["message"]), /requires --yes/);
   assert.ok(existsSync(join(home.path, "registry.sqlite")));
 
   const report = await home.json(["uninstall", "--yes"]);

@@ -21,7 +21,7 @@ test("a place that cannot be written is named before anything is copied there", 
     assert.equal(ended.status, 2, ended.stderr);
     const { code, message, hint } = errorOf(ended);
     assert.equal(code, "USAGE_INVALID");
-    assert.equal(message, `${path} cannot be made: ${file} is not a folder`);
-    assert.match(String(hint), /that you may write to/);
+    assert.equal(message, `cannot create ${path}: ${file} is not a folder`);
+    assert.match(String(hint), /you can write to/);
   }
 });

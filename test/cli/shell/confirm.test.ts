@@ -25,7 +25,7 @@ test("a collection is removed at a terminal only after a yes, and in a script as
     assert.equal((await ragctl("collections", "describe", name, "--description", "x")).status, 0);
   const refused = await atTerminal("collections remove one", "n\n");
   assert.deepEqual(
-    [refused.status, /0 documents\?[\s\S]*nothing was changed/.test(refused.stdout)],
+    [refused.status, /0 documents\?[\s\S]*cancelled; nothing changed/.test(refused.stdout)],
     [2, true],
   );
   assert.deepEqual(await names(), ["one", "three", "two"]);
@@ -59,6 +59,6 @@ test("the question stays on the screen while it waits, and Ctrl-D is a no", { sk
   child.stdin?.end("\u0004");
   const { status, stdout } = await ended;
   assert.doesNotMatch(stdout.slice(stdout.indexOf("[y/N]")), /remove …/);
-  assert.match(stdout, /nothing was changed/);
+  assert.match(stdout, /cancelled; nothing changed/);
   assert.equal(status, 2);
 });

@@ -34,7 +34,7 @@ const itself = (name: string): string => name;
 test("one of several that fails is named with its error, and the others are done; the status is the first failure's", async () => {
   const { told, statuses, fake } = session();
   assert.deepEqual(await eachOf(["a", "busy", "b", "down"], itself, work, fake), ["A", "B"]);
-  assert.deepEqual(told, ["busy was left out:", "STORE_BUSY", "down was left out:", "STORE_UNAVAILABLE"]);
+  assert.deepEqual(told, ["busy skipped:", "STORE_BUSY", "down skipped:", "STORE_UNAVAILABLE"]);
   assert.deepEqual(statuses, [8]);
 });
 
