@@ -14,7 +14,7 @@ function rangeOf({ kind, range, unit, choices = [], path }: Setting): string {
     const [least = "", most = ""] = range.match(/-?\d+/g) ?? [];
     return `${least}${least.startsWith("-") ? " to " : "–"}${most} ${unit}`.trimEnd();
   }
-  if (path === "model") return range.replace(/^.* address of /, "an id, or ");
+  if (path === "model") return range.replace(/^.* URL of /, "an id, or ");
   return range.replace(/^text of .*/, "text").replace(/^empty(?:, or|,| or) /, "");
 }
 

@@ -28,7 +28,6 @@ export function runFor<T>(own: Caller, work: () => T): T {
 /** A path as the caller means it, made absolute. @throws USAGE_INVALID for an empty one */
 export function callerPath(path: string): string {
   // It would be the folder of the caller: an unset variable of a script must not mean that.
-  if (path === "")
-    throw new RagctlError("USAGE_INVALID", "the path is empty", { hint: "name a file or folder" });
+  if (path === "") throw new RagctlError("USAGE_INVALID", "empty path", { hint: "pass a file or folder" });
   return resolve(caller().cwd, path);
 }

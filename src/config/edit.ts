@@ -45,8 +45,8 @@ function replaceFile(path: string, text: string): void {
   } catch (cause) {
     if (isDiskFull(cause)) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new RagctlError("CONFIG_INVALID", `${path} cannot be written: ${reason}`, {
-      hint: "give yourself the right to write it",
+    throw new RagctlError("CONFIG_INVALID", `cannot write ${path}: ${reason}`, {
+      hint: "check its owner and mode, and grant yourself write access",
       cause,
     });
   } finally {

@@ -28,8 +28,8 @@ function readVariables(path: string): Environment {
     return parseEnv(readRegularFile(path, maxFileBytes));
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new RagctlError("CONFIG_INVALID", `${path} cannot be read: ${reason}`, {
-      hint: "correct the file, or move it away",
+    throw new RagctlError("CONFIG_INVALID", `cannot read ${path}: ${reason}`, {
+      hint: "correct the file, or move it elsewhere",
       cause,
     });
   }
@@ -71,7 +71,7 @@ export function readWorkingEnv(
   if (!existsSync(path)) return nothing;
   if (!isTrusted && !isOwnedBy(path, uid)) {
     const reason = "it belongs to another user";
-    const message = `${path} is not read: ${reason}; --trust reads it`;
+    const message = `${path} ignored: ${reason}; to read it, pass --trust`;
     return { values: [], notices: [{ name: path, reason, surprising: true, message }] };
   }
   const variables = readVariables(path);
@@ -108,11 +108,11 @@ const withoutFiles = (variables: Environment): Environment =>
 
 function untrustedNotice({ origin, key }: GivenValue, path: string): Notice {
   const name = origin.slice("environment:".length);
-  const reason = `it would set ${key}, which a file of the working folder may not do unless it is trusted`;
+  const reason = `it sets ${key}, which requires trust in a file from the working folder`;
   return {
     name,
     reason,
     surprising: true,
-    message: `${name} in ${path} is left out: ${reason}; --trust reads it`,
+    message: `${name} in ${path} ignored: ${reason}; to read it, pass --trust`,
   };
 }

@@ -43,7 +43,7 @@ interface Alias {
  */
 function databaseRefused(value: string): string {
   const scheme = /^([a-z][a-z0-9+]*):/i.exec(value)?.[1] ?? "no";
-  return `its scheme is "${scheme}", and a registry is kept in SQLite (sqlite:/path/to/registry.sqlite) or PostgreSQL (postgresql://…)`;
+  return `its scheme is "${scheme}", but a registry needs SQLite (sqlite:/path/to/registry.sqlite) or PostgreSQL (postgresql://…)`;
 }
 
 /** Names other tools and the specification use. A `RAGCTL_…` name for the same key wins. */
@@ -66,7 +66,7 @@ const aliases: Readonly<Record<string, Alias>> = {
   COLLECTION_NAME: { key: "ingest.collection" },
   CHUNK_SIZE: { key: "chunk.size" },
   CHUNK_OVERLAP: { key: "chunk.overlap" },
-  DOCLING_ENABLE_OCR: { key: "parse.ocr", read: ocrMode, refused: () => "it is neither true nor false" },
+  DOCLING_ENABLE_OCR: { key: "parse.ocr", read: ocrMode, refused: () => "it must be true or false" },
   REDIS_URL: { key: "cache.redisUrl" },
   CACHE_TTL: { key: "cache.ttlSeconds" },
   KAFKA_BOOTSTRAP_SERVERS: { key: "kafka.brokers" },
@@ -76,20 +76,20 @@ const aliases: Readonly<Record<string, Alias>> = {
 };
 
 const inert: readonly { readonly name: RegExp; readonly reason: string }[] = [
-  { name: /^BGE_M3_USE_FP16$/, reason: "the precision is that of the model file" },
-  { name: /^EMBEDDING_DIM$/, reason: "a model has its own number of dimensions" },
+  { name: /^BGE_M3_USE_FP16$/, reason: "the model file defines the precision" },
+  { name: /^EMBEDDING_DIM$/, reason: "the model defines its number of dimensions" },
   {
     name: /^(?:LLM_PROVIDER|OLLAMA_MODEL|GEMINI_MODEL)$/,
-    reason: "language models of a server are rows of the registry: `ragctl providers add`",
+    reason: "add language models on a server to the registry: `ragctl providers add`",
   },
   { name: /^DOCLING_ENABLE_TABLE_STRUCTURE$/, reason: "tables are always read as tables" },
   {
     name: /^DOCLING_ENABLE_[A-Z0-9_]+$/,
-    reason: "the built-in parser has no such switch; parse.parser chooses docling",
+    reason: "the built-in parser has no such option; parse.parser selects docling",
   },
   {
     name: /^LANGCHAIN_FALLBACK_ENABLED$/,
-    reason: "what docling or a command of yours fails on is always read by the built-in parser",
+    reason: "the built-in parser always reads what docling or your command cannot",
   },
 ];
 

@@ -8,8 +8,8 @@ const maxFileBytes = 1_000_000;
 
 const faulty = (path: string, cause: unknown): RagctlError => {
   const reason = cause instanceof Error ? cause.message.split("\n")[0] : String(cause);
-  return new RagctlError("CONFIG_INVALID", `the settings file ${path} cannot be read: ${reason}`, {
-    hint: "correct the file, or move it away: its settings then have their defaults",
+  return new RagctlError("CONFIG_INVALID", `cannot read the settings file ${path}: ${reason}`, {
+    hint: "correct the file, or move it elsewhere to use the defaults",
     cause,
   });
 };

@@ -90,8 +90,8 @@ export function createHome(home: string, registryPath = ""): HomePaths {
   } catch (cause) {
     if (isDiskFull(cause)) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new RagctlError("CONFIG_INVALID", `the home ${home} cannot be made: ${reason}`, {
-      hint: "name a folder you may write to: RAGCTL_HOME=/some/folder",
+    throw new RagctlError("CONFIG_INVALID", `cannot create the home ${home}: ${reason}`, {
+      hint: "choose a folder you can write to, e.g. RAGCTL_HOME=/some/folder",
       cause,
     });
   }
@@ -108,7 +108,7 @@ export function makeFolder(path: string, mode: number): void {
   if (before?.isDirectory() === true) return;
   if (before !== undefined) throw new Error(`${path} is not a folder`);
   const link = linkAt(path);
-  if (link !== undefined) throw new Error(`${path} is a link to ${link}, which does not exist`);
+  if (link !== undefined) throw new Error(`${path} links to ${link}, which does not exist`);
   if (dirname(path) !== path) makeFolder(dirname(path), mode);
   try {
     mkdirSync(path, { mode });
@@ -116,7 +116,7 @@ export function makeFolder(path: string, mode: number): void {
     // Another command may have made it in between.
     if (statOf(path)?.isDirectory() === true) return;
     if (isDiskFull(cause)) throw cause;
-    throw new Error(`${dirname(path)} cannot be written`, { cause });
+    throw new Error(`${dirname(path)} is not writable`, { cause });
   }
 }
 

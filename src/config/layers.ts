@@ -38,9 +38,9 @@ function filePath(value: string, origin: Origin): string {
   } catch (cause) {
     throw new RagctlError(
       "CONFIG_INVALID",
-      `${withoutCredentials(value)} (${origin}) is not a file of this machine`,
+      `${withoutCredentials(value)} (${origin}) is not a file on this machine`,
       {
-        hint: "write a path, or file:///path/to/model.gguf; `ragctl models pull` fetches models",
+        hint: "use a path or file:///path/to/model.gguf; `ragctl models pull` downloads models",
         cause,
       },
     );
@@ -64,14 +64,14 @@ export function checkedValue(layer: Layer, userHome: string): unknown {
         "CONFIG_INVALID",
         `${layer.key} cannot be ${preview(setting, layer.value)}: it must be ${setting.range}`,
         {
-          hint: "`ragctl config show --effective` prints the value it has; docs/reference/configuration.md says what it means",
+          hint: "`ragctl config show --effective` prints its value; docs/reference/configuration.md explains it",
         },
       );
     throw new RagctlError(
       "CONFIG_INVALID",
       `${layer.key} is ${preview(setting, layer.value)} (${layer.origin}); it must be ${setting.range}`,
       {
-        hint: `correct it there, or set it by ${environmentNames(layer.key)[0]}`,
+        hint: `correct it there, or set ${environmentNames(layer.key)[0]}`,
       },
     );
   }
@@ -136,7 +136,7 @@ function checkTogether(settings: Settings, origins: ReadonlyMap<string, Origin>)
   const refuse = (message: string, keys: readonly string[]): never => {
     const places = keys.map((key) => `${key} (${origins.get(key) ?? "built-in"})`);
     throw new RagctlError("CONFIG_INVALID", message, {
-      hint: `change one where it was set: ${places.join(", ")}`,
+      hint: `change one of them where it is set: ${places.join(", ")}`,
     });
   };
   const { chunk, retrieve } = settings;
@@ -149,7 +149,7 @@ function checkTogether(settings: Settings, origins: ReadonlyMap<string, Origin>)
     const { size, overlap, unit } = chunkSizes(chunk.preset, chunk);
     if (overlap >= size)
       refuse(
-        `chunk.overlap (${overlap} ${unit}) is not less than chunk.size (${size} ${unit}) of ${chunk.preset}`,
+        `chunk.overlap (${overlap} ${unit}) must be less than chunk.size (${size} ${unit} in ${chunk.preset})`,
         ["chunk.overlap", "chunk.size", "chunk.preset"],
       );
   } else if (chunk.size > 0 && chunk.size < Math.max(64, chunk.minTokens))
@@ -158,7 +158,7 @@ function checkTogether(settings: Settings, origins: ReadonlyMap<string, Origin>)
       chunk.minTokens > 64 ? "chunk.minTokens" : "chunk.preset",
     ]);
   if (retrieve.denseWeight + retrieve.lexicalWeight === 0)
-    refuse("retrieve.denseWeight and retrieve.lexicalWeight are both 0: no route would count", [
+    refuse("retrieve.denseWeight and retrieve.lexicalWeight are both 0; at least one must be greater", [
       "retrieve.denseWeight",
       "retrieve.lexicalWeight",
     ]);

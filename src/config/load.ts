@@ -74,8 +74,8 @@ function readHomeFiles(home: string | undefined): HomeFiles {
   const own = layers.find(({ key }) => key === "home");
   if (own === undefined) return { layers, notices };
   const path = own.origin === "home file" ? settings : join(home, ".env");
-  throw new RagctlError("CONFIG_INVALID", `${path} sets "home", which the settings of a home may not`, {
-    hint: "take the line out; name the home by RAGCTL_HOME or --home",
+  throw new RagctlError("CONFIG_INVALID", `${path} sets "home", which is not allowed in a home's settings`, {
+    hint: "remove the line; set the home with RAGCTL_HOME or --home",
   });
 }
 
@@ -173,7 +173,7 @@ function ignoredNotice(path: string | undefined): readonly Notice[] {
   if (path === undefined) return [];
   const reason = "it belongs to another user";
   return [
-    { name: path, reason, surprising: true, message: `${path} is not read: ${reason}; --trust reads it` },
+    { name: path, reason, surprising: true, message: `${path} ignored: ${reason}; to read it, pass --trust` },
   ];
 }
 
@@ -185,8 +185,8 @@ function ignoredNotice(path: string | undefined): readonly Notice[] {
  */
 export function settingValue(key: string, text: string): string | number {
   if (key === "home") {
-    throw new RagctlError("CONFIG_INVALID", "the settings of a home cannot name another home", {
-      hint: "set RAGCTL_HOME, or use --home",
+    throw new RagctlError("CONFIG_INVALID", "a home's settings cannot set the home", {
+      hint: "set RAGCTL_HOME or pass --home",
     });
   }
   const value = checkedValue({ key, value: text, origin: "flag", folder: caller().cwd }, userFolder());

@@ -10,7 +10,7 @@ export function readRegularFile(path: string, maxBytes: number): string {
   // Without O_NONBLOCK opening a pipe waits for a writer.
   const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
-    if (!fstatSync(file).isFile()) throw new Error("it is not a regular file");
+    if (!fstatSync(file).isFile()) throw new Error("not a regular file");
     const bytes = Buffer.alloc(Math.min(maxBytes, fstatSync(file).size) + 1);
     let length = 0;
     while (length < bytes.length) {
@@ -18,7 +18,7 @@ export function readRegularFile(path: string, maxBytes: number): string {
       if (read === 0) break;
       length += read;
     }
-    if (length > maxBytes) throw new Error(`it is larger than ${maxBytes} bytes`);
+    if (length > maxBytes) throw new Error(`larger than ${maxBytes} bytes`);
     return bytes.toString("utf8", 0, length);
   } finally {
     closeSync(file);

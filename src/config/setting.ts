@@ -105,7 +105,7 @@ type TextMarks = Pick<SettingFacts, "secret" | "untrusted" | "path"> & {
 export function text(
   fallback: string,
   meaning: string,
-  { pattern, range = "text of at most 4096 characters", ...marks }: TextMarks = {},
+  { pattern, range = "text of up to 4096 characters", ...marks }: TextMarks = {},
 ) {
   const schema = pattern === undefined ? z.string().max(4096) : z.string().max(4096).regex(pattern);
   return schema.register(facts, { kind: "text", fallback, unit: "", range, meaning, ...marks });
@@ -117,7 +117,7 @@ export const control = "\\u0000-\\u001f";
 export const model = (what: string) =>
   ({
     pattern: new RegExp(`^[a-zA-Z0-9./~\\\\][^${control}]*$`),
-    range: `an id of \`ragctl models list\`, or the path or file:// address of ${what}`,
+    range: `an id from \`ragctl models list\`, or the path or file:// URL of ${what}`,
     untrusted: "id",
     path: "model",
   }) as const;
@@ -130,7 +130,7 @@ export const pathMarks = { path: "always", range: "a path" } as const;
 /** Marks of a setting that names a topic of Kafka. */
 export const topic = {
   pattern: /^[\w.-]{1,200}$/,
-  range: "letters, digits and . _ - only, at most 200",
+  range: "up to 200 letters, digits, dots, underscores and hyphens",
 };
 /** Marks of a setting that says where a store is. */
 export const store = {
@@ -139,6 +139,6 @@ export const store = {
     "i",
   ),
   range:
-    "empty (the local store of the home), an address such as http://host:19530, or the path of a database such as ./milvus.db",
+    "empty (the home's local store), an address such as http://host:19530, or the path of a database such as ./milvus.db",
   path: "database",
 } as const;

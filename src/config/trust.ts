@@ -51,14 +51,14 @@ export function checkTrust(
   const refused = untrustedKeys(values, without).map((key) => {
     const setting = settingTable.get(key);
     const isLimited = setting?.untrusted === "lower" || setting?.untrusted === "higher";
-    return isLimited ? `${key} (it may only be ${stricter(setting, without(key))})` : key;
+    return isLimited ? `${key} (allowed: ${stricter(setting, without(key))})` : key;
   });
   if (refused.length === 0) return;
   throw new RagctlError(
     "CONFIG_UNTRUSTED",
-    `${path} sets ${refused.join(", ")}, which a project file may not do unless it is trusted`,
+    `${path} sets ${refused.join(", ")}, which requires trust in the project file`,
     {
-      hint: "read the file; if you wrote it or agree with it, run the command again with --trust",
+      hint: "read the file; if you agree with it, run the command again with --trust",
     },
   );
 }

@@ -48,9 +48,9 @@ export function variableValue(name: string, environment: Environment, cwd: strin
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new RagctlError(
       "CONFIG_INVALID",
-      `${name}${ending} names ${path}, which cannot be read: ${reason}`,
+      `${name}${ending} points to ${path}, which cannot be read: ${reason}`,
       {
-        hint: "correct the path, or set the variable itself",
+        hint: "correct the path, or set the variable directly",
         cause,
       },
     );

@@ -89,5 +89,5 @@ test("a .env of another user is not read, and said", { skip: process.geteuid?.()
   chownSync(join(cwd, ".env"), 12345, 12345);
   const { settings, notices } = load({ cwd });
   assert.equal(settings.chunk.size, 0);
-  assert.match(notices[0]?.message ?? "", /\.env is not read: it belongs to another user/);
+  assert.match(notices[0]?.message ?? "", /\.env ignored: it belongs to another user/);
 });

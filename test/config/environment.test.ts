@@ -87,7 +87,7 @@ test("a database of another kind is told at every command, without its password,
     assert.equal(settings.registry.path, load({ env: {} }).settings.registry.path);
     const [notice] = notices;
     assert.ok(notice?.surprising === true && notices.length === 1);
-    assert.match(notice.message, /DATABASE_URL .*scheme is "(?:mysql|no)", .*SQLite .* or PostgreSQL/);
+    assert.match(notice.message, /DATABASE_URL .*scheme is "(?:mysql|no)", but .*SQLite .* or PostgreSQL/);
     assert.ok(!notice.message.includes("hunter2"));
   }
 });
@@ -119,7 +119,7 @@ test("sizes, embedding model and OCR are set by the names of the specification",
   assert.equal(load({ env: { DOCLING_ENABLE_OCR: "true" } }).settings.parse.ocr, "auto");
   assert.match(
     load({ env: { DOCLING_ENABLE_OCR: "maybe" } }).notices[0]?.message ?? "",
-    /neither true nor false/,
+    /must be true or false/,
   );
 });
 
@@ -143,7 +143,7 @@ test("hub names of models mean those of the manifest, whoever states them, and f
 test("an overlap that is not less than the size is refused, with the unit of the preset", () => {
   assert.throws(() => load({ env: { CHUNK_SIZE: "100", RAGCTL_CHUNK_PRESET: "window" } }), {
     code: "CONFIG_INVALID",
-    message: "chunk.overlap (100 tokens) is not less than chunk.size (100 tokens) of window",
+    message: "chunk.overlap (100 tokens) must be less than chunk.size (100 tokens in window)",
   });
   assert.throws(() => load({ env: { CHUNK_SIZE: "30" } }), {
     code: "CONFIG_INVALID",

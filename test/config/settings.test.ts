@@ -52,7 +52,7 @@ test("settings kept in the home stand between project file and defaults file, an
   assert.equal(origins.get("retrieve.candidates"), "home file");
   assert.throws(
     () => load({ flags: { home: join(folder, "moved") } }),
-    /sets "home", which the settings of a home may not/,
+    /sets "home", which is not allowed in a home's settings/,
   );
 });
 
@@ -85,7 +85,7 @@ test("an unknown key is refused with its path and the nearest known one", (conte
   assert.throws(file("c.yaml"), /"retrieve" .* is a section/);
   assert.throws(file("d.yaml"), /must be a mapping of sections/);
   assert.throws(file("e.yaml"), /"__proto__" .* is not a setting/);
-  assert.throws(file("none.yaml"), /cannot be read/);
+  assert.throws(file("none.yaml"), /cannot read/);
   assert.throws(
     () => load({ flags: { "mmr.lamda": 1 } }),
     /"mmr.lamda" \(flag\) is not a setting; did you mean "mmr.lambda"/,
@@ -98,7 +98,7 @@ test("an unknown key is refused with its path and the nearest known one", (conte
 
 test("a file that is not YAML is refused with the place of the fault", (context) => {
   const folder = folderWith(context, { "ragctl.yaml": "chunk:\n  maxTokens: [1\n" });
-  assert.throws(() => load({ projectFile: join(folder, "ragctl.yaml") }), /cannot be read: .*line/);
+  assert.throws(() => load({ projectFile: join(folder, "ragctl.yaml") }), /cannot read .*: .*line/);
 });
 
 test("a bad value is refused with key, value, origin and range, wherever it stands", (context) => {
@@ -109,7 +109,7 @@ test("a bad value is refused with key, value, origin and range, wherever it stan
   );
   assert.throws(() => settingValue("retrieve.topK", "abc"), {
     message: /^retrieve\.topK cannot be "abc": it must be a whole number/,
-    hint: "`ragctl config show --effective` prints the value it has; docs/reference/configuration.md says what it means",
+    hint: "`ragctl config show --effective` prints its value; docs/reference/configuration.md explains it",
   });
   assert.throws(
     () => load({ projectFile: join(folder, "ragctl.yaml") }),
@@ -126,7 +126,7 @@ test("a bad value is refused with key, value, origin and range, wherever it stan
   );
   assert.throws(
     () => load({ flags: { "retrieve.denseWeight": 0, "retrieve.lexicalWeight": 0 } }),
-    /no route would count/,
+    /at least one must be greater/,
   );
 });
 
@@ -134,7 +134,7 @@ test("settings that contradict each other are refused with the places they come 
   const folder = folderWith(context, { "ragctl.yaml": "chunk: { minTokens: 600 }" });
   assert.throws(() => load({ projectFile: join(folder, "ragctl.yaml") }), {
     message: "chunk.minTokens (600) is greater than chunk.maxTokens (512)",
-    hint: "change one where it was set: chunk.minTokens (project file), chunk.maxTokens (built-in)",
+    hint: "change one of them where it is set: chunk.minTokens (project file), chunk.maxTokens (built-in)",
   });
 });
 
@@ -220,8 +220,8 @@ test("a home that cannot be made is refused by the folder that is in the way, an
 }, (context) => {
   const folder = folderWith(context, { file: "x" });
   const cases: Readonly<Record<string, RegExp>> = {
-    "/proc/nope/a": /\/proc cannot be written/,
-    "/sys/nope": /\/sys cannot be written/,
+    "/proc/nope/a": /\/proc is not writable/,
+    "/sys/nope": /\/sys is not writable/,
     "/dev/null/x": /\/dev\/null is not a folder/,
     [join(folder, "file", "a", "b")]: /file is not a folder/,
     [join(folder, "file")]: /file is not a folder/,
@@ -242,7 +242,7 @@ test("a home below a folder that may not be written is refused by that folder", 
   chmodSync(folder, 0o500);
   assert.throws(() => createHome(join(folder, "a", "b")), {
     code: "CONFIG_INVALID",
-    message: /cannot be written/,
+    message: /is not writable/,
   });
 });
 
@@ -285,7 +285,7 @@ test("a model is named by id, plain path or file address, and an address elsewhe
   for (const elsewhere of ["https://hub.example/phi.gguf", "file://elsewhere/phi.gguf"])
     assert.throws(() => answerer(elsewhere), {
       code: "CONFIG_INVALID",
-      message: /not a file of this machine/,
+      message: /not a file on this machine/,
     });
 });
 

@@ -147,8 +147,7 @@ test("what a project file may make stricter is measured by the settings of the h
   const flags = { home: join(folder, "home") };
   assert.throws(() => load({ flags, projectFile: join(folder, "loose.yaml") }), {
     code: "CONFIG_UNTRUSTED",
-    message:
-      /answer\.threshold \(it may only be 0\.7 or more\), answer\.grounded \(it may only be strict or prefer\)/,
+    message: /answer\.threshold \(allowed: 0\.7 or more\), answer\.grounded \(allowed: strict or prefer\)/,
   });
   assert.equal(load({ flags, projectFile: join(folder, "strict.yaml") }).settings.answer.threshold, 0.8);
 });
@@ -253,7 +252,7 @@ test("a project file counts only where everything that decides it belongs to the
   const own = { env: {}, cwd: folder, userHome: "/home/u", defaultsFile: null };
   const { projectFile, notices } = loadSettings(own);
   assert.equal(projectFile, undefined);
-  assert.match(notices[0]?.message ?? "", /ragctl\.yaml is not read: it belongs to another user/);
+  assert.match(notices[0]?.message ?? "", /ragctl\.yaml ignored: it belongs to another user/);
   assert.equal(loadSettings({ ...own, trust: true }).settings.answer.threshold, 0.9);
 });
 
@@ -266,7 +265,7 @@ test("a project file that is a device or a pipe is refused at once", {
   for (const name of ["zero", "pipe"])
     assert.throws(() => load({ projectFile: join(folder, `${name}.yaml`) }), {
       code: "CONFIG_INVALID",
-      message: /it is not a regular file/,
+      message: /not a regular file/,
     });
   assert.throws(() => load({ projectFile: join(folder, "large.yaml") }), {
     code: "CONFIG_INVALID",
