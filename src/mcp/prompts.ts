@@ -17,10 +17,10 @@ const offers: readonly Offer[] = [
     listing: {
       name: "answer_with_citations",
       title: "Answer with citations",
-      description: "Answer a question from the documents, each statement with its document and page.",
+      description: "Answer a question from the documents and cite a document and page for each statement.",
       arguments: [
-        { name: "question", description: "What you want to know.", required: true },
-        { name: "collection", description: "Where to look; everywhere if left out." },
+        { name: "question", description: "The question.", required: true },
+        { name: "collection", description: "Collection to search. Default: all." },
       ],
     },
     text: ({ question = "", collection }) =>
@@ -35,11 +35,11 @@ const offers: readonly Offer[] = [
     listing: {
       name: "compare_documents",
       title: "Compare two documents",
-      description: "What two documents say alike, differently, or alone.",
+      description: "Show where two documents agree, differ, or stand alone.",
       arguments: [
-        { name: "first", description: "Id or name of a document.", required: true },
-        { name: "second", description: "Id or name of the other one.", required: true },
-        { name: "subject", description: "What to compare; everything if left out." },
+        { name: "first", description: "Id or name of the first document.", required: true },
+        { name: "second", description: "Id or name of the second document.", required: true },
+        { name: "subject", description: "Subject to compare. Default: everything." },
       ],
     },
     text: ({ first = "", second = "", subject }) =>
@@ -53,10 +53,10 @@ const offers: readonly Offer[] = [
     listing: {
       name: "summarize_section",
       title: "Summarize a section",
-      description: "The main points of a section, with their pages.",
+      description: "List the main points of a section, with pages.",
       arguments: [
         { name: "document", description: "Id or name of the document.", required: true },
-        { name: "section", description: "Heading; the whole document if left out." },
+        { name: "section", description: "Heading of the section. Default: the whole document." },
       ],
     },
     text: ({ document = "", section }) =>
@@ -78,10 +78,10 @@ export const prompts: Prompt[] = offers.map(({ listing }) => listing);
 /** The message that a prompt becomes. @throws ProtocolError for an unknown one and for wrong arguments */
 export function promptFor(name: string, given: Readonly<Record<string, string>> = {}): GetPromptResult {
   const offer = offers.find(({ listing }) => listing.name === name);
-  if (offer === undefined) throw invalid(`there is no prompt "${name}"; prompts/list has those that are`);
+  if (offer === undefined) throw invalid(`there is no prompt "${name}"; prompts/list lists the prompts`);
   const known = offer.listing.arguments ?? [];
   const unknown = Object.keys(given).find((each) => !known.some((argument) => argument.name === each));
-  if (unknown !== undefined) throw invalid(`${name} takes no argument "${unknown}"`);
+  if (unknown !== undefined) throw invalid(`${name} has no argument "${unknown}"`);
   const filled = Object.entries(given)
     .map(([key, value]) => [key, cleanLine(value).trim()] as const)
     .filter(([, value]) => value !== "");

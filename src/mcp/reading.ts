@@ -23,15 +23,15 @@ const ordinal = z.int().min(1);
 export const pageDocument = z.object({
   document,
   page: ordinal,
-  page_count: ordinal.describe("1 where the format has no pages."),
-  offset: count.describe("Character of the page that the text begins with."),
+  page_count: ordinal.describe("1 if the format has no pages."),
+  offset: count.describe("Character offset in the page where the text starts."),
   page_characters: count.describe("Length of the whole page."),
   text: z.string().describe("Markdown."),
-  note: z.string().describe("What could not be read of it; empty where nothing is missing."),
+  note: z.string().describe("Parts that could not be read; empty if nothing is missing."),
   next: z
     .object({ page: ordinal, offset: count })
     .nullable()
-    .describe("Arguments of the call that reads on; null at the end."),
+    .describe("Arguments of the next call; null at the end."),
 });
 const printPage = printer(pageDocument);
 
@@ -86,14 +86,14 @@ export function checkOffset(what: string, text: string, offset: number): void {
   if (offset === 0 || offset < text.length) return;
   throw new RagctlError(
     "USAGE_INVALID",
-    `${what} has ${text.length} characters and none at offset ${offset}`,
-    { hint: "read on with the arguments in `next` of the reply before" },
+    `${what} has ${text.length} characters, so offset ${offset} is past its end`,
+    { hint: "continue with the arguments in `next` of the previous reply" },
   );
 }
 
 function noPage({ name }: DocumentSummary, number: number, pageCount: number): RagctlError {
   return new RagctlError("NOT_FOUND", `${name} has no page ${number}`, {
-    hint: `it has the pages 1 to ${pageCount}`,
+    hint: `its pages are 1 to ${pageCount}`,
   });
 }
 
@@ -135,9 +135,7 @@ export function missing(
   { pagesWithoutText, warnings, omitted }: ParsedContent,
   isMeant: (page: number) => boolean,
 ): string {
-  const unread = pagesWithoutText
-    .filter(isMeant)
-    .map((page) => `page ${page} has no text that could be read`);
-  const left = omitted === undefined ? [] : [`left out: ${omitted}`];
+  const unread = pagesWithoutText.filter(isMeant).map((page) => `page ${page} has no readable text`);
+  const left = omitted === undefined ? [] : [`omitted: ${omitted}`];
   return [...unread, ...left, ...warnings].join("; ");
 }

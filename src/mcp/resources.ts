@@ -57,8 +57,8 @@ export const resourceTemplates: Template[] = [
 /** Documents that may be read, from where `cursor`, a number, says. @throws USAGE_INVALID */
 export async function listResources(cursor: string | undefined, call: Call): Promise<ListResourcesResult> {
   if (cursor !== undefined && !/^\d{1,9}$/.test(cursor))
-    throw new RagctlError("USAGE_INVALID", "the cursor is none of this list", {
-      hint: "leave it out to begin anew",
+    throw new RagctlError("USAGE_INVALID", "the cursor does not belong to this list", {
+      hint: "omit it to start from the beginning",
     });
   const begin = Number(cursor ?? 0);
   const documents = await call.app.documents([], call.run);
@@ -82,8 +82,8 @@ export async function readResource(uri: string, call: Call): Promise<ReadResourc
     /^ragctl:\/\/documents\/([^/]+)(?:\/pages\/(\d{1,9})|\/sections\/(s\d{1,9})|\/(outline))?$/.exec(uri) ??
     [];
   if (id === "")
-    throw new RagctlError("NOT_FOUND", "there is no such resource", {
-      hint: `addresses are ${resourceTemplates.map(({ uriTemplate }) => uriTemplate).join(" and ")}`,
+    throw new RagctlError("NOT_FOUND", "no such resource", {
+      hint: `URIs have the form ${resourceTemplates.map(({ uriTemplate }) => uriTemplate).join(" and ")}`,
     });
   if (section !== undefined || outline !== undefined) return readPart(reference(id), section, call);
   const opened = await openDocument(reference(id), call);

@@ -12,16 +12,16 @@ import {
 import { dataNotice, fenced, lines, named, quoted } from "./text.ts";
 import { type Tool, tool } from "./tool.ts";
 
-const reference = z.string().min(1).describe("Id or name, as in list_documents or source_file of a passage.");
+const reference = z.string().min(1).describe("Id or name, as in list_documents or a passage's source_file.");
 
 const outline = tool("outline", {
   title: "Outline of a document",
-  description: `List the headings of a document with their pages and lengths, and its size. Use it before you read a long document; read_section reads one of them. ${dataNotice}`,
+  description: `List the headings of a document with pages and lengths, and the size of the document. Use it before reading a long document; read_section reads one section. ${dataNotice}`,
   effect: "reads",
   input: z.strictObject({
     document: reference,
-    offset: z.int().min(0).default(0).describe("Sections to skip."),
-    limit: z.int().min(1).max(500).default(200).describe("Sections to return."),
+    offset: z.int().min(0).default(0).describe("Number of sections to skip."),
+    limit: z.int().min(1).max(500).default(200).describe("Number of sections to return."),
   }),
   output: outlineDocument,
   async call({ document, offset, limit }, call) {
@@ -33,12 +33,12 @@ const outline = tool("outline", {
 
 const readSection = tool("read_section", {
   title: "Read a section",
-  description: `Read one section of a document as Markdown, with the sections below it. A long section comes in pieces: call again with the arguments in "next". ${dataNotice}`,
+  description: `Read one section of a document as Markdown, including its subsections. A long section is split: call again with the arguments in "next". ${dataNotice}`,
   effect: "reads",
   input: z.strictObject({
     document: reference,
-    section: z.string().min(1).max(500).describe("Id as in outline, or the heading or a part of it."),
-    offset: z.int().min(0).default(0).describe("Character of the section to begin with."),
+    section: z.string().min(1).max(500).describe("Id from outline, or all or part of the heading."),
+    offset: z.int().min(0).default(0).describe("Character offset in the section to start at."),
   }),
   output: sectionDocument,
   async call({ document, section, offset }, call) {
@@ -71,7 +71,7 @@ export function outlineText({
   const size = `${page_count === 0 ? "" : `${counted(page_count, "page")}, `}${counted(characters, "character")}`;
   return lines(
     fenced(lines(`${named(document.name)} (${document.id}): ${size}, ${counted(total, "section")}`, ...rows)),
-    next_offset === null ? "" : `read on with offset ${next_offset}`,
+    next_offset === null ? "" : `continue with offset ${next_offset}`,
   );
 }
 
@@ -84,6 +84,6 @@ export function sectionText({ document, section, offset, text, note, next }: Sec
   const place = `${named(document.name)} (${document.id}), section ${section.id}${pagesOf(section.pages).replace(" |", ",")}`;
   return lines(
     fenced(lines(`${place}${part}\n${quoted(text)}`, note === "" ? "" : `note: ${named(note)}`)),
-    next === null ? "the end of the section" : `read on with section ${next.section}, offset ${next.offset}`,
+    next === null ? "the end of the section" : `continue with section ${next.section}, offset ${next.offset}`,
   );
 }

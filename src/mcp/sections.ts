@@ -10,31 +10,31 @@ import { checkOffset, missing, pieceEnd } from "./reading.ts";
 
 const count = z.int().min(0);
 const section = z.object({
-  id: z.string().describe("Argument of read_section."),
-  heading: z.string().describe("Empty for what precedes the first heading."),
-  level: count.describe("1 to 6 as in the document; 0 for what precedes the first heading."),
-  pages: z.array(z.int().min(1)).describe("First and last page; empty where the format has no pages."),
-  characters: count.describe("With the sections below it."),
+  id: z.string().describe("Id to pass to read_section."),
+  heading: z.string().describe("Empty for the text before the first heading."),
+  level: count.describe("Heading level, 1 to 6; 0 for the text before the first heading."),
+  pages: z.array(z.int().min(1)).describe("First and last page; empty if the format has no pages."),
+  characters: count.describe("Length in characters, including subsections."),
 });
 export const outlineDocument = z.object({
   document,
-  page_count: count.describe("0 where the format has no pages."),
-  characters: count.describe("Of the whole document as Markdown."),
-  total: count.describe("Sections there are."),
+  page_count: count.describe("0 if the format has no pages."),
+  characters: count.describe("Length of the whole document as Markdown."),
+  total: count.describe("Total number of sections."),
   sections: z.array(section),
-  next_offset: count.nullable().describe("Offset of the next call; null at the end."),
+  next_offset: count.nullable().describe("Offset for the next call; null at the end."),
 });
 /** A section, or a piece of one that is long. */
 export const sectionDocument = z.object({
   document,
   section,
-  offset: count.describe("Character of the section that the text begins with."),
+  offset: count.describe("Character offset in the section where the text starts."),
   text: z.string().describe("Markdown."),
-  note: z.string().describe("What could not be read of it; empty where nothing is missing."),
+  note: z.string().describe("Parts that could not be read; empty if nothing is missing."),
   next: z
     .object({ section: z.string(), offset: count })
     .nullable()
-    .describe("Arguments of the call that reads on; null at the end of the section."),
+    .describe("Arguments of the next call; null at the end of the section."),
 });
 
 export type Outline = z.output<typeof outlineDocument>;
@@ -125,7 +125,7 @@ function partNamed({ name }: DocumentSummary, parts: readonly Part[], reference:
       parts.map(({ heading }) => heading),
     );
     throw new RagctlError("NOT_FOUND", `${name} has no section "${reference}"${near}`, {
-      hint: "outline lists its sections with their ids",
+      hint: "`outline` lists the sections with their ids",
     });
   }
   if (matches.length > 1) {
@@ -133,8 +133,8 @@ function partNamed({ name }: DocumentSummary, parts: readonly Part[], reference:
     const more = matches.length > 5 ? ` and ${matches.length - 5} more` : "";
     throw new RagctlError(
       "NOT_FOUND",
-      `"${reference}" fits ${matches.length} sections: ${ids.join(", ")}${more}`,
-      { hint: "name one by its id; outline lists them" },
+      `"${reference}" matches ${matches.length} sections: ${ids.join(", ")}${more}`,
+      { hint: "use an id; outline lists them" },
     );
   }
   return part;

@@ -60,7 +60,7 @@ export function openMcpServer(parts: McpParts, caller: Caller): Server {
     if (tool === undefined)
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,
-        `there is no tool "${params.name}"; tools/list has those that are`,
+        `there is no tool "${params.name}"; tools/list lists the tools`,
       );
     using ongoing = caller.begin(context);
     const call = callOf(parts, caller, ongoing, context);
@@ -89,7 +89,7 @@ export function openMcpServer(parts: McpParts, caller: Caller): Server {
     if (typeof uri !== "string")
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,
-        'resources/read takes the address of a resource as "uri", a text; resources/list has those that are',
+        'resources/read needs the URI of a resource as "uri", a string; resources/list lists the resources',
       );
     using ongoing = caller.begin(context);
     return await readResource(uri, callOf(parts, caller, ongoing, context)).catch((error: unknown) =>
@@ -104,7 +104,7 @@ function requireNoCursor(cursor: string | undefined): void {
   if (cursor === undefined) return;
   throw new ProtocolError(
     ProtocolErrorCode.InvalidParams,
-    "the cursor is none of this list: leave it out, all is on one page",
+    "the cursor does not belong to this list; omit it, the list has one page",
   );
 }
 

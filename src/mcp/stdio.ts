@@ -144,7 +144,7 @@ function readLine(line: string, batches: Batches) {
 function begun(read: Read, batches: Batches): Read {
   const { message } = read;
   if (message === undefined || !isJSONRPCRequest(message) || batches.begin(message.id)) return read;
-  return { fault: invalid(message.id, "the request before it under this id is not answered yet") };
+  return { fault: invalid(message.id, "the previous request with this id has not been answered yet") };
 }
 
 /** What a line holds; undefined, which JSON cannot say, where it is no JSON. */

@@ -79,7 +79,7 @@ export function tool<Input>(
       const read = input.safeParse(given ?? {});
       if (!read.success)
         throw new RagctlError("USAGE_INVALID", `${name} was not called: ${faultsOf(read.error)}`, {
-          hint: "tools/list has the schema of its arguments",
+          hint: "tools/list shows the schema of its arguments",
         });
       const { text, data } = await call(read.data, context);
       // `printed` leaves an object an object.
@@ -93,7 +93,7 @@ function faultsOf(error: z.ZodError): string {
   const named = error.issues.map((issue) => {
     const unknown = issue.code === "unrecognized_keys" && issue.path.length === 0 ? issue.keys : [];
     if (unknown.length > 0)
-      return `it takes no argument ${unknown.map((key) => JSON.stringify(key)).join(" or ")}`;
+      return `it has no argument ${unknown.map((key) => JSON.stringify(key)).join(" or ")}`;
     return issue.path.length === 0
       ? issue.message
       : `the argument "${issue.path.join(".")}" ${issue.message}`;

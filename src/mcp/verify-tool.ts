@@ -8,7 +8,7 @@ import { type Tool, tool } from "./tool.ts";
 /** Holds a text against the documents. */
 export const verifyTool: Tool = tool("verify", {
   title: "Verify a text",
-  description: `Hold a text, e.g. a draft of yours, against the documents sentence by sentence: supported, contradicted or not found, with document, page and quote. ${dataNotice}`,
+  description: `Check a text, such as a draft you wrote, against the documents sentence by sentence: supported, contradicted or not found, with document, page and quote. ${dataNotice}`,
   effect: "reads",
   input: z.strictObject({
     text: z
@@ -16,7 +16,7 @@ export const verifyTool: Tool = tool("verify", {
       .min(1)
       .max(100_000)
       .regex(visibleCharacter, "must not be empty")
-      .describe("Whole sentences."),
+      .describe("Text in complete sentences."),
     ...narrowing,
   }),
   output: verifyDocument,

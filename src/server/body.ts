@@ -31,7 +31,7 @@ export async function readJson(
   if (type !== "application/json")
     throw new RagctlError(
       "REQUEST_UNSUPPORTED",
-      `the body is ${type || "of no stated type"}, not application/json`,
+      `the body has ${type === "" ? "no content type" : `the content type ${type}`} instead of application/json`,
       {
         hint: "send the header Content-Type: application/json",
       },
@@ -45,7 +45,7 @@ function checkEncoding({ headers }: Request): void {
   const coding = headers.get("content-encoding")?.trim().toLowerCase() ?? "";
   if (coding !== "" && coding !== "identity")
     throw new RagctlError("REQUEST_UNSUPPORTED", `the body is encoded as ${coding.slice(0, 40)}`, {
-      hint: "send it as it is, without the header Content-Encoding",
+      hint: "send it uncompressed, without the header Content-Encoding",
     });
   const charset = /;\s*charset\s*=\s*"?([^\s";]*)/i.exec(headers.get("content-type") ?? "")?.[1];
   if (charset === undefined || /^utf-?8$/i.test(charset)) return;
@@ -57,8 +57,8 @@ function checkEncoding({ headers }: Request): void {
 /** The JSON of a text; `what` names it. @throws REQUEST_INVALID as `readJson` */
 export function jsonFrom(text: string, what: string): unknown {
   const value = parsed(text, what);
-  if (nesting(text) > deepest) throw invalid(`it is nested deeper than ${deepest} levels`, what);
-  if (text.includes("\\u0000") && holdsNul(value)) throw invalid("it holds a NUL character", what);
+  if (nesting(text) > deepest) throw invalid(`it is nested more than ${deepest} levels deep`, what);
+  if (text.includes("\\u0000") && holdsNul(value)) throw invalid("it contains a NUL character", what);
   return value;
 }
 
@@ -67,7 +67,7 @@ async function readBytes(request: Request, limitBytes: number, limitMs: number):
   const refusal = [
     "REQUEST_TOO_LARGE",
     `the body is larger than ${limitBytes} bytes`,
-    "send less at once; files go to POST /v1/documents",
+    "send less at a time; upload files with POST /v1/documents",
   ] as const;
   const declaredBytes = Number(request.headers.get("content-length") ?? 0);
   if (declaredBytes > droppedTimes * limitBytes) throw unread(...refusal);
@@ -84,7 +84,7 @@ async function readBytes(request: Request, limitBytes: number, limitMs: number):
       else if (declaredBytes === 0) throw unread(...refusal);
     }
   } catch (error) {
-    if (late.aborted) throw invalid(`it did not come within ${limitMs / 1000} s`, "the body", error);
+    if (late.aborted) throw invalid(`it did not arrive within ${limitMs / 1000} s`, "the body", error);
     throw error;
   }
   const [code, message, hint] = refusal;
@@ -130,7 +130,7 @@ function holdsNul(value: unknown): boolean {
 
 /** The refusal of what cannot be read as JSON; `what` names it. */
 export function invalid(reason: string, what: string, cause?: unknown): RagctlError {
-  return new RagctlError("REQUEST_INVALID", `${what} cannot be read: ${reason}`, {
+  return new RagctlError("REQUEST_INVALID", `cannot read ${what}: ${reason}`, {
     hint: "/openapi.json describes every request",
     cause,
   });

@@ -54,8 +54,8 @@ export function publicError(
   // Of a request that was ended nobody waits for the error, and it is no fault of ours.
   if (error.code !== "INTERNAL" || run.signal?.aborted === true) return error;
   run.log.warn(`request ${run.id} failed: ${error.message}`);
-  return new RagctlError("INTERNAL", "the server could not answer this request", {
-    hint: `its log says why, under ${run.id}`,
+  return new RagctlError("INTERNAL", "the server failed to answer this request", {
+    hint: `the server's log has the reason under ${run.id}`,
   });
 }
 

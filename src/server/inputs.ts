@@ -36,7 +36,7 @@ export const searchBody = z.strictObject({
 
 /** Who answers and how strictly, beside the filters. */
 export const askMembers = {
-  agent: name.describe("Name or id of the agent that answers. Default: the router chooses.").optional(),
+  agent: name.describe("Name or id of the agent that answers. Default: chosen by the router.").optional(),
   grounded: z.enum(groundedModes).describe("Default: the setting answer.grounded.").optional(),
   budget: answerTime.optional(),
   ...filters,
@@ -49,13 +49,17 @@ export const askBody = z.strictObject({
   history: z
     .array(z.strictObject({ role: z.enum(["user", "assistant"]), text: z.string().max(100_000) }))
     .max(50)
-    .describe("What was said before, oldest first, so that a follow-up is understood.")
+    .describe("Earlier messages, oldest first, so that follow-up questions are understood.")
     .optional(),
 });
 
 /** Body of `POST /v1/verify`. */
 export const verifyBody = z.strictObject({
-  text: z.string().max(100_000).regex(visibleCharacter, "must not be empty").describe("Whole sentences."),
+  text: z
+    .string()
+    .max(100_000)
+    .regex(visibleCharacter, "must not be empty")
+    .describe("Text in complete sentences."),
   ...filters,
 });
 

@@ -23,20 +23,20 @@ function openCounters(register: Registry) {
   return {
     requests: new Histogram({
       name: "ragctl_http_request_duration_seconds",
-      help: "Time from a request to the headers of its answer, by route, method and status.",
+      help: "Time from a request to the headers of its response, by route, method and status.",
       labelNames: ["route", "method", "status"],
       buckets,
       registers,
     }),
     streams: new Gauge({
       name: "ragctl_streams",
-      help: "Streams of events and sockets that are open.",
+      help: "Open event streams and sockets.",
       labelNames: ["kind"],
       registers,
     }),
     answers: new Counter({
       name: "ragctl_answers_total",
-      help: "Answers by their verdict.",
+      help: "Answers by verdict.",
       labelNames: ["verdict"],
       registers,
     }),
@@ -50,13 +50,13 @@ function openCounters(register: Registry) {
     uploads: new Counter({ name: "ragctl_upload_bytes_total", help: "Bytes uploaded.", registers }),
     signIns: new Counter({
       name: "ragctl_sign_ins_total",
-      help: "Sign-ins by their outcome: signed-in, refused, locked-out, acting-as.",
+      help: "Sign-ins by outcome: signed-in, refused, locked-out, acting-as.",
       labelNames: ["outcome"],
       registers,
     }),
     jobs: new Counter({
       name: "ragctl_jobs_total",
-      help: "Jobs that this server's worker ended, by state.",
+      help: "Jobs finished by this server's worker, by state.",
       labelNames: ["state"],
       registers,
     }),

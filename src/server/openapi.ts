@@ -112,7 +112,7 @@ function messagesOf({ messages }: Described, components: Components): Json {
 function operationOf(endpoint: Described, components: Components): Json {
   const { tag, summary, open = false, answers } = endpoint;
   const error = {
-    description: "What failed; docs/reference/errors.md lists the codes with their statuses",
+    description: "The error; docs/reference/errors.md lists the codes with their statuses",
     content: contentOf(
       endpoint.openAi === true ? { description: "", schema: openAiErrorSchema } : errorAnswer,
       components,
@@ -162,7 +162,7 @@ export function openApi(endpoints: readonly Described[], programVersion: string,
       title: "ragctl",
       version: programVersion,
       description:
-        "Questions, documents and rooms of a ragctl home. docs/reference/server.md tells how to sign in.",
+        "Questions, documents and rooms of a ragctl home. docs/reference/server.md explains how to sign in.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/" }],

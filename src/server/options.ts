@@ -12,7 +12,7 @@ export function checkRequest({ host, auth, tlsCert, tlsKey, behindProxy, origins
     throw new RagctlError("USAGE_INVALID", message, { hint });
   };
   if ((tlsCert === undefined) !== (tlsKey === undefined))
-    wrong("TLS needs a certificate and its key", "give --tls-cert FILE and --tls-key FILE");
+    wrong("TLS requires both a certificate and its key", "pass --tls-cert FILE and --tls-key FILE");
   for (const origin of origins)
     if (
       !URL.canParse(origin) ||
@@ -21,21 +21,24 @@ export function checkRequest({ host, auth, tlsCert, tlsKey, behindProxy, origins
     )
       wrong(`--origin ${origin} is not an origin`, "e.g. --origin https://rag.example.org, without a path");
   if (behindProxy && origins.length === 0)
-    wrong("behind a proxy the server must know its address", "e.g. --origin https://rag.example.org");
+    wrong(
+      "--behind-proxy requires the URL at which people reach the server",
+      "e.g. --origin https://rag.example.org",
+    );
   if (!auth && behindProxy)
     wrong(
-      "--no-auth would let in everyone whom the proxy lets through",
-      "leave out --no-auth, and make keys",
+      "--no-auth would give access to everyone the proxy lets through",
+      "remove --no-auth and create keys",
     );
   if (isLoopback(host)) return;
   if (!auth)
     wrong(
-      `--no-auth is for this machine only, and ${host} is reached from others`,
-      "leave out --host, or leave out --no-auth and make keys: ragctl principals key add NAME",
+      `--no-auth works on this machine only, but other machines can reach ${host}`,
+      "remove --host, or remove --no-auth and create keys: ragctl principals key add NAME",
     );
   if (tlsCert === undefined && !behindProxy)
     wrong(
-      `on ${host} keys and documents would travel in the clear`,
-      "give --tls-cert and --tls-key, or --behind-proxy with --origin where a proxy brings the TLS",
+      `on ${host}, keys and documents would be sent unencrypted`,
+      "pass --tls-cert and --tls-key, or --behind-proxy with --origin if TLS terminates at a proxy",
     );
 }

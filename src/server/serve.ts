@@ -71,8 +71,8 @@ export async function startServer(
   const tls = tlsFiles(request);
   const onLoopback = isOnLoopback(request);
   if (!onLoopback && !app.keys.any())
-    throw new RagctlError("USAGE_INVALID", "nobody could sign in: there is no key", {
-      hint: "make one: ragctl principals key add NAME",
+    throw new RagctlError("USAGE_INVALID", "nobody can sign in: no keys exist", {
+      hint: "create one: ragctl principals key add NAME",
     });
   const sockets = new WebSocketServer({ noServer: true, maxPayload: longestFrame });
   const stopping = new AbortController();
@@ -230,8 +230,8 @@ function tlsFiles({ tlsCert, tlsKey }: ServeRequest) {
     } catch (cause) {
       if (cause instanceof RagctlError) throw cause;
       const reason = whyUnread(cause);
-      throw new RagctlError("CONFIG_INVALID", `${what} cannot be used: ${reason}`, {
-        hint: "give a PEM file",
+      throw new RagctlError("CONFIG_INVALID", `cannot use ${what}: ${reason}`, {
+        hint: "pass a PEM file",
         cause,
       });
     }
@@ -241,15 +241,15 @@ function tlsFiles({ tlsCert, tlsKey }: ServeRequest) {
   const key = checked(privateKey, () => readSmallText(tlsKey, privateKey, maxPemBytes));
   checked(certificate, () => createSecureContext({ cert }));
   checked(privateKey, () => createSecureContext({ key }));
-  checked(`${privateKey} is not that of ${certificate}: TLS`, () => createSecureContext({ cert, key }));
+  checked(`${privateKey} does not match ${certificate}: TLS`, () => createSecureContext({ cert, key }));
   return { cert, key };
 }
 
 /** What to change where the system refuses an address, by the code of its error. */
 const listenHint = (code: string | undefined): string =>
   code === "EADDRINUSE" || code === "EACCES"
-    ? "choose another with --port, or --port 0 for any that is free"
-    : "give an address of this machine with --host";
+    ? "choose another port with --port, or any free one with --port 0"
+    : "pass an address of this machine to --host";
 
 /** Why the system refuses an address, by the code of its error. */
 const refusals: Readonly<Record<string, string>> = {

@@ -57,17 +57,17 @@ const box = z.object({
 });
 const boxes = z
   .array(box)
-  .describe("In points from the top left corner of the page; empty where the format has no places.");
+  .describe("In points from the top left corner of the page; empty if the format has no positions.");
 
 /** `GET /v1/session`. */
 export const session = z.object({
   schema_version: version,
-  principal: z.string().describe("Whose permissions hold."),
+  principal: z.string().describe("Principal whose permissions apply."),
   kind: z.enum(["owner", "person", "service"]),
   departments: z.array(z.string()),
   csrf_token: z
     .string()
-    .describe("To be sent in X-CSRF-Token with what changes something; empty where no cookie is used."),
+    .describe("Send it in X-CSRF-Token with requests that change something; empty without a cookie."),
   signed_in_by: z.enum(["link", "key", "none"]),
   may_impersonate: z.boolean().describe("Whether the header X-Ragctl-As is accepted."),
 });
@@ -84,12 +84,9 @@ export const page = z.object({
     z.object({
       kind: z.enum(blockKinds),
       text: z.string(),
-      level: ordinal.nullable().describe("Of a heading, 1 to 6; else null."),
+      level: ordinal.nullable().describe("Heading level, 1 to 6; null for other blocks."),
       boxes,
-      confidence: z
-        .number()
-        .nullable()
-        .describe("Of OCR, from 0 to 1; null for text that was not read by OCR."),
+      confidence: z.number().nullable().describe("Confidence of OCR, 0 to 1; null for text not read by OCR."),
     }),
   ),
 });
@@ -102,14 +99,14 @@ export const passage = z.object({
   document,
   chunk: chunkSchema,
   boxes,
-  quote_boxes: boxes.describe("Of the blocks that the quote stands in; empty where it was not found."),
+  quote_boxes: boxes.describe("Boxes of the blocks that contain the quote; empty if it was not found."),
 });
 /** As `passage` is printed. */
 export const passageShape = printer(passage);
 
 const keptFile = {
   job_id: z.string(),
-  name: z.string().describe("As it is kept: characters that no file name should have are replaced."),
+  name: z.string().describe("Name as stored, with unsafe characters replaced."),
   size_bytes: count,
 };
 
@@ -118,10 +115,10 @@ export const failedPart = z.object({
   name: z
     .string()
     .nullable()
-    .describe("As the client calls the file or field; null for what could not be read."),
+    .describe("Name of the file or field sent by the client; null if it could not be read."),
   code: z.string(),
   message: z.string(),
-  hint: z.string().describe("What to do next; empty when nothing is known."),
+  hint: z.string().describe("What to do next; empty if unknown."),
 });
 
 /** What an upload is answered with. */
@@ -131,10 +128,10 @@ export const upload = z
     ...keptFile,
     collection: z.string(),
     instance,
-    uploads: z.array(z.object(keptFile)).describe("Every file that is kept, each with its own job."),
-    failed: z.array(failedPart).describe("What a form held beside them, and why it is not kept."),
+    uploads: z.array(z.object(keptFile)).describe("Every stored file, each with its own job."),
+    failed: z.array(failedPart).describe("Other contents of the form, and why they were not stored."),
   })
-  .describe("The first file that is kept, then all of them.");
+  .describe("The first stored file, then all of them.");
 /** As `upload` is printed. */
 export const uploadShape = printer(upload);
 
@@ -142,7 +139,7 @@ export const uploadShape = printer(upload);
 export const contextReady = z.object({
   question: z.string(),
   usual_ms: milliseconds
-    .describe("What writing usually takes here; absent where no model writes, or none did so far.")
+    .describe("Usual writing time here; absent if no model writes or none has yet.")
     .optional(),
   passages: z.array(
     z.object({

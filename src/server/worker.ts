@@ -19,7 +19,7 @@ export async function runWorker({ app, metrics }: Pick<Server, "app" | "metrics"
         if (event.type === "job-end") metrics.job(event.job.state);
     } catch (thrown) {
       if (run.signal.aborted) return;
-      run.log.warn(`the queue could not be worked on: ${asRagctlError(thrown).message}`);
+      run.log.warn(`cannot process the queue: ${asRagctlError(thrown).message}`);
       await sleep(pauseMs, undefined, { signal: run.signal }).catch(() => undefined);
     }
   }

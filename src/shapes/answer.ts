@@ -29,7 +29,7 @@ export const citation = from(
     quote: z.string().describe("The sentence of the passage that supports the first sentence citing it."),
     quotes: z
       .array(z.string())
-      .describe("The same for every sentence that cites it, in their order, each once."),
+      .describe("The supporting sentence for every sentence that cites it, in order, without repeats."),
   }),
   (value: Citation) => ({ ...value, ...placeOf(value.pages, value.section, value.cells ?? []) }),
 );
@@ -39,13 +39,11 @@ export const sentence = from(
     text: z.string(),
     markers: z.array(ordinal),
     support: z.enum(["supported", "partial", "unsupported"]),
-    reason: z.string().describe("What is missing; empty when supported."),
-    rule: z
-      .string()
-      .describe("Id of the tie or rule that decided; of a supported sentence the tie that holds it."),
+    reason: z.string().describe("What is missing; empty if supported."),
+    rule: z.string().describe("Id of the check that decided; for a supported sentence, the check it passed."),
     derivation: z
       .string()
-      .describe("How numbers were worked out that stand in no passage; absent where all stand there.")
+      .describe("How numbers that are in no passage were calculated; absent if all are in a passage.")
       .optional(),
   }),
   (value: SentenceVerdict) => value,
@@ -56,18 +54,18 @@ const verdict = z.object({
   status: z
     .enum(["answered", "extractive", "refused", "direct", "clarify", "unverified"])
     .describe(
-      "By the model, by sentences of the passages, not at all for want of evidence, without a search, a question back, or with sentences that nothing supports.",
+      "How it was answered: by the model, by quoted sentences, refused for lack of evidence, without a search, with a question back, or with unsupported sentences.",
     ),
   reason: z.string(),
   evidence: share.describe("Score of the best passage."),
-  threshold: share.describe("What the evidence was held against."),
+  threshold: share.describe("Threshold that the evidence had to reach."),
   grounded: z
     .enum(groundedModes)
-    .describe("What became of sentences that no passage supports: removed, marked, or left."),
-  removed: count.describe("Sentences taken out because nothing supports them."),
+    .describe("How unsupported sentences were treated: removed, marked or kept."),
+  removed: count.describe("Number of sentences removed as unsupported."),
   sentences: z
     .array(sentence)
-    .describe("Every sentence of the answer, written or quoted, those removed too."),
+    .describe("Every sentence of the answer, written or quoted, including removed ones."),
 });
 const tool = from(
   z.object({
@@ -76,7 +74,7 @@ const tool = from(
     arguments: openObject,
     reason: z.string().describe("Why it was chosen."),
     status: z.enum(["ok", "failed", "denied"]),
-    code: z.string().describe("Error code of a failure, else empty."),
+    code: z.string().describe("Error code of a failure; otherwise empty."),
     message: z.string(),
     data: openObject.describe("Typed result, e.g. the SQL with its rows."),
     duration_ms: milliseconds,
@@ -85,9 +83,9 @@ const tool = from(
 );
 const trace = z.object({
   node: z.string(),
-  decided: z.string().describe("One line for people."),
+  decided: z.string().describe("Human-readable line."),
   duration_ms: milliseconds,
-  details: openObject.describe("Scores and names behind the decision."),
+  details: openObject.describe("Scores and names that led to the decision."),
 });
 
 export { trace as traceSchema };
@@ -107,19 +105,21 @@ export function exitOf({ status }: Verdict): number {
 const plannedPhase = z.object({ phase: z.string(), duration_ms: milliseconds });
 const budget = from(
   z.object({
-    promised_ms: milliseconds.describe("The time given."),
+    promised_ms: milliseconds.describe("Time budget."),
     used_ms: milliseconds,
     rates: z
       .enum(["measured", "warm-up", "assumed"])
-      .describe("What was planned by: past runs of this machine, a short generation, or cautious values."),
-    kind: z.enum(["write", "quote"]).describe("Whether the model writes or sentences are quoted."),
-    formulations: count.describe("Queries searched by, at most."),
-    passages: count.describe("Passages the model reads, at most; 0 where sentences are quoted."),
+      .describe(
+        "Basis of the plan: past runs on this machine, a short test generation, or cautious defaults.",
+      ),
+    kind: z.enum(["write", "quote"]).describe("Whether the model writes the answer or sentences are quoted."),
+    formulations: count.describe("Maximum number of search queries."),
+    passages: count.describe("Maximum number of passages the model reads; 0 if sentences are quoted."),
     prompt_tokens: count,
-    answer_tokens: count.describe("Longest answer."),
+    answer_tokens: count.describe("Maximum length of the answer."),
     attempts: count,
     planned: z.array(plannedPhase).describe("Expected time of each phase."),
-    left_out: z.array(z.string()).describe("What an answer without a limit would have had."),
+    left_out: z.array(z.string()).describe("What an answer without a budget would have used."),
   }),
   ({ plan, ...report }: BudgetReport) => ({ ...plan, ...report, planned: plan.phases }),
 );
@@ -127,8 +127,8 @@ const budget = from(
 const searched = z.object({
   documents: count,
   pages: count,
-  unread_documents: count.describe("Files that the last ingest of them failed to read."),
-  unread_pages: count.describe("Pages without text of the documents searched, as far as is known."),
+  unread_documents: count.describe("Files that the last ingest failed to read."),
+  unread_pages: count.describe("Known pages without text in the documents searched."),
   nearest: z
     .array(
       from(
@@ -137,7 +137,7 @@ const searched = z.object({
           ...placeMembers,
           collection: z.string(),
           chunk_id: chunkId,
-          quote: z.string().describe("Its sentence nearest to the question; empty for none to show."),
+          quote: z.string().describe("Its sentence closest to the question; empty if there is none."),
         }),
         ({ chunk, quote }: NearPassage) => ({
           ...chunk,
@@ -148,34 +148,31 @@ const searched = z.object({
         }),
       ),
     )
-    .describe("Passages that were found and did not answer, best first."),
+    .describe("Passages that were found but did not answer the question, best first."),
 });
 
 const ask = documentSchema("ask", "Output of ragctl ask --format json, and one line of a batch", {
   id: lineId,
   query: z.string(),
   intent: z.enum(intents),
-  agent: z
-    .string()
-    .nullable()
-    .describe("Agent that answered; null where the registry has none that may be used."),
-  model: z.string().nullable().describe("Model that wrote the response; null where none did."),
+  agent: z.string().nullable().describe("Agent that answered; null if there is none you can use."),
+  model: z.string().nullable().describe("Model that wrote the response; null if no model did."),
   response: z.string(),
   citations: z.array(citation),
   verdict,
   refused: z.boolean().describe("Whether verdict.status is refused."),
   exit_status: count.describe(
-    "The status the command ends with: 0 answered, 5 refused, 6 unverified, 9 a question back.",
+    "Exit status of the command: 0 answered, 5 refused, 6 unverified, 9 needs clarification.",
   ),
-  tools: z.array(tool).describe("Calls of tools other than the search."),
-  trace: z.array(trace).describe("What every node of the graph decided, in order."),
+  tools: z.array(tool).describe("Calls of tools other than search."),
+  trace: z.array(trace).describe("Decisions of the graph nodes, in order."),
   unavailable,
   phases,
-  searched: searched.describe("What was searched; present where it was refused.").optional(),
-  budget: budget.describe("Present where the time was limited.").optional(),
+  searched: searched.describe("What was searched; only in refusals.").optional(),
+  budget: budget.describe("Only if the time was limited.").optional(),
   run_id: z
     .string()
-    .describe("For ragctl logs and ragctl replay; absent where nothing was recorded.")
+    .describe("Id for ragctl logs and ragctl replay; absent if nothing was recorded.")
     .optional(),
 });
 const printAsk = printer(ask);
@@ -192,12 +189,12 @@ const run = documentSchema("run", "Output of ragctl logs RUN --format json", {
   error: z
     .object({ code: z.string(), message: z.string() })
     .nullable()
-    .describe("What ended a run that did not complete, else null."),
+    .describe("Error that ended the run; null if it completed."),
   question: z.string().optional(),
-  response: z.string().describe("The answer, or what was shown of it when the run was stopped.").optional(),
+  response: z.string().describe("The answer, or the part shown before the run was stopped.").optional(),
   verdict: from(openObject, printer(verdict))
     .nullable()
-    .describe("As in ask.schema.json; null when the run was stopped or the answer is withheld.")
+    .describe("As in ask.schema.json; null if the run was stopped or the answer is withheld.")
     .optional(),
   citations: z
     .array(from(openObject, printer(citation)))

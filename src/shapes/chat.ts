@@ -42,11 +42,11 @@ const turn = documentSchema(
   "One line of ragctl chat --format json or jsonl: a message and its reply",
   {
     room: z.string(),
-    message: message.describe("The message, as the room keeps it."),
+    message: message.describe("The message as stored in the room."),
     answer: from(openObject, (answer: Answer) => ({ ...askShape(answer) }))
       .nullable()
-      .describe("As in ask.schema.json; null where nothing is replied."),
-    reason: z.string().describe("Why nothing is replied; empty where there is an answer."),
+      .describe("As in ask.schema.json; null if there is no reply."),
+    reason: z.string().describe("Why there is no reply; empty if there is one."),
   },
 );
 /** chat.schema.json: what was said once in a room, and what came of it. */
@@ -54,7 +54,7 @@ export const chatShape = printer(turn);
 
 const removedRoom = documentSchema("removed-room", "Output of ragctl chat remove --format json", {
   room: z.string(),
-  removed: count.describe("Messages removed with it."),
+  removed: count.describe("Number of messages removed with it."),
 });
 /** removed-room.schema.json. */
 export const removedRoomShape = printer(removedRoom);

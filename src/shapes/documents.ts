@@ -33,20 +33,20 @@ const file = z.object({
   path: z.string(),
   name: z.string(),
   state: z.enum(["added", "updated", "unchanged", "skipped", "failed"]),
-  code: z.string().describe("Error code of a failure, else empty."),
-  reason: z.string().describe("Why it was skipped or failed, or what was lost while reading; else empty."),
+  code: z.string().describe("Error code of a failure; otherwise empty."),
+  reason: z.string().describe("Why it was skipped or failed, or what could not be read; otherwise empty."),
   pages: count,
   chunks: count,
   tokens: count,
   pages_without_text: z.array(ordinal).describe("1-based pages that need OCR."),
 });
 const estimateMembers = {
-  files: count.describe("Files that are read anew."),
+  files: count.describe("Number of files to read."),
   bytes: count,
   duration_ms: milliseconds.describe("Expected time."),
   rates: z
     .enum(["measured", "assumed"])
-    .describe("Whether past ingests on this machine say so, or some of it is assumed."),
+    .describe("Whether it is based on past ingests on this machine only, or partly assumed."),
 };
 const estimate = z.object({
   ...estimateMembers,
@@ -61,7 +61,7 @@ const estimateReport = z.object({
       phase: z.string(),
       duration_ms: milliseconds,
       used_ms: milliseconds,
-      error: z.number().describe("As above; 0 for a phase that was not expected to take time."),
+      error: z.number().describe("As above; 0 for a phase that was not predicted."),
     }),
   ),
 });
@@ -82,10 +82,10 @@ const ingest = documentSchema("ingest", "Output of ragctl ingest --format json",
     pages_needing_ocr: count,
   }),
   phases,
-  peak_rss_bytes: count.describe("Resident memory at its highest, bytes."),
+  peak_rss_bytes: count.describe("Peak resident memory, bytes."),
   model: z.string().describe("Id of the embedding model."),
-  provider: z.string().describe("Where it ran, e.g. cpu or cuda."),
-  estimate: estimateReport.describe("Present where it was asked for with --estimate.").optional(),
+  provider: z.string().describe("Device that ran the model, e.g. cpu or cuda."),
+  estimate: estimateReport.describe("Only with --estimate.").optional(),
 });
 /** ingest.schema.json: `report` is the document, `file` one member of its `files`. */
 export const ingestShape = { file: printer(file), report: printer(ingest), estimate: printer(estimate) };
@@ -104,16 +104,18 @@ export const document = z.object({
   title: z.string(),
   size_bytes: count,
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
-  pages: count.describe("0 where the format has none."),
+  pages: count.describe("0 if the format has none."),
   chunks: count,
   ingested_at: time,
   metadata: z
     .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string()).readonly()]))
-    .describe("By its file, and by hand: texts, numbers, dates (ISO 8601), truth values and lists of texts."),
+    .describe(
+      "Metadata from the file and set by hand: texts, numbers, dates (ISO 8601), booleans and lists of texts.",
+    ),
 });
 const list = documentSchema(
   "list",
-  "Output of ragctl list --format json (documents known) and ragctl forget --format json (documents removed)",
+  "Output of ragctl list (documents you can read) and ragctl forget (removed documents) --format json",
   { documents: z.array(document) },
 );
 const printList = printer(list);
@@ -137,7 +139,7 @@ const chunk = from(
 );
 const show = documentSchema("show", "Output of ragctl show --format json", {
   document,
-  chunks: z.array(chunk).describe("In the order of the document."),
+  chunks: z.array(chunk).describe("In document order."),
 });
 /** One member of `chunks` in show.schema.json. */
 export const chunkSchema = chunk;
@@ -150,36 +152,32 @@ const syncFile = z.object({
   path: z.string(),
   name: z.string(),
   state: z.enum(["added", "updated", "moved", "deleted", "skipped", "failed"]),
-  from: z.string().describe("Path a moved document had; else empty."),
-  code: z.string().describe("Error code of a failure, else empty."),
+  from: z.string().describe("Previous path of a moved document; otherwise empty."),
+  code: z.string().describe("Error code of a failure; otherwise empty."),
   reason: z.string(),
   chunks: count,
 });
-const sync = documentSchema(
-  "sync",
-  "Output of ragctl sync FOLDER, sync ADDRESS and ingest ADDRESS --format json",
-  {
-    run_id: z.string(),
-    folder: z.string(),
-    collection: z.string(),
-    dry_run: z.boolean(),
-    files: z.array(syncFile).describe("Every file that is not unchanged."),
-    counts: z.object({
-      added: count,
-      updated: count,
-      moved: count,
-      deleted: count,
-      unchanged: count,
-      skipped: count,
-      failed: count,
-      hashed: count,
-      chunks: count,
-      embedded_from_cache: count,
-    }),
-    phases,
-    duration_ms: milliseconds,
-  },
-);
+const sync = documentSchema("sync", "Output of ragctl sync FOLDER, sync URL and ingest URL --format json", {
+  run_id: z.string(),
+  folder: z.string(),
+  collection: z.string(),
+  dry_run: z.boolean(),
+  files: z.array(syncFile).describe("Every file that is not unchanged."),
+  counts: z.object({
+    added: count,
+    updated: count,
+    moved: count,
+    deleted: count,
+    unchanged: count,
+    skipped: count,
+    failed: count,
+    hashed: count,
+    chunks: count,
+    embedded_from_cache: count,
+  }),
+  phases,
+  duration_ms: milliseconds,
+});
 const syncs = documentSchema("syncs", "Output of ragctl sync --format json without a folder", {
   syncs: z.array(z.object(sync.shape)),
 });
@@ -194,14 +192,14 @@ const sources = documentSchema("sources", "Output of ragctl sources --format jso
       folder: z.string(),
       address: z
         .string()
-        .describe("What is fetched into the folder by ragctl sync ADDRESS; empty for a folder of yours."),
-      depth: count.describe("Pages: how many links away others are fetched."),
+        .describe("URL that ragctl sync URL fetches into the folder; empty for your own folders."),
+      depth: count.describe("For pages: how many links away other pages are fetched."),
       collection: z.string(),
       instance,
       department: z.string(),
       include: z.array(z.string()),
       exclude: z.array(z.string()),
-      synced_at: z.string().nullable().describe("ISO 8601; null before the first sync that came to its end."),
+      synced_at: z.string().nullable().describe("ISO 8601; null before the first complete sync."),
     }),
   ),
 });
@@ -218,7 +216,7 @@ const history = documentSchema("history", "Output of ragctl history and ragctl r
       z.object({
         version: ordinal,
         is_latest: z.boolean(),
-        kept: z.boolean().describe("Its chunks are still there: it can be compared and restored."),
+        kept: z.boolean().describe("Its chunks are still stored: it can be compared and restored."),
         sha256: z.string(),
         size_bytes: count,
         name: z.string(),
@@ -226,7 +224,7 @@ const history = documentSchema("history", "Output of ragctl history and ragctl r
         pages: count,
         chunks: count,
         origin: z.enum(["ingest", "restore"]),
-        at: z.string().describe("ISO 8601: when it became visible."),
+        at: z.string().describe("When it became visible, ISO 8601."),
       }),
     )
     .describe("Newest first."),
@@ -240,7 +238,7 @@ const diff = documentSchema("diff", "Output of ragctl diff --format json", {
   to: ordinal,
   added: count,
   removed: count,
-  patch: z.string().describe("Unified diff by lines; empty when the texts are the same."),
+  patch: z.string().describe("Unified line diff; empty if the texts are the same."),
 });
 /** diff.schema.json. */
 export const diffShape = printer(diff);
@@ -258,7 +256,7 @@ const prune = documentSchema("prune", "Output of ragctl prune --format json", {
   ),
   history: z
     .object({ runs: count, jobs: count })
-    .describe("Questions and ingests, and ended jobs, that are older than history.keepDays."),
+    .describe("Questions, ingests and finished jobs older than history.keepDays."),
 });
 /** prune.schema.json. */
 export const pruneShape = printer(prune);
@@ -266,7 +264,7 @@ export const pruneShape = printer(prune);
 const duplicates = documentSchema("duplicates", "Output of ragctl duplicates --format json", {
   exact: z
     .array(z.object({ sha256: z.string(), collection: z.string(), paths: z.array(z.string()) }))
-    .describe("One content, stored once, under several paths."),
+    .describe("Paths with the same content, which is stored once."),
   near: z
     .array(
       z.object({
@@ -275,7 +273,7 @@ const duplicates = documentSchema("duplicates", "Output of ragctl duplicates --f
         collection: z.string(),
       }),
     )
-    .describe("Most alike first."),
+    .describe("Most similar first."),
 });
 /** duplicates.schema.json. */
 export const duplicatesShape = printer(duplicates);
@@ -288,17 +286,17 @@ const reembed = z.object({
   to: modelInStore,
   contents: count,
   chunks: count,
-  truncated: count.describe("Chunks longer than the model reads: their ends are not in their vectors."),
+  truncated: count.describe("Chunks longer than the model reads; their vectors do not cover the end."),
   embedded_from_cache: count,
   gate: z
     .object({
       ...differenceMembers,
-      margin: z.number().describe("How much the metric might fall."),
+      margin: z.number().describe("Allowed drop of the metric."),
       questions: count,
-      skipped: count.describe("Lines of the file that say nothing about this collection."),
+      skipped: count.describe("Lines of the file that do not concern this collection."),
     })
     .nullable()
-    .describe("What the questions of --gate saw; null without them."),
+    .describe("Result of --gate; null without it."),
   phases,
   duration_ms: milliseconds,
 });
@@ -346,12 +344,12 @@ const printJobs = printer(jobs);
 const queue = documentSchema("queue", "Output of ragctl queue status --format json", {
   transport: z.enum(["registry", "kafka"]),
   states: z.object({ waiting: count, running: count, done: count, dead: count, cancelled: count }),
-  oldest_waiting_ms: milliseconds.nullable().describe("Age of the oldest waiting job; null for none."),
-  ended_per_minute: z.number().describe("Jobs done or dead a minute, over the last five minutes."),
-  unsent: count.describe("Waiting jobs that the broker has not been given; 0 without one."),
+  oldest_waiting_ms: milliseconds.nullable().describe("Age of the oldest waiting job; null if none waits."),
+  ended_per_minute: z.number().describe("Jobs finished or dead per minute, over the last five minutes."),
+  unsent: count.describe("Waiting jobs not yet sent to the broker; 0 without one."),
   lag: count
     .nullable()
-    .describe("Messages that no worker has taken; null without a broker, or where it does not answer."),
+    .describe("Messages no worker has taken; null without a broker or if it does not respond."),
 });
 
 export { ingest as ingestDocument, job as jobSchema, list as listDocument };

@@ -4,12 +4,12 @@ import { documentSchema, printer } from "./shape.ts";
 
 const error = documentSchema(
   "error",
-  "What stderr carries when a command fails and the format is json or jsonl",
+  "Written to stderr when a command fails and the format is json or jsonl",
   {
     error: z.object({
       code: z.enum(Object.keys(errorTable)),
-      message: z.string().describe("What happened to which thing."),
-      hint: z.string().describe("What to do next; empty when nothing is known."),
+      message: z.string().describe("What failed, and why."),
+      hint: z.string().describe("What to do next; empty if unknown."),
       exit_status: z.int().min(1).max(255),
     }),
   },

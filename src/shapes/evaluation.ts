@@ -11,7 +11,7 @@ import { documentSchema, from, printer } from "./shape.ts";
 
 const scores = z
   .record(z.string(), z.number())
-  .describe("Metric → value; a metric that says nothing about the question is missing.");
+  .describe("Metric → value; metrics that do not apply to the question are missing.");
 const place = from(
   z.object({ source_file: z.string().describe("Base name."), pages: z.array(ordinal) }),
   ({ document, pages }: EvalPlace) => ({ sourceFile: document, pages }),
@@ -21,17 +21,17 @@ const summary = z.object({
   mean: z.number(),
   low: z.number().describe("Lower bound of the 95 % bootstrap interval."),
   high: z.number(),
-  questions: count.describe("Questions that the metric is defined for."),
+  questions: count.describe("Questions for which the metric is defined."),
 });
 const metrics = z.array(summary);
 const difference = z.object({
   ...differenceMembers,
-  questions: count.describe("Pairs: questions that both runs have the metric for."),
+  questions: count.describe("Number of pairs: questions with this metric in both runs."),
 });
 const outcome = from(
   z.object({
     id: z.string(),
-    line: ordinal.describe("Line of the file of questions."),
+    line: ordinal.describe("Line in the file of questions."),
     question: z.string(),
     group: z.string(),
     draft: z.boolean(),
@@ -39,14 +39,14 @@ const outcome = from(
     hits: z.array(place),
     answer: z
       .object({
-        run_id: z.string().describe("For ragctl logs and ragctl replay."),
+        run_id: z.string().describe("Id for ragctl logs and ragctl replay."),
         response: z.string(),
         status: z.string().describe("As verdict.status of ask.schema.json."),
         reason: z.string(),
         citations: z.array(place),
       })
       .nullable()
-      .describe("Null where only retrieval was evaluated."),
+      .describe("Null if only retrieval was evaluated."),
   }),
   ({ question: { id, line, question, group, draft }, ...rest }: EvalOutcome) => ({
     ...{ id, line, question, group, draft },
@@ -56,27 +56,27 @@ const outcome = from(
 const excluded = z.array(
   z.object({
     line: ordinal,
-    id: z.string().describe("Empty where it cannot be read."),
+    id: z.string().describe("Empty if it cannot be read."),
     kind: z.enum(["line", "document", "failed"]),
     reason: z.string(),
   }),
 );
 const evaluation = documentSchema("eval", "Output of ragctl eval --format json", {
-  version: z.string().describe("Of ragctl."),
+  version: z.string().describe("Version of ragctl."),
   principal: z.string(),
   top_k: ordinal,
-  answers: z.boolean().describe("Whether answers were evaluated, or retrieval alone."),
-  model: z.string().nullable().describe("Model that wrote answers; null where none did."),
+  answers: z.boolean().describe("Whether answers were evaluated, or retrieval only."),
+  model: z.string().nullable().describe("Model that wrote the answers; null if no model did."),
   duration_ms: milliseconds,
-  drafts: count.describe("Evaluated questions that a model drafted and nobody checked."),
+  drafts: count.describe("Evaluated questions that a model drafted and nobody has checked."),
   metrics,
-  groups: z.array(z.object({ group: z.string(), metrics })).describe("Empty where there is one group."),
+  groups: z.array(z.object({ group: z.string(), metrics })).describe("Empty if there is only one group."),
   ablations: z.array(
     z.object({
       variant: z.string(),
       description: z.string(),
       metrics,
-      differences: z.array(difference).describe("Against the complete search."),
+      differences: z.array(difference).describe("Compared with the complete search."),
     }),
   ),
   comparison: z
@@ -85,7 +85,7 @@ const evaluation = documentSchema("eval", "Output of ragctl eval --format json",
       changed: z.array(
         z.object({ id: z.string(), metric: z.string(), before: z.number(), after: z.number() }),
       ),
-      unmatched: z.array(z.string()).describe("Ids of one run only, or of another question."),
+      unmatched: z.array(z.string()).describe("Ids present in only one run, or with a different question."),
     })
     .nullable(),
   gates: z.array(
@@ -93,13 +93,13 @@ const evaluation = documentSchema("eval", "Output of ragctl eval --format json",
       metric: z.string(),
       operator: z.enum([">=", "<=", ">", "<"]),
       bound: z.number(),
-      value: z.number().nullable().describe("Null where the metric could not be computed."),
+      value: z.number().nullable().describe("Null if the metric could not be computed."),
       passed: z.boolean(),
       reason: z.string(),
     }),
   ),
   excluded,
-  questions: z.array(outcome).describe("In the order of the file."),
+  questions: z.array(outcome).describe("In file order."),
 });
 const printEvaluation = printer(evaluation);
 /** eval.schema.json. */
@@ -107,22 +107,22 @@ export const evaluationShape = ({ programVersion, outcomes, ...rest }: EvalRepor
   printEvaluation({ ...rest, version: programVersion, questions: outcomes });
 
 const judged = documentSchema("eval-judge", "Output of ragctl eval --ablate judge --format json", {
-  version: z.string().describe("Of ragctl."),
-  right: count.describe("Drafts that are labelled right."),
+  version: z.string().describe("Version of ragctl."),
+  right: count.describe("Drafts labelled right."),
   wrong: count,
-  right_kept: count.describe("Right drafts none of whose sentences is removed."),
-  wrong_removed: count.describe("Wrong drafts of which a sentence is removed."),
+  right_kept: count.describe("Right drafts kept without removing a sentence."),
+  wrong_removed: count.describe("Wrong drafts with a removed sentence."),
   rules: z
     .array(
       z.object({
-        rule: z.string().describe("Id of a tie or rule, as in verdicts."),
+        rule: z.string().describe("Id of a check, as in verdicts."),
         wrong: count.describe("Wrong drafts that would be kept without it."),
         right: count.describe("Right drafts that would be kept without it."),
         kept_right: count.describe("Right drafts that would be removed without it."),
         kept_wrong: count.describe("Wrong drafts that would be removed without it."),
       }),
     )
-    .describe("In the order in which they are tried."),
+    .describe("In the order they are applied."),
   excluded,
 });
 const printJudged = printer(judged);
@@ -138,8 +138,8 @@ const draft = from(
     answer: z.string(),
     answerable: z.boolean(),
     evidence_pages: z.array(ordinal),
-    draft: z.boolean().describe("True until somebody has checked the question."),
-    passage: z.string().describe("The text that it was drafted from."),
+    draft: z.boolean().describe("True until someone has checked the question."),
+    passage: z.string().describe("The text it was drafted from."),
   }),
   ({ document, pages, ...rest }: DraftQuestion) => ({
     ...rest,

@@ -10,14 +10,16 @@ import { count, instance, milliseconds, openObject, time } from "./members.ts";
 import { documentSchema, printer, type Source } from "./shape.ts";
 
 const statusDocument = documentSchema("status", "Output of ragctl status --format json", {
-  running: z.boolean().describe("Whether the resident process runs; the other members are there only then."),
+  running: z
+    .boolean()
+    .describe("Whether the resident process is running; the other members are present only then."),
   pid: count.describe("For the owner only.").optional(),
   uptime_ms: milliseconds.optional(),
-  rss_bytes: count.describe("Resident memory of the process, with the models it holds.").optional(),
-  clients: count.describe("Commands that use it now.").optional(),
+  rss_bytes: count.describe("Resident memory of the process, including loaded models.").optional(),
+  clients: count.describe("Commands that are using it.").optional(),
   commands: z
     .array(z.looseObject({ command: z.string(), principal: z.string(), running_ms: milliseconds }))
-    .describe("Commands that it runs; a principal other than the owner sees its own.")
+    .describe("Commands it is running; principals other than the owner see only their own.")
     .optional(),
   models: z
     .array(
@@ -25,14 +27,14 @@ const statusDocument = documentSchema("status", "Output of ragctl status --forma
         id: z.string(),
         task: z.enum(["embed", "generate"]),
         file_bytes: count,
-        users: count.describe("Commands that hold it."),
-        waiting: count.describe("Generations that wait for their turn."),
+        users: count.describe("Commands that are using it."),
+        waiting: count.describe("Waiting generations."),
       }),
     )
     .optional(),
   instances: z
     .array(z.looseObject({ name: z.string(), pid: count, rss_bytes: count, uri: z.string() }))
-    .describe("Databases that it keeps open; none for a principal other than the owner.")
+    .describe("Open databases; empty for principals other than the owner.")
     .optional(),
 });
 const printStatus = printer(statusDocument);
@@ -42,13 +44,10 @@ export const statusShape = (status: Omit<Source<typeof statusDocument>, "running
 
 const clientDocument = documentSchema("mcp", "Output of ragctl mcp install and uninstall --format json", {
   client: z.string(),
-  file: z.string().describe("Its configuration."),
+  file: z.string().describe("Configuration file."),
   done: z.enum(["printed", "added", "changed", "removed", "unchanged"]),
-  backup: z
-    .string()
-    .nullable()
-    .describe("The copy of what was there before; null where nothing was replaced."),
-  entry: z.string().nullable().describe("The entry as it is written there; null for uninstall."),
+  backup: z.string().nullable().describe("Backup of the previous file; null if nothing was replaced."),
+  entry: z.string().nullable().describe("The entry as written; null for uninstall."),
 });
 const printClient = printer(clientDocument);
 /** mcp.schema.json. */
@@ -66,23 +65,23 @@ export const clientShape = (
 
 const readerMembers = {
   level: z.enum(["small", "able"]),
-  why: z.string().describe("Why it is of that level."),
+  why: z.string().describe("Reason for the level."),
 };
 const probe = documentSchema("probe", "Output of ragctl models probe --format json", {
   model: z.string(),
-  provider: z.string().describe("Where it runs: a kind of processor, or the host of a provider."),
-  revision: count.describe("Of the questions."),
+  provider: z.string().describe("Where it runs: a processor type, or a provider's host."),
+  revision: count.describe("Revision of the probe questions."),
   ...readerMembers,
   duration_ms: milliseconds,
   figures: z.array(
     z.object({
       figure: z
         .enum(["score", "right", "rightly_refused", "invented", "cited_in_form"])
-        .describe("score: of all questions, those answered or refused rightly; the level follows from it."),
+        .describe("score: questions answered or refused correctly; it decides the level."),
       count,
       of: count,
       share: z.number(),
-      low: z.number().describe("Lower bound of the 95 % interval of Wilson."),
+      low: z.number().describe("Lower bound of the 95 % Wilson interval."),
       high: z.number(),
     }),
   ),
@@ -100,7 +99,7 @@ const probe = documentSchema("probe", "Output of ragctl models probe --format js
 /** probe.schema.json. */
 export const probeShape = printer(probe);
 
-const bytesOrNull = count.nullable().describe("Null where only the hub knows it.");
+const bytesOrNull = count.nullable().describe("Null if only the hub knows it.");
 const models = documentSchema("models", "Output of ragctl models list --format json", {
   models: z.array(
     z.looseObject({
@@ -112,7 +111,7 @@ const models = documentSchema("models", "Output of ragctl models list --format j
       download_bytes: bytesOrNull,
       reader: z
         .object(readerMembers)
-        .describe("How well it reads; of installed models that answer, where the registry opens.")
+        .describe("How well it reads; only for installed answering models, if the registry can be opened.")
         .optional(),
       files: z.array(
         z.looseObject({
@@ -129,13 +128,13 @@ const printModels = printer(models);
 export const modelsShape = (states: Source<typeof models>["models"]) => printModels({ models: states });
 
 const doctor = documentSchema("doctor", "Output of ragctl doctor --format json", {
-  ok: z.boolean().describe("Whether no check failed."),
+  ok: z.boolean().describe("Whether all checks passed."),
   checks: z.array(
     z.looseObject({
       name: z.string(),
       status: z.enum(["ok", "warning", "failed"]),
       message: z.string(),
-      hint: z.string().describe("What to do next; empty when nothing."),
+      hint: z.string().describe("What to do next; empty if nothing."),
     }),
   ),
 });
@@ -156,13 +155,13 @@ const backup = documentSchema("backup", "Output of ragctl backup create and rest
   ),
   servers: z
     .array(instance)
-    .describe("Instances whose vectors are on a server or in a file elsewhere, and not in the backup."),
+    .describe("Instances whose vectors are on a server or in a file elsewhere, so not in the backup."),
   set_aside: z
     .string()
-    .describe("Where a restore put what was in the home before; empty where there was nothing."),
+    .describe("Where a restore moved the previous contents of the home; empty if there were none."),
   missing_models: z
     .array(z.string())
-    .describe("Embedding models that restored collections need and this home lacks."),
+    .describe("Embedding models that the restored collections need but this home lacks."),
 });
 const printBackup = printer(backup);
 /** backup.schema.json; `missingModels` are ids that collections need and the home does not have. */
@@ -171,17 +170,17 @@ export const backupShape = (report: BackupReport, missingModels: readonly string
 
 const bundled = {
   version: z.string().describe("Version of ragctl in the bundle."),
-  platform: z.string().describe("The only platform that it runs on, e.g. linux-x64."),
+  platform: z.string().describe("The only platform it runs on, e.g. linux-x64."),
   node_version: z.string(),
   created_at: time,
   models: z.array(z.object({ id: z.string(), task: z.string(), licence: z.string() })),
-  packages: count.describe("npm packages."),
+  packages: count.describe("Number of npm packages."),
   files: count,
   unpacked_bytes: count,
   signature: z
     .string()
     .nullable()
-    .describe("Trusted comment of the signature that was verified; null where none was asked for."),
+    .describe("Trusted comment of the verified signature; null if none was verified."),
 };
 const factsOf = (manifest: BundleManifest) => ({
   version: manifest.program_version,
@@ -197,7 +196,7 @@ const bundle = documentSchema("bundle", "Output of ragctl bundle create and veri
   file: z.string().describe("Absolute path of the archive."),
   archive_bytes: count,
   ...bundled,
-  left_out: z.array(z.string()).describe("Models, settings and links that are not in it; of create alone."),
+  left_out: z.array(z.string()).describe("Models, settings and links not included; for create only."),
 });
 const printBundle = printer(bundle);
 /** bundle.schema.json. */
@@ -207,10 +206,10 @@ export const bundleShape = ({ manifest, file, archiveBytes, leftOut, signature }
 const installation = documentSchema("installation", "Output of ragctl bundle install --format json", {
   folder: z.string().describe("Absolute path of the folder installed into."),
   command: z.string().describe("Absolute path of the command."),
-  home: z.string().describe("Home that the command uses, and that has the models."),
-  replaced: z.string().nullable().describe("Version that was there before; null where none was."),
+  home: z.string().describe("Home that the command uses and that holds the models."),
+  replaced: z.string().nullable().describe("Previous version; null if there was none."),
   ...bundled,
-  kept_models: z.array(z.string()).describe("Models that the home had already."),
+  kept_models: z.array(z.string()).describe("Models that were already in the home."),
 });
 const printInstallation = printer(installation);
 /** installation.schema.json. */
@@ -234,7 +233,7 @@ const setting = documentSchema("setting", "Output of ragctl config set|unset --f
 export const settingShape = printer(setting);
 
 const settings = documentSchema("settings", "Output of ragctl config show --format json", {
-  project_file: z.string().nullable().describe("The project's file of settings; null where there is none."),
+  project_file: z.string().nullable().describe("The project file; null if there is none."),
   settings: z.array(settingRow),
 });
 /** settings.schema.json. */
@@ -242,12 +241,9 @@ export const settingsShape = printer(settings);
 
 const setup = documentSchema("setup", "Output of ragctl setup --format json", {
   profile: z.enum(profiles),
-  reasons: z.array(z.string()).describe("Why this profile."),
-  models: z.array(z.string()).describe("Ids of its models, which are here now."),
-  gpu: z
-    .array(z.string())
-    .optional()
-    .describe("With --gpu: the builds of llama.cpp for GPUs that are here now."),
+  reasons: z.array(z.string()).describe("Reasons for this profile."),
+  models: z.array(z.string()).describe("Ids of its models, all installed."),
+  gpu: z.array(z.string()).optional().describe("With --gpu: the installed GPU builds of llama.cpp."),
 });
 /** setup.schema.json. */
 export const setupShape = printer(setup);
@@ -261,7 +257,7 @@ export const demoShape = printer(demo);
 
 const importedModel = documentSchema("imported-model", "Output of ragctl models import --format json", {
   id: z.string(),
-  files: z.array(z.string()).describe("Names of the files taken."),
+  files: z.array(z.string()).describe("Names of the imported files."),
 });
 /** imported-model.schema.json. */
 export const importedModelShape = printer(importedModel);
@@ -286,7 +282,7 @@ const modelPath = documentSchema("model-path", "Output of ragctl models path --f
 export const modelPathShape = printer(modelPath);
 
 const stop = documentSchema("stop", "Output of ragctl stop --format json", {
-  stopped: z.boolean().describe("False where nothing was running."),
+  stopped: z.boolean().describe("False if it was not running."),
 });
 /** stop.schema.json. */
 export const stopShape = printer(stop);
@@ -295,18 +291,18 @@ const uninstallation = documentSchema("uninstall", "Output of ragctl uninstall -
   home: z.string().describe("Absolute path of the home."),
   parts: z
     .array(z.object({ name: z.string(), paths: z.array(z.string()), size_bytes: count }))
-    .describe("What of ragctl was in it."),
-  assistants: z.array(z.string()).describe("Clients of MCP with an entry of ragctl."),
-  removed: z.boolean().describe("False where there was nothing."),
-  others: z.boolean().describe("Whether the home stays, as other files are in it."),
-  elsewhere: z.array(z.string()).describe("What is not removed, for people to read."),
+    .describe("What ragctl stored in it."),
+  assistants: z.array(z.string()).describe("MCP clients with a ragctl entry."),
+  removed: z.boolean().describe("False if there was nothing to remove."),
+  others: z.boolean().describe("Whether the home was kept because it contains other files."),
+  elsewhere: z.array(z.string()).describe("Human-readable list of what is not removed."),
 });
 /** uninstall.schema.json. */
 export const uninstallShape = printer(uninstallation);
 
 const serving = documentSchema("serve", "Output of ragctl serve --format json, once it listens", {
-  url: z.string().describe("Address of the server."),
-  link: z.string().describe("The address with a key that signs a browser in."),
+  url: z.string().describe("URL of the server."),
+  link: z.string().describe("URL with a key that signs a browser in."),
 });
 /** serve.schema.json. */
 export const servingShape = printer(serving);

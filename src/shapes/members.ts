@@ -17,15 +17,15 @@ export const instance = z.enum(["public", "private"]);
 
 /** Where a passage stands, as members of a schema. */
 export const placeMembers = {
-  page_number: ordinal.nullable().describe("First of pages; null where the format has none."),
-  pages: z.array(ordinal).describe("Pages or slides, 1-based, ascending; empty where the format has none."),
+  page_number: ordinal.nullable().describe("First of pages; null if the format has none."),
+  pages: z.array(ordinal).describe("Pages or slides, 1-based, ascending; empty if the format has none."),
   section: z
     .string()
-    .describe("Heading path above what is quoted, with ' › ' between levels; empty where there is none."),
+    .describe("Heading path of the quoted text, levels separated by ' › '; empty if there is none."),
   cells: z
     .array(z.string())
     .describe(
-      "Cells of a spreadsheet, e.g. Pumps!C7 or Pumps!A2:I8, of a CSV C7; of text and code lines (lines 12–40), of subtitles times (00:02:05–00:03:10), of a notebook its cells (cell 3); empty for other formats.",
+      "Spreadsheet cells, e.g. Pumps!C7 or Pumps!A2:I8, or C7 in a CSV; lines of text and code (lines 12–40); times of subtitles (00:02:05–00:03:10); cells of a notebook (cell 3); empty for other formats.",
     ),
 };
 
@@ -51,7 +51,7 @@ const phase = from(
   z
     .object({
       phase: z.string(),
-      duration_ms: milliseconds.describe("Wall time inside the phase, milliseconds."),
+      duration_ms: milliseconds.describe("Wall-clock time of the phase, milliseconds."),
     })
     .catchall(z.number()),
   ({ counts, ...rest }: PhaseMetrics) => ({ ...counts, ...rest }),
@@ -60,4 +60,4 @@ const phase = from(
 /** What every run took, phase by phase. */
 export const phases = z
   .array(phase)
-  .describe("One entry per phase, in order; further members are counts named with their unit.");
+  .describe("One entry per phase, in order; other members are counts named after their unit.");

@@ -13,11 +13,11 @@ const mostPages = 10_000;
 /** `3` or `3-5` as pages. */
 export const pageRange = z
   .string()
-  .regex(/^\d{1,6}(?:\s?[-–]\s?\d{1,6})?$/, "must be a page or a range of pages from 1, e.g. 3 or 3-5")
+  .regex(/^\d{1,6}(?:\s?[-–]\s?\d{1,6})?$/, "must be a page or a page range, e.g. 3 or 3-5")
   .transform((text, { issues, value }): PageRange => {
     const [from = 0, to = from] = text.split(/[-–]/).map(Number);
     const report = (message: string): void => void issues.push({ code: "custom", message, input: value });
-    if (from < 1 || to < from) report("must be a page or a range of pages from 1, e.g. 3 or 3-5");
+    if (from < 1 || to < from) report("must be a page or a page range, e.g. 3 or 3-5");
     if (to - from >= mostPages) report(`must be a range of at most ${mostPages} pages`);
     return { from, to };
   });
@@ -26,14 +26,14 @@ export const pageRange = z
 export const answerTime = z
   .string()
   .regex(timePattern, "must be a time such as 800ms, 10s or 2m")
-  .describe("Time the answer may take, such as 10s. Default: the setting answer.budget.");
+  .describe("Time budget of the answer, e.g. 10s. Default: the setting answer.budget.");
 
 /** A day or a time (ISO 8601) as a time; a day begins at midnight UTC. */
 export const dayOrTime = z
   .string()
   .regex(
     /^\d{4}-\d\d-\d\d(?:T[\d:.+Z-]{1,30})?$/,
-    "must be a day or a time, e.g. 2026-03-01 or 2026-03-01T12:00:00Z",
+    "must be a date or time, e.g. 2026-03-01 or 2026-03-01T12:00:00Z",
   )
   .transform((text, { issues, value }): string => {
     const time = new Date(text);
@@ -43,7 +43,7 @@ export const dayOrTime = z
     if (isDay && !Number.isNaN(time.getTime())) return time.toISOString();
     issues.push({
       code: "custom",
-      message: "must be a day or a time, e.g. 2026-03-01 or 2026-03-01T12:00:00Z",
+      message: "must be a date or time, e.g. 2026-03-01 or 2026-03-01T12:00:00Z",
       input: value,
     });
     return "";
@@ -55,7 +55,7 @@ const words = z
   .trim()
   .min(1)
   .max(200)
-  .regex(/^\P{Cc}*$/u, "must have no control characters");
+  .regex(/^\P{Cc}*$/u, "must not contain control characters");
 
 /** Words of a heading that passages stand under. */
 export const sectionWords = words.transform((text): TextCondition => condition("headings", text));
@@ -75,7 +75,7 @@ export const metaPair = words.transform((text, { issues, value }): MetaCondition
   const message =
     stated === undefined
       ? "must be KEY=VALUE, or a range such as KEY>=2020 or KEY<2024-06-01"
-      : `must be ${stated}=TEXT: of it only a text that it contains can be asked`;
+      : `must be ${stated}=TEXT: it can only be searched for text it contains`;
   issues.push({ code: "custom", message, input: value });
   return condition("title", text);
 });
@@ -95,28 +95,26 @@ const names = z.array(z.string().min(1).max(500)).max(100);
 
 /** What a search and a question can be narrowed by, under the names that every surface takes. */
 export const narrowing = {
-  collections: names
-    .describe("Names of collections to keep to. Default: every one that may be read.")
-    .optional(),
-  documents: names.describe("Documents to keep to: by id, beginning of an id, name or path.").optional(),
-  department: z.string().min(1).max(500).describe("Only documents of this department.").optional(),
-  formats: z.array(z.enum(formats)).describe("Only files of these formats.").optional(),
-  content_types: z.array(z.enum(blockKinds)).describe("Only passages of these kinds.").optional(),
-  pages: pageRange.describe("Only passages on these pages or slides, such as 3 or 3-5.").optional(),
+  collections: names.describe("Names of collections to search. Default: all you can read.").optional(),
+  documents: names.describe("Documents to search: id, id prefix, name or path.").optional(),
+  department: z.string().min(1).max(500).describe("Search only this department's documents.").optional(),
+  formats: z.array(z.enum(formats)).describe("Search only files of these formats.").optional(),
+  content_types: z.array(z.enum(blockKinds)).describe("Search only passages of these kinds.").optional(),
+  pages: pageRange.describe("Search only these pages or slides, e.g. 3 or 3-5.").optional(),
   since: dayOrTime
-    .describe("Only documents added or changed on this day or later, such as 2026-03-01.")
+    .describe("Search only documents added or changed since this date, e.g. 2026-03-01.")
     .optional(),
-  section: sectionWords.describe("Only passages under a heading that contains these words.").optional(),
+  section: sectionWords.describe("Search only below headings that contain these words.").optional(),
   meta: z
     .array(metaPair)
     .max(10)
     .describe(
-      "Only documents whose metadata meets all of these: KEY=VALUE, KEY>=2020, KEY<2024-06-01 (list_documents and GET /v1/documents show the keys). title=TEXT and method=TEXT (the parser) look for a text within.",
+      "Search only documents whose metadata meets all of these: KEY=VALUE, KEY>=2020, KEY<2024-06-01 (list_documents and GET /v1/documents show the keys). title=TEXT and method=TEXT (the parser) match part of the text.",
     )
     .optional(),
   versions: z
     .union([z.enum(["latest", "all"]), z.int().min(1)])
-    .describe("Versions to search; a number needs documents. Default: latest.")
+    .describe("Versions to search; a number requires documents. Default: latest.")
     .optional(),
 };
 

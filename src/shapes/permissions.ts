@@ -10,10 +10,10 @@ import { documentSchema, from, printer, type Source } from "./shape.ts";
 
 const uuid = z.string().describe("UUID.");
 const effect = z.enum(["allow", "deny"]);
-const level = z.enum(accessLevels).describe("Each includes the ones before it.");
+const level = z.enum(accessLevels).describe("Each level includes the previous ones.");
 const anyInstance = z
   .enum(["", "public", "private"])
-  .describe("Of a collection; empty for what lives in none, and in a rule for both.");
+  .describe("Instance of a collection; empty for other resources and for rules on both instances.");
 const resourceKind = z.enum(["collection", "agent", "tool", "room", "folder"]);
 const ruleName = z
   .string()
@@ -28,7 +28,7 @@ const principal = from(
     roots: z
       .array(z.string())
       .describe(
-        "Folders it may ingest from, by their real paths. Empty: from none; for the owner: from everywhere but the home.",
+        "Real paths of the folders it may ingest from. Empty: none; for the owner, everywhere except the home.",
       ),
     enabled: z.boolean(),
     created_at: time,
@@ -50,15 +50,15 @@ const key = z.object({
     .regex(/^[0-9a-f]{12}$/)
     .describe("Part of the key itself."),
   principal: z.string(),
-  label: z.string().describe("What it is for; empty where nobody said."),
-  may_impersonate: z.boolean().describe("Whether requests with it may act as another principal."),
+  label: z.string().describe("Purpose of the key; empty if not given."),
+  may_impersonate: z.boolean().describe("Whether requests with this key may act as another principal."),
   created_at: time,
   last_used_at: time.nullable().describe("ISO 8601, to the minute; null for never."),
   revoked_at: time.nullable().describe("ISO 8601; null for a valid key."),
 });
 const keys = documentSchema("keys", "Output of ragctl principals key add, list and revoke --format json", {
   keys: z.array(key),
-  key: z.string().describe("The key itself, of a new one only: it is not shown again.").optional(),
+  key: z.string().describe("The key itself; only for a new key, and not shown again.").optional(),
 });
 const printKeys = printer(keys);
 /** keys.schema.json; `made` is a new key itself. */
@@ -68,10 +68,10 @@ export const keysShape = (list: readonly ApiKey[], made?: string) =>
 const signIn = z.object({
   at: time,
   outcome: z.enum(["signed-in", "refused", "locked-out", "acting-as"]),
-  principal: z.string().describe("Empty where nobody was recognised."),
-  acting_as: z.string().describe("Empty for oneself."),
-  key_id: z.string().describe("Empty for the printed link, and where no key was recognised."),
-  address: z.string().describe("Of the client; empty where it is not known."),
+  principal: z.string().describe("Empty if nobody was recognised."),
+  acting_as: z.string().describe("Empty unless acting as another principal."),
+  key_id: z.string().describe("Empty for the printed link and if no key was recognised."),
+  address: z.string().describe("Address of the client; empty if unknown."),
 });
 const signIns = documentSchema("sign-ins", "Output of ragctl principals sign-ins --format json", {
   sign_ins: z.array(signIn).describe("Newest first; the newest 10 000 are kept."),
@@ -87,7 +87,7 @@ const rule = z.object({
   subject_kind: z.enum(["department", "principal"]),
   subject: z.string(),
   resource_kind: resourceKind.exclude(["folder"]),
-  resource: z.string().describe("Name; * is every one of its kind."),
+  resource: z.string().describe("Name of the resource; * means all of its kind."),
   instance: anyInstance,
   created_at: time,
 });
@@ -97,7 +97,7 @@ const permissions = documentSchema(
   {
     permissions: z
       .array(rule)
-      .describe("The rules that fit, the one that was written, or those that were removed."),
+      .describe("Matching rules (list), the new rule (grant, deny) or the removed rules (revoke)."),
   },
 );
 const printPermissions = printer(permissions);
@@ -118,7 +118,7 @@ const explanation = documentSchema("explanation", "Output of ragctl permissions 
   effect,
   rule: ruleName,
   reason: z.string(),
-  permission: rule.nullable().describe("The grant or denial that decided; null where a built-in rule did."),
+  permission: rule.nullable().describe("The grant or denial that decided; null if a built-in rule did."),
 });
 const printExplanation = printer(explanation);
 /** explanation.schema.json. */
@@ -147,7 +147,7 @@ const decision = from(
     decided_at: time,
     run_id: z.string(),
     principal: z.string(),
-    agent: z.string().describe("Empty for none."),
+    agent: z.string().describe("Empty if none."),
     action: level,
     resource_kind: resourceKind,
     resource: z.string(),
@@ -174,29 +174,27 @@ export const decisionsShape = (list: readonly RecordedDecision[]) => printDecisi
 
 const surface = z
   .enum(auditedSurfaces)
-  .describe("Where it was tried; docs/explanation/permissions.md says what each is.");
+  .describe("Where it was attempted; docs/explanation/permissions.md explains each surface.");
 const leaked = z.object({
   principal: z.string(),
   surface,
   attempt: z.string(),
-  like: z.string().describe("The collection whose rules the canary was under."),
+  like: z.string().describe("The collection whose rules the canary copied."),
   evidence: z.string(),
 });
 const counts = {
-  attempts: count.describe("At what is not permitted."),
+  attempts: count.describe("Forbidden attempts."),
   leaked: count,
-  controls: count.describe("Attempts at what is permitted."),
+  controls: count.describe("Permitted attempts."),
   controls_failed: z.array(z.string()),
 };
 const withLeaks = <T extends AuditCounts>({ leaks, ...rest }: T) => ({ ...rest, leaked: leaks.length });
 const audit = documentSchema("audit", "Output of ragctl permissions audit --format json", {
-  canaries: count.describe("Documents that were planted, one for each set of rules."),
+  canaries: count.describe("Documents that were planted, one per set of rules."),
   principals: z.array(from(z.object({ principal: z.string(), ...counts }), withLeaks<PrincipalAudit>)),
   surfaces: z.array(from(z.object({ surface, ...counts }), withLeaks<SurfaceAudit>)),
   leaks: z.array(leaked),
-  untried: z
-    .array(z.string())
-    .describe("Routes of the server that no attempt tries: nothing is known of them."),
+  untried: z.array(z.string()).describe("Server routes not covered by any attempt, so unchecked."),
 });
 /** What an audit found. */
 export type AuditReport = Source<typeof audit>;

@@ -13,16 +13,16 @@ const agent = z.looseObject({
   name: z.string(),
   department: z.string(),
   description: z.string(),
-  persona: z.string().describe("How it speaks; empty for none.").optional(),
-  guidelines: z.string().describe("What its answers heed; empty for none.").optional(),
+  persona: z.string().describe("How it speaks; empty if not set.").optional(),
+  guidelines: z.string().describe("Rules for its answers; empty if not set.").optional(),
   capabilities: names.describe("Topics."),
   examples: names.describe("Questions it answers.").optional(),
   tools: names.describe("By priority."),
   given_tools: z
     .array(z.object({ tool: z.string(), type: z.string(), priority: z.int(), enabled: z.boolean() }))
-    .describe("Every tool it was given, by priority.")
+    .describe("Every tool assigned to it, by priority.")
     .optional(),
-  provider_config: openObject.describe("A provider of its own; empty: the one of the registry.").optional(),
+  provider_config: openObject.describe("Its provider; empty means the registry's.").optional(),
   enabled: z.boolean(),
 });
 const printAgent = printer(agent);
@@ -72,11 +72,11 @@ export const toolsShape = (views: readonly ToolView[]) => ({
 
 const provider = from(
   z.object({
-    name: z.string().describe("component/provider, as commands take it."),
+    name: z.string().describe("component/provider, as used by commands."),
     component: z.enum(components),
     provider: z.string(),
     config: openObject,
-    enabled: z.boolean().describe("At most one of a component is."),
+    enabled: z.boolean().describe("At most one provider per component is active."),
   }),
   ({ active, ...rest }: Provider) => ({
     ...rest,
@@ -126,7 +126,7 @@ const collection = documentSchema(
           level: z.enum(accessLevels),
         }),
       )
-      .describe("Rules that name it or every collection; empty for anyone but the owner."),
+      .describe("Rules for it or for every collection; empty for anyone but the owner."),
   },
 );
 const collections = documentSchema(
@@ -136,13 +136,13 @@ const collections = documentSchema(
     collections: z.array(
       z.object({
         ...summaryMembers,
-        department: z.string().describe('As described; "" for none.').optional(),
-        description: z.string().describe('What it is for; "" where nobody said.').optional(),
+        department: z.string().describe('As described; "" if not set.').optional(),
+        description: z.string().describe('Description; "" if not set.').optional(),
       }),
     ),
     planned: z
       .array(z.object({ name: z.string(), instance, department: z.string(), description: z.string() }))
-      .describe("Described, but nothing ingested into it yet; for the owner only.")
+      .describe("Described collections without documents; for the owner only.")
       .optional(),
   },
 );
@@ -207,7 +207,7 @@ const seed = documentSchema("seed", "Output of ragctl agents seed --format json"
     permissions: count,
     agent_tools: count,
   }),
-  left_out: z.array(z.string()).describe("Brought by an earlier seeding and removed since."),
+  left_out: z.array(z.string()).describe("Added by an earlier seeding and removed since."),
 });
 /** seed.schema.json. */
 export const seedShape = printer(seed);
@@ -224,19 +224,19 @@ export const removedShape = (kind: "agent" | "tool" | "provider" | "collection",
 
 const migration = documentSchema("migration", "Output of ragctl collections migrate --format json", {
   collection: z.string(),
-  from: z.string().describe("Instance or address the vectors came from; they are kept there."),
+  from: z.string().describe("Instance or address the vectors were copied from; they are kept there."),
   to: instance,
   chunks: count,
-  copied: count.describe("Chunks copied by this run; an earlier one may have copied others."),
-  removed: count.describe("Chunks of contents the registry does not know, removed from the copy."),
-  compared: count.describe("Chunks whose text and vectors were compared in both."),
+  copied: count.describe("Chunks copied by this run; an earlier run may have copied others."),
+  removed: count.describe("Chunks unknown to the registry, removed from the copy."),
+  compared: count.describe("Chunks whose text and vectors were compared."),
   duration_ms: milliseconds,
 });
 /** migration.schema.json. */
 export const migrationShape = printer(migration);
 
 const registry = documentSchema("registry", "Output of ragctl registry export --format json", {
-  file: z.string().nullable().describe("Where it was written; null when it was only printed."),
+  file: z.string().nullable().describe("Where it was written; null if it was only printed."),
   yaml: z.string(),
 });
 const printRegistry = printer(registry);
@@ -244,8 +244,10 @@ const printRegistry = printer(registry);
 export const registryShape = (yaml: string, file: string | null) => printRegistry({ file, yaml });
 
 const moved = documentSchema("moved", "Output of ragctl registry move --format json", {
-  from: z.string().describe("Where the registry was and still is; without user and password."),
-  to: z.string().describe("Where it is now too."),
+  from: z
+    .string()
+    .describe("Where the registry was copied from, without user and password; it is still there."),
+  to: z.string().describe("Where it was copied to."),
   tables: z.array(
     z.object({
       name: z.string(),
@@ -253,7 +255,7 @@ const moved = documentSchema("moved", "Output of ragctl registry move --format j
       sha256: z
         .string()
         .regex(/^[0-9a-f]{64}$/)
-        .describe("Over all rows; the same in both places."),
+        .describe("Checksum over all rows; the same in both places."),
     }),
   ),
 });

@@ -5,18 +5,20 @@ import { documentSchema, printer } from "./shape.ts";
 const replay = documentSchema("replay", "Output of ragctl replay --format json", {
   run_id: z.string(),
   question: z.string(),
-  principal: z.string().describe("Whom it was asked by, and was answered for again."),
-  against: z.enum(["run", "now"]).describe("Versions that were searched: those of the run, or those of now."),
+  principal: z.string().describe("The principal who asked, and for whom it was answered again."),
+  against: z
+    .enum(["run", "now"])
+    .describe("Versions searched: those of the original run, or the current ones."),
   steps: z
     .array(
       z.object({
         step: z.enum(replaySteps),
         same: z.boolean(),
-        difference: z.string().describe("Empty when there is none."),
+        difference: z.string().describe("Empty if there is none."),
       }),
     )
-    .describe("In the order in which a difference spreads."),
-  first_difference: z.enum(replaySteps).nullable().describe("Null when every step is the same."),
+    .describe("In the order in which a difference propagates."),
+  first_difference: z.enum(replaySteps).nullable().describe("Null if every step is the same."),
   before: z.string().describe("The response of the run."),
   after: z.string().describe("The response of the replay."),
 });

@@ -8,11 +8,11 @@ export const runMembers = {
   id: z.string(),
   kind: z.string(),
   started_at: time,
-  duration_ms: milliseconds.describe("Of a run that goes on until now; 0 for one that was interrupted."),
+  duration_ms: milliseconds.describe("For a run in progress, the time so far; 0 if it was interrupted."),
   summary: z.string().describe("The question, or what was done to a collection."),
   state: z
     .enum(["completed", "failed", "cancelled", "running", "interrupted"])
-    .describe("interrupted: its process was gone before it ended."),
+    .describe("interrupted: its process ended before the run did."),
   phases,
 };
 const run = z.looseObject(runMembers);

@@ -9,7 +9,7 @@ import { documentSchema, from, printer } from "./shape.ts";
 /** Which question of a batch a line answers. */
 export const lineId = z
   .union([z.string(), z.number()])
-  .describe("Id of the line; in batches only.")
+  .describe("Id of the line; only in batches.")
   .optional();
 /** What could not be searched, as `search` and `ask` print it. */
 export const unavailable = z
@@ -18,31 +18,31 @@ export const unavailable = z
       collection: z.string(),
       code: z.string().describe("An error code; see docs/reference/errors.md."),
       reason: z.string(),
-      hint: z.string().describe("What brings it back; empty where nothing is known."),
+      hint: z.string().describe("What to do about it; empty if unknown."),
     }),
   )
-  .describe("Collections that should have been searched and could not be; empty where all were.");
+  .describe("Collections that could not be searched; empty if all were.");
 
 const hit = from(
   z.object({
     rank: ordinal.describe("From 1, best first."),
-    score: z.number().describe("Comparable only between hits of the same via."),
+    score: z.number().describe("Comparable only between hits with the same via."),
     text: z.string(),
-    source_file: z.string().describe("Name of the document as shown by list."),
+    source_file: z.string().describe("Name of the document, as listed by `ragctl list`."),
     ...placeMembers,
     chunk_id: chunkId,
-    chunk_index: count.describe("Place of the chunk in its document, from 0."),
+    chunk_index: count.describe("Position of the chunk in its document, from 0."),
     content_type: z
       .string()
       .describe("Kind of its blocks: paragraph, table, list, heading, code and the like."),
     file_type: z.string().describe("Format of the document, e.g. pdf."),
     collection: z.string(),
-    department: z.string().describe("Empty where the document belongs to none."),
-    via: z.enum(["dense", "lexical", "fused", "reranked"]).describe("What the score is of."),
+    department: z.string().describe("Empty if the document has none."),
+    via: z.enum(["dense", "lexical", "fused", "reranked"]).describe("Route that produced the score."),
     parts: z
       .record(z.string(), z.number())
       .optional()
-      .describe("With --explain: what each thing added to the score, by its name."),
+      .describe("With --explain: contribution of each component to the score, by name."),
   }),
   ({ rank, chunk, score, via, parts }: Hit & { readonly rank: number }) => {
     const { sourceName: sourceFile, id: chunkId, ordinal: chunkIndex, format: fileType, pages } = chunk;
@@ -56,15 +56,15 @@ const search = documentSchema("search", "Output of ragctl search --format json, 
   read_as: z
     .string()
     .optional()
-    .describe("What was searched for instead, with misspelt words as documents spell them."),
+    .describe("The query as searched, with misspelt words corrected from the documents."),
   hits: z.array(hit),
   found: z
     .boolean()
     .optional()
     .describe(
-      "False where no hit has anything of the query; ragctl search then prints none, but in a batch.",
+      "False if no hit shares anything with the query; ragctl search then prints none, except in a batch.",
     ),
-  named: z.array(z.string()).describe("Documents that the question names; their passages rank higher."),
+  named: z.array(z.string()).describe("Documents named in the question; their passages rank higher."),
   unavailable,
   phases,
 });

@@ -12,20 +12,18 @@ import { documentSchema, printer } from "./shape.ts";
 const statement = z.object({
   text: z.string(),
   verdict: z.enum(statementVerdicts),
-  reason: z.string().describe("Why it is not supported, with sources as [1]; empty where it is."),
+  reason: z.string().describe("Why it is not supported, with sources as [1]; empty if it is."),
   sources: z
     .array(citation)
-    .describe("Passages that support or contradict it, or come near, with their quotes; empty for none."),
+    .describe("Passages that support or contradict it or are close to it, with quotes; empty if none."),
 });
 
 const verify = documentSchema("verify", "Output of ragctl verify --format json", {
   statements: z
     .array(statement)
-    .describe("The sentences of the text in order, without its headings and questions."),
+    .describe("The sentences of the text in order, without headings and questions."),
   counts: z.object({ supported: count, contradicted: count, not_found: count }),
-  exit_status: count.describe(
-    "The status the command ends with: 0 where every sentence is supported, else 6.",
-  ),
+  exit_status: count.describe("Exit status of the command: 0 if every sentence is supported, otherwise 6."),
   unavailable,
 });
 const printVerify = printer(verify);
@@ -51,20 +49,18 @@ export const verifyShape = ({ statements, unavailable }: VerifyReport) => {
 const exportCheck = documentSchema("export-check", "Output of ragctl verify FILE.html --format json", {
   run_id: z.string(),
   question: z.string(),
-  page: z.enum(["unchanged", "edited"]).describe("Whether the page is as ragctl export wrote it."),
+  page: z.enum(["unchanged", "edited"]).describe("Whether the page is exactly as written by ragctl export."),
   citations: z.array(
     z.object({
       marker: ordinal,
       document: z.string(),
       pages: z.array(ordinal),
-      state: z
-        .enum(citationStates)
-        .describe("Whether the file is the one that was cited, another one, or not there."),
-      quotes_found: z.boolean().describe("Whether each quote stands on the pages that it was quoted from."),
+      state: z.enum(citationStates).describe("Whether the file is the cited one, a changed one, or missing."),
+      quotes_found: z.boolean().describe("Whether each quote is still on the pages it was quoted from."),
     }),
   ),
   exit_status: count.describe(
-    "0 where the page and every citation are unchanged and quoted rightly, else 6.",
+    "0 if the page and all citations are unchanged and quoted correctly, otherwise 6.",
   ),
 });
 const printExportCheck = printer(exportCheck);
@@ -98,13 +94,13 @@ const stale = documentSchema("stale", "Output of ragctl answers stale --format j
           document: z.string(),
           collection: z.string(),
           state: z.enum(["changed", "gone"]),
-          before: z.string().describe("What was quoted."),
-          after: z.string().describe("What the document has now that is nearest to it; empty for nothing."),
+          before: z.string().describe("The quoted text."),
+          after: z.string().describe("The closest text in the current document; empty if there is none."),
         }),
       ),
     }),
   ),
-  checked: count.describe("Answers that were looked at: the last one to each question."),
+  checked: count.describe("Number of answers checked: the last one to each question."),
 });
 const printStale = printer(stale);
 /** stale.schema.json: past answers that rest on what documents do not say any more. */

@@ -165,8 +165,8 @@ test("a certificate of one's own brings TLS, and nothing is said in the clear", 
     },
   );
   const wrong = [
-    [{ tlsCert, tlsKey: other }, /other\.pem is not that of .*cert\.pem/],
-    [{ tlsCert: tlsKey, tlsKey }, /the certificate .*key\.pem cannot be used/],
+    [{ tlsCert, tlsKey: other }, /other\.pem does not match .*cert\.pem/],
+    [{ tlsCert: tlsKey, tlsKey }, /cannot use the certificate .*key\.pem/],
     [{ tlsCert, tlsKey: join(folder, "nothing.pem") }, /nothing\.pem/],
   ] as const;
   for (const [files, message] of wrong)

@@ -145,8 +145,8 @@ test("the tools of an assistant take the same filters, and name a wrong one", as
     assert.equal(failed, false, text);
     assertNarrowed(seen(), tool);
     const wrong = await call(client, tool, { query: question, pages: "0" });
-    assert.ok(wrong.failed && /"pages" must be a page or a range/.test(wrong.text), wrong.text);
+    assert.ok(wrong.failed && /"pages" must be a page or a page range/.test(wrong.text), wrong.text);
     const version = await call(client, tool, { query: question, versions: 7 });
-    assert.match(version.text, /^error USAGE_INVALID: version 7 says nothing without the documents/);
+    assert.match(version.text, /^error USAGE_INVALID: version 7 requires documents/);
   }
 });

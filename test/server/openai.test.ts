@@ -53,7 +53,7 @@ test("the client of OpenAI lists models, asks, streams, and reads errors", async
   );
   await assert.rejects(client.chat.completions.create({ model: "ragctl", messages, n: 2 }), (error) => {
     assert.ok(error instanceof OpenAI.BadRequestError);
-    assert.match(error.message, /\bn: one answer is given/);
+    assert.match(error.message, /\bn: must be 1: only one answer is given/);
     assert.equal(error.type, "invalid_request_error");
     return true;
   });
@@ -133,7 +133,7 @@ test("the client of OpenAI gets responses with passages and citations, at once a
     client.responses.create({ model: "ragctl", input: "And then?", previous_response_id: "resp_1" }),
     (error) => {
       assert.ok(error instanceof OpenAI.BadRequestError);
-      assert.match(error.message, /previous_response_id.*nothing is kept between responses/);
+      assert.match(error.message, /previous_response_id.*nothing is stored between responses/);
       return true;
     },
   );
@@ -179,7 +179,7 @@ test("the client of OpenAI embeds texts as numbers and as base64, and is told wh
   const refused: readonly (readonly [Partial<OpenAI.EmbeddingCreateParams>, RegExp])[] = [
     [{ model: "ragctl" }, /no model "ragctl"/],
     [{ dimensions: 512 }, /has 2 dimensions, not 512/],
-    [{ input: [[1, 2, 3]] }, /no token ids/],
+    [{ input: [[1, 2, 3]] }, /not token ids/],
     [{ input: [] }, /input/],
   ];
   for (const [change, message] of refused)

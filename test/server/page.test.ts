@@ -384,7 +384,7 @@ test("files that are dropped are added each with its progress, and beside the pl
   await page.locator(".uploads li[data-failed]", { hasText: "empty.md" }).waitFor();
   const refused = page.locator(".uploads li[data-failed]", { hasText: "backup.tar.unknown" });
   await refused.waitFor();
-  assert.match((await refused.textContent()) ?? "", /Failed: .*format that is not read/);
+  assert.match((await refused.textContent()) ?? "", /Failed: .*unsupported format/);
   assert.equal(await page.locator(".uploads li").count(), 4);
   assert.equal(await page.evaluate(wider), false, "a long name is cut, not the page widened");
   const row = page.locator(".uploads li", { hasText: "báo cáo" });

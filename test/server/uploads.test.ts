@@ -191,5 +191,5 @@ test("a sender that pauses for too long ends its upload", async (context) => {
   assert.equal((await pieces.next()).value?.length, 3);
   const next = pieces.next();
   context.mock.timers.tick(60_000);
-  await assert.rejects(next, { code: "REQUEST_INVALID", message: "nothing came for 60 s" });
+  await assert.rejects(next, { code: "REQUEST_INVALID", message: "no data for 60 s" });
 });

@@ -10,7 +10,7 @@ test("pages are one or a range from 1, of bounded length", () => {
   assert.deepEqual(pageRange.parse("3"), { from: 3, to: 3 });
   assert.deepEqual(pageRange.parse("3 – 5"), { from: 3, to: 5 });
   for (const text of ["0", "5-3", "", "3-", "-3", "1.5", "3-5-7", "1e3"])
-    assert.match(problem(pageRange.safeParse(text)) ?? "", /must be a page or a range/, text);
+    assert.match(problem(pageRange.safeParse(text)) ?? "", /must be a page or a page range/, text);
   assert.match(problem(pageRange.safeParse("1-10001")) ?? "", /at most 10000 pages/);
   assert.deepEqual(pageRange.parse("1-10000"), { from: 1, to: 10_000 });
 });
@@ -26,7 +26,7 @@ test("a day is its midnight in UTC, and one that is none is refused", () => {
     "2026-04-31T12:00:00Z",
     "01.03.2026",
   ])
-    assert.match(problem(dayOrTime.safeParse(text)) ?? "", /must be a day or a time/, text);
+    assert.match(problem(dayOrTime.safeParse(text)) ?? "", /must be a date or time/, text);
 });
 
 test("words of a heading are found however they are capitalised", () => {

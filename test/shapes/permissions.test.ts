@@ -27,7 +27,7 @@ const grant: Grant = {
 const decision = {
   effect: "allow",
   rule: "grant",
-  reason: "the department hr was granted write",
+  reason: "department hr was granted write",
   grantId: "g1",
 } as const;
 const resource = { kind: "collection", name: "hr_docs", instance: "private", department: "" } as const;

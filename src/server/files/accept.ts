@@ -125,12 +125,12 @@ async function acceptForm(parts: AsyncIterable<Part>, keep: Keep, run: Run): Pro
 function checkedFile({ name, fileName }: Part, taken: Set<string>): string {
   if (fileName === undefined)
     throw new RagctlError("REQUEST_INVALID", `the form has a field ${name}, which is not a file`, {
-      hint: "write collection and department into the query, e.g. ?collection=general_knowledge",
+      hint: "pass collection and department in the query, e.g. ?collection=general_knowledge",
     });
   const kept = safeName(namedFile(fileName));
   if (taken.has(kept))
-    throw new RagctlError("REQUEST_INVALID", "the form has another file of the same name", {
-      hint: "rename one of them, or send the next version of a document afterwards",
+    throw new RagctlError("REQUEST_INVALID", "the form contains two files of the same name", {
+      hint: "rename one of them, or send the next version of a document in a later request",
     });
   if (taken.size === mostFiles)
     throw new RagctlError("REQUEST_TOO_LARGE", `the form has more than ${mostFiles} files`, {
@@ -143,15 +143,15 @@ function checkedFile({ name, fileName }: Part, taken: Set<string>): string {
 function namedFile(fileName: string | undefined): string {
   if (fileName !== undefined && fileName !== "") return fileName;
   throw new RagctlError("REQUEST_INVALID", "the file has no name", {
-    hint: "name it in the query, e.g. ?name=manual.pdf, or in the part of a form",
+    hint: "pass it in the query, e.g. ?name=manual.pdf, or in the part of a form",
   });
 }
 
 function nothingAccepted(failed: readonly FailedPart[]): RagctlError {
   const [first] = failed;
   if (first === undefined)
-    return new RagctlError("REQUEST_INVALID", "the form holds no file", {
-      hint: "send multipart/form-data with a part for every file",
+    return new RagctlError("REQUEST_INVALID", "the form contains no file", {
+      hint: "send multipart/form-data with one part per file",
     });
   const options = first.hint === "" ? {} : { hint: first.hint };
   if (failed.length === 1) return new RagctlError(first.code, first.message, options);

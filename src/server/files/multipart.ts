@@ -17,8 +17,8 @@ const headerLimit = 16_384;
 const mostParts = 200;
 
 const invalid = (reason: string): RagctlError =>
-  new RagctlError("REQUEST_INVALID", `the form cannot be read: ${reason}`, {
-    hint: "send multipart/form-data with a part for every file",
+  new RagctlError("REQUEST_INVALID", `cannot read the form: ${reason}`, {
+    hint: "send multipart/form-data with one part per file",
   });
 
 /** The boundary that a content type names. @throws REQUEST_INVALID */
@@ -26,7 +26,7 @@ export function boundaryOf(contentType: string): string {
   const [, quoted, bare] = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(contentType) ?? [];
   const boundary = quoted ?? bare;
   if (boundary !== undefined) return boundary;
-  throw invalid("its content type names no boundary");
+  throw invalid("its content type has no boundary");
 }
 
 /** What was received and not yet read. */
@@ -106,7 +106,7 @@ export async function* multipartParts(
   for (let count = 0; ; count++) {
     const after = await pending.two();
     if (after === "--") return;
-    if (after !== "\r\n") throw invalid("a boundary is followed by something else");
+    if (after !== "\r\n") throw invalid("a boundary is followed by unexpected data");
     if (count === mostParts) throw invalid(`it has more than ${mostParts} parts`);
     const headers = await pending.short(Buffer.from("\r\n\r\n"), headerLimit);
     const reading = { isOver: false };

@@ -45,8 +45,8 @@ export function openOriginals(): Originals {
       const file = await openSource(document);
       try {
         if ((await hashOf(file)) !== document.sha256)
-          throw new RagctlError("SOURCE_CHANGED", `${document.name} is not what was ingested any more`, {
-            hint: "ingest it again to see it as it is now",
+          throw new RagctlError("SOURCE_CHANGED", `${document.name} has changed since it was ingested`, {
+            hint: "ingest it again to see its current content",
           });
         return await fileResponse(file, document, request);
       } catch (error) {
@@ -59,8 +59,8 @@ export function openOriginals(): Originals {
 
 async function openSource({ path, name }: DocumentSummary): Promise<FileHandle> {
   const missing = (cause?: unknown): RagctlError =>
-    new RagctlError("SOURCE_MISSING", `the file of ${name} is not there any more`, {
-      hint: "its text stays searchable; put the file back to see it",
+    new RagctlError("SOURCE_MISSING", `the file of ${name} no longer exists`, {
+      hint: "its text can still be searched; put the file back to view it",
       cause,
     });
   // What is no plain file could block for ever or be anything.

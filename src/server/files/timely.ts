@@ -29,6 +29,6 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
 }
 
 const idle = (): RagctlError =>
-  new RagctlError("REQUEST_INVALID", `nothing came for ${idleMs / 1000} s`, {
+  new RagctlError("REQUEST_INVALID", `no data for ${idleMs / 1000} s`, {
     hint: "upload the file again",
   });

@@ -129,11 +129,11 @@ async function written(
   });
   await pipeline(body, measure, file, { signal });
   if (size > 0) return size;
-  throw new RagctlError("REQUEST_INVALID", "the file is empty", { hint: "send a file that has content" });
+  throw new RagctlError("REQUEST_INVALID", "the file is empty", { hint: "send a file with content" });
 }
 
 /** The error for a file beyond the limit. */
 export const tooLarge = (maxBytes: number): RagctlError =>
   new RagctlError("REQUEST_TOO_LARGE", `the file is larger than ${maxBytes} bytes`, {
-    hint: "raise parse.maxBytes, which also limits what is read",
+    hint: "raise parse.maxBytes, which also limits the files that are read",
   });

@@ -42,8 +42,7 @@ export const isRoomSocket = (url: string): boolean => /^\/v1\/rooms\/[^/?]+\/soc
 export const frame = z.strictObject({ type: z.literal("say"), text: question, ...askMembers });
 type Frame = z.output<typeof frame>;
 
-const frameHint =
-  'send {"type":"say","text":"…"}; further members are those of POST /v1/ask, without history';
+const frameHint = 'send {"type":"say","text":"…"}; other members as in POST /v1/ask, except history';
 
 /** What a room needs of a socket. */
 export type Line = Pick<
@@ -123,8 +122,7 @@ async function openConversation(room: string, call: Call, send: (type: string, d
   const own = new Set<string>();
   /** @throws SIGN_IN_REQUIRED */
   const check = (): void => {
-    if (!server.door.stands(visitor))
-      throw new RagctlError("SIGN_IN_REQUIRED", "the key is not valid any more");
+    if (!server.door.stands(visitor)) throw new RagctlError("SIGN_IN_REQUIRED", "the key is no longer valid");
   };
   return {
     check,
@@ -151,7 +149,7 @@ async function openConversation(room: string, call: Call, send: (type: string, d
 /** @throws SERVER_BUSY once the server takes nothing new */
 function requireServing(stopping: AbortSignal): void {
   if (stopping.aborted)
-    throw new RagctlError("SERVER_BUSY", "the server is stopping", { hint: "say it again shortly" });
+    throw new RagctlError("SERVER_BUSY", "the server is stopping", { hint: "send it again shortly" });
 }
 
 /** What a client says. @throws REQUEST_INVALID */

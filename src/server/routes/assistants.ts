@@ -12,6 +12,6 @@ export const assistants: Described = {
   body: message,
   answers: {
     200: { description: "The reply", schema: message, events: { message } },
-    202: { description: "A notification was taken" },
+    202: { description: "The notification was accepted" },
   },
 };

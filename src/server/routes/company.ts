@@ -28,19 +28,16 @@ export const company: readonly Endpoint[] = tagged("Company", [
   ),
   endpoint(
     "DELETE /v1/collections/{collection}",
-    "Remove a collection with its documents and their uploads",
-    shows("What was removed", "list"),
+    "Remove a collection with its documents and uploaded files",
+    shows("The removed item", "list"),
     async ({ params: { collection = "" } }, { server, run }) => {
       const removed = await server.app.forgetCollection(collection, run);
       await server.uploads.remove(removed);
       return json(documentsShape(removed));
     },
   ),
-  endpoint(
-    "GET /v1/agents",
-    "List agents that may be used",
-    shows("Agents", "agents"),
-    (_, { server, run }) => json(agentsShape(server.app.registry.agents.list(run).map(agentView))),
+  endpoint("GET /v1/agents", "List the agents you can use", shows("Agents", "agents"), (_, { server, run }) =>
+    json(agentsShape(server.app.registry.agents.list(run).map(agentView))),
   ),
   endpoint(
     "GET /v1/agents/{agent}",
@@ -49,7 +46,7 @@ export const company: readonly Endpoint[] = tagged("Company", [
     ({ params: { agent = "" } }, { server, run }) =>
       json(agentsShape([agentView(server.app.registry.agents.get(agent, run))])),
   ),
-  endpoint("GET /v1/tools", "List tools that may be used", shows("Tools", "tools"), (_, { server, run }) =>
+  endpoint("GET /v1/tools", "List the tools you can use", shows("Tools", "tools"), (_, { server, run }) =>
     json(toolsShape(server.app.registry.tools.list(run).map(toolView))),
   ),
 ]);

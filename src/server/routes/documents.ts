@@ -16,7 +16,7 @@ const reference = ({ document = "" }: Readonly<Record<string, string>>): string 
 const listing: readonly Untagged[] = [
   endpoint(
     "GET /v1/documents",
-    "List documents; the header X-Total-Count tells how many there are",
+    "List documents; the header X-Total-Count has their total number",
     {
       query: z.strictObject({
         collection: z.array(name).max(100).optional(),
@@ -42,8 +42,8 @@ const listing: readonly Untagged[] = [
   ),
   endpoint(
     "DELETE /v1/documents/{document}",
-    "Remove a document; a file that was uploaded is removed with it",
-    shows("What was removed", "list"),
+    "Remove a document; if its file was uploaded, it is removed too",
+    shows("The removed document", "list"),
     async ({ params }, { server, run }) => {
       const removed = await server.app.forget([reference(params)], run);
       await server.uploads.remove(removed);
@@ -55,13 +55,13 @@ const listing: readonly Untagged[] = [
 const reading: readonly Untagged[] = [
   endpoint(
     "GET /v1/documents/{document}/original",
-    "The file as it was ingested",
+    "Download the file as it was ingested",
     {
       answers: {
         200: { description: "The file", mediaType: "application/octet-stream" },
-        206: { description: "The part that Range asks for", mediaType: "application/octet-stream" },
-        304: { description: "It is the one that If-None-Match names" },
-        416: { description: "Range asks for what the file does not have" },
+        206: { description: "The part requested with Range", mediaType: "application/octet-stream" },
+        304: { description: "The file matches If-None-Match" },
+        416: { description: "The range is outside the file" },
       },
     },
     async ({ params }, { server, run, request }) => {
@@ -71,7 +71,7 @@ const reading: readonly Untagged[] = [
   ),
   endpoint(
     "GET /v1/documents/{document}/pages/{page}",
-    "Text of a page with its places; page 0 is the text of a format without pages",
+    "Show the text of a page with its positions; page 0 is the text of a format without pages",
     {
       answers: { 200: { description: "The page", schema: page } },
     },
@@ -81,7 +81,7 @@ const reading: readonly Untagged[] = [
       const { blocks, pageCount } = await server.app.reading(document.id, run);
       if (number > pageCount || (number === 0 && pageCount > 0))
         throw new RagctlError("NOT_FOUND", `${document.name} has no page ${number}`, {
-          hint: `it has ${pageCount}`,
+          hint: `its last page is ${pageCount}`,
         });
       const onPage = blocks.filter(({ pages }) => number === 0 || pages.includes(number));
       return json(
@@ -102,7 +102,7 @@ const reading: readonly Untagged[] = [
   ),
   endpoint(
     "GET /v1/passages/{chunk}",
-    "A passage with its document, and where it stands on the pages",
+    "Show a passage with its document and its position on the pages",
     {
       query: z.strictObject({ quote: z.string().max(20_000).optional() }),
       answers: { 200: { description: "The passage", schema: passage } },
@@ -121,14 +121,14 @@ const reading: readonly Untagged[] = [
 const versions: readonly Untagged[] = [
   endpoint(
     "GET /v1/documents/{document}/versions",
-    "Versions of a document, newest first",
+    "List the versions of a document, newest first",
     shows("Its history", "history"),
     async ({ params }, { server, run }) =>
       json(historyShape(await server.app.background.history(reference(params), run))),
   ),
   endpoint(
     "GET /v1/documents/{document}/diff",
-    "What changed between two versions; by default the last two",
+    "Compare two versions of a document; by default the last two",
     {
       query: z.strictObject({
         from: z.coerce.number().int().min(1).optional(),
@@ -143,7 +143,7 @@ const versions: readonly Untagged[] = [
   ),
   endpoint(
     "POST /v1/documents/{document}/restore",
-    "Make an earlier version the visible one",
+    "Make an earlier version current again",
     {
       body: z.strictObject({ version: z.int().min(1) }),
       answers: { 200: { description: "Its history", schema: documentNamed("history") } },

@@ -11,11 +11,13 @@ import { streamed } from "../stream/answers.ts";
 import type { ServerEvent } from "../stream/events.ts";
 
 /** Name of a collection. */
-export const collectionName = z.string().regex(/^(?:[a-z][a-z0-9_]{0,62})$/, "cannot name a collection");
+export const collectionName = z
+  .string()
+  .regex(/^(?:[a-z][a-z0-9_]{0,62})$/, "is not a valid collection name");
 
 const jobEvents = {
-  progress: jobSchema.describe("The job, whenever it changed."),
-  end: jobSchema.describe("The job at its end; the last event."),
+  progress: jobSchema.describe("The job after each change."),
+  end: jobSchema.describe("The finished job; the last event."),
   error: documentNamed("error"),
 };
 
@@ -59,15 +61,17 @@ const shown = { 200: { description: "The job", schema: jobSchema } };
 const uploads: readonly Untagged[] = [
   endpoint(
     "POST /v1/documents",
-    "Upload a file as the body, or up to 100 as multipart/form-data; a job ingests each",
+    "Upload a file as the body, or up to 100 files as multipart/form-data; a job ingests each file",
     {
       query: z.strictObject({
-        name: name.describe("Name of a file that is the body; a form names its own.").optional(),
-        collection: collectionName.describe("Default: ingest.collection of the settings.").optional(),
+        name: name
+          .describe("Name of the file if it is sent as the body; a form contains the names.")
+          .optional(),
+        collection: collectionName.describe("Default: the setting ingest.collection.").optional(),
         department: name.optional(),
       }),
       upload: ["application/octet-stream", "multipart/form-data"],
-      answers: { 202: { description: "Files are kept and their jobs are queued", schema: upload } },
+      answers: { 202: { description: "The files are stored and their jobs are queued", schema: upload } },
     },
     async ({ query: { name: fileName, collection, department } }, call) => {
       const { accepted, failed } = await acceptUpload(
@@ -85,7 +89,7 @@ const uploads: readonly Untagged[] = [
   ),
   endpoint(
     "POST /v1/jobs",
-    "Queue files that are on the server already; one job a path",
+    "Queue files that are already on the server; one job per path",
     {
       body: z.strictObject({
         paths: z.array(z.string().min(1).max(4096)).min(1).max(1000),
@@ -146,7 +150,7 @@ export const jobs: readonly Endpoint[] = tagged("Uploads and jobs", [
   ),
   endpoint(
     "POST /v1/jobs/{job}/retry",
-    "Begin a job anew that failed or was cancelled",
+    "Run a dead or cancelled job again",
     {
       answers: shown,
     },
@@ -155,9 +159,9 @@ export const jobs: readonly Endpoint[] = tagged("Uploads and jobs", [
   ),
   endpoint(
     "GET /v1/jobs/{job}/events",
-    "Progress of a job; Last-Event-ID resumes",
+    "Stream the progress of a job; Last-Event-ID resumes",
     {
-      answers: { 200: { description: "The job, whenever it changes", events: jobEvents } },
+      answers: { 200: { description: "The job after each change", events: jobEvents } },
     },
     ({ params }, call) => streamed(jobProgress(reference(params), call), call, jobEvent),
   ),

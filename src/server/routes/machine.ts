@@ -7,7 +7,7 @@ import { shows } from "../shapes.ts";
 export const machine: readonly Endpoint[] = tagged("State", [
   endpoint(
     "GET /v1/doctor",
-    "Check the models, the stores and the machine; for the owner",
+    "Check models, stores and the machine; owner only",
     shows("Checks", "doctor"),
     async (_, { server: { app }, run }) => {
       app.ownerOnly(run, "check the machine");

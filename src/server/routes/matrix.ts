@@ -18,9 +18,7 @@ export const matrixSchema = z.object({
     z.object({
       name: z.string(),
       departments: z.array(z.string()),
-      effects: z
-        .array(z.enum(["allow", "deny"]))
-        .describe("One for each of the collections, in their order."),
+      effects: z.array(z.enum(["allow", "deny"])).describe("One entry per collection, in the same order."),
     }),
   ),
 });
@@ -29,7 +27,7 @@ export const matrixSchema = z.object({
 export const matrix: readonly Endpoint[] = tagged("Principals and permissions", [
   endpoint(
     "GET /v1/permissions/matrix",
-    "Who may read, write or administer which collections",
+    "Show who may read, write or administer which collections",
     {
       query: z.strictObject({
         action: level.default("read"),

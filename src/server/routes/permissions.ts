@@ -29,7 +29,7 @@ const principals: readonly Untagged[] = [
   ),
   endpoint(
     "POST /v1/principals",
-    "Add a principal; its keys are made on the command line",
+    "Add a principal; create its keys on the command line",
     {
       body: z.strictObject({
         name,
@@ -53,7 +53,7 @@ const principals: readonly Untagged[] = [
   ),
   endpoint(
     "PATCH /v1/principals/{principal}",
-    "Change a principal; what is not named stays",
+    "Change a principal; omitted fields are unchanged",
     {
       body: z.strictObject({
         kind: kind.optional(),
@@ -68,7 +68,7 @@ const principals: readonly Untagged[] = [
   ),
   endpoint(
     "DELETE /v1/principals/{principal}",
-    "Remove a principal with its keys and the rules that name it",
+    "Remove a principal with its keys and rules",
     {
       answers: shown,
     },
@@ -83,7 +83,7 @@ const rules: readonly Untagged[] = [
   ),
   endpoint(
     "POST /v1/permissions",
-    "Grant or deny; a rule about the same is replaced",
+    "Grant or deny access; replaces an existing rule for the same subject and resource",
     {
       body: z.strictObject({
         effect: z.enum(["allow", "deny"]),
@@ -91,7 +91,7 @@ const rules: readonly Untagged[] = [
         subject_kind: z.enum(["department", "principal"]),
         subject: name,
         resource_kind: z.enum(["collection", "agent", "tool", "room"]).default("collection"),
-        resource: name.describe("* for every one of its kind."),
+        resource: name.describe("Name of the resource; * for all of its kind."),
         instance: z.enum(["public", "private"]).optional(),
       }),
       answers: { 201: { description: "The rule", schema: documentNamed("permissions") } },
@@ -105,13 +105,13 @@ const rules: readonly Untagged[] = [
   endpoint(
     "DELETE /v1/permissions/{rule}",
     "Remove a rule by its id",
-    shows("What was removed", "permissions"),
+    shows("The removed rule", "permissions"),
     ({ params: { rule = "" } }, { server, run }) =>
       json(permissionsShape(server.app.permissions.removeRules({ id: rule }, run))),
   ),
   endpoint(
     "GET /v1/permissions/explain",
-    "Why somebody may do something or not",
+    "Explain whether a principal may do something, and why",
     {
       query: z.strictObject({
         principal: name,
@@ -130,7 +130,7 @@ const rules: readonly Untagged[] = [
   ),
   endpoint(
     "GET /v1/permissions/decisions",
-    "What was decided, newest first",
+    "List access decisions, newest first",
     {
       query: z.strictObject({
         principal: name.optional(),

@@ -11,13 +11,13 @@ import { answerDescription, patientJson } from "../stream/patient.ts";
 
 /** Events of an answer, by name. */
 export const answerEvents = {
-  "node-end": traceSchema.describe("What a node of the graph decided."),
+  "node-end": traceSchema.describe("The decision of a graph node."),
   "context-ready": contextReady,
   "text-delta": z.object({
     text: z.string().describe("The next piece of the answer."),
     sentences: z
       .array(sentence)
-      .describe("Those that end with this piece, as they were judged; what is removed is among them.")
+      .describe("Sentences that end with this piece, with their verdicts, including removed ones.")
       .optional(),
   }),
   "answer-end": documentNamed("ask"),
@@ -28,7 +28,7 @@ export const answerEvents = {
 export const questions: readonly Endpoint[] = tagged("Questions", [
   endpoint(
     "POST /v1/search",
-    "Find the passages closest to a question, without a language model",
+    "Find the passages that best match a question, without a language model",
     {
       body: searchBody,
       answers: { 200: { description: "Passages, best first", schema: documentNamed("search") } },
@@ -38,7 +38,7 @@ export const questions: readonly Endpoint[] = tagged("Questions", [
   ),
   endpoint(
     "POST /v1/ask",
-    "Answer a question from the documents, with citations; Accept: text/event-stream streams it",
+    "Answer a question from the documents, with citations; streams with Accept: text/event-stream",
     {
       body: askBody,
       answers: {
@@ -60,7 +60,7 @@ export const questions: readonly Endpoint[] = tagged("Questions", [
   ),
   endpoint(
     "POST /v1/verify",
-    "Hold a text against the documents, sentence by sentence",
+    "Check a text against the documents, sentence by sentence",
     {
       body: verifyBody,
       answers: { 200: { description: "Every sentence with its verdict", schema: documentNamed("verify") } },

@@ -17,7 +17,7 @@ const roomOf = ({ room = "" }: Readonly<Record<string, string>>): string => room
 const said = z.object({
   schema_version: z.literal(schemaVersion),
   message: messageSchema,
-  silent: z.string().nullable().describe("Why no reply was wanted; null where there is one."),
+  silent: z.string().nullable().describe("Why there is no reply; null if there is one."),
   answer: z.union([documentNamed("ask"), z.null()]),
 });
 
@@ -30,10 +30,10 @@ const events = {
 const removal = z.object({
   schema_version: z.literal(schemaVersion),
   room: z.string(),
-  removed: z.int().min(0).describe("Messages that went with it."),
+  removed: z.int().min(0).describe("Number of messages removed with it."),
 });
 
-/** What was said and answered, as one document. */
+/** The message and its reply, as one document. */
 async function saidShape(spoken: AsyncIterable<ChatEvent>, { server, visitor }: Call) {
   using _slot = server.door.limits.stream(visitor.principal);
   let message: unknown = null;
@@ -52,8 +52,8 @@ export const roomSocket: Described = {
   method: "get",
   path: "/v1/rooms/{room}/socket",
   tag: "Rooms",
-  summary: "A room as a conversation over a WebSocket",
-  answers: { 101: { description: "The WebSocket is open: messages are JSON, those received {type, data}" } },
+  summary: "Chat in a room over a WebSocket",
+  answers: { 101: { description: "The WebSocket is open; messages are JSON, received ones {type, data}" } },
   messages: { sent: frame, received: { ...events, message: messageSchema, error: documentNamed("error") } },
 };
 
@@ -61,13 +61,13 @@ export const roomSocket: Described = {
 export const rooms: readonly Endpoint[] = tagged("Rooms", [
   endpoint(
     "GET /v1/rooms",
-    "List rooms that may be read",
+    "List the rooms you can read",
     shows("Rooms", "chat-rooms"),
     async (_, { server, run }) => json(chatRoomsShape((await server.app.chat()).rooms(run))),
   ),
   endpoint(
     "POST /v1/rooms",
-    "Make a room; its maker administers it",
+    "Create a room; its creator administers it",
     {
       body: z.strictObject({
         name: z.string().min(1).max(200),
@@ -82,9 +82,9 @@ export const rooms: readonly Endpoint[] = tagged("Rooms", [
   ),
   endpoint(
     "DELETE /v1/rooms/{room}",
-    "Remove a room and everything said in it",
+    "Remove a room and all its messages",
     {
-      answers: { 200: { description: "How many messages went", schema: removal } },
+      answers: { 200: { description: "The number of removed messages", schema: removal } },
     },
     async ({ params }, { server, run }) => {
       const removed = await (await server.app.chat()).remove(roomOf(params), run);
@@ -93,7 +93,7 @@ export const rooms: readonly Endpoint[] = tagged("Rooms", [
   ),
   endpoint(
     "GET /v1/rooms/{room}/messages",
-    "The newest messages of a room, oldest first",
+    "List the newest messages of a room, oldest first",
     {
       query: z.strictObject({ limit: z.coerce.number().int().min(1).max(1000).default(50) }),
       answers: { 200: { description: "Messages", schema: documentNamed("chat-history") } },
@@ -105,14 +105,14 @@ export const rooms: readonly Endpoint[] = tagged("Rooms", [
   ),
   endpoint(
     "POST /v1/rooms/{room}/messages",
-    "Say something in a room; Accept: text/event-stream streams the reply",
+    "Send a message to a room; streams the reply with Accept: text/event-stream",
     {
       body: z.strictObject({
         text: question,
-        decide: z.boolean().describe("Whether the model decides if a reply is wanted.").default(false),
+        decide: z.boolean().describe("Whether the model decides if a reply is needed.").default(false),
         ...askMembers,
       }),
-      answers: { 200: { description: "What was said and answered", schema: said, events } },
+      answers: { 200: { description: "The message and its reply", schema: said, events } },
     },
     async ({ params, body: { text, decide, ...rest } }, call) => {
       const options = askOptions(rest, call.server.settings.retrieve.topK);

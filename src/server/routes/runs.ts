@@ -25,7 +25,7 @@ export const runs: readonly Endpoint[] = tagged("Runs", [
   ),
   endpoint(
     "GET /v1/runs/{run}/export",
-    "A past answer with its cited pages as one HTML page",
+    "Export a past answer with its cited pages as one HTML page",
     { answers: { 200: { description: "The page", mediaType: "text/html" } } },
     async ({ params }, { server, run, visitor }) => {
       // Each draws pages in a process of its own.

@@ -21,7 +21,7 @@ function shapeOf({ holder, session: opened }: Visitor, { server, run }: Pick<Cal
 export const sessions: readonly Endpoint[] = tagged("Sign-in", [
   endpoint(
     "GET /v1/session",
-    "Who is signed in",
+    "Show who is signed in",
     {
       answers: { 200: { description: "Who is signed in, and the CSRF token", schema: session } },
     },
@@ -29,7 +29,7 @@ export const sessions: readonly Endpoint[] = tagged("Sign-in", [
   ),
   endpoint(
     "POST /v1/session",
-    "Sign a browser in by a key; the answer sets a cookie",
+    "Sign a browser in with a key; the response sets a cookie",
     {
       open: true,
       body: z.strictObject({ key: z.string().min(1).max(200) }),
@@ -56,5 +56,5 @@ export const sessions: readonly Endpoint[] = tagged("Sign-in", [
 /** The error for a request that nobody signed. */
 export const signInRequired = (): RagctlError =>
   new RagctlError("SIGN_IN_REQUIRED", "nobody is signed in", {
-    hint: "send Authorization: Bearer KEY, or open the link that ragctl serve printed",
+    hint: "send Authorization: Bearer KEY, or open the link that `ragctl serve` printed",
   });

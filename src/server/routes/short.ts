@@ -19,7 +19,7 @@ import { agentEvent, openAgentShape, routing } from "./walk.ts";
 
 const citation = z.looseObject({ source_file: z.string(), page_number: z.int().nullable() });
 const queued = { 202: { description: "The job", schema: z.object({ jobId: z.string() }) } };
-const collection = collectionName.describe("Default: ingest.collection of the settings.").optional();
+const collection = collectionName.describe("Default: the setting ingest.collection.").optional();
 const path = z.string().min(1).max(4096);
 
 const jobId = (job: Pick<Job, "id">): Response => json({ jobId: job.id }, 202);
@@ -36,8 +36,8 @@ async function enqueue(file: string, target: string | undefined, { server, run }
 function configuredFolder({ server: { settings } }: Call): string {
   const { folder } = settings.ingest;
   if (folder !== "") return folder;
-  throw new RagctlError("REQUEST_INVALID", "the request names no folder, and the settings have none", {
-    hint: 'send {"path": …}, or set one and start the server again: ragctl config set ingest.folder FOLDER',
+  throw new RagctlError("REQUEST_INVALID", "the request contains no path, and ingest.folder is not set", {
+    hint: 'send {"path": …}, or run `ragctl config set ingest.folder FOLDER` and restart the server',
   });
 }
 
@@ -74,8 +74,8 @@ const queries: readonly Untagged[] = [
             intent: z.string(),
             response: z.string(),
             citations: z.array(citation),
-            reasoning: z.string().describe("Why it is of this intent."),
-            sub_queries: z.array(z.string()).describe("What a question of several parts was made into."),
+            reasoning: z.string().describe("Why it has this intent."),
+            sub_queries: z.array(z.string()).describe("The parts of a compound question."),
           }),
         },
       },
@@ -91,7 +91,7 @@ const queries: readonly Untagged[] = [
   ),
   endpoint(
     "GET /api/chat/stream",
-    "Answer a question as events: agent for every step, then final",
+    "Answer a question as events: one agent event per step, then final",
     {
       query: z.strictObject({ question, ...queryFilters }),
       answers: {
@@ -151,7 +151,7 @@ const uploaded = z.object({
 const ingests: readonly Untagged[] = [
   endpoint(
     "POST /ingest",
-    "Queue a file that is on the server",
+    "Queue a file that is already on the server",
     {
       body: z.strictObject({ file_path: path, collection }),
       answers: queued,
@@ -160,7 +160,7 @@ const ingests: readonly Untagged[] = [
   ),
   endpoint(
     "POST /api/documents/ingest",
-    "Queue a folder that is on the server; without a path or a body, that of the settings",
+    "Queue a folder that is already on the server; without a path, the one in ingest.folder",
     {
       body: z.strictObject({ path: path.optional(), collection }).prefault({}),
       answers: queued,
@@ -173,7 +173,7 @@ const ingests: readonly Untagged[] = [
     {
       query: z.strictObject({ collection }),
       upload: ["multipart/form-data"],
-      answers: { 202: { description: "The jobs, and what was not accepted", schema: uploaded } },
+      answers: { 202: { description: "The jobs, and the files that were not accepted", schema: uploaded } },
     },
     async ({ query }, call) => {
       const { accepted, failed } = await acceptUpload(query, call);
@@ -183,7 +183,7 @@ const ingests: readonly Untagged[] = [
   ),
   endpoint(
     "GET /api/ingest/progress",
-    "Progress of a job, as events",
+    "Stream the progress of a job as events",
     {
       query: z.strictObject({ jobId: name }),
       answers: { 200: { description: "Events", events: { progress: jobSchema } } },
@@ -193,14 +193,14 @@ const ingests: readonly Untagged[] = [
   ),
   endpoint(
     "POST /api/ingest/reembed",
-    "Compute the vectors of one collection anew, or of all",
+    "Re-embed one collection, or all",
     {
       body: z.strictObject({
         scope: z.enum(["latest", "all"]).default("latest"),
         model: name.optional(),
         collection: collectionName.optional(),
       }),
-      answers: { 200: { description: "What was done", schema: reembedded } },
+      answers: { 200: { description: "The report", schema: reembedded } },
     },
     async ({ body: { collection: one, model, scope } }, call) => {
       const all = one === undefined ? await call.server.app.collections(call.run) : [{ name: one }];
@@ -213,7 +213,7 @@ const ingests: readonly Untagged[] = [
 const searches: readonly Untagged[] = [
   endpoint(
     "GET /api/documents/search",
-    "Find the passages closest to a question",
+    "Find the passages that best match a question",
     {
       query: z.strictObject({ query: question, ...queryFilters }),
       answers: { 200: { description: "Passages", schema: documentNamed("search") } },
@@ -223,7 +223,7 @@ const searches: readonly Untagged[] = [
   ),
   endpoint(
     "GET /api/documents/stats",
-    "How much is stored that may be read",
+    "Count what you can read",
     {
       answers: {
         200: {

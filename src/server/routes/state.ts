@@ -13,21 +13,21 @@ const ready = z.object({
 export const state: readonly Endpoint[] = tagged("State", [
   endpoint(
     "GET /health",
-    "Whether the server lives",
+    "Check whether the server is alive",
     {
       open: true,
-      answers: { 200: { description: "It lives", schema: health } },
+      answers: { 200: { description: "The server is alive", schema: health } },
     },
     (_, { server }) => json({ status: "ok", version: server.programVersion }),
   ),
   endpoint(
     "GET /ready",
-    "Whether the server takes work",
+    "Check whether the server accepts requests",
     {
       open: true,
       answers: {
-        200: { description: "It takes work", schema: ready },
-        503: { description: "It is stopping, or waits for a model or a store", schema: ready },
+        200: { description: "Accepting requests", schema: ready },
+        503: { description: "Stopping, or waiting for a model or a store", schema: ready },
       },
     },
     async (_, { server }) => {
@@ -40,14 +40,14 @@ export const state: readonly Endpoint[] = tagged("State", [
   ),
   endpoint(
     "GET /metrics",
-    "Counters for Prometheus; for the owner and for services",
+    "Metrics for Prometheus; for the owner and services",
     {
       answers: { 200: { description: "Text exposition format", mediaType: "text/plain" } },
     },
     async (_, { server, run }) => {
       if (server.app.permissions.principal(run).kind === "person")
         throw new RagctlError("PERMISSION_DENIED", "only the owner and services may read the metrics", {
-          hint: "make a service for it: ragctl principals add prometheus --kind service",
+          hint: "create a service principal: ragctl principals add prometheus --kind service",
         });
       const { text, contentType } = await server.metrics.exposition();
       return new Response(text, { headers: { "content-type": contentType } });

@@ -14,9 +14,9 @@ const agents: Readonly<Record<string, string>> = {
 
 /** An event `agent` of the short routes. */
 export const agentEvent = traceSchema.extend({
-  agent: z.string().describe("Who decided: router, planner, retriever, synthesizer, judge, …"),
-  needsRetrieval: z.boolean().describe("Whether documents are searched, as far as is known."),
-  steps: z.array(z.string()).describe("What is planned, as far as is known."),
+  agent: z.string().describe("Component that decided: router, planner, retriever, synthesizer, judge, …"),
+  needsRetrieval: z.boolean().describe("Whether documents are searched, if known yet."),
+  steps: z.array(z.string()).describe("The plan, if known yet."),
 });
 
 const plannedSchema = z.object({

@@ -101,8 +101,8 @@ export function openDoor(options: DoorOptions): Door {
       const wanted = request.headers.get("x-ragctl-as");
       if (wanted === null) return { ...found, principal: options.checkPrincipal(holder.principal), address };
       if (!holder.mayImpersonate)
-        throw new RagctlError("REQUEST_REFUSED", "this key may not act as somebody else", {
-          hint: "leave the header X-Ragctl-As out",
+        throw new RagctlError("REQUEST_REFUSED", "this key may not act as another principal", {
+          hint: "omit the header X-Ragctl-As",
         });
       const principal = options.checkPrincipal(wanted);
       keys.record({
@@ -143,8 +143,8 @@ function openKeyHolders({ keys, link }: DoorOptions, limits: Limits) {
     const linked = linkHolder(key);
     if (linked !== undefined) return linked;
     if (fromAnotherSite)
-      throw new RagctlError("REQUEST_REFUSED", "a link of another site signs nobody in by this key", {
-        hint: "open the page by its address and paste the key",
+      throw new RagctlError("REQUEST_REFUSED", "a link on another site cannot sign in with this key", {
+        hint: "open the page directly and paste the key",
       });
     // What was checked before comes in even while others of its address guess.
     const known = keys.recall(key);
@@ -168,7 +168,7 @@ function openChecks(keys: DoorOptions["keys"], limits: Limits) {
     const outcome = attempt.failed() ? "locked-out" : "refused";
     keys.record({ outcome, principal: "", actingAs: "", keyId: "", address });
     throw new RagctlError("SIGN_IN_REQUIRED", "the key is not valid", {
-      hint: "the owner makes one: ragctl principals key add NAME",
+      hint: "the owner can create one: ragctl principals key add NAME",
     });
   };
   return (key: string, address: string): Promise<Holder> => {
@@ -192,8 +192,8 @@ function checkToken(request: Request, { csrfToken }: Session): void {
   if (!changesSomething(request)) return;
   const given = request.headers.get("x-csrf-token") ?? "";
   if (timingSafeEqual(digest(given), digest(csrfToken))) return;
-  throw new RagctlError("REQUEST_REFUSED", "the request carries no valid CSRF token", {
-    hint: "send the csrf_token of GET /v1/session in the header X-CSRF-Token",
+  throw new RagctlError("REQUEST_REFUSED", "the request has no valid CSRF token", {
+    hint: "send the csrf_token from GET /v1/session in the header X-CSRF-Token",
   });
 }
 
@@ -201,17 +201,17 @@ function checkToken(request: Request, { csrfToken }: Session): void {
 function checkPlace(request: Request, hosts: Hosts): void {
   const refused = (what: string): RagctlError =>
     new RagctlError("REQUEST_REFUSED", what, {
-      hint: "use the address that the server printed, or name another with --origin",
+      hint: "use the URL that the server printed, or allow another with --origin",
     });
   const url = new URL(request.url);
   const host = request.headers.get("host") ?? url.host;
   if (!hosts.accepts(host) || !hosts.accepts(url.host))
-    throw refused("this server does not answer under that host");
+    throw refused("this server does not accept requests for that host");
   const origin = request.headers.get("origin");
-  if (origin !== null && !hosts.trusts(origin)) throw refused("requests of that origin are not answered");
+  if (origin !== null && !hosts.trusts(origin)) throw refused("requests from that origin are not accepted");
   const opensPage = request.headers.get("sec-fetch-mode") === "navigate" && request.method === "GET";
   if (isOfAnotherSite(request) && !(opensPage && url.pathname === "/"))
-    throw refused("requests of another site are not answered");
+    throw refused("requests from other sites are not accepted");
 }
 
 /** Whether a browser says that a page of another origin sent a request. */

@@ -69,7 +69,7 @@ export function openLimits(now: () => number = Date.now): Limits {
     },
     stream(who) {
       const count = (streams.get(who) ?? 0) + 1;
-      if (count > mostStreams) throw limited(`${mostStreams} streams are open already`, 5);
+      if (count > mostStreams) throw limited(`${mostStreams} streams are already open`, 5);
       streams.set(who, count);
       let isOpen = true;
       return {
@@ -97,7 +97,7 @@ function openSignIns(now: () => number): Limits["signIn"] {
     const refused = (): Error =>
       limited("too many failed sign-ins", Math.max(1, Math.ceil((entry.at + lockMs - now()) / 1000)));
     if (isLocked && !canSucceed) throw refused();
-    if (isLocked && entry.underWay > 0) throw limited("too many sign-ins with this key at once", 1);
+    if (isLocked && entry.underWay > 0) throw limited("too many simultaneous sign-ins with this key", 1);
     if (!isLocked) entry.at = now();
     entry.count += 1;
     entry.underWay += 1;

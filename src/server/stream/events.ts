@@ -45,8 +45,7 @@ export function eventResponse(events: AsyncIterable<ServerEvent>, options: Strea
       start(controller) {
         const send = (text: string): void => {
           if (resources.disposed) return;
-          if ((controller.desiredSize ?? 0) <= 0)
-            leave(new Error("the client does not read what it is sent"));
+          if ((controller.desiredSize ?? 0) <= 0) leave(new Error("the client does not read the stream"));
           controller.enqueue(encoder.encode(text));
         };
         const end = (): void => {

@@ -10,7 +10,7 @@ const beatMs = 15_000;
 
 /** What the description of a route says of such an answer. */
 export const answerDescription =
-  "The answer. One that takes longer than 15 s is preceded by spaces, and an error that comes later than that is the body, with status 200";
+  "The answer. After 15 s, spaces precede it, and a later error is sent as the body with status 200";
 
 /**
  * A JSON answer that may take minutes. What is there within a beat is answered as ever; later the head goes out with

@@ -32,7 +32,7 @@ const invalid = (message: string, hint: string): RagctlError =>
   new RagctlError("REQUEST_INVALID", message, { hint });
 
 const invalidHost = (): Response =>
-  failure(invalid("the Host header is not valid", "send the address that the server printed"));
+  failure(invalid("the Host header is not valid", "use the URL that the server printed"));
 
 /** The answer where hono's adapter could make no request, or no response, of what came. */
 export const refusalOf = (thrown: unknown): Response =>
@@ -40,15 +40,15 @@ export const refusalOf = (thrown: unknown): Response =>
 
 /** Statuses of what the parser of HTTP refuses, by node's code; 400 otherwise. */
 const parserRefusals: Readonly<Record<string, readonly [status: number, error: RagctlError]>> = {
-  HPE_HEADER_OVERFLOW: [431, invalid("the headers are too long", "send at most 16 KiB of them")],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, invalid("the request did not come in time", "send it at once")],
+  HPE_HEADER_OVERFLOW: [431, invalid("the headers are too long", "send at most 16 KiB of headers")],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, invalid("the request did not arrive in time", "send it without pauses")],
 };
 
 /** Answers connections on which something else than HTTP comes, unless an answer is under way on them. */
 export function refuseMalformed(http: HttpServer, isAnswering: (socket: Duplex) => boolean): void {
   http.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
     if (error.code === "ECONNRESET" || isAnswering(socket)) return void socket.destroy();
-    const otherwise = [400, invalid("this is no valid HTTP request", "send HTTP/1.1")] as const;
+    const otherwise = [400, invalid("not a valid HTTP request", "send HTTP/1.1")] as const;
     const [status, refusal] = parserRefusals[error.code ?? ""] ?? otherwise;
     const { body, headers } = failure(refusal);
     void answerOn(socket, new Response(body, { status, headers }));

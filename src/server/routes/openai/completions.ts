@@ -31,7 +31,7 @@ const completionBody = z.looseObject({
     .array(z.looseObject({ role: z.string().max(50), content: content.nullish() }))
     .min(1)
     .max(200),
-  n: z.literal(1, "one answer is given").nullish().describe("One answer is given."),
+  n: z.literal(1, "must be 1: only one answer is given").nullish().describe("Only one answer is given."),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
 });
@@ -42,7 +42,7 @@ const urlCitation = z.object({
     start_index: z.int().min(0),
     end_index: z.int().min(0),
     title: z.string(),
-    url: z.string().describe("Of the passage, on this server."),
+    url: z.string().describe("URL of the passage on this server."),
   }),
 });
 const completion = z.object({
@@ -177,7 +177,7 @@ async function complete(body: Body, call: Call): Promise<Response> {
 
 export const completions = endpoint(
   "POST /v1/chat/completions",
-  "Answer the last message from the documents; stream: true sends it as it is written",
+  "Answer the last message from the documents; with stream: true, as it is written",
   {
     openAi: true,
     body: completionBody,

@@ -9,14 +9,16 @@ const text = z.string().min(1).max(100_000);
 const embeddingBody = z.looseObject({
   model: z.string().max(200).describe("The embedding model, as in GET /v1/models."),
   input: z
-    .union([text, z.array(text).min(1).max(256)], "one text, or up to 256; no token ids")
-    .describe("One text, or up to 256 of them."),
+    .union([text, z.array(text).min(1).max(256)], "must be one text or up to 256 texts, not token ids")
+    .describe("One text, or up to 256 texts."),
   encoding_format: z.enum(["float", "base64"]).nullish(),
-  dimensions: z.int().min(1).nullish().describe("Those of the model, if any."),
+  dimensions: z.int().min(1).nullish().describe("Must equal the model's dimensions, if given."),
   input_type: z
     .enum(["query", "passage"])
     .nullish()
-    .describe("What the texts are, for a model that reads the two differently. Default: passage."),
+    .describe(
+      "Whether the texts are queries or passages, for models that distinguish them. Default: passage.",
+    ),
 });
 
 const embeddingList = z.object({
@@ -27,7 +29,7 @@ const embeddingList = z.object({
       index: z.int().min(0),
       embedding: z
         .union([z.array(z.number()), z.string()])
-        .describe("Of length 1; base64 of 32-bit floats, little-endian, where that was asked for."),
+        .describe("Vector of length 1; base64 of little-endian 32-bit floats if requested."),
     }),
   ),
   model: z.string(),
@@ -44,11 +46,11 @@ function base64Of(vector: Float32Array): string {
 /** Vectors by the embedding model of the home. */
 export const embeddings = endpoint(
   "POST /v1/embeddings",
-  "Vectors of texts by the embedding model of this home",
+  "Embed texts with the embedding model of this home",
   {
     openAi: true,
     body: embeddingBody,
-    answers: { 200: { description: "One vector for each text, in their order", schema: embeddingList } },
+    answers: { 200: { description: "One vector per text, in the same order", schema: embeddingList } },
   },
   async ({ body }, { server, run, visitor }) => {
     using _slot = server.door.limits.stream(visitor.principal);
@@ -62,7 +64,7 @@ export const embeddings = endpoint(
         "REQUEST_INVALID",
         `${model} has ${dimensions} dimensions, not ${body.dimensions}`,
         {
-          hint: "leave dimensions out",
+          hint: "omit dimensions",
         },
       );
     const data = vectors.map((vector, index) => ({

@@ -26,7 +26,7 @@ async function modelsFor({ server, run }: Call): Promise<readonly z.output<typeo
 export const modelRoutes = [
   endpoint(
     "GET /v1/models",
-    "ragctl itself, one model for each agent that may be used, and the embedding model",
+    "List ragctl itself, one model per agent you can use, and the embedding model",
     {
       openAi: true,
       answers: { 200: { description: "Models", schema: modelList } },

@@ -10,7 +10,7 @@ import { answerDescription, patientJson } from "../../stream/patient.ts";
 import { type ResponseEvent, responseEvents } from "./response-events.ts";
 import { agentOf, content, questionOf, type Said, streamError, textOf } from "./shared.ts";
 
-const notKept = "nothing is kept between responses: send the conversation as input";
+const notKept = "must be omitted: nothing is stored between responses, so send the conversation as input";
 
 const responseBody = z.looseObject({
   model: z.string().max(200).describe("ragctl, or ragctl/AGENT."),
@@ -28,7 +28,7 @@ const responseBody = z.looseObject({
         .min(1)
         .max(400),
     ])
-    .describe("The question, or the messages of a conversation; what is no message is passed over."),
+    .describe("The question, or the messages of a conversation; other items are ignored."),
   stream: z.boolean().nullish(),
   tools: z
     .array(
@@ -41,16 +41,16 @@ const responseBody = z.looseObject({
     .max(100)
     .nullish()
     .describe(
-      "Of file_search: collections to search, as vector_store_ids, and how many passages. Others are not used.",
+      "file_search with the collections to search as vector_store_ids, and the number of passages; other tools are ignored.",
     ),
-  background: z.literal(false, "an answer is given at once").nullish(),
+  background: z.literal(false, "must be false: responses are synchronous").nullish(),
   previous_response_id: z.null(notKept).optional(),
   conversation: z.null(notKept).optional(),
 });
 
 const annotation = z.object({
   type: z.literal("file_citation"),
-  index: z.int().min(0).describe("Where in the text the citation is, in UTF-16 code units."),
+  index: z.int().min(0).describe("Position of the citation in the text, in UTF-16 code units."),
   file_id: z.string().describe("Id of the document."),
   filename: z.string(),
 });
@@ -143,7 +143,7 @@ async function respond(body: Body, call: Call): Promise<Response> {
 /** What clients of OpenAI's responses can use. */
 export const responses = endpoint(
   "POST /v1/responses",
-  "Answer the last message from the documents, with the passages and citations; stream: true sends it as it is written",
+  "Answer the last message from the documents, with passages and citations; with stream: true, as it is written",
   {
     openAi: true,
     body: responseBody,

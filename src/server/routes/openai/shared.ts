@@ -33,7 +33,7 @@ export function questionOf(messages: readonly Said[]): {
 } {
   const last = messages.at(-1);
   if (last?.role !== "user" || isBlank(last.text) || last.text.length > 8000)
-    throw new RagctlError("REQUEST_INVALID", "the last message is not a question of the user", {
+    throw new RagctlError("REQUEST_INVALID", "the last message is not a question from the user", {
       hint: "it must have the role user and 1 to 8000 characters",
     });
   const history = messages.slice(0, -1).flatMap(({ role, text }): Turn[] => {
@@ -51,7 +51,7 @@ export function agentOf(model: string): { readonly agent?: string } {
 }
 
 export const noModel = (name: string): RagctlError =>
-  new RagctlError("NOT_FOUND", `there is no model "${name}"`, { hint: "GET /v1/models lists them" });
+  new RagctlError("NOT_FOUND", `there is no model "${name}"`, { hint: "GET /v1/models lists the models" });
 
 /**
  * Text that repeats documents, for clients that show Markdown: no image or element in it is loaded from
