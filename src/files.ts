@@ -10,7 +10,7 @@ export const isPattern = (path: string): boolean => /[*?[{]/.test(path);
 /** Why a file that somebody named could not be opened or read, in words to follow its path. */
 export function whyUnread(cause: unknown): string {
   const code = cause instanceof Error && "code" in cause ? cause.code : "";
-  if (code === "ENOENT" || code === "ENOTDIR") return "there is no such file";
+  if (code === "ENOENT" || code === "ENOTDIR") return "no such file";
   if (code === "EACCES" || code === "EPERM") return "permission denied";
   return cause instanceof Error ? cause.message : String(cause);
 }
@@ -19,23 +19,23 @@ export function whyUnread(cause: unknown): string {
 export const unreadableFile = (name: string, cause: unknown): RagctlError =>
   new RagctlError(
     "SOURCE_UNREADABLE",
-    `${name} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`,
+    `cannot read ${name}: ${cause instanceof Error ? cause.message : String(cause)}`,
     {
-      hint: "give yourself the right to read it, or leave it out",
+      hint: "grant yourself read access, or exclude it",
       cause,
     },
   );
 
 const special = (name: string, cause?: unknown): RagctlError =>
   new RagctlError("SOURCE_SPECIAL", `${name} is not a regular file`, {
-    hint: "put a file in its place, or name another",
+    hint: "replace it with a file, or choose another",
     cause,
   });
 
 /** The error for a file that is not what was found at its path before. */
 export function changedFile(name: string, cause?: unknown): RagctlError {
   return new RagctlError("SOURCE_CHANGED", `${name} changed while it was being read`, {
-    hint: "run the command again when nothing writes to the file",
+    hint: "run the command again once nothing writes to the file",
     cause,
   });
 }
@@ -51,8 +51,8 @@ export async function openFound(path: string, name: string): Promise<FileHandle>
   } catch (cause) {
     const code = cause instanceof Error && "code" in cause ? cause.code : "";
     if (code === "ENOENT" || code === "ENOTDIR")
-      throw new RagctlError("SOURCE_MISSING", `${name} was there when the run began and is gone now`, {
-        hint: "run the command again when the folder is at rest",
+      throw new RagctlError("SOURCE_MISSING", `${name} disappeared during the run`, {
+        hint: "run the command again once nothing changes in the folder",
         cause,
       });
     // A link in its place, or a socket.

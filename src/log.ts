@@ -117,7 +117,7 @@ function printable(text: string): string {
 const unwritten: Readonly<Record<string, string>> = {
   ENOENT: "its folder does not exist",
   ENOTDIR: "its folder does not exist",
-  EISDIR: "it is a folder",
+  EISDIR: "is a folder",
   EACCES: "permission denied",
   EPERM: "permission denied",
   EROFS: "its file system is read-only",
@@ -137,19 +137,15 @@ function openFile(path: string, onFailure: (reason: string) => void): FileSink {
   try {
     closeSync(openSync(path, "a", 0o600));
   } catch (cause) {
-    throw new RagctlError(
-      "CONFIG_INVALID",
-      `the log file ${path} cannot be written: ${whyUnwritten(cause)}`,
-      {
-        hint: "name another with --log-file",
-        cause,
-      },
-    );
+    throw new RagctlError("CONFIG_INVALID", `cannot write the log file ${path}: ${whyUnwritten(cause)}`, {
+      hint: "choose another with --log-file",
+      cause,
+    });
   }
   const destination = pino.destination({ dest: path, sync: true, append: true });
   const state = { broken: false, closed: false };
   destination.on("error", (error: Error) => {
-    if (!state.broken) onFailure(`the log file ${path} is no longer written: ${whyUnwritten(error)}`);
+    if (!state.broken) onFailure(`no longer writing the log file ${path}: ${whyUnwritten(error)}`);
     state.broken = true;
   });
   return {

@@ -32,7 +32,7 @@ interface Running {
 
 /** Why a process of this environment may not run the request; undefined where it may. */
 function mismatch({ program, environment }: CommandLink["request"]): string | undefined {
-  if (program !== identity) return `the resident process is another program: ${identity}`;
+  if (program !== identity) return `the resident process belongs to another installation: ${identity}`;
   const [theirs, ours] = [processEnvironment(environment), processEnvironment(process.env)];
   const names = [...Object.keys(theirs), ...Object.keys(ours)].filter((each) => !localeVariable.test(each));
   const name = names.find((each) => theirs[each] !== ours[each]);
@@ -55,11 +55,11 @@ const samePlace = (one: string, other: string): boolean => {
 
 /** Why a command's settings keep it from running here; undefined where they do not. */
 function objection(command: string, settings: Settings, home: string): string | undefined {
-  if (!residentCommands.includes(command)) return `${command} has a process of its own`;
+  if (!residentCommands.includes(command)) return `${command} runs in its own process`;
   if (!samePlace(settings.home, home)) return `its home is ${settings.home}`;
   if (settings.resident.mode === "off") return "resident.mode is off";
   if (settings.parse.loaders !== "" || settings.parse.parser !== "builtin")
-    return "programs of the user's read files in the caller's own surroundings";
+    return "custom commands must run in the caller's environment";
   return undefined;
 }
 

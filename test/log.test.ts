@@ -134,8 +134,8 @@ test("a log file that cannot be written is refused in words, without those of th
     }
     return "none";
   };
-  assert.equal(refusal(folder), `the log file ${folder} cannot be written: it is a folder`);
+  assert.equal(refusal(folder), `cannot write the log file ${folder}: is a folder`);
   const lost = join(folder, "none/x.log");
-  assert.equal(refusal(lost), `the log file ${lost} cannot be written: its folder does not exist`);
+  assert.equal(refusal(lost), `cannot write the log file ${lost}: its folder does not exist`);
   rmSync(folder, { recursive: true });
 });

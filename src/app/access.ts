@@ -137,7 +137,7 @@ export function openAccess(parts: AccessParts): Access {
       for (const name of names) if (!visible.has(name)) throw noCollection(door, run, agent, name);
       const chosen = names.length === 0 ? visible : new Set(names);
       if (chosen.size > 0) return collections.list().filter(({ name }) => chosen.has(name));
-      throw new RagctlError("COLLECTION_EMPTY", "nothing has been ingested yet", {
+      throw new RagctlError("COLLECTION_EMPTY", "no documents have been ingested yet", {
         hint: "run: ragctl ingest PATH",
       });
     },
@@ -207,11 +207,11 @@ function principalOf(run: Run, { principals }: Pick<Door, "principals">): Princi
   // Nobody in particular asks, so that no other name is suggested.
   if (principal === undefined)
     throw new RagctlError("NOT_FOUND", `there is no principal "${printable(run.principal)}"`, {
-      hint: "the owner sees who there is: ragctl principals list",
+      hint: "the owner can list principals: ragctl principals list",
     });
   if (principal.enabled) return principal;
-  throw new RagctlError("PERMISSION_DENIED", `the principal ${principal.name} is disabled`, {
-    hint: `the owner enables it: ragctl principals enable "${principal.name}"`,
+  throw new RagctlError("PERMISSION_DENIED", `principal ${principal.name} is disabled`, {
+    hint: `the owner can enable it: ragctl principals enable "${principal.name}"`,
   });
 }
 
@@ -321,8 +321,8 @@ function keepReadable<T extends Pick<Hit, "chunk">>(
 
 function requireOwner({ kind, name }: PrincipalRecord, what: string): void {
   if (kind === "owner") return;
-  throw new RagctlError("PERMISSION_DENIED", `${name} may not ${what}: only the owner may`, {
-    hint: "leave out --as to act as the owner of this home",
+  throw new RagctlError("PERMISSION_DENIED", `${name} may not ${what}; only the owner may`, {
+    hint: "remove --as to act as the owner of this home",
   });
 }
 
@@ -371,7 +371,7 @@ export function toolResource(
 
 function denied(decision: DecisionRecord): RagctlError {
   return new RagctlError("PERMISSION_DENIED", decision.reason, {
-    hint: `the owner sees why with: ${explainCommand(decision)}`,
+    hint: `the owner can see why: ${explainCommand(decision)}`,
   });
 }
 
@@ -387,13 +387,13 @@ export function notFound(kind: string, name: string, visible: readonly string[])
 
 function hintFor(kind: string, visible: readonly string[]): string {
   const names = `${visible.slice(0, 20).join(", ")}${visible.length > 20 ? " …" : ""}`;
-  if (visible.length === 0) return firstOne[kind] ?? "check its name";
+  if (visible.length === 0) return firstOne[kind] ?? "check the name";
   // One that was only described is listed too, but nothing can be done with it.
-  return `${kind === "collection" ? "those with documents" : "there are"}: ${names}`;
+  return `${kind === "collection" ? "collections with documents" : "available"}: ${names}`;
 }
 
 /** Kind → how the first of it is made. */
 const firstOne: Readonly<Record<string, string>> = {
-  collection: "ragctl ingest <folder> makes the first one",
-  room: "ragctl chat --room NAME makes one",
+  collection: "ragctl ingest <folder> creates the first one",
+  room: "ragctl chat --room NAME creates one",
 };

@@ -118,7 +118,7 @@ function release(documents: Documents, log: Run["log"]): void {
   try {
     documents.release();
   } catch (error) {
-    log.warn(`unfinished documents stay until this process ends: ${asRagctlError(error).message}`);
+    log.warn(`unfinished documents are kept until this process ends: ${asRagctlError(error).message}`);
   }
 }
 

@@ -28,8 +28,8 @@ export async function draftBeside(path: string): Promise<string> {
 function unwritable(path: string, cause: unknown): unknown {
   if (isDiskFull(cause)) return cause;
   const reason = cause instanceof Error ? cause.message : String(cause);
-  return new RagctlError("USAGE_INVALID", `${path} cannot be made: ${reason}`, {
-    hint: "name a place in a folder that you may write to",
+  return new RagctlError("USAGE_INVALID", `cannot create ${path}: ${reason}`, {
+    hint: "choose a place in a folder you can write to",
     cause,
   });
 }

@@ -80,8 +80,8 @@ async function requireOwnHome(home: string): Promise<void> {
   } catch (cause) {
     // Without the folder no process ever ran here.
     if (!(cause instanceof Error && "code" in cause && cause.code === "EACCES")) return;
-    throw new RagctlError("PERMISSION_DENIED", `the resident process of ${home} is another user's`, {
-      hint: "run this as the user whose home it is",
+    throw new RagctlError("PERMISSION_DENIED", `the resident process of ${home} belongs to another user`, {
+      hint: "run the command as the user who owns the home",
       cause,
     });
   }

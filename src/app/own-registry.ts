@@ -25,5 +25,5 @@ async function requireContent(path: string, home: string): Promise<void> {
     (beside) => sizeOf(beside) !== undefined,
   );
   for (const until = performance.now() + makingMs; isUsed && sizeOf(path) === 0; await sleep(50))
-    if (performance.now() > until) throw damagedFile(path, "registry", "it is empty, and its home is not");
+    if (performance.now() > until) throw damagedFile(path, "registry", "it is empty, but its home is not");
 }

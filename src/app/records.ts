@@ -282,13 +282,13 @@ export function historyOf(run: Run, what: "question" | "command"): (write: () =>
     } catch (thrown) {
       const error = asRagctlError(thrown);
       if (error.code !== "DISK_FULL") throw error;
-      if (!isWarned) run.log.warn(`this ${what} is not kept in the history: ${error.message}`);
+      if (!isWarned) run.log.warn(`this ${what} was not saved in the history: ${error.message}`);
       isWarned = true;
     }
   };
 }
 
-const withheld = "(withheld: it rests on what may not be read any more)";
+const withheld = "(withheld: it is based on something you may no longer read)";
 
 /** What an answer cites that is no sum; a record of before says nothing else of what it rests on. */
 const citedSources = (citations: readonly Citation[]): readonly string[] =>

@@ -48,9 +48,11 @@ export function rootFolder(path: string): string {
   const real = realPlace(path);
   const stats = statSync(real, { throwIfNoEntry: false });
   if (stats === undefined)
-    throw new RagctlError("SOURCE_MISSING", `${path} does not exist`, { hint: "make the folder first" });
+    throw new RagctlError("SOURCE_MISSING", `${path} does not exist`, { hint: "create the folder first" });
   if (stats.isDirectory()) return real;
-  throw new RagctlError("USAGE_INVALID", `${path} is not a folder`, { hint: "give the folder it is in" });
+  throw new RagctlError("USAGE_INVALID", `${path} is not a folder`, {
+    hint: "pass the folder that contains it",
+  });
 }
 
 const slashed = (path: string): string => path.split(sep).join("/");
@@ -97,10 +99,14 @@ export function closedPlace(
   { name }: Principal,
 ): RagctlError {
   if (rule === "home-closed")
-    return new RagctlError(code, `${typed} is in ragctl's own home, which nobody may ingest from`, {
-      hint: "keep documents elsewhere",
+    return new RagctlError(code, `${typed} is in ragctl's own home, from which nobody may ingest`, {
+      hint: "move the documents elsewhere",
     });
-  return new RagctlError(code, `${name} may not ingest ${typed}: it is in no folder that ${name} was given`, {
-    hint: `the owner gives folders: ragctl principals set "${name}" --root FOLDER`,
-  });
+  return new RagctlError(
+    code,
+    `${name} may not ingest ${typed}: it is outside the folders assigned to ${name}`,
+    {
+      hint: `the owner can assign folders: ragctl principals set "${name}" --root FOLDER`,
+    },
+  );
 }

@@ -35,8 +35,8 @@ const sdkPackage: string = "@opentelemetry/sdk-node";
 /** One for the process: it registers itself with the API, and takes its options from the environment. */
 const startSdk = lazy(async () => {
   const loaded: unknown = await import(sdkPackage).catch((cause: unknown) => {
-    throw new RagctlError("CONFIG_INVALID", `traces are asked for, and ${sdkPackage} is not installed`, {
-      hint: `npm install ${sdkPackage} beside ragctl, or unset OTEL_EXPORTER_OTLP_ENDPOINT`,
+    throw new RagctlError("CONFIG_INVALID", `tracing is enabled, but ${sdkPackage} is not installed`, {
+      hint: `run npm install ${sdkPackage} next to ragctl, or unset OTEL_EXPORTER_OTLP_ENDPOINT`,
       cause,
     });
   });

@@ -101,7 +101,7 @@ async function openOrReplace(path: string, warn: (message: string) => void): Pro
   } catch (error) {
     if (!isCorrupt(error) && !isNewer(error)) throw error;
     warn(
-      `the cache ${path} cannot be used and is made again: ${error instanceof Error ? error.message : String(error)}`,
+      `the cache ${path} is unusable and is rebuilt: ${error instanceof Error ? error.message : String(error)}`,
     );
     for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix, { force: true });
     return openDatabase(path, databaseOptions);
@@ -118,7 +118,7 @@ const noCache: Cache = {
 
 /** A cache must not end a run: after the first failure it is warned of and no longer used. */
 const unusedWarning = (error: RagctlError): string =>
-  `the cache is not used any more in this run: ${error.message}`;
+  `the cache is switched off for this run: ${error.message}`;
 
 /**
  * Opens the cache file at `path`, which is made when missing; on a full disk it caches nothing. Throws as

@@ -74,7 +74,7 @@ export async function openLexicalIndexes(
 ): Promise<LexicalIndexes> {
   const database = await openDatabase(path, databaseOptions).catch((error: unknown) => {
     if (!isCorrupt(error)) throw error;
-    warn(`the lexical index ${path} is damaged and is made again from the stores`);
+    warn(`the lexical index ${path} is damaged and is rebuilt from the stores`);
     for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix, { force: true });
     return openDatabase(path, databaseOptions);
   });

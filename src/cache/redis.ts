@@ -93,8 +93,8 @@ async function readAuthority(path: string): Promise<string> {
   try {
     return (await readNamed(path)).toString("utf8");
   } catch (cause) {
-    throw new RagctlError("CONFIG_INVALID", `cache.redisAuthorityFile ${path} cannot be read`, {
-      hint: "name a PEM file that this user may read",
+    throw new RagctlError("CONFIG_INVALID", `cannot read cache.redisAuthorityFile ${path}`, {
+      hint: "use a PEM file that this user can read",
       cause,
     });
   }
@@ -134,7 +134,7 @@ function openAttempts(redis: Redis, { url, warn, now = Date.now }: RedisCacheOpt
 /** What a person is told; the server's own words hold no password. */
 function warning(url: string, error: unknown): string {
   const reason = error instanceof Error ? error.message : String(error);
-  return `the Redis ${withoutCredentials(url)} is not used as a cache for now: ${reason === "" ? "no connection" : reason}`;
+  return `not using Redis ${withoutCredentials(url)} as a cache for now: ${reason === "" ? "no connection" : reason}`;
 }
 
 function openEmbeddings(attempt: Attempt, ttlSeconds: number): Cache["embeddings"] {

@@ -86,27 +86,27 @@ function own(
       rank(each.level) >= rank(action),
   );
   if (grant !== undefined) {
-    const who = grant.subjectKind === "principal" ? principal.name : `the department ${grant.subject}`;
+    const who = grant.subjectKind === "principal" ? principal.name : `department ${grant.subject}`;
     return { effect: "allow", rule: "grant", reason: `${who} was granted ${grant.level}`, grantId: grant.id };
   }
   if (action === "read" && resource.kind === "agent" && mayUse({ ...resource, enabled: true }))
     return {
       effect: "allow",
       rule: "agent-department",
-      reason: `${principal.name} may use agents of the department ${resource.department}`,
+      reason: `${principal.name} may use agents of department ${resource.department}`,
       grantId: null,
     };
   if (action === "read" && resource.kind === "tool" && resource.restricted !== true)
     return {
       effect: "allow",
       rule: "tool-open",
-      reason: `whoever may use the agent may ${asked}`,
+      reason: `everyone who may use the agent may ${asked}`,
       grantId: null,
     };
   return {
     effect: "deny",
     rule: "default-deny",
-    reason: `nothing lets ${principal.name} ${asked}`,
+    reason: `no rule allows ${principal.name} to ${asked}`,
     grantId: null,
   };
 }
@@ -150,14 +150,14 @@ export function decide(request: DecisionRequest): Decision {
     grantId,
   });
   if (!principal.enabled) return deny("principal-disabled", `${principal.name} is disabled`);
-  if (agent !== null && !agent.enabled) return deny("agent-disabled", `the agent ${agent.name} is disabled`);
+  if (agent !== null && !agent.enabled) return deny("agent-disabled", `agent ${agent.name} is disabled`);
 
   if (resource.uploadedTo !== undefined) {
     const collection: Resource = { kind: "collection", department: "", ...resource.uploadedTo };
     return decide({ ...request, action: "write", resource: collection });
   }
   if (isClosed(resource, principal))
-    return deny("home-closed", `${resource.name} is in ragctl's own home, which nobody may ingest from`);
+    return deny("home-closed", `${resource.name} is in ragctl's own home, from which nobody may ingest`);
 
   const denied = (about: Resource, level: AccessLevel): Grant | undefined =>
     grants.find(
@@ -169,8 +169,12 @@ export function decide(request: DecisionRequest): Decision {
     );
   const denial = denied(resource, action);
   if (denial !== undefined) {
-    const who = denial.subjectKind === "principal" ? principal.name : `the department ${denial.subject}`;
-    return deny("deny-beats-grant", `${who} is denied to ${asked}; a denial beats every grant`, denial.id);
+    const who = denial.subjectKind === "principal" ? principal.name : `department ${denial.subject}`;
+    return deny(
+      "deny-beats-grant",
+      `${who} is denied permission to ${asked}; a denial overrides every grant`,
+      denial.id,
+    );
   }
 
   const mayUse = ({ name, department }: ActingAgent): boolean => {
@@ -184,14 +188,13 @@ export function decide(request: DecisionRequest): Decision {
   };
   const decision = own(request, mayUse);
   if (decision.effect === "deny" || agent === null) return decision;
-  if (!mayUse(agent))
-    return deny("agent-not-allowed", `${principal.name} may not use the agent ${agent.name}`);
+  if (!mayUse(agent)) return deny("agent-not-allowed", `${principal.name} may not use agent ${agent.name}`);
   if (resource.kind !== "collection" && resource.kind !== "room") return decision;
   if (openToAll(action, resource)) return decision;
   return isGrantedTo(agent.department, request)
     ? decision
     : deny(
         "agent-not-granted",
-        `the department ${agent.department} of the agent ${agent.name} was not granted to ${asked}`,
+        `department ${agent.department} of agent ${agent.name} has no permission to ${asked}`,
       );
 }

@@ -131,7 +131,7 @@ export function asRagctlError(error: unknown): RagctlError {
   const cause = error instanceof Error ? error : new Error(String(error));
   if (isDiskFull(cause)) {
     return new RagctlError("DISK_FULL", `the disk is full (${cause.message})`, {
-      hint: "free some space and run the command again: it continues where it stopped",
+      hint: "free some space and run the command again; it continues where it stopped",
       cause,
     });
   }

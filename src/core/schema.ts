@@ -18,7 +18,7 @@ const kinds: Readonly<Record<string, string>> = {
 function kindOf(value: unknown): string {
   if (value === null) return "nothing";
   if (Array.isArray(value)) return "a list";
-  if (Number.isNaN(value)) return "text that is no number";
+  if (Number.isNaN(value)) return "text that is not a number";
   return kinds[typeof value] ?? typeof value;
 }
 
@@ -46,7 +46,7 @@ function wrongValue({ input, values }: IssueOf<"invalid_value">): string {
 
 function unknownKeys({ keys }: IssueOf<"unrecognized_keys">): string {
   const names = keys.map((key) => JSON.stringify(key)).join(", ");
-  return `takes no ${keys.length === 1 ? "field" : "fields"} ${names}`;
+  return `has ${keys.length === 1 ? "an unknown field" : "unknown fields"} ${names}`;
 }
 
 function tooSmall({ origin, minimum, inclusive }: IssueOf<"too_small">): string {
@@ -75,7 +75,7 @@ function reason(issue: Issue): string | undefined {
     case "too_big":
       return tooBig(issue);
     case "invalid_union":
-      return issue.input === undefined ? "is missing" : "has none of the forms it may have";
+      return issue.input === undefined ? "is missing" : "has none of the allowed forms";
     default:
       return undefined;
   }

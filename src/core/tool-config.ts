@@ -16,7 +16,7 @@ const common = {
 
 const milvusUri = z
   .string()
-  .regex(/^https?:\/\/[^\s@]+$/, "an address such as http://host:19530 is needed, without a password");
+  .regex(/^https?:\/\/[^\s@]+$/, "must be an address such as http://host:19530, without a password");
 
 /** A host, perhaps with its port, as `allowed_hosts` names it; undefined for anything else. */
 function hostOf(entry: string): { readonly name: string; readonly port: string } | undefined {
@@ -49,7 +49,7 @@ const network = {
     .array(
       text.refine(
         (entry) => hostOf(entry) !== undefined,
-        "it is no host: write api.example.com or api.example.com:8443, without https:// and path",
+        "not a host: use api.example.com or api.example.com:8443, without https:// and path",
       ),
     )
     .default([]),
@@ -59,7 +59,7 @@ const network = {
 
 /** One of the `endpoints` of `api_call`. */
 export const endpointConfig = z.object({
-  name: z.string().regex(/^[\w-]{1,64}$/, "letters, digits, _ and - only"),
+  name: z.string().regex(/^[\w-]{1,64}$/, "use only letters, digits, underscores and hyphens"),
   description: text,
   examples: z.array(z.string()).default([]),
   method: z.enum(["GET", "POST"]).default("GET"),
@@ -86,7 +86,7 @@ export const namesOneDatabase = (config: {
   readonly url_secret?: unknown;
 }): boolean =>
   [config.path, config.url, config.url_secret].filter((place) => place !== undefined).length <= 1;
-export const oneDatabase = "name one of path, url and url_secret";
+export const oneDatabase = "set exactly one of path, url and url_secret";
 
 /**
  * `config` of a tool row by the tool's type: the range of each field, and the default of one that a row
@@ -116,14 +116,14 @@ export const toolConfigs = {
        */
       url: z
         .string()
-        .regex(/^postgres(ql)?:\/\//, "it must begin with postgresql://")
+        .regex(/^postgres(ql)?:\/\//, "must begin with postgresql://")
         .optional(),
       /** Name of the secret that holds the whole address. */
       url_secret: text.optional(),
       schema: text.default("public"),
       /** Tables that may be asked; empty: all. */
       tables: z.array(z.string()).default([]),
-      read_only: z.literal(true, "a database is only ever read").default(true),
+      read_only: z.literal(true, "a database can only be read").default(true),
       row_limit: count(1, 10_000).default(100),
       timeout_ms: count(100, 120_000).default(5000),
       max_bytes: count(1000, 10_000_000).default(200_000),
@@ -158,7 +158,7 @@ export const toolConfigs = {
      */
     argv: z
       .array(z.string().refine((part) => !part.includes("\0"), "NUL is not allowed"))
-      .min(1, "the program is needed"),
+      .min(1, "the program is missing"),
     parameters: jsonObject.default(noArguments),
     /** Folder the program runs in. */
     cwd: z.string().optional(),

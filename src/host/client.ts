@@ -98,7 +98,7 @@ export async function acquireHost(options: AcquireOptions, run: Run): Promise<Ho
   const owner = await ownerOf(folder);
   if (owner?.role === "copier") throw copies(owner, home);
   throw new RagctlError("HOST_UNAVAILABLE", `the resident process of ${home} did not answer in time`, {
-    hint: `run "ragctl stop" and try again; what went wrong is in ${hostFiles(home).log}`,
+    hint: `run "ragctl stop" and try again; details are in ${hostFiles(home).log}`,
   });
 }
 
@@ -125,7 +125,7 @@ async function tryLease(
   if (!parsed.success) {
     socket.destroy();
     throwFailure(answer);
-    throw new RagctlError("HOST_UNAVAILABLE", "the resident process gave an answer that cannot be read", {
+    throw new RagctlError("HOST_UNAVAILABLE", "the resident process gave an unreadable reply", {
       hint: "run: ragctl stop",
       cause: parsed.error,
     });
@@ -192,8 +192,8 @@ function startHost(options: AcquireOptions, failed: () => void): void {
 }
 
 const copies = ({ pid }: Identity, home: string): RagctlError =>
-  new RagctlError("STORE_BUSY", `process ${pid} copies the stores of ${home}`, {
-    hint: "run it again when that has ended",
+  new RagctlError("STORE_BUSY", `process ${pid} is copying the stores of ${home}`, {
+    hint: "run the command again when it has finished",
   });
 
 /** What the home's host is doing; null when none runs. */

@@ -18,15 +18,19 @@ export async function holdStores(home: string): Promise<AsyncDisposable> {
   for (let attempt = 0; attempt < attempts; attempt++) {
     const status = await hostStatus(home);
     if (status !== null && status.clients > 0) {
-      throw new RagctlError("STORE_BUSY", `${status.clients} other commands use the stores of ${home}`, {
-        hint: "run it again when they have ended: ragctl status shows them",
-      });
+      throw new RagctlError(
+        "STORE_BUSY",
+        `${status.clients} other commands are using the stores of ${home}`,
+        {
+          hint: "run the command again when they have finished; `ragctl status` shows them",
+        },
+      );
     }
     await stopHost(home);
     if (await takeOwnership(folder, "copier"))
       return { [Symbol.asyncDispose]: () => giveUpOwnership(folder) };
   }
-  throw new RagctlError("STORE_BUSY", `another command starts the stores of ${home} again and again`, {
-    hint: "run it again when it has ended",
+  throw new RagctlError("STORE_BUSY", `another command keeps restarting the stores of ${home}`, {
+    hint: "run the command again when it has finished",
   });
 }

@@ -104,7 +104,7 @@ export async function runHost(
       host.idleMs = ms;
     },
     retire() {
-      if (!isUsed(host)) void stop(host, "another ragctl works on this home");
+      if (!isUsed(host)) void stop(host, "another ragctl is using this home");
     },
     log,
   };

@@ -109,7 +109,7 @@ async function claim(database: string, folder: string): Promise<void> {
   const owner = await ownerOf(folder);
   if (owner?.pid === process.pid) return;
   throw new RagctlError("STORE_BUSY", `${database} is open in process ${owner?.pid ?? "of another ragctl"}`, {
-    hint: "use the home that opened it, or run `ragctl stop --home FOLDER` there",
+    hint: "use the home that opened it, or run `ragctl stop --home FOLDER` for that home",
   });
 }
 

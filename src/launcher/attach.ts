@@ -44,7 +44,7 @@ async function goOn(talk: Talk, line: CommandLine, argv: readonly string[], node
   // An assistant that has gone ends its input too.
   process.stdout.on("error", () => undefined);
   for (;;) {
-    talk.fail("HOST_UNAVAILABLE: the resident process ended while it worked on this; send it again");
+    talk.fail("HOST_UNAVAILABLE: the resident process ended during this request; send it again");
     if (!(await talk.next())) return 0;
     const socket = await connectResident(line.home, node);
     const end = socket === undefined ? "declined" : await converse(socket, requestOf(argv), argv, talk);
@@ -191,8 +191,8 @@ async function reportLoss({ home, format, quiet }: CommandLine): Promise<number>
     import("../cli/shell/output.ts"),
     import("../core/errors.ts"),
   ]);
-  const error = new RagctlError("HOST_UNAVAILABLE", "the resident process ended while it ran this command", {
-    hint: `run the command again: it starts a new one; ${home}/host/host.log may say why it ended`,
+  const error = new RagctlError("HOST_UNAVAILABLE", "the resident process ended while running this command", {
+    hint: `run the command again to start a new one; ${home}/host/host.log may show why it ended`,
   });
   return openOutput({ format, quiet }).error(error).exitStatus;
 }

@@ -33,7 +33,7 @@ export function runChild(node: string, command: string, argv: readonly string[])
     else if (signal === null) process.exitCode = code ?? 1;
     else {
       process.stderr.write(
-        `ragctl was ended by ${signal}${signal === "SIGKILL" ? ", perhaps for want of memory" : ""}\n`,
+        `ragctl was ended by ${signal}${signal === "SIGKILL" ? ", possibly because the machine ran out of memory" : ""}\n`,
       );
       process.exitCode = 128 + constants.signals[signal];
     }

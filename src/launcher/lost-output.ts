@@ -16,8 +16,8 @@ export function openLostOutput(argv: readonly string[]) {
     const { openOutput } = await import("../cli/shell/output.ts");
     const lost = new RagctlError(
       isDiskFull(error) ? "DISK_FULL" : "INTERNAL",
-      `the output cannot be written: ${error.message}`,
-      { hint: "send it elsewhere and run the command again", cause: error },
+      `cannot write the output: ${error.message}`,
+      { hint: "redirect it elsewhere and run the command again", cause: error },
     );
     return openOutput(readCommandLine(argv, process.env, process.cwd())).error(lost).exitStatus;
   };

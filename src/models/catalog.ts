@@ -98,7 +98,7 @@ export async function hashTree(
     if (/\p{Cc}/u.test(shown))
       throw new SourceFailure("hash", `${JSON.stringify(shown)} is a name with a control character`);
     if (found.isSymbolicLink())
-      throw new SourceFailure("hash", `${shown} is a link, which the published folder does not hold`);
+      throw new SourceFailure("hash", `${shown} is a link, which the published folder does not contain`);
     if (found.isFile()) files.push({ path, name: shown });
     else if (!found.isDirectory()) throw new SourceFailure("hash", `${shown} is neither a file nor a folder`);
   }

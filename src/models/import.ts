@@ -25,8 +25,8 @@ export async function importModel(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const stats = await stat(path).catch((cause: unknown) => {
-    throw new RagctlError("SOURCE_MISSING", `${path} is not there`, {
-      hint: `name the file or folder that holds ${entry.id}`,
+    throw new RagctlError("SOURCE_MISSING", `${path} does not exist`, {
+      hint: `pass the file or folder that contains ${entry.id}`,
       cause,
     });
   });
@@ -40,7 +40,7 @@ export async function importModel(
     } catch (error) {
       if (!(error instanceof SourceFailure)) throw error;
       throw new RagctlError("HASH_MISMATCH", `${path} is not ${entry.id}: ${error.message}`, {
-        hint: "fetch the file again from where it is published; nothing was changed",
+        hint: "nothing was changed; download the file again from its publisher",
         cause: error,
       });
     } finally {
@@ -74,7 +74,7 @@ async function importWeights(
     const names = [...entry.files.map((file) => file.name), ...originalsOf(entry)].join(", ");
     throw new SourceFailure(
       "hash",
-      isFolder ? `it holds none of ${names}` : `it is none of ${names} by name, size and sha256`,
+      isFolder ? `it contains none of ${names}` : `it does not match the name, size and sha256 of ${names}`,
     );
   }
   await install(folder, arrivals, signal);
@@ -161,7 +161,7 @@ async function publishedBeside(origin: string, name: string): Promise<string | n
   if (published !== undefined) return published;
   throw new SourceFailure(
     "failed",
-    `no sha256 is known for ${name}; put the published one into ${basename(origin)}.sha256 beside it`,
+    `no sha256 is known for ${name}; save the published one as ${basename(origin)}.sha256 in the same folder`,
   );
 }
 
@@ -176,7 +176,7 @@ async function importRuntime(
   const archive = archiveFor(entry, platform);
   if (archive === undefined) {
     throw new RagctlError("RUNTIME_MISSING", `${entry.id} has no build for ${platform}`, {
-      hint: "name a Milvus server by its address in the settings",
+      hint: "set milvus.publicUri and milvus.privateUri to the address of a Milvus server",
     });
   }
   const wheel = isFolder
@@ -189,7 +189,11 @@ async function importRuntime(
   const room = join(partFolder(folder), "unpacked");
   await cp(join(path, entry.unpack.to), join(room, entry.unpack.to), { recursive: true }).catch(
     (cause: unknown) => {
-      throw new SourceFailure("failed", `it holds neither the wheel nor a ${entry.unpack.to} folder`, cause);
+      throw new SourceFailure(
+        "failed",
+        `it contains neither the wheel nor a ${entry.unpack.to} folder`,
+        cause,
+      );
     },
   );
   await installTree(folder, entry, archive.treeSha256, room, signal);

@@ -32,7 +32,7 @@ export async function install(
       await rm(part, { force: true });
       throw new SourceFailure(
         "hash",
-        `${file.name} has sha256 ${actual.slice(0, 12)}… instead of ${expected.slice(0, 12)}…, deleted`,
+        `${file.name} has sha256 ${actual.slice(0, 12)}… instead of ${expected.slice(0, 12)}… and was deleted`,
       );
     }
     if (file.sha256 === null) await record(folder, file.name, expected, from);
@@ -76,7 +76,7 @@ export async function installTree(
   signal: AbortSignal,
 ): Promise<void> {
   if ((await hashTree(room, entry.unpack.to, signal)) !== treeSha256) {
-    throw new SourceFailure("hash", `the unpacked ${entry.unpack.to} folder is not the published one`);
+    throw new SourceFailure("hash", `the unpacked ${entry.unpack.to} folder differs from the published one`);
   }
   const target = join(folder, entry.unpack.to);
   await rm(target, { recursive: true, force: true });
@@ -90,7 +90,7 @@ export async function requireSpace(folder: string, id: string, neededBytes: numb
   if (free < neededBytes) {
     throw new RagctlError(
       "DISK_FULL",
-      `${id} needs ${megabytes(neededBytes)} MB on the disk of ${folder}, ${megabytes(free)} MB are free`,
+      `${id} needs ${megabytes(neededBytes)} MB on the disk of ${folder}, but only ${megabytes(free)} MB are free`,
       {
         hint: "free some space, or set RAGCTL_HOME to another disk, and run the command again",
       },

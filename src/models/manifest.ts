@@ -10,8 +10,8 @@ export type Manifest = ReadonlyMap<string, ModelEntry>;
 /** Reads and checks a manifest file. @throws CONFIG_INVALID naming the key path of the first faults */
 export async function loadManifest(path: string): Promise<Manifest> {
   const source = await readFile(path, "utf8").catch((cause: unknown) => {
-    throw new RagctlError("CONFIG_INVALID", `the model manifest ${path} cannot be read`, {
-      hint: "reinstall ragctl or name another manifest",
+    throw new RagctlError("CONFIG_INVALID", `cannot read the model manifest ${path}`, {
+      hint: "reinstall ragctl, or use another manifest",
       cause,
     });
   });
@@ -30,7 +30,7 @@ export function parseManifest(source: string, path: string): Manifest {
       .slice(0, 5)
       .map((issue) => `${keyPath(issue.path, data)}: ${issue.message}`);
     throw new RagctlError("CONFIG_INVALID", `the model manifest ${path} is not valid: ${faults.join("; ")}`, {
-      hint: "correct the named key and run the command again",
+      hint: "correct that key and run the command again",
       cause: result.error,
     });
   }
@@ -39,9 +39,9 @@ export function parseManifest(source: string, path: string): Manifest {
     if (manifest.has(entry.id)) {
       throw new RagctlError(
         "CONFIG_INVALID",
-        `the model manifest ${path} is not valid: models[${index}].id: ${entry.id} is there twice`,
+        `the model manifest ${path} is not valid: models[${index}].id: ${entry.id} appears twice`,
         {
-          hint: "give every model its own id",
+          hint: "give every model a unique id",
         },
       );
     }
@@ -56,7 +56,7 @@ function parseYaml(source: string, path: string): unknown {
   } catch (cause) {
     const detail = cause instanceof Error ? cause.message : String(cause);
     throw new RagctlError("CONFIG_INVALID", `the model manifest ${path} is not YAML: ${detail}`, {
-      hint: "correct the line it names",
+      hint: "correct that line",
       cause,
     });
   }

@@ -141,8 +141,8 @@ export async function openModels(options: ModelsOptions): Promise<Models> {
 function entryOf({ manifest }: Library, id: string): ModelEntry {
   const entry = manifest.get(id) ?? manifest.get(manifestId(id));
   if (entry !== undefined) return entry;
-  throw new RagctlError("NOT_FOUND", `no model is called ${id}${didYouMean(id, manifest.keys())}`, {
-    hint: "`ragctl models list` shows those that are known",
+  throw new RagctlError("NOT_FOUND", `there is no model ${id}${didYouMean(id, manifest.keys())}`, {
+    hint: "`ragctl models list` shows the known models",
   });
 }
 
@@ -212,20 +212,20 @@ async function probeHub(hubUrl: string): Promise<void> {
 
 function notReady(entry: ModelEntry, state: ModelPresence, platform: string): RagctlError {
   const what = {
-    missing: "is not on this machine",
-    partial: "is only partly here",
+    missing: "is not installed",
+    partial: "is only partly installed",
     damaged: "has a file of the wrong size",
     unsupported: "",
     ready: "",
   };
   if (entry.task !== "runtime") {
-    return new RagctlError("MODEL_MISSING", `the model ${entry.id} ${what[state]}`, {
+    return new RagctlError("MODEL_MISSING", `model ${entry.id} ${what[state]}`, {
       hint: `run: ragctl models pull ${entry.id}`,
     });
   }
   if (state === "unsupported") {
     return new RagctlError("RUNTIME_MISSING", `${entry.id} has no build for ${platform}`, {
-      hint: "name a Milvus server by its address in the settings",
+      hint: "set milvus.publicUri and milvus.privateUri to the address of a Milvus server",
     });
   }
   return new RagctlError("RUNTIME_MISSING", `${entry.id} ${what[state]}`, { hint: "run: ragctl setup" });
@@ -241,8 +241,8 @@ async function guarded<T>(work: () => Promise<T>, home: string, signal: AbortSig
       "code" in error &&
       ["EACCES", "EPERM", "EROFS"].includes(String(error.code))
     ) {
-      throw new RagctlError("CONFIG_INVALID", `${home} cannot be written (${error.message})`, {
-        hint: "set RAGCTL_HOME to a folder you own",
+      throw new RagctlError("CONFIG_INVALID", `${home} is not writable (${error.message})`, {
+        hint: "set RAGCTL_HOME to a folder you can write to",
         cause: error,
       });
     }

@@ -31,11 +31,11 @@ const descriptionExample =
  */
 export async function ownEmbedder(folder: string, setting: string): Promise<OwnEmbedder> {
   const stats = await stat(folder).catch(() => undefined);
-  if (stats === undefined) throw missing(setting, folder, "is not there");
+  if (stats === undefined) throw missing(setting, folder, "does not exist");
   if (!stats.isDirectory()) {
     throw invalid(
       `${setting} is ${folder}, which is not a folder`,
-      `name the folder that holds model.onnx, tokenizer.json and ${descriptionName}`,
+      `use the folder that contains model.onnx, tokenizer.json and ${descriptionName}`,
     );
   }
   const paths = { modelPath: join(folder, "model.onnx"), tokenizerPath: join(folder, "tokenizer.json") };
@@ -44,8 +44,8 @@ export async function ownEmbedder(folder: string, setting: string): Promise<OwnE
   const absent = (await Promise.all(needed.map(async (path) => ((await isFile(path)) ? [] : [path])))).flat();
   if (absent.length > 0) {
     const hint = absent.includes(description)
-      ? `write ${descriptionName} as docs/how-to/own-models.md shows, e.g. { ${descriptionExample} }`
-      : "put it there";
+      ? `write ${descriptionName} as shown in docs/how-to/own-models.md, e.g. { ${descriptionExample} }`
+      : "add the missing files";
     throw missing(
       setting,
       folder,
@@ -75,9 +75,9 @@ export interface ClassifierFiles {
  */
 export async function ownClassifier(folder: string, setting: string): Promise<ClassifierFiles> {
   const stats = await stat(folder).catch(() => undefined);
-  if (stats === undefined) throw missing(setting, folder, "is not there");
+  if (stats === undefined) throw missing(setting, folder, "does not exist");
   if (!stats.isDirectory()) {
-    const hint = "name the folder that holds config.json, tokenizer.json and model.onnx";
+    const hint = "use the folder that contains config.json, tokenizer.json and model.onnx";
     throw invalid(`${setting} is ${folder}, which is not a folder`, hint);
   }
   const models = [join(folder, "model.onnx"), join(folder, "onnx", "model.onnx")];
@@ -86,7 +86,8 @@ export async function ownClassifier(folder: string, setting: string): Promise<Cl
   const there = await Promise.all(names.map((name) => isFile(join(folder, name))));
   const absent = names.filter((_, at) => there[at] !== true);
   if (beside !== true && within !== true) absent.push("model.onnx");
-  if (absent.length > 0) throw missing(setting, folder, `lacks ${absent.join(", ")}`, "put it there");
+  if (absent.length > 0)
+    throw missing(setting, folder, `lacks ${absent.join(", ")}`, "add the missing files");
   const modelPath = join(folder, ...(beside === true ? [] : ["onnx"]), "model.onnx");
   return { folder, modelPath, tokenizerPath: join(folder, "tokenizer.json") };
 }
@@ -97,8 +98,8 @@ async function readFacts(path: string): Promise<EmbedFacts> {
     content = parse(await readFile(path, "utf8"));
   } catch (cause) {
     throw invalid(
-      `${path} is no YAML: ${cause instanceof Error ? cause.message.split("\n")[0] : cause}`,
-      "correct the line it names",
+      `${path} is not valid YAML: ${cause instanceof Error ? cause.message.split("\n")[0] : cause}`,
+      "correct that line",
       cause,
     );
   }
@@ -112,7 +113,7 @@ async function readFacts(path: string): Promise<EmbedFacts> {
     .map(({ path: [key], message }) => (key === undefined ? message : `${String(key)}: ${message}`));
   throw invalid(
     `${path} is not valid: ${faults.join("; ")}`,
-    `it holds e.g. { ${descriptionExample} }`,
+    `example: { ${descriptionExample} }`,
     result.error,
   );
 }
@@ -123,9 +124,9 @@ async function readFacts(path: string): Promise<EmbedFacts> {
  */
 export async function ownLanguageModel(path: string, setting: string): Promise<string> {
   const stats = await stat(path).catch(() => undefined);
-  if (stats === undefined) throw missing(setting, path, "is not there");
+  if (stats === undefined) throw missing(setting, path, "does not exist");
   if (!stats.isFile())
-    throw invalid(`${setting} is ${path}, which is not a file`, "name the .gguf file itself");
+    throw invalid(`${setting} is ${path}, which is not a file`, "use the path of the .gguf file itself");
   return path;
 }
 
@@ -141,8 +142,8 @@ export async function markOf(path: string): Promise<string> {
     return await hashOfEnds(path);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new RagctlError("MODEL_UNREADABLE", `the model file ${path} cannot be read: ${reason}`, {
-      hint: "give yourself the right to read it, or name another model",
+    throw new RagctlError("MODEL_UNREADABLE", `cannot read the model file ${path}: ${reason}`, {
+      hint: "grant yourself read access, or choose another model",
       cause,
     });
   }
@@ -166,7 +167,7 @@ const missing = (
   setting: string,
   path: string,
   why: string,
-  hint = "check the path, or name a model of `ragctl models list`",
+  hint = "check the path, or choose a model from `ragctl models list`",
 ): RagctlError => new RagctlError("MODEL_MISSING", `${setting} is ${path}, which ${why}`, { hint });
 
 const invalid = (message: string, hint: string, cause?: unknown): RagctlError =>

@@ -65,7 +65,7 @@ export function chooseProfile(machine: Machine): {
   const ram = `${Math.round(machine.ramBytes / gib)} GiB of memory`;
   const cores = `${machine.cores} ${machine.cores === 1 ? "core" : "cores"}`;
   if (machine.ramBytes < standardRamBytes) {
-    return { profile: "light", reasons: [`${ram}; standard wants ${standardRamBytes / gib} GiB`] };
+    return { profile: "light", reasons: [`${ram}; standard needs ${standardRamBytes / gib} GiB`] };
   }
   const able = machine.gpu
     ? "a GPU"
@@ -76,14 +76,17 @@ export function chooseProfile(machine: Machine): {
     return {
       profile: "standard",
       reasons: [
-        `${ram}, ${cores}, no GPU; full wants a GPU, or ${fullRamBytes / gib} GiB and ${fullCores} cores`,
+        `${ram}, ${cores}, no GPU; full needs a GPU, or ${fullRamBytes / gib} GiB and ${fullCores} cores`,
       ],
     };
   }
   if (machine.hubReachable === false) {
     return {
       profile: "standard",
-      reasons: [`${able} would carry full`, "the model hub, the only source of its models, is not reachable"],
+      reasons: [
+        `${able} is enough for full`,
+        "but the model hub, the only source of its models, is not reachable",
+      ],
     };
   }
   return { profile: "full", reasons: [able] };

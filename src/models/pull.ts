@@ -179,7 +179,7 @@ async function pullRuntime(entry: RuntimeEntry, pull: Pull): Promise<void> {
   const archive = archiveFor(entry, settings.platform);
   if (archive === undefined) {
     throw new RagctlError("RUNTIME_MISSING", `${entry.id} has no build for ${settings.platform}`, {
-      hint: `it runs on ${entry.archives.map((one) => one.platform).join(", ")}; elsewhere, name a Milvus server by its address in the settings`,
+      hint: `it runs on ${entry.archives.map((one) => one.platform).join(", ")}; elsewhere, set milvus.publicUri and milvus.privateUri to the address of a Milvus server`,
     });
   }
   // The archive, and what it unpacks to: about four times as much.

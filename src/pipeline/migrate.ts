@@ -86,7 +86,7 @@ export async function compareCopies({ source, target, name }: MigrateDrivers): P
   for (const each of wanted) {
     const copy = byId.get(each.chunk.id);
     if (copy !== undefined && isSame(each, copy)) continue;
-    throw new RagctlError("STORE_FAILED", `chunk ${each.chunk.id} of ${name} is not the same in the copy`, {
+    throw new RagctlError("STORE_FAILED", `chunk ${each.chunk.id} of ${name} differs in the copy`, {
       hint: "nothing was switched; remove the copy on its server, then run the command again",
     });
   }

@@ -56,8 +56,8 @@ export interface DatabaseOptions {
 function damagedHint(path: string, name: string): string {
   const anew = `move the file away but keep it (mv "${path}" "${path}.damaged"), then ingest your documents again`;
   return name === "registry"
-    ? `bring a backup back: ragctl backup restore FOLDER --force; without one, ${anew}: principals, permissions and rooms are lost`
-    : `${anew}: ragctl makes a new ${name}`;
+    ? `restore a backup: ragctl backup restore FOLDER --force; without one, ${anew}: principals, permissions and rooms are lost`
+    : `${anew}: ragctl creates a new ${name}`;
 }
 
 /** The error of a file of SQLite whose content is damaged, with the way on. */
@@ -87,13 +87,13 @@ export function pendingMigrations(
   if (version > schemaVersion(options))
     throw new RagctlError(
       "CONFIG_INVALID",
-      `the ${name} ${place} was written by a newer ragctl (its schema is ${version}, this program knows ${schemaVersion(options)})`,
+      `the ${name} ${place} was written by a newer ragctl (schema ${version}; this version supports ${schemaVersion(options)})`,
       { hint: `update ragctl, or use another ${otherwise}`, cause: newerSchema },
     );
   if (version !== 0 && version < firstVersion)
     throw new RagctlError(
       "CONFIG_INVALID",
-      `the ${name} ${place} was written by an older ragctl (its schema is ${version}, this program reads ${firstVersion} and later)`,
+      `the ${name} ${place} was written by an older ragctl (schema ${version}; this version reads ${firstVersion} and later)`,
       { hint: `run \`ragctl doctor\` once with the ragctl of 27 November 2026, or use another ${otherwise}` },
     );
   return migrations.slice(version === 0 ? 0 : version - firstVersion + 1);

@@ -34,11 +34,7 @@ function resolvePlace(to: string, folder: string): string {
   if (isPostgresAddress(to)) return to;
   const path = sqlitePath(to) ?? to;
   if (!/^[a-z][a-z0-9+.-]+:\/\//i.test(path)) return resolve(folder, path);
-  throw new RagctlError(
-    "USAGE_INVALID",
-    "a registry is kept in SQLite or PostgreSQL, not at such an address",
-    {
-      hint: "name a file, or postgresql://user:password@host:5432/database",
-    },
-  );
+  throw new RagctlError("USAGE_INVALID", "not a valid target: a registry needs SQLite or PostgreSQL", {
+    hint: "use a file, or postgresql://user:password@host:5432/database",
+  });
 }

@@ -96,9 +96,9 @@ export function unknown(
 }
 
 function listed(names: readonly string[]): string {
-  if (names.length === 0) return "ragctl agents seed fills the registry";
+  if (names.length === 0) return "`ragctl agents seed` fills the registry";
   const more = names.length - 20;
-  return `there are: ${names.slice(0, 20).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  return `available: ${names.slice(0, 20).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 /** USAGE_INVALID for a name that is taken. */

@@ -25,8 +25,8 @@ export async function saveSnapshot(registry: Database, path: string): Promise<vo
 
 /** It is the copy that finds no room, not the registry. */
 function full(path: string, cause: unknown): RagctlError {
-  return new RagctlError("DISK_FULL", `the disk is full: the copy ${path} could not be written`, {
-    hint: "free some space, or name a folder on another disk",
+  return new RagctlError("DISK_FULL", `the disk is full: cannot write the copy ${path}`, {
+    hint: "free some space, or choose a folder on another disk",
     cause,
   });
 }

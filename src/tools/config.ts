@@ -9,7 +9,7 @@ export function readConfig<T>(row: ToolRow, schema: z.ZodType<T>): T {
   const [issue] = read.error.issues;
   throw new RagctlError(
     "CONFIG_INVALID",
-    `the tool ${row.name}: config.${issue?.path.join(".") ?? ""}: ${issue?.message ?? "invalid"}`,
+    `tool ${row.name}: config.${issue?.path.join(".") ?? ""}: ${issue?.message ?? "invalid"}`,
     {
       hint: `correct it with \`ragctl tools set "${row.name}" …\``,
       cause: read.error,

@@ -48,7 +48,7 @@ export function filledArguments(argv: readonly string[], given: JsonObject): rea
     const mayBeOption = part.startsWith("-") || (separator >= 0 && index > separator);
     if (first !== undefined && filled.startsWith("-") && !mayBeOption) {
       throw new RagctlError("TOOL_REFUSED", `the argument ${first} may not begin with "-"`, {
-        hint: "put -- before it in config.argv, if the program knows that",
+        hint: "put -- before it in config.argv, if the program supports that",
       });
     }
     return filled;
@@ -58,13 +58,13 @@ export function filledArguments(argv: readonly string[], given: JsonObject): rea
 type Settings = z.infer<typeof toolConfigs.generic>;
 
 const tooSlow = (tool: string, { timeout_ms: ms }: Settings): RagctlError =>
-  new RagctlError("TOOL_TIMEOUT", `${tool} did not end within ${ms} ms and was ended`, {
+  new RagctlError("TOOL_TIMEOUT", `${tool} did not finish within ${ms} ms and was stopped`, {
     hint: "raise timeout_ms of the tool",
   });
 
 const tooMuch = (tool: string, { max_bytes: bytes }: Settings): RagctlError =>
-  new RagctlError("TOOL_FAILED", `${tool} wrote more than ${bytes} bytes and was ended`, {
-    hint: "raise max_bytes of the tool, or let it write less",
+  new RagctlError("TOOL_FAILED", `${tool} wrote more than ${bytes} bytes and was stopped`, {
+    hint: "raise max_bytes of the tool, or make it write less",
   });
 
 /** Ends a program and everything it started. */
@@ -182,15 +182,11 @@ function failure(
   },
 ): RagctlError {
   if (result.code === "ENOENT" || result.code === "EACCES") {
-    return new RagctlError(
-      "TOOL_FAILED",
-      `${tool}: the program ${program} cannot be started (${result.code})`,
-      {
-        hint: isAbsolute(program)
-          ? "check that it is there and may be run"
-          : "name it with its whole path in config.argv",
-      },
-    );
+    return new RagctlError("TOOL_FAILED", `${tool}: cannot start the program ${program} (${result.code})`, {
+      hint: isAbsolute(program)
+        ? "check that it exists and is executable"
+        : "use its full path in config.argv",
+    });
   }
   const said =
     typeof result.stderr === "string" ? result.stderr.trim().split("\n").at(-1)?.slice(0, 200) : "";
@@ -214,14 +210,14 @@ function brought(tool: string, program: string, output: "json" | "text", stdout:
     try {
       value = JSON.parse(stdout);
     } catch (cause) {
-      throw new RagctlError("TOOL_FAILED", `${tool} wrote no JSON`, {
-        hint: "let it write one JSON document, or set output: text",
+      throw new RagctlError("TOOL_FAILED", `${tool} did not write JSON`, {
+        hint: "make it write one JSON document, or set output: text",
         cause,
       });
     }
   } else if (stdout.includes("\uFFFD") && stdout.split("\uFFFD").length > stdout.length / 20) {
-    throw new RagctlError("TOOL_FAILED", `${tool} wrote bytes that are no text`, {
-      hint: "let it write UTF-8",
+    throw new RagctlError("TOOL_FAILED", `${tool} wrote bytes that are not text`, {
+      hint: "make it write UTF-8",
     });
   }
   const shown = text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text;

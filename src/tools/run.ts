@@ -19,7 +19,7 @@ async function limited<T>(
   const signal = AbortSignal.any([run.signal, ended.signal]);
   const timer = setTimeout(() => {
     ended.abort(
-      new RagctlError("TOOL_TIMEOUT", `${call.tool} did not end within ${timeoutMs} ms`, {
+      new RagctlError("TOOL_TIMEOUT", `${call.tool} did not finish within ${timeoutMs} ms`, {
         hint: "ask for less, or raise timeout_ms of the tool",
       }),
     );
@@ -66,12 +66,12 @@ export async function runTools(
     };
     try {
       if (index >= maxCalls)
-        return result("denied", "TOOL_REFUSED", `at most ${maxCalls} tools are called for one question`);
+        return result("denied", "TOOL_REFUSED", `at most ${maxCalls} tools can be called per question`);
       const decision = await allowed(call);
       if (decision.effect === "deny") return result("denied", "PERMISSION_DENIED", decision.reason);
       const tool = tools.get(call.tool);
       if (tool === undefined || tool.type !== call.type)
-        return result("failed", "NOT_FOUND", `there is no tool ${call.tool} here`);
+        return result("failed", "NOT_FOUND", `there is no tool ${call.tool}`);
       const { message, findings, data } = await limited(
         (own) => tool.call(call, question, own),
         call,

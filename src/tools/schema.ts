@@ -24,7 +24,7 @@ function validatorOf(schema: JsonObject, tool: string): ValidateFunction {
   } catch (cause) {
     throw new RagctlError(
       "CONFIG_INVALID",
-      `the tool ${tool}: its parameters are no JSON Schema (${cause instanceof Error ? cause.message : cause})`,
+      `tool ${tool}: its parameters are not a JSON Schema (${cause instanceof Error ? cause.message : cause})`,
       {
         hint: "correct config.parameters of the tool",
         cause,
@@ -49,7 +49,7 @@ export function checkedArguments(schema: JsonObject, given: JsonObject, tool: st
     "TOOL_INVALID",
     `${tool}: ${place === "" ? "the arguments" : `the argument ${place}`} ${error?.message ?? "do not fit"}`,
     {
-      hint: "`ragctl tools show` lists the arguments of a tool",
+      hint: "`ragctl tools show` lists a tool's arguments",
     },
   );
 }

@@ -16,7 +16,7 @@ export function withSecrets(
     if (found !== undefined && !/[\r\n]/.test(found)) return encode(found);
     throw new RagctlError(
       "CONFIG_INVALID",
-      `the tool ${place.tool}: the secret ${name} of the ${place.what} is not set`,
+      `tool ${place.tool}: the secret ${name} of the ${place.what} is not set`,
       {
         hint: `set the environment variable ${name}`,
       },

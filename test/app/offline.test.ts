@@ -59,7 +59,7 @@ describe("without a network", () => {
       .join(" && ");
     const { status, stdout, stderr } = await inHome(home, "unshare", "-n", "sh", "-c", demo);
     assert.equal(status, 0, stderr);
-    assert.match(stderr, /could not be fetched.*\n.*models that are here/);
+    assert.match(stderr, /cannot download.*\n.*installed models/);
     assert.match(stdout, /"answers"/);
   });
 

@@ -76,7 +76,7 @@ test("what is wrong with a folder of one's own is named", async (context) => {
   const own = join(folder, "own");
   const fails = async (path: string, expected: object): Promise<void> =>
     assert.rejects((await opened(context, path)).facts(), expected);
-  await fails(own, { code: "MODEL_MISSING", message: `embed.model is ${own}, which is not there` });
+  await fails(own, { code: "MODEL_MISSING", message: `embed.model is ${own}, which does not exist` });
   await writeFile(join(folder, "file"), "");
   await fails(join(folder, "file"), {
     code: "CONFIG_INVALID",
@@ -97,7 +97,7 @@ test("what is wrong with a folder of one's own is named", async (context) => {
   );
   await fails(own, { code: "CONFIG_INVALID", message: /dimensions.*pooling.*size/ });
   await writeFile(join(own, "embed.yaml"), "a: [");
-  await fails(own, { code: "CONFIG_INVALID", message: /is no YAML/ });
+  await fails(own, { code: "CONFIG_INVALID", message: /is not valid YAML/ });
 });
 
 test("a path names the language model, and what is wrong with it is named", {
@@ -112,7 +112,7 @@ test("a path names the language model, and what is wrong with it is named", {
   const mine = join(folder, "mine.gguf");
   await assert.rejects(use(mine), {
     code: "MODEL_MISSING",
-    message: `answer.model is ${mine}, which is not there`,
+    message: `answer.model is ${mine}, which does not exist`,
   });
   await assert.rejects(use(folder), { code: "CONFIG_INVALID", message: /which is not a file/ });
   await writeFile(mine, "no GGUF at all, but text");
@@ -129,7 +129,7 @@ test("an id of no model that answers is refused, with those that do", async (con
   const { settings } = load({ flags: { "answer.model": "nonesuch" } });
   await assert.rejects(openLocalModels(settings, async () => models, new AsyncDisposableStack()).open(null), {
     code: "CONFIG_INVALID",
-    message: "no model that answers is called nonesuch",
-    hint: "those are small-generator; or give the path of a GGUF file",
+    message: "no answering model is called nonesuch",
+    hint: "choose small-generator, or the path of a GGUF file",
   });
 });

@@ -22,7 +22,7 @@ test("a registry without content in a home that was used is damaged, and stays a
   truncateSync(path, 0);
   const refused = (error: { code?: string; message?: string; hint?: string }): boolean => {
     assert.equal(error.code, "REGISTRY_CORRUPT");
-    assert.match(error.message ?? "", /registry\.sqlite is damaged \(it is empty, and its home is not\)/);
+    assert.match(error.message ?? "", /registry\.sqlite is damaged \(it is empty, but its home is not\)/);
     assert.match(error.hint ?? "", /ragctl backup restore FOLDER --force; without one, move the file away/);
     return true;
   };

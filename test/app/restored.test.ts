@@ -79,6 +79,6 @@ test("a version whose chunks the store lost is not restored: the document keeps 
   await store.drop("lamps");
   const lost = await said(() => step.restore("lamp.md", 2, owner));
   assert.equal(lost.code, "NOT_FOUND");
-  assert.match(lost.text, /version 2 of lamp\.md is not in the public store any more/);
+  assert.match(lost.text, /version 2 of lamp\.md is no longer in the public store/);
   assert.deepEqual(visible(), green);
 });

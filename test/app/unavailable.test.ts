@@ -60,7 +60,7 @@ test("a collection whose vectors are missing is named in the result, and the oth
       [
         "hr_private_docs",
         "STORE_UNAVAILABLE",
-        "make them again from the documents: ragctl reembed --collection hr_private_docs",
+        "rebuild them from the documents: ragctl reembed --collection hr_private_docs",
       ],
     ],
   );
@@ -157,7 +157,7 @@ test("a chat goes on without the store of its messages, and says what that costs
   assert.ok(end?.type === "answer-end" && end.answer.citations.length > 0);
   assert.match(
     warnings.join("\n"),
-    /the message is kept, but cannot be found later: the private store is down \(start it\)/,
+    /the message is stored, but later searches will not find it: the private store is down \(start it\)/,
   );
   assert.match(warnings.join("\n"), /earlier messages were not searched/);
   assert.equal(chat.history("lobby", 10, owner).length, 2);
@@ -303,8 +303,8 @@ test("a document is forgotten though a full disk keeps its vectors, which go lat
   assert.ok(first);
   const { code, text } = await said(() => app.forget([first.id], owner));
   assert.equal(code, "DISK_FULL");
-  assert.match(text, /^the document is forgotten, but its vectors could not be removed: the disk is full/);
-  assert.match(text, /they go with the next ingest into "general_knowledge", or the next forget/);
+  assert.match(text, /^the document was removed, but its vectors could not be deleted: the disk is full/);
+  assert.match(text, /the next ingest into "general_knowledge" or the next forget deletes them/);
   assert.ok(!(await app.documents(["general_knowledge"], owner)).some(({ id }) => id === first.id));
   disk.isFull = false;
   await sweepCollection("general_knowledge", core);

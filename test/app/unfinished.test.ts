@@ -66,7 +66,7 @@ test("a question is answered where the disk has no room for its history, which i
   assert.equal(events.at(-1)?.type, "answer-end");
   assert.deepEqual(await world.core.app.runRecords(9, world.run("owner")), []);
   const ofHistory = warnings.filter((warning) => warning.includes("history"));
-  assert.match(ofHistory.join("|"), /^this question is not kept in the history: the disk is full[^|]*$/);
+  assert.match(ofHistory.join("|"), /^this question was not saved in the history: the disk is full[^|]*$/);
 });
 
 test("a run that was turned away after its start leaves no row, one that ends has its end", async (context) => {

@@ -203,7 +203,7 @@ export async function openWorld(
 }
 
 /** Said of a document that is named beside others, whether it is not there or may not be read. */
-const skipped = /^there is no document "[^"]+"; the others are searched$/;
+const skipped = /^there is no document "[^"]+"; searching the other collections$/;
 
 function assertNoWarning(message: string): never {
   throw new Error(`an unexpected warning: ${message}`);

@@ -70,7 +70,7 @@ test("a damaged cache is made anew with a warning", async (context) => {
   await cache.embeddings.put([{ hash: hash("a"), embedding: { dense: vector(1) } }], "f");
   assert.equal((await cache.embeddings.get([hash("a")], "f")).size, 1);
   assert.equal(warnings.length, 1);
-  assert.match(warnings[0] ?? "", /made again/);
+  assert.match(warnings[0] ?? "", /is rebuilt/);
 });
 
 test("a cache of a newer program is made anew with a warning, one of another program is left alone", async (context) => {

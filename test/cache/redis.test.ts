@@ -91,10 +91,7 @@ test(
     seen.clock.ms += 60_000;
     assert.equal(await used(seen), false);
     assert.equal(seen.warnings.length, 1, seen.warnings.join("\n"));
-    assert.match(
-      seen.warnings[0] ?? "",
-      /^the Redis redis:\/\/127\.0\.0\.1:\d+ is not used as a cache for now: ./,
-    );
+    assert.match(seen.warnings[0] ?? "", /^not using Redis redis:\/\/127\.0\.0\.1:\d+ as a cache for now: ./);
     const second = await startRedis(folder, { port });
     context.after(() => second.stop("SIGKILL"));
     assert.equal(await used(seen), false, "it rests");

@@ -28,7 +28,7 @@ test("what is wrong with a value is said in words of people, not of the schema l
     'mode: must be one of "a", "b"',
     "list: must be at least 2 entries",
     "on: must be true or false, not text",
-    ': takes no field "more"',
+    ': has an unknown field "more"',
   ]);
   assert.deepEqual(faults({ model: 3, size: 1.5, mode: null, list: {}, on: [] }), [
     "model: must be text, not a number",
@@ -39,7 +39,7 @@ test("what is wrong with a value is said in words of people, not of the schema l
   ]);
   assert.deepEqual(
     z.coerce.number().safeParse("x").error?.issues[0]?.message,
-    "must be a number, not text that is no number",
+    "must be a number, not text that is not a number",
   );
   assert.deepEqual(faults([]), [": must be a mapping, not a list"]);
 });

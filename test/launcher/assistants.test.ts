@@ -96,7 +96,7 @@ describe("assistants and the resident process", { skip: skipChain }, () => {
     const query = "How many tonnes does the crane of the north hall lift?";
     const lost = assert.rejects(
       client.callTool({ name: "ask", arguments: { query } }),
-      /HOST_UNAVAILABLE: the resident process ended while it worked on this; send it again/,
+      /HOST_UNAVAILABLE: the resident process ended during this request; send it again/,
     );
     assert.ok(await until(() => server.waiting() === 1, deadlineMs));
     await home.json(["stop"]);

@@ -73,7 +73,7 @@ describe("the resident process", { skip: skipChain }, () => {
     for (const parameters of [["search", "crane"], ["--no-resident", "search", "crane"], ["list"]]) {
       const { status, stderr } = await runWith(home, parameters, {}, binary, "ignore", file.fd);
       assert.equal(status, 1, parameters.join(" "));
-      assert.match(stderr, /error DISK_FULL: the output cannot be written: ENOSPC/);
+      assert.match(stderr, /error DISK_FULL: cannot write the output: ENOSPC/);
       assert.doesNotMatch(stderr, /\n\s+at |throw error/);
     }
   });
@@ -144,7 +144,7 @@ describe("the resident process", { skip: skipChain }, () => {
     assert.match(fromFile.stdout, /crane\.md/);
     const fromNothing = await runWith(home, ["search"], {});
     assert.equal(fromNothing.status, 2);
-    assert.match(fromNothing.stderr, /^error USAGE_INVALID: there is no question\n {2}→ [^\n]*\n$/);
+    assert.match(fromNothing.stderr, /^error USAGE_INVALID: no question given\n {2}→ [^\n]*\n$/);
   });
 
   it("is not used where the flag, a setting or the environment says so, and never mixes two settings", async () => {

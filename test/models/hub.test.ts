@@ -112,7 +112,7 @@ test("a busy hub is asked again, a missing file is not", async (t) => {
   assert.equal(hub.requests.length, 3);
   await assert.rejects(models.pull(["lost"], {}, never()), (error: Error & { code?: string }) => {
     assert.equal(error.code, "DOWNLOAD_FAILED");
-    assert.match(error.message, /answered 404/);
+    assert.match(error.message, /responded with status 404/);
     return true;
   });
   assert.equal(hub.requests.length, 4);
@@ -242,6 +242,6 @@ test("a file of unknown size is not begun when the hub announces more than any m
   const models = await modelsOf(folder, [entry], { hubUrl: hub.url });
   await assert.rejects(models.pull(["m"], {}, never()), {
     code: "DOWNLOAD_FAILED",
-    message: /larger than the \d+ bytes/,
+    message: /larger than the limit of \d+ bytes/,
   });
 });

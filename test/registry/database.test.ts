@@ -89,7 +89,7 @@ test("a registry of a newer program is refused without a change to it", async (c
   const known = baselineVersion + migrations.length - 1;
   await assert.rejects(
     openRegistry(path),
-    new RegExp(`written by a newer ragctl \\(its schema is ${known + 1}, this program knows ${known}\\)`),
+    new RegExp(`written by a newer ragctl \\(schema ${known + 1}; this version supports ${known}\\)`),
   );
   (await openRegistry(path, [...migrations, "CREATE TABLE later (id TEXT) STRICT"])).close();
 });
@@ -121,7 +121,7 @@ test("a registry of an older schema than is read is refused with the way on, and
   mark(baselineVersion - 1);
   await assert.rejects(openRegistry(path), {
     code: "CONFIG_INVALID",
-    message: /written by an older ragctl \(its schema is 19, this program reads 20 and later\)/,
+    message: /written by an older ragctl \(schema 19; this version reads 20 and later\)/,
     hint: /ragctl doctor/,
   });
   mark(baselineVersion);
@@ -162,7 +162,7 @@ test("a database of another program is refused", async (context) => {
     synchronous: "NORMAL",
   } as const;
   (await openDatabase(path, options)).close();
-  await assert.rejects(openRegistry(path), /is a database of another program, not a ragctl registry/);
+  await assert.rejects(openRegistry(path), /is another program's database, not a ragctl registry/);
 });
 
 test("a registry that cannot be made names the path and what to do", async (context) => {
@@ -262,7 +262,7 @@ test("a registry that nobody has open is read on a disk without a byte left, and
   using cache = await openCache(cachePath, options);
   assert.equal(await cache.documents.get("0".repeat(64), "p"), undefined);
   await cache.documents.put("0".repeat(64), "p", { blocks: [] } as unknown as ParsedContent);
-  assert.match(warnings.join(), /^the cache is not used any more in this run: the disk is full/);
+  assert.match(warnings.join(), /^the cache is switched off for this run: the disk is full/);
   assert.equal(warnings.length, 1);
   disk.empty();
   (await openRegistry(path)).close();
@@ -279,7 +279,7 @@ test("a damaged registry names itself to whoever reads it without a transaction,
   const refused = {
     code: "REGISTRY_CORRUPT",
     message: /registry\.sqlite/,
-    hint: /^bring a backup back: ragctl backup restore FOLDER --force/,
+    hint: /^restore a backup: ragctl backup restore FOLDER --force/,
   };
   await assert.rejects(saveSnapshot(damaged, `${path}.copy`), refused);
   damaged.close();

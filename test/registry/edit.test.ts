@@ -148,10 +148,10 @@ test("a bad field is refused by its name, and nothing changes", async (context) 
     "\ud800",
   ])
     refused(() => agents.add({ name, department: "hr" }), /name: /);
-  refused(() => agents.set("HR Assistant", { department: "H R" }), /department: lower-case/);
+  refused(() => agents.set("HR Assistant", { department: "H R" }), /department: up to 63 lowercase/);
   refused(
     () => agents.set("HR Assistant", { capabilities: { topics: ["a", "A"] } }),
-    /capabilities\.topics: a topic is there twice/,
+    /capabilities\.topics: duplicate topic/,
   );
   refused(
     () => agents.set("HR Assistant", { capabilities: { examples: ["\u0007"] } }),
@@ -171,7 +171,7 @@ test("a bad field is refused by its name, and nothing changes", async (context) 
   );
   refused(
     () => tools.set("Database Query", { config: { read_only: false } }),
-    /read_only: a database is only ever read/,
+    /read_only: a database can only be read/,
   );
   refused(() => tools.set("Web Search", { config: { endpont: "" } }), /did you mean "endpoint"/);
   refused(
@@ -195,7 +195,7 @@ test("a bad field is refused by its name, and nothing changes", async (context) 
         provider: "openai-compatible",
         config: { ...remote, api_key_env: "sk-1234" },
       }),
-    /api_key_env: the name of an environment variable/,
+    /api_key_env: must be the name of an environment variable/,
   );
   refused(
     () => providers.set("llm/local", { config: { model: "m", api_key: "secret" } }),

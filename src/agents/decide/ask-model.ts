@@ -27,7 +27,7 @@ export async function askModel(
     return text === null ? null : { model: model.id, text };
   } catch (error) {
     run.signal.throwIfAborted();
-    run.log.warn("the model could not be asked for a decision; a rule takes it", {
+    run.log.warn("cannot ask the model for a decision; a rule decides instead", {
       reason: error instanceof Error ? error.message : String(error),
     });
     return null;

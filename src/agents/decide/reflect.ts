@@ -193,10 +193,10 @@ export async function reflect(
   drivers: Pick<DecisionDrivers, "model">,
   run: Run,
 ): Promise<Reflection> {
-  if (history.length === 0) return { rewritten: null, via: "none", reason: "nothing was said before" };
+  if (history.length === 0) return { rewritten: null, via: "none", reason: "no earlier messages" };
   const request = withoutOpening(question);
   const leaning = dependence(request);
-  if (leaning === null) return { rewritten: null, via: "none", reason: "it stands alone" };
+  if (leaning === null) return { rewritten: null, via: "none", reason: "self-contained" };
   const { sure, ...ruled } = rewriteByRule(request, history, leaning);
   if (sure) return ruled;
   const turns = recentTurns(history).map(

@@ -41,8 +41,8 @@ export async function replyWanted(
   const form = messageForm(text);
   if (form === "request") return { wanted: true, reason: "it asks something" };
   if (socialForm(text).length > 0) return { wanted: false, reason: "it is a greeting, thanks or the like" };
-  if (goesOn(text, history)) return { wanted: true, reason: "it goes on with what the assistant said" };
-  if (form === "remark") return { wanted: false, reason: "it is a remark that asks nothing" };
+  if (goesOn(text, history)) return { wanted: true, reason: "it continues what the assistant said" };
+  if (form === "remark") return { wanted: false, reason: "it is a remark, not a question" };
   const judge = await model();
   if (judge === null) return withoutModel(text);
   const lines = [
@@ -68,5 +68,5 @@ export async function replyWanted(
 function withoutModel(text: string): ReplyDecision {
   return beginsLikeQuestion(text)
     ? { wanted: true, reason: "it begins like a question" }
-    : { wanted: false, reason: "it asks nothing, and no model is installed to look closer" };
+    : { wanted: false, reason: "it asks nothing, and no model is installed to check" };
 }

@@ -89,11 +89,11 @@ function thresholdOf(cohortCosines: readonly number[], count: number, expectedBy
 function choose(ranked: readonly AgentScore[], threshold: number, general: AgentProfile | null): AgentChoice {
   const scores = ranked.map(({ agent, score }) => ({ agent: agent.name, score }));
   const [best, second] = ranked;
-  if (best === undefined) return { agent: general, scores, reason: "no agent has a text to compare with" };
+  if (best === undefined) return { agent: general, scores, reason: "no agent has text to compare" };
   const runnerUp = second === undefined ? "" : `, then ${second.agent.name} ${second.score.toFixed(2)}`;
   const summary = `${best.agent.name} ${best.score.toFixed(2)}${runnerUp}; ${threshold.toFixed(2)} is needed`;
   if (best.score >= threshold) return { agent: best.agent, scores, reason: summary };
-  const fallback = general === null ? "" : `; ${general.name} takes it`;
+  const fallback = general === null ? "" : `; ${general.name} answers`;
   return { agent: general, scores, reason: `no suitable agent: ${summary}${fallback}` };
 }
 
@@ -115,8 +115,7 @@ export async function routeAgent(
   const general = usable.find((agent) => agent.department === generalDepartment) ?? null;
   const specialists = usable.filter((agent) => agent.department !== generalDepartment);
   if (specialists.length === 0) {
-    const reason =
-      general === null ? "no agent may be used" : `${general.name} is the only agent that may be used`;
+    const reason = general === null ? "no permitted agent" : `${general.name} is the only permitted agent`;
     return { agent: general, scores: [], reason };
   }
   const candidates = specialists.map((agent) => ({ agent, texts: textsOf(agent) }));

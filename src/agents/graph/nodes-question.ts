@@ -23,7 +23,7 @@ export async function orchestrateNode(state: AgentState): Promise<Step> {
   if (question.length > longestQuestion) {
     throw new RagctlError(
       "USAGE_INVALID",
-      `the question has ${question.length} characters; ${longestQuestion} are the most`,
+      `the question has ${question.length} characters; the limit is ${longestQuestion}`,
       { hint: "put long text into a file, ingest it, and ask about it" },
     );
   }

@@ -94,7 +94,7 @@ function ownCheck(
     } catch (error) {
       run.signal.throwIfAborted();
       const reason = error instanceof Error ? error.message : String(error);
-      run.log.warn("the model could not be asked about a sentence; its mark stays", { reason });
+      run.log.warn("the model could not check a sentence; its mark is kept", { reason });
       return null;
     }
   };

@@ -30,7 +30,7 @@ const longestMessage = 8000;
 const deskName = "desk";
 
 /** Shown instead of an answer whose documents the reader of the room may not read. */
-export const withheldText = "(withheld: this answer rests on something you may not read)";
+export const withheldText = "(withheld: this answer is based on something you may not read)";
 
 /** A message that may not be read says neither what it was nor which agent wrote it. */
 const withheld = (message: ChatMessage): ChatMessage => ({
@@ -267,8 +267,8 @@ function makeRoom(
 /** @throws USAGE_INVALID, in the same words whether somebody has such a room or not */
 function openRoom(name: string, visibility: Instance, parts: ChatParts, run: Run): ChatRoom {
   if (name.includes("/"))
-    throw new RagctlError("USAGE_INVALID", `no room can be made with the name "${printable(name)}"`, {
-      hint: "leave the / out: what stands before it is the maker of a room",
+    throw new RagctlError("USAGE_INVALID", `cannot create a room named "${printable(name)}"`, {
+      hint: "remove the slash: the part before it names the room's creator",
     });
   const { name: maker, kind } = parts.access.principal(run);
   return makeRoom(kind === "owner" ? name : `${maker}/${name}`, visibility, parts, run);
@@ -293,11 +293,11 @@ const turnOf = ({ type, author, content }: ChatMessage): Turn => ({ role: type, 
 
 function checkLength(text: string): void {
   if (isBlank(text))
-    throw new RagctlError("USAGE_INVALID", "the message is empty", { hint: "say something" });
+    throw new RagctlError("USAGE_INVALID", "the message is empty", { hint: "enter some text" });
   if (text.length <= longestMessage) return;
   throw new RagctlError(
     "USAGE_INVALID",
-    `the message has ${text.length} characters; ${longestMessage} are the most`,
+    `the message has ${text.length} characters; the limit is ${longestMessage}`,
     {
       hint: "put long text into a file, ingest it, and ask about it",
     },

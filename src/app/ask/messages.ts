@@ -201,7 +201,12 @@ export function lenientMessages(index: MessageIndex): MessageIndex {
   return {
     ...index,
     add: (room, message, run) =>
-      orElse(index.add(room, message, run), undefined, "the message is kept, but cannot be found later", run),
+      orElse(
+        index.add(room, message, run),
+        undefined,
+        "the message is stored, but later searches will not find it",
+        run,
+      ),
     search: (question, rooms, mayUse, run, limit) =>
       orElse(
         index.search(question, rooms, mayUse, run, limit),

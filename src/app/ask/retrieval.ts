@@ -239,7 +239,7 @@ async function chunksOf(
   } catch (error) {
     run.signal.throwIfAborted();
     if (!isUnavailable(error)) throw error;
-    run.log.warn(`${collection} cannot be read whole: ${error.message}`);
+    run.log.warn(`${collection} cannot be read completely: ${error.message}`);
     return [];
   }
 }
@@ -270,7 +270,7 @@ async function neighboursOf(
     } catch (error) {
       run.signal.throwIfAborted();
       if (!isUnavailable(error)) throw error;
-      run.log.warn(`passages of ${name} are shown without their neighbours: ${error.message}`);
+      run.log.warn(`passages of ${name} are used without their neighbours: ${error.message}`);
     }
   }
   return access.keep(neighbours, run, agent).map(({ chunk }) => chunk);

@@ -25,7 +25,7 @@ export function routing(
     async route(question, agents, run) {
       const [only] = agents;
       if (request.agent !== undefined && only !== undefined)
-        return { agent: only, scores: [], reason: "named in the request" };
+        return { agent: only, scores: [], reason: "chosen in the request" };
       const readers = readersOfNamed(question, agents, { request, sight }, home);
       const choice = await routeAgent(question, readers, decisionDrivers(home, { budget }, run), run);
       return choice.agent !== null && choice.agent.department !== generalDepartment
@@ -100,7 +100,7 @@ function widestReader(
     .toSorted((a, b) => b.count - a.count);
   const chosenCount = choice.agent === null ? 0 : sight.readableBy(choice.agent).length;
   if (widest === undefined || widest.count <= chosenCount) return choice;
-  const reason = `${choice.reason}; ${widest.agent.name} reads more of what may be read`;
+  const reason = `${choice.reason}; ${widest.agent.name} can read more of the permitted collections`;
   return { ...choice, agent: widest.agent, reason };
 }
 

@@ -81,7 +81,7 @@ export async function* tablesOf(
         yield { documentId: id, sourceName: name, sheet, ...table };
     } catch (error) {
       run.signal.throwIfAborted();
-      run.log.warn(`${name} cannot be asked by SQL: ${asRagctlError(error).message}`);
+      run.log.warn(`${name} cannot be queried with SQL: ${asRagctlError(error).message}`);
     }
   }
 }

@@ -102,7 +102,7 @@ export function openToolbox(parts: ToolboxParts): Toolbox {
 const notAvailable = (name: string): Decision => ({
   effect: "deny",
   rule: "default-deny",
-  reason: `${name} is not available: it is not enabled, not given to the agent that answers, or not granted`,
+  reason: `${name} is not available: it is disabled, not assigned to the agent that answers, or not granted`,
   grantId: null,
 });
 
@@ -153,7 +153,7 @@ async function describe(
   const answers = (isNear: boolean): Promise<boolean> =>
     ask(question, isNear, run).catch((error: unknown) => {
       run.signal.throwIfAborted();
-      run.log.warn(`${row.name} cannot tell whether it answers: ${asRagctlError(error).message}`);
+      run.log.warn(`cannot check whether ${row.name} responds: ${asRagctlError(error).message}`);
       return false;
     });
   return [{ ...told, answers }];

@@ -53,9 +53,8 @@ export function understanding(
       const reflection = await reflect(text, history, decisionDrivers(home, question, run), run);
       if (reflection.rewritten !== null) return reflection;
       const rewritten = about(text);
-      if (rewritten !== null)
-        return { rewritten, via: "rule", reason: "it asks about the documents that are named" };
-      const reason = "documents spell it so";
+      if (rewritten !== null) return { rewritten, via: "rule", reason: "it names documents" };
+      const reason = "spelled as in the documents";
       return text === typed ? reflection : { rewritten: text, via: "spelling", reason };
     },
     arithmetic: (text) => arithmeticIn(text) !== null,
@@ -65,7 +64,7 @@ export function understanding(
       // What is asked of documents by name is never too vague: they are what it is about.
       const vague = decision.intent === "clarify" && named.length > 0;
       return vague
-        ? { ...decision, intent: "retrieval", reason: `${decision.reason}, but the documents are named` }
+        ? { ...decision, intent: "retrieval", reason: `${decision.reason}, but it names documents` }
         : decision;
     },
     directReply: async (text, run) =>

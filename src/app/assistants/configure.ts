@@ -28,8 +28,8 @@ export interface ConfigureReport {
 export function clientNamed(wanted: string): Client {
   const client = clients.find((each) => each.name === wanted);
   if (client !== undefined) return client;
-  throw new RagctlError("NOT_FOUND", `there is no client "${wanted}"`, {
-    hint: `clients: ${clients.map((each) => each.name).join(", ")}; for others see docs/reference/mcp.md`,
+  throw new RagctlError("NOT_FOUND", `unknown client "${wanted}"`, {
+    hint: `clients: ${clients.map((each) => each.name).join(", ")}; for any other, see docs/reference/mcp.md`,
   });
 }
 
@@ -96,9 +96,13 @@ async function read(file: string, title: string): Promise<string | undefined> {
   if (text !== undefined) return text;
   const folder = await stat(dirname(file)).catch(() => undefined);
   if (folder?.isDirectory() === true) return undefined;
-  throw new RagctlError("NOT_FOUND", `${title} keeps nothing in ${dirname(file)}: is it installed?`, {
-    hint: "start it once and try again; --print shows the entry, to be written elsewhere",
-  });
+  throw new RagctlError(
+    "NOT_FOUND",
+    `${title} has no configuration folder ${dirname(file)}; is it installed?`,
+    {
+      hint: "start it once and try again; --print prints the entry, so you can add it yourself",
+    },
+  );
 }
 
 function edit(client: Client, file: string, text: string, entry: Entry | undefined): string {
@@ -108,8 +112,8 @@ function edit(client: Client, file: string, text: string, entry: Entry | undefin
     return mark + change(text.slice(mark.length), client.servers, name, entry);
   } catch (cause) {
     const reason = cause instanceof Error ? (cause.message.split("\n")[0] ?? "") : String(cause);
-    throw new RagctlError("CONFIG_INVALID", `${file} was left as it is: ${reason}`, {
-      hint: `correct it, or edit it yourself: ragctl mcp install ${client.name} --print shows the entry`,
+    throw new RagctlError("CONFIG_INVALID", `${file} was not changed: ${reason}`, {
+      hint: `correct it, or add the entry yourself: ragctl mcp install ${client.name} --print prints it`,
       cause,
     });
   }
@@ -151,7 +155,7 @@ function unwritable(file: string, what: "read" | "changed", cause: unknown): unk
   if (isDiskFull(cause)) return cause;
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new RagctlError("CONFIG_INVALID", `${file} cannot be ${what}: ${reason}`, {
-    hint: "give yourself the right to write it; --print shows the entry",
+    hint: "check its owner and mode, or add the entry yourself: --print prints it",
     cause,
   });
 }

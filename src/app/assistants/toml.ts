@@ -46,7 +46,7 @@ export function editToml(text: string, servers: string, name: string, entry: Ent
   const edited = edits
     .map((each) => each.join(eol))
     .find((each) => isDeepStrictEqual(said(each, servers), wanted));
-  if (edited === undefined) throw new Error(`"${servers}.${name}" is not a table of its own there`);
+  if (edited === undefined) throw new Error(`"${servers}.${name}" is not a separate table`);
   return edited;
 }
 

@@ -148,8 +148,8 @@ export function replayedBudget(plan: AnswerPlan): QuestionBudget {
 const tooShort = (budgetMs: number, leastMs: number): RagctlError =>
   new RagctlError(
     "USAGE_INVALID",
-    `a budget of ${budgetMs} ms is too short: to search and quote takes ${Math.ceil(leastMs)} ms on this machine at best`,
-    { hint: `give at least ${Math.ceil(leastMs / 100) * 100}ms` },
+    `a budget of ${budgetMs} ms is too short: searching and quoting takes at least ${Math.ceil(leastMs)} ms on this machine`,
+    { hint: `use at least ${Math.ceil(leastMs / 100) * 100}ms` },
   );
 
 /** What was planned and did not come in time. */

@@ -40,9 +40,13 @@ export async function nodeOrigin(
   }
   const variables: Readonly<Record<string, unknown>> = process.config.variables;
   if (String(variables["node_shared"]) === "true") {
-    throw new RagctlError("RUNTIME_MISSING", `${process.execPath} needs a libnode of this machine`, {
-      hint: "install Node.js from nodejs.org, or `npm install node` beside ragctl, and repeat the command",
-    });
+    throw new RagctlError(
+      "RUNTIME_MISSING",
+      `${process.execPath} depends on a shared libnode of this machine`,
+      {
+        hint: "install Node.js from nodejs.org, or run `npm install node` next to ragctl, and run the command again",
+      },
+    );
   }
   return { origin: { path: nodePath, from: process.execPath, executable: true }, version: process.version };
 }
@@ -58,8 +62,8 @@ export async function programOrigins(
   platform: string,
 ): Promise<{ readonly origins: readonly Origin[]; readonly leftOut: readonly string[] }> {
   if (!existsSync(join(program.folder, "dist/main.js"))) {
-    throw new RagctlError("RUNTIME_MISSING", `ragctl in ${program.folder} is not built`, {
-      hint: "run there: npm run build",
+    throw new RagctlError("RUNTIME_MISSING", `ragctl in ${program.folder} has not been built`, {
+      hint: "run `npm run build` there",
     });
   }
   const origins = (await programFiles(program.folder)).map((from) => ({

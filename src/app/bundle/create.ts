@@ -74,8 +74,8 @@ export async function createBundle(request: BundleRequest): Promise<BundleReport
   const { root = installation, signal, onProgress = () => undefined } = request;
   const file = resolve(request.output);
   if (existsSync(file)) {
-    throw new RagctlError("USAGE_INVALID", `${file} is there already`, {
-      hint: "name a file that is not there: it is made",
+    throw new RagctlError("USAGE_INVALID", `${file} already exists`, {
+      hint: "choose a new file name",
     });
   }
   const room = await draftBeside(file);
@@ -182,9 +182,13 @@ async function chosenModels(
   const ids = [...new Set([...(modelIds.length === 0 ? ready.map(({ id }) => id) : modelIds), ...runtimes])];
   const damaged = (await models.verify(ids, signal, fileHash)).filter(({ state }) => state !== "ok");
   if (damaged[0] !== undefined) {
-    throw new RagctlError("HASH_MISMATCH", `${damaged[0].id}: ${damaged[0].file} is not the published file`, {
-      hint: `fetch it again: ragctl models pull ${damaged[0].id}`,
-    });
+    throw new RagctlError(
+      "HASH_MISMATCH",
+      `${damaged[0].id}: ${damaged[0].file} differs from the published file`,
+      {
+        hint: `download it again: ragctl models pull ${damaged[0].id}`,
+      },
+    );
   }
   const lacking = states.filter(({ task, state }) => task === "runtime" && state !== "ready");
   return { entries: ids.map((id) => models.entry(id)), missing: lacking.map(({ id }) => id) };
@@ -234,7 +238,7 @@ async function* archived(
     }
     if (written !== size)
       throw new RagctlError("SOURCE_CHANGED", `${from} changed while it was being read`, {
-        hint: "run the command again when nothing writes to it",
+        hint: "run the command again once nothing writes to it",
       });
     yield Buffer.alloc(-size & (blockBytes - 1));
     doneBytes += size;

@@ -22,9 +22,9 @@ export interface GpuReport {
 const failed = (specifier: string, { kind, message }: SourceFailure): RagctlError =>
   new RagctlError(
     kind === "network" ? "NETWORK_UNAVAILABLE" : "DOWNLOAD_FAILED",
-    `${specifier} could not be fetched (${message})`,
+    `cannot download ${specifier} (${message})`,
     {
-      hint: "run it again with a network and npm; for a machine without one: ragctl bundle create --gpu elsewhere",
+      hint: "run it again with network access and npm; for an offline machine, run `ragctl bundle create --gpu` on another one",
     },
   );
 
@@ -40,8 +40,8 @@ export async function installGpuBuilds(
 ): Promise<GpuReport> {
   const builds = await gpuBuilds(root, platformName());
   if (builds.length === 0)
-    throw new RagctlError("RUNTIME_MISSING", `there is no further build of llama.cpp for ${platformName()}`, {
-      hint: "see what it found: ragctl doctor",
+    throw new RagctlError("RUNTIME_MISSING", `no GPU build of llama.cpp exists for ${platformName()}`, {
+      hint: "to see what ragctl found: ragctl doctor",
     });
   const missing = builds.filter(({ folder }) => !existsSync(join(folder, "package.json")));
   const { extract } = await import("tar");

@@ -102,8 +102,8 @@ async function replaceProgram(
 }
 
 const folderSigned = (source: string): RagctlError =>
-  new RagctlError("USAGE_INVALID", `${source} is a folder: a signature is of the archive`, {
-    hint: "name the archive, or verify it before unpacking: minisign -Vm FILE -p KEY",
+  new RagctlError("USAGE_INVALID", `${source} is a folder; only the archive has a signature`, {
+    hint: "pass the archive, or verify it before unpacking: minisign -Vm FILE -p KEY",
   });
 
 interface Drafts extends AsyncDisposable {
@@ -150,9 +150,13 @@ function unpackInto(drafts: Drafts, onProgress: InstallRequest["onProgress"]): B
 
 function requirePlatform({ platform }: BundleManifest): void {
   if (platform === platformName()) return;
-  throw new RagctlError("USAGE_INVALID", `the bundle is for ${platform}, this machine is ${platformName()}`, {
-    hint: `make one on a ${platformName()} machine: ragctl bundle create`,
-  });
+  throw new RagctlError(
+    "USAGE_INVALID",
+    `the bundle is for ${platform}, but this machine is ${platformName()}`,
+    {
+      hint: `create one on a ${platformName()} machine: ragctl bundle create`,
+    },
+  );
 }
 
 /** @throws DISK_FULL before anything is written that would not fit */
@@ -173,8 +177,8 @@ async function requireRoom(drafts: Drafts, { files }: BundleManifest): Promise<v
     const [needed, free] = [Math.ceil(bytes / 1e6), Math.floor((bavail * bsize) / 1e6)];
     throw new RagctlError(
       "DISK_FULL",
-      `the bundle needs ${needed} MB on the disk of ${dirname(folder)}, ${free} MB are free`,
-      { hint: "free some space, or name a folder (--to) and a home (--home) on another disk" },
+      `the bundle needs ${needed} MB on the disk of ${dirname(folder)}, but only ${free} MB are free`,
+      { hint: "free some space, or choose a folder (--to) and a home (--home) on another disk" },
     );
   }
 }

@@ -38,17 +38,15 @@ export async function readInstallation(
   if (text === undefined) {
     const names = await readdir(folder).catch(() => []);
     if (names.every((name) => leftover.test(name))) return undefined;
-    throw new RagctlError("USAGE_INVALID", `${folder} is not empty and holds no ragctl of a bundle`, {
-      hint: "name a folder that is empty or not there, or one that a bundle was installed into",
+    throw new RagctlError("USAGE_INVALID", `${folder} is not empty and is not a ragctl installation`, {
+      hint: "choose a new or empty folder, or one with an earlier installation",
     });
   }
   const record = parsed(text.toString("utf8"));
   if (record !== undefined || isHomeGiven) return record;
-  throw new RagctlError(
-    "USAGE_INVALID",
-    `${path} is damaged: it no longer says which home this installation has`,
-    { hint: "name the home, and run the command again: --home FOLDER" },
-  );
+  throw new RagctlError("USAGE_INVALID", `${path} is damaged: the home of this installation is unknown`, {
+    hint: "run the command again with --home FOLDER",
+  });
 }
 
 function parsed(text: string): InstallationRecord | undefined {

@@ -187,6 +187,6 @@ export async function packageFiles(
 }
 
 const missingPackage = (name: string, by: string): RagctlError =>
-  new RagctlError("RUNTIME_MISSING", `the package ${name}, which ${by} needs, is not installed`, {
-    hint: "install ragctl with npm again, then repeat the command",
+  new RagctlError("RUNTIME_MISSING", `package ${name}, required by ${by}, is not installed`, {
+    hint: "reinstall ragctl with npm, then run the command again",
   });

@@ -42,7 +42,7 @@ interface Reading {
  */
 export async function readBundle({ file, sink, digest, signal }: Reading): Promise<BundleManifest> {
   const stats = await stat(file).catch((cause: unknown) => {
-    throw new RagctlError("SOURCE_MISSING", `${file} is not there`, { hint: "check the path", cause });
+    throw new RagctlError("SOURCE_MISSING", `${file} does not exist`, { hint: "check the path", cause });
   });
   if (!stats.isFile()) throw notBundle(file, "is not a file");
   const expected = openExpectation(file, sink);
@@ -53,7 +53,7 @@ export async function readBundle({ file, sink, digest, signal }: Reading): Promi
     signal.throwIfAborted();
     throw asFault(error, file, expected.manifest() !== undefined);
   }
-  if (whole?.digest("hex") !== digest) throw altered(file, "changed while it was read");
+  if (whole?.digest("hex") !== digest) throw altered(file, "changed while it was being read");
   return expected.end();
 }
 
@@ -130,7 +130,7 @@ function openExpectation(file: string, sink: BundleSink) {
     at += 1;
     const path = stated === undefined ? undefined : `${topFolder(manifest)}/${stated.path}`;
     if (stated === undefined || entry.path !== path)
-      throw altered(file, `holds ${entry.path}, which it does not state`);
+      throw altered(file, `holds ${entry.path}, which its manifest does not list`);
     await sink.write(stated, checkedContent(entry, stated, file));
   };
   return {
@@ -139,7 +139,7 @@ function openExpectation(file: string, sink: BundleSink) {
     end(): BundleManifest {
       if (manifest === undefined) throw notBundle(file, "is empty");
       const next = manifest.files[Math.max(at, 0)];
-      if (next !== undefined) throw altered(file, `ends before ${next.path}: it was cut short`);
+      if (next !== undefined) throw altered(file, `is truncated: ${next.path} is missing`);
       return manifest;
     },
   };
@@ -156,7 +156,7 @@ function manifestOf(text: string, path: string, file: string): BundleManifest {
     const manifest = parseManifest(text);
     if (path === `${topFolder(manifest)}/${manifestName}`) return manifest;
   } catch (cause) {
-    throw notBundle(file, "has no manifest that this version reads", cause);
+    throw notBundle(file, "has no manifest that this version can read", cause);
   }
   throw notBundle(file, `does not begin with ${manifestName}`);
 }
@@ -181,37 +181,40 @@ async function* checkedContent(
   file: string,
 ): AsyncGenerator<Uint8Array> {
   if (entry.size !== stated.size_bytes)
-    throw altered(file, `states ${stated.size_bytes} bytes of ${stated.path} and holds ${entry.size}`);
+    throw altered(
+      file,
+      `holds ${entry.size} bytes of ${stated.path}, but its manifest lists ${stated.size_bytes}`,
+    );
   const hash = createHash("sha256");
   for await (const chunk of contentOf(entry)) {
     hash.update(chunk);
     yield chunk;
   }
   if (hash.digest("hex") !== stated.sha256)
-    throw altered(file, `was altered: ${stated.path} has another sha256`);
+    throw altered(file, `was altered: ${stated.path} has a different sha256`);
 }
 
 /** Says what an error of gzip or tar means for the bundle at hand. */
 function asFault(error: unknown, file: string, hasManifest: boolean): unknown {
   if (error instanceof RagctlError || !(error instanceof Error)) return error;
   const code = "code" in error ? String(error.code) : "";
-  if (code === "Z_BUF_ERROR") return altered(file, "ends in the middle: it was cut short", error);
+  if (code === "Z_BUF_ERROR") return altered(file, "is truncated", error);
   if (code.startsWith("Z_") || code.startsWith("TAR_") || "tarCode" in error)
     return hasManifest
       ? altered(file, `cannot be unpacked: ${error.message}`, error)
-      : notBundle(file, "is no archive of `ragctl bundle create`", error);
+      : notBundle(file, "is not an archive written by `ragctl bundle create`", error);
   return error;
 }
 
 /** The error for a bundle that is not as it was made. */
 export const altered = (file: string, why: string, cause?: unknown): RagctlError =>
   new RagctlError("HASH_MISMATCH", `${file} ${why}`, {
-    hint: "nothing was installed: copy the bundle again from where it was made",
+    hint: "nothing was installed; copy the bundle again from its source",
     cause,
   });
 
 const notBundle = (file: string, why: string, cause?: unknown): RagctlError =>
   new RagctlError("USAGE_INVALID", `${file} ${why}`, {
-    hint: "name an archive that `ragctl bundle create` made; a newer ragctl may be needed",
+    hint: "pass an archive written by `ragctl bundle create`; it may need a newer ragctl",
     cause,
   });

@@ -29,7 +29,7 @@ export async function verifySignature(
 ): Promise<{ readonly digest: string; readonly comment: string }> {
   const { id, key: publicKey } = await readKey(key);
   const signature = await readSignature(`${file}${signatureEnding}`);
-  if (!signature.keyId.equals(id)) throw refused(file, `was signed with another key than ${key}`);
+  if (!signature.keyId.equals(id)) throw refused(file, `was signed with a key other than ${key}`);
   const digest = openDigest();
   await pipeline(streamNamed(file), digest, { signal });
   const hash = digest.digest();
@@ -49,8 +49,8 @@ async function readKey(given: string): Promise<PublicKey> {
   const line = text.split("\n").findLast((each) => each.trim() !== "") ?? "";
   const bytes = Buffer.from(line, "base64");
   if (bytes.length !== 42 || bytes.toString("latin1", 0, 2) !== "Ed") {
-    throw new RagctlError("USAGE_INVALID", `${given} is no public key of minisign`, {
-      hint: "name the .pub file that `minisign -G` wrote, or give its second line",
+    throw new RagctlError("USAGE_INVALID", `${given} is not a minisign public key`, {
+      hint: "pass the .pub file written by `minisign -G`, or its second line",
     });
   }
   const der = Buffer.concat([ed25519Prefix, bytes.subarray(10)]);
@@ -65,9 +65,9 @@ async function readSignature(path: string) {
   const prefix = "trusted comment: ";
   const algorithm = bytes.toString("latin1", 0, 2);
   if (algorithm === "Ed")
-    throw unusable(path, "signs the file itself, not its digest", "minisign 0.10 or newer");
+    throw unusable(path, "signs the file itself instead of its digest", "minisign 0.10 or newer");
   if (bytes.length !== 74 || algorithm !== "ED" || global.length !== 64 || !trusted.startsWith(prefix))
-    throw unusable(path, "is no signature of minisign", "minisign");
+    throw unusable(path, "is not a minisign signature", "minisign");
   const comment = Buffer.from(trusted.slice(prefix.length));
   return { keyId: bytes.subarray(2, 10), bytes: bytes.subarray(10), global, comment };
 }
@@ -78,12 +78,16 @@ async function readLines(path: string, what: string): Promise<string> {
   } catch (cause) {
     if (cause instanceof RagctlError) throw cause;
     const isSignature = what === "signature";
-    throw new RagctlError(isSignature ? "HASH_MISMATCH" : "SOURCE_MISSING", `there is no ${what} ${path}`, {
-      hint: isSignature
-        ? "sign the bundle where it was made: minisign -Sm FILE; bring the .minisig file with it"
-        : "name the .pub file that `minisign -G` wrote",
-      cause,
-    });
+    throw new RagctlError(
+      isSignature ? "HASH_MISMATCH" : "SOURCE_MISSING",
+      `${what} ${path} does not exist`,
+      {
+        hint: isSignature
+          ? "sign the bundle where it was created (minisign -Sm FILE) and copy the .minisig file along with it"
+          : "pass the .pub file written by `minisign -G`",
+        cause,
+      },
+    );
   }
 }
 
@@ -92,5 +96,5 @@ const unusable = (path: string, why: string, by: string): RagctlError =>
 
 const refused = (file: string, why: string): RagctlError =>
   new RagctlError("HASH_MISMATCH", `${file} ${why}`, {
-    hint: "nothing was installed: take the bundle and its .minisig file again from whom you trust",
+    hint: "nothing was installed; get the bundle and its .minisig file again from a source you trust",
   });

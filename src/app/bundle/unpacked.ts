@@ -28,14 +28,10 @@ async function readManifest(path: string): Promise<BundleManifest> {
     return parseManifest((await readNamed(path)).toString("utf8"));
   } catch (cause) {
     if (cause instanceof RagctlError) throw cause;
-    throw new RagctlError(
-      "USAGE_INVALID",
-      `${path} is not the manifest of a bundle that this version reads`,
-      {
-        hint: "name an archive that `ragctl bundle create` made, or the folder it was unpacked to",
-        cause,
-      },
-    );
+    throw new RagctlError("USAGE_INVALID", `${path} is not a bundle manifest that this version can read`, {
+      hint: "pass an archive written by `ragctl bundle create`, or the folder it was unpacked to",
+      cause,
+    });
   }
 }
 
@@ -52,12 +48,12 @@ async function* checkedContent(folder: string, file: BundledFile): AsyncGenerato
   });
   const { size } = await handle.stat();
   if (size !== file.size_bytes)
-    throw altered(folder, `states ${file.size_bytes} bytes of ${file.path} and holds ${size}`);
+    throw altered(folder, `holds ${size} bytes of ${file.path}, but its manifest lists ${file.size_bytes}`);
   const hash = createHash("sha256");
   for await (const chunk of handle.createReadStream({ highWaterMark: 1 << 20, autoClose: false })) {
     hash.update(chunk);
     yield chunk;
   }
   if (hash.digest("hex") !== file.sha256)
-    throw altered(folder, `was altered: ${file.path} has another sha256`);
+    throw altered(folder, `was altered: ${file.path} has a different sha256`);
 }

@@ -58,7 +58,7 @@ export function openDocumentWork(home: Home): DocumentWork {
     },
     sources: (run) => sources.list().filter(visibleSource(home, run)),
     async removeSource(folder, run) {
-      home.access.owner(run, "say which folders are kept in sync");
+      home.access.owner(run, "manage synced folders");
       const place = isAddress(folder) ? fetchedFolder(home.settings.home, addressOf(folder)) : folder;
       sources.remove(await realFolder(place).catch(() => callerPath(place)));
     },
@@ -89,7 +89,7 @@ function openQueue(
       if (collection !== "auto") home.access.writable(run, { name: collection, instance });
       for (const path of paths) home.access.source(run, path);
       for (const path of paths.filter(isMissing))
-        run.log.warn(`${path} does not exist: its job fails unless it is there by then`);
+        run.log.warn(`${path} does not exist; its job will fail unless the file appears first`);
       const timestamp = new Date(home.registry.now()).toISOString();
       const principal = home.access.principal(run).name;
       const shared = { principal, priority, timestamp };
@@ -117,7 +117,7 @@ function openQueue(
       yield* work(queue, options, home, run);
     },
     async queueStatus(run) {
-      home.access.owner(run, "see everybody's jobs");
+      home.access.owner(run, "see everyone's jobs");
       return queue.status();
     },
   };
@@ -156,6 +156,7 @@ async function visibleJob(
   );
   const [job] = matches;
   if (job !== undefined && matches.length === 1) return job;
-  const message = job === undefined ? `there is no job "${reference}"` : `"${reference}" fits several jobs`;
-  throw new RagctlError("NOT_FOUND", message, { hint: "ragctl queue list shows every job with its id" });
+  const message =
+    job === undefined ? `there is no job "${reference}"` : `"${reference}" matches several jobs`;
+  throw new RagctlError("NOT_FOUND", message, { hint: "`ragctl queue list` shows every job with its id" });
 }

@@ -98,10 +98,10 @@ export function carriedQueue(parts: CarriedQueueParts): Queue {
 }
 
 function kept(error: RagctlError, count: number): RagctlError {
-  const those = count === 1 ? "the job is" : `the ${count} jobs are`;
+  const those = count === 1 ? "the job is" : `${count} jobs are`;
   const { code, message, hint = "" } = error;
-  return new RagctlError(code, `${message}; ${those} kept and sent later`, {
-    hint: `${hint === "" ? "" : `${hint}; `}a worker also does what was not sent`,
+  return new RagctlError(code, `${message}; ${those} stored and sent later`, {
+    hint: `${hint === "" ? "" : `${hint}; `}workers also run jobs that were not sent`,
     cause: error,
   });
 }
@@ -139,7 +139,7 @@ async function dueJob(
     const error = asRagctlError(thrown);
     if (!poison.has(error.code)) throw error;
     await (await transport()).bury(delivery, error);
-    log.warn(`a message was put aside as a dead letter: ${error.message}`);
+    log.warn(`a message became a dead letter: ${error.message}`);
     return undefined;
   }
 }
@@ -155,7 +155,7 @@ function openWakening(parts: CarriedQueueParts, resend: () => Promise<void>): Wa
     const { code, message } = asRagctlError(error);
     if (code !== "NETWORK_UNAVAILABLE") throw error;
     restsUntil = Date.now() + restMs;
-    if (!hasWarned) log.warn(`${message}; jobs are taken from the registry meanwhile`);
+    if (!hasWarned) log.warn(`${message}; taking jobs from the registry meanwhile`);
     hasWarned = true;
   };
   return {

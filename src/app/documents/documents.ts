@@ -123,8 +123,8 @@ export function withDocumentIds<
   if (typeof versions === "number" && request.documents === undefined)
     throw new RagctlError(
       "USAGE_INVALID",
-      `version ${versions} says nothing without the documents it is of: each counts its own`,
-      { hint: "name them as well (`--document` on the command line), or search all versions" },
+      `version ${versions} requires documents: each document numbers its own versions`,
+      { hint: "name the documents too (`--document` on the command line), or search all versions" },
     );
   if (request.documents === undefined && since === undefined && metadata === undefined) return request;
   const collections = home.access.allowed(run, null, "read").collections;
@@ -172,7 +172,8 @@ function idsOf(
     }
   });
   if (ids.length === 0 && missing.length > 0) throw missing[0];
-  for (const error of missing) run.log.warn(`${asRagctlError(error).message}; the others are searched`);
+  for (const error of missing)
+    run.log.warn(`${asRagctlError(error).message}; searching the other collections`);
   return ids;
 }
 
@@ -198,10 +199,10 @@ async function forgetDocuments(
 function vectorsLeft(count: number, collection: string, cause: unknown): RagctlError {
   const what =
     count === 1
-      ? "the document is forgotten, but its vectors"
-      : "the documents are forgotten, but their vectors";
-  return new RagctlError("DISK_FULL", `${what} could not be removed: ${asRagctlError(cause).message}`, {
-    hint: `free some space: they go with the next ingest into "${collection}", or the next forget`,
+      ? "the document was removed, but its vectors"
+      : "the documents were removed, but their vectors";
+  return new RagctlError("DISK_FULL", `${what} could not be deleted: ${asRagctlError(cause).message}`, {
+    hint: `free some space; the next ingest into "${collection}" or the next forget deletes them`,
     cause,
   });
 }

@@ -138,15 +138,15 @@ export function checkSize({ chunk }: Settings, model: string, modelTokens: numbe
   if (!isInTokens || chunk.size <= modelTokens) return;
   throw new RagctlError(
     "CONFIG_INVALID",
-    `chunk.size is ${chunk.size} tokens (${chunk.preset}), and ${model} reads at most ${modelTokens}`,
+    `chunk.size is ${chunk.size} tokens (${chunk.preset}), but ${model} reads at most ${modelTokens}`,
     { hint: `set chunk.size to ${modelTokens} or less, or choose a model that reads more` },
   );
 }
 
 function checkName(collection: string): void {
   if (/^[a-z][a-z0-9_]{0,62}$/.test(collection) && !reserved.test(collection)) return;
-  throw new RagctlError("USAGE_INVALID", `"${collection}" cannot name a collection`, {
-    hint: "use a lowercase letter, then up to 62 lowercase letters, digits and underscores; chat_messages… and __ are kept for ragctl itself",
+  throw new RagctlError("USAGE_INVALID", `"${collection}" is not a valid collection name`, {
+    hint: "use a lowercase letter followed by up to 62 lowercase letters, digits and underscores; chat_messages… and __ are reserved",
   });
 }
 

@@ -76,7 +76,7 @@ function openPatience(pauseMs: number, { signal, log }: Pick<Run, "signal" | "lo
     async wait(thrown: unknown): Promise<void> {
       const { code, message } = asRagctlError(thrown);
       if (pauseMs === 0 || signal.aborted || !passing.has(code)) throw thrown;
-      if (!isAway) log.warn(`${message}; the worker waits for it`);
+      if (!isAway) log.warn(`${message}; the worker is waiting`);
       isAway = true;
       await sleep(pauseMs, undefined, { signal });
     },
@@ -189,7 +189,7 @@ function checkPrincipal(job: Job, { access }: Pick<Home, "access">, run: Run): v
   if (access.principal(run).createdAt <= job.timestamp) return;
   throw new RagctlError(
     "PERMISSION_DENIED",
-    `the principal that queued it is gone; the present ${job.principal} is another`,
+    `the principal that queued it was removed; the current ${job.principal} is a different one`,
     {
       hint: "queue it again: ragctl ingest PATH --background",
     },

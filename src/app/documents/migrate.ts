@@ -90,8 +90,8 @@ function placesOf(
   const record = collections.get(collection);
   const to = instance ?? record.instance;
   if (from === undefined && to === record.instance) {
-    throw new RagctlError("USAGE_INVALID", `collection ${collection} is in the ${to} instance already`, {
-      hint: "name where its vectors are with --from, or the other instance with --instance",
+    throw new RagctlError("USAGE_INVALID", `collection ${collection} is already in the ${to} instance`, {
+      hint: "pass --from with the place of its vectors, or --instance with the other instance",
     });
   }
   return { record, from: from ?? record.instance, to, ...(from === undefined ? {} : { address: from }) };

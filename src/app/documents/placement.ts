@@ -48,7 +48,7 @@ export async function realFolder(folder: string): Promise<string> {
   });
   if ((await lstat(path)).isDirectory()) return path;
   throw new RagctlError("USAGE_INVALID", `${folder} is not a folder`, {
-    hint: "a single file is taken by `ragctl ingest`",
+    hint: "use `ragctl ingest` for a single file",
   });
 }
 

@@ -21,12 +21,12 @@ const shape = z.object({
     .min(1)
     .max(4096)
     .refine((path) => isAbsolute(path) && normalize(path) === path && !path.includes("\0"), {
-      message: "it must be an absolute path without . and ..",
+      message: "must be an absolute path without . and ..",
     }),
   department: z.string().max(500).default(""),
   collection_target: z
     .string()
-    .regex(/^[a-z][a-z0-9_]{0,62}$/, "it cannot name a collection")
+    .regex(/^[a-z][a-z0-9_]{0,62}$/, "is not a valid collection name")
     .default("auto"),
   processing_priority: z.enum(["low", "normal", "high"]).default("normal"),
   timestamp: z.string().max(100).default(""),
@@ -68,8 +68,8 @@ export function readMessage(delivery: Delivery, home: QueueHome, log: Run["log"]
   };
   const { name, kind } = home.access.principal(run);
   if (kind === "owner")
-    throw new RagctlError("PERMISSION_DENIED", "messages of other programs cannot be the owner's", {
-      hint: "kafka.foreignPrincipal: a principal with the folders it may ingest from",
+    throw new RagctlError("PERMISSION_DENIED", "messages from other programs cannot act as the owner", {
+      hint: "set kafka.foreignPrincipal to a principal with folders it may ingest from",
     });
   home.access.source(run, asked.document_path);
   const collection = asked.collection_target;
@@ -97,9 +97,9 @@ function foreignPrincipal({ settings }: QueueHome): string {
   if (name !== "") return name;
   throw new RagctlError(
     "PERMISSION_DENIED",
-    "it names no job of ours, and nobody stands for other programs",
+    "it names no ragctl job, and no principal is set for other programs",
     {
-      hint: "kafka.foreignPrincipal names the principal as whom their messages are ingested",
+      hint: "set kafka.foreignPrincipal to the principal that ingests their messages",
     },
   );
 }
@@ -119,12 +119,15 @@ function parsed(value: Buffer): z.output<typeof shape> {
     const where = issue?.path.join(".") ?? "";
     throw new RagctlError(
       "USAGE_INVALID",
-      `the message is no job: ${where === "" ? "" : `${where}: `}${issue?.message}`,
+      `the message is not a job: ${where === "" ? "" : `${where}: `}${issue?.message}`,
     );
   }
   const { version: given } = result.data;
   if (given !== undefined && given !== version)
-    throw new RagctlError("USAGE_INVALID", `the message has version ${given}, this program reads ${version}`);
+    throw new RagctlError(
+      "USAGE_INVALID",
+      `the message has version ${given}, but this ragctl reads ${version}`,
+    );
   return result.data;
 }
 

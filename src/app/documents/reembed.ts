@@ -114,8 +114,8 @@ async function openShadow(
   if (fingerprint !== shadow.fingerprint) {
     throw new RagctlError(
       "FINGERPRINT_MISMATCH",
-      `${embedder} as it is set now gives other vectors than the store to go on with has`,
-      { hint: `begin again: ragctl reembed --collection ${collection} --model ${embedder}` },
+      `the current settings of ${embedder} give vectors that do not match those of the unfinished re-embedding`,
+      { hint: `start over: ragctl reembed --collection ${collection} --model ${embedder}` },
     );
   }
   const store = await home.store(instance);
@@ -153,8 +153,8 @@ async function dropReplaced(
 function rollbackOf(collection: string, { shadows }: Home): ShadowStore {
   const shadow = shadows.beginRollback(collection);
   if (shadow !== undefined) return shadow;
-  throw new RagctlError("NOT_FOUND", `collection ${collection} has no earlier vectors to go back to`, {
-    hint: "only the last re-embedding can be taken back",
+  throw new RagctlError("NOT_FOUND", `collection ${collection} has no earlier vectors to restore`, {
+    hint: "only the last re-embedding can be undone",
   });
 }
 

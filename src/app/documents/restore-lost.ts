@@ -59,13 +59,13 @@ export async function* restoreLost(
   if (left.length === 0) return;
   const named = left
     .slice(0, 5)
-    .map(({ name, path }) => `${name} (${reasons.get(path) ?? "its file is another now"})`);
+    .map(({ name, path }) => `${name} (${reasons.get(path) ?? "its file has changed"})`);
   const more = left.length > named.length ? ` and ${left.length - named.length} more` : "";
   throw new RagctlError(
     "SOME_DOCUMENTS_FAILED",
-    `the vectors of ${left.length} documents could not be made again: ${named.join(", ")}${more}`,
+    `the vectors of ${left.length} documents could not be restored: ${named.join(", ")}${more}`,
     {
-      hint: "put the files back at their paths (ragctl list --format json) and run it again, or give the documents up: ragctl forget NAME",
+      hint: "put the files back at their paths (ragctl list --format json) and run the command again, or remove the documents: ragctl forget NAME",
     },
   );
 }

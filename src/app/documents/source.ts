@@ -20,11 +20,15 @@ export interface ResolvedSource extends Omit<Source, "syncedAt"> {
 
 /** What an address leads to, fetched anew. @throws PERMISSION_DENIED for anyone but the owner */
 async function fetchSource(request: SyncRequest, home: Home, run: Run): Promise<ResolvedSource> {
-  home.access.owner(run, "fetch documents from an address");
+  home.access.owner(run, "fetch documents from a URL");
   if (request.dryRun === true)
-    throw new RagctlError("USAGE_INVALID", "what an address would change is not known before it is fetched", {
-      hint: "leave --dry-run out",
-    });
+    throw new RagctlError(
+      "USAGE_INVALID",
+      "--dry-run cannot be combined with a URL: its changes are unknown before it is fetched",
+      {
+        hint: "remove --dry-run",
+      },
+    );
   const address = addressOf(request.folder);
   if (address.kind === "repository" && address.url.protocol === "file:")
     home.access.source(run, fileURLToPath(address.url));
@@ -62,9 +66,9 @@ async function completed(
   if (request.collection === undefined && mapped.length > 1) {
     throw new RagctlError(
       "USAGE_INVALID",
-      `${mapped[0]?.address || folder} is kept in sync with ${mapped.map((each) => each.collection).join(" and ")}`,
+      `${mapped[0]?.address || folder} is synced with ${mapped.map((each) => each.collection).join(" and ")}`,
       {
-        hint: "name one with --collection",
+        hint: "choose one with --collection",
       },
     );
   }

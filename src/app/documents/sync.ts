@@ -138,7 +138,7 @@ function failedAgain({ path, name, outcome, code, reason }: SyncPlan["failedBefo
   return {
     ...syncFile({ path, name }, outcome === "skipped" ? "skipped" : "failed"),
     code,
-    reason: `${reason}; it failed before and is unchanged, --verify tries it again`,
+    reason: `${reason}; failed before and unchanged, --verify retries it`,
   };
 }
 
@@ -269,13 +269,13 @@ function emptyFolder({ folder, include, exclude }: Sync["source"], documents: nu
   if (patterns.length === 0)
     return new RagctlError(
       "USAGE_INVALID",
-      `${folder} holds no file, and ${counted(documents, "document")} of it would be deleted`,
-      { hint: "check that it is mounted; --allow-empty goes on" },
+      `${folder} is empty; this would delete ${counted(documents, "document")}`,
+      { hint: "check that it is mounted; to continue, pass --allow-empty" },
     );
   return new RagctlError(
     "USAGE_INVALID",
-    `${folder} has ${counted(documents, "document")} here, and no file in it fits ${patterns.join(" ")}`,
-    { hint: "correct the patterns, or check that it is mounted; --allow-empty goes on" },
+    `no file in ${folder} matches ${patterns.join(" ")}; this would delete ${counted(documents, "document")}`,
+    { hint: "correct the patterns, or check that the folder is mounted; to continue, pass --allow-empty" },
   );
 }
 

@@ -67,13 +67,9 @@ export function openVersionsDoor(home: Home): VersionsDoor {
       const right = versions.get(document, to);
       const before = versions.history(document.id).find(({ version }) => version < right.version)?.version;
       if (from === undefined && before === undefined) {
-        throw new RagctlError(
-          "NOT_FOUND",
-          `${document.name} has one version: there is nothing to compare it with`,
-          {
-            hint: "an edited file makes the next one when it is ingested",
-          },
-        );
+        throw new RagctlError("NOT_FOUND", `${document.name} has only one version: nothing to compare`, {
+          hint: "ingesting the edited file creates the next one",
+        });
       }
       return diffOf(document, versions.get(document, from ?? before), right, home);
     },
@@ -110,9 +106,9 @@ async function textOf(
   if (contentId === "") {
     throw new RagctlError(
       "NOT_FOUND",
-      `the text of version ${version} of ${document.name} is not kept any more`,
+      `the text of version ${version} of ${document.name} is no longer stored`,
       {
-        hint: `ragctl history ${document.id} shows which are`,
+        hint: `ragctl history ${document.id} shows which versions are`,
       },
     );
   }
@@ -158,7 +154,7 @@ async function checkHeld(
   if (lost.size === 0) return;
   throw new RagctlError(
     "NOT_FOUND",
-    `the text of version ${version} of ${document.name} is not in the ${document.instance} store any more`,
+    `the text of version ${version} of ${document.name} is no longer in the ${document.instance} store`,
     {
       hint: `put the old file back at ${document.path} and ingest it`,
     },

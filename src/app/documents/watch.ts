@@ -21,8 +21,8 @@ const hasWork = ({ counts }: SyncReport): boolean =>
  */
 export async function* watchSource(request: SyncRequest, home: Home, run: Run): AsyncGenerator<WatchEvent> {
   if (isAddress(request.folder))
-    throw new RagctlError("USAGE_INVALID", "an address tells nothing of its changes", {
-      hint: `fetch it again when you want: ragctl sync ${request.folder}`,
+    throw new RagctlError("USAGE_INVALID", "a URL cannot be watched", {
+      hint: `to fetch it again: ragctl sync ${request.folder}`,
     });
   const { folder, collection, instance } = await resolveSource(request, home, run);
   home.access.writable(run, { name: collection, instance });

@@ -56,8 +56,8 @@ async function pairFiles(
   const models = await open();
   const entry = models.entry(wanted);
   if (entry.task !== task) {
-    throw new RagctlError("CONFIG_INVALID", `${setting} is ${entry.id}, which is a ${entry.task} model`, {
-      hint: `\`ragctl models list\` shows those for task ${task}`,
+    throw new RagctlError("CONFIG_INVALID", `${setting} is ${entry.id}, a model for task ${entry.task}`, {
+      hint: `\`ragctl models list\` shows the models for task ${task}`,
     });
   }
   const { precision } = entry.task === "rerank" ? entry.rerank : entry.entail;

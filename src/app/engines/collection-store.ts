@@ -73,14 +73,10 @@ export function collectionStore(
  */
 export function withoutVectors(error: unknown, name: string, instance: string): unknown {
   if (!(error instanceof RagctlError) || error.code !== "NOT_FOUND") return error;
-  return new RagctlError(
-    "STORE_UNAVAILABLE",
-    `the ${instance} store does not hold the vectors of collection ${name}`,
-    {
-      hint: `make them again from the documents: ragctl reembed --collection ${name}`,
-      cause: error,
-    },
-  );
+  return new RagctlError("STORE_UNAVAILABLE", `the ${instance} store has no vectors of collection ${name}`, {
+    hint: `rebuild them from the documents: ragctl reembed --collection ${name}`,
+    cause: error,
+  });
 }
 
 /** Every instance's store as `collectionStore`. */

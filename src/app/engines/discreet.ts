@@ -4,9 +4,9 @@ import { RagctlError } from "../../core/errors.ts";
 /** A provider's failure for people who do not run it: its address and what it said are the owner's. */
 function discreet(error: unknown): unknown {
   if (!(error instanceof RagctlError) || !error.code.startsWith("PROVIDER_")) return error;
-  const what = error.code === "PROVIDER_UNAVAILABLE" ? "is not reachable now" : "failed";
+  const what = error.code === "PROVIDER_UNAVAILABLE" ? "is currently not reachable" : "failed";
   return new RagctlError(error.code, `the language model's provider ${what}`, {
-    hint: "the owner of this home sees why with the same question",
+    hint: "the owner of this home can see why by asking the same question",
   });
 }
 

@@ -20,7 +20,7 @@ export interface EndpointEmbedders {
 export const isEndpoint = (id: string): boolean => id.startsWith(embeddingPrefix);
 
 const missing = (id: string, provider: string): RagctlError =>
-  new RagctlError("MODEL_MISSING", `no enabled row embedding/${provider} says where ${id} is`, {
+  new RagctlError("MODEL_MISSING", `no enabled provider embedding/${provider} gives the address of ${id}`, {
     hint: `ragctl providers add embedding/${provider} --option base_url=ADDRESS --option model=NAME --option dimensions=NUMBER`,
   });
 

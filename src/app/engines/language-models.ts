@@ -78,7 +78,7 @@ export function openLanguageModels({
     const model = named ?? (await once("local/", () => local.open(null)));
     // Quotes in its place would look as if it had written them.
     if (model !== null || !isNamed) return model;
-    throw new RagctlError("MODEL_MISSING", `the model ${settings.answer.model} is not installed`, {
+    throw new RagctlError("MODEL_MISSING", `model ${settings.answer.model} is not installed`, {
       hint: `run: ragctl models pull ${settings.answer.model}`,
     });
   };
@@ -174,8 +174,8 @@ function limits(config: JsonObject): Pick<ServedModel, "temperature" | "maxToken
 function text(config: JsonObject, key: string): string {
   const value = config[key];
   if (typeof value === "string" && value !== "") return value;
-  throw new RagctlError("CONFIG_INVALID", `the provider's ${key} is missing`, {
-    hint: "see `ragctl providers list`, then `ragctl providers set`",
+  throw new RagctlError("CONFIG_INVALID", `the provider has no ${key}`, {
+    hint: "set it with `ragctl providers set`; `ragctl providers list` shows the current values",
   });
 }
 
@@ -194,9 +194,9 @@ export function providerKey(
   if (value !== undefined && value !== "") return value;
   throw new RagctlError(
     "PROVIDER_UNAVAILABLE",
-    `the provider ${provider} needs the environment variable ${name}, which is not set`,
+    `provider ${provider} needs the environment variable ${name}, which is not set`,
     {
-      hint: `export ${name}=…, or make a local provider active: ragctl providers set llm/local --active`,
+      hint: `export ${name}=…, or use the local model: ragctl providers enable llm/local`,
     },
   );
 }

@@ -42,8 +42,8 @@ export async function encoderFiles(wanted: string, models: Models): Promise<Enco
   }
   const entry = models.entry(wanted);
   if (entry.task !== "embed") {
-    throw new RagctlError("CONFIG_INVALID", `embed.model is ${entry.id}, which is a ${entry.task} model`, {
-      hint: "`ragctl models list` shows those for task embed",
+    throw new RagctlError("CONFIG_INVALID", `embed.model is ${entry.id}, a model for task ${entry.task}`, {
+      hint: "`ragctl models list` shows the models for task embed",
     });
   }
   const modelFile = entry.files.find((file) => file.name.endsWith(".onnx"));
@@ -74,7 +74,7 @@ export async function encoderFiles(wanted: string, models: Models): Promise<Enco
 
 /** The error for a file of a model whose hash is not the published one. */
 const alteredModel = (id: string, path: string): RagctlError =>
-  new RagctlError("HASH_MISMATCH", `${path} was altered: it is not the published file of ${id}`, {
+  new RagctlError("HASH_MISMATCH", `${path} was altered: it differs from the published file of ${id}`, {
     hint: `run: rm ${path} && ragctl models pull ${id}`,
   });
 
@@ -174,8 +174,8 @@ async function answerModel(settings: Settings, models: Models): Promise<Answerin
   const ready = states.filter(({ state }) => state === "ready");
   const wanted = settings.answer.model;
   if (wanted !== "auto" && !states.some(({ id }) => id === wanted))
-    throw new RagctlError("CONFIG_INVALID", `no model that answers is called ${wanted}`, {
-      hint: `those are ${states.map(({ id }) => id).join(", ")}; or give the path of a GGUF file`,
+    throw new RagctlError("CONFIG_INVALID", `no answering model is called ${wanted}`, {
+      hint: `choose ${states.map(({ id }) => id).join(", ")}, or the path of a GGUF file`,
     });
   const largest = ready.toSorted((a, b) => (b.downloadBytes ?? 0) - (a.downloadBytes ?? 0))[0];
   const chosen = wanted === "auto" ? largest : ready.find(({ id }) => id === wanted);

@@ -30,10 +30,10 @@ export function readerLevel(
   if (reader !== "auto") return { level: reader, why: "answer.reader" };
   if (reading !== undefined) {
     const { count, of, low } = readingScore(reading);
-    const why = `${count} of ${of} questions of its probe answered rightly`;
+    const why = `${count} of ${of} probe questions answered correctly`;
     return { level: low >= ableScore ? "able" : "small", why };
   }
-  if (isRemote) return { level: "able", why: "the model of a provider" };
+  if (isRemote) return { level: "able", why: "a provider's model" };
   const gigabytes = `a model file of ${(fileBytes / 1e9).toFixed(1)} GB`;
   return { level: fileBytes >= ableBytes ? "able" : "small", why: gigabytes };
 }

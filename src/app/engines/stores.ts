@@ -75,8 +75,8 @@ export async function openStore(
 /** The file of a Milvus Lite, whose path the settings made absolute. */
 function databaseOf(path: string): LocalDatabase {
   if (path.startsWith("/")) return `/${path.slice(1)}`;
-  throw new RagctlError("CONFIG_INVALID", `${path} cannot hold a Milvus Lite`, {
-    hint: "name a file by its whole path, or a server by its address",
+  throw new RagctlError("CONFIG_INVALID", `${path} cannot be used for Milvus Lite`, {
+    hint: "use the full path of a file, or the address of a server",
   });
 }
 

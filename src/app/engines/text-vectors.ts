@@ -58,7 +58,7 @@ export async function embedTexts(
   const long = counts.findIndex(({ truncated }) => truncated > 0);
   if (long >= 0)
     throw new RagctlError("USAGE_INVALID", `text ${long + 1} has more than ${model.maxTokens} tokens`, {
-      hint: "cut it into smaller ones: the model reads no more",
+      hint: "split it: the model reads no more",
     });
   const vectors: Float32Array[] = [];
   for (let at = 0; at < texts.length; at += atOnce) {

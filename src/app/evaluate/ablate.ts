@@ -30,39 +30,39 @@ interface Variant {
 
 /** The first is what `ask` does, which the others are held against. */
 const variants: readonly Variant[] = [
-  { name: "complete", description: "the search that answers are written from" },
-  { name: "dense alone", description: "by vectors alone, without names and page features", mode: "dense" },
-  { name: "lexical alone", description: "by words alone, without names and page features", mode: "lexical" },
+  { name: "complete", description: "the search that answers are based on" },
+  { name: "dense alone", description: "vectors only, without names and page features", mode: "dense" },
+  { name: "lexical alone", description: "words only, without names and page features", mode: "lexical" },
   { name: "without question", description: "without the question as it was typed", without: "question" },
   { name: "without rewrite", description: "without the keywords of the question", without: "rewrite" },
   { name: "without key terms", description: "without the key terms of the question", without: "key_terms" },
-  { name: "without parts", description: "without the parts of a question of several", without: "part" },
+  { name: "without parts", description: "without the parts of a compound question", without: "part" },
   {
     name: "without names",
-    description: "documents that the question names do not rise",
+    description: "no boost for documents that the question names",
     change: ({ catalogue: _, ...drivers }) => drivers,
   },
   {
     name: "without page features",
-    description: "without the glossary and the weight of what pages show",
+    description: "without the glossary and page features",
     change: ({ ranking: _, ...drivers }) => drivers,
     isUsed: ({ retrieve }) => retrieve.features === "on",
   },
   {
     name: "without second stage",
-    description: "the first hits are not scored again",
+    description: "without reranking of the first hits",
     change: ({ secondStage: _, ...drivers }) => drivers,
     isUsed: ({ retrieve }) => retrieve.rerankModel !== "off",
   },
   {
     name: "without neighbours",
-    description: "passages without what stands around them",
+    description: "passages without their neighbouring chunks",
     neighbours: false,
     isUsed: ({ answer }) => answer.neighbours > 0,
   },
   {
     name: "without diversity",
-    description: "near-repeats do not give way",
+    description: "near-duplicates are not demoted",
     diversity: false,
     isUsed: ({ mmr }) => mmr.lambda < 1,
   },

@@ -23,16 +23,16 @@ export async function* draftQuestions(
 ): AsyncGenerator<DraftEvent> {
   const documents = await surface.documents(collections, run);
   if (documents.length === 0)
-    throw new RagctlError("COLLECTION_EMPTY", "there is no document to draft questions from", {
+    throw new RagctlError("COLLECTION_EMPTY", "no documents to draft questions from", {
       hint: "run: ragctl ingest PATH",
     });
   const model = await home.localModels.open(null);
   if (model === null)
     throw new RagctlError(
       "MODEL_MISSING",
-      "questions are drafted by a local language model, and there is none",
+      "drafting questions requires a local language model, and none is installed",
       {
-        hint: "run: ragctl setup, or write the questions yourself: docs/how-to/eval.md",
+        hint: "run `ragctl setup`, or write the questions yourself (docs/reference/evaluation.md)",
       },
     );
   let drafted = 0;

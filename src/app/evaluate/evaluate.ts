@@ -83,7 +83,7 @@ function missingDocument(
   names: ReadonlySet<string>,
 ): ExcludedQuestion | undefined {
   if (document === null || names.has(document)) return undefined;
-  const reason = `there is no document "${document}" here, or it may not be read`;
+  const reason = `there is no document "${document}" that you can read`;
   return { line, id, kind: "document", reason };
 }
 
@@ -103,8 +103,8 @@ function nothingToEvaluate({ source }: EvalRequest, excluded: readonly ExcludedQ
   const example = first === undefined ? "" : `; line ${first.line}: ${first.reason}`;
   return new RagctlError(
     "USAGE_INVALID",
-    `none of the ${excluded.length} lines of ${source.name} can be evaluated${example}`,
-    { hint: "ragctl list shows the documents that questions can be about" },
+    `none of the ${excluded.length} lines in ${source.name} can be evaluated${example}`,
+    { hint: "`ragctl list` shows the documents you can ask about" },
   );
 }
 

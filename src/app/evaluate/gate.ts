@@ -48,9 +48,9 @@ export async function holdGate(
   if (questions.length === 0)
     throw new RagctlError(
       "GATE_FAILED",
-      `the gate cannot be computed: no question of ${source.name} is about a document of ${collection.name}`,
+      `the gate cannot be computed: no question in ${source.name} is about a document in ${collection.name}`,
       {
-        hint: `searches go on with the vectors of ${before.embedder}; docs/reference/evaluation.md describes questions`,
+        hint: `searches keep using the vectors of ${before.embedder}; docs/reference/evaluation.md describes questions`,
       },
     );
   const pairs: { before: number; after: number }[] = [];
@@ -63,7 +63,7 @@ export async function holdGate(
   const seen = { metric: `ndcg@${topK}`, margin, skipped, ...pairedTest(pairs) };
   if (seen.difference >= -margin) return seen;
   throw new RagctlError("GATE_FAILED", lossText(collection.name, after, seen), {
-    hint: `searches go on with the vectors of ${before.embedder}; the new ones are kept: without --gate the same command swaps them in`,
+    hint: `searches keep using the vectors of ${before.embedder}; the new ones are kept, and the same command without --gate switches to them`,
   });
 }
 
@@ -76,8 +76,7 @@ function lossText(
 ): string {
   const { metric, before, after, low, high, questions, margin, skipped } = seen;
   const loss = `with ${embedder}, ${metric} of ${name} would fall from ${rounded(before)} to ${rounded(after)} on ${questions} questions (difference ${rounded(after - before)}, 95 % interval ${rounded(low)} to ${rounded(high)}; a fall of at most ${margin} is allowed)`;
-  const lines =
-    skipped === 0 ? [] : [`${skipped} other line${skipped === 1 ? "" : "s"} of the file left out`];
+  const lines = skipped === 0 ? [] : [`${skipped} other line${skipped === 1 ? "" : "s"} of the file skipped`];
   const chunks = truncated === 1 ? "1 chunk is" : `${truncated} chunks are`;
   const cut = truncated === 0 ? [] : [`${chunks} longer than the model reads`];
   return [loss, ...lines, ...cut].join("; ");

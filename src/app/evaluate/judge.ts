@@ -109,8 +109,8 @@ export async function judgeDrafts(source: NamedBytes, programVersion: string): P
     ablate(draft, removed, counts);
   }
   if (totals.right + totals.wrong === 0)
-    throw new RagctlError("USAGE_INVALID", `no line of ${source.name} is a labelled draft`, {
-      hint: 'every line is {"question": …, "passages": […], "draft": "… [1]", "right": true}; see docs/reference/evaluation.md',
+    throw new RagctlError("USAGE_INVALID", `${source.name} contains no labelled drafts`, {
+      hint: 'each line must be {"question": …, "passages": […], "draft": "… [1]", "right": true}; see docs/reference/evaluation.md',
     });
   const ids = [...vouching, ...ties.map(({ id }) => id), ...rules.map(({ id }) => id)];
   const none = { wrong: 0, right: 0, keptRight: 0, keptWrong: 0 };

@@ -63,8 +63,8 @@ function servedBy(
     return home.languageModels.of("llm", { providerConfig }, run);
   }
   if (providerNames.some((name) => name === reference && !isLocal(name)))
-    throw new RagctlError("NOT_FOUND", `the registry has no row llm/${reference}`, {
-      hint: "`ragctl providers add` makes one; `ragctl providers list` shows those there are",
+    throw new RagctlError("NOT_FOUND", `there is no provider llm/${reference}`, {
+      hint: "add one with `ragctl providers add`; `ragctl providers list` shows the existing ones",
     });
   const id = reference === "local" ? null : reference;
   return { model: () => home.localModels.open(id), outlook: () => home.localModels.outlook(id) };
@@ -78,9 +78,13 @@ async function opened(reference: string | undefined, home: ProbeHome, run: Run) 
   if (outlook !== null && model !== null) return { outlook, model };
   const wanted = reference ?? home.settings.answer.model;
   const isAny = wanted === "auto";
-  throw new RagctlError("MODEL_MISSING", isAny ? "no model that answers is here" : `${wanted} is not here`, {
-    hint: isAny ? "run: ragctl setup" : `run: ragctl models pull ${wanted}`,
-  });
+  throw new RagctlError(
+    "MODEL_MISSING",
+    isAny ? "no answering model is installed" : `${wanted} is not installed`,
+    {
+      hint: isAny ? "run: ragctl setup" : `run: ragctl models pull ${wanted}`,
+    },
+  );
 }
 
 /** Asks one question as the answer to a question is asked for; what it took is added to `totals`. */

@@ -27,10 +27,10 @@ export function addressOf(text: string): Address {
   const isRepository = text.slice(0, 4).toLowerCase() === "git+";
   const typed = isRepository ? text.slice(4) : text;
   if (!URL.canParse(typed))
-    throw refused(text, "is no address", "write https://host/page or git+https://host/repository@v1");
+    throw refused(text, "is not a URL", "use https://host/page or git+https://host/repository@v1");
   const url = new URL(typed);
   if (url.username !== "" || url.password !== "")
-    throw refused(text, "has a user name in it", "only what can be read without signing in is fetched");
+    throw refused(text, "contains a user name", "ragctl fetches only public content that needs no sign-in");
   url.hash = "";
   return isRepository ? repositoryOf(text, url) : { kind: "page", address: url.href, url };
 }
@@ -39,13 +39,13 @@ function repositoryOf(text: string, url: URL): Address {
   if (url.protocol !== "https:" && url.protocol !== "file:")
     throw refused(
       text,
-      "is no repository that is fetched",
-      "write git+https://host/repository@v1 or git+file:///folder@v1",
+      "is not a supported repository",
+      "use git+https://host/repository@v1 or git+file:///folder@v1",
     );
   const at = url.pathname.lastIndexOf("@");
   const revision = at < 0 ? "HEAD" : decodeURIComponent(url.pathname.slice(at + 1));
   if (!revisionForm.test(revision))
-    throw refused(text, "names no revision", "write a branch, a tag or a commit behind @");
+    throw refused(text, "names no revision", "add a branch, tag or commit after @");
   if (at >= 0) url.pathname = url.pathname.slice(0, at);
   url.search = "";
   return { kind: "repository", address: `git+${url.href}@${revision}`, url, revision };

@@ -59,18 +59,18 @@ function fetchError(thrown: unknown, url: URL): RagctlError {
   const { code, message } = asRagctlError(thrown);
   if (code !== "TOOL_REFUSED")
     return new RagctlError("DOWNLOAD_FAILED", message, {
-      hint: "try again later; limits are fetch.* and parse.maxBytes; what was fetched before stays",
+      hint: "try again later; the limits are fetch.* and parse.maxBytes; documents fetched earlier are kept",
       cause: thrown,
     });
   return new RagctlError("SOURCE_OUTSIDE", `${url.href} was not fetched: ${message}`, {
-    hint: "name the address that it leads to; fetch.allowPrivate: on admits hosts of your own network",
+    hint: "use the final URL; to allow hosts on your own network, set fetch.allowPrivate to on",
     cause: thrown,
   });
 }
 
 const tooLate = (url: URL, { timeoutMs }: FetchLimits, cause: unknown): RagctlError =>
   new RagctlError("DOWNLOAD_FAILED", `${url.href} was not fetched within ${timeoutMs} ms`, {
-    hint: "try again later, or raise fetch.timeoutMs; what was fetched before stays",
+    hint: "try again later, or raise fetch.timeoutMs; documents fetched earlier are kept",
     cause,
   });
 
@@ -118,7 +118,7 @@ async function download(url: URL, isStart: boolean, crawl: Crawl): Promise<HttpB
     isGone ? "SOURCE_MISSING" : "DOWNLOAD_FAILED",
     `${url.href} answered with status ${reply.status}`,
     {
-      hint: "check the address; what was fetched before stays",
+      hint: "check the URL; documents fetched earlier are kept",
     },
   );
 }
@@ -176,7 +176,7 @@ export async function fetchPages(
     const isFull = names.size >= limits.maxPages || crawl.bytes >= limits.maxBytes || signal.aborted;
     if (isFull) {
       run.log.warn(
-        `${counted(waiting.length + 1, "link")} of ${start.href} left out: the limits of fetch.* are reached`,
+        `${counted(waiting.length + 1, "link")} of ${start.href} skipped: a fetch.* limit was reached`,
       );
       return { names, stays: (name) => !gone.has(name), failures };
     }

@@ -71,7 +71,7 @@ async function openGit(
     if (!result.failed) return result.stdout;
     if (result.code === "ENOENT")
       throw new RagctlError("RUNTIME_MISSING", "git is not installed", {
-        hint: "install git: repositories are fetched by it",
+        hint: "install git; ragctl fetches repositories with it",
       });
     signal.throwIfAborted();
     if (result.timedOut)
@@ -86,7 +86,7 @@ async function openGit(
 function gitError({ url, revision }: Repository, stderr: string): RagctlError {
   if (/couldn't find remote ref|not our ref|unadvertised object/i.test(stderr))
     return new RagctlError("SOURCE_MISSING", `${url.href} has no revision ${revision}`, {
-      hint: "name a branch, a tag or a whole commit id behind @; what was fetched before stays",
+      hint: "add a branch, tag or full commit id after @; documents fetched earlier are kept",
     });
   const said = stderr
     .split("\n")
@@ -94,7 +94,7 @@ function gitError({ url, revision }: Repository, stderr: string): RagctlError {
     ?.slice(0, 300);
   return failed(
     `${url.href} was not fetched: ${said ?? "git failed"}`,
-    "check the address; what was fetched before stays",
+    "check the URL; documents fetched earlier are kept",
   );
 }
 
@@ -110,7 +110,7 @@ async function pinnedHost(
         "SOURCE_OUTSIDE",
         `${url.href} was not fetched: ${cause instanceof Error ? cause.message : cause}`,
         {
-          hint: "fetch.allowPrivate: on admits hosts of your own network",
+          hint: "to allow hosts on your own network, set fetch.allowPrivate to on",
           cause,
         },
       );
@@ -192,8 +192,8 @@ async function listFiles({ url }: Repository, git: Git, gitFolder: string, { max
   const outside = entries.find(({ path }) => isOutside(path));
   if (outside !== undefined)
     throw failed(
-      `${url.href} names a file outside of itself: ${JSON.stringify(outside.path.slice(0, 200))}`,
-      "nothing of it was kept",
+      `${url.href} contains a path outside the repository: ${JSON.stringify(outside.path.slice(0, 200))}`,
+      "nothing was kept",
     );
   if (entries.length > maxFiles)
     throw failed(`${url.href} has ${counted(entries.length, "file")}`, `at most ${maxFiles} are fetched`);

@@ -70,13 +70,13 @@ export async function createBackup(
   const paths = homePaths(settings.home, settings.registry.path);
   const isFile = settings.registry.url === "";
   if (await exists(folder)) {
-    throw new RagctlError("USAGE_INVALID", `${folder} is there already`, {
-      hint: "name a folder that is not there: it is made",
+    throw new RagctlError("USAGE_INVALID", `${folder} already exists`, {
+      hint: "choose a folder that does not exist; it is created",
     });
   }
   if (isFile && !(await exists(paths.registry))) {
-    throw new RagctlError("NOT_FOUND", `${settings.home} holds no registry: there is nothing to back up`, {
-      hint: "name the home with --home",
+    throw new RagctlError("NOT_FOUND", `${settings.home} has no registry: nothing to back up`, {
+      hint: "set the home with --home",
     });
   }
   await using _ = await holdStores(settings.home);
@@ -220,8 +220,8 @@ const codeOf = (cause: unknown): unknown => (cause instanceof Error && "code" in
 function inTheWay(path: string, cause: unknown): unknown {
   const code = codeOf(cause);
   if (code !== "EISDIR" && code !== "ENOTEMPTY" && code !== "EEXIST") return cause;
-  return new RagctlError("USAGE_INVALID", `${path} is in the way: it is a folder, not a file`, {
-    hint: "move it away, and restore again; the home is as it was",
+  return new RagctlError("USAGE_INVALID", `${path} must be a file, but it is a folder`, {
+    hint: "move it elsewhere and restore again; the home is unchanged",
     cause,
   });
 }
@@ -229,7 +229,7 @@ function inTheWay(path: string, cause: unknown): unknown {
 function notEmpty(home: string, occupied: readonly string[]): RagctlError {
   const names = occupied.slice(0, 3).map((path) => basename(path));
   return new RagctlError("USAGE_INVALID", `the home ${home} is not empty (${names.join(", ")})`, {
-    hint: "name an empty one with --home, or add --force: what is there is then moved aside and kept",
+    hint: "choose an empty one with --home, or pass --force to move its contents aside",
   });
 }
 
@@ -240,16 +240,16 @@ async function copyChecked(file: Manifest["files"][number], from: string, to: st
   if (sha256 === file.sha256 && size_bytes === file.size_bytes) return;
   throw new RagctlError(
     "HASH_MISMATCH",
-    `${join(from, file.path)} is not the file that the backup was made with`,
-    { hint: "the backup is damaged, and the home was not touched: take another one" },
+    `${join(from, file.path)} differs from the file in the backup's manifest`,
+    { hint: "the backup is damaged; the home is unchanged; use another backup" },
   );
 }
 
 async function readManifest(folder: string): Promise<Manifest> {
   const bytes = await readNamed(join(folder, manifestName)).catch((cause: unknown) => {
     if (cause instanceof RagctlError) throw cause;
-    throw new RagctlError("NOT_FOUND", `${folder} holds no backup: it has no ${manifestName}`, {
-      hint: "name a folder that `ragctl backup create` made",
+    throw new RagctlError("NOT_FOUND", `${folder} is not a backup: it has no ${manifestName}`, {
+      hint: "pass a folder written by `ragctl backup create`",
       cause,
     });
   });
@@ -260,9 +260,9 @@ async function readManifest(folder: string): Promise<Manifest> {
   } catch (cause) {
     throw new RagctlError(
       "USAGE_INVALID",
-      `${join(folder, manifestName)} is not the manifest of a backup that this version reads`,
+      `${join(folder, manifestName)} is not a backup manifest that this version can read`,
       {
-        hint: "name a folder that `ragctl backup create` made; a newer ragctl may be needed",
+        hint: "pass a folder written by `ragctl backup create`; it may need a newer ragctl",
         cause,
       },
     );
@@ -314,7 +314,7 @@ async function checkRegistry(path: string): Promise<void> {
     const [fault] = registry.check();
     if (fault === undefined) return;
     throw new RagctlError("REGISTRY_CORRUPT", `the registry of the backup is damaged: ${fault}`, {
-      hint: "take another backup",
+      hint: "use another backup",
     });
   } finally {
     registry.close();
@@ -361,7 +361,7 @@ async function copyPrivate(from: string, to: string): Promise<void> {
   const stats = await lstat(from).catch(() => undefined);
   if (stats?.isFile() !== true) {
     throw new RagctlError("NOT_FOUND", `${from} is not a file`, {
-      hint: "the backup is not whole: take another one",
+      hint: "the backup is incomplete; use another one",
     });
   }
   await copyFile(from, to, constants.COPYFILE_FICLONE);

@@ -32,15 +32,14 @@ export async function checkProvider(
   const apiKey = provider === "ollama" ? undefined : providerKey(config, provider, secret);
   const models = await reach({ kind, baseUrl, ...(apiKey === undefined ? {} : { apiKey }) });
   const who = `${model} of ${provider} at ${baseUrl}`;
-  if (models === null)
-    return { status: "ok", message: `${who}: the endpoint answers, but lists no models`, hint: "" };
+  if (models === null) return { status: "ok", message: `${who}: responds, but lists no models`, hint: "" };
   // Ollama lists `name:latest` for what is asked for as `name`.
   const hasModel = models.some((name) => name === model || name === `${model}:latest`);
-  if (hasModel) return { status: "ok", message: `${who}: it answers and has the model`, hint: "" };
+  if (hasModel) return { status: "ok", message: `${who}: responds and has the model`, hint: "" };
   const preview = models.slice(0, 5).join(", ") || "none";
   return {
     status: "warning",
-    message: `${who}: it answers, but does not list that model; it lists ${preview}`,
-    hint: `name one of them: ragctl providers set llm/${provider} --option model=NAME`,
+    message: `${who}: responds, but does not list that model; it lists ${preview}`,
+    hint: `choose a listed model: ragctl providers set llm/${provider} --option model=NAME`,
   };
 }

@@ -28,7 +28,7 @@ export function checkSize({
   const migrate = outgrown.map(({ name }) => `ragctl collections migrate ${name} --from local`);
   return {
     status: "warning",
-    message: `${sizes.join(", ")}: the Milvus Lite of the home compares a question with each of them, which takes more than 0.1 s from ${largestLocalCollection} on`,
-    hint: `start a server, name it in ${addressNames.join(" and ")}, then: ${migrate.join("; ")}`,
+    message: `${sizes.join(", ")}: the home's Milvus Lite compares a question with every chunk, which takes more than 0.1 s above ${largestLocalCollection} chunks`,
+    hint: `start a Milvus server, set ${addressNames.join(" and ")} to its address, then: ${migrate.join("; ")}`,
   };
 }

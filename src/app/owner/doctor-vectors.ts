@@ -26,7 +26,7 @@ export async function checkVectors(home: StoredHome): Promise<Omit<Check, "name"
     try {
       const { count, total } = await countLost(name, instance, home);
       if (count === 0) continue;
-      lost.push(`${count} of the ${total} documents of ${name} have no vectors, or not all`);
+      lost.push(`${count} of ${total} documents in ${name} lack some or all vectors`);
       hints.push(`ragctl reembed --collection ${name}`);
     } catch (error) {
       notCounted.push(`${name} (${asRagctlError(error).code})`);
@@ -35,24 +35,24 @@ export async function checkVectors(home: StoredHome): Promise<Omit<Check, "name"
   const unknown = await unknownCollections(home);
   const message = [
     ...lost,
-    ...(notCounted.length === 0 ? [] : [`could not be counted: ${notCounted.join(", ")}`]),
+    ...(notCounted.length === 0 ? [] : [`not checked: ${notCounted.join(", ")}`]),
     ...(unknown.length === 0 ? [] : [`not in this registry: ${unknown.join(", ")}`]),
   ].join("; ");
   if (lost.length > 0) {
-    const hint = `make them again from the documents: ${hints.join("; ")}`;
+    const hint = `rebuild them from the documents: ${hints.join("; ")}`;
     return { status: "failed", message, hint };
   }
   if (notCounted.length > 0)
-    return { status: "warning", message, hint: "mend the stores above, then look again" };
+    return { status: "warning", message, hint: "fix the stores above, then run doctor again" };
   if (unknown.length > 0) {
     const hint =
-      "they are of another home, or of a registry that is gone: ragctl backup restore brings one back, an ingest of the same name uses them";
+      "they belong to another home or a lost registry; restore it with ragctl backup restore, or ingest into a collection of the same name to use them";
     return { status: "warning", message, hint };
   }
   const sum = collections.reduce((chunks, collection) => chunks + collection.chunks, 0);
   return {
     status: "ok",
-    message: `${counted(collections.length, "collection")}, ${counted(sum, "chunk")}: as the registry says`,
+    message: `${counted(collections.length, "collection")}, ${counted(sum, "chunk")}, matching the registry`,
     hint: "",
   };
 }

@@ -62,8 +62,8 @@ export async function doctor(
 
 const notLooked: Finding = {
   status: "warning",
-  message: "not looked at: it needs the registry",
-  hint: "mend the registry, then look again",
+  message: "not checked: requires the registry",
+  hint: "fix the registry, then run doctor again",
 };
 
 const fine = (message: string): Finding => ({ status: "ok", message, hint: "" });
@@ -89,7 +89,7 @@ function checkRegistry(opened: Pick<Home, "registry"> | RagctlError): Finding {
   const faults = registry.check();
   const isFile = registry.kind === "sqlite";
   if (faults.length === 0)
-    return fine(`${registry.version()}${isFile ? "" : ` at ${registry.place}`}: sound`);
+    return fine(`${registry.version()}${isFile ? "" : ` at ${registry.place}`}: intact`);
   const [fault = ""] = faults;
   const first = fault.replace(/\s+/g, " ").slice(0, 200);
   const found = `${counted(faults.length, "fault")}; the first: ${first}`;
@@ -97,7 +97,7 @@ function checkRegistry(opened: Pick<Home, "registry"> | RagctlError): Finding {
   return {
     status: "failed",
     message: `the registry at ${registry.place} is damaged (${found})`,
-    hint: "mend the server's database (REINDEX SCHEMA), or restore a backup of it",
+    hint: "repair the server's database (REINDEX SCHEMA), or restore a backup of it",
   };
 }
 
@@ -105,13 +105,13 @@ function checkRegistry(opened: Pick<Home, "registry"> | RagctlError): Finding {
 export async function checkModelFiles({ models }: Pick<DoctorEngines, "models">): Promise<Finding> {
   const ready = (await models.list()).filter(({ state, task }) => state === "ready" && task !== "runtime");
   const altered = await models.altered(ready.map(({ id }) => id));
-  if (altered.length === 0) return fine(`${counted(ready.length, "model")}, as published`);
+  if (altered.length === 0) return fine(`${counted(ready.length, "model")}, all unaltered`);
   const files = altered.map(({ id, file }) => join("models", id, file)).join(", ");
   const ids = [...new Set(altered.map(({ id }) => id))].join(" ");
   return {
     status: "failed",
     message: `altered: ${files}`,
-    hint: `delete what is named, then run: ragctl models pull ${ids}`,
+    hint: `delete these files, then run: ragctl models pull ${ids}`,
   };
 }
 
@@ -121,7 +121,7 @@ async function checkEmbedder({ embedders }: Pick<Home, "embedders">): Promise<Fi
   // An endpoint is not opened: one text says whether it is there and gives what its row says.
   if (isEndpoint(id))
     await (await embedders.of()()).embed(["ready"], { purpose: "query" }, AbortSignal.timeout(10_000));
-  return fine(`${id} on ${provider}${fallback === "" ? "" : `; CUDA was not used: ${fallback}`}`);
+  return fine(`${id} on ${provider}${fallback === "" ? "" : `; CUDA not used: ${fallback}`}`);
 }
 
 /** Without the registry, which could name a provider elsewhere, only the local model is looked at. */
@@ -158,7 +158,7 @@ async function checkLocalModel({
   if (ready.includes(model)) return fine(model);
   return {
     status: "warning",
-    message: "none is here: answers are sentences quoted from the passages",
+    message: "none installed: answers quote sentences from the passages",
     hint: model === "auto" ? "run: ragctl setup" : `run: ragctl models pull ${model}`,
   };
 }
@@ -166,5 +166,5 @@ async function checkLocalModel({
 function checkNetwork(home: Pick<Home, "settings" | "providers" | "tools" | "agents">): Finding {
   const addresses = endpoints(home).map(({ of, address }) => `${address} (${of})`);
   if (addresses.length > 0) return fine(`could call ${addresses.join(", ")}`);
-  return fine("none: no command but setup, models pull and demo opens a connection");
+  return fine("none: only setup, models pull and demo open connections");
 }

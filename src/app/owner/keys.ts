@@ -84,7 +84,9 @@ function openTurns() {
   const waiting: (() => void)[] = [];
   return async <T>(work: () => Promise<T>): Promise<T> => {
     if (waiting.length === mostWaiting)
-      throw new RagctlError("SERVER_BUSY", "too many keys are being checked", { hint: "try again shortly" });
+      throw new RagctlError("SERVER_BUSY", "too many sign-ins at the same time", {
+        hint: "try again shortly",
+      });
     if (running === mostHashes) await new Promise<void>((resolve) => waiting.push(resolve));
     else running += 1;
     try {

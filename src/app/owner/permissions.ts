@@ -180,7 +180,7 @@ function placedRule(
   if (instance === undefined && effect === "allow")
     throw new RagctlError(
       "USAGE_INVALID",
-      `there is no collection ${resource} yet, so the rule must say where it will be`,
+      `collection ${resource} does not exist yet, so the rule must name its instance`,
       {
         hint: "add --instance public or --instance private",
       },
@@ -190,10 +190,12 @@ function placedRule(
   if (existing === undefined)
     notes.push(...(names.includes(resource) ? [] : [slipOf("collection", resource, names)]));
   else if (instance !== existing)
-    notes.push(`the collection ${resource} is ${existing}: a rule for the ${instance} one does not touch it`);
+    notes.push(
+      `collection ${resource} is ${existing}; a rule for the ${instance} instance does not apply to it`,
+    );
   if (effect === "allow" && level === "read" && instance === "public")
     notes.push(
-      `every principal may read ${resource} without this rule, because it is public; to keep it to a few, ${
+      `every principal can read ${resource} without this rule because it is public; to restrict it, ${
         existing === undefined
           ? "grant it, and ingest into it, with --instance private"
           : `run \`ragctl collections migrate ${resource} --instance private\`, then grant again`

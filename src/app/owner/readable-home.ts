@@ -39,9 +39,9 @@ export async function openReadable(
   } catch (cause) {
     if (cause instanceof RagctlError || isDiskFull(cause)) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
-    const message = `${unwritable} cannot be written, and the home cannot be copied to be read: ${reason}`;
+    const message = `${unwritable} is not writable, and the home cannot be copied: ${reason}`;
     throw new RagctlError("CONFIG_INVALID", message, {
-      hint: "run this as the user whose home it is, or name a folder for the copy: TMPDIR=/some/folder",
+      hint: "run the command as the user who owns the home, or set a folder for the copy: TMPDIR=/some/folder",
       cause,
     });
   }
@@ -90,8 +90,8 @@ async function copyAtRest({ home, registry: { path, url } }: Settings, copy: str
     if (stampsOf(files) === before) return;
     for (const [, to] of files) await rm(join(copy, to), { force: true });
   }
-  throw new RagctlError("REGISTRY_BUSY", `${home} cannot be written, and changes while it is copied`, {
-    hint: "run the command again when the commands that write to it have ended: ragctl status",
+  throw new RagctlError("REGISTRY_BUSY", `${home} is not writable and changed while it was being copied`, {
+    hint: "run the command again once no other command writes to it (ragctl status)",
   });
 }
 

@@ -72,9 +72,9 @@ export function ofRun(
   const isFile = own !== undefined && isModelPath(own);
   const isItsModel = isFile ? own === settings.answer.model : own !== undefined && own === replay?.model;
   if (!(isItsModel && thrown instanceof RagctlError && thrown.code === "MODEL_MISSING")) return thrown;
-  const back = isFile ? "put it back" : `run: ragctl models pull ${own}`;
-  return new RagctlError("MODEL_MISSING", `the run was answered by ${own}, which is not here any more`, {
-    hint: `${back}, or name another: ragctl replay ${id} --set answer.model=MODEL`,
+  const back = isFile ? "put the file back" : `run: ragctl models pull ${own}`;
+  return new RagctlError("MODEL_MISSING", `the run was answered by ${own}, which is no longer installed`, {
+    hint: `${back}, or choose another model: ragctl replay ${id} --set answer.model=MODEL`,
     cause: thrown,
   });
 }
@@ -100,7 +100,7 @@ export async function modelDifference(
   const here = await home.languageModels.of("llm", agent, run).outlook();
   if (here !== null) return here.id === "" || isSame(before, here.id) ? "" : `${before} → ${here.id}`;
   if (record.prompts.length >= prompts.length) return `${before} → no model`;
-  throw new RagctlError("MODEL_MISSING", `the run was answered by ${before}, which is not here any more`, {
+  throw new RagctlError("MODEL_MISSING", `the run was answered by ${before}, which is no longer installed`, {
     hint: `ragctl models pull ${before}`,
   });
 }

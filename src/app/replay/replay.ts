@@ -123,9 +123,9 @@ export async function replayRun(
   const limits = limitsOf(home, run);
   const past = home.runs.get(reference, limits?.of);
   if (past.kind !== "ask" || past.replay === null)
-    throw notReplayable(past.id, "keeps no record of what decided it");
+    throw notReplayable(past.id, "has no record of how it was answered");
   if (past.replay.inRoom)
-    throw notReplayable(past.id, "was asked in a conversation, whose messages decide too");
+    throw notReplayable(past.id, "belongs to a conversation, whose messages influence the answer");
   const earlier = past.replay;
   const replayed: Run = { ...run, id: randomUUID(), principal: past.principal };
   requireReadable(earlier, home, replayed);
@@ -151,7 +151,7 @@ export async function replayRun(
 
 const notReplayable = (id: string, why: string): RagctlError =>
   new RagctlError("USAGE_INVALID", `run ${id} cannot be replayed: it ${why}`, {
-    hint: "ragctl logs lists runs; a completed question outside a room can be replayed",
+    hint: "only completed questions outside rooms can be replayed; `ragctl logs` lists them",
   });
 
 /** @throws PERMISSION_DENIED; the same words whether a collection is gone or may not be read */
@@ -159,11 +159,11 @@ function requireReadable({ stores, sources = [], at }: ReplayRecord, home: Home,
   const readable = new Set(home.access.allowed(run, null, "read").collections);
   const lost = stores.filter(({ collection }) => !readable.has(collection));
   if (lost.length === 0 && messageReader(home, [], run).reads({ sources, createdAt: at })) return;
-  const names = lost.map(({ collection }) => collection).join(", ") || "everything the answer was made from";
+  const names = lost.map(({ collection }) => collection).join(", ") || "all sources of the answer";
   throw new RagctlError(
     "PERMISSION_DENIED",
-    `the run cannot be replayed: ${run.principal} may not read ${names} any more, or it is gone`,
-    { hint: "the owner sees why with: ragctl permissions explain" },
+    `the run cannot be replayed: ${names} no longer exists or ${run.principal} may no longer read it`,
+    { hint: "the owner can see why: ragctl permissions explain" },
   );
 }
 
@@ -174,8 +174,8 @@ function requireDocuments(id: string, { hits }: ReplayRecord, { documents }: Pic
   if (gone.size === 0) return;
   throw new RagctlError(
     "NOT_FOUND",
-    `the run cannot be replayed: what was read of ${[...gone].slice(0, 5).join(", ")}${gone.size > 5 ? " …" : ""} is gone`,
-    { hint: `see what changed instead: ragctl replay ${id} --against now` },
+    `the run cannot be replayed: its passages from ${[...gone].slice(0, 5).join(", ")}${gone.size > 5 ? " …" : ""} no longer exist`,
+    { hint: `to see what changed instead: ragctl replay ${id} --against now` },
   );
 }
 
@@ -217,8 +217,8 @@ function stepsOf(
     store: storeDifference(before, after),
     versions: against === "run" ? "" : versionsDifference(before, after, home),
     hits: hitsDifference(before, after, home),
-    prompt: changed(before.prompts, after.prompts, "the model was shown something else"),
-    response: responseBefore === responseAfter ? "" : "the response reads differently",
+    prompt: changed(before.prompts, after.prompts, "the model was given different passages"),
+    response: responseBefore === responseAfter ? "" : "the response differs",
   };
   return replaySteps.map((step) => ({ step, same: differences[step] === "", difference: differences[step] }));
 }
@@ -228,7 +228,7 @@ const changed = (before: unknown, after: unknown, difference: string): string =>
 
 function agentDifference({ agent: before }: ReplayRecord, { agent: after }: ReplayRecord): string {
   if (before?.name !== after?.name) return `${before?.name ?? "no agent"} → ${after?.name ?? "no agent"}`;
-  return before?.hash === after?.hash ? "" : `the row of ${before?.name ?? "the agent"} was changed`;
+  return before?.hash === after?.hash ? "" : `the configuration of ${before?.name ?? "the agent"} changed`;
 }
 
 /** Collections that are searched now or were then, and not both; or whose vectors another model made. */
@@ -237,8 +237,8 @@ function storeDifference({ stores: before }: ReplayRecord, { stores: after }: Re
   return [...new Set([...before, ...after].map(({ collection }) => collection))]
     .flatMap((collection) => {
       const [left, right] = [then?.get(collection), now?.get(collection)];
-      if (left === undefined) return [`${collection} is searched too`];
-      if (right === undefined) return [`${collection} is not searched any more`];
+      if (left === undefined) return [`${collection} is also searched`];
+      if (right === undefined) return [`${collection} is no longer searched`];
       if (left.fingerprint !== right.fingerprint)
         return [`the vectors of ${collection}: ${left.fingerprint} → ${right.fingerprint}`];
       return left.store === right.store ? [] : [`${collection} is in ${right.store}, was in ${left.store}`];
@@ -250,7 +250,7 @@ function storeDifference({ stores: before }: ReplayRecord, { stores: after }: Re
 const rankingDifference = ({ ranking: before }: ReplayRecord, { ranking: after }: ReplayRecord): string =>
   before === undefined || after === undefined || before === after
     ? ""
-    : "the glossary, or the weights of the ranking, were changed";
+    : "the glossary or the ranking weights changed";
 
 /** Settings whose changes are named by what they choose: the model that answered, those of the stores. */
 const namedApart: ReadonlySet<string> = new Set(["answer.model", "embed.model"]);
@@ -283,7 +283,7 @@ function versionsDifference(
       const now = new Set(documents.visibleAt(collection, after.at));
       const forgotten = Math.max(0, shown - documents.asOf([collection], { at: before.at }).length);
       const [added, removed] = [now.difference(then).size, then.difference(now).size + forgotten];
-      return added + removed === 0 ? [] : [`${collection}: ${added} new, ${removed} replaced or forgotten`];
+      return added + removed === 0 ? [] : [`${collection}: ${added} added, ${removed} replaced or removed`];
     })
     .join("; ");
 }

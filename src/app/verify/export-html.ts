@@ -23,7 +23,7 @@ export interface ShownCitation extends ExportedCitation {
 
 const supports: Readonly<Record<SentenceVerdict["support"], string>> = {
   supported: "✓ supported",
-  partial: "~ supported in part",
+  partial: "~ partly supported",
   unsupported: "✗ not supported",
 };
 
@@ -47,7 +47,7 @@ function citationHtml({
   );
   const file =
     sha256 === ""
-      ? "The document has changed since the answer was given: only the quotes are kept."
+      ? "The document has changed since this answer; only the quotes are shown."
       : `SHA-256 of the file: <code>${sha256}</code>`;
   return `<section id="c${marker}"><h2>[${marker}] ${htmlText(`${document}${page}`)}</h2>
 <p class="dim">${htmlText([section, `collection ${collection}`].filter((part) => part !== "").join(" · "))}<br>${file}</p>
@@ -106,7 +106,7 @@ export function readExport(html: string): { readonly record: ExportRecord; reado
   } catch (cause) {
     throw new RagctlError(
       "USAGE_INVALID",
-      "the page is no answer that ragctl exported, or its record is damaged",
+      "the page is not an answer exported by ragctl, or its record is damaged",
       {
         hint: "export it again: ragctl export RUN --to FILE.html",
         cause,

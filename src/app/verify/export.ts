@@ -22,18 +22,19 @@ interface Library extends Pick<App, "show"> {
 
 /**
  * A past answer as one HTML page, with the cited pages as they are shown now. @throws NOT_FOUND, PERMISSION_DENIED where
- * it rests on what may not be read any more, USAGE_INVALID for a run without an answer
+ * it is based on something you may no longer read, USAGE_INVALID for a run without an answer
  */
 export async function exportRun(reference: string, library: Library, home: Home, run: Run): Promise<string> {
   const limits = limitsOf(home, run);
   const past = home.runs.get(reference, limits?.of);
   const unanswered = (code: "PERMISSION_DENIED" | "USAGE_INVALID", why: string): RagctlError =>
     new RagctlError(code, `run ${past.id} cannot be exported: ${why}`, {
-      hint: "ragctl logs lists the runs that answered a question",
+      hint: "`ragctl logs` lists the runs that answered a question",
     });
   if (past.kind !== "ask" || past.verdict === null) throw unanswered("USAGE_INVALID", "it has no answer");
   const { question, response, verdict, citations } = answerShown(past, limits);
-  if (verdict === null) throw unanswered("PERMISSION_DENIED", "it rests on what may not be read any more");
+  if (verdict === null)
+    throw unanswered("PERMISSION_DENIED", "it is based on something you may no longer read");
   const shown: ShownCitation[] = [];
   for (const citation of citations) shown.push(await shownCitation(citation, library, home, run));
   const readable = new Set(home.access.allowed(run, null, "read").collections);
@@ -92,7 +93,7 @@ async function shownCitation(
     const whole = { ...without, document_id: document.id, sha256: document.sha256, passage: chunk.text };
     const pictures = await pagesOf(document, chunk, quotes, home, run).catch((error: unknown) => {
       run.signal.throwIfAborted();
-      run.log.warn(`${document.name} is exported without pictures: ${asRagctlError(error).message}`);
+      run.log.warn(`${document.name} was exported without page images: ${asRagctlError(error).message}`);
       return [];
     });
     return { ...whole, pictures };

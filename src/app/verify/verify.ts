@@ -26,9 +26,9 @@ export async function verifyText(
     throw new RagctlError(
       "USAGE_INVALID",
       texts.length === 0
-        ? "the text states nothing"
-        : `the text has ${texts.length} sentences, more than ${mostStatements}`,
-      { hint: texts.length === 0 ? "give sentences to verify" : "verify it in parts" },
+        ? "the text has no sentences to verify"
+        : `the text has ${texts.length} sentences; the limit is ${mostStatements}`,
+      { hint: texts.length === 0 ? "pass complete sentences" : "verify it in parts" },
     );
   const entailment = await classifiers.entailment();
   const statements: CheckedStatement[] = [];

@@ -8,7 +8,7 @@ export const timePattern = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m)$/;
 /** A setting that holds a time or nothing. */
 export const timeSetting = {
   pattern: /^(|\d{1,9}(\.\d{1,3})?(ms|s|m))$/,
-  range: "empty or a time such as 800ms, 10s or 2m",
+  range: "empty, or a time such as 800ms, 10s or 2m",
 } as const;
 
 /** The milliseconds of `10s`; `what` names it in the message. @throws USAGE_INVALID */
@@ -16,7 +16,7 @@ export function millisecondsOf(text: string, what: string): number {
   const [, amount, unit = ""] = timePattern.exec(text.trim()) ?? [];
   const value = Number(amount) * (unitMs[unit] ?? Number.NaN);
   if (value > 0) return value;
-  throw new RagctlError("USAGE_INVALID", `${what} is "${text.slice(0, 40)}", which is no time`, {
-    hint: "write 800ms, 10s or 2m",
+  throw new RagctlError("USAGE_INVALID", `${what} "${text.slice(0, 40)}" is not a time`, {
+    hint: "use a time such as 800ms, 10s or 2m",
   });
 }

@@ -63,7 +63,7 @@ export function documentNotFound(
 ): RagctlError {
   const names = visible.slice(0, comparedNames).map(({ name }) => name);
   return new RagctlError("NOT_FOUND", `there is no document "${reference}"${didYouMean(reference, names)}`, {
-    hint: "ragctl list shows every document with its id",
+    hint: "`ragctl list` shows every document with its id",
   });
 }
 
@@ -75,7 +75,7 @@ function ambiguousReference(
   const more = matches.length > 5 ? ` and ${matches.length - 5} more` : "";
   return new RagctlError(
     "NOT_FOUND",
-    `"${reference}" fits ${matches.length} documents: ${listed.join(", ")}${more}`,
-    { hint: "name one by its id" },
+    `"${reference}" matches ${matches.length} documents: ${listed.join(", ")}${more}`,
+    { hint: "use an id" },
   );
 }

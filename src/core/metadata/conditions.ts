@@ -102,8 +102,8 @@ function unknownKey(key: string, documents: readonly Described[]): RagctlError {
   return usage(
     `no document here has the metadata key "${key}"${didYouMean(key, keys)}`,
     keys.length === 0
-      ? "none has any metadata; ragctl ingest FILE --meta KEY=VALUE gives some"
-      : `there are: ${[...statedKeys, shown].join(", ")}`,
+      ? "no document has metadata; set some with ragctl ingest FILE --meta KEY=VALUE"
+      : `keys: ${[...statedKeys, shown].join(", ")}`,
   );
 }
 
@@ -112,7 +112,7 @@ const comparisons: Readonly<Record<MetadataKind, string>> = {
   number: "a number, as in >=2.5",
   date: "a year, month, day or time, as in >=2024 or <2024-06-01",
   boolean: "=true or =false",
-  text: "= and a text",
+  text: "= and text",
   list: "= and one of its items",
 };
 
@@ -122,8 +122,8 @@ function notComparable(
 ): RagctlError {
   const kinds = [...new Set(values.map(metadataKind))].sort();
   return usage(
-    `${key}${operator}${value} compares nothing: ${key} is ${kinds.map((kind) => `a ${kind}`).join(" or ")}`,
-    `compare it with ${kinds.map((kind) => comparisons[kind]).join("; or ")}`,
+    `${key}${operator}${value} cannot be compared: ${key} is ${kinds.map((kind) => `a ${kind}`).join(" or ")}`,
+    `compare with ${kinds.map((kind) => comparisons[kind]).join("; or ")}`,
   );
 }
 

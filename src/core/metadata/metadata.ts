@@ -130,15 +130,15 @@ export function givenMetadata(pairs: readonly string[]): GivenMetadata {
     if (key === undefined)
       throw usage(
         `"${pair.slice(0, 100)}" is not KEY=VALUE`,
-        "a key is a letter and up to 63 letters, digits, _, - and dots: --meta department=legal",
+        "a key is a letter and up to 63 letters, digits, underscores, hyphens and dots, e.g. --meta department=legal",
       );
     if (isStated(key))
-      throw usage(`the metadata key ${key} cannot be given`, "it is what the document itself states");
+      throw usage(`the metadata key ${key} cannot be set`, "it is read from the document itself");
     const text = pair.slice(at + 1).trim();
     if (text.length > metadataLimits.valueCharacters)
       throw usage(
         `the value of ${key} has ${text.length} characters`,
-        `at most ${metadataLimits.valueCharacters} are kept`,
+        `the limit is ${metadataLimits.valueCharacters}`,
       );
     texts.set(key, [...(texts.get(key) ?? []), text]);
   }
@@ -155,8 +155,8 @@ export function givenMetadata(pairs: readonly string[]): GivenMetadata {
 
 const tooMany = (): RagctlError =>
   usage(
-    `a document keeps at most ${metadataLimits.keys} metadata keys`,
-    "leave some out, or take some away: KEY=",
+    `a document can have at most ${metadataLimits.keys} metadata keys`,
+    "set fewer keys, or remove some with KEY=",
   );
 
 /** What a document was given before, with what it is given now. @throws USAGE_INVALID for too many keys */

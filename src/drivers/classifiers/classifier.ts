@@ -61,7 +61,7 @@ export async function openClassifier(settings: ClassifierSettings): Promise<Clas
   const library = await load();
   const unreadable = (what: string, cause?: unknown): RagctlError =>
     new RagctlError("MODEL_UNREADABLE", `${id} ${what}`, {
-      hint: "fetch it again with `ragctl models pull`; a model in several files needs all of them in one folder",
+      hint: "download it again with `ragctl models pull`; keep all files of a model in one folder",
       cause,
     });
   const model = await library.AutoModelForSequenceClassification.from_pretrained(folder, {
@@ -72,7 +72,7 @@ export async function openClassifier(settings: ClassifierSettings): Promise<Clas
     local_files_only: true,
     session_options: { intraOpNumThreads: settings.threads, interOpNumThreads: 1, logSeverityLevel: 3 },
   }).catch((cause: unknown) => {
-    throw unreadable(`is not a model that can be run (${join(folder, "config.json")}, ${modelPath})`, cause);
+    throw unreadable(`is not a runnable model (${join(folder, "config.json")}, ${modelPath})`, cause);
   });
   const session: { readonly inputNames: readonly string[] } | undefined = model.sessions["model"];
   const wanted = new Set(session?.inputNames);
@@ -85,7 +85,7 @@ export async function openClassifier(settings: ClassifierSettings): Promise<Clas
       const { logits }: { logits?: Library.Tensor } = await model(Object.fromEntries(inputs));
       if (logits === undefined || logits.dims.length !== 2 || logits.dims[1] !== labels) {
         const shape = logits === undefined ? "no logits" : `logits of ${logits.dims.slice(1).join(" × ")}`;
-        throw unreadable(`gives ${shape} for a pair, and its config.json names ${labels} labels`);
+        throw unreadable(`gives ${shape} for a pair, but its config.json has ${labels} labels`);
       }
       const values = Float32Array.from(logits.data as ArrayLike<number>); // floats of whatever precision
       return pairs.map((_, row) => values.slice(row * labels, (row + 1) * labels));

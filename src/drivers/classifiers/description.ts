@@ -25,7 +25,8 @@ const configSchema = z.looseObject({
  */
 const paddedPositions = /roberta|camembert|^xlm/;
 
-const fetchAgain = "fetch it again with `ragctl models pull`, or take the whole folder from the model's page";
+const fetchAgain =
+  "download it again with `ragctl models pull`, or copy the whole folder from the model's page";
 
 /**
  * Reads config.json of a sequence classifier.
@@ -36,13 +37,13 @@ export async function readDescription(path: string): Promise<ClassifierDescripti
   try {
     content = await readFile(path, "utf8");
   } catch (cause) {
-    throw new RagctlError("MODEL_MISSING", `${path} cannot be read`, { hint: fetchAgain, cause });
+    throw new RagctlError("MODEL_MISSING", `cannot read ${path}`, { hint: fetchAgain, cause });
   }
   let config: z.infer<typeof configSchema>;
   try {
     config = configSchema.parse(JSON.parse(content));
   } catch (cause) {
-    throw new RagctlError("MODEL_UNREADABLE", `${path} is not the config.json of a model`, {
+    throw new RagctlError("MODEL_UNREADABLE", `${path} is not a model's config.json`, {
       hint: fetchAgain,
       cause,
     });
@@ -51,9 +52,9 @@ export async function readDescription(path: string): Promise<ClassifierDescripti
   if (!architecture.endsWith("ForSequenceClassification")) {
     throw new RagctlError(
       "MODEL_UNREADABLE",
-      `${path} describes a ${architecture}, which classifies no pairs`,
+      `${path} describes a ${architecture}, which cannot classify pairs`,
       {
-        hint: "name a model whose architecture ends with ForSequenceClassification",
+        hint: "use a model whose architecture ends with ForSequenceClassification",
       },
     );
   }

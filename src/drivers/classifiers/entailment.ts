@@ -22,8 +22,8 @@ export default async function open(settings: PairSettings): Promise<Entailment> 
     await pairs[Symbol.asyncDispose]();
     throw new RagctlError(
       "MODEL_UNREADABLE",
-      `${settings.id} has the labels ${labels.join(", ")}, and none is the entailment of two or more`,
-      { hint: "name a model of natural language inference whose config.json calls a label `entailment`" },
+      `${settings.id} has the labels ${labels.join(", ")}, but needs two or more with one called entailment`,
+      { hint: "use a natural language inference model whose config.json has a label `entailment`" },
     );
   }
   return {

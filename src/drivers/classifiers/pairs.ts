@@ -87,8 +87,8 @@ export async function openPairs(settings: PairSettings): Promise<PairClassifier>
       return pairs.map((_, at) => {
         const row = rows.get(at);
         if (row === undefined || !row.every(Number.isFinite))
-          throw new RagctlError("MODEL_UNREADABLE", `${id} gave no number for a pair`, {
-            hint: "fetch it again with `ragctl models pull`",
+          throw new RagctlError("MODEL_UNREADABLE", `${id} gave no score for a pair`, {
+            hint: "download it again with `ragctl models pull`",
           });
         return row;
       });

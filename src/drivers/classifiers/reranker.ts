@@ -16,8 +16,8 @@ export default async function open(settings: PairSettings): Promise<Reranker> {
     await pairs[Symbol.asyncDispose]();
     throw new RagctlError(
       "MODEL_UNREADABLE",
-      `${settings.id} has ${pairs.labels.length} labels (${pairs.labels.join(", ")}), and a reranker has one`,
-      { hint: "name a reranker, e.g. one of `ragctl models list` with task rerank" },
+      `${settings.id} has ${pairs.labels.length} labels (${pairs.labels.join(", ")}), but a reranker has one`,
+      { hint: "use a reranker, e.g. a model with task rerank in `ragctl models list`" },
     );
   }
   return {

@@ -87,7 +87,7 @@ function denseVector(
   if (width !== dimensions) {
     throw new RagctlError(
       "MODEL_UNREADABLE",
-      `${id} gives vectors of ${width} dimensions and its manifest entry says ${dimensions}`,
+      `${id} gives vectors of ${width} dimensions, but its manifest entry says ${dimensions}`,
       {
         hint: "correct `dimensions` in the model's manifest entry",
       },
@@ -99,7 +99,7 @@ function denseVector(
   const norm = normalise(vector);
   if (norm > 0 && Number.isFinite(norm)) return vector;
   throw new RagctlError("MODEL_UNREADABLE", `${id} gave a vector of length ${norm}`, {
-    hint: "fetch the model again with `ragctl models pull`",
+    hint: "download the model again with `ragctl models pull`",
   });
 }
 

@@ -50,7 +50,7 @@ const failure = (
   message: string,
 ): RagctlError =>
   new RagctlError(code, `${id} ${message}`, {
-    hint: "look at its row and its server: ragctl providers list, ragctl doctor",
+    hint: "check its configuration (ragctl providers list) and its server (ragctl doctor)",
   });
 
 /** Shape [dimensions], L2 norm 1. @throws PROVIDER_FAILED */
@@ -60,7 +60,7 @@ function unit(vector: readonly number[], { id, dimensions }: EndpointFacts): Emb
     throw failure(
       "PROVIDER_FAILED",
       id,
-      `gives vectors of ${vector.length} dimensions; its row says ${dimensions}`,
+      `gives vectors of ${vector.length} dimensions, but is configured for ${dimensions}`,
     );
   if (!(norm > 0) || !Number.isFinite(norm)) throw failure("PROVIDER_FAILED", id, "gives an empty vector");
   return { dense: Float32Array.from(vector, (value) => value / norm) };
@@ -87,7 +87,7 @@ async function embedBatch(
   }).catch((error: unknown) => {
     signal.throwIfAborted();
     const why = late.aborted
-      ? `did not answer within ${timeoutMs} ms`
+      ? `did not respond within ${timeoutMs} ms`
       : `cannot be reached (${reasonOf(error)})`;
     throw failure("PROVIDER_UNAVAILABLE", id, why);
   });
@@ -95,13 +95,13 @@ async function embedBatch(
   if (!response.ok) {
     await response.body?.cancel();
     const isBusy = status === 503 || status === 429;
-    throw failure(isBusy ? "PROVIDER_UNAVAILABLE" : "PROVIDER_FAILED", id, `answered with status ${status}`);
+    throw failure(isBusy ? "PROVIDER_UNAVAILABLE" : "PROVIDER_FAILED", id, `responded with status ${status}`);
   }
   const content: unknown = await response.json().catch(() => undefined);
   signal.throwIfAborted();
   const parsed = answered.safeParse(content);
   if (!parsed.success || parsed.data.length !== texts.length)
-    throw failure("PROVIDER_FAILED", id, "answered without one vector for each text");
+    throw failure("PROVIDER_FAILED", id, "did not return one vector per text");
   return parsed.data.map((vector) => unit(vector, facts));
 }
 

@@ -73,14 +73,14 @@ function checkNames(id: string, given: OutputNames, names: readonly string[]): v
   const unknown = Object.values(given).find((name) => name !== undefined && !names.includes(name));
   if (unknown === undefined) return;
   throw new RagctlError("MODEL_UNREADABLE", `${id} has no output "${unknown}"; it has ${names.join(", ")}`, {
-    hint: "correct the output names of the model's manifest entry",
+    hint: "correct the output names in the model's manifest entry",
   });
 }
 
 function noDenseHead(id: string, names: readonly string[]): RagctlError {
   return new RagctlError(
     "MODEL_UNREADABLE",
-    `${id} gives ${names.join(", ") || "nothing"}: none of them is known to be an embedding`,
-    { hint: "name the output under `outputs.dense` in the model's manifest entry" },
+    `${id} has the outputs ${names.join(", ") || "(none)"}, none of which is a known embedding`,
+    { hint: "set `outputs.dense` in the model's manifest entry" },
   );
 }

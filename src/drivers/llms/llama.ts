@@ -71,7 +71,7 @@ function fitted(session: LlamaSession, id: string, messages: readonly Message[])
   if (room >= 1 && last !== undefined) return { prompt, last, room };
   throw new RagctlError(
     "USAGE_INVALID",
-    `the prompt has ${prompt.length} tokens and ${id} holds ${session.contextTokens}`,
+    `the prompt has ${prompt.length} tokens, but ${id} holds only ${session.contextTokens}`,
     { hint: "lower the number of passages or their token budget, or raise the model's context length" },
   );
 }
@@ -173,9 +173,7 @@ export default async function open(settings: LlamaModelSettings): Promise<Langua
       }
     },
     async [Symbol.asyncDispose]() {
-      closing.abort(
-        new RagctlError("INTERNAL", `the model ${settings.id} was closed while it was answering`),
-      );
+      closing.abort(new RagctlError("INTERNAL", `model ${settings.id} was closed while it was answering`));
       await turns.take(new AbortController().signal);
       await session[Symbol.asyncDispose]();
     },

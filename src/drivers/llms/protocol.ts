@@ -41,8 +41,8 @@ const overrun = 2;
 const onlyThought = (url: URL, maxTokens: number): RagctlError =>
   new RagctlError(
     "PROVIDER_FAILED",
-    `the model at ${url.href} spent all of its ${maxTokens} tokens on thinking and wrote no answer`,
-    { hint: "turn its thinking off at the server, or raise answer.maxTokens" },
+    `the model at ${url.href} used all ${maxTokens} tokens for thinking and wrote no answer`,
+    { hint: "turn off thinking on the server, or raise answer.maxTokens" },
   );
 
 /** Sums up the parts of a stream; the numbers that a provider leaves out are estimated. */
@@ -78,7 +78,7 @@ function openTally(messages: readonly Message[], { maxTokens }: GenerateOptions,
       const otherwise = pieces > maxTokens * overrun ? "length" : last.isLast === true ? "stop" : undefined;
       // Some servers end without a reason, but not without the mark of the end.
       const { reason = otherwise } = last;
-      if (reason === undefined) throw providerFailed(url, "ended its answer before it was whole");
+      if (reason === undefined) throw providerFailed(url, "ended its answer early");
       if (reason === "length" && isThinking && !isWritten) throw onlyThought(url, maxTokens);
       const endedAt = performance.now();
       const estimate = messages.reduce((sum, message) => sum + estimateTokens(message.text), 0);

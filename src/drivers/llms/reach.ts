@@ -43,14 +43,14 @@ export async function reach({
     const late = error instanceof Error && error.name === "TimeoutError";
     throw providerUnavailable(
       url,
-      late ? `did not answer within ${timeoutMs} ms` : `cannot be reached (${reasonOf(error)})`,
+      late ? `did not respond within ${timeoutMs} ms` : `cannot be reached (${reasonOf(error)})`,
       error,
     );
   });
   if (!response.ok) await response.body?.cancel();
   if (response.status === 401 || response.status === 403)
-    throw providerFailed(url, `refuses the key (status ${response.status})`);
-  if (response.status >= 500) throw providerUnavailable(url, `answered with status ${response.status}`);
+    throw providerFailed(url, `rejected the key (status ${response.status})`);
+  if (response.status >= 500) throw providerUnavailable(url, `responded with status ${response.status}`);
   const parsed = listing.safeParse(response.ok ? await response.json().catch(() => undefined) : undefined);
   return parsed.success ? parsed.data : null;
 }

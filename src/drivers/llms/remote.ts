@@ -38,7 +38,7 @@ export function roomAfter(messages: readonly Message[], contextTokens: number, i
   if (tokens < contextTokens) return contextTokens - tokens;
   throw new RagctlError(
     "USAGE_INVALID",
-    `the prompt has about ${tokens} tokens and ${id} holds ${contextTokens}`,
+    `the prompt has about ${tokens} tokens, but ${id} holds only ${contextTokens}`,
     {
       hint: "lower the number of passages or their token budget, or raise the model's context length",
     },
@@ -49,8 +49,8 @@ export function roomAfter(messages: readonly Message[], contextTokens: number, i
 export function endpointOf(baseUrl: string, path: string): URL {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:") || url.username !== "") {
-    throw new RagctlError("CONFIG_INVALID", `"${baseUrl.slice(0, 120)}" is no address of a provider`, {
-      hint: "write http://host:port or https://host/v1 without a user name",
+    throw new RagctlError("CONFIG_INVALID", `"${baseUrl.slice(0, 120)}" is not a valid provider address`, {
+      hint: "use http://host:port or https://host/v1 without a user name",
     });
   }
   return new URL(`${url.pathname.replace(/\/$/, "")}${path}`, url.origin);
@@ -58,7 +58,7 @@ export function endpointOf(baseUrl: string, path: string): URL {
 
 const failed = (url: URL, message: string, cause?: unknown): RagctlError =>
   new RagctlError("PROVIDER_FAILED", `the provider ${url.href} ${message}`, {
-    hint: "check the provider's row: address, model and key (`ragctl providers show`)",
+    hint: "check the provider's address, model and key with `ragctl providers show`",
     cause,
   });
 const unavailable = (url: URL, message: string, cause?: unknown): RagctlError =>
@@ -90,7 +90,7 @@ export async function* postLines(
 ): AsyncGenerator<string> {
   const timeoutMs = settings.timeoutMs ?? 60_000;
   const slow = new AbortController();
-  const onTimeout = (): void => slow.abort(unavailable(url, `did not answer within ${timeoutMs} ms`));
+  const onTimeout = (): void => slow.abort(unavailable(url, `did not respond within ${timeoutMs} ms`));
   const timer = setTimeout(onTimeout, timeoutMs);
   try {
     signal.throwIfAborted();
@@ -131,10 +131,10 @@ async function post(
     signal,
   });
   const { status } = response;
-  if (status >= 300 && status < 400) throw failed(url, `redirects (${status}), which is not followed`);
+  if (status >= 300 && status < 400) throw failed(url, `redirects (${status}); redirects are not followed`);
   if (response.ok && response.body !== null) return response.body;
   const reason = withoutSecrets(await bodyStart(response), apiKey);
-  const message = `answered with status ${status}${reason === "" ? "" : `: ${reason}`}`;
+  const message = `responded with status ${status}${reason === "" ? "" : `: ${reason}`}`;
   throw status === 503 || status === 429 ? unavailable(url, message) : failed(url, message);
 }
 
@@ -150,7 +150,7 @@ async function* linesOf(
     onPart();
     const lines = (rest + decoder.decode(part, { stream: true })).split("\n");
     rest = lines.pop() ?? "";
-    if (rest.length > maxLine) throw failed(url, "answers with a line without end");
+    if (rest.length > maxLine) throw failed(url, "sent an endless line");
     yield* lines.map((line) => line.trim()).filter((line) => line !== "");
   }
   if (rest.trim() !== "") yield rest.trim();
@@ -160,7 +160,7 @@ async function* linesOf(
 function connectionError(url: URL, error: unknown): RagctlError {
   const reason = reasonOf(error);
   return /terminated|aborted|closed|UND_ERR_SOCKET|ECONNRESET/i.test(reason)
-    ? failed(url, `broke off its answer (${reason})`, error)
+    ? failed(url, `interrupted its answer (${reason})`, error)
     : unavailable(url, `cannot be reached (${reason})`, error);
 }
 
@@ -197,7 +197,7 @@ export function parsedPart<T>(url: URL, line: string, schema: { parse(value: unk
   try {
     return schema.parse(JSON.parse(line));
   } catch (cause) {
-    throw failed(url, `answered what is no JSON of its interface ("${line.slice(0, 60)}")`, cause);
+    throw failed(url, `sent unexpected JSON ("${line.slice(0, 60)}")`, cause);
   }
 }
 

@@ -19,5 +19,5 @@ export function countLines(bytes: Uint8Array, from = 0): number {
 export function unread(bytes: Uint8Array, read: Uint8Array): readonly string[] {
   if (read.length === bytes.length) return [];
   const lines = countLines(bytes, read.length);
-  return [`only the first ${mostBytes / 1024 ** 2} MiB were read; ${lines} lines after them were left out`];
+  return [`only the first ${mostBytes / 1024 ** 2} MiB were read; ${lines} later lines were skipped`];
 }

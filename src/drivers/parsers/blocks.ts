@@ -66,8 +66,8 @@ export function requireText(blocks: readonly Block[], name: string): readonly Bl
 
 /** The error for a file that holds no text at all. */
 export function emptySource(name: string): RagctlError {
-  return new RagctlError("SOURCE_EMPTY", `${name} holds no text`, {
-    hint: "check that the file is the one you meant; there is nothing in it to index",
+  return new RagctlError("SOURCE_EMPTY", `${name} contains no text`, {
+    hint: "check that it is the right file; it has nothing to index",
   });
 }
 
@@ -76,8 +76,8 @@ export function damaged(name: string, what: string, cause: unknown): RagctlError
   const message = cause instanceof Error ? cause.message : String(cause);
   // What to do about it follows in the same line.
   const reason = message.trimEnd().replace(/(?<!\.)\.$/, "");
-  return new RagctlError("SOURCE_DAMAGED", `${name} could not be read as ${what}: ${reason}`, {
-    hint: "the file is damaged or cut short; open it in its own program, save it again and ingest the new copy",
+  return new RagctlError("SOURCE_DAMAGED", `cannot read ${name} as ${what}: ${reason}`, {
+    hint: "the file is damaged or incomplete; open it in its own program, save it again and ingest the new copy",
     cause,
   });
 }

@@ -62,12 +62,12 @@ export async function decode(bytes: Uint8Array, name: string, declared?: string)
   if (strange > Math.max(4, text.length * 0.05)) {
     throw new RagctlError(
       "SOURCE_DAMAGED",
-      `${name} is not text: ${strange} of ${text.length} characters have no meaning in ${charset}`,
+      `${name} is not text: ${strange} of ${text.length} characters are invalid in ${charset}`,
       {
         hint: "convert the file to UTF-8 and ingest it again",
       },
     );
   }
-  const warnings = [`the text is not UTF-8; it was read as ${charset}${guessed ? ", which is a guess" : ""}`];
+  const warnings = [`the text is not UTF-8; it was read as ${charset}${guessed ? " (a guess)" : ""}`];
   return { text: text.replace(/\r\n?/g, "\n"), charset, warnings };
 }

@@ -98,7 +98,7 @@ export function listPages(pages: readonly number[]): string {
 
 /** The warning for pages on which OCR found more than text. */
 export const noiseOn = (pages: readonly number[]): string =>
-  `OCR found marks that it could not be sure are text, and left them out, on ${nameThem(pages)}`;
+  `OCR skipped marks that may not be text on ${nameThem(pages)}`;
 
 /** Most bytes the content of one page may unpack to; a library that reads it holds several times as much. */
 export const maxContentBytes = 64 * 1024 * 1024;
@@ -118,13 +118,13 @@ export function tellLeftOut(
   const of = (...kinds: readonly LeftOut["leftOut"][]) =>
     left.filter(({ leftOut }) => kinds.includes(leftOut)).map(({ page }) => page);
   const tell = (pages: readonly number[], why: string) =>
-    pages.length === 0 ? [] : [`left out ${nameThem(pages)}: ${why}`];
+    pages.length === 0 ? [] : [`skipped ${nameThem(pages)}: ${why}`];
   const warnings = [
-    ...tell(of("time"), `more than ${limits.pageMs / 1000} s of processor time`),
+    ...tell(of("time"), `more than ${limits.pageMs / 1000} s of CPU time`),
     ...tell(of("memory"), `more than ${Math.round(limits.memoryBytes / 1024 ** 2)} MiB`),
-    ...tell(of("content"), `content that unpacks to more than ${maxContentBytes / 1024 ** 2} MiB`),
-    ...tell(of("rest"), "the time of the whole document was over"),
-    ...(lateOcr.length === 0 ? [] : [`left out OCR of ${nameThem(lateOcr)}: more than its processor time`]),
+    ...tell(of("content"), `content unpacks to more than ${maxContentBytes / 1024 ** 2} MiB`),
+    ...tell(of("rest"), "the document's time limit was reached"),
+    ...(lateOcr.length === 0 ? [] : [`skipped OCR of ${nameThem(lateOcr)}: CPU time limit reached`]),
   ];
   const again = of("time", "memory", "rest");
   const words = [
@@ -145,9 +145,9 @@ export function requirePages(name: string, left: readonly LeftOut[], lateOcr: re
   if (kinds.size === 1 && kinds.has("content")) {
     throw new RagctlError(
       "SOURCE_TOO_LARGE",
-      `${name} holds only pages that unpack to more than ${maxContentBytes / 1024 ** 2} MiB`,
+      `${name} contains only pages that unpack to more than ${maxContentBytes / 1024 ** 2} MiB`,
       {
-        hint: "this is how a decompression bomb looks; if the file is genuine, print it to a new PDF and ingest that",
+        hint: "this looks like a decompression bomb; if the file is genuine, print it to a new PDF and ingest that",
       },
     );
   }

@@ -29,7 +29,7 @@ export function openReaders(pool: ParserPool, { loaders, docling }: ReaderOption
         const read = await pool.parse(file, signal).catch((own: unknown) => {
           signal.throwIfAborted();
           const { code, message, hint } = asRagctlError(own);
-          throw new RagctlError(code, `${message}; before that ${reason}`, {
+          throw new RagctlError(code, `${message}; before that, ${reason}`, {
             ...(hint === undefined ? {} : { hint }),
             cause: own,
           });

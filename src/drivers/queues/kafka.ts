@@ -128,8 +128,8 @@ async function readPem(path: string): Promise<string> {
   try {
     return (await readNamed(path)).toString("utf8");
   } catch (cause) {
-    throw new RagctlError("CONFIG_INVALID", `${path}, a certificate or key for Kafka, cannot be read`, {
-      hint: "name a PEM file that this user may read",
+    throw new RagctlError("CONFIG_INVALID", `cannot read ${path}, a certificate or key for Kafka`, {
+      hint: "use a PEM file that this user can read",
       cause,
     });
   }
@@ -148,9 +148,9 @@ function unavailable({ brokers }: KafkaOptions, error: unknown): RagctlError {
   if (error instanceof RagctlError) return error;
   return new RagctlError(
     "NETWORK_UNAVAILABLE",
-    `Kafka at ${brokers} does not answer: ${innermost(error).message}`,
+    `Kafka at ${brokers} does not respond: ${innermost(error).message}`,
     {
-      hint: "start the broker, or correct kafka.brokers and how it is signed in to",
+      hint: "start the broker, or correct kafka.brokers and the sign-in settings",
       cause: error,
     },
   );

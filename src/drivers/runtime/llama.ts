@@ -63,7 +63,7 @@ async function startEngine(gpu: GpuChoice): Promise<Engine> {
     return { library, llama };
   } catch (cause) {
     throw new RagctlError("RUNTIME_MISSING", "the llama.cpp runtime could not be started on this machine", {
-      hint: "install its prebuilt binary with `npm install node-llama-cpp --include=optional`, or ask without a model: answers are then quoted from the passages",
+      hint: "install its prebuilt binary with `npm install node-llama-cpp --include=optional`, or ask without a model: answers then quote the passages",
       cause,
     });
   }
@@ -79,8 +79,8 @@ const engine = keyed(startEngine);
  */
 async function checkHeader(modelPath: string): Promise<void> {
   const file = await openFile(modelPath, "r").catch((cause: unknown) => {
-    throw new RagctlError("MODEL_MISSING", `the model file ${modelPath} cannot be opened`, {
-      hint: "fetch the model with `ragctl models pull`",
+    throw new RagctlError("MODEL_MISSING", `cannot open the model file ${modelPath}`, {
+      hint: "download the model with `ragctl models pull`",
       cause,
     });
   });
@@ -102,15 +102,15 @@ function unreadable(modelPath: string, cause: unknown): RagctlError {
   if (cause instanceof Error && cause.name === "InsufficientMemoryError") {
     return new RagctlError(
       "MODEL_UNREADABLE",
-      `the model ${modelPath} does not fit in this machine's free memory`,
+      `model ${modelPath} does not fit in the free memory of this machine`,
       {
         hint: "free some memory, lower the context length in the settings, or choose a smaller model",
         cause,
       },
     );
   }
-  return new RagctlError("MODEL_UNREADABLE", `the file ${modelPath} is not a readable GGUF model`, {
-    hint: "the file is damaged or of another format: remove it and fetch it again with `ragctl models pull`",
+  return new RagctlError("MODEL_UNREADABLE", `${modelPath} is not a readable GGUF model`, {
+    hint: "the file is damaged or has another format; delete it and download it again with `ragctl models pull`",
     cause,
   });
 }

@@ -163,8 +163,8 @@ async function onCpu(ort: Runtime, settings: OnnxSettings, fallback: string): Pr
   try {
     return await openFile(settings.modelPath, false);
   } catch (cause) {
-    throw new RagctlError("MODEL_UNREADABLE", `${settings.modelPath} is not a model onnxruntime can run`, {
-      hint: "fetch it again with `ragctl models pull`; a model in several files needs all of them in one folder",
+    throw new RagctlError("MODEL_UNREADABLE", `onnxruntime cannot run the model ${settings.modelPath}`, {
+      hint: "download it again with `ragctl models pull`; keep all files of a model in one folder",
       cause,
     });
   }
@@ -188,8 +188,8 @@ async function fasterModel(ort: Runtime, { oneText }: OnnxSettings): Promise<str
  */
 export async function openOnnx(settings: OnnxSettings): Promise<OnnxSession> {
   if (!existsSync(settings.modelPath)) {
-    throw new RagctlError("MODEL_MISSING", `the model file ${settings.modelPath} is not there`, {
-      hint: "fetch it with `ragctl models pull`",
+    throw new RagctlError("MODEL_MISSING", `the model file ${settings.modelPath} does not exist`, {
+      hint: "download it with `ragctl models pull`",
     });
   }
   const ort = await load();
@@ -208,7 +208,7 @@ export async function openOnnx(settings: OnnxSettings): Promise<OnnxSession> {
         if (tensor === undefined)
           throw new RagctlError(
             "MODEL_UNREADABLE",
-            `${settings.modelPath} asks for an input "${name}" that no text encoder has`,
+            `${settings.modelPath} requires an input "${name}" that no text encoder has`,
           );
         feeds[name] =
           type === "int32"

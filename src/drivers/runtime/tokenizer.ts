@@ -49,12 +49,12 @@ function splitsAtBlanks(preTokenizer: unknown): boolean {
 }
 
 async function readTokenizerFile(path: string): Promise<z.infer<typeof fileSchema>> {
-  const hint = "fetch it again with `ragctl models pull`";
+  const hint = "download it again with `ragctl models pull`";
   let content: string;
   try {
     content = await readFile(path, "utf8");
   } catch (cause) {
-    throw new RagctlError("MODEL_MISSING", `the tokenizer ${path} cannot be read`, { hint, cause });
+    throw new RagctlError("MODEL_MISSING", `cannot read the tokenizer ${path}`, { hint, cause });
   }
   try {
     return fileSchema.parse(JSON.parse(content));
@@ -126,7 +126,7 @@ export async function openTokenizer(path: string): Promise<ModelTokenizer> {
   try {
     inner = new library.Tokenizer(file, {});
   } catch (cause) {
-    throw new RagctlError("MODEL_UNREADABLE", `the tokenizer ${path} is of a kind that is not understood`, {
+    throw new RagctlError("MODEL_UNREADABLE", `the tokenizer ${path} has an unsupported type`, {
       cause,
     });
   }

@@ -71,9 +71,13 @@ export async function checkKept(lite: LocalLite, collection: string, ids: readon
     }),
   ).catch(() => undefined);
   if (await isFull(lite)) throw diskFull(lite, `write to collection "${collection}"`);
-  throw new RagctlError("STORE_FAILED", `the file of store "${id}" lacks ${lost} chunks of "${collection}"`, {
-    hint: "run ragctl stop, which forgets what is not in the file, then the command again",
-  });
+  throw new RagctlError(
+    "STORE_FAILED",
+    `the file of store "${id}" is missing ${lost} chunks of "${collection}"`,
+    {
+      hint: "run `ragctl stop`, which discards data missing from the file, then run the command again",
+    },
+  );
 }
 
 /** Rows that the server finds and its file does not have; 0 where either count is unknown. */
@@ -97,7 +101,7 @@ async function countStored({ call }: LocalLite, collection: string): Promise<num
 
 function diskFull({ id, folder }: LocalLite, what: string, cause?: unknown): RagctlError {
   return new RagctlError("DISK_FULL", `the disk of ${folder} is full: store "${id}" could not ${what}`, {
-    hint: "free some space and run the command again: it continues where it stopped",
+    hint: "free some space and run the command again; it continues where it stopped",
     cause,
   });
 }

@@ -82,7 +82,7 @@ export async function privateFolder(path: string): Promise<void> {
   const ours = uid === undefined || folder.uid === uid;
   if (!folder.isDirectory() || !ours) {
     throw new RagctlError("STORE_UNAVAILABLE", `the folder ${path} belongs to another user`, {
-      hint: "remove it or set another home with --home",
+      hint: "remove it, or choose another home with --home",
     });
   }
   if ((folder.mode & 0o077) !== 0) await chmod(path, 0o700);
@@ -178,8 +178,8 @@ async function checkOptions({ runtime, name }: LiteServerOptions): Promise<void>
     });
   }
   if (!/^[a-zA-Z0-9._-]{1,32}$/.test(name)) {
-    throw new RagctlError("CONFIG_INVALID", `"${name}" cannot name a store`, {
-      hint: "use at most 32 of a-z, A-Z, 0-9, dot, dash, underscore",
+    throw new RagctlError("CONFIG_INVALID", `"${name}" is not a valid store name`, {
+      hint: "use at most 32 letters, digits, dots, hyphens and underscores",
     });
   }
 }

@@ -182,7 +182,7 @@ async function addMissingIndexes(
         "STORE_FAILED",
         `collection "${spec.name}" lacks the index of ${request.field_name}: ${reason}`,
         {
-          hint: "it was left half made and holds nothing that can be searched: drop it on the server, then ingest again",
+          hint: "its creation was interrupted, so it cannot be searched; drop it on the server, then ingest again",
           cause,
         },
       );
@@ -213,15 +213,19 @@ function making(
       "STORE_FAILED",
       `store "${id}" is Milvus ${version}; ${lexical} search needs ${needed}.${neededMinor} or newer`,
       {
-        hint: "update the server, or empty its address in the settings to use the local Milvus Lite",
+        hint: "update the server, or clear its address in the settings to use the local Milvus Lite",
       },
     );
   }
   if (partitionBy !== "none" && !hasPartitionKeys) {
     const server = version === "" ? "a Milvus Lite" : `Milvus ${version}`;
-    throw new RagctlError("STORE_FAILED", `store "${id}" is ${server}, which cannot keep departments apart`, {
-      hint: "set milvus.partitionBy to none: filters by department hold without it",
-    });
+    throw new RagctlError(
+      "STORE_FAILED",
+      `store "${id}" is ${server}, which does not support partitions by department`,
+      {
+        hint: "set milvus.partitionBy to none; department filters work without it",
+      },
+    );
   }
   const kind = indexKind === "auto" ? (isLite ? "flat" : "hnsw") : indexKind;
   return { indexKind: kind, metric, partitionBy, hasSparse: hasSparse[lexical] };
@@ -275,9 +279,9 @@ async function untilStarted<T>(
         const waited = (timeoutMs / 1000).toFixed(0);
         throw new RagctlError(
           "STORE_UNAVAILABLE",
-          `store "${id}" is still starting: it listens, but did not answer within ${waited} s`,
+          `store "${id}" is still starting: it did not respond within ${waited} s`,
           {
-            hint: "run the command again when the server says that it is healthy",
+            hint: "run the command again when the server reports that it is healthy",
             cause,
           },
         );

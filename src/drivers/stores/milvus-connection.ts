@@ -45,7 +45,7 @@ function place(uri: string): { readonly path: string } | { readonly host: string
   if (uri.startsWith("unix:")) return { path: uri.slice("unix:".length).replace(/^\/\/(?=\/)/, "") };
   if (!URL.canParse(uri) || !/^https?:\/\//.test(uri)) {
     throw new RagctlError("CONFIG_INVALID", `"${uri}" is not a Milvus address`, {
-      hint: "write http://host:19530, https://host:port or unix:/path",
+      hint: "use http://host:19530, https://host:port or unix:/path",
     });
   }
   const { hostname, port, protocol } = new URL(uri);
@@ -60,7 +60,7 @@ function probeOnce(target: ReturnType<typeof place>): Promise<void> {
   const socket = createConnection(target);
   // A local server exists as soon as its socket does; on a busy machine it may take its time to accept.
   const timeoutMs = "path" in target ? 15_000 : 2_000;
-  socket.setTimeout(timeoutMs, () => socket.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)));
+  socket.setTimeout(timeoutMs, () => socket.destroy(new Error(`no response within ${timeoutMs / 1000} s`)));
   socket.once("connect", () => {
     socket.destroy();
     resolve();
@@ -96,8 +96,8 @@ function unavailable(id: string, uri: string, cause: unknown): RagctlError {
   const because = cause instanceof Error ? cause.message : String(cause);
   return new RagctlError("STORE_UNAVAILABLE", `store "${id}" at ${uri} cannot be reached (${because})`, {
     hint: uri.startsWith("unix:")
-      ? "run the command again: it restarts the store"
-      : "check that Milvus runs at this address, then run the command again",
+      ? "run the command again; it restarts the store"
+      : "check that Milvus is running at this address, then run the command again",
     cause,
   });
 }
@@ -189,7 +189,7 @@ async function openClient({ id, uri, token, tls }: MilvusAddress): Promise<Milvu
     });
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new RagctlError("CONFIG_INVALID", `store "${id}" cannot be called with its settings: ${reason}`, {
+    throw new RagctlError("CONFIG_INVALID", `store "${id}" has invalid connection settings: ${reason}`, {
       hint: "milvus.keyFile must be the key of milvus.certificateFile, both PEM files",
       cause,
     });
@@ -201,7 +201,7 @@ async function readPem(path: string | undefined): Promise<Buffer | undefined> {
   try {
     return await readNamed(path);
   } catch (cause) {
-    throw new RagctlError("CONFIG_INVALID", `the TLS file ${path} cannot be read`, {
+    throw new RagctlError("CONFIG_INVALID", `cannot read the TLS file ${path}`, {
       hint: "correct the store's tls settings",
       cause,
     });
@@ -233,7 +233,7 @@ function check(id: string, what: string, response: unknown): void {
   );
 }
 
-const failedHint = "see: ragctl doctor; the log of the store may say more";
+const failedHint = "run `ragctl doctor`; the store's log may have details";
 
 function wrap(address: MilvusAddress, what: string, cause: unknown): RagctlError {
   if (cause instanceof RagctlError) return cause;
@@ -249,14 +249,14 @@ function wrap(address: MilvusAddress, what: string, cause: unknown): RagctlError
     const reason = cause instanceof Error ? cause.message : String(cause);
     return new RagctlError(
       "STORE_UNAVAILABLE",
-      `store "${address.id}" does not let the user of its token ${what}: ${reason}`,
-      { hint: "give that user a role with this privilege on the server, or another token", cause },
+      `the token for store "${address.id}" has no permission to ${what}: ${reason}`,
+      { hint: "grant its user a role with this privilege on the server, or use another token", cause },
     );
   }
   // The SDK trips over the empty body of a failed search or describe and loses the server's reason.
   const because =
     cause instanceof TypeError
-      ? "the server answered without a result"
+      ? "the server sent no result"
       : cause instanceof Error
         ? cause.message
         : JSON.stringify(cause);

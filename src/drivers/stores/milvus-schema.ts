@@ -228,11 +228,11 @@ export function checkSame(storeId: string, stored: CollectionSpec, wanted: Colle
     stored.lexical === wanted.lexical;
   if (same && (analyzer === stored.analyzer || stored.lexical === "sparse")) return;
   const difference = same
-    ? `it uses the ${stored.analyzer} analyzer, this run ${analyzer}`
-    : `it holds ${describe(stored)}, this run makes ${describe(wanted)}`;
+    ? `it uses the ${stored.analyzer} analyzer, but this run uses ${analyzer}`
+    : `it contains ${describe(stored)}, but this run produces ${describe(wanted)}`;
   throw new RagctlError(
     "FINGERPRINT_MISMATCH",
-    `collection "${stored.name}" of store "${storeId}" was made by another embedder: ${difference}`,
+    `collection "${stored.name}" in store "${storeId}" was created with another embedding model: ${difference}`,
     {
       hint: `ingest into a new collection (ragctl ingest --collection NEWNAME …), or remove this one (ragctl collections remove ${stored.name}) and ingest again`,
     },

@@ -191,7 +191,7 @@ function ranked(
       "STORE_FAILED",
       `store "${door.id}" returned chunk ${astray.chunk.id}, which the filter excludes`,
       {
-        hint: "this server does not keep to filters: do not use it for documents of several departments",
+        hint: "this server does not apply filters correctly; do not use it for documents of several departments",
       },
     );
   }

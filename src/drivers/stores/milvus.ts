@@ -148,7 +148,7 @@ function connectOnUse(connecting: () => Promise<Connection>): Connection {
 async function readVersion(server: Server): Promise<string> {
   const { version = "" } = await server.call("tell its version", (client) => client.getVersion());
   if (version === "") return "Milvus (reports no version)";
-  const words = capabilities(version).hasSparse.bm25 ? "" : " (has no BM25: words are searched in the home)";
+  const words = capabilities(version).hasSparse.bm25 ? "" : " (no BM25; lexical search runs in the home)";
   return `Milvus ${version}${words}`;
 }
 
@@ -159,12 +159,12 @@ async function describe(server: Server, name: string, signal?: AbortSignal): Pro
   if (loaded !== undefined) return loaded;
   if (!(await collections.names(signal)).includes(name)) {
     throw new RagctlError("NOT_FOUND", `store "${id}" has no collection "${name}"`, {
-      hint: "list them with: ragctl collections",
+      hint: "to list collections: ragctl collections",
     });
   }
   const stored = await collections.read(name);
   if (stored === undefined) {
-    throw new RagctlError("STORE_FAILED", `collection "${name}" of store "${id}" was not made by ragctl`, {
+    throw new RagctlError("STORE_FAILED", `collection "${name}" of store "${id}" was not created by ragctl`, {
       hint: "use another collection name",
     });
   }
@@ -177,8 +177,8 @@ async function describe(server: Server, name: string, signal?: AbortSignal): Pro
 async function ensureCollection(server: Server, spec: CollectionSpec, signal?: AbortSignal): Promise<void> {
   const { collections, open } = server;
   if (!/^[a-z][a-z0-9_]{0,62}$/.test(spec.name)) {
-    throw new RagctlError("USAGE_INVALID", `"${spec.name}" cannot name a collection`, {
-      hint: "use a-z, 0-9 and _, starting with a letter, at most 63",
+    throw new RagctlError("USAGE_INVALID", `"${spec.name}" is not a valid collection name`, {
+      hint: "use up to 63 lowercase letters, digits and underscores, starting with a letter",
     });
   }
   // What is loaded stays so; only that it is there has to be asked, which another process may have changed.
@@ -201,8 +201,8 @@ async function dropCollection(server: Server, name: string): Promise<void> {
 /** The index of the words of a collection that its server cannot search by words. @throws STORE_FAILED */
 async function wordsOf({ id, lexicalIndex }: Server, { name }: CollectionSpec): Promise<LexicalIndex> {
   if (lexicalIndex !== undefined) return lexicalIndex();
-  throw new RagctlError("STORE_FAILED", `collection "${name}" of store "${id}" has no lexical side`, {
-    hint: "it was made on a Milvus without sparse vectors: open it with the settings it was made with",
+  throw new RagctlError("STORE_FAILED", `collection "${name}" in store "${id}" has no lexical vectors`, {
+    hint: "it was created on a Milvus without sparse vectors; use the settings it was created with",
   });
 }
 
@@ -256,7 +256,7 @@ function checkDimensions({ name, dimensions }: CollectionSpec, { embedding }: Em
   if (embedding.dense.length === dimensions) return;
   throw new RagctlError(
     "FINGERPRINT_MISMATCH",
-    `collection "${name}" holds ${dimensions} dimensions, not ${embedding.dense.length}`,
+    `collection "${name}" has ${dimensions} dimensions, not ${embedding.dense.length}`,
     { hint: "ingest into a new collection: ragctl ingest --collection NEWNAME …" },
   );
 }
@@ -268,7 +268,7 @@ function checkWeights({ name, lexical }: CollectionSpec, { embedding }: Embedded
     "STORE_FAILED",
     `collection "${name}" needs learned weights, which these chunks lack`,
     {
-      hint: `make them again from the documents: ragctl reembed --collection ${name}`,
+      hint: `rebuild them from the documents: ragctl reembed --collection ${name}`,
     },
   );
 }
@@ -289,7 +289,10 @@ async function upsert(server: Server, collection: string, rows: readonly Row[]):
   }
   const refused = response.err_index.length;
   if (refused > 0) {
-    throw new RagctlError("STORE_FAILED", `store "${server.id}" refused ${refused} of ${rows.length} chunks`);
+    throw new RagctlError(
+      "STORE_FAILED",
+      `store "${server.id}" rejected ${refused} of ${rows.length} chunks`,
+    );
   }
   if (server.local === undefined) return;
   const ids = rows.map((row) => String(row["id"]));

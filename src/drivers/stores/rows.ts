@@ -188,7 +188,7 @@ export function toRow(
       "SOURCE_TOO_LARGE",
       `a chunk of ${chunk.sourceName} is too large for the store (${Buffer.byteLength(chunk.text)} bytes)`,
       {
-        hint: `the store holds at most ${maxFieldBytes} bytes of text and as many of headings and overflow per chunk: ingest it with a smaller chunk size`,
+        hint: `the limit is ${maxFieldBytes} bytes of text and as many of headings and overflow per chunk; ingest with a smaller chunk size`,
       },
     );
   }

@@ -37,10 +37,10 @@ export async function runCommand(
   if (status === 0) return;
   if (/No module named pip/.test(said)) throw new SourceFailure("tool", `${command} has no pip`);
   if (/No space left on device/i.test(said))
-    throw Object.assign(new Error(`${command} found no space on the disk`), { code: "ENOSPC" });
+    throw Object.assign(new Error(`${command}: the disk is full`), { code: "ENOSPC" });
   throw new SourceFailure(
     networkWords.test(said) ? "network" : "failed",
-    `${command} ended with status ${status}: ${lastLine(said)}`,
+    `${command} failed with status ${status}: ${lastLine(said)}`,
   );
 }
 
@@ -65,5 +65,5 @@ export async function runFirst(
 function lastLine(said: string): string {
   const lines = said.split("\n").map((line) => line.trim());
   const errors = lines.filter((line) => /error/i.test(line));
-  return ((errors.at(0) ?? lines.findLast((line) => line !== "")) || "it said nothing").slice(0, 300);
+  return ((errors.at(0) ?? lines.findLast((line) => line !== "")) || "no output").slice(0, 300);
 }

@@ -55,7 +55,7 @@ export async function download(
 function failureOf(url: string, error: unknown): SourceFailure {
   if (isFileError(error)) throw error;
   if (error instanceof SourceFailure) return error;
-  return new SourceFailure("network", `${url} broke off (${reasonOf(error)})`, error);
+  return new SourceFailure("network", `${url} was interrupted (${reasonOf(error)})`, error);
 }
 
 async function downloadOnce(url: string, target: string, options: DownloadOptions): Promise<void> {
@@ -66,7 +66,7 @@ async function downloadOnce(url: string, target: string, options: DownloadOption
   }
   if (have > 0 && have === options.sizeBytes) return options.onBytes(have);
   const stall = new AbortController();
-  const timer = setTimeout(() => stall.abort(new Error(`nothing received for ${stallMs / 1000} s`)), stallMs);
+  const timer = setTimeout(() => stall.abort(new Error(`no data for ${stallMs / 1000} s`)), stallMs);
   const signal = AbortSignal.any([options.signal, stall.signal]);
   try {
     const headers = { "accept-encoding": "identity", ...(have > 0 ? { range: `bytes=${have}-` } : {}) };
@@ -92,7 +92,7 @@ async function refuseRange(
   await response.body?.cancel();
   if (sizeBytes === null) return;
   await rm(target, { force: true });
-  throw new SourceFailure("network", `${url} refused to go on at byte ${have}`);
+  throw new SourceFailure("network", `${url} refused to resume at byte ${have}`);
 }
 
 /** Writes the body behind the `have` bytes there are, or over them where the server sends the whole file. */
@@ -140,12 +140,12 @@ async function bodyOf(url: string, response: Response): Promise<NonNullable<Resp
   if (response.ok && response.body !== null) return response.body;
   await response.body?.cancel();
   const passing = response.status >= 500 || response.status === 429;
-  throw new SourceFailure(passing ? "network" : "failed", `${url} answered ${response.status}`);
+  throw new SourceFailure(passing ? "network" : "failed", `${url} responded with status ${response.status}`);
 }
 
 function tooLarge(url: string, sizeBytes: number | null): SourceFailure {
   const limit =
-    sizeBytes === null ? `${largestBytes} bytes a model may have` : `${sizeBytes} bytes announced`;
+    sizeBytes === null ? `limit of ${largestBytes} bytes for a model` : `${sizeBytes} bytes announced`;
   return new SourceFailure("failed", `${url} is larger than the ${limit}`);
 }
 

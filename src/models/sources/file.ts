@@ -11,7 +11,7 @@ import { type FetchContext, type Fetched, SourceFailure } from "./source.ts";
 export async function copyRegular(from: string, to: string): Promise<void> {
   const stats = await stat(from).catch((cause: unknown) => {
     if (cause instanceof Error && "code" in cause && cause.code === "ENOENT")
-      throw new SourceFailure("failed", `${from} is not there`, cause);
+      throw new SourceFailure("failed", `${from} does not exist`, cause);
     throw cause;
   });
   if (!stats.isFile()) throw new SourceFailure("failed", `${from} is not a regular file`);

@@ -59,9 +59,10 @@ async function publishedHash(url: string, signal: AbortSignal): Promise<Publishe
     signal: limit,
   }).catch((cause: unknown) => {
     signal.throwIfAborted();
-    throw new SourceFailure("network", `${url} did not answer`, cause);
+    throw new SourceFailure("network", `${url} did not respond`, cause);
   });
-  if (response.status >= 400) throw new SourceFailure("failed", `${url} answered ${response.status}`);
+  if (response.status >= 400)
+    throw new SourceFailure("failed", `${url} responded with status ${response.status}`);
   const tag = (name: string): string =>
     response.headers.get(name)?.replace(/^W\//, "").replaceAll('"', "") ?? "";
   const sha256 = tag("x-linked-etag");
@@ -89,6 +90,6 @@ async function sha256Of(
   await rm(path, { force: true });
   throw new SourceFailure(
     "hash",
-    `${name} is git blob ${blob.slice(0, 12)}… instead of ${published.blob.slice(0, 12)}…, deleted`,
+    `${name} is git blob ${blob.slice(0, 12)}… instead of ${published.blob.slice(0, 12)}… and was deleted`,
   );
 }

@@ -71,8 +71,8 @@ export function allFailed(
       ? "NETWORK_UNAVAILABLE"
       : "DOWNLOAD_FAILED";
   const list = reasons.map((reason) => `${reason.source}: ${reason.failure.message}`).join("; ");
-  return new RagctlError(code, `${id} could not be fetched (${list})`, {
-    hint: `run it again with a network, or bring the files and run: ragctl models import ${id} PATH`,
+  return new RagctlError(code, `cannot download ${id} (${list})`, {
+    hint: `run the command again with network access, or copy the files here and run: ragctl models import ${id} PATH`,
     cause: reasons.at(-1)?.failure,
   });
 }

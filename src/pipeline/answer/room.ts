@@ -26,7 +26,11 @@ export function roomFor(
   const answerSize = Math.min(options.maxTokens, Math.floor(window * answerShare));
   const room = window - answerSize - promptTokens - frontSize - historySize;
   if (room >= leastRoom) return Math.min(options.contextTokens, room);
-  throw new RagctlError("USAGE_INVALID", `${id} holds ${window} tokens, too few to read a passage`, {
-    hint: "use a model with a larger window, or state what it holds: ragctl providers set … --option context_tokens=N",
-  });
+  throw new RagctlError(
+    "USAGE_INVALID",
+    `${id} has a context of ${window} tokens, too small to read a passage`,
+    {
+      hint: "use a model with a larger context, or set its size: ragctl providers set … --option context_tokens=N",
+    },
+  );
 }

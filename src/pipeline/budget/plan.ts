@@ -166,7 +166,7 @@ export function leftOut(plan: AnswerPlan, wishes: AnswerWishes, hasModel: boolea
   const again = fewer("attempts", attempts, wishes.attempts);
   if (!hasModel) return [...searching, ...again];
   const decisions = "the model's help with unclear questions";
-  if (plan.kind === "quote") return ["the model: sentences are quoted", ...searching, ...again, decisions];
+  if (plan.kind === "quote") return ["the model (sentences are quoted)", ...searching, ...again, decisions];
   return [
     ...searching,
     ...fewer("passages", plan.passages, wishes.passages),

@@ -36,7 +36,7 @@ export type Drafted = { readonly question: string; readonly answer: string } | {
 export async function draftQuestion(chunk: Chunk, model: LanguageModel, run: Run): Promise<Drafted> {
   const { text } = withoutInstructions(chunk.text, false);
   const shown = clean(text).slice(0, passage.maxCharacters);
-  if (shown.trim() === "") return { reason: "nothing of the passage is left to ask about" };
+  if (shown.trim() === "") return { reason: "the passage has nothing to ask about" };
   let written = "";
   const options = { temperature: 0, maxTokens: 160, grammar };
   for await (const event of model.generate(messagesFor(shown, chunk), options, run.signal))
@@ -62,7 +62,7 @@ export function readDraft(written: string, shown: string): Drafted {
   const [question, answer] = [after("Question:"), after("Answer:")];
   if (question === "" || answer === "") return { reason: "the model wrote no question with an answer" };
   if (addressesAssistant(question)) return { reason: "the question speaks to an assistant" };
-  if (!contains(shown, [answer])) return { reason: "the answer does not stand in the passage" };
+  if (!contains(shown, [answer])) return { reason: "the answer is not in the passage" };
   return contains(question, [answer])
     ? { reason: "the question gives its answer away" }
     : { question, answer };

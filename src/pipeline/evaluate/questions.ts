@@ -59,8 +59,8 @@ export async function readQuestions(
   }
   if (questions.length === 0) throw withoutQuestions(name, excluded);
   if (groupBy !== usualGroup && questions.every(({ group }) => group === ""))
-    throw new RagctlError("USAGE_INVALID", `no question of ${name} has the field "${shown(groupBy)}"`, {
-      hint: "--group-by names a field of the lines; docs/reference/evaluation.md lists those that ragctl knows",
+    throw new RagctlError("USAGE_INVALID", `no question in ${name} has the field "${shown(groupBy)}"`, {
+      hint: "--group-by takes a field of the questions; docs/reference/evaluation.md lists the standard ones",
     });
   return { questions, excluded };
 }
@@ -68,16 +68,16 @@ export async function readQuestions(
 function withoutQuestions(name: string, [first]: readonly ExcludedQuestion[]): RagctlError {
   const message =
     first === undefined
-      ? `${name} holds no questions`
-      : `no line of ${name} is a question; line ${first.line}: ${first.reason}`;
+      ? `${name} contains no questions`
+      : `${name} contains no valid question; line ${first.line}: ${first.reason}`;
   return new RagctlError("USAGE_INVALID", message, {
-    hint: 'every line is {"id": …, "question": …, "doc": …, "answer": …}; see docs/reference/evaluation.md, or draft some: ragctl eval make',
+    hint: 'each line must be {"id": …, "question": …, "doc": …, "answer": …}; see docs/reference/evaluation.md, or draft some with `ragctl eval make`',
   });
 }
 
 const tooLarge = (name: string, what: string): RagctlError =>
   new RagctlError("USAGE_INVALID", `${name} has ${what}, which is too much for one evaluation`, {
-    hint: "split the file and evaluate the parts",
+    hint: "split the file and evaluate each part",
   });
 
 const shown = (text: string): string => text.slice(0, 80).replace(/\p{Cc}/gu, " ");
@@ -100,7 +100,7 @@ function parseLine(text: string, line: number, groupBy: string): EvalQuestion | 
   const answers = acceptedAnswers(answer).filter((each) => each.trim() !== "");
   const document = doc === null || doc === undefined || doc === "" ? null : baseName(doc);
   if (answerable && document === null && answers.length === 0)
-    return "it is answerable and names neither a doc nor an answer, so that nothing can be measured";
+    return "it is answerable but has neither doc nor answer, so nothing can be measured";
   return {
     line,
     id,

@@ -91,15 +91,15 @@ export function parseGate(text: string, topK: number): Gate {
   const match = /^([a-z][\w.@]*)\s?(>=|<=|>|<)\s?(-?[\d.]+)$/.exec(text.trim().slice(0, 200));
   const [, metric = "", operator = "", bound = ""] = match ?? [];
   if (match === null || !Number.isFinite(Number(bound)))
-    throw new RagctlError("USAGE_INVALID", `"${text.slice(0, 80)}" is no gate`, {
+    throw new RagctlError("USAGE_INVALID", `"${text.slice(0, 80)}" is not a gate`, {
       hint: "a gate is metric>=value, e.g. --gate 'page_hit@5>=0.7'",
     });
   const names = metricNames(topK);
   if (!isCost(metric) && !names.includes(metric))
     throw new RagctlError(
       "USAGE_INVALID",
-      `no metric of ${topK} passages is called ${metric}${didYouMean(metric, names)}`,
-      { hint: `the metrics are ${names.join(", ")}, ms.PHASE and tokens.PHASE` },
+      `with ${topK} passages there is no metric ${metric}${didYouMean(metric, names)}`,
+      { hint: `metrics: ${names.join(", ")}, ms.PHASE and tokens.PHASE` },
     );
   // The pattern admits no other operator.
   return { metric, operator: operator as Gate["operator"], bound: Number(bound) };
@@ -116,7 +116,7 @@ export function checkGates(gates: readonly Gate[], metrics: readonly MetricSumma
     }
     const passed = holds(gate, summary.mean);
     const seen = `${gate.metric} is ${rounded(summary.mean)} (95 % interval ${rounded(summary.low)} to ${rounded(summary.high)}, ${summary.questions} questions)`;
-    const reason = passed ? seen : `${seen}; the gate asks for ${gate.operator} ${gate.bound}`;
+    const reason = passed ? seen : `${seen}; the gate requires ${gate.operator} ${gate.bound}`;
     return { ...gate, value: summary.mean, passed, reason };
   });
 }

@@ -54,7 +54,7 @@ async function toldBy(entry: Entry, zip: ZipFile): Promise<Format | undefined> {
 /** A zip that is no document. */
 export const plainZip = {
   other: "a zip archive",
-  hint: "archives are opened where they are named .zip; else unpack it and ingest the folder",
+  hint: "rename it to .zip if it is an archive, or unpack it and ingest the folder",
 } as const;
 
 /** Identifies a zip by its first bytes, then by its parts. */
@@ -87,15 +87,15 @@ const streams: readonly (readonly [string, Inside])[] = [
   [
     "WordDocument",
     {
-      other: "a Word document of the old kind (.doc)",
-      hint: "save it as .docx in its own program and ingest that",
+      other: "an old Word document (.doc)",
+      hint: "save it as .docx in Word or LibreOffice and ingest the copy",
     },
   ],
   [
     "PowerPoint Document",
     {
-      other: "a presentation of the old kind (.ppt)",
-      hint: "save it as .pptx in its own program and ingest that",
+      other: "an old PowerPoint presentation (.ppt)",
+      hint: "save it as .pptx in PowerPoint or LibreOffice and ingest the copy",
     },
   ],
   ["Workbook", { format: "xlsx" }],

@@ -76,7 +76,7 @@ function textFormat(head: Uint8Array, claimed: Format | undefined, extension: st
   }
   if (claimed !== undefined && textual.has(claimed)) return claimed;
   if (claimed !== undefined || extension === "") return "text";
-  throw new RagctlError("SOURCE_UNSUPPORTED", `${name} is a kind of text that is not read (${extension})`, {
+  throw new RagctlError("SOURCE_UNSUPPORTED", `${name} has an unsupported text format (${extension})`, {
     hint: `ragctl reads ${readable}; declare a loader for others under parse.loaders`,
   });
 }
@@ -91,13 +91,13 @@ function other(
   if (claimed !== undefined && extension !== "") {
     return new RagctlError(
       "SOURCE_MISMATCHED",
-      `${name} is named ${extension} but its content is ${actual}`,
+      `${name} is named ${extension}, but its content is ${actual}`,
       {
-        hint: hint ?? "give it its right name, or save it again in the format its name says",
+        hint: hint ?? "correct the file name, or save the file in the format its name indicates",
       },
     );
   }
-  return new RagctlError("SOURCE_UNSUPPORTED", `${name} is of a format that is not read (${actual})`, {
+  return new RagctlError("SOURCE_UNSUPPORTED", `${name} has an unsupported format (${actual})`, {
     hint: hint ?? `ragctl reads ${readable}; declare a loader for others under parse.loaders`,
   });
 }
@@ -115,7 +115,7 @@ export function misnamed(
   const claimed = formatOfExtension(extension);
   if (claimed === undefined || claimed === format || declared.has(extension)) return undefined;
   if (textual.has(claimed) && textual.has(format)) return undefined;
-  return `it is named ${extension} but its content is ${formatFacts[format].description ?? format}, and so it was read`;
+  return `named ${extension}, but read as ${formatFacts[format].description ?? format} because of its content`;
 }
 
 function containerFormat(
@@ -167,5 +167,5 @@ export async function detectFormat(
   const { fileTypeFromBuffer } = await import("file-type");
   const found = await fileTypeFromBuffer(head).catch(() => undefined);
   if (found !== undefined && images.has(found.mime)) return "image";
-  throw other(name, claimed, extension, found?.mime ?? "binary data of no known kind");
+  throw other(name, claimed, extension, found?.mime ?? "unknown binary data");
 }

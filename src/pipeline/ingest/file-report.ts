@@ -47,8 +47,8 @@ export function absentReport(
   file: { readonly path: string; readonly name: string },
   absence: Absence,
 ): FileReport {
-  const what = absence === "forgotten" ? "it was forgotten" : "another command forgot it or gave it up";
-  const reason = `${what} meanwhile; ingest it again if it shall be kept`;
+  const what = absence === "forgotten" ? "it was removed" : "another command removed it";
+  const reason = `${what} during the ingest; ingest it again to keep it`;
   return { ...fileReport(file, "skipped"), code: "NOT_FOUND", reason };
 }
 
@@ -58,7 +58,7 @@ export const isAbsent = ({ state, code }: FileReport): boolean => state === "ski
 /** Adds what this run retried, if anything. */
 export function triedAgain(report: FileReport, again: string | undefined): FileReport {
   if (again === undefined) return report;
-  const note = `tried again: ${again} had been left out`;
+  const note = `retried: ${again} had been skipped`;
   return { ...report, reason: report.reason === "" ? note : `${note}; ${report.reason}` };
 }
 

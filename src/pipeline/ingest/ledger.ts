@@ -91,7 +91,7 @@ export function trackLedger(ledger: Ledger): TrackedLedger {
       } catch (error) {
         // The error that ended the run is more important; remains are swept once this process is gone.
         run.log.warn(
-          `unfinished documents could not be given up: ${error instanceof Error ? error.message : String(error)}`,
+          `cannot discard unfinished documents: ${error instanceof Error ? error.message : String(error)}`,
         );
       }
     },

@@ -94,7 +94,7 @@ async function checkUntouched({ path, name, stamp }: SourceFile): Promise<void> 
   const now = await stat(path).then(stampOf, () => undefined);
   if (now?.sizeBytes === stamp.sizeBytes && now.mtimeMs === stamp.mtimeMs && now.inode === stamp.inode)
     return;
-  throw new RagctlError("SOURCE_CHANGED", `${name} changed while it was read`, {
-    hint: "run the command again when it is at rest",
+  throw new RagctlError("SOURCE_CHANGED", `${name} changed while it was being read`, {
+    hint: "run the command again once it no longer changes",
   });
 }

@@ -63,7 +63,7 @@ function fileError(name: string, cause: unknown): RagctlError {
   const code = errno(cause);
   // Node decodes bytes that are not UTF-8 to this character, so the path does not exist under that name.
   if (code === "ENOENT" && name.includes("\uFFFD"))
-    return new RagctlError("SOURCE_UNREADABLE", `${name} cannot be opened: its name is not UTF-8`, {
+    return new RagctlError("SOURCE_UNREADABLE", `cannot open ${name}: its name is not UTF-8`, {
       hint: "rename it",
       cause,
     });
@@ -74,7 +74,7 @@ function fileError(name: string, cause: unknown): RagctlError {
     });
   }
   if (code === "ELOOP")
-    return new RagctlError("SOURCE_OUTSIDE", `${name} is a link that leads back to itself`, {
+    return new RagctlError("SOURCE_OUTSIDE", `${name} is a link to itself`, {
       hint: "remove the link",
       cause,
     });
@@ -84,8 +84,8 @@ function fileError(name: string, cause: unknown): RagctlError {
       : cause instanceof Error
         ? cause.message
         : String(cause);
-  return new RagctlError("SOURCE_UNREADABLE", `${name} cannot be opened: ${reason}`, {
-    hint: "give yourself the right to read it, or leave it out",
+  return new RagctlError("SOURCE_UNREADABLE", `cannot open ${name}: ${reason}`, {
+    hint: "grant yourself read access, or exclude it",
     cause,
   });
 }
@@ -98,7 +98,7 @@ async function placeError(path: string, name: string, cause: unknown): Promise<R
   );
   if (!isLink || errno(cause) !== "ENOENT") return fileError(name, cause);
   return new RagctlError("SOURCE_MISSING", `${name} is a link whose target does not exist`, {
-    hint: "bring the target back, or remove the link",
+    hint: "restore the target, or remove the link",
     cause,
   });
 }
@@ -108,7 +108,7 @@ function checkFile(path: string, name: string, stats: Stats, maxBytes: number): 
     return failure(
       name,
       new RagctlError("SOURCE_SPECIAL", `${name} is not a regular file but a device, pipe or socket`, {
-        hint: "name a file",
+        hint: "pass a file",
       }),
       path,
     );
@@ -117,7 +117,7 @@ function checkFile(path: string, name: string, stats: Stats, maxBytes: number): 
     return failure(
       name,
       new RagctlError("SOURCE_EMPTY", `${name} is empty (0 bytes)`, {
-        hint: "there is nothing in it to index",
+        hint: "it has nothing to index",
       }),
       path,
     );
@@ -165,17 +165,17 @@ async function* readLink(path: string, walk: Walk): AsyncGenerator<Candidate | F
     failure(
       name,
       new RagctlError("SOURCE_OUTSIDE", `${name} is a link ${what}`, {
-        hint: "ingest what it points to under its own path",
+        hint: "ingest its target directly",
       }),
     );
-  const leaving = "that leaves the folder being read";
+  const leaving = "that leads outside the folder";
   try {
     const target = await realpath(path);
     const stats = await stat(target);
     if (isInside(target, walk.root)) {
       // Content inside the root is read once, under its own name, unless that name is hidden.
       if (!hasHiddenPart(shown(target, walk.root))) return;
-      if (stats.isDirectory()) yield outside("to a hidden folder, which is not read");
+      if (stats.isDirectory()) yield outside("to a hidden folder, which is skipped");
       else yield checkFile(target, name, stats, walk.options.maxBytes);
     } else if (walk.options.followLinks !== true) yield outside(leaving);
     else if (stats.isDirectory()) yield* walkFolder(target, walk, path);
@@ -214,8 +214,8 @@ async function* walkFolder(
 }
 
 const ignored = (name: string): RagctlError =>
-  new RagctlError("SOURCE_IGNORED", `${name} is ruled out by a .gitignore or .ragctlignore`, {
-    hint: "name it in the command to read it",
+  new RagctlError("SOURCE_IGNORED", `${name} is excluded by a .gitignore or .ragctlignore`, {
+    hint: "to read it, name it in the command",
   });
 
 /** The files of an entry in the folder `parent`, which has the path `at` in the walk. */
@@ -300,8 +300,8 @@ async function* expandGlob(pattern: string, options: SourceOptions): AsyncGenera
   if (files === 0) {
     yield failure(
       pattern,
-      new RagctlError("SOURCE_MISSING", `${pattern} matches no file`, {
-        hint: "check the pattern; quote it so that the shell leaves it alone",
+      new RagctlError("SOURCE_MISSING", `${pattern} matches no files`, {
+        hint: "check the pattern; quote it so that the shell does not expand it",
       }),
     );
   }

@@ -188,7 +188,7 @@ function publish({ maker, document, chunks, tokens }: OpenDocument, ledger: Ledg
 /** Abandons an attempt that, due to limits, has less than the visible version of the same content. */
 function keepVisible({ maker, document }: OpenDocument, ledger: Ledger): Made {
   ledger.failed(maker.begun.versionId);
-  const reason = [...document.content.warnings, "what was read before is more, and stays"].join("; ");
+  const reason = [...document.content.warnings, "the text read before is longer and was kept"].join("; ");
   return { maker, report: { ...fileReport(maker.file, "unchanged"), reason } };
 }
 

@@ -29,7 +29,7 @@ export async function requireColbert(collection: string, open: () => Promise<Emb
   const { id, heads } = await open();
   if (heads.multi) return;
   throw new RagctlError("MODEL_MISSING", `${collection} is embedded by ${id}, which has no ColBERT head`, {
-    hint: "search it with --mode hybrid, or give it vectors of bge-m3: ragctl reembed",
+    hint: "search it with --mode hybrid, or re-embed it with bge-m3: ragctl reembed",
   });
 }
 

@@ -2,7 +2,7 @@ import { RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
 import { words } from "../../language/terms.ts";
 
-const phrase = z.string().refine((text) => words(text).length > 0, "a phrase needs a word");
+const phrase = z.string().refine((text) => words(text).length > 0, "a phrase needs at least one word");
 const schema = z.strictObject({
   kinds: z.record(z.string(), z.array(phrase)).default({}),
   terms: z
@@ -114,7 +114,7 @@ function invalidGlossary(
 
 /** The error for a glossary that cannot be read. */
 export const unreadableGlossary = (name: string, reason: string, cause?: unknown): RagctlError =>
-  new RagctlError("CONFIG_INVALID", `the glossary ${name} cannot be read: ${reason}`, {
-    hint: "correct the file, or move it away, and run the command again; docs/explanation/retrieval.md shows an example",
+  new RagctlError("CONFIG_INVALID", `cannot read the glossary ${name}: ${reason}`, {
+    hint: "correct the file, or move it elsewhere, and run the command again; docs/explanation/retrieval.md shows an example",
     cause,
   });

@@ -37,7 +37,7 @@ function noneAvailable(lost: readonly Lost[]): RagctlError {
   if (lost.every(({ error }) => error.code === first.error.code && error.message === first.error.message))
     return first.error;
   const reasons = lost.map(({ error }) => error.message).join("; ");
-  const hint = first.error.hint ?? "see: ragctl doctor";
+  const hint = first.error.hint ?? "run: ragctl doctor";
   return new RagctlError(
     "STORE_UNAVAILABLE",
     `none of the ${lost.length} collections can be searched: ${reasons}`,

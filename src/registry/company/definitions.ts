@@ -16,7 +16,7 @@ export function strict<Shape extends z.ZodRawShape>(shape: Shape) {
     error: (issue) => {
       if (issue.code !== "unrecognized_keys") return undefined;
       const [key = ""] = issue.keys ?? [];
-      return `there is no field "${printable(key)}"${didYouMean(key, known) || `; there are: ${known.join(", ")}`}`;
+      return `there is no field "${printable(key)}"${didYouMean(key, known) || `; fields: ${known.join(", ")}`}`;
     },
   });
 }
@@ -24,11 +24,11 @@ export function strict<Shape extends z.ZodRawShape>(shape: Shape) {
 const nameOf = (longest: number) =>
   z
     .string()
-    .min(1, "a name is needed")
+    .min(1, "a name is required")
     .max(longest, `at most ${longest} characters`)
     .refine((name) => !hidden.test(name), "control or invisible characters are not allowed")
-    .refine((name) => name === name.trim(), "no blanks around it")
-    .refine((name) => name !== "*", "* stands for every name")
+    .refine((name) => name === name.trim(), "no leading or trailing spaces")
+    .refine((name) => name !== "*", "must not be *, which means every name")
     .transform((name) => name.normalize("NFC"));
 
 /** What people call a row: one line of 1 to 100 visible characters in Unicode normal form C. */
@@ -40,7 +40,10 @@ export const roomName = nameOf(201);
 /** A department or a collection: `^[a-z][a-z0-9_]{0,62}$`. */
 export const word = z
   .string()
-  .regex(/^[a-z][a-z0-9_]{0,62}$/, "lower-case letters, digits and _, a letter first, at most 63 characters");
+  .regex(
+    /^[a-z][a-z0-9_]{0,62}$/,
+    "up to 63 lowercase letters, digits and underscores, starting with a letter",
+  );
 
 /** Folders by absolute paths, each once: `.`, `..`, doubled and trailing `/` are taken out. */
 export const rootList = z
@@ -48,7 +51,7 @@ export const rootList = z
     z
       .string()
       .max(4096, "at most 4096 characters")
-      .refine((path) => isAbsolute(path), "an absolute path is needed")
+      .refine((path) => isAbsolute(path), "an absolute path is required")
       .refine((path) => !/\p{Cc}/u.test(path), "control characters are not allowed")
       .transform((path) => resolve(path).split(sep).join("/")),
   )
@@ -76,13 +79,9 @@ const unique = (values: readonly string[]): boolean =>
 
 /** What an agent answers about: the semantic router compares questions with it. */
 export const capabilitiesSchema = strict({
-  topics: z.array(line(100)).max(100, "at most 100").refine(unique, "a topic is there twice").default([]),
+  topics: z.array(line(100)).max(100, "at most 100").refine(unique, "duplicate topic").default([]),
   /** Questions it answers. */
-  examples: z
-    .array(line(500))
-    .max(100, "at most 100")
-    .refine(unique, "an example is there twice")
-    .default([]),
+  examples: z.array(line(500)).max(100, "at most 100").refine(unique, "duplicate example").default([]),
 });
 export type Capabilities = z.infer<typeof capabilitiesSchema>;
 
@@ -97,10 +96,10 @@ function depth(value: unknown): number {
 }
 
 const httpUrl = z
-  .url({ protocol: /^https?$/, error: "an http or https address is needed" })
+  .url({ protocol: /^https?$/, error: "an http or https URL is required" })
   .refine(
     (text) => !/\/\/[^/]*@/.test(text),
-    "no user or password in the address: name the variable of the key in api_key_env",
+    "no user or password in the URL: set api_key_env to the environment variable that holds the key",
   );
 const model = line(200);
 const limits = {
@@ -115,10 +114,7 @@ const remote = {
 };
 const apiKeyEnv = z
   .string()
-  .regex(
-    /^[A-Za-z_][A-Za-z0-9_]{0,127}$/,
-    "the name of an environment variable is needed, not the key itself",
-  )
+  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, "must be the name of an environment variable, not the key itself")
   .optional();
 
 /** How the server takes a GBNF grammar; without one what it writes is free, and only checked. */
@@ -190,7 +186,7 @@ export type AgentInput = z.input<typeof agentSchema>;
 /** The type of a tool; one that ragctl does not have is `generic`, a program of the operator's. */
 export const toolType = z
   .string()
-  .regex(/^[a-z][a-z0-9_-]{0,49}$/i, "a word such as calculator is needed")
+  .regex(/^[a-z][a-z0-9_-]{0,49}$/i, "must be a word such as calculator")
   .transform((name) => toolTypeOf(name));
 
 /** Who may use a tool that an agent was given. */
@@ -233,7 +229,7 @@ export const servesComponent = ({
 export const embeddersOnly = {
   path: ["provider"],
   message:
-    "sentence_transformers serves semantic_router alone, and embedding is served by openai-compatible and ollama",
+    "sentence_transformers works for semantic_router only, and embedding needs openai-compatible or ollama",
 };
 
 /** Fields of a provider; `config` is checked by the provider's name apart. */

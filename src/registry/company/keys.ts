@@ -96,7 +96,7 @@ export function openKeys(database: Database, now: () => Date = () => new Date())
   const get = (id: string): ApiKey => {
     const row = rowOf(id);
     if (row !== undefined) return keyOf(row);
-    throw unknown("key", id, [], () => "list the keys: ragctl principals key list");
+    throw unknown("key", id, [], () => "to list keys: ragctl principals key list");
   };
   return {
     list: (principalId) =>

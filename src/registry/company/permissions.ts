@@ -16,7 +16,7 @@ const ruleFields = {
   subject: rowName,
   effect: z.enum(["allow", "deny"]),
   level: z.enum(accessLevels).default("read"),
-  resource: z.union([roomName, everyOne], "a name is needed, or * for every one"),
+  resource: z.union([roomName, everyOne], "a name is required, or * for all"),
   resourceKind: z.enum(["collection", "agent", "tool", "room"]).default("collection"),
   instance: z.enum(["", "public", "private"]).default(""),
 };
@@ -24,11 +24,11 @@ const ruleFields = {
 const rule = strict(ruleFields)
   .refine(({ subjectKind, subject }) => subjectKind === "principal" || word.safeParse(subject).success, {
     path: ["subject"],
-    message: "a department has lower-case letters, digits and _, a letter first",
+    message: "a department has lowercase letters, digits and underscores, and starts with a letter",
   })
   .refine(({ resourceKind, instance }) => resourceKind === "collection" || instance === "", {
     path: ["instance"],
-    message: "only a collection lives in an instance",
+    message: "only collections have an instance",
   });
 
 /** Fields of a rule as an operator states them. */
@@ -138,7 +138,7 @@ export function openPermissions(database: Database, now: () => Date = () => new 
 }
 
 function noRule(): RagctlError {
-  return new RagctlError("NOT_FOUND", "there is no such rule", {
-    hint: "ragctl permissions list shows every rule with its id",
+  return new RagctlError("NOT_FOUND", "no such rule", {
+    hint: "`ragctl permissions list` shows every rule with its id",
   });
 }

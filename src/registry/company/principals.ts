@@ -92,7 +92,7 @@ const kind = {
   order: "kind <> 'owner', lower(name)",
   rules: "subject_kind = 'principal' AND lower(subject) = (SELECT lower(name) FROM principals WHERE id = ?)",
   hint: (names: readonly string[]) =>
-    `there are: ${names.slice(0, 20).join(", ")}; \`ragctl principals add NAME --department D\` adds one`,
+    `principals: ${names.slice(0, 20).join(", ")}; to add one: \`ragctl principals add NAME --department D\``,
 };
 
 /**
@@ -175,9 +175,9 @@ function checkOwner(name: string, { kind: newKind, enabled, roots }: z.output<ty
 function ownerEverywhere(name: string): RagctlError {
   return new RagctlError(
     "USAGE_INVALID",
-    `${name} may ingest from every folder but ragctl's own home, so none can be given to it`,
+    `${name} may already ingest from every folder except ragctl's own home`,
     {
-      hint: "give folders to other principals",
+      hint: "assign folders to other principals",
     },
   );
 }
@@ -185,9 +185,9 @@ function ownerEverywhere(name: string): RagctlError {
 function ownerStays(name: string): RagctlError {
   return new RagctlError(
     "USAGE_INVALID",
-    `${name} is the owner of this home: its kind stays, and it can be neither disabled nor removed`,
+    `${name} is the owner of this home and cannot be disabled, removed or given another kind`,
     {
-      hint: "a denial limits what it may do: ragctl permissions deny read COLLECTION --principal owner",
+      hint: "to limit its access, add a denial: ragctl permissions deny read COLLECTION --principal owner",
     },
   );
 }

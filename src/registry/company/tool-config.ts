@@ -21,7 +21,7 @@ const databaseUrl = toolConfigs.database_query.shape.url
   .unwrap()
   .refine(
     holdsNoPassword,
-    "no password in the address: name the environment variable that holds the whole address in url_secret",
+    "no password in the address: set url_secret to the environment variable that holds the whole address",
   )
   .optional();
 
@@ -34,7 +34,7 @@ const headers = endpointConfig.shape.headers
           code: "custom",
           path: [name],
           message:
-            "no key in a row: write {secret:NAME} in its place, with NAME the environment variable that holds it",
+            "no keys in the configuration: write {secret:NAME} instead, where NAME is the environment variable that holds the key",
         });
   })
   .optional();
@@ -59,7 +59,7 @@ const withinHosts =
         context.addIssue({
           code: "custom",
           path: ["allowed_hosts"],
-          message: `it lacks ${new URL(each).host}, which the row is to ask`,
+          message: `it lacks ${new URL(each).host}, which this tool calls`,
         });
   };
 const endpointUrls = (row: Record<string, unknown>): readonly unknown[] =>

@@ -41,14 +41,14 @@ export function holdsNoPassword(address: string): boolean {
 export function faultOfAddress(address: string): string | undefined {
   if (address === "") return undefined;
   const url = parsed(address);
-  if (url === undefined) return "it is no web address";
+  if (url === undefined) return "not a web address";
   if (url.username !== "" || url.password !== "")
-    return "no user or password in the address: send them as a header, e.g. authorization: Basic {secret:NAME}";
-  if (/%7Bsecret:/i.test(url.pathname)) return "{secret:NAME} may stand in the query and in headers only";
+    return "no user or password in the URL: send them as a header, e.g. authorization: Basic {secret:NAME}";
+  if (/%7Bsecret:/i.test(url.pathname)) return "{secret:NAME} is allowed only in the query and in headers";
   const name = [...url.searchParams].find(([key, value]) => isCredential(key, value))?.[0];
   return name === undefined
     ? undefined
-    : `no key in the address: write ${name}={secret:NAME}, with NAME the environment variable that holds it`;
+    : `no key in the URL: write ${name}={secret:NAME}, where NAME is the environment variable that holds it`;
 }
 
 /** Whether a header's value is a credential that stands there itself. */

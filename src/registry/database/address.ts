@@ -36,13 +36,15 @@ type Name = (typeof known)[number];
 export function parsePostgresAddress(text: string): PostgresAddress {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !isPostgresAddress(text))
-    throw invalid("it cannot be read; @, :, / and # in a password are written %40, %3A, %2F and %23");
+    throw invalid("it cannot be parsed; in a password, write @, :, / and # as %40, %3A, %2F and %23");
   const given = parameters(url);
   const database = decoded(url.pathname.slice(1));
-  if (database === "") throw invalid("it names no database");
+  if (database === "") throw invalid("it has no database name");
   const schema = given.get("schema") ?? "ragctl";
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema) || schema.startsWith("pg_"))
-    throw invalid("schema must be lower-case letters, digits and _, at most 63, and not begin with pg_");
+    throw invalid(
+      "schema must be up to 63 lowercase letters, digits and underscores, and not begin with pg_",
+    );
   return {
     host: given.get("host") ?? (decoded(url.hostname).replace(/^\[|\]$/g, "") || "localhost"),
     port: url.port === "" ? 5432 : Number(url.port),
@@ -76,8 +78,8 @@ function parameters(url: URL): ReadonlyMap<Name, string> {
     if (parameter === undefined)
       throw invalid(
         /pass/i.test(name)
-          ? "the password stands before the host, not among the parameters"
-          : `it knows no parameter of that name; there are: ${known.join(", ")}`,
+          ? "the password belongs before the host, not in the parameters"
+          : `unknown parameter; allowed: ${known.join(", ")}`,
       );
     given.set(parameter, value);
   }
@@ -102,7 +104,7 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    throw invalid("a % in it does not begin a character written as %XX");
+    throw invalid("it contains a % that is not followed by two hexadecimal digits");
   }
 }
 
@@ -111,7 +113,7 @@ function invalid(reason: string): RagctlError {
     "CONFIG_INVALID",
     `the address of the registry's PostgreSQL is not valid: ${reason}`,
     {
-      hint: "write postgresql://user:password@host:5432/database in DATABASE_URL or RAGCTL_REGISTRY_URL",
+      hint: "set DATABASE_URL or RAGCTL_REGISTRY_URL to postgresql://user:password@host:5432/database",
     },
   );
 }

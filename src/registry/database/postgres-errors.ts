@@ -15,38 +15,38 @@ const kinds: readonly Kind[] = [
   {
     code: /^(28|3D000)/,
     error: "CONFIG_INVALID",
-    says: "does not let us in",
+    says: "rejected the sign-in",
     hint: "check user, password and database in DATABASE_URL or RAGCTL_REGISTRY_URL",
   },
   {
     code: /^25006/,
     error: "CONFIG_INVALID",
-    says: "can only be read",
-    hint: "name the primary server, not a standby, and a database that may be written",
+    says: "is read-only",
+    hint: "use the primary server, not a standby, and a writable database",
   },
   {
     code: /^42501/,
     error: "CONFIG_INVALID",
-    says: "does not give this user the rights it needs",
-    hint: "make the schema for it: CREATE SCHEMA ragctl AUTHORIZATION the_user",
+    says: "does not grant this user the required privileges",
+    hint: "create the schema for it: CREATE SCHEMA ragctl AUTHORIZATION the_user",
   },
   {
     code: /^(55P03|40001|40P01)/,
     error: "REGISTRY_BUSY",
-    says: "is being written by another process",
+    says: "is being changed by another process",
     hint: "wait for the other ragctl to finish, then run the command again",
   },
   {
     code: /^57014/,
     error: "REGISTRY_BUSY",
-    says: "took too long for a statement",
-    hint: "look at what else the server is doing, then run the command again",
+    says: "did not complete a statement in time",
+    hint: "check the load of the server, then run the command again",
   },
   {
     code: /^53100/,
     error: "DISK_FULL",
     says: "could not be written: the server's disk is full",
-    hint: "free some space and run the command again: it continues where it stopped",
+    hint: "free some space and run the command again; it continues where it stopped",
   },
   {
     code: /^XX00[12]/,
@@ -58,7 +58,7 @@ const kinds: readonly Kind[] = [
     code: /^(08|53|57P|E[A-Z]|LOST|CERT_|SELF_|DEPTH_|UNABLE_)/,
     error: "REGISTRY_UNAVAILABLE",
     says: "cannot be reached",
-    hint: "check that the server runs and that host, port and sslmode in the address are right",
+    hint: "check that the server is running and that host, port and sslmode in the address are correct",
   },
 ];
 
@@ -72,9 +72,9 @@ export function failed(failure: Failure, place: string, during: "statement" | "c
     return new RagctlError(
       "REGISTRY_UNAVAILABLE",
       during === "commit"
-        ? `the connection to the registry ${place} was lost while a change was being kept: either all of it was, or nothing`
-        : `the connection to the registry ${place} was lost in the middle of a change: nothing of it was kept`,
-      { hint: "run the command again: it continues where it stopped", cause },
+        ? `the connection to the registry ${place} was lost during a commit: either all of the change was saved, or none`
+        : `the connection to the registry ${place} was lost during a change: nothing was saved`,
+      { hint: "run the command again; it continues where it stopped", cause },
     );
   const kind = kinds.find((each) => each.code.test(code));
   if (kind !== undefined)
@@ -86,7 +86,7 @@ export function failed(failure: Failure, place: string, during: "statement" | "c
     "INTERNAL",
     `the registry ${place} refused an operation (${code || "?"}: ${message})`,
     {
-      hint: "if the server is sound, report this: it is a fault of ragctl",
+      hint: "if the server is healthy, please report this as a bug in ragctl",
       cause,
     },
   );

@@ -12,7 +12,7 @@ export interface Link {
   close(): void;
 }
 
-const silent: Failure = { code: "LOST", message: "it did not answer in time", within: true };
+const silent: Failure = { code: "LOST", message: "no response in time", within: true };
 
 /** Starts the thread; nothing is connected before the first request. */
 export function openLink(data: Pick<ThreadData, "address" | "limits">): Link {

@@ -83,8 +83,8 @@ function makeSchema(script: Script, options: SchemaOptions): void {
 function foreign({ place, name }: SchemaOptions): RagctlError {
   return new RagctlError(
     "CONFIG_INVALID",
-    `${place}, holds tables that are no ragctl ${name}, or a part of one`,
-    { hint: "name a schema that is empty or missing: ?schema=name at the end of the address" },
+    `${place}, contains tables that are not a complete ragctl ${name}`,
+    { hint: "use an empty or new schema: ?schema=name at the end of the address" },
   );
 }
 

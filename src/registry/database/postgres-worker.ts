@@ -191,7 +191,7 @@ async function commit(state: State): Promise<Reply> {
       throw Object.assign(new Error("the connection was lost"), { code: "LOST" });
     const { command } = await state.client.query("COMMIT");
     if (command === "COMMIT") return { type: "done", rows: [], changes: 0 };
-    throw new Error("a statement of the transaction had failed, so nothing of it was kept");
+    throw new Error("a statement in the transaction failed, so nothing was saved");
   } catch (error) {
     const failure = failureOf(error, true);
     if (failure.within) drop(state);

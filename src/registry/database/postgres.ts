@@ -47,7 +47,7 @@ async function opened(link: Link, address: PostgresAddress, options: PostgresOpt
   const [server] = rowsOf<{ version: string; number: number }>(first, place);
   const version = `PostgreSQL ${server?.version.split(" ")[0] ?? ""}`;
   if ((server?.number ?? 0) < oldestVersion)
-    throw new RagctlError("CONFIG_INVALID", `the registry ${place} is on ${version}, which is too old`, {
+    throw new RagctlError("CONFIG_INVALID", `the registry ${place} runs on ${version}, which is too old`, {
       hint: `use a server of version ${oldestVersion / 10_000} or newer`,
     });
   const { database, script } = connection(link, place, version);

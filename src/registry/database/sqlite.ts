@@ -64,15 +64,15 @@ function wrapped(error: unknown, path: string, name: string): unknown {
   if (/^(SQLITE_FULL|ENOSPC|EDQUOT)/.test(code) || (/^SQLITE_(IOERR|CANTOPEN)/.test(code) && isFull(path))) {
     return made(
       "DISK_FULL",
-      `the disk is full: the ${name} ${path} could not be used`,
-      "free some space and run the command again: it continues where it stopped",
+      `the disk is full: cannot use the ${name} ${path}`,
+      "free some space and run the command again; it continues where it stopped",
     );
   }
   if (code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED")) {
     return made(
       "REGISTRY_BUSY",
       `the ${name} ${path} is locked by another process`,
-      `wait until it has finished, or end it (\`ragctl status\` shows those of ragctl, \`fuser ${path}\` any), then run the command again`,
+      `wait until it has finished, or stop it (\`ragctl status\` shows ragctl processes, \`fuser ${path}\` shows any), then run the command again`,
     );
   }
   if (
@@ -84,19 +84,19 @@ function wrapped(error: unknown, path: string, name: string): unknown {
       return made(
         "CONFIG_INVALID",
         `the ${name} ${path} is a folder, not a file`,
-        "move the folder away, or name another home with RAGCTL_HOME",
+        "move the folder elsewhere, or choose another home with RAGCTL_HOME",
       );
     return made(
       "CONFIG_INVALID",
-      `the ${name} ${path} cannot be opened for writing (${detail})`,
-      "give this user write access to it, or name another home with RAGCTL_HOME",
+      `cannot open the ${name} ${path} for writing (${detail})`,
+      "grant this user write access to it, or choose another home with RAGCTL_HOME",
     );
   }
   if (code.startsWith("SQLITE_"))
     return made(
       "INTERNAL",
       `the ${name} ${path} refused an operation (${code}: ${detail})`,
-      `if the disk is sound, report this: it is a fault of ragctl`,
+      `if the disk is healthy, please report this as a bug in ragctl`,
     );
   return error;
 }
@@ -123,13 +123,9 @@ function migrate(sqlite: BetterSqlite3.Database, path: string, options: Database
       sqlite.prepare<unknown[], { count: number }>("SELECT count(*) AS count FROM sqlite_schema").get()
         ?.count ?? 0;
     if (mark !== applicationId && (mark !== 0 || version !== 0 || tables > 0)) {
-      throw new RagctlError(
-        "CONFIG_INVALID",
-        `${path} is a database of another program, not a ragctl ${name}`,
-        {
-          hint: "name another file",
-        },
-      );
+      throw new RagctlError("CONFIG_INVALID", `${path} is another program's database, not a ragctl ${name}`, {
+        hint: "choose another file",
+      });
     }
     for (const sql of pendingMigrations(options, path, version, "home: RAGCTL_HOME=/some/folder"))
       sqlite.exec(sql);

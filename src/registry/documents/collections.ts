@@ -133,16 +133,16 @@ function checkSame(collection: CollectionRecord, known: CollectionRecord | undef
   const { name, instance, fingerprint, embedder, dimensions, lexical } = collection;
   if (known.instance !== instance) {
     throw new RagctlError("CONFIG_INVALID", `collection ${name} is ${known.instance}, not ${instance}`, {
-      hint: `name another collection, leave out --instance, or move it: ragctl collections migrate ${name} --instance ${instance}`,
+      hint: `choose another collection, remove --instance, or move it: ragctl collections migrate ${name} --instance ${instance}`,
     });
   }
   if (known.fingerprint === fingerprint && known.dimensions === dimensions && known.lexical === lexical)
     return;
   throw new RagctlError(
     "FINGERPRINT_MISMATCH",
-    `collection ${name} holds vectors of ${known.embedder}; ${embedder} as it is set now gives others`,
+    `collection ${name} has vectors of ${known.embedder}, which do not match the current settings of ${embedder}`,
     {
-      hint: `embed it anew: ragctl reembed --collection ${name} --model ${embedder}; or set embed.model back to ${known.embedder}`,
+      hint: `re-embed it: ragctl reembed --collection ${name} --model ${embedder}; or set embed.model back to ${known.embedder}`,
     },
   );
 }
@@ -154,8 +154,8 @@ function remove(database: Database, name: string): void {
   if (held !== undefined && held.count > 0)
     throw new RagctlError(
       "USAGE_INVALID",
-      `collection ${name} still holds ${counted(held.count, "document")}`,
-      { hint: `remove it with them: ragctl collections remove ${name}` },
+      `collection ${name} still has ${counted(held.count, "document")}`,
+      { hint: `to remove it with its documents: ragctl collections remove ${name}` },
     );
   database.statement("DELETE FROM collections WHERE name = ?").run(name);
 }
@@ -165,7 +165,7 @@ function collectionNotFound(name: string, rows: readonly { readonly name: string
   return new RagctlError("NOT_FOUND", `there is no collection "${name}"${didYouMean(name, names)}`, {
     hint:
       names.length === 0
-        ? "ragctl ingest <folder> makes the first one"
-        : `those with documents: ${names.join(", ")}`,
+        ? "ragctl ingest <folder> creates the first one"
+        : `collections with documents: ${names.join(", ")}`,
   });
 }

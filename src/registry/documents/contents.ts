@@ -287,12 +287,10 @@ function checkStore(database: Database, documentId: string, written: WrittenStor
     throw new RagctlError(
       "REGISTRY_BUSY",
       `collection ${name} moved to the ${instance} instance while this run wrote to the ${written.instance} one`,
-      { hint: "run the command again, without --instance: it goes on where the collection is now" },
+      { hint: "run the command again without --instance; it continues in the new place" },
     );
   if (storeName !== written.storeName)
-    throw new RagctlError(
-      "REGISTRY_BUSY",
-      `collection ${name} was embedded anew while this run wrote to it`,
-      { hint: "run the command again: it goes on with the new vectors" },
-    );
+    throw new RagctlError("REGISTRY_BUSY", `collection ${name} was re-embedded while this run wrote to it`, {
+      hint: "run the command again; it continues with the new vectors",
+    });
 }

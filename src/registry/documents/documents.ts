@@ -381,9 +381,7 @@ function documentAt(
 }
 
 function beingRemoved(name: string): RagctlError {
-  return new RagctlError(
-    "SOURCE_CHANGED",
-    `an earlier ${name} with the same content is being removed right now`,
-    { hint: "run the command again in a moment" },
-  );
+  return new RagctlError("SOURCE_CHANGED", `an earlier ${name} with the same content is just being removed`, {
+    hint: "run the command again in a moment",
+  });
 }

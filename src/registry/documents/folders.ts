@@ -98,8 +98,8 @@ export function openSources(database: Database, now: () => Date = () => new Date
       );
       if (changes > 0) return;
       const known = list().map((source) => source.folder);
-      throw new RagctlError("NOT_FOUND", `${folder} is not kept in sync with any collection`, {
-        hint: known.length === 0 ? "`ragctl sync FOLDER` adds one" : `there are: ${known.join(", ")}`,
+      throw new RagctlError("NOT_FOUND", `${folder} is not synced with any collection`, {
+        hint: known.length === 0 ? "`ragctl sync FOLDER` adds one" : `synced folders: ${known.join(", ")}`,
       });
     },
   };

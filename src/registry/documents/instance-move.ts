@@ -57,7 +57,11 @@ function checkStores(database: Database, name: string, storeName: string): void 
     )
     .get(name);
   if (now?.store_name === storeName && building === undefined) return;
-  throw new RagctlError("REGISTRY_BUSY", `collection ${name} is being embedded anew, or was meanwhile`, {
-    hint: `finish that first: ragctl reembed --collection ${name}; then run the command again`,
-  });
+  throw new RagctlError(
+    "REGISTRY_BUSY",
+    `collection ${name} is being re-embedded, or was re-embedded in the meantime`,
+    {
+      hint: `finish that first: ragctl reembed --collection ${name}; then run the command again`,
+    },
+  );
 }

@@ -64,7 +64,7 @@ export function openVersions(database: Database, now: () => Date = () => new Dat
     const record = all.find((each) => each.version === version);
     if (record !== undefined) return record;
     throw new RagctlError("NOT_FOUND", `${document.name} has no version ${version}`, {
-      hint: `it has ${all.map((each) => each.version).join(", ")}: ragctl history ${document.id}`,
+      hint: `versions: ${all.map((each) => each.version).join(", ")}; see ragctl history ${document.id}`,
     });
   };
   return {
@@ -111,12 +111,12 @@ export function openVersions(database: Database, now: () => Date = () => new Dat
 function notKept(document: DocumentRecord, { version, sha256 }: VersionRecord): RagctlError {
   return new RagctlError(
     "NOT_FOUND",
-    `the text of version ${version} of ${document.name} is not kept any more`,
+    `the text of version ${version} of ${document.name} is no longer stored`,
     {
       hint:
         document.sha256 === sha256
           ? "the visible version has the same content"
-          : `put the old file back at ${document.path} and ingest it; only the newest replaced version of a document is kept`,
+          : `put the old file back at ${document.path} and ingest it; ragctl keeps only the newest replaced version of a document`,
     },
   );
 }

@@ -66,8 +66,8 @@ export function copyRegistry(
         if (digest(target, name, order).sha256 === copied.sha256) return copied;
         throw new RagctlError(
           "INTERNAL",
-          `the table ${name} is not the same in ${target.place} after it was copied from ${source.place}`,
-          { hint: "nothing was changed; report this: it is a fault of ragctl" },
+          `table ${name} in ${target.place} differs from ${source.place} after copying`,
+          { hint: "nothing was changed; please report this as a bug in ragctl" },
         );
       });
     }),
@@ -86,7 +86,7 @@ export function checkEmpty(target: Database): void {
   throw new RagctlError(
     "USAGE_INVALID",
     `the registry ${target.place} is not empty: it has rows in ${names.slice(0, 5).join(", ")}`,
-    { hint: "name a file or a schema (?schema=name) that is not there yet: it is made" },
+    { hint: "use a new file or schema (?schema=name); it is created" },
   );
 }
 

@@ -97,7 +97,7 @@ const principalItem = strict({
   enabled: on,
   departments: z
     .array(
-      word.refine((name) => name !== generalDepartment, `everyone belongs to ${generalDepartment} already`),
+      word.refine((name) => name !== generalDepartment, `everyone already belongs to ${generalDepartment}`),
     )
     .max(100, "at most 100")
     .transform((names) => [...new Set(names)].sort())
@@ -106,11 +106,11 @@ const principalItem = strict({
 })
   .refine(({ kind, roots }) => kind !== "owner" || roots.length === 0, {
     path: ["roots"],
-    message: "the owner may ingest from every folder, so it is given none",
+    message: "the owner may ingest from every folder and takes no folders",
   })
   .refine(({ kind, name }) => (kind === "owner") === (keyOf(name) === ownerName), {
     path: ["kind"],
-    message: `owner is the kind of the principal ${ownerName}, and of no other`,
+    message: `only the principal ${ownerName} can have the kind owner`,
   })
   .refine(({ kind, enabled }) => kind !== "owner" || enabled, {
     path: ["enabled"],
@@ -135,7 +135,7 @@ const permissionItem = strict({
   const one = <Name extends keyof typeof item>(names: readonly Name[]): Name | undefined => {
     const given = names.filter((name) => item[name] !== undefined);
     if (given.length !== 1)
-      context.addIssue({ code: "custom", message: `exactly one of ${names.join(", ")} is needed` });
+      context.addIssue({ code: "custom", message: `set exactly one of ${names.join(", ")}` });
     return given[0];
   };
   const [who, effect, what] = [one(["department", "principal"]), one(["allow", "deny"]), one(resourceKinds)];
@@ -144,7 +144,7 @@ const permissionItem = strict({
     context.addIssue({
       code: "custom",
       path: ["instance"],
-      message: "only a collection lives in an instance",
+      message: "only collections have an instance",
     });
   return {
     subject_kind: who,
@@ -159,7 +159,7 @@ const permissionItem = strict({
 
 /** A registry as a file states it. A section that is missing says nothing about its rows. */
 export const fileSchema = strict({
-  version: z.literal(1, "the version of the format is needed: 1"),
+  version: z.literal(1, "must be the format version, 1"),
   providers: z.array(providerItem).optional(),
   tools: z.array(toolItem).optional(),
   agents: z.array(agentItem).optional(),

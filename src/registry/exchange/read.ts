@@ -66,7 +66,7 @@ function cycle(
 export function readRegistryFile(text: string, name: string): ReadFile {
   const error = (detail: string, cause?: unknown) =>
     new RagctlError("CONFIG_INVALID", `${name} is not valid: ${detail}`, {
-      hint: "correct what it names (docs/reference/registry.md shows the format); nothing was changed",
+      hint: "correct it (docs/reference/registry.md shows the format); nothing was changed",
       cause,
     });
   if (text.length > longestText) throw error("it is longer than 64 MiB");
@@ -90,8 +90,7 @@ export function readRegistryFile(text: string, name: string): ReadFile {
     throw error(cause instanceof Error ? cause.message : String(cause), cause);
   }
   const looped = cycle(content);
-  if (looped !== undefined)
-    throw fail([{ path: looped, message: "an alias leads back into itself (a cycle)" }]);
+  if (looped !== undefined) throw fail([{ path: looped, message: "an alias refers to itself (a cycle)" }]);
   const checked = fileSchema.safeParse(content);
   if (!checked.success) throw fail(checked.error.issues);
   const faults = twice(checked.data);
@@ -128,7 +127,7 @@ function repeated(names: readonly string[], path: (index: number) => readonly Pr
     if (first === undefined) firstAt.set(keyOf(name), index);
     return first === undefined
       ? []
-      : [{ path: path(index), message: `"${name}" is there twice, first at ${pathText(path(first))}` }];
+      : [{ path: path(index), message: `duplicate "${name}", first at ${pathText(path(first))}` }];
   });
 }
 
@@ -140,7 +139,7 @@ function secondActive(providers: readonly Item<"providers">[]): readonly Fault[]
     if (active.has(component))
       faults.push({
         path: ["providers", index, "enabled"],
-        message: `a second provider of ${component} is enabled; at most one may be`,
+        message: `a second provider for ${component} is enabled; only one may be`,
       });
     active.add(component);
   }

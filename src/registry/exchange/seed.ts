@@ -68,8 +68,8 @@ function textOf(path: string): string {
     return readFileSync(path, "utf8");
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new RagctlError("CONFIG_INVALID", `the seed file ${path} cannot be read: ${reason}`, {
-      hint: "name another file",
+    throw new RagctlError("CONFIG_INVALID", `cannot read the seed file ${path}: ${reason}`, {
+      hint: "use another file",
       cause,
     });
   }

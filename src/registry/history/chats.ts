@@ -45,7 +45,7 @@ export interface Chats {
   add(name: string, visibility: Instance): ChatRoom;
   /** Removes the room, everything said in it and the rules about it; how many messages went. */
   remove(roomId: string): number;
-  /** Appends a message. @throws NOT_FOUND when the room was removed meanwhile */
+  /** Appends a message. @throws NOT_FOUND when the room was removed in the meantime */
   say(
     roomId: string,
     message: Pick<ChatMessage, "author" | "type" | "content"> &
@@ -121,7 +121,7 @@ function roomNamed(database: Database, name: string): ChatRoom | undefined {
 
 function insertRoom(database: Database, { id, name, visibility, createdAt }: ChatRoom): void {
   if (roomNamed(database, name) !== undefined)
-    throw new RagctlError("USAGE_INVALID", `no room can be made with the name "${name}"`, {
+    throw new RagctlError("USAGE_INVALID", `cannot create a room named "${name}"`, {
       hint: "choose another name",
     });
   database
@@ -151,7 +151,9 @@ function insertMessage(
     )
     .get(roomId);
   if (room === undefined)
-    throw new RagctlError("NOT_FOUND", "the room was removed meanwhile", { hint: "see: ragctl chat rooms" });
+    throw new RagctlError("NOT_FOUND", "the room was removed in the meantime", {
+      hint: "to list rooms: ragctl chat rooms",
+    });
   const { id, author, type, content, createdAt } = message;
   const [citations, sources] = [JSON.stringify(message.citations), JSON.stringify(message.sources)];
   database

@@ -152,7 +152,7 @@ function byId(database: Database, id: string): Job {
   const row = database.statement<Row>(`${select} WHERE id = ?`).get(id);
   if (row === undefined)
     throw new RagctlError("NOT_FOUND", `there is no job "${id}"`, {
-      hint: "ragctl queue list shows every job",
+      hint: "`ragctl queue list` shows every job",
     });
   return jobOf(row);
 }
@@ -166,8 +166,9 @@ function find(database: Database, reference: string): Job {
     .all({ r: reference });
   const [row] = rows;
   if (row !== undefined && rows.length === 1) return jobOf(row);
-  const message = row === undefined ? `there is no job "${reference}"` : `"${reference}" fits several jobs`;
-  throw new RagctlError("NOT_FOUND", message, { hint: "ragctl queue list shows every job with its id" });
+  const message =
+    row === undefined ? `there is no job "${reference}"` : `"${reference}" matches several jobs`;
+  throw new RagctlError("NOT_FOUND", message, { hint: "`ragctl queue list` shows every job with its id" });
 }
 
 function insert(database: Database, message: JobMessage, id: string = randomUUID()): Job {
@@ -212,7 +213,7 @@ function reclaim({ database, maxAttempts }: Context, time: number): void {
   );
   for (const { id, worker, attempts } of silent) {
     const dead = attempts >= maxAttempts;
-    const error = { code: "JOB_FAILED", message: `its worker ${worker} ended without a word` };
+    const error = { code: "JOB_FAILED", message: `its worker ${worker} disappeared` };
     end.run(
       dead ? "dead" : "waiting",
       time,
@@ -243,8 +244,8 @@ function fail(context: Context, job: Job, worker: string, error: Job["error"], a
 
 function cancel({ database, now }: Context, { id, state }: Job): Job {
   if (state !== "waiting" && state !== "running") {
-    throw new RagctlError("USAGE_INVALID", `job ${id} has ended: it is ${state}`, {
-      hint: "ragctl queue list shows what waits",
+    throw new RagctlError("USAGE_INVALID", `job ${id} has already ended (${state})`, {
+      hint: "`ragctl queue list` shows waiting jobs",
     });
   }
   database.statement("UPDATE jobs SET state = 'cancelled', ended_at = ? WHERE id = ?").run(isoTime(now), id);
@@ -253,8 +254,8 @@ function cancel({ database, now }: Context, { id, state }: Job): Job {
 
 function retry(database: Database, { id, state }: Job): Job {
   if (state !== "dead" && state !== "cancelled") {
-    throw new RagctlError("USAGE_INVALID", `job ${id} is ${state}: there is nothing to retry`, {
-      hint: "ragctl queue list --state dead shows those that failed",
+    throw new RagctlError("USAGE_INVALID", `job ${id} is ${state}: nothing to retry`, {
+      hint: "`ragctl queue list --state dead` shows failed jobs",
     });
   }
   database

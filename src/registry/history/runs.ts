@@ -179,7 +179,7 @@ function phasesOf(database: Database, runId: string): readonly PhaseMetrics[] {
 
 const unknownRun = (reference: string): RagctlError =>
   new RagctlError("NOT_FOUND", `there is no run "${reference}"`, {
-    hint: "ragctl logs shows every run with its id",
+    hint: "`ragctl logs` shows every run with its id",
   });
 
 type Columns = Readonly<Record<string, string | number | null>>;
@@ -278,8 +278,8 @@ export function openRuns(database: Database, retention?: Pick<Retention, "expire
         const [head] = heads;
         if (head === undefined) throw unknownRun(reference);
         if (heads.length === 1 || head.id === reference) return recordOf(database, head);
-        throw new RagctlError("NOT_FOUND", `"${reference}" fits several runs`, {
-          hint: "ragctl logs shows every run with its id",
+        throw new RagctlError("NOT_FOUND", `"${reference}" matches several runs`, {
+          hint: "`ragctl logs` shows every run with its id",
         });
       });
     },

@@ -48,9 +48,9 @@ function refuseTextSums(ast: unknown, schema: readonly TableSchema[], tables: re
       if (text !== undefined)
         throw new RagctlError(
           "TOOL_REFUSED",
-          `the column ${text.title} is not added up: its cells are texts, such as “${text.values[0] ?? ""}”`,
+          `column ${text.title} cannot be summed: its cells are text, such as “${text.values[0] ?? ""}”`,
           {
-            hint: "write its numbers in one format and with one unit",
+            hint: "use one number format and one unit in the column",
           },
         );
     }
@@ -103,12 +103,16 @@ async function readSchema({ row, source }: Database, { signal, log }: Run): Prom
   const skipped: string[] = [];
   const schema = await source.schema(signal, (table, reason) => {
     skipped.push(`; ${table} cannot be read (${reason})`);
-    log.warn(`${row.name}: ${table} of ${source.name} is left out: ${reason}`);
+    log.warn(`${row.name}: ${table} in ${source.name} skipped: ${reason}`);
   });
   if (schema.length > 0) return schema;
-  throw new RagctlError("TOOL_FAILED", `${source.name} has no tables to ask${skipped.slice(0, 3).join("")}`, {
-    hint: "ingest a spreadsheet, or set config.path or config.url of the tool",
-  });
+  throw new RagctlError(
+    "TOOL_FAILED",
+    `${source.name} has no tables to query${skipped.slice(0, 3).join("")}`,
+    {
+      hint: "ingest a spreadsheet, or set the tool's config.path or config.url",
+    },
+  );
 }
 
 /** The rows behind a figure; null if they cannot be fetched, since the figure is valid without them. */
@@ -164,9 +168,9 @@ async function answer(database: Database, question: string, run: Run) {
   if (model === null) {
     throw new RagctlError(
       "TOOL_FAILED",
-      "the question fits no template, and there is no model to write SQL",
+      "the question matches no template, and there is no model to write SQL",
       {
-        hint: "name the column and a value as they stand in the table, or fetch a model with `ragctl models pull`",
+        hint: "name the column and a value as in the table, or download a model with `ragctl models pull`",
       },
     );
   }

@@ -32,7 +32,7 @@ export function privateRange(address: string): string | null {
 
 const refused = (message: string): RagctlError =>
   new RagctlError("TOOL_REFUSED", message, {
-    hint: "a private address is asked only when the tool's config says allow_private: true",
+    hint: "a private address requires allow_private: true in the tool's config",
   });
 
 /**

@@ -42,7 +42,7 @@ export function filledUrl(template: string, given: JsonObject): string {
     const text = scalar(given[name], name);
     if (/^\.{1,2}$/.test(text) || text === "")
       throw new RagctlError("TOOL_REFUSED", `the argument ${name} may not be "${text}"`, {
-        hint: "name the thing that is meant",
+        hint: "pass a specific value",
       });
     return encodeURIComponent(text);
   });
@@ -91,8 +91,8 @@ function endpointOf(tool: string, { endpoints }: Settings, given: JsonObject): E
   const name = String(given["endpoint"] ?? (endpoints.length === 1 ? only.name : ""));
   const endpoint = endpoints.find((each) => each.name === name);
   if (endpoint !== undefined) return endpoint;
-  throw new RagctlError("TOOL_INVALID", `the tool ${tool} has no endpoint "${name.slice(0, 64)}"`, {
-    hint: `there are ${endpoints.map((each) => each.name).join(", ")}`,
+  throw new RagctlError("TOOL_INVALID", `tool ${tool} has no endpoint "${name.slice(0, 64)}"`, {
+    hint: `endpoints: ${endpoints.map((each) => each.name).join(", ")}`,
   });
 }
 
@@ -123,7 +123,7 @@ function requestOf(tool: string, target: Endpoint, given: JsonObject, drivers: T
 /** A response as a finding and as data. @throws TOOL_FAILED for an error status or malformed JSON */
 function resultOf(tool: string, target: Endpoint, address: URL, reply: HttpReply) {
   if (reply.status >= 400)
-    throw new RagctlError("TOOL_FAILED", `${address.host} answered with status ${reply.status}`, {
+    throw new RagctlError("TOOL_FAILED", `${address.host} responded with status ${reply.status}`, {
       hint: "check the arguments and the credentials of the endpoint",
     });
   const place = `${address.origin}${address.pathname}`;

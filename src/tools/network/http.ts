@@ -53,14 +53,14 @@ const refused = (
 export function checkUrl(text: string, hosts: readonly string[]): URL {
   if (!URL.canParse(text))
     throw new RagctlError("TOOL_INVALID", `"${text.slice(0, 100)}" is not a web address`, {
-      hint: "write https://host/path",
+      hint: "use https://host/path",
     });
   const url = new URL(text);
   if (url.protocol !== "https:" && url.protocol !== "http:")
-    throw refused(`${url.protocol} addresses are not asked`, "use https");
+    throw refused(`${url.protocol} addresses are not supported`, "use https");
   if (url.username !== "" || url.password !== "")
-    throw refused("an address with a user name in it is not asked", "put credentials in a header");
-  if (!allowsHost(hosts, url)) throw refused(`the host ${url.host} is not among the allowed hosts`);
+    throw refused("an address must not contain a user name", "put credentials in a header");
+  if (!allowsHost(hosts, url)) throw refused(`the host ${url.host} is not an allowed host`);
   return url;
 }
 
@@ -177,7 +177,7 @@ export async function guardedDownload(
         return { status: reply.status, contentType: reply.contentType, bytes: reply.bytes, url: url.href };
       if (redirects >= maxRedirects)
         throw new RagctlError("TOOL_FAILED", `${url.host} redirected more than ${maxRedirects} times`, {
-          hint: "use the address it leads to",
+          hint: "use the final address",
         });
       current = redirected(current, url, reply);
     } catch (cause) {
@@ -196,11 +196,11 @@ function redirected(
 ): HttpRequest {
   if (!URL.canParse(location, url.href))
     throw new RagctlError("TOOL_FAILED", `${url.host} redirected to no address`, {
-      hint: "ask its operator",
+      hint: "contact its operator",
     });
   const next = new URL(location, url);
   if (url.protocol === "https:" && next.protocol === "http:")
-    throw refused(`${url.host} redirected to an address without encryption`, "use the address it leads to");
+    throw refused(`${url.host} redirected to an unencrypted address`, "use the final address");
   const keepsBody = status === 307 || status === 308;
   const { body, ...rest } = request;
   return {
@@ -213,7 +213,7 @@ function redirected(
 }
 
 function tooSlow(host: string, timeoutMs: number, cause: unknown): RagctlError {
-  return new RagctlError("TOOL_TIMEOUT", `${host} did not answer within ${timeoutMs} ms`, {
+  return new RagctlError("TOOL_TIMEOUT", `${host} did not respond within ${timeoutMs} ms`, {
     hint: "try again, or raise timeout_ms of the tool",
     cause,
   });

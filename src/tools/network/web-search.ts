@@ -57,7 +57,7 @@ export default async function open(
       "CONFIG_INVALID",
       `the tool ${row.name}: config.endpoint: "${settings.endpoint}" is not a web address`,
       {
-        hint: "write https://host/search?format=json",
+        hint: "use https://host/search?format=json",
       },
     );
   }
@@ -95,7 +95,7 @@ function addressOf(
   drivers: Pick<ToolDrivers, "secret">,
 ): URL {
   if (endpoint === "")
-    throw new RagctlError("TOOL_REFUSED", `${tool} is not set up: its config has no endpoint to ask`, {
+    throw new RagctlError("TOOL_REFUSED", `${tool} is not set up: its config has no endpoint`, {
       hint: "set config.endpoint of the tool to a JSON search address",
     });
   const url = new URL(withSecrets(endpoint, drivers, { tool, what: "endpoint" }, encodeURIComponent));
@@ -119,7 +119,7 @@ async function search(
   const request = { url: url.href, method: "GET", headers: { accept: "application/json" } } as const;
   const reply = await guardedFetch(request, rules, signal);
   if (reply.status >= 400)
-    throw new RagctlError("TOOL_FAILED", `${url.host} answered with status ${reply.status}`, {
+    throw new RagctlError("TOOL_FAILED", `${url.host} responded with status ${reply.status}`, {
       hint: "check config.endpoint; SearXNG must allow the format json",
     });
   return read(reply.text, url.host).slice(0, settings.max_results);
@@ -138,7 +138,7 @@ function read(body: string, host: string): readonly Result[] {
   try {
     return answer.parse(JSON.parse(body)).results;
   } catch (cause) {
-    throw new RagctlError("TOOL_FAILED", `${host} answered no JSON list of results`, {
+    throw new RagctlError("TOOL_FAILED", `${host} did not return a JSON list of results`, {
       hint: "the endpoint must answer { results: [{ title, url, content }] }",
       cause,
     });

@@ -348,7 +348,7 @@ describe("asking as the people of a company, without a language model", { skip: 
     const slip = await said(() => scene.ask(band, "hr_manager", { agent: "HR Asistant" }));
     assert.match(slip.text, /there is no agent "HR Asistant"; did you mean "HR Assistant"/);
     const hidden = await said(() => scene.ask(band, "engineer", { agent: "HR Assistant" }));
-    assert.deepEqual([hidden.code, /did you mean|there are:.*HR/.test(hidden.text)], ["NOT_FOUND", false]);
+    assert.deepEqual([hidden.code, /did you mean|available:.*HR/.test(hidden.text)], ["NOT_FOUND", false]);
     const owner = scene.as("owner");
     scene.app.registry.agents.set("HR Assistant", { enabled: false }, owner);
     assert.equal(

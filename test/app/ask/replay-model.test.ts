@@ -89,7 +89,7 @@ describe("the model of a replayed answer", { skip }, () => {
     await rename(mine ?? "", moved ?? "");
     await assert.rejects(replay(written, { against: "run" }), {
       code: "MODEL_MISSING",
-      message: `the run was answered by ${mine}/model.gguf, which is not here any more`,
+      message: `the run was answered by ${mine}/model.gguf, which is no longer installed`,
     });
     await reopen({ "answer.model": `${moved}/model.gguf` });
     assert.equal((await replay(written, { against: "now" })).firstDifference, null);

@@ -54,7 +54,10 @@ describe("replaying an answer", { skip: skipScene }, () => {
     assert.match(then.after, /12 bar/);
     const now = await replay(run, "now");
     assert.equal(now.firstDifference, "versions");
-    assert.match(now.steps.find(({ step }) => step === "versions")?.difference ?? "", /: 1 new, 1 replaced/);
+    assert.match(
+      now.steps.find(({ step }) => step === "versions")?.difference ?? "",
+      /: 1 added, 1 replaced/,
+    );
     assert.equal(now.steps.find(({ step }) => step === "hits")?.same, false);
     assert.match(now.after, /16 bar/);
   });
@@ -99,7 +102,7 @@ describe("replaying an answer", { skip: skipScene }, () => {
     );
     const report = await replay(run, "run");
     assert.equal(report.firstDifference, "agent");
-    assert.match(report.steps[0]?.difference ?? "", /row of Engineering Assistant was changed/);
+    assert.match(report.steps[0]?.difference ?? "", /configuration of Engineering Assistant changed/);
   });
 
   it("names a model that came since, not the prompt it is shown, and one that is gone", {
@@ -118,7 +121,7 @@ describe("replaying an answer", { skip: skipScene }, () => {
     await scene.reopen();
     await assert.rejects(replay(written, "run"), {
       code: "MODEL_MISSING",
-      message: /was answered by smollm2-135m-instruct-q4_1, which is not here any more/,
+      message: /was answered by smollm2-135m-instruct-q4_1, which is no longer installed/,
     });
   });
 
@@ -159,7 +162,7 @@ describe("replaying an answer", { skip: skipScene }, () => {
     await scene.app.forget(["hoist_review.md"], scene.as("owner"));
     await assert.rejects(replay(summary, "run"), {
       code: "NOT_FOUND",
-      message: /what was read of hoist_review\.md is gone/,
+      message: /passages from hoist_review\.md no longer exist/,
     });
   });
 
@@ -174,12 +177,12 @@ describe("replaying an answer", { skip: skipScene }, () => {
       const { firstDifference, steps } = await replay(hatch, "now");
       return [firstDifference, steps.find(({ step }) => step === "versions")?.difference];
     };
-    assert.deepEqual(await versions(), ["versions", "engineering_docs: 0 new, 1 replaced or forgotten"]);
+    assert.deepEqual(await versions(), ["versions", "engineering_docs: 0 added, 1 replaced or removed"]);
     await scene.app.forget(["hatch.md"], scene.as("owner"));
-    assert.deepEqual(await versions(), ["versions", "engineering_docs: 0 new, 2 replaced or forgotten"]);
+    assert.deepEqual(await versions(), ["versions", "engineering_docs: 0 added, 2 replaced or removed"]);
     await assert.rejects(replay(hatch, "run"), {
       code: "NOT_FOUND",
-      hint: `see what changed instead: ragctl replay ${hatch} --against now`,
+      hint: `to see what changed instead: ragctl replay ${hatch} --against now`,
     });
   });
 
@@ -254,19 +257,19 @@ describe("replaying an answer", { skip: skipScene }, () => {
     permissions.putRule(rule, owner);
     await assert.rejects(replay(pay, "run"), {
       code: "PERMISSION_DENIED",
-      message: /hr_manager may not read hr_private_docs any more, or it is gone/,
+      message: /hr_private_docs no longer exists or hr_manager may no longer read it/,
     });
     await scene.app.forget(["valve.md"], owner);
     await assert.rejects(replay(run, "run"), {
       code: "NOT_FOUND",
-      message: /what was read of valve\.md is gone/,
+      message: /passages from valve\.md no longer exist/,
     });
     assert.notEqual((await replay(run, "now")).firstDifference, null);
     await assert.rejects(replay("nothing", "run"), { code: "NOT_FOUND" });
     const ingest = (await scene.app.runRecords(99, owner)).find(({ kind }) => kind === "ingest");
     await assert.rejects(replay(ingest?.id ?? "", "run"), {
       code: "USAGE_INVALID",
-      message: /keeps no record of what decided it/,
+      message: /has no record of how it was answered/,
     });
   });
 });

@@ -122,7 +122,10 @@ test("what is wrong with the reranker or the entailment model of the settings is
     const { classifiers } = await classifiersOf(context, { "retrieve.rerankModel": model });
     await assert.rejects(classifiers.reranker(), expected);
   };
-  await fails(own, { code: "MODEL_MISSING", message: `retrieve.rerankModel is ${own}, which is not there` });
+  await fails(own, {
+    code: "MODEL_MISSING",
+    message: `retrieve.rerankModel is ${own}, which does not exist`,
+  });
   await mkdir(own);
   await writeFile(join(own, "tokenizer.json"), "{}");
   await fails(own, { code: "MODEL_MISSING", message: /lacks config\.json, model\.onnx$/ });
@@ -130,7 +133,7 @@ test("what is wrong with the reranker or the entailment model of the settings is
   await writeFile(own, "");
   await fails(own, { code: "CONFIG_INVALID", message: /which is not a folder/ });
   await fails("absent-model", { code: "NOT_FOUND" });
-  await fails("other", { code: "CONFIG_INVALID", message: /is other, which is a generate model/ });
+  await fails("other", { code: "CONFIG_INVALID", message: /is other, a model for task generate/ });
   const { classifiers } = await classifiersOf(context, {
     "answer.entailment": join(fixtures, "reranker-tiny"),
   });

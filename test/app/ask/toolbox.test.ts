@@ -133,5 +133,5 @@ test("a web search that was asked for but is not there is named, with what is mi
       ["Web search", "denied", "PERMISSION_DENIED"],
     ],
   );
-  assert.match(results[1]?.message ?? "", /not enabled, not given to the agent that answers, or not granted/);
+  assert.match(results[1]?.message ?? "", /disabled, not assigned to the agent that answers, or not granted/);
 });

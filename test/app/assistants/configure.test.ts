@@ -111,12 +111,12 @@ describe("the configuration of a client", () => {
 
   it("is left as it is where it is broken, or says something else in that place", async (t) => {
     const broken: readonly (readonly [string, string, RegExp])[] = [
-      ["cursor", '{\n  "mcpServers": {\n', /configuration was left as it is: it is not valid JSON: line 3, /],
+      ["cursor", '{\n  "mcpServers": {\n', /configuration was not changed: it is not valid JSON: line 3, /],
       ["zed", "[]", /it is not an object/],
       ["vscode", '{"servers": []}', /"servers" is not an object/],
-      ["codex", "model = \n", /left as it is: Invalid TOML/],
-      ["codex", 'mcp_servers = { other = { command = "x" } }\n', /left as it is/],
-      ["codex", "[mcp_servers]\nragctl = { command = 'x' }\n", /left as it is/],
+      ["codex", "model = \n", /was not changed: Invalid TOML/],
+      ["codex", 'mcp_servers = { other = { command = "x" } }\n', /was not changed/],
+      ["codex", "[mcp_servers]\nragctl = { command = 'x' }\n", /was not changed/],
     ];
     for (const [name, text, message] of broken) {
       const { client, folder, read } = await clientWith(t, name, text);
@@ -146,7 +146,7 @@ describe("the configuration of a client", () => {
     const elsewhere = join(folder, "none", "configuration");
     await assert.rejects(configure({ ...client, path: () => elsewhere }, start), {
       code: "NOT_FOUND",
-      message: new RegExp(`^Cursor keeps nothing in ${dirname(elsewhere)}`),
+      message: new RegExp(`^Cursor has no configuration folder ${dirname(elsewhere)}`),
     });
     await mkdir(elsewhere, { recursive: true });
     await assert.rejects(configure({ ...client, path: () => elsewhere }, start), { code: "CONFIG_INVALID" });

@@ -86,9 +86,12 @@ describe("a question with a budget", () => {
     const { ask, core } = await openTimed(context, quick);
     const { code, text } = await said(() => ask({ budget: "10ms" }));
     assert.equal(code, "USAGE_INVALID");
-    assert.match(text, /a budget of 10 ms is too short: .* takes 32 ms .* → give at least 100ms/);
+    assert.match(text, /a budget of 10 ms is too short: .* takes at least 32 ms .* → use at least 100ms/);
     assert.deepEqual(core.runs.list(), []);
-    assert.match((await said(() => ask({ budget: "soon" }))).text, /is no time → write 800ms, 10s or 2m/);
+    assert.match(
+      (await said(() => ask({ budget: "soon" }))).text,
+      /is not a time → use a time such as 800ms, 10s or 2m/,
+    );
   });
 
   it("lets a model nothing is known of write a few words first, and remembers how fast it was", async (context) => {

@@ -262,8 +262,8 @@ describe("a queue carried by Kafka", { skip: noKafka }, () => {
 
   it("accepts nobody's messages unless a principal with folders is named, and never as the owner", async (context) => {
     for (const [foreignPrincipal, reason] of [
-      ["", /nobody stands/],
-      ["owner", /cannot be the owner's/],
+      ["", /no principal is set/],
+      ["owner", /cannot act as the owner/],
       ["nobody", /no principal/],
     ] as const) {
       const { queue, kafka, take, jobs } = await opened(context, { foreignPrincipal });
@@ -318,7 +318,7 @@ describe("a queue carried by Kafka", { skip: noKafka }, () => {
     await queue.complete(held?.id ?? "", "w", progress);
     await assert.rejects(open().push([jobMessage("/one"), jobMessage("/two")]), {
       code: "NETWORK_UNAVAILABLE",
-      message: /^Kafka at 127\.0\.0\.1:\d+ does not answer: .*; the 2 jobs are kept and sent later$/,
+      message: /^Kafka at 127\.0\.0\.1:\d+ does not respond: .*; 2 jobs are stored and sent later$/,
     });
     assert.equal((await jobs.unsent(9)).length, 2);
     const first = await take(queue);

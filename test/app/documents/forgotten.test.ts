@@ -32,7 +32,7 @@ test("forgetting documents beside an ingest leaves those out by name, and the ot
   const end = events.at(-1);
   assert.ok(end?.type === "ingest-end");
   const skipped =
-    "skipped NOT_FOUND another command forgot it or gave it up meanwhile; ingest it again if it shall be kept";
+    "skipped NOT_FOUND another command removed it during the ingest; ingest it again to keep it";
   assert.deepEqual(
     end.report.files.map(({ name, state, code, reason }) => `${name} ${state} ${code} ${reason}`.trim()),
     ["a.md updated", `b.md ${skipped}`, "c.md updated", `d.md ${skipped}`],

@@ -33,7 +33,7 @@ test("a worker waits for a registry that restarts, warns once each time, and end
   };
   const worked = Array.fromAsync(work(queue, { once: false, pollMs: 1 }, core, run));
   await assert.rejects(worked, { name: "AbortError" });
-  const expected = "the registry does not answer; the worker waits for it";
+  const expected = "the registry does not answer; the worker is waiting";
   assert.deepEqual(warnings, [expected, expected]);
   const once = Array.fromAsync(
     work({ ...jobs, claim: away }, { once: true }, core, { ...run, signal: new AbortController().signal }),
@@ -103,7 +103,7 @@ test("a path where nothing is, is named when it is queued, and a pattern is not"
   const paths = [folder, join(folder, "none.md"), join(folder, "*.md")];
   const jobs = await core.app.background.enqueue({ paths, ...target, priority: 0 }, owner);
   assert.equal(jobs.length, 3);
-  assert.deepEqual(warned, [`${paths[1]} does not exist: its job fails unless it is there by then`]);
+  assert.deepEqual(warned, [`${paths[1]} does not exist; its job will fail unless the file appears first`]);
 });
 
 test("a job that finds nothing but what is not read fails with the reason, one with something beside it does not", async (context) => {

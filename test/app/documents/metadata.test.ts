@@ -84,10 +84,10 @@ test("keys and values of documents that may not be read are in no error and narr
     assert.equal(code, "USAGE_INVALID");
     assert.equal(
       text.replace(key, "KEY"),
-      'no document here has the metadata key "KEY" → there are: title, method, number',
+      'no document here has the metadata key "KEY" → keys: title, method, number',
     );
   }
   const wrong = await searching(world, "guest", [condition("number", ">=", "abc")]);
-  assert.match(wrong.text, /number>=abc compares nothing: number is a number/);
+  assert.match(wrong.text, /number>=abc cannot be compared: number is a number/);
   assert.ok(!wrong.text.includes("secret"));
 });

@@ -123,5 +123,5 @@ test("documents are forgotten where the disk has no room for the row, which is s
     gone.map(({ name }) => name),
     ["a.md"],
   );
-  assert.deepEqual(warnings, ["this command is not kept in the history: the disk is full"]);
+  assert.deepEqual(warnings, ["this command was not saved in the history: the disk is full"]);
 });

@@ -22,7 +22,7 @@ test("an encoder whose weights were altered opens for nobody, and doctor names i
   assert.equal((await encoder.paths()).modelPath, path);
   assert.deepEqual(await checkModelFiles({ models }), {
     status: "ok",
-    message: "1 model, as published",
+    message: "1 model, all unaltered",
     hint: "",
   });
   const altered = Buffer.from(model);
@@ -30,12 +30,12 @@ test("an encoder whose weights were altered opens for nobody, and doctor names i
   await writeFile(path, altered);
   await assert.rejects(encoder.paths(), {
     code: "HASH_MISMATCH",
-    message: `${path} was altered: it is not the published file of m`,
+    message: `${path} was altered: it differs from the published file of m`,
     hint: `run: rm ${path} && ragctl models pull m`,
   });
   assert.deepEqual(await checkModelFiles({ models }), {
     status: "failed",
     message: "altered: models/m/model.onnx",
-    hint: "delete what is named, then run: ragctl models pull m",
+    hint: "delete these files, then run: ragctl models pull m",
   });
 });

@@ -113,10 +113,10 @@ describe("an embedding model at an endpoint", () => {
   it("that is down, slow, or gives something else says so, without its address or what it said", async (test) => {
     const config = { timeout_ms: 300 };
     for (const [path, code, message] of [
-      ["few", "PROVIDER_FAILED", /one vector for each text/],
-      ["short", "PROVIDER_FAILED", /vectors of 7 dimensions; its row says 8/],
+      ["few", "PROVIDER_FAILED", /one vector per text/],
+      ["short", "PROVIDER_FAILED", /vectors of 7 dimensions, but is configured for 8/],
       ["zero", "PROVIDER_FAILED", /an empty vector/],
-      ["html", "PROVIDER_FAILED", /one vector for each text/],
+      ["html", "PROVIDER_FAILED", /one vector per text/],
       ["refused", "PROVIDER_FAILED", /status 401$/],
       ["busy", "PROVIDER_UNAVAILABLE", /status 503/],
       ["hang", "PROVIDER_UNAVAILABLE", /within 300 ms/],
@@ -150,7 +150,7 @@ describe("an embedding model at an endpoint", () => {
     });
     assert.throws(add("openai", { model: "m", dimensions: 8 }), {
       ...faults,
-      message: /openai-compatible and ollama/,
+      message: /openai-compatible or ollama/,
     });
   });
 });

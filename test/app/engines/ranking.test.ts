@@ -36,10 +36,10 @@ test("the glossary of a home is over that of the installation, and an edit count
 test("a glossary that cannot be read is refused with its path, its line and what to do", (context) => {
   const { settings, write } = openFolder(context);
   for (const [text, message] of [
-    ["terms:\n  - when: [LOTO]\n    also: [a\n", /glossary\.yaml cannot be read: line \d+: /],
+    ["terms:\n  - when: [LOTO]\n    also: [a\n", /cannot read the glossary .*glossary\.yaml: line \d+: /],
     ["terms:\n  - when: [LOTO]\n    also: a\n  - when: LOTO\n", /line 4: terms\.1\.when: must be a list/],
     ["kinds: {}\nterms:\n  - when: [LOTO]\n    on: [nowhere]\n", /line 4: terms\.0\.on\.0: .*"nowhere"/],
-    ["terms:\n  - when: [LOTO, '!']\n", /line 2: terms\.0\.when\.1: a phrase needs a word/],
+    ["terms:\n  - when: [LOTO, '!']\n", /line 2: terms\.0\.when\.1: a phrase needs at least one word/],
     ["words: []\n", /line 1: .*"words"/],
     ["- a\n", /line 1: /],
   ] as const) {
@@ -49,7 +49,7 @@ test("a glossary that cannot be read is refused with its path, its line and what
       (error: Error & { code?: string; hint?: string }) =>
         error.code === "CONFIG_INVALID" &&
         message.test(error.message) &&
-        /move it away/.test(error.hint ?? ""),
+        /move it elsewhere/.test(error.hint ?? ""),
       text,
     );
   }

@@ -35,7 +35,7 @@ it("counts over labelled drafts what each tie and rule removes, and what is save
   const worth = new Map(rules.map((each) => [each.rule, each]));
   assert.equal(worth.get("reckoned")?.keptRight, 1);
   assert.equal(worth.get("number")?.wrong, 1);
-  assert.match(judgeText(report, "drafts.jsonl"), /1 of 1 right ones kept, 2 of 2 wrong ones removed/);
+  assert.match(judgeText(report, "drafts.jsonl"), /kept 1 of 1 right ones, removed 2 of 2 wrong ones/);
   assert.equal(judgeShape(report).rules.length, rules.length);
 });
 

@@ -90,7 +90,7 @@ describe("a probe of a model", () => {
     assert.deepEqual(counts, [
       ...["score 60/60", "right 50/50", "rightly_refused 10/10", "invented 0/60", "cited_in_form 50/50"],
     ]);
-    assert.deepEqual([found, why], ["able", "60 of 60 questions of its probe answered rightly"]);
+    assert.deepEqual([found, why], ["able", "60 of 60 probe questions answered correctly"]);
     assert.equal(await level(), "able");
     file.mark = "second";
     assert.equal(await level(), "small");
@@ -154,6 +154,6 @@ it("takes a provider by its name or as the list shows it", async (context) => {
   for (const named of ["openai-compatible", "llm/openai-compatible"])
     await assert.rejects(Array.fromAsync(probeModel(named, core, runOf())), {
       code: "NOT_FOUND",
-      message: "the registry has no row llm/openai-compatible",
+      message: "there is no provider llm/openai-compatible",
     });
 });

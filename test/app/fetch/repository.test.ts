@@ -82,7 +82,7 @@ describe("a repository", () => {
     for (const branch of ["crafted1", "crafted2"])
       await assert.rejects(fetched(context, branch), {
         code: "DOWNLOAD_FAILED",
-        message: /names a file outside of itself: "\.\./,
+        message: /contains a path outside the repository: "\.\./,
       });
     assert.ok(existsSync(kept) && existsSync(repository));
   });

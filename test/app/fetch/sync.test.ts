@@ -81,7 +81,7 @@ describe("an address that is kept in sync", { skip: skipChain }, () => {
     );
     const all = await ragctl(home, ["sync"]);
     assert.deepEqual(all.data["syncs"], []);
-    assert.match(all.said, /is fetched again only when it is named/);
+    assert.match(all.said, /a URL is fetched only when you name it/);
     await ragctl(home, ["config", "set", "fetch.allowPrivate", "off"]);
     assert.match((await ragctl(home, ["sync", site], 1)).said, /SOURCE_OUTSIDE.*loopback/s);
     await ragctl(home, ["config", "set", "fetch.allowPrivate", "on"]);

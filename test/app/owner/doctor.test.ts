@@ -11,7 +11,7 @@ test("doctor counts what the stores hold, and names the command that brings lost
   const { core, parts } = await openWorld(context);
   assert.deepEqual(await checkVectors(core), {
     status: "ok",
-    message: "5 collections, 10 chunks: as the registry says",
+    message: "5 collections, 10 chunks, matching the registry",
     hint: "",
   });
   const [chunk] = core.documents.latest(["hr_private_docs"]);
@@ -20,10 +20,7 @@ test("doctor counts what the stores hold, and names the command that brings lost
   await store.drop("finance_private_docs");
   const { status, message, hint } = await checkVectors(core);
   assert.equal(status, "failed");
-  assert.match(
-    message,
-    /1 of the 1 documents of finance_private_docs.*1 of the 1 documents of hr_private_docs/,
-  );
+  assert.match(message, /1 of 1 documents in finance_private_docs.*1 of 1 documents in hr_private_docs/);
   assert.match(
     hint,
     /ragctl reembed --collection finance_private_docs; ragctl reembed --collection hr_private_docs/,
@@ -66,7 +63,7 @@ test("a store that does not answer is said to be uncounted, and the others are c
   };
   const { status, message } = await checkVectors({ ...core, collectionStore: store });
   assert.equal(status, "warning");
-  assert.match(message, /could not be counted: engineering_private_docs \(INTERNAL\), finance_private_docs/);
+  assert.match(message, /not checked: engineering_private_docs \(INTERNAL\), finance_private_docs/);
 });
 
 test("doctor says which collections have outgrown the store of the home, and not of those on a server", async (context) => {
@@ -78,8 +75,11 @@ test("doctor says which collections have outgrown the store of the home, and not
   const collections = { ...core.collections, list: () => list };
   const { status, message, hint } = checkSize({ ...core, collections });
   assert.equal(status, "warning");
-  assert.match(message, /^hr_private_docs has 1000001 chunks: .* from 1000000 on/);
-  assert.match(hint, /milvus\.privateUri, then: ragctl collections migrate hr_private_docs --from local$/);
+  assert.match(message, /^hr_private_docs has 1000001 chunks: .* above 1000000 chunks/);
+  assert.match(
+    hint,
+    /milvus\.privateUri to its address, then: ragctl collections migrate hr_private_docs --from local$/,
+  );
   const milvus = { ...core.settings.milvus, privateUri: "http://127.0.0.1:19530" };
   const served = checkSize({ collections, settings: { ...core.settings, milvus } });
   assert.deepEqual(served, { status: "ok", message: "the largest collection has 1000001 chunks", hint: "" });
@@ -102,7 +102,7 @@ test("doctor names the provider that answers and what its endpoint says", async 
   const at = await endpoint(context, 200, listed);
   assert.deepEqual(await check(at), {
     status: "ok",
-    message: `small of openai-compatible at ${at}: it answers and has the model`,
+    message: `small of openai-compatible at ${at}: responds and has the model`,
     hint: "",
   });
   const other = await check(
@@ -115,7 +115,7 @@ test("doctor names the provider that answers and what its endpoint says", async 
     /does not list that model; it lists large:latest .*--option model=NAME/,
   );
   const plain = await check(await endpoint(context, 404, "no such page"));
-  assert.match(plain.message, /answers, but lists no models/);
+  assert.match(plain.message, /responds, but lists no models/);
 });
 
 test("an endpoint that is down, or refuses the key, is a failed check with the way out", async (context) => {
@@ -124,5 +124,5 @@ test("an endpoint that is down, or refuses the key, is a failed check with the w
   assert.match(down.text, /cannot be reached/);
   const refused = await said(async () => check(await endpoint(context, 401, "")));
   assert.equal(refused.code, "PROVIDER_FAILED");
-  assert.match(refused.text, /refuses the key/);
+  assert.match(refused.text, /rejected the key/);
 });

@@ -41,6 +41,6 @@ test("several documents that end in a name are listed", () => {
   assert.throws(() => named("plan.md"), {
     code: "NOT_FOUND",
     message:
-      '"plan.md" fits 2 documents: bbbb111122223333 (north/plan.md in plans), cccc111122223333 (south/plan.md in plans)',
+      '"plan.md" matches 2 documents: bbbb111122223333 (north/plan.md in plans), cccc111122223333 (south/plan.md in plans)',
   });
 });

@@ -55,7 +55,7 @@ test("what cannot be metadata is refused with the reason", () => {
   };
   for (const pair of ["department", "=legal", "1st=a", "a b!=c"])
     assert.match(refused(pair), /is not KEY=VALUE/);
-  assert.match(refused("title=Mine"), /title cannot be given/);
+  assert.match(refused("title=Mine"), /title cannot be set/);
   assert.match(refused(`note=${"x".repeat(201)}`), /201 characters/);
   const many = Array.from({ length: 51 }, (_, at) => `k${at}=1`);
   assert.throws(() => givenMetadata(many), /at most 50 metadata keys/);
@@ -125,10 +125,10 @@ test("an unknown key names those that there are, and a value of another kind wha
   assert.throws(
     () => found(all, "x=1"),
     (error: Error & { readonly hint?: string }) =>
-      error.hint === "there are: title, method, author, valid, version",
+      error.hint === "keys: title, method, author, valid, version",
   );
   assert.throws(() => found([{}], "constructor=1"), /no document here has/);
-  assert.throws(() => found(all, "version>=abc"), /version>=abc compares nothing: version is a number/);
+  assert.throws(() => found(all, "version>=abc"), /version>=abc cannot be compared: version is a number/);
   assert.throws(() => found(all, "author>=2"), /author is a text/);
   assert.throws(() => found(all, "valid=perhaps"), /valid is a boolean/);
 });

@@ -150,7 +150,7 @@ describe("a server that serves models", () => {
       await using model = await openai(path);
       await assert.rejects(answer(model, { maxTokens: 6 }), {
         code: "PROVIDER_FAILED",
-        message: new RegExp(`${path}.*all of its 6 tokens on thinking`),
+        message: new RegExp(`${path}.*all 6 tokens for thinking`),
       });
     }
     await using model = await openai("forever");

@@ -20,6 +20,6 @@ test("a row of ten thousand empty cells with a filled one behind them is one lin
 
 test("a damaged file is named with a reason whose full stop does not stand before what to do", () => {
   const message = (reason: string) => damaged("a.pdf", "a PDF", new Error(reason)).message;
-  assert.equal(message("Invalid PDF structure."), "a.pdf could not be read as a PDF: Invalid PDF structure");
-  assert.equal(message("it ended early..."), "a.pdf could not be read as a PDF: it ended early...");
+  assert.equal(message("Invalid PDF structure."), "cannot read a.pdf as a PDF: Invalid PDF structure");
+  assert.equal(message("it ended early..."), "cannot read a.pdf as a PDF: it ended early...");
 });

@@ -161,6 +161,6 @@ for (const [name, lock] of Object.entries(locks)) {
         ],
       ],
     );
-    assert.match(warnings.join(), /nobody can see was left out on pages: 1/);
+    assert.match(warnings.join(), /invisible text was skipped on pages: 1/);
   });
 }

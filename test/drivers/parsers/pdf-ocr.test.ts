@@ -219,7 +219,7 @@ test("pages whose OCR takes more than its processor time are named, and the docu
   const content = await parsePdf(bytes, { ocr: { mode: "auto", engine: hasty } });
   assert.match(content.blocks[0]?.text ?? "", /Sentence 0 about typing/);
   assert.equal(content.omitted, "OCR of page 2");
-  assert.match(content.warnings.join(), /left out OCR of page 2: more than its processor time/);
+  assert.match(content.warnings.join(), /skipped OCR of page 2: CPU time limit reached/);
   const scan = await drawn([(sheet) => fillPage(sheet, scanned(typed))]);
   await assert.rejects(parsePdf(scan, { ocr: { mode: "auto", engine: hasty } }), { code: "PARSER_TIMEOUT" });
   await hasty[Symbol.asyncDispose]();

@@ -37,7 +37,7 @@ test("a broker is spoken to by TLS, with a name and password, and tells neither"
   await delivery?.settle();
   assert.equal(await transport.lag(), 0);
   for (const [wrong, reason] of [
-    [{ password: "swordfish" }, /^NETWORK_UNAVAILABLE Kafka at .* does not answer: .*[Aa]uthentication/],
+    [{ password: "swordfish" }, /^NETWORK_UNAVAILABLE Kafka at .* does not respond: .*[Aa]uthentication/],
     [{ authorityFile: "" }, /^NETWORK_UNAVAILABLE .*certificate/],
     [{ authorityFile: join(folder, "none.pem") }, /^CONFIG_INVALID .*none\.pem/],
     [{ sasl: "off" }, /^NETWORK_UNAVAILABLE/],

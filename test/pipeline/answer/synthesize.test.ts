@@ -81,7 +81,7 @@ describe("an able reader", () => {
     assert.match(said(tight), /It opens at nine/);
     await assert.rejects(draftOf(windowOf(300), { ...able, maxTokens: 320 }, [long]), {
       code: "USAGE_INVALID",
-      message: "fake holds 300 tokens, too few to read a passage",
+      message: "fake has a context of 300 tokens, too small to read a passage",
     });
   });
 

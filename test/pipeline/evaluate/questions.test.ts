@@ -36,7 +36,7 @@ test("a field to group by that no question has is refused, but for the one that 
     readQuestions(bytesOf(question("a", { kind: "table" })), "q.jsonl", field);
   await assert.rejects(grouped("knid"), {
     code: "USAGE_INVALID",
-    message: 'no question of q.jsonl has the field "knid"',
+    message: 'no question in q.jsonl has the field "knid"',
   });
   assert.equal((await grouped("kind")).questions[0]?.group, "table");
   assert.equal((await grouped("group")).questions[0]?.group, "");
@@ -65,17 +65,17 @@ test("a line that is no question is named by its number, and the rest goes on", 
       "3: it is not a JSON object",
       "4: its id is missing",
       "5: its evidence_pages.0 must be at least 1",
-      "6: it is answerable and names neither a doc nor an answer, so that nothing can be measured",
+      "6: it is answerable but has neither doc nor answer, so nothing can be measured",
       '7: it repeats the id "a" of line 1',
     ],
   );
 });
 
 test("a file without a question is refused, and says what is wrong with its first line", async () => {
-  await assert.rejects(read(""), { code: "USAGE_INVALID", message: "q.jsonl holds no questions" });
+  await assert.rejects(read(""), { code: "USAGE_INVALID", message: "q.jsonl contains no questions" });
   await assert.rejects(read("\n \n"), { code: "USAGE_INVALID" });
   await assert.rejects(read("what?\n"), {
-    message: "no line of q.jsonl is a question; line 1: it is not JSON",
+    message: "q.jsonl contains no valid question; line 1: it is not JSON",
   });
 });
 

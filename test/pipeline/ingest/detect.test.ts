@@ -109,16 +109,16 @@ test("the name decides between kinds of text, and content that is not read is re
     ],
     ["csv", "markdown", "text", "eml"],
   );
-  assert.match(await detect("a.doc", ole("WordDocument")), /SOURCE_UNSUPPORTED.*old kind \(\.doc\)/);
+  assert.match(await detect("a.doc", ole("WordDocument")), /SOURCE_UNSUPPORTED.*old Word document \(\.doc\)/);
   assert.match(await detect("a.docx", ole("EncryptedPackage")), /^docx$/);
   assert.match(await detect("a.jar", zip({ "a.txt": "x" })), /SOURCE_UNSUPPORTED.*zip archive/);
   assert.match(
     await detect("a.odt", zip({ "a.txt": "x" })),
-    /SOURCE_MISMATCHED.*named \.odt but its content is a zip archive/,
+    /SOURCE_MISMATCHED.*named \.odt, but its content is a zip archive/,
   );
   assert.match(
     await detect("a.ts", new Uint8Array([0x47, 0x40, 0, 0x10, ...new Uint8Array(400)])),
-    /SOURCE_MISMATCHED.*named \.ts but its content is/,
+    /SOURCE_MISMATCHED.*named \.ts, but its content is/,
   );
   assert.match(await detect("a.xyz", "print(1)"), /SOURCE_UNSUPPORTED/);
   assert.equal(await detect("a.py", "print(1)", new Set([".py"])), "text");
@@ -132,14 +132,11 @@ test("a file whose name claims another format than it has is read by its content
   };
   assert.equal(
     await warning("broken.pdf", "only words\n"),
-    "it is named .pdf but its content is plain text, and so it was read",
+    "named .pdf, but read as plain text because of its content",
   );
-  assert.match(
-    (await warning("data.xlsx", "a,b\n1,2\n")) ?? "",
-    /named \.xlsx but its content is plain text/,
-  );
-  assert.match((await warning("a.DOCX", "%PDF-1.7\n")) ?? "", /named \.docx but its content is pdf/);
-  assert.match((await warning("a.txt", "%PDF-1.7\n")) ?? "", /named \.txt but its content is pdf/);
+  assert.match((await warning("data.xlsx", "a,b\n1,2\n")) ?? "", /named \.xlsx, but read as plain text/);
+  assert.match((await warning("a.DOCX", "%PDF-1.7\n")) ?? "", /named \.docx, but read as pdf/);
+  assert.match((await warning("a.txt", "%PDF-1.7\n")) ?? "", /named \.txt, but read as pdf/);
   for (const name of ["a.txt", "a.md", "a.csv", "a"])
     assert.equal(await warning(name, "only words\n"), undefined, name);
   assert.equal(await warning("a.txt", "<!doctype html><html></html>"), undefined);

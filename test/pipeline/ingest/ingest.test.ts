@@ -338,7 +338,7 @@ test("a document that is forgotten meanwhile is left out by name; the others are
     report.files.map(({ name, state, code, reason }) => [name, state, code, reason]),
     [
       ["a.txt", "added", "", ""],
-      ["gone.txt", "skipped", "NOT_FOUND", "it was forgotten meanwhile; ingest it again if it shall be kept"],
+      ["gone.txt", "skipped", "NOT_FOUND", "it was removed during the ingest; ingest it again to keep it"],
       ["c.txt", "added", "", ""],
     ],
   );
@@ -396,7 +396,7 @@ test("an error of the store that is not about a document ends the run", async ()
 });
 
 test("an attempt that reads less than what is visible by then gives up nothing of it", async () => {
-  const warnings = ["left out pages 2, 3: more than 30 s of processor time"];
+  const warnings = ["skipped pages 2, 3: more than 30 s of CPU time"];
   const made = bench([fileOf("less.pdf"), fileOf("more.pdf")], async (file) => {
     const document = parsed(file, file.name === "less.pdf" ? 1 : 3);
     return { ...document, content: { ...document.content, warnings, omitted: "pages 2, 3" } };
@@ -409,11 +409,11 @@ test("an attempt that reads less than what is visible by then gives up nothing o
     visibleTokens: 4,
   });
   const { report } = await runAll({ ...made, drivers: { ...made.drivers, ledger: { ...ledger, begin } } });
-  const told = "tried again: page 3 had been left out";
+  const told = "retried: page 3 had been skipped";
   assert.deepEqual(
     report.files.map(({ name, state, reason }) => `${name} ${state} ${reason}`),
     [
-      `less.pdf unchanged ${told}; ${warnings[0]}; what was read before is more, and stays`,
+      `less.pdf unchanged ${told}; ${warnings[0]}; the text read before is longer and was kept`,
       `more.pdf updated ${told}; ${warnings[0]}`,
     ],
   );
@@ -422,7 +422,7 @@ test("an attempt that reads less than what is visible by then gives up nothing o
 });
 
 test("what limits kept out is tried again, and the report says so; an attempt that brings nothing changes nothing", async () => {
-  const warnings = ["left out page 3: more than 30 s of processor time"];
+  const warnings = ["skipped page 3: more than 30 s of CPU time"];
   const parse = async (file: SourceFile): Promise<ParsedDocument> => {
     const document = parsed(file, 2);
     if (file.name === "better.pdf") return document;
@@ -445,7 +445,7 @@ test("what limits kept out is tried again, and the report says so; an attempt th
     ...made,
     drivers: { ...made.drivers, ledger: { ...ledger, begin, share } },
   });
-  const told = "tried again: page 3 had been left out";
+  const told = "retried: page 3 had been skipped";
   assert.deepEqual(report.files.map(({ name, state, reason }) => `${name} ${state} ${reason}`).sort(), [
     `better.pdf updated ${told}`,
     `failed.pdf failed ${told}; too slow`,

@@ -65,10 +65,10 @@ test("a file or folder whose name is not UTF-8 is named as that, not as missing"
       isFailure(item) ? [item.error.code, item.error.message, item.error.hint] : item.name,
     ),
     [
-      ["SOURCE_UNREADABLE", "b\uFFFDd.md cannot be opened: its name is not UTF-8", "rename it"],
-      ["SOURCE_UNREADABLE", "f\uFFFDlder cannot be opened: its name is not UTF-8", "rename it"],
+      ["SOURCE_UNREADABLE", "cannot open b\uFFFDd.md: its name is not UTF-8", "rename it"],
+      ["SOURCE_UNREADABLE", "cannot open f\uFFFDlder: its name is not UTF-8", "rename it"],
       "good.md",
-      ["SOURCE_UNREADABLE", "docs/b\uFFFDd.md cannot be opened: its name is not UTF-8", "rename it"],
+      ["SOURCE_UNREADABLE", "cannot open docs/b\uFFFDd.md: its name is not UTF-8", "rename it"],
     ],
   );
 });

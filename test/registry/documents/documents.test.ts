@@ -277,7 +277,7 @@ test("a document is found by id, prefix, path and name; a name that fits two is 
   assert.throws(
     () => documentByReference("report.txt", documents.latest()),
     (error: Error) =>
-      /fits 2 documents/.test(error.message) &&
+      /matches 2 documents/.test(error.message) &&
       error.message.includes(documentIdOf("notes", "/e/report.txt")),
   );
   assert.throws(() => documentByReference("plna.txt", documents.latest()), /did you mean "plan.txt"/);

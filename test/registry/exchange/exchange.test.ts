@@ -89,7 +89,7 @@ test("agents, tools and providers in other systems' words import, and then nothi
   const wrong = { component: "llm", provider: "sentence_transformers", config: { model: "x" } };
   assert.throws(
     () => importRegistry(registry, stringify({ version: 1, providers: [wrong] }), options),
-    /serves semantic_router/,
+    /works for semantic_router/,
   );
 });
 
@@ -183,18 +183,18 @@ test("a bad file is refused with the place in it, and nothing of it is written",
   seed(database);
   const before = exportRegistry(database);
   const cases: readonly (readonly [string, RegExp])[] = [
-    ["version: 2", /version \(line 1\): the version of the format/],
+    ["version: 2", /version \(line 1\): must be the format version/],
     ["version: 1\nagnets: []", /there is no field "agnets"; did you mean "agents"/],
     ["version: 1\ntools: [", /line 3: /],
     ["version: 1\ntools: 5", /tools \(line 2\): /],
     ["version: 1\nversion: 1", /line 2: Map keys must be unique/],
     [
       "version: 1\ntools:\n  - name: A\n    type: rag\n  - name: a\n    type: rag",
-      /tools\[1\] \(line 5\): "a" is there twice, first at tools\[0\]/,
+      /tools\[1\] \(line 5\): duplicate "a", first at tools\[0\]/,
     ],
     [
       "version: 1\nagents:\n  - { name: A, department: x, tools: [Calculator, calculator] }",
-      /agents\[0\]\.tools\[1\] .*twice/,
+      /agents\[0\]\.tools\[1\] .*duplicate/,
     ],
     [
       "version: 1\nagents:\n  - { name: A, department: x, tools: [Calculatr] }",
@@ -240,7 +240,7 @@ test("a bad file is refused with the place in it, and nothing of it is written",
     ],
     [
       "version: 1\nproviders:\n  - { component: llm, provider: local, config: { model: a } }\n  - { component: llm, provider: ollama, config: { model: a, base_url: 'http://h' } }",
-      /providers\[1\]\.enabled .*a second provider of llm/,
+      /providers\[1\]\.enabled .*a second provider for llm/,
     ],
     [
       `version: 1\na: &a [x, x]\nb: &b [${"*a, ".repeat(60)}*a]\nc: &c [${"*b, ".repeat(60)}*b]\nd: [${"*c, ".repeat(60)}*c]`,

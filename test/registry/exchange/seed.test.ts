@@ -156,7 +156,10 @@ test("seeding leaves an agent, a provider and a tool that an operator made befor
 test("an agent is found by id or name, and a slip of the hand gets the name that was meant", async (context) => {
   const database = await openRegistry(registryPlace(context));
   const agents = openAgents(database);
-  assert.throws(() => agents.get("HR"), { code: "NOT_FOUND", hint: "ragctl agents seed fills the registry" });
+  assert.throws(() => agents.get("HR"), {
+    code: "NOT_FOUND",
+    hint: "`ragctl agents seed` fills the registry",
+  });
   seed(database);
   const safety = agents.get("Safety Officer");
   assert.deepEqual(agents.get(safety.id), safety);

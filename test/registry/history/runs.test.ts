@@ -69,7 +69,7 @@ test("a run is read back as it was recorded, its phases in their order", async (
   assert.deepEqual(runs.list({ before: askRun.startedAt }), [ingestRun]);
   assert.deepEqual(runs.list({ limit: 1 }), [askRun]);
   assert.deepEqual(runs.get("aaaa2"), askRun);
-  assert.throws(() => runs.get("aaaa"), /fits several runs/);
+  assert.throws(() => runs.get("aaaa"), /matches several runs/);
   assert.throws(() => runs.get("zzzz"), { code: "NOT_FOUND" });
   assert.deepEqual(runs.list({ of: { name: "ada", createdAt: "" } }), []);
   assert.deepEqual(runs.list({ of: { name: "OWNER", createdAt: askRun.startedAt } }), [askRun]);

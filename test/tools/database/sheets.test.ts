@@ -359,7 +359,7 @@ describe("the sheets of documents", () => {
     );
     await assert.rejects(open_.call(call, "What is the total rent of all sites?", run()), {
       code: "TOOL_REFUSED",
-      message: /the column Rent is not added up: its cells are texts, such as “1\.200”/,
+      message: /column Rent cannot be summed: its cells are text, such as “1\.200”/,
     });
   });
 

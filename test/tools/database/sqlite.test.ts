@@ -138,12 +138,12 @@ describe("a SQLite file", () => {
     assert.deepEqual(warned, []);
     assert.deepEqual(await ask({}), [[3.5]]);
     assert.deepEqual(
-      warned.map((message) => /^Plant: (\w+) of broken\.sqlite is left out: /.exec(message)?.[1]),
+      warned.map((message) => /^Plant: (\w+) in broken\.sqlite skipped: /.exec(message)?.[1]),
       ["unsafe", "stale"],
     );
     await assert.rejects(ask({ tables: ["unsafe"] }), {
       code: "TOOL_FAILED",
-      message: /no tables to ask; unsafe cannot be read \(/,
+      message: /no tables to query; unsafe cannot be read \(/,
     });
   });
 

@@ -77,7 +77,7 @@ export async function tableFigures(
       ? home.languageModels.of("llm", agent, run).model
       : async () => null;
   const tool = await openTool(row, { model, sheets, secret: home.secret, environment: {} });
-  const reason = isTotal ? "it asks for a total" : "it asks for what a spreadsheet says";
+  const reason = isTotal ? "it asks for a total" : "it asks for a value from a spreadsheet";
   const call: ToolCall = { tool: row.name, type: row.type, arguments: {}, reason };
   try {
     if (!isTotal && (await tool.answers?.(text, true, run)) !== true) return [];

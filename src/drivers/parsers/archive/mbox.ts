@@ -39,7 +39,7 @@ export default (): Parser => ({
         const own = `message ${number}`;
         if (number <= mostMessages)
           yield { name: own, read: async () => await mailContent(await readEml(message, own), own) };
-        else leaveOut(left, `left out, as a mailbox is read up to ${mostMessages} messages`, own);
+        else leaveOut(left, `skipped: only ${mostMessages} messages of a mailbox are read`, own);
       }
     }
     return await membersContent(name, members(), left);

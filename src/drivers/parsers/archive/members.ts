@@ -47,7 +47,7 @@ export async function membersContent(
       blocks.push(heading, ...content.blocks.map((block) => blockWithin(block, member.name, 1)));
       warnings.push(...content.warnings.map((warning) => `${member.name}: ${warning}`));
     } catch (error) {
-      warnings.push(`${member.name} was left out: ${asRagctlError(error).message}`);
+      warnings.push(`${member.name} skipped: ${asRagctlError(error).message}`);
     }
   }
   // The reasons are gathered while the members are read.

@@ -33,15 +33,15 @@ function whyClosed(
   format: Format | undefined,
   { depth, count }: Opening,
 ): string | undefined {
-  if (isHidden(name)) return "hidden files are left out";
-  if (format === undefined) return "left out, of a kind that is not read";
-  if (format === "image") return "left out, as pictures in archives are not read by OCR";
+  if (isHidden(name)) return "hidden files are skipped";
+  if (format === undefined) return "skipped: unsupported format";
+  if (format === "image") return "skipped: OCR does not read images in archives";
   if (format === "zip" && depth >= limits.depth)
-    return `left out, as archives are opened ${limits.depth} deep`;
-  if (sizeBytes > limits.bytes) return `left out, as files in archives are read up to ${mib(limits.bytes)}`;
-  if (count.files >= limits.files) return `left out, as an archive is read up to ${limits.files} files`;
+    return `skipped: archives are opened ${limits.depth} levels deep`;
+  if (sizeBytes > limits.bytes) return `skipped: the limit for a file in an archive is ${mib(limits.bytes)}`;
+  if (count.files >= limits.files) return `skipped: only ${limits.files} files of an archive are read`;
   return count.bytes + sizeBytes > limits.allBytes
-    ? `left out, as the files of an archive are read up to ${mib(limits.allBytes)} in all`
+    ? `skipped: the limit for all files in an archive is ${mib(limits.allBytes)}`
     : undefined;
 }
 
@@ -85,7 +85,7 @@ export default ({ parserOf }: ParserOptions): Parser => ({
   id: "zip",
   parse: async (bytes, { name }) => {
     if (parserOf === undefined)
-      throw new RagctlError("SOURCE_UNSUPPORTED", `${name} is an archive within a document`, {
+      throw new RagctlError("SOURCE_UNSUPPORTED", `${name} is an archive inside a document`, {
         hint: "unpack it and ingest its files",
       });
     return await readZip(bytes, name, parserOf, { depth: 1, count: { files: 0, bytes: 0 } });

@@ -25,7 +25,7 @@ function checkSize({ width, height }: ImageSize, name: string): void {
   throw new RagctlError(
     "SOURCE_TOO_LARGE",
     `${name} is ${width} × ${height} pixels; the limit is ${maxPixels / 1e6} million pixels`,
-    { hint: "save the image smaller; 300 pixels an inch are enough to read a page" },
+    { hint: "reduce its size; 300 pixels per inch are enough to read a page" },
   );
 }
 

@@ -68,9 +68,9 @@ const readerOf = ({ name, type = "" }: Attachment): Read | undefined =>
 
 /** Why an attachment that could be read stays closed; undefined where it is opened. */
 function whyClosed({ bytes }: Attachment, { count, depth }: Opening): string | undefined {
-  if (depth >= limits.depth) return `messages are opened ${limits.depth} deep`;
+  if (depth >= limits.depth) return `attached messages are opened ${limits.depth} levels deep`;
   if (count.opened < limits.count && bytes.length <= limits.bytes) return undefined;
-  return `a message is read with ${limits.count} attachments of ${limits.bytes / 1024 ** 2} MiB at most`;
+  return `at most ${limits.count} attachments of up to ${limits.bytes / 1024 ** 2} MiB are read per message`;
 }
 
 /**
@@ -94,12 +94,12 @@ export async function attachmentBlocks(
     const { name, bytes } = attachment;
     const read = readerOf(attachment);
     if (read === undefined) {
-      warnings.push(`the attachment ${name} was not opened; save it beside the message to have it read`);
+      warnings.push(`attachment ${name} was not opened; to read it, save it next to the message`);
       continue;
     }
     const closed = whyClosed(attachment, opening);
     if (closed !== undefined) {
-      warnings.push(`the attachment ${name} was not opened: ${closed}`);
+      warnings.push(`attachment ${name} was not opened: ${closed}`);
       continue;
     }
     opening.count.opened += 1;
@@ -109,7 +109,7 @@ export async function attachmentBlocks(
       for (const block of content.blocks) blocks.push(blockWithin(block, name, 2));
       warnings.push(...content.warnings.map((warning) => `${name}: ${warning}`));
     } catch (error) {
-      warnings.push(`the attachment ${name} could not be read: ${asRagctlError(error).message}`);
+      warnings.push(`cannot read attachment ${name}: ${asRagctlError(error).message}`);
     }
   }
   return { blocks, warnings };

@@ -30,8 +30,7 @@ async function rtfBlocks(message: Message, name: string, warnings: string[]): Pr
     return content.blocks;
   } catch (error) {
     const { code, message: reason } = asRagctlError(error);
-    if (code !== "SOURCE_EMPTY")
-      warnings.push(`the body of the message, in RTF, could not be read: ${reason}`);
+    if (code !== "SOURCE_EMPTY") warnings.push(`cannot read the RTF body of the message: ${reason}`);
     return [];
   }
 }

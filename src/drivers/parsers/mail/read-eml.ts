@@ -66,7 +66,7 @@ async function toUtf8(part: Part, name: string, warnings: string[]): Promise<voi
 }
 
 const said = (warning: string, declared: string): string =>
-  declared === "" ? warning : `a part is not in the character set it declares (${declared}): ${warning}`;
+  declared === "" ? warning : `a part does not use its declared character set (${declared}): ${warning}`;
 
 /** A message whose header is UTF-8, as the library reads it; what old mailers write there is guessed. */
 async function withHeaderInUtf8(bytes: Uint8Array, name: string, warnings: string[]): Promise<Uint8Array> {

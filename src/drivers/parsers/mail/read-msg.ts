@@ -67,7 +67,7 @@ function readAttachments(reader: Reader, { attachments = [] }: Fields, warnings:
         : [{ name: fileName || declared || `attachment ${index + 1}`, bytes: content }];
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      warnings.push(`the attachment ${declared ?? index + 1} could not be read: ${reason}`);
+      warnings.push(`cannot read attachment ${declared ?? index + 1}: ${reason}`);
       return [];
     }
   });

@@ -266,11 +266,11 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
     addUncalled(walk);
     if (unread > 0)
       limits.push(
-        `${counted(unread, "paragraph")} of more than ${longestInline} characters: inline marks were left in`,
+        `${counted(unread, "paragraph")} of more than ${longestInline} characters: inline markup was kept as text`,
       );
   } catch (error) {
     if (!isStackOverflow(error)) throw error;
-    limits.push("quotes or lists are nested too deeply: it was read as plain text");
+    limits.push("quotes or lists are nested too deeply; read as plain text");
     found.splice(0, found.length, ...plainBlocks(body));
   }
   const front: Block[] = fields.length > 0 ? [{ kind: "paragraph", text: fields.join("\n"), pages: [] }] : [];

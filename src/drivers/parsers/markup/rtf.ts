@@ -364,7 +364,7 @@ function takeToken(reader: Reader, token: RtfToken, name: string): void {
 async function parse(bytes: Uint8Array, file: { readonly name: string }): Promise<ParsedContent> {
   const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
   if (!/^\s*\{\\rtf/.test(source))
-    throw damaged(file.name, "an RTF document", new Error("it does not begin as one"));
+    throw damaged(file.name, "an RTF document", new Error("it has no RTF header"));
   const { default: iconv } = await import("iconv-lite");
   const reader = openReader((raw, charset) =>
     iconv.decode(Buffer.from(raw), iconv.encodingExists(charset) ? charset : "windows-1252"),
@@ -382,7 +382,7 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
     blocks,
     pageCount: 0,
     pagesWithoutText: [],
-    warnings: pictures > 0 ? [`${pictures} ${pictures === 1 ? "image was" : "images were"} left out`] : [],
+    warnings: pictures > 0 ? [`${pictures} ${pictures === 1 ? "image was" : "images were"} skipped`] : [],
   };
 }
 

@@ -34,7 +34,7 @@ function* candidates(code: string, folder: string): Generator<string> {
 
 async function findLanguage(code: string, folder: string): Promise<string> {
   if (!/^[A-Za-z0-9_]{2,40}$/.test(code)) {
-    throw new RagctlError("CONFIG_INVALID", `"${code}" is no language code of tesseract`, {
+    throw new RagctlError("CONFIG_INVALID", `"${code}" is not a tesseract language code`, {
       hint: "use codes such as eng, deu or vie",
     });
   }
@@ -42,13 +42,9 @@ async function findLanguage(code: string, folder: string): Promise<string> {
     const found = await stat(path).catch(() => undefined);
     if (found?.isFile() === true) return path;
   }
-  throw new RagctlError(
-    "RUNTIME_MISSING",
-    `no data for reading scanned pages in the language "${code}" is installed`,
-    {
-      hint: `npm install @tesseract.js-data/${code}, or put ${code}.traineddata into a folder and name it in parse.ocrFolder`,
-    },
-  );
+  throw new RagctlError("RUNTIME_MISSING", `no OCR data for the language "${code}" is installed`, {
+    hint: `run npm install @tesseract.js-data/${code}, or put ${code}.traineddata into a folder and set parse.ocrFolder to it`,
+  });
 }
 
 /** The data files of the languages, local files only. @throws RUNTIME_MISSING, CONFIG_INVALID */

@@ -9,7 +9,7 @@ import { encryptedSource, readParts } from "./zip.ts";
 export function packageWarnings(parts: readonly string[]): string[] {
   const warnings: string[] = [];
   if (parts.some((part) => /(^|\/)(vbaProject\.bin|vbaData\.xml)$|^Basic\//i.test(part)))
-    warnings.push("the file holds macros; they were ignored");
+    warnings.push("the file contains macros; they were ignored");
   const embedded = parts.filter(
     (part) => /(^|\/)(embeddings|Object \d+)\/./.test(part) && !/\.xlsx$/i.test(part),
   );

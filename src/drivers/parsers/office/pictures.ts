@@ -12,5 +12,5 @@ export function altText(written: string): string {
 /** The warning about pictures that were not read; none where there are none. */
 export function pictureWarnings(count: number): readonly string[] {
   if (count === 0) return [];
-  return [`${count} ${count === 1 ? "image was" : "images were"} left out; only alternative text is read`];
+  return [`${count} ${count === 1 ? "image was" : "images were"} skipped; only alternative text is read`];
 }

@@ -12,14 +12,14 @@ const zipLimits = {
 
 function tooLarge(name: string, what: string): RagctlError {
   return new RagctlError("SOURCE_TOO_LARGE", `${name} ${what}`, {
-    hint: "this is how a zip bomb looks; if the file is genuine, split it into smaller documents",
+    hint: "this looks like a zip bomb; if the file is genuine, split it into smaller documents",
   });
 }
 
 /** The error for a file that opens only with a password. */
 export function encryptedSource(name: string, cause?: unknown): RagctlError {
-  return new RagctlError("SOURCE_ENCRYPTED", `${name} is protected by a password`, {
-    hint: "save a copy without the password and ingest that",
+  return new RagctlError("SOURCE_ENCRYPTED", `${name} is password-protected`, {
+    hint: "save a copy without a password and ingest the copy",
     cause,
   });
 }
@@ -37,7 +37,8 @@ function checkEntry(
   if (entry.isEncrypted()) {
     throw encryptedSource(name);
   }
-  if (total.entries > zipLimits.entries) throw tooLarge(name, `holds more than ${zipLimits.entries} parts`);
+  if (total.entries > zipLimits.entries)
+    throw tooLarge(name, `contains more than ${zipLimits.entries} parts`);
   if (total.inflated > zipLimits.inflatedBytes) {
     throw tooLarge(
       name,

@@ -24,7 +24,7 @@ export async function runCommand(
   const [program, ...words] = argv;
   if (program === undefined)
     throw new RagctlError("CONFIG_INVALID", "a loader's command is empty", {
-      hint: "give the program and its arguments as a list",
+      hint: "set the program and its arguments as a list",
     });
   const { execa } = await import("execa");
   const result = await execa(program, words, {
@@ -49,9 +49,9 @@ export async function runCommand(
         : `it ended with status ${result.exitCode}`;
     throw new RagctlError(
       "SOURCE_UNREADABLE",
-      `${program} could not read ${name}: ${why}${said === "" ? "" : ` (${said})`}`,
+      `${program} failed on ${name}: ${why}${said === "" ? "" : ` (${said})`}`,
       {
-        hint: `run ${program} by hand on the file to see what it needs`,
+        hint: `run ${program} on the file yourself to find out why`,
         cause: result,
       },
     );
@@ -67,6 +67,6 @@ export const tooSlow = (program: string, name: string, timeoutMs: number): Ragct
 
 /** The error for a program or server that answered with too much for a file. */
 export const tooLarge = (program: string, name: string, maxBytes: number): RagctlError =>
-  new RagctlError("PARSER_MEMORY", `${program} gave more than ${maxBytes} bytes for ${name}`, {
-    hint: "split the file; a loader prints text, not data",
+  new RagctlError("PARSER_MEMORY", `${program} printed more than ${maxBytes} bytes for ${name}`, {
+    hint: "split the file; a loader must print text, not data",
   });

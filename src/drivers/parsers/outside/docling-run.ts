@@ -78,7 +78,7 @@ async function byServer(
   });
   if (!response.ok) {
     await response.body?.cancel();
-    throw new Error(`the server answered ${response.status}`);
+    throw new Error(`the server responded with status ${response.status}`);
   }
   const pieces: Uint8Array[] = [];
   let size = 0;
@@ -94,7 +94,8 @@ async function byServer(
     document !== null && typeof document === "object" && "json_content" in document
       ? document.json_content
       : undefined;
-  if (content === undefined || content === null) throw new Error("the server's answer holds no document");
+  if (content === undefined || content === null)
+    throw new Error("the server's response contains no document");
   return new TextEncoder().encode(JSON.stringify(content));
 }
 

@@ -100,8 +100,8 @@ export async function openPdf(
   } catch (error) {
     await close();
     if (error instanceof Error && error.name === "PasswordException") {
-      throw new RagctlError("SOURCE_ENCRYPTED", `${name} is protected by a password`, {
-        hint: "save a copy without the password and ingest that",
+      throw new RagctlError("SOURCE_ENCRYPTED", `${name} is password-protected`, {
+        hint: "save a copy without a password and ingest the copy",
         cause: error,
       });
     }

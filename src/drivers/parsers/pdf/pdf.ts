@@ -182,12 +182,9 @@ function warningsOf(
   if (broken.length > 0)
     warnings.push(`${broken.length} of ${pages} pages could not be read: ${listPages(broken)}`);
   if (noise.length > 0) warnings.push(noiseOn(noise));
-  if (hidden.length > 0)
-    warnings.push(`text that nobody can see was left out on pages: ${listPages(hidden)}`);
+  if (hidden.length > 0) warnings.push(`invisible text was skipped on pages: ${listPages(hidden)}`);
   if (unmapped.length > 0) {
-    warnings.push(
-      `text in fonts that do not say which letters they draw was left out on pages: ${listPages(unmapped)}`,
-    );
+    warnings.push(`text in fonts without character codes was skipped on pages: ${listPages(unmapped)}`);
   }
   if (attachments.length > 0)
     warnings.push(`attached files are not read: ${attachments.slice(0, 20).join(", ")}`);
@@ -195,9 +192,7 @@ function warningsOf(
 }
 
 const verticalOn = (pages: readonly number[]): readonly string[] =>
-  pages.length === 0
-    ? []
-    : [`text set in vertical columns may be read in another order on pages: ${listPages(pages)}`];
+  pages.length === 0 ? [] : [`vertical text may be read in the wrong order on pages: ${listPages(pages)}`];
 
 /** The pages that are asked for as pictures; one that meets a limit or cannot be drawn is left out. */
 async function drawPages(

@@ -166,17 +166,13 @@ async function lose(pool: Pool, slot: Slot): Promise<void> {
 function endError({ options, limits }: Pool, { name }: SourceFile, end: Pick<ParseEnd, "limit" | "how">) {
   switch (end.limit) {
     case "memory":
-      return exceeded("memory", name, `it needed more than ${limits.totalMb} MiB to parse`);
+      return exceeded("memory", name, `parsing needed more than ${limits.totalMb} MiB`);
     case "time":
-      return exceeded(
-        "time",
-        name,
-        `it took more than ${options.timeoutMs / 1000} s of processor time to parse`,
-      );
+      return exceeded("time", name, `parsing took more than ${options.timeoutMs / 1000} s of CPU time`);
     case "silence":
-      return exceeded("time", name, `its parser gave no sign of life for ${limits.silenceMs / 1000} s`);
+      return exceeded("time", name, `its parser did not respond for ${limits.silenceMs / 1000} s`);
     case undefined:
-      return new RagctlError("SOURCE_UNREADABLE", `${name} made its parser fail: it ended with ${end.how}`, {
+      return new RagctlError("SOURCE_UNREADABLE", `${name} crashed its parser, which ended with ${end.how}`, {
         hint: "open the file in its own program, save it again and ingest the new copy",
       });
   }

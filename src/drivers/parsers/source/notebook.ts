@@ -70,7 +70,7 @@ async function parse(bytes: Uint8Array, { name }: { readonly name: string }): Pr
     ...(silent === 0
       ? []
       : [
-          `${counted(silent, "output")} without text, such as ${silent === 1 ? "a picture, was" : "pictures, were"} left out`,
+          `${counted(silent, "output")} without text, such as ${silent === 1 ? "a picture, was" : "pictures, were"} skipped`,
         ]),
   ];
   return {

@@ -16,7 +16,7 @@ function longLines(lines: readonly string[]): readonly string[] {
   return long < 0
     ? []
     : [
-        `line ${long + 1} has ${lines[long]?.length} characters, as in a minified file; it was read, but is cited as one line`,
+        `line ${long + 1} has ${lines[long]?.length} characters, like a minified file; it is cited as one line`,
       ];
 }
 

@@ -30,7 +30,7 @@ test("of a mailbox of very many messages the first are read, and the others coun
   const { blocks, warnings } = await read(message("Pumps", "They leak.").repeat(2_004));
   assert.equal(blocks.filter(({ isName }) => isName).length, 2_000);
   assert.deepEqual(warnings, [
-    "message 2001, message 2002, message 2003 and 1 more: left out, as a mailbox is read up to 2000 messages",
+    "message 2001, message 2002, message 2003 and 1 more: skipped: only 2000 messages of a mailbox are read",
   ]);
 });
 

@@ -44,7 +44,7 @@ test("archives in archives are opened three deep, and the next one is named", as
     ["a.txt", "second.zip/b.txt", "second.zip/third.zip/c.txt"],
   );
   assert.deepEqual(content.warnings, [
-    "second.zip: third.zip: fourth.zip: left out, as archives are opened 3 deep",
+    "second.zip: third.zip: fourth.zip: skipped: archives are opened 3 levels deep",
   ]);
 });
 
@@ -59,12 +59,12 @@ test("what an archive holds that is not read is named, and costs no other file",
     "e.txt": new Uint8Array(26 * 1024 ** 2).fill(120),
   });
   assert.deepEqual(shown(content), ["# a.txt", "a.txt 1 Words."]);
-  assert.match(content.warnings[0] ?? "", /^c\.docx was left out: /);
+  assert.match(content.warnings[0] ?? "", /^c\.docx skipped: /);
   assert.deepEqual(content.warnings.slice(1), [
-    "b.exe: left out, of a kind that is not read",
-    "d.png: left out, as pictures in archives are not read by OCR",
-    ".git/config, __MACOSX/a.txt: hidden files are left out",
-    "e.txt: left out, as files in archives are read up to 25 MiB",
+    "b.exe: skipped: unsupported format",
+    "d.png: skipped: OCR does not read images in archives",
+    ".git/config, __MACOSX/a.txt: hidden files are skipped",
+    "e.txt: skipped: the limit for a file in an archive is 25 MiB",
   ]);
 });
 
@@ -73,7 +73,7 @@ test("of an archive of very many files the first are read, and the others counte
   const { blocks, warnings } = await read(Object.fromEntries(parts));
   assert.equal(blocks.filter(({ isName }) => isName).length, 1_000);
   assert.deepEqual(warnings, [
-    "1000.txt, 1001.txt, 1002.txt and 2 more: left out, as an archive is read up to 1000 files",
+    "1000.txt, 1001.txt, 1002.txt and 2 more: skipped: only 1000 files of an archive are read",
   ]);
 });
 

@@ -27,7 +27,7 @@ test("RTF gives title, headings by style, characters in every notation, lists, t
     ["table", "Name | Bar\nP-1 | 10"],
     ["paragraph", "After"],
   ]);
-  assert.deepEqual(warnings, ["1 image was left out"]);
+  assert.deepEqual(warnings, ["1 image was skipped"]);
 });
 
 test("damaged RTF never hangs: groups without end, a \\bin longer than the file, thousands of braces", async () => {

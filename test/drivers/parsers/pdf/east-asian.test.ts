@@ -34,7 +34,7 @@ function page(
 test("pages with text set downwards in columns are named, those beside them are not", async () => {
   const columns = ["水槽の温度は二十八度を", "超えてはなりません。"];
   const { warnings } = await parsePdf(page(columns.map((text, at) => [text, 500 - at * 24, 700, 14, "V"])));
-  assert.deepEqual(warnings, ["text set in vertical columns may be read in another order on pages: 1"]);
+  assert.deepEqual(warnings, ["vertical text may be read in the wrong order on pages: 1"]);
   const across = await parsePdf(page(columns.map((text, at) => [text, 72, 700 - at * 24, 14])));
   assert.deepEqual(across.warnings, []);
 });

@@ -64,7 +64,7 @@ test("a heading in a font without a map to letters is read by OCR, the rest from
 test("without OCR it is left out and named", async () => {
   const content = await parsePdf(headed);
   assert.match(textOf(content), /^Line 0 of the report/);
-  assert.match(content.warnings.join(), /do not say which letters they draw was left out on pages: 1/);
+  assert.match(content.warnings.join(), /fonts without character codes was skipped on pages: 1/);
 });
 
 test("figures in such a font are read where they stand in their lines", async () => {

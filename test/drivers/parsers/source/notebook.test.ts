@@ -41,7 +41,7 @@ test("a notebook is read cell by cell: text, code, and what outputs have of text
       ["code", "division by zero", "cell", 2],
     ],
   );
-  assert.deepEqual(warnings, ["1 output without text, such as a picture, was left out"]);
+  assert.deepEqual(warnings, ["1 output without text, such as a picture, was skipped"]);
 });
 
 test("a file that is no notebook is damaged, and says why", async () => {
@@ -66,6 +66,6 @@ test("a notebook with outputs of 100 MB is read within the memory of a document,
   );
   assert.deepEqual(content.warnings, [
     "1 output was read up to its first 4000 characters",
-    "1 output without text, such as a picture, was left out",
+    "1 output without text, such as a picture, was skipped",
   ]);
 });

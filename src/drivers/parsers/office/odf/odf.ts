@@ -51,9 +51,9 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
   const blocks: Block[] = slides.flatMap((page, index) => slideBlocks(page, index + 1, read));
   if (slides.length === 0 && body !== undefined) blocks.push(...read(body, []));
   if ($("text\\:tracked-changes > *").length > 0)
-    warnings.push(`${$("text\\:changed-region").length} tracked changes were read as if accepted`);
+    warnings.push(`${$("text\\:changed-region").length} tracked changes were read as accepted`);
   if ($("text\\:table-of-content").length > 0)
-    warnings.push("the table of contents was left out; its headings are read where they stand");
+    warnings.push("the table of contents was skipped; its headings are read in place");
   const pagesWithoutText = slides.flatMap((_, index) =>
     blocks.some(({ pages }) => pages[0] === index + 1) ? [] : [index + 1],
   );

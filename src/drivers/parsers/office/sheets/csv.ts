@@ -46,7 +46,7 @@ function unclosedQuotes(lines: readonly number[]): string {
   const named = lines.slice(0, linesNamed).join(", ");
   const more = lines.length > linesNamed ? ` and ${lines.length - linesNamed} more` : "";
   const where = lines.length === 1 ? "line" : "lines";
-  return `a quotation mark is never closed (${where} ${named}${more}); it was read as part of its cell`;
+  return `unclosed quotation mark (${where} ${named}${more}), read as part of its cell`;
 }
 
 async function parse(bytes: Uint8Array, file: { readonly name: string }): Promise<ParsedContent> {
@@ -65,12 +65,10 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
     countLines(bytes, beginning.length) +
     (text.slice(end).replace(/\n$/, "").match(/^|\n/g)?.length ?? 0) * (end < text.length ? 1 : 0);
   if (unread > 0)
-    warnings.push(`only the first ${rows.length} rows were read; about ${unread} more were left out`);
+    warnings.push(`only the first ${rows.length} rows were read; about ${unread} more were skipped`);
   const widest = rows.reduce((most, row) => Math.max(most, row.length), 0);
   if (widest > maxColumns)
-    warnings.push(
-      `only the first ${maxColumns} columns were read; ${widest - maxColumns} more were left out`,
-    );
+    warnings.push(`only the first ${maxColumns} columns were read; ${widest - maxColumns} more were skipped`);
   const cells = new Map<number, Map<number, string>>();
   const above = rowsAbove(delimited);
   rows.forEach((row, index) => {

@@ -53,7 +53,7 @@ export async function formulaWarnings(
       const more = cells.length > named.cells ? `, and ${cells.length - named.cells} more` : "";
       const what = cells.length === 1 ? "1 formula has" : `${cells.length} formulas have`;
       return [
-        `sheet '${attribs["name"] ?? ""}': ${what} no saved value and ${cells.length === 1 ? "was" : "were"} read as empty: ${first}${more}; open the file in a spreadsheet program, save it, and ingest it again`,
+        `sheet '${attribs["name"] ?? ""}': ${what} no saved value and ${cells.length === 1 ? "was" : "were"} read as empty: ${first}${more}; open the file in a spreadsheet program, save it and ingest it again`,
       ];
     });
 }

@@ -75,11 +75,11 @@ function limitWarnings(sheet: WorkSheet, name: string, { tooWide, tooMany }: She
   const lastRow = Number(/:[A-Z]*(\d+)$/.exec(String(sheet["!fullref"] ?? ""))?.[1] ?? 0);
   const warnings: string[] = [];
   if (lastRow > maxRows)
-    warnings.push(`rows after ${maxRows} were left out; the sheet goes on to row ${lastRow}`);
+    warnings.push(`rows after ${maxRows} were skipped; the sheet has rows up to ${lastRow}`);
   if (tooMany > 0)
-    warnings.push(`${tooMany} cells beyond the limit of ${maxCells} cells or ${maxRows} rows were left out`);
+    warnings.push(`${tooMany} cells beyond the limit of ${maxCells} cells or ${maxRows} rows were skipped`);
   if (tooWide > 0)
-    warnings.push(`${tooWide} cells beyond column ${columnLetters(maxColumns - 1)} were left out`);
+    warnings.push(`${tooWide} cells beyond column ${columnLetters(maxColumns - 1)} were skipped`);
   return warnings.map((warning) => `sheet '${name}': ${warning}`);
 }
 
@@ -210,7 +210,7 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
       continue;
     }
     if ((book.Workbook?.Sheets?.[index]?.Hidden ?? 0) > 0)
-      warnings.push(`sheet '${name}' is hidden; it was read too`);
+      warnings.push(`sheet '${name}' is hidden, but was read`);
     blocks.push({ kind: "heading", text: name, level: 1, pages: [] }, ...content);
   }
   const title = squeeze(book.Props?.Title ?? "") || titleFromName(file.name);

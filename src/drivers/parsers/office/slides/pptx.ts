@@ -169,7 +169,7 @@ async function parse(
   const warnings = [
     ...deck.warnings,
     ...limits,
-    ...(hidden.length > 0 ? [`hidden slides were read too: ${hidden.join(", ")}`] : []),
+    ...(hidden.length > 0 ? [`hidden slides were also read: ${hidden.join(", ")}`] : []),
     ...pictureWarnings(pictures),
     ...packageWarnings(await listParts(bytes, name)),
   ];

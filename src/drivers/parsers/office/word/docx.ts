@@ -37,14 +37,14 @@ async function readChunks(
     const format = /\.mht(?:ml)?$/i.test(name) ? "eml" : formatOfExtension(extname(name).toLowerCase());
     try {
       const content = await (format && parserOf && (await parserOf(format)))?.parse(raw, { name });
-      if (content === undefined) throw new Error("it is of a format that is not read here");
+      if (content === undefined) throw new Error("unsupported format");
       blocks.set(
         name,
         content.blocks.map((block) => blockWithin(block, name, 0)),
       );
       warnings.push(...content.warnings.map((warning) => `${name}: ${warning}`));
     } catch (error) {
-      warnings.push(`the inserted document ${name} could not be read: ${asRagctlError(error).message}`);
+      warnings.push(`cannot read the inserted document ${name}: ${asRagctlError(error).message}`);
     }
   }
   return { blocks, warnings };
@@ -113,7 +113,7 @@ async function parse(
   const title = squeeze(load(parts.get("docProps/core.xml") ?? "")("dc\\:title").text());
   const first = blocks.find((block) => block.kind === "heading" && block.level === 1);
   if (prepared.trackedChanges > 0)
-    warnings.push(`${prepared.trackedChanges} tracked changes were read as if accepted`);
+    warnings.push(`${prepared.trackedChanges} tracked changes were read as accepted`);
   warnings.push(...chunks.warnings, ...pictureWarnings(body.pictures), ...packageWarnings(names));
   return {
     title: title || first?.text || titleFromName(file.name),
