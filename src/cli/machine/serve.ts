@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { StartServer } from "../../app/serving.ts";
+import { ownerName } from "../../core/permission.ts";
 import { servingShape } from "../../shapes/machine.ts";
 import { programVersion } from "../../version.ts";
 import { declared } from "../commands.ts";
@@ -51,6 +52,11 @@ async function serve(session: Session, flags: ServeFlags, start: StartServer): P
   const running = await start(
     { ...rest, behindProxy, origins: origin ?? [] },
     { app, settings: session.settings, programVersion, run: session.run, telemetry: app.telemetry },
+  );
+  const { principal } = session.run;
+  const who = principal === ownerName ? "the owner" : principal;
+  session.output.note(
+    running.link === running.url ? "Open this address:" : `Open this link; it signs you in as ${who}:`,
   );
   session.output.result({
     text: running.link,
