@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const docs = fileURLToPath(new URL("..", import.meta.url));
-const source = "https://github.com/ragctl/ragctl/blob/main/";
+const source = "https://github.com/OWNER/ragctl/blob/main/";
 
 /** The pages of a folder under their headings, in the order of their names. */
 const pages = (folder) =>
