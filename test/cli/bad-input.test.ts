@@ -132,7 +132,7 @@ describe("bad input", { skip: skipChain }, () => {
     assert.match(String(records(again["files"])[0]?.["reason"]), /failed before and unchanged/);
     assert.ok(!phasesOf(again).includes("parse"));
     const { stdout } = await home.run(["sync", folder, "-c", "damaged"]);
-    assert.match(stdout, /^failed +cut\.pdf: SOURCE_DAMAGED .*failed before and is unchanged/m);
+    assert.match(stdout, /^failed +cut\.pdf: SOURCE_DAMAGED .*failed before and unchanged/m);
     assert.ok(phasesOf(await sync("--verify")).includes("parse"));
   });
 
