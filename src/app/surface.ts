@@ -15,7 +15,7 @@ import type { Run } from "../core/run.ts";
 import { composed } from "../core/text.ts";
 import type { Retrieved } from "../pipeline/retrieve/retrieve.ts";
 import type { Chat } from "./ask/chat.ts";
-import { openRetrieval, type Retrieval } from "./ask/retrieval.ts";
+import { openRetrieval, type Retrieval, underTheirHeadings } from "./ask/retrieval.ts";
 import { type DocumentWork, openDocumentWork } from "./documents/background.ts";
 import { openLibrary, passageOf, withDocumentIds } from "./documents/documents.ts";
 import { type Placement, placementOf } from "./documents/placement.ts";
@@ -125,9 +125,10 @@ export function openSurface(
         yield* ingestFiles(request, home, followed);
       }),
     search: (request, run) =>
-      telemetry.call("search", run, async (followed) =>
-        judged(await retrieval.search(withDocumentIds(request, home, run), followed)),
-      ),
+      telemetry.call("search", run, async (followed) => {
+        const found = await retrieval.search(withDocumentIds(request, home, run), followed);
+        return judged({ ...found, hits: await underTheirHeadings(found.hits, request.query) });
+      }),
     ask: (request, run, history = []) =>
       telemetry.stream("ask", run, async function* (followed) {
         const context = { history: composed(history), memory: null };

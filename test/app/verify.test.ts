@@ -69,3 +69,20 @@ test("a text is verified sentence by sentence, with quotes, and only against wha
     { code: "USAGE_INVALID" },
   );
 });
+
+test("a contradicted sentence is cited under the heading of its quote, not of what the search came for", {
+  skip: skipScene,
+}, async () => {
+  await using scene = await openScene();
+  await scene.ingest("general_knowledge", "public", [documents]);
+  const text =
+    "Up to eight days of annual leave may be carried into the next year. Each parent may take 30 weeks of paid parental leave.";
+  const { statements } = await scene.app.verify({ text, topK: 5, collections: [] }, scene.as("owner"));
+  assert.deepEqual(
+    statements.map(({ verdict, sources }) => [verdict, sources[0]?.section]),
+    [
+      ["supported", "2 Leave › 2.3 Carrying days over"],
+      ["contradicted", "2 Leave › 2.4 Parental leave"],
+    ],
+  );
+});

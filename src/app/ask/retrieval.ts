@@ -103,7 +103,7 @@ export function openRetrieval(home: RetrievalHome): Retrieval {
     async search(request, run, agent = null) {
       const result = await search(request, run, agent);
       logPhases(result.phases, run);
-      return { ...result, hits: await underTheirHeadings(result.hits, request.query) };
+      return result;
     },
     whole: (document, request, run, agent) => chunksOf(document, request, home, run, agent),
     async widen(hits, count, reach, request, run, agent) {
@@ -117,7 +117,7 @@ export function openRetrieval(home: RetrievalHome): Retrieval {
 }
 
 /** Hits, each under the headings of what it was found for. */
-async function underTheirHeadings(hits: readonly Hit[], query: string): Promise<readonly Hit[]> {
+export async function underTheirHeadings(hits: readonly Hit[], query: string): Promise<readonly Hit[]> {
   // Most chunks have one section, and nothing to look for.
   if (!hits.some(({ chunk }) => chunk.innerHeadings !== undefined)) return hits;
   const { bestQuote } = await import("../../pipeline/answer/extract.ts");
