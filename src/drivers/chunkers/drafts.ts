@@ -23,9 +23,7 @@ export function openPath(above: readonly Heading[] = []) {
   };
 }
 
-/**
- * The headings above units, and those of the headings they begin with that the text after them stands under.
- */
+/** The heading path of units: the headings above them, and those they begin with, outermost first. */
 export function pathOf(
   over: readonly Heading[],
   units: readonly Unit[],
@@ -50,13 +48,16 @@ export function contentOf(
   return kinds.length <= 1 ? { contentType: only } : { contentType: "paragraph", kinds };
 }
 
-/** The header that stands before a unit behind another: one that this does not have, or of another table of a sheet. */
+/**
+ * The header to repeat before a unit: undefined where the previous unit has the same one, in the same table
+ * of a sheet.
+ */
 export const headerBefore = ({ header, place }: Unit, last: Unit | undefined): string | undefined =>
   header !== last?.header || place?.table !== last?.place?.table ? header : undefined;
 
 /**
- * Units as one text with the place where each starts; a header stands before the first unit that has it. With the rows of
- * spreadsheets among them.
+ * Joins units into one text and records where each starts. A header is written once, before the first unit
+ * that has it. Also returns where the rows of spreadsheets and the lines of files begin.
  */
 export function join(
   units: readonly Unit[],
@@ -81,7 +82,7 @@ export function join(
   return { text, starts, ...(parts.length === 0 ? {} : { sheetParts: parts }) };
 }
 
-/** What stands between a unit and the one before it. */
+/** The separator between a unit and the one before it. */
 function between(unit: Unit, last: Unit | undefined, header: string | undefined): string {
   if (last === undefined) return "";
   if (header !== undefined) return "\n\n";

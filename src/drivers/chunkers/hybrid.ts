@@ -38,12 +38,12 @@ const usualWindow = 402;
 const reservedTokens = 4;
 
 /**
- * A document with page texts is cut into windows of its pages (`windows.ts`). Any other: structure first,
- * then size:
+ * Cuts a document that has page texts into windows of its pages (`windows.ts`). Any other document is cut by
+ * structure first, then by size:
  * 1. A heading opens a chunk, unless the chunk before it is still shorter than `minTokens`.
- * 2. A page ends a chunk, unless a block itself stands on both pages.
- * 3. Blocks fill the chunk up to `maxTokens`; one that is longer is cut at rows, lines or sentences.
- * 4. A heading is never the last thing in a chunk, a table row never stands without its header.
+ * 2. A page ends a chunk, unless a block spans both pages.
+ * 3. Blocks fill the chunk up to `maxTokens`; a longer block is cut at rows, lines or sentences.
+ * 4. A heading never ends a chunk, and a table row always has its header.
  */
 export default function openHybridChunker(options: HybridOptions): Chunker {
   const { maxTokens, minTokens, windowTokens } = options;
@@ -99,14 +99,14 @@ function chunkBuilder(title: string, options: HybridOptions, tokenizer: Tokenize
     openTokens = trailing.reduce((sum, unit) => sum + unit.tokens, 0);
     openPath = path.slice(0, path.length - pathOf([], trailing).own.length);
   };
-  /** Headings that leave no room for text become a chunk of their own. */
+  /** Headings that leave no room for text become a separate chunk. */
   const alone = (): void => {
     emit();
     open = [];
     openTokens = 0;
   };
   return {
-    /** Tokens the next unit may have, so that it fits below the headings it stands under. */
+    /** Tokens left for the next unit once its headings are counted. */
     room(): number {
       const under = bodyLimit(path);
       const beside = open.every((unit) => unit.kind === "heading") ? bodyLimit(openPath) - openTokens : under;

@@ -3,7 +3,7 @@ import type { Tokenizer } from "../../core/documents/chunk.ts";
 import type { Block, BlockKind, Table, TextPlace } from "../../core/documents/document.ts";
 import { halved, segmentsOf } from "../../core/text.ts";
 
-/** Where the row of a unit stands in its spreadsheet. */
+/** The position of a unit's row in its spreadsheet. */
 export interface RowPlace {
   /** One for all rows of a table. */
   readonly table: Table;
@@ -36,9 +36,9 @@ export interface Unit {
 }
 
 /**
- * One block → units of at most `maxTokens`: tables by rows, prose by sentences, a sentence too long by words. Every
- * character of the block's text stands in a unit, white space between units aside; what a row of a spreadsheet begins
- * with stands in each of its units.
+ * Splits one block into units of at most `maxTokens`: tables by rows, prose by sentences, an overlong
+ * sentence by words. No character is lost except white space between units; the leading cells of a
+ * spreadsheet row are repeated in each of its units.
  */
 export function unitsOf(
   block: Block,
@@ -101,8 +101,8 @@ function tableUnits(
 }
 
 /**
- * The sheet of a table whose rows are told cell by cell: of a spreadsheet, and of a CSV, which is called by its file,
- * whose rows do not fit under their header.
+ * The name of the sheet whose rows are written cell by cell, undefined for rows in lines. A CSV is written
+ * that way only where its rows do not fit under their header; its sheet is named after the file.
  */
 function sheetOf(table: Table, maxTokens: number, source: string, tokenizer: Tokenizer): string | undefined {
   if (table.sheet !== undefined || table.range === undefined) return table.sheet;

@@ -27,10 +27,10 @@ interface Placed {
 
 /**
  * Chunks of a document with page texts, one per window of a page:
- * 1. A page's raw text is cut at line ends into windows that share some text. These are embedded.
+ * 1. A page's raw text is cut at line ends into overlapping windows. These are embedded.
  * 2. Every unit of the blocks goes to the window in which it starts. These are shown and cited, tables with
- *   their header, words mended.
- * 3. A window in which no block starts, e.g. the end of a long paragraph, is shown as it stands.
+ *    their header, words mended.
+ * 3. A window in which no block starts, e.g. the end of a long paragraph, is shown as raw text.
  */
 export function windowChunks(
   document: ParsedDocument,
@@ -71,7 +71,7 @@ function shownDraft(
   const begun = Math.max(0, common.length - above.length);
   const headings = common.map(({ text }) => text);
   if (units.length === 0) return { text: windowText, headings, pages: [page], contentType: "paragraph" };
-  // The rows of a long table are cited by the page they stand on, a paragraph that goes on by both.
+  // The rows of a long table are cited by the page they are on, a paragraph that spans two pages by both.
   const pages = units.flatMap(({ kind, pages: all }) =>
     kind === "table" ? [] : all.filter((each) => each >= page),
   );
@@ -87,8 +87,8 @@ function shownDraft(
 }
 
 /**
- * The headings that all units stand under, so that none is cited by another section's; undefined where there
- * is nothing but headings.
+ * The headings that all units share, so that no unit is cited under the heading of another section; undefined
+ * where there are only headings.
  */
 function commonPath(over: readonly Heading[], units: readonly Unit[]): readonly Heading[] | undefined {
   const path = openPath(over);
@@ -169,8 +169,8 @@ function halves(
 }
 
 /**
- * Every unit of the blocks with the window in which it starts; one of which no page is known stands on the
- * page before it.
+ * Every unit of the blocks with the window in which it starts; a unit without a known page is placed on the
+ * page of the one before it.
  */
 function* place(
   document: ParsedDocument,

@@ -7,7 +7,7 @@ import type { EncodedPair } from "../runtime/tokenizer.ts";
 /** What a classifier's thread needs to know; plain data. */
 export interface ClassifierSettings {
   readonly id: string;
-  /** The .onnx file; config.json lies beside it, or beside its folder `onnx`. */
+  /** The .onnx file. config.json is in the same folder, or in the parent of a folder named `onnx`. */
   readonly modelPath: string;
   /** Folder of config.json. */
   readonly folder: string;

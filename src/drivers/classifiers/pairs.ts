@@ -42,9 +42,9 @@ export interface PairClassifier extends AsyncDisposable {
 const runTokens = 4096;
 
 /**
- * Opens a cross-encoder in ONNX format in a thread of its own, with all its CPU threads in one run. Floats
- * run in batches of like length and are equal only to rounding, int8 one pair at a time: its scales are over
- * the whole batch.
+ * Opens a cross-encoder in ONNX format in a separate thread, with all its CPU threads in one run. Float
+ * models run in batches of similar length and are equal only to rounding. Int8 models run one pair at a time
+ * because their scales are computed over the whole batch.
  * @throws MODEL_MISSING, MODEL_UNREADABLE
  */
 export async function openPairs(settings: PairSettings): Promise<PairClassifier> {

@@ -43,7 +43,10 @@ const answered = z.union([
   z.looseObject({ embeddings: vectors }).transform(({ embeddings }) => embeddings),
 ]);
 
-/** Neither the address nor what the server said: whoever searches is told. `doctor` names the address. */
+/**
+ * Omits the address and the server's reply, because the message reaches whoever searches. `doctor` names the
+ * address.
+ */
 const failure = (
   code: "PROVIDER_FAILED" | "PROVIDER_UNAVAILABLE",
   id: string,

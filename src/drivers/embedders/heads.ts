@@ -39,7 +39,7 @@ function byShape(outputs: readonly TensorFacts[], dimensions: number): OutputNam
   return { ...(dense && { dense }), ...(sparse && { sparse }), ...(multi && { multi }) };
 }
 
-/** What the heads of a model are resolved from, beside its outputs. */
+/** What the heads of a model are resolved from, in addition to its outputs. */
 interface HeadFacts {
   readonly id: string;
   readonly architecture: "bert" | "bge-m3";

@@ -52,7 +52,7 @@ export interface OnnxEmbedder extends Embedder {
 /** Above this size a model is held once, with all threads in one run, instead of once per thread. */
 const sharedModelBytes = 256 * 1024 * 1024;
 
-/** Size of the model file and of the data files beside it that carry its name. */
+/** Size of the model file and of the data files in its folder that carry its name. */
 async function modelBytes(modelPath: string): Promise<number> {
   const folder = dirname(modelPath);
   const names = await readdir(folder).catch(() => []);
@@ -99,7 +99,7 @@ function openSessions(
   const { id, architecture, pooling, dimensions, outputs, device } = settings;
   const cores = settings.threads > 0 ? settings.threads : usableCores();
   const isShared = bytes > sharedModelBytes;
-  // A large one would have to fit into memory twice to be written anew.
+  // A large model would need twice its size in memory to be rewritten.
   const isKept = cacheFolder !== undefined && !isShared && /^[0-9a-f]{64}$/.test(modelSha256);
   const oneText = isKept ? { modelPath, modelSha256, cacheFolder } : null;
   const encoder: EncoderSettings = {

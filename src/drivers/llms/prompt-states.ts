@@ -8,13 +8,13 @@ import type { LlamaContextSequence, Token } from "node-llama-cpp";
  * then evaluates only what is new.
  */
 export interface PromptStates {
-  /** Brings a sequence to the state after `tokens`, where it is kept; else leaves the sequence as it is. */
+  /** Loads the state kept for `tokens` into a sequence; leaves the sequence unchanged where none is kept. */
   load(sequence: LlamaContextSequence, tokens: readonly Token[]): Promise<boolean>;
   /** Keeps the state of a sequence that holds `tokens` and nothing more. */
   save(sequence: LlamaContextSequence, tokens: readonly Token[]): Promise<void>;
 }
 
-/** What a state depends on beside its tokens. */
+/** What a state depends on in addition to its tokens. */
 export interface PromptStateFacts {
   readonly modelPath: string;
   /** `cpu`, `cuda`, `metal` or `vulkan`. */
@@ -56,7 +56,7 @@ export async function openPromptStates(folder: string, facts: PromptStateFacts):
           await rm(path, { force: true });
         }
       } catch {
-        // What was read of it is given up; the tokens are evaluated anew.
+        // Discard the partly loaded state; the tokens are evaluated again.
         await sequence.clearHistory();
       }
       return false;

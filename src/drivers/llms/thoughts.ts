@@ -12,7 +12,7 @@ export interface ThoughtFilter {
   rest(): string;
 }
 
-/** Opens a filter of thoughts that stand before an answer. Marks further on are the answer's own words. */
+/** Opens a filter that removes thoughts before an answer. Later marks are part of the answer. */
 export function openThoughtFilter(): ThoughtFilter {
   let held = "";
   let closing: string | undefined;

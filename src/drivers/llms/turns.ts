@@ -1,8 +1,8 @@
 /** One at a time, in the order asked. */
 export interface Turns {
   /**
-   * Waits for a turn; the value ends it. `onWait` is told how many come before, whenever that changes, and 0
-   * when the turn has come. Whoever stops waiting leaves the queue at once. @throws the signal's reason
+   * Waits for a turn; the value ends it. `onWait` receives the number of requests ahead whenever it changes,
+   * and 0 when the turn has come. A caller that aborts leaves the queue at once. @throws the signal's reason
    */
   take(signal: AbortSignal, onWait?: (ahead: number) => void): Promise<() => void>;
 }

@@ -4,10 +4,10 @@ import { endpointOf, type RemoteSettings } from "./remote.ts";
 /** Tokens that a model is taken to hold where nobody says; larger windows of Ollama take its memory. */
 export const usualWindow = 8192;
 
-/** How long a server is waited for, ms: what it tells is worth no more. */
+/** How long to wait for a server, ms: its answer is not worth a longer wait. */
 const tellMs = 3_000;
 
-/** What a server tells of a model that it serves. */
+/** What a server reports about a model that it serves. */
 export interface ToldModel {
   /** Tokens of prompt and answer. */
   readonly contextTokens?: number;
@@ -53,7 +53,9 @@ async function asked<T>(
   return schema.safeParse(content).data;
 }
 
-/** vLLM tells in its list of models, llama.cpp in its properties, LM Studio in a list of its own. */
+/**
+ * vLLM reports the window in its list of models, llama.cpp in its properties, LM Studio in a separate list.
+ */
 async function toldByOpenai(settings: RemoteSettings): Promise<ToldModel> {
   const { baseUrl, model } = settings;
   const of = (list: z.infer<typeof listed> | undefined) => list?.data.find(({ id }) => id === model);
@@ -82,7 +84,10 @@ async function toldByOllama(settings: RemoteSettings): Promise<ToldModel> {
   };
 }
 
-/** What the server tells of the model; nothing where it tells nothing, or does not answer. @throws CONFIG_INVALID */
+/**
+ * What the server reports about the model; empty where it reports nothing or does not answer. @throws
+ * CONFIG_INVALID
+ */
 export async function toldOf(kind: "ollama" | "openai", settings: RemoteSettings): Promise<ToldModel> {
   endpointOf(settings.baseUrl, "");
   try {

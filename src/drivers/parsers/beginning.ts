@@ -15,7 +15,7 @@ export function countLines(bytes: Uint8Array, from = 0): number {
   return lines + (from < bytes.length && bytes[bytes.length - 1] !== 10 ? 1 : 0);
 }
 
-/** The warning for what stands behind the beginning of a text; none where it was read whole. */
+/** The warning that the rest of a text was not read; none where it was read whole. */
 export function unread(bytes: Uint8Array, read: Uint8Array): readonly string[] {
   if (read.length === bytes.length) return [];
   const lines = countLines(bytes, read.length);

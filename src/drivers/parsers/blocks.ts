@@ -25,8 +25,8 @@ export function tableBlock(table: Table, pages: readonly number[]): Block {
 }
 
 /**
- * Text with runs of white space made one space, without the characters that carry no meaning, and with raised
- * digits kept apart from what they stand behind.
+ * Collapses runs of white space to one space, drops characters that carry no meaning, and keeps raised digits
+ * separate from the text before them.
  */
 export function squeeze(text: string): string {
   return settle(text)
@@ -37,8 +37,8 @@ export function squeeze(text: string): string {
 }
 
 /**
- * A block of a file within a document, so many levels below what names the file there. Numbers of its pages would pass
- * for the document's; its lines are told with the name.
+ * A block of a file within a document, nested `below` levels under the name of the file. Page numbers are
+ * dropped because they would pass for the document's; line numbers carry the file's name.
  */
 export function blockWithin(block: Block, member: string, below: number): Block {
   const { place, level } = block;

@@ -31,7 +31,7 @@ const loaders: Readonly<
 
 /** The parser of a format, loaded on first use. */
 export async function loadParser(format: Format, options: ParserOptions = {}): Promise<Parser> {
-  // What stands inside a document opens nothing further.
+  // A document embedded in another opens nothing further.
   const parserOf = async (inner: Format) => (await loaders[inner]()).default({});
   return (await loaders[format]()).default({ parserOf, ...options });
 }

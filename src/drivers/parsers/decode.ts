@@ -34,8 +34,8 @@ export function metaCharset(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * Bytes as text: by byte order mark, then as UTF-8, then by the declared charset, then by a guess that is
- * told as a warning. @throws SOURCE_DAMAGED
+ * Bytes as text: by byte order mark, then as UTF-8, then by the declared charset, then by a guess, which is
+ * reported as a warning. @throws SOURCE_DAMAGED
  */
 export async function decode(bytes: Uint8Array, name: string, declared?: string): Promise<Decoded> {
   const marked = byteOrderMark(bytes);

@@ -48,7 +48,7 @@ export function guessHeaderRows(rows: readonly (readonly string[])[], spans: rea
   return count;
 }
 
-/** Rows as they are laid out, with what is needed to lay out the next one. */
+/** Rows laid out so far, with the state needed to lay out the next one. */
 interface Layout {
   readonly rows: string[][];
   readonly spans: Span[];
@@ -90,10 +90,7 @@ function layOutRow(layout: Layout, cells: readonly Cell[], rowsLeft: number): vo
   rows.push(row);
 }
 
-/**
- * Whether a row says something of its own: more than what spans into it, and more than what goes on beside
- * the next row's cells.
- */
+/** Whether a row has content other than spanning cells that continue next to the cells of the next row. */
 function isOwnRow(cells: readonly Cell[], next: readonly Cell[]): boolean {
   const filled = cells.filter((cell) => cell.text !== "");
   const goesOn =
@@ -114,7 +111,7 @@ function keepSpans(spans: readonly Span[], places: readonly number[], width: num
 }
 
 /**
- * Lays cells out: a cell that spans stands in every place it covers. `headerRows` undefined: guessed. Rows
+ * Lays out cells; a cell that spans fills every place it covers. `headerRows` undefined: guessed. Rows
  * without text are left out.
  */
 export function layOut(written: readonly (readonly Cell[])[], headerRows?: number): Table {

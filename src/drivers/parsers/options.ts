@@ -32,7 +32,10 @@ export interface OcrPage {
   readonly dropped: number;
 }
 
-/** Whether OCR left out so much that it has to be told: more than specks, beside so many words that were kept. */
+/**
+ * Whether OCR dropped so much that it must be reported: more than specks, compared with the number of words
+ * kept.
+ */
 export const isNoisy = ({ dropped }: OcrPage, words: number): boolean => dropped > 3 && dropped * 10 > words;
 
 /** An image of one grey byte a pixel, row by row. */
@@ -63,17 +66,17 @@ export interface PageOcr {
   readonly engine: OcrEngine;
 }
 
-/** What a parser is given beside the file. */
+/** What a parser receives in addition to the file. */
 export interface ParserOptions {
   /** Undefined: pages without a usable text layer are listed, not read. */
   readonly ocr?: PageOcr;
   /** Who limits what a page may use. Default: nobody. */
   readonly turns?: PageTurns;
-  /** Pages read at the same time; more than one only helps where OCR runs beside. Default 1. */
+  /** Pages read at the same time; more than one only helps where OCR runs in parallel. Default 1. */
   readonly pagesAtOnce?: number;
   /** Pages that are drawn, and the rest left unread. Default: none, and all are read. */
   readonly draw?: readonly PageToDraw[];
-  /** Opens what stands whole inside a document; undefined: it is named in a warning. */
+  /** Opens a file embedded in a document; undefined: the file is named in a warning. */
   readonly parserOf?: (format: Format) => Promise<Parser>;
 }
 

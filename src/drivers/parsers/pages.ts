@@ -48,7 +48,7 @@ export function allowanceMs({ documentMs }: Pick<ParseLimits, "documentMs">, pag
  */
 export interface PageTurns {
   readonly limits: { readonly pageMs: number; readonly memoryBytes: number };
-  /** Tells how many pages there are, before the first turn. */
+  /** Reports the number of pages, before the first turn. */
   expect(pages: number): void;
   /**
    * Runs the work of one page while no other page's runs, and not at all where the page has to be left out.
@@ -136,8 +136,7 @@ export function tellLeftOut(
 }
 
 /**
- * Gives a document up of which limits have left nothing. @throws PARSER_TIMEOUT, PARSER_MEMORY,
- * SOURCE_TOO_LARGE
+ * Fails a document of which the limits left no page. @throws PARSER_TIMEOUT, PARSER_MEMORY, SOURCE_TOO_LARGE
  */
 export function requirePages(name: string, left: readonly LeftOut[], lateOcr: readonly number[]): void {
   const kinds = new Set<string>([...left.map(({ leftOut }) => leftOut), ...lateOcr.map(() => "time")]);

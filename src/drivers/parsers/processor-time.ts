@@ -5,8 +5,8 @@ export function processMs(): number {
 }
 
 /**
- * Processor time of this thread, milliseconds; of the process where Node cannot tell them apart (before
- * 23.9).
+ * Processor time of this thread, milliseconds; of the whole process before Node 23.9, which cannot measure a
+ * thread.
  */
 export function threadMs(): number {
   const { user, system } = (process.threadCpuUsage ?? process.cpuUsage)();

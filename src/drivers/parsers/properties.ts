@@ -51,7 +51,7 @@ export function xmlProperties(...parts: readonly CheerioAPI[]): Readonly<Record<
 interface Property {
   readonly key: string;
   readonly value: unknown;
-  /** Gives way to another of the same key: OpenDocument has who changed it last beside its author. */
+  /** Yields to another value of the same key: OpenDocument has both the last editor and the author. */
   readonly isLesser: boolean;
 }
 

@@ -1,20 +1,20 @@
 /**
- * Noncharacters of Unicode, which no text holds: they stand around raised and lowered text while a paragraph is
- * put together, since what it means depends on what stands before and behind it.
+ * Unicode noncharacters, which no text contains. They mark raised and lowered text while a paragraph is
+ * assembled, because its meaning depends on the text before and after it.
  */
 const raisedMarks = ["\ufdd0", "\ufdd1"] as const;
 const loweredMarks = ["\ufdd2", "\ufdd3"] as const;
 
-/** How text stands to its line: by the tag of HTML that says so. */
+/** Raised or lowered text, by the HTML tag for it. */
 export type Rise = "sup" | "sub" | undefined;
 
-/** The mark that begins or ends raised or lowered text, for readers that meet its begin and its end apart. */
+/** The mark that begins or ends raised or lowered text, for readers that meet the two ends separately. */
 export function riseMark(rise: Rise, side: "begin" | "end"): string {
   if (rise === undefined) return "";
   return (rise === "sup" ? raisedMarks : loweredMarks)[side === "begin" ? 0 : 1];
 }
 
-/** Text with the marks of how it stands to its line; `settle` writes what they mean. */
+/** Text wrapped in the marks of raised or lowered text; `settle` resolves them. */
 export function risen(rise: Rise, text: string): string {
   return text === "" ? "" : riseMark(rise, "begin") + text + riseMark(rise, "end");
 }
@@ -26,13 +26,19 @@ function pair([, plain = "", risenSign = ""]: RegExpExecArray): readonly [string
   return [plain, risenSign];
 }
 
-/** The text in signs of their own; undefined where one of them has no such form. */
+/**
+ * The text in Unicode superscript or subscript characters; undefined where one of its characters has no such
+ * form.
+ */
 function inSigns(text: string, signs: ReadonlyMap<string, string>): string | undefined {
   const written = [...text].map((sign) => signs.get(sign));
   return written.includes(undefined) ? undefined : written.join("");
 }
 
-/** What the mark of a note stands behind: a word, a closing sign, or any number but those of powers, 2 and 10. */
+/**
+ * What precedes the mark of a note: a word, a closing sign, or any number except the bases of powers, 2 and
+ * 10.
+ */
 const noted = /(?:\p{L}{3}|[.,;:!?)%”"’']|\d{2}|[013-9]|(?![x×])\p{L}\d)$/u;
 /** Behind these a raised number is an exponent: powers of two and ten, units and functions of three letters. */
 const powered =
@@ -43,12 +49,12 @@ const noteNumbers = /^([1-9]\d{0,2}[a-z]?(?:[,;–-]\s?[1-9]\d{0,2}[a-z]?){0,9})
 const expression = /^(?:[+−–-]?\d|[+−–-][a-z]|[a-z][+−–-][\da-z])/i;
 /** Longest raised text that can be an exponent, characters. */
 const longestExponent = 12;
-/** Characters before raised text that tell what it is. */
+/** Characters before raised text that decide its meaning. */
 const reach = 40;
 
 /**
- * A raised number as text, so that it does not become part of what stands before it: the mark of a note, `[1]`,
- * behind what notes are about, else an exponent, `m²` and `10¹¹`. Other raised text is unchanged.
+ * A raised number as text, so that it does not merge with the text before it: a note becomes `[1]`, an
+ * exponent `m²` or `10¹¹`. Other raised text is unchanged.
  */
 export function raised(before: string, text: string): string {
   const own = text.trim();
@@ -62,13 +68,16 @@ export function raised(before: string, text: string): string {
   return /^[\p{L}\d.,]+$/u.test(own) ? `^${own}` : `^(${own})`;
 }
 
-/** Lowered text: as it is, `H2O`, unless its digits would join those beside it. */
+/** Lowered text, unchanged as in `H2O` unless its digits would join the digits next to it. */
 function lowered(before: string, text: string, after: string): string {
   const joins = (/\d$/.test(before) && /^\d/.test(text)) || (/\d$/.test(text) && /^\d/.test(after));
   return joins ? (inSigns(text, loweredSigns) ?? `_(${text})`) : text;
 }
 
-/** Raised text in a paragraph: where a blank or nothing stands before it, no note or exponent can be told. */
+/**
+ * Raised text in a paragraph: after a blank or at the beginning, a note and an exponent cannot be
+ * distinguished.
+ */
 function raisedIn(before: string, text: string, after: string, isBehindLowered: boolean): string {
   const stands = before === "" ? /^\d/.test(after) : /\s$/.test(before) || isBehindLowered;
   return (stands && inSigns(text.trim(), raisedSigns)) || raised(before, text);

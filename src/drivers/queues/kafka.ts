@@ -284,13 +284,13 @@ function deliveryOf(message: Message, leave: () => Promise<void>): Delivery {
     key: key?.toString("utf8") ?? "",
     value: value ?? Buffer.alloc(0),
     position: `${topic}/${partition}/${offset}`,
-    // A member that lost its share cannot settle, and one whose group is divided anew waits long: the message
-    // is given again then, and does nothing.
+    // A member that lost its partitions cannot settle, and a commit during a rebalance waits long. The
+    // message is then delivered again and has no effect.
     async settle() {
       const committed = Promise.resolve(message.commit()).catch(() => undefined);
       await Promise.race([committed, sleep(settleMs)]);
     },
-    // Whoever reads the partition next begins at the last one that was settled.
+    // The next reader of the partition begins after the last settled message.
     giveBack: leave,
   };
 }

@@ -1,7 +1,7 @@
 /**
- * Shared by a process and its encoder threads: [closing, runs going on]. A process that ends while a thread
- * is inside onnxruntime dies of a native abort instead of its own exit status, so ending waits for the runs
- * and lets no new one begin.
+ * Shared by a process and its encoder threads: [closing, runs in progress]. A process that ends while a
+ * thread is inside onnxruntime aborts in native code and loses its exit status, so ending waits for the runs
+ * and admits no new one.
  */
 export type Gate = Int32Array<SharedArrayBuffer>;
 

@@ -69,7 +69,7 @@ async function load(): Promise<Runtime> {
   return ort;
 }
 
-/** The binding looks for the CUDA provider beside itself. */
+/** The binding looks for the CUDA provider in its own folder. */
 function cudaLibrary(): string {
   const root = dirname(createRequire(import.meta.url).resolve("onnxruntime-node/package.json"));
   const name =
@@ -152,7 +152,7 @@ async function onCpu(ort: Runtime, settings: OnnxSettings, fallback: string): Pr
     return { inner, provider: "cpu", fallback, isOneText };
   };
   const faster = await fasterModel(ort, settings);
-  // One that does not open is made anew another time.
+  // A file that does not open is removed, to be written again next time.
   const forget = (): Promise<null> =>
     rm(faster ?? "", { force: true }).then(
       () => null,

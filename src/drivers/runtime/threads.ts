@@ -31,8 +31,7 @@ export interface ModelFacts {
 }
 
 /**
- * Models in threads of their own: a run blocks its thread, and several one-thread runs beat one many-thread
- * run.
+ * Models in separate threads: a run blocks its thread, and several one-thread runs beat one many-thread run.
  */
 export interface ThreadPool<F, I, O> extends AsyncDisposable {
   readonly facts: F;

@@ -101,7 +101,7 @@ function pairFrame(inner: LibraryTokenizer, body: readonly number[]) {
   };
 }
 
-/** Ids of words, each encoded once as long as it is kept. */
+/** Caches the ids of words. */
 function rememberWords(encode: (word: string) => readonly number[]): (word: string) => readonly number[] {
   const idsOfWord = new Map<string, readonly number[]>();
   return (word) => {

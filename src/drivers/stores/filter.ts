@@ -144,7 +144,7 @@ function depth(condition: Condition): number {
   return Math.ceil(Math.log2(condition.parts.length)) + Math.max(...condition.parts.map(depth));
 }
 
-/** Pages are a list in the metadata, which has no index: a collection is small beside its vectors. */
+/** Pages are a list in the metadata, which has no index: a collection is small compared with its vectors. */
 function pagesExpression({ from, to }: PageRange): string {
   const pages = Array.from({ length: to - from + 1 }, (_, at) => from + at);
   return `json_contains_any(metadata["pages"], [${pages.join(",")}])`;
@@ -156,7 +156,7 @@ function kindsExpression(kinds: readonly string[]): string {
   return `(content_type in ${list} or json_contains_any(metadata["kinds"], ${list}))`;
 }
 
-/** Each text with each string that may stand in it. */
+/** Each text with each string that it may contain. */
 function textPlaces({ text, contains }: TextCondition): readonly (readonly [string, string])[] {
   const columns =
     text === "headings"
@@ -168,7 +168,7 @@ function textPlaces({ text, contains }: TextCondition): readonly (readonly [stri
   return columns.flatMap((column) => contains.map((each) => [column, each] as const));
 }
 
-/** `like` has `%` and `_` as wildcards, and `\` before one that stands for itself. */
+/** `like` has `%` and `_` as wildcards, and `\` to escape them. */
 function textExpression(test: TextCondition): string {
   const terms = textPlaces(test).map(
     ([column, each]) => `${column} like ${quote(`%${each.replace(/[\\%_]/g, "\\$&")}%`)}`,

@@ -8,7 +8,7 @@ import { countRows } from "./milvus-read.ts";
  * and then they are gone. What it could not delete it calls an "internal error".
  */
 
-/** Bytes free on the disk of a folder; undefined where that cannot be told. */
+/** Bytes free on the disk of a folder; undefined where unknown. */
 export type FreeBytes = (folder: string) => Promise<number | undefined>;
 
 /** A Milvus Lite of ours, and the folder its database is in. */

@@ -18,7 +18,7 @@ export interface LiteServerOptions {
   readonly dataFolder: string;
   /** Names the socket, and the database `<name>.db`; at most 32 of [a-zA-Z0-9._-]. */
   readonly name: string;
-  /** Path of a database elsewhere, whose folder is left as it is. */
+  /** Path of a database elsewhere, whose folder is not changed. */
   readonly database?: string;
   /**
    * Where the socket goes; replaced by a folder under the temporary folder when the path would be too long.
@@ -44,9 +44,11 @@ export interface LiteServer {
 const maxSocketPathBytes = 103;
 
 /**
- * Runs the server ($@) as a child and ends it when our end of its standard input closes, by whatever death.
- * Whatever the server makes is for its owner only. 1. start the server and tell its pid on descriptor 3; 2. a
- * watcher blocks on the pipe, then ends the server; 3. wait.
+ * Runs the server ($@) as a child and ends it when our end of its standard input closes, however we die.
+ * Files of the server are readable by their owner only.
+ * 1. Start the server and write its pid to descriptor 3.
+ * 2. A watcher blocks on the pipe, then ends the server.
+ * 3. Wait.
  */
 const watchdog = `
 umask 077
@@ -200,8 +202,8 @@ function spawnServer(options: LiteServerOptions, argument: string): ChildProcess
   try {
     return spawn("/bin/sh", ["-c", watchdog, "ragctl-store", ...command], {
       cwd: dataFolder,
-      // A process group of its own: Ctrl-C at the terminal must not end the server while work is being wound
-      // up.
+      // A separate process group: Ctrl-C at the terminal must not end the server while work is being
+      // finished.
       detached: true,
       env: {
         LD_LIBRARY_PATH: runtime,

@@ -54,8 +54,8 @@ export interface CollectionOptions {
 const startingMs = 30_000;
 
 /**
- * Milvus versions that first have what a collection needs: BM25 functions, or two vector columns of which one
- * is sparse. Source: release notes.
+ * First versions of Milvus with what a collection needs: BM25 functions, or two vector columns with one
+ * sparse. Source: release notes.
  */
 const neededVersion = { bm25: [2, 5], sparse: [2, 4] } as const;
 

@@ -111,7 +111,7 @@ export interface Connection extends AsyncDisposable {
   call<T>(what: string, use: (client: MilvusClient) => Promise<T>): Promise<T>;
 }
 
-/** Opens a channel of its own to a listening Milvus. @throws STORE_UNAVAILABLE CONFIG_INVALID */
+/** Opens a separate channel to a listening Milvus. @throws STORE_UNAVAILABLE CONFIG_INVALID */
 export async function connect(address: MilvusAddress): Promise<Connection> {
   const { id, uri } = address;
   await waitForListener(id, uri, address.connectTimeoutMs ?? 2_000);

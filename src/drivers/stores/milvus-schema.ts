@@ -13,7 +13,7 @@ export type Metric = "IP" | "COSINE";
 export interface Making {
   readonly indexKind: IndexKind;
   readonly metric: Metric;
-  /** The column whose values are kept in partitions of their own. */
+  /** The column whose values get separate partitions. */
   readonly partitionBy: "none" | "department";
   /** Whether the server has sparse vectors, and with a BM25 collection the function that makes them. */
   readonly hasSparse: boolean;
@@ -173,7 +173,7 @@ interface IndexDescription {
   readonly params: readonly Property[];
 }
 
-/** The dense index among those of a collection; FLAT and IP where the server tells neither, as Lite 2.5. */
+/** The dense index among those of a collection; FLAT and IP where the server reports neither, as Lite 2.5. */
 export function denseIndexOf(descriptions: readonly IndexDescription[]): DenseIndex {
   const params = descriptions.find((each) => each.field_name === "dense_vector")?.params ?? [];
   const text = (key: string): string =>
@@ -217,7 +217,7 @@ export function storedOf(
   return { spec: { name, ...rest }, hasSparse };
 }
 
-/** @throws FINGERPRINT_MISMATCH when the vectors of `wanted` cannot stand beside those of `stored` */
+/** @throws FINGERPRINT_MISMATCH when the vectors of `wanted` are not comparable with those of `stored` */
 export function checkSame(storeId: string, stored: CollectionSpec, wanted: CollectionSpec): void {
   const describe = (spec: CollectionSpec): string =>
     `${spec.fingerprint} (${spec.dimensions} dimensions, ${spec.lexical})`;

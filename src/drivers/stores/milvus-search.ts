@@ -103,7 +103,8 @@ async function route(
         output_fields: columnsOf(spec, query),
         consistency_level: door.consistencyLevel,
         ...request,
-        // The SDK's overloads tell kinds of search apart by key; `request` supplies exactly one route's keys.
+        // The SDK's overloads distinguish kinds of search by key; `request` supplies exactly one route's
+        // keys.
       } as Parameters<typeof client.search>[0]),
     );
     return response.results;
@@ -134,8 +135,8 @@ async function route(
 const idsAtOnce = 1_000;
 
 /**
- * The lexical route beside a server without one: the index ranks, the server gives the chunks, under the same
- * filter once more. A chunk that the server does not have, or not any more, is no hit.
+ * The lexical route for a server without one: the index ranks, and the server returns the chunks under the
+ * same filter. A chunk that the server does not have is not a hit.
  */
 async function searchWords(
   door: SearchDoor,

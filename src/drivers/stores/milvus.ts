@@ -45,7 +45,7 @@ export interface MilvusOptions extends MilvusAddress, StoreOptions {}
 const sliceRows = 1_000;
 const sliceBytes = 4 * 1024 * 1024;
 
-/** A store whose collections can be copied as they are. */
+/** A store whose collections can be copied without embedding again. */
 export interface MilvusStore extends VectorStore, EmbeddedRows {}
 
 /** A Milvus by address: connects on first use. */
@@ -207,9 +207,9 @@ async function wordsOf({ id, lexicalIndex }: Server, { name }: CollectionSpec): 
 }
 
 /**
- * Words that another process wrote, or that a killed one failed to write, are read from the store; those of
- * chunks that are gone are removed. A chunk's id stands for its content, so only ids are compared, and only
- * where the numbers of chunks differ.
+ * Reads words that another process wrote, or that a killed one failed to write, from the store; removes those
+ * of deleted chunks. A chunk's id identifies its content, so only ids are compared, and only where the
+ * numbers of chunks differ.
  */
 async function bringInStep(server: Server, { spec }: StoredCollection): Promise<void> {
   const words = await wordsOf(server, spec);

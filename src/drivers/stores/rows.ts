@@ -147,7 +147,7 @@ function windowOf({ metadata, lexical_text: pageText }: z.infer<typeof rowSchema
   return { window: { pageText, start: window[0], end: window[1] } };
 }
 
-/** What a row keeps beside its columns; `textRest` is what its text has no room for. */
+/** What a row keeps in addition to its columns; `textRest` is the text that does not fit its column. */
 function storedMetadata(chunk: Chunk, lexical: "sparse" | "bm25", textRest: string) {
   return {
     ordinal: chunk.ordinal,

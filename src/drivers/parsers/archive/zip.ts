@@ -9,7 +9,7 @@ import { type LeftOut, leaveOut, type Member, membersContent } from "./members.t
 /** Most files of an archive and of those within it that are read, the most bytes of one and of all, the deepest archive. */
 const limits = { files: 1_000, bytes: 25 * 1024 ** 2, allBytes: 256 * 1024 ** 2, depth: 3 } as const;
 
-/** What was read so far of the archive that a file is, and how deep one stands in it. */
+/** What was read so far of the outermost archive, and the current depth in it. */
 interface Opening {
   readonly depth: number;
   readonly count: { files: number; bytes: number };

@@ -45,7 +45,7 @@ export async function readImage(
 ): Promise<{ blocks: readonly Block[]; confidence: number; noise: boolean } | "late" | undefined> {
   const read = await ocr.engine.recognize(image);
   if (read === undefined || read === "late") return read;
-  // Places are told in points as if the image were a page at 200 dpi.
+  // Places are in points, as if the image were a page at 200 dpi.
   const scale = 200 / 72;
   const style = openStyle();
   const builder = openBuilder([], style);

@@ -3,7 +3,7 @@ import { asRagctlError } from "../../../core/errors.ts";
 import { blockWithin } from "../blocks.ts";
 import type { Attachment, Message } from "./message.ts";
 
-/** What was opened so far of the message that a file is, and where in it one stands. */
+/** What was opened so far of the outermost message, and the current position in it. */
 export interface Opening {
   /** How many messages this one is attached to, each in the next. */
   readonly depth: number;

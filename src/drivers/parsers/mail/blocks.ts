@@ -19,7 +19,7 @@ function textBlocks(text: string): Block[] {
     .map((part): Block => ({ kind: "paragraph", text: part, pages: [] }));
 }
 
-/** The body in RTF; one that can't be read is told. */
+/** The body in RTF; an unreadable one becomes a warning. */
 async function rtfBlocks(message: Message, name: string, warnings: string[]): Promise<readonly Block[]> {
   try {
     const bytes = await message.rtf?.();

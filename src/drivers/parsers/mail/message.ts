@@ -1,7 +1,7 @@
 /** What is attached to a message. */
 export interface Attachment {
   readonly name: string;
-  /** Media type, where the message tells it. */
+  /** Media type, where the message declares it. */
   readonly type?: string;
   readonly bytes: Uint8Array;
 }

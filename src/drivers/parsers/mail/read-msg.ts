@@ -80,8 +80,8 @@ const codePageText = 0x1e;
 const saysNothing: ReadonlySet<number> = new Set([20127, 65001]);
 
 /**
- * The message with its text that is not Unicode decoded: as UTF-8 where it is that, else in the code page that it
- * declares, else in a guessed one, which is told.
+ * Decodes the text of a message that is not Unicode: as UTF-8 where it is valid, else in the declared code
+ * page, else in a guessed one, which is reported.
  */
 async function readFields(
   bytes: Uint8Array,

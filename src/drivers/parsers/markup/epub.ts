@@ -12,7 +12,7 @@ function decoded(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {
-    return path; // a bare % in a file name: the name is meant as it stands
+    return path; // a bare % in a file name: the name is not encoded
   }
 }
 

@@ -41,7 +41,7 @@ function span(value: string | undefined): number {
   return Number.isFinite(count) ? Math.min(Math.max(count, 1), 1000) : 1;
 }
 
-/** A cell's text: items of lists keep their marks, so that they stay apart on one line. */
+/** A cell's text. List items keep their marks so that they remain distinct on one line. */
 function cellText($: CheerioAPI, cell: Element): string {
   if ($(cell).find("li").length === 0) return squeeze(textOf(cell));
   const walk = (node: AnyNode): string => {
@@ -129,7 +129,7 @@ interface Walk {
   readonly $: CheerioAPI;
   readonly pages: readonly number[];
   readonly blocks: Block[];
-  /** Text since the last block that no element of its own holds. */
+  /** Text since the last block that is not inside a block element. */
   loose: string;
 }
 
@@ -169,7 +169,7 @@ function isText(element: Element): boolean {
   return element.children.every((child) => !isElement(child) || inline.has(child.name));
 }
 
-/** Reads an element that has no block of its own. */
+/** Reads an element that does not make a block. */
 function visitInside(walk: Walk, element: Element): void {
   if (inline.has(element.name)) {
     if (holdsPictures(walk, element)) {

@@ -14,7 +14,7 @@ export interface Notes {
   readonly definitions: ReadonlyMap<Token, readonly string[]>;
 }
 
-/** The notes that one token defines: a paragraph may have several, each of which begins a line. */
+/** The notes that one token defines: a paragraph may hold several, each at the beginning of a line. */
 function defined(token: Token): readonly (readonly [name: string, text: string])[] {
   // The lexer takes a note of one word for the address of a link.
   if (token.type === "def") {

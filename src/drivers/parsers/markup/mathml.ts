@@ -9,12 +9,14 @@ const textOf = (element: Element): string =>
     .replace(/[\u2061-\u2064\s]+/g, " ")
     .trim();
 
-/** Combining accents by the sign that stands above a letter. */
+/** Combining accents by the sign above a letter. */
 const above = new Map(
   [..."^̂ˆ̂~̃˜̃¯̄‾̅˙̇¨̈→⃗".matchAll(/(.)(.)/gu)].map(([, sign = "", accent = ""]) => [sign, accent]),
 );
 
-/** A formula that names, numbers or signs make, in braces where a script would stand at its last sign only. */
+/**
+ * Wraps a formula of several signs in braces, since a script would otherwise attach to its last sign only.
+ */
 const grouped = (text: string): string =>
   /^(?:\\?\w+|.)$/u.test(text.trim()) ? text.trim() : `{${text.trim()}}`;
 
@@ -88,7 +90,9 @@ function mathOf(element: Element): string {
   }
 }
 
-/** A formula in MathML as LaTeX: as its author wrote it, where that is kept beside it; "" where it is empty. */
+/**
+ * Converts MathML to LaTeX; uses the author's LaTeX where the element carries it. "" for an empty formula.
+ */
 export function mathmlLatex(formula: Element, written: string | undefined): string {
   return (written ?? mathOf(formula)).replace(/\s{2,}/g, " ").trim();
 }

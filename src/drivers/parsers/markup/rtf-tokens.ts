@@ -6,7 +6,7 @@ export type RtfToken =
   | { readonly kind: "byte"; readonly byte: number }
   | { readonly kind: "text"; readonly text: string };
 
-/** Control symbols that stand for a character: a space and a hyphen that do not break, and a soft hyphen. */
+/** Control symbols that represent a character: a non-breaking space and hyphen, and a soft hyphen. */
 const symbols = new Map([
   ["~", "\u00a0"],
   ["_", "\u2011"],

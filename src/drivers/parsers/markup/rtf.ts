@@ -13,9 +13,9 @@ interface Group {
   skip: boolean;
   into: Target;
   hidden: boolean;
-  /** How its text stands to the line. */
+  /** Whether its text is raised, lowered or on the line. */
   rise: Rise;
-  /** Characters that stand in for one \\u and are left out after it. */
+  /** Number of fallback characters after a \\u, which are skipped. */
   fallback: number;
   charset: string;
 }
@@ -56,7 +56,7 @@ const charsets: Readonly<Record<number, string>> = {
   238: "windows-1250",
 };
 
-/** Control words that stand for a character. */
+/** Control words that represent a character. */
 const signs = new Map(
   Object.entries({
     tab: "\t",

@@ -20,11 +20,11 @@ interface Sight {
 
 const isZero = (value = ""): boolean => /^[+-]?(?:0+(?:\.0*)?|\.0+)(?:[a-z%]|$)/.test(value);
 
-/** Whether a length puts something beside every page. */
+/** Whether a length moves something off every page. */
 const isFar = (value: string | undefined): boolean =>
   /^-\d{3,}(?:\.\d+)?(?:px|pt|em|rem|%|vw|vh|$)/.test(value ?? "");
 
-/** Whether an element is placed beside the page, or cut to nothing. */
+/** Whether an element is placed off the page, or clipped to nothing. */
 function isOutside(style: Style): boolean {
   const isPlaced = /^(?:absolute|fixed)$/.test(style.get("position") ?? "");
   const isCut =
@@ -39,7 +39,7 @@ function isOutside(style: Style): boolean {
   );
 }
 
-/** Whether an element is not seen, whatever stands in it. */
+/** Whether an element is hidden, whatever it contains. */
 function isGone({ name, attribs }: Element, style: Style): boolean {
   return (
     skipped.has(name) ||
@@ -119,11 +119,14 @@ function choice({ name, attribs }: Element): string | undefined {
 interface Page {
   readonly $: CheerioAPI;
   readonly styleOf: (element: Element) => Style;
-  /** What formulas stand in: programs hide the form of a formula that is read aloud. */
+  /** The elements that hold formulas: programs hide the form of a formula that is read aloud. */
   readonly holders: ReadonlySet<AnyNode>;
 }
 
-/** Makes an element what is seen of it, and tells what holds for the text inside; undefined where it is gone. */
+/**
+ * Reduces an element to its visible part and returns what applies to the text inside; undefined where the
+ * element was removed.
+ */
 function clearElement({ $, styleOf, holders }: Page, element: Element, outer: Sight): Sight | undefined {
   const style = styleOf(element);
   const isHiddenPicture = element.name === "img" && !outer.isVisible;
@@ -141,8 +144,8 @@ function clearElement({ $, styleOf, holders }: Page, element: Element, outer: Si
 }
 
 /**
- * Leaves in a page what a reader sees: what is hidden by markup or by its style sheets goes, boxes of choices and
- * formulas become text, and text that a style raises or lowers stands in `sup` or `sub`.
+ * Reduces a page to what a reader sees: removes what markup or style sheets hide, turns select boxes and
+ * formulas into text, and wraps text that a style raises or lowers in `sup` or `sub`.
  */
 export function keepSeen($: CheerioAPI, root: AnyNode): void {
   const page: Page = { $, holders: writeFormulas($), styleOf: openStyles($) };

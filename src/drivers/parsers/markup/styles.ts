@@ -15,7 +15,7 @@ function declarations(text: string): Map<string, string> {
   return style;
 }
 
-/** Properties that decide what is seen, and how text stands to its line. */
+/** Properties that decide what is visible, and whether text is raised or lowered. */
 const asked =
   /(?:^|[;{\s])(?:display|visibility|opacity|font|font-size|color|position|clip|clip-path|text-indent|transform|max-height|height|width|mso-hide|vertical-align|content-visibility)\s*:/i;
 

@@ -78,7 +78,7 @@ async function readPage(recognize: Recognize, image: GrayImage): Promise<Recogni
 }
 
 interface Workers extends AsyncDisposable {
-  /** Runs `read` with a worker of its own, once one is free. */
+  /** Runs `read` with exclusive use of a worker, once one is free. */
   use<T>(read: (recognize: Recognize) => Promise<T>): Promise<T>;
   readonly lost: number;
 }

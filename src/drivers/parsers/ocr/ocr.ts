@@ -1,6 +1,6 @@
 import type { OcrEngine, OcrSettings, ParserOptions } from "../options.ts";
 
-/** How OCR leaves the turn to another page while it works in threads of its own. */
+/** How OCR yields the turn to another page while it works in its own threads. */
 interface OcrTurns {
   beside(engine: OcrEngine): OcrEngine;
 }

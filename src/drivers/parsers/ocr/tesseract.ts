@@ -26,7 +26,7 @@ interface Recognized {
   };
 }
 
-/** A tesseract.js worker, as far as it is used. */
+/** The used part of a tesseract.js worker. */
 export interface TesseractWorker {
   /** Resolves when its thread is gone; what it was reading then never ends. */
   readonly gone: Promise<"gone">;

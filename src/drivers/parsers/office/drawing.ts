@@ -54,7 +54,7 @@ export function boxBlocks(xml: string, load: LoadXml): Block[] {
     .map((text): Block => ({ kind: "paragraph", text, pages: [] }));
 }
 
-/** What stands below a point of a diagram, in order, and the point of the arrow that leads there. */
+/** The children of a point in a diagram, in order, each with the point of the arrow that leads there. */
 type Below = ReadonlyMap<string, readonly { readonly to: string; readonly arrow: string }[]>;
 
 /** The connections that make the outline of a diagram; others only say how it is drawn. */

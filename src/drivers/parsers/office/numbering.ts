@@ -12,7 +12,7 @@ interface Level {
 
 interface List {
   readonly levels: ReadonlyMap<number, Level>;
-  /** Level that a paragraph style stands for. */
+  /** Numbering level by paragraph style. */
   readonly byStyle: ReadonlyMap<string, number>;
 }
 
@@ -72,7 +72,7 @@ export function formatNumber(number: number, format: string): string {
   }
 }
 
-/** Whether a property that is on where it stands is not switched off. */
+/** Whether an on/off property is present and not switched off. */
 function isOn(property: ReturnType<CheerioAPI>): boolean {
   return property.length > 0 && !/^(?:0|false|off)$/.test(property.attr("w:val") ?? "");
 }

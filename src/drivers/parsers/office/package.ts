@@ -3,8 +3,8 @@ import type { LoadXml } from "./xml.ts";
 import { encryptedSource, readParts } from "./zip.ts";
 
 /**
- * What a package holds beside its text, in words: macros, embedded files, nested archives. None of them is
- * opened.
+ * Warnings for what a package holds in addition to its text: macros, embedded files, nested archives. None of
+ * them is opened.
  */
 export function packageWarnings(parts: readonly string[]): string[] {
   const warnings: string[] = [];

@@ -153,7 +153,7 @@ function placesOf(document: Docling, { prov }: Node): { pages: readonly number[]
   return { pages, ...(boxes.length === 0 ? {} : { boxes }) };
 }
 
-/** A document being read. */
+/** Whether a title precedes the section headers. */
 interface Walk {
   readonly document: Docling;
   readonly blocks: Block[];
@@ -235,7 +235,7 @@ function addText(walk: Walk, item: Text, depth: number): void {
   add(walk, kind, textOf(item), item, kind === "heading" ? levelOf(walk, item) : undefined);
 }
 
-/** Adds a group of texts that stand on one line as a paragraph. */
+/** Adds a group of texts on one line as a paragraph. */
 function addInline(walk: Walk, group: Node): void {
   const parts = group.children.flatMap(({ $ref }) => {
     walk.seen.add($ref);

@@ -21,8 +21,8 @@ export function loaderOf(loaders: LoaderOptions["loaders"], name: string): reado
   return Object.hasOwn(loaders, extension) ? loaders[extension] : undefined;
 }
 
-// Apart from its use: the compiler leaves the ending of an import inside a function with `await using` as it
-// is.
+// Kept outside the function that uses it: the compiler does not rewrite the extension of an import inside a
+// function with `await using`.
 const loadMarkdown = () => import("../markup/markdown.ts");
 
 /**

@@ -12,11 +12,10 @@ export interface BlockBuilder {
 }
 
 /**
- * Blocks of a document in reading order:
+ * Builds the blocks of a document in reading order:
  * 1. the lines of every region become blocks (`region.ts`);
- * 2. a paragraph that stops without a sentence's end goes on in the next region or page, over anything set
- *   smaller between them;
- *    a table goes on on the next page where nothing stands between;
+ * 2. a paragraph that stops in mid-sentence continues in the next region or page, past anything in smaller
+ *    type between them; a table continues on the next page where nothing comes between;
  * 3. heading sizes become levels at the end.
  */
 export function openBuilder(outline: readonly OutlineEntry[], style: Style): BlockBuilder {

@@ -60,8 +60,8 @@ function sameRow(one: readonly string[] | undefined, two: readonly string[] | un
 }
 
 /**
- * The table with what goes on on the next page, its repeated header left out; undefined where the second is a
- * table of its own.
+ * Joins a table with its continuation on the next page and drops the repeated header; undefined where the
+ * second is a separate table.
  */
 export function continueTable(first: Table, second: Table): Table | undefined {
   const width = first.rows[0]?.length ?? 0;

@@ -6,7 +6,7 @@ export interface PlacedImage extends Rectangle {
   readonly height: number;
 }
 
-/** What a page draws beside its text. */
+/** What a page draws in addition to its text. */
 export interface PageFacts {
   /** Straight lines and the edges of rectangles, drawn or filled; one of their sides is thin. */
   readonly rules: readonly Rectangle[];

@@ -12,7 +12,7 @@ export interface Page {
   readonly pictures: readonly string[];
   /** Texts of form fields and comments. */
   readonly notes: readonly string[];
-  /** Whether places on the page are as it is shown: not of pages turned so that their text is upright. */
+  /** Whether places refer to the page as shown: false for pages turned so that their text is upright. */
   readonly placed: boolean;
 }
 
@@ -53,7 +53,7 @@ function numberOffset(line: Line, page: Page): number | undefined {
   return number === undefined || !/^\d/.test(number) ? undefined : Number(number) - page.number;
 }
 
-/** Whether a line stands in the page's margins. */
+/** Whether a line is in the page's margins. */
 function isInMargin({ y }: Line, { height }: Page): boolean {
   return y < height * edge || y > height * (1 - edge);
 }
@@ -69,8 +69,9 @@ function forgetRareKeys(counts: Map<string, number>): void {
 }
 
 /**
- * A line near the top or bottom edge goes when the same text (digits aside) stands at the same height on
- * three pages or more, or when it is a number whose distance to the page's own is shared by another page.
+ * Removes page furniture. A line near the top or bottom edge goes when the same text, digits ignored, is at
+ * the same height on three pages or more, or when it is a number whose difference from the page number recurs
+ * on another page.
  */
 export function openFurniture(): Furniture {
   const seen = new Map<string, number>();
@@ -94,7 +95,7 @@ export function openFurniture(): Furniture {
     strip(page) {
       const candidates = edgeLines(page).filter((line) => isFurniture(line, page));
       const isAll = candidates.length === page.regions.reduce((sum, region) => sum + region.length, 0);
-      // A page that holds nothing else keeps what does not stand in its margins.
+      // A page that holds only such lines keeps those outside its margins.
       const furniture = new Set(isAll ? candidates.filter((line) => isInMargin(line, page)) : candidates);
       if (furniture.size === 0) return page;
       const regions = page.regions.map((region) => region.filter((line) => !furniture.has(line)));

@@ -11,7 +11,7 @@ export interface Rectangle {
 
 /** First `inner`, then `outer`. */
 export function multiply(inner: Matrix, outer: Matrix): Matrix {
-  // Read by index: taking lists apart by pattern costs much where code runs but a few thousand times.
+  // Read by index: destructuring is slow until the code has run a few thousand times.
   const a = inner[0];
   const b = inner[1];
   const c = inner[2];

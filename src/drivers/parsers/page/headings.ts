@@ -57,7 +57,7 @@ function isTitleByFace({ line, next, previous }: LineInPlace, isLarger: boolean)
   const { text } = line;
   if (bullet.test(text)) return isLarger && /^\(?\d/.test(text) && text.length <= 80;
   if (caption.test(text) || !/^[\p{Lu}\p{Lo}\d]/u.test(text) || text.length > 90) return false;
-  // A heading when body text follows and it does not stand in the middle of a paragraph.
+  // A heading needs body text after it and must not interrupt a paragraph.
   const standsAlone =
     previous === undefined || line.y - previous.y > line.size * 1.45 || previous.font === line.font;
   if (!standsAlone || next === undefined || next.y <= line.y) return false;

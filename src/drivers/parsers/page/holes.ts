@@ -1,6 +1,6 @@
 import { isItem, type Piece, type TextItem } from "./pieces.ts";
 
-/** What a glyph is read as where nothing in the file tells its letters. */
+/** Placeholder for a glyph whose letters the file does not give. */
 const hole = "\ufffd";
 
 /** Text that the page says a run of items shows. */
@@ -17,7 +17,7 @@ function isSaid(item: unknown): item is Said {
 
 const hasHole = (item: unknown): item is TextItem => isItem(item) && item.str.includes(hole);
 
-/** How far the second item stands behind the end of the first, in the sizes of its type; infinite on another line. */
+/** Distance from the end of the first item to the second, in sizes of its type; infinite on another line. */
 function gap(one: TextItem, two: TextItem): number {
   const [a = 0, b = 0, c = 0, d = 0, x = 0, y = 0] = one.transform;
   const [a2 = 0, b2 = 0, , , x2 = 0, y2 = 0] = two.transform;
@@ -36,7 +36,10 @@ const joined = (one: TextItem, two: TextItem, str: string): TextItem => {
   return { ...one, str, width, hasEOL: two.hasEOL };
 };
 
-/** The items of a run of which the page says what it shows, as one with that text where they hold a hole. */
+/**
+ * Replaces a run of items by one item with the page's own text for it (ActualText), where the run holds a
+ * hole.
+ */
 function heard(run: readonly unknown[], text: string): readonly unknown[] {
   const [first, ...rest] = run.filter(isItem).filter(({ str }) => str !== "");
   if (first === undefined || !run.some(hasHole)) return run;
@@ -48,7 +51,7 @@ function heard(run: readonly unknown[], text: string): readonly unknown[] {
   return run.flatMap((item) => (item === first ? [{ ...whole, str: text }] : isItem(item) ? [] : [item]));
 }
 
-/** The items without what the page says of them, which stands in place of glyphs that nothing else names. */
+/** Removes the marks of ActualText from the items and applies its text where glyphs are unknown. */
 function withSaid(items: readonly unknown[]): readonly unknown[] {
   if (!items.some(isSaid)) return items;
   const out: unknown[] = [];
@@ -65,8 +68,8 @@ function withSaid(items: readonly unknown[]): readonly unknown[] {
 }
 
 /**
- * The items with what the page says of glyphs that their fonts do not name. What stays unknown is made one with
- * the letters that it stands between, so that the word is seen whole.
+ * Fills glyphs that the fonts do not name from the page's ActualText. What remains unknown is joined with the
+ * letters around it so that the word is seen whole.
  */
 export function closeHoles(items: readonly unknown[]): readonly unknown[] {
   const told = withSaid(items);
@@ -98,13 +101,13 @@ export function withoutLoneHoles(items: readonly unknown[], fonts: ReadonlySet<s
   });
 }
 
-/** Whether a word that OCR read stands where a piece does. */
+/** Whether a word that OCR read is in the place of a piece. */
 export function standsAt(word: Piece, { x0, x1, y, size }: Piece): boolean {
   const middle = (word.x0 + word.x1) / 2;
   return middle > x0 - size && middle < x1 + size && Math.abs(word.y - y) < 0.5 * size;
 }
 
-/** Most letters that one glyph stands for. */
+/** Most letters that one glyph represents. */
 const mostLetters = 3;
 
 /** Whether a word is another whose holes are filled. */
@@ -123,7 +126,7 @@ function fills(word: string, holed: string): boolean {
   return word.endsWith(last) && word.length - last.length > at;
 }
 
-/** The pieces, words with unknown glyphs as OCR read them where they stand. */
+/** Replaces words with unknown glyphs by the words that OCR read in the same places. */
 export function fillHoles(pieces: readonly Piece[], seen: readonly Piece[]): readonly Piece[] {
   return pieces.map((piece) => {
     if (!piece.text.includes(hole)) return piece;

@@ -16,7 +16,7 @@ export function normal(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 }
 
-/** What ends a line within a word that has no hyphen of its own. */
+/** Ends a line within a word that is written without a hyphen. */
 const softHyphen = "\u00ad";
 
 /**
@@ -33,9 +33,9 @@ export function collectHyphenated(text: string, words: Set<string>): void {
 }
 
 /**
- * Two lines of one paragraph as one; a word broken at the line's end is mended unless it is written with its
- * hyphen elsewhere, or the document breaks words otherwise. Behind a single letter, before a capital and beside
- * a figure nothing is broken: such a hyphen belongs to the word.
+ * Joins two lines of one paragraph. A word broken at the line's end is mended unless it is written with its
+ * hyphen elsewhere, or the document breaks words otherwise. After a single letter, before a capital and next
+ * to a figure the hyphen belongs to the word.
  */
 export function join(left: string, right: string, words: ReadonlySet<string>): string {
   if (left.endsWith(softHyphen)) return left.slice(0, -1) + right;
@@ -50,7 +50,7 @@ export function join(left: string, right: string, words: ReadonlySet<string>): s
 }
 const number =
   /^[($€£¥+\-–—~<>]*\s*(?:[$€£¥]\s*)?(?:\(\s*)?[.,]*\d[\d.,]*\s*(?:\)\s*)?(?:(?:%|x|bps|[a-z]|\*+|\(\w\))\s*)?\)?(?:\[\d{1,3}(?:,\s?\d{1,3})*\])?$|^[—–-]+$|^n\/[am]$/i;
-/** Letters that stand for no figure; in small letters they are a unit. */
+/** Letters that mean "no figure"; in lower case they are a unit. */
 const none = /^N[AM]$/;
 
 /** Whether a cell holds a figure, with the mark of a note or without, a dash standing for none, or `N/A`. */

@@ -32,7 +32,7 @@ const textOf = (pieces: readonly Piece[]): string =>
 /** Layers that a row is divided into at most: text is rarely drawn more than four times. */
 const mostLayers = 16;
 
-/** Pieces of a row, from left to right, so that those of one layer do not stand over each other. */
+/** Splits the pieces of a row, from left to right, into layers in which no piece overlaps another. */
 function layersOf(row: readonly Piece[]): readonly Piece[][] {
   const layers: Piece[][] = [];
   for (const piece of row) {
@@ -45,7 +45,7 @@ function layersOf(row: readonly Piece[]): readonly Piece[][] {
   return layers;
 }
 
-/** Where a letter stands, by equal shares of its piece, and how far that may be from the truth. */
+/** Position of a letter, by equal shares of its piece, and how far off that may be. */
 interface Place {
   readonly x0: number;
   readonly x1: number;
@@ -63,7 +63,7 @@ function placesOf({ text, x0, x1, y, size }: Piece): Place[] {
   });
 }
 
-/** The pieces of a layer that show again what stands in the same place in another. */
+/** The pieces of a layer that repeat the text in the same place of another. */
 function repeatsIn(layer: readonly Piece[], shown: readonly Piece[]): Piece[] {
   const text = textOf(shown);
   const places = shown.flatMap(placesOf);
@@ -86,13 +86,13 @@ function repeatsIn(layer: readonly Piece[], shown: readonly Piece[]): Piece[] {
 }
 
 /**
- * A row without what is drawn a second time over itself, a little beside it, to look bold or to cast a shadow.
+ * Removes what a row draws a second time over itself with a small offset, to look bold or to cast a shadow.
  * Takes and returns pieces from left to right.
  */
 function withoutShadow(row: readonly Piece[]): readonly Piece[] {
   const [shown = [], ...others] = layersOf(row);
   const repeats = new Set(others.flatMap((layer) => repeatsIn(layer, shown)));
-  // What stands by itself in one layer may stand in a longer run in another.
+  // A separate piece in one layer may be part of a longer run in another.
   for (const layer of others) {
     const rest = layer.filter((piece) => !repeats.has(piece));
     if (rest.length > 0) for (const piece of repeatsIn(shown, rest)) repeats.add(piece);

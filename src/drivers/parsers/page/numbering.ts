@@ -38,7 +38,7 @@ function placesOf(text: string): readonly Place[] {
 /** Headings that a numbering may leap over, since they were not seen as such. */
 const widestGap = 3;
 
-/** Whether a number goes on with an earlier one, or begins anew. */
+/** Whether a number continues an earlier one, or starts a new sequence. */
 function goesOn(last: readonly number[], numbers: readonly number[]): boolean {
   const at = numbers.findIndex((number, index) => number !== last[index]);
   const step = (numbers[at] ?? 0) - (last[at] ?? 0);
@@ -46,8 +46,8 @@ function goesOn(last: readonly number[], numbers: readonly number[]): boolean {
 }
 
 /**
- * Levels of headings by their numbers: one whose number goes on in the style of an earlier one stands beside it,
- * whatever the size of its type. Returns the level of a heading, given the one that its looks suggest.
+ * Levels of headings by their numbers: a number that continues an earlier one in the same style gets its
+ * level, whatever the size of its type. Returns the level of a heading, given the one that its looks suggest.
  */
 export function openNumbering(): (text: string, level: number) => number {
   const series = new Map<string, { readonly numbers: readonly number[]; readonly level: number }>();

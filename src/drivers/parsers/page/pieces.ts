@@ -36,9 +36,7 @@ export interface Piece {
   rtl: boolean;
   /** Role of the tagged element it belongs to, e.g. `H1`; "" where there is none. */
   role: string;
-  /**
-   * Where the middle of text that runs up or down an upright page stands; x0, x1 and y say where it is read.
-   */
+  /** Middle of text that runs up or down an upright page; x0, x1 and y say where it is read. */
   readonly sideways?: { readonly x: number; readonly y: number };
 }
 
@@ -61,17 +59,17 @@ export interface Segment {
 
 export interface Pieces {
   readonly pieces: readonly Piece[];
-  /** What stands on the page and nobody can see, e.g. the layer a scanner's own OCR left. */
+  /** Invisible text on the page, e.g. the layer that a scanner's own OCR left. */
   readonly hidden: readonly Piece[];
-  /** Characters that stand beside the page, or are too small to be read. */
+  /** Characters that are off the page, or too small to be read. */
   readonly outside: number;
 }
 
-/** Whether a piece is set small and above the line that the one before it stands on. */
+/** Whether a piece is set small and above the line of the one before it. */
 export const isRaised = (piece: Piece, before: Piece): boolean =>
   piece.size < 0.85 * before.size && piece.y < before.y - 0.15 * before.size;
 
-/** The text of a piece behind the text of its line, which stands as the piece `before` does. */
+/** The text of a piece after the text of its line, in the same position to the line as the piece `before`. */
 export const textBehind = (text: string, before: Piece, piece: Piece): string =>
   isRaised(piece, before) ? raised(text, piece.text) : piece.text;
 
@@ -98,7 +96,7 @@ export const symbols: Readonly<Record<string, string>> = {
 };
 const odd = /[\u0000-\u001f\u007f-\u00a0\u200b\ufeff\uf06c-\uf0fe\ufb00-\ufdff\ufe70-\ufefc]/;
 
-/** Text without control characters, with ligatures and presentation forms as the letters they stand for. */
+/** Removes control characters and replaces ligatures and presentation forms by their letters. */
 function clean(text: string): string {
   if (!odd.test(text)) return text;
   // A lone control character of a symbol font is a bullet.
@@ -136,7 +134,7 @@ export interface Sheet {
   readonly height: number;
 }
 
-/** A page with the length that one unit of its own space has as it is shown. */
+/** A page with the displayed length of one unit of its own space. */
 interface ScaledSheet extends Sheet {
   readonly scale: number;
 }
@@ -144,13 +142,11 @@ interface ScaledSheet extends Sheet {
 /** An item's text with what surrounds it put right. */
 function textOf(item: TextItem): string {
   const text = clean(item.str);
-  // A ligature of lam and alef comes in the wrong order where it stands after an alef.
+  // A ligature of lam and alef comes in the wrong order after an alef.
   return item.dir === "rtl" ? text.replace(/ا([أإآ])ل/g, "ال$1") : text;
 }
 
-/**
- * Where an item stands as the page is shown; undefined where it stands outside or is too small to be seen.
- */
+/** Place of an item on the page as shown; undefined where it is off the page or too small to be seen. */
 function placeOf(
   item: TextItem,
   page: ScaledSheet,
@@ -162,8 +158,7 @@ function placeOf(
   if (size < 1 || isOutside) return undefined;
   const length = item.width * page.scale;
   if (Math.abs(down) <= Math.abs(right)) return { x0: x, x1: x + length, y, size };
-  // Text that stands sideways on an upright page (a stamp in the margin) goes below the page, as its own
-  // line.
+  // Sideways text on an upright page (a stamp in the margin) goes below the page, as a separate line.
   const sideways = { x: x + across * 0.3, y: y + (Math.sign(down) * length) / 2 };
   return { x0: x, x1: x, y: page.height + 1000 + x * 10, size, sideways };
 }
@@ -172,8 +167,8 @@ function placeOf(
 const startKey = (x: number, y: number): string => `${Math.round(x)}:${Math.round(y)}`;
 
 /**
- * Tells whether an item starts where the page's drawing hides text. An item may be made of several texts: one
- * that can be seen shows it whole.
+ * Returns a test whether the page's drawing hides the text at an item's start. An item may be made of several
+ * texts: one visible text shows it whole.
  */
 function openConcealment(facts: PageFacts | undefined, sheet: ScaledSheet): (item: TextItem) => boolean {
   if (facts === undefined || facts.hidden.length === 0) return () => false;
@@ -207,7 +202,7 @@ export function placeItems(
   const hidden: Piece[] = [];
   const openRoles: string[] = [];
   let outside = 0;
-  // A blank of its own, however narrow, divides words; where the next run stands elsewhere it is trimmed.
+  // A separate blank item, however narrow, divides words; it is trimmed where the next run is elsewhere.
   let isSpaced = false;
   for (const item of items) {
     if (!isItem(item)) {
@@ -240,8 +235,8 @@ export function placeItems(
 export const ocrFont = "ocr";
 
 /**
- * Words read by OCR as pieces; `scale` is pixels a point. Sizes near the page's usual one become equal: OCR
- * measures each line anew.
+ * Words read by OCR as pieces; `scale` is pixels a point. Sizes near the page's usual one become equal,
+ * because OCR measures each line separately.
  */
 export function placeWords(page: OcrPage, scale: number): Piece[] {
   const sizes = page.lines.map(({ size, words }) => ({

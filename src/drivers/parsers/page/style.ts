@@ -74,7 +74,7 @@ export function usualFaces(
   return own.length === 0 ? body.fonts : new Set([...body.fonts, ...own]);
 }
 
-/** How far apart lines of one paragraph usually are in this region, points. */
+/** Usual distance between lines of one paragraph in this region, points. */
 export function lineGap(region: Region): number {
   const gaps: number[] = [];
   for (let index = 1; index < region.length; index++) {

@@ -1,7 +1,7 @@
 import type { Rectangle } from "../page/geometry.ts";
 import type { Piece } from "../page/pieces.ts";
 
-/** A radio button or checkbox as it is shown on its page. */
+/** A radio button or checkbox as shown on its page. */
 export interface Button extends Rectangle {
   /** Name of the field, which radio buttons share; "" where there is none. */
   readonly field: string;
@@ -17,14 +17,14 @@ interface Label {
 type Side = "right" | "left" | "above";
 const sides: readonly Side[] = ["right", "left", "above"];
 
-/** Farthest that a label stands from its button, as a multiple of its size. */
+/** Largest distance of a label from its button, as a multiple of its size. */
 const farthest = 3;
 
 function isBeside({ y0, y1 }: Rectangle, { y, size }: Piece): boolean {
   return Math.abs((y0 + y1) / 2 - (y - size * 0.35)) < 0.6 * Math.max(size, y1 - y0);
 }
 
-/** How far a text stands from a button on one side; undefined where it does not stand there. */
+/** Distance of a text from a button on one side; undefined where it is not on that side. */
 function gapOf(button: Rectangle, piece: Piece, side: Side): number | undefined {
   if (side === "above") {
     const isOver = piece.x0 < button.x1 && piece.x1 > button.x0;
@@ -36,7 +36,7 @@ function gapOf(button: Rectangle, piece: Piece, side: Side): number | undefined 
   return gap > -3 && gap < farthest * piece.size ? Math.max(0, gap) : undefined;
 }
 
-/** The nearest text on one side of a button, unless another button stands between them. */
+/** The nearest text on one side of a button, unless another button is between them. */
 function labelOf(
   button: Button,
   side: Side,
@@ -84,7 +84,7 @@ function startOf(piece: Piece, pieces: readonly Piece[]): Piece {
   return first;
 }
 
-/** The mark of a button, before the text that begins its label, or where it stands itself. */
+/** The mark of a button, before the text that begins its label, or in the button's own place. */
 function markOf({ isOn, x0, y0, x1, y1 }: Button, label: Piece | undefined): Piece {
   const size = label?.size ?? Math.max(4, Math.min(12, y1 - y0));
   const end = label === undefined ? x1 : label.x0 - 0.3 * size;

@@ -1,4 +1,4 @@
-/** The parts of a font of pdf.js that tell what its glyphs stand for. */
+/** The parts of a pdf.js font that say which letters its glyphs represent. */
 export interface GlyphFont {
   readonly composite?: boolean;
   readonly isType3Font?: boolean;
@@ -14,10 +14,10 @@ export interface GlyphFont {
   };
 }
 
-/** The code point of a glyph with a name of its own, -1 where the name is not known. */
+/** The code point of a named glyph, -1 where the name is not known. */
 type Known = (name: string) => number;
 
-/** What a glyph is read as where nothing in the file tells its letters; `page/holes.ts` looks further. */
+/** Placeholder for a glyph whose letters the file does not give; `page/holes.ts` looks further. */
 const hole = "\ufffd";
 
 /** The letters of a name such as `t_i`, `f_f_i.alt` or `uni00740069`. Source: Adobe Glyph List Specification. */
@@ -54,8 +54,8 @@ function named(font: GlyphFont, code: number, known: Known): string | undefined 
 }
 
 /**
- * The letters a code of a font stands for: what its map says, else the glyph's name; `hole` where a glyph is
- * drawn and neither tells. Undefined leaves it to pdf.js, which takes the code for a letter.
+ * The letters that a code of a font represents: from its map, else from the glyph's name; `hole` where a
+ * glyph is drawn and neither says. Undefined leaves it to pdf.js, which takes the code for a letter.
  */
 export function readGlyph(font: GlyphFont, code: number, known: Known): string | undefined {
   const entry = font.toUnicode.get(code);

@@ -9,9 +9,9 @@ interface Inflater {
 }
 
 /**
- * Lets pdf.js unpack a stream at once instead of in pieces that travel through two web streams and a thread
- * of their own, which takes a twentieth of the time of reading text. What is damaged fails as before, and
- * pdf.js reads as much of it as can be read.
+ * Makes pdf.js unpack a stream at once. By default it unpacks in pieces that pass through two web streams and
+ * a separate thread, which takes a twentieth of the time of reading text. Damaged streams still fail as
+ * before, and pdf.js reads as much of them as it can.
  */
 export function unpackAtOnce(): void {
   const inPieces = globalThis.DecompressionStream;
@@ -46,6 +46,6 @@ const maxOutputLength = 64 * 1024 * 1024;
 
 async function inflate(bytes: Uint8Array): Promise<Uint8Array> {
   const chunkSize = Math.max(16_384, Math.min(1 << 20, bytes.length * 4));
-  // A copy of its own size, which is no Buffer: `slice` of a Buffer copies nothing.
+  // A copy of exactly its size that is not a Buffer: `slice` of a Buffer copies nothing.
   return new Uint8Array(inflateSync(bytes, { chunkSize, maxOutputLength }));
 }

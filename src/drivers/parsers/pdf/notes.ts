@@ -5,8 +5,7 @@ import { type Button, placeButtons } from "./buttons.ts";
 import type { PdfDocument, PdfPage } from "./open.ts";
 
 /**
- * What a page's annotations add: values of fields and free text where they stand, comments as lines of their
- * own.
+ * What a page's annotations add: values of fields and free text in their places, comments as separate lines.
  */
 export interface Notes {
   readonly pieces: readonly Piece[];
@@ -59,7 +58,7 @@ function isShown({ subtype, hidden }: Annotation): boolean {
   return subtype !== "Link" && subtype !== "Popup" && hidden !== true;
 }
 
-/** The lines of a field or of free text, each where it stands. */
+/** The lines of a field or of free text, each in its place. */
 function placeNote(text: string, rect: readonly number[], viewport: Matrix): Piece[] {
   const [left = 0, bottom = 0, right = 0, top = 0] = rect;
   const lines = text.split(/\r\n|\r|\n/).filter((line) => line.trim() !== "");
@@ -87,7 +86,7 @@ function commentText(text: string, { titleObj }: Annotation): string {
 
 const isButton = ({ subtype, fieldType }: Annotation) => subtype === "Widget" && fieldType === "Btn";
 
-/** Reads a page's fields and comments beside the text of `shown`; damaged ones count as none. */
+/** Reads a page's fields and comments in addition to the text of `shown`; damaged ones count as none. */
 export async function readNotes(page: PdfPage, viewport: Matrix, shown: readonly Piece[]): Promise<Notes> {
   const found = await page.getAnnotations().catch(() => undefined);
   const annotations = ((found ?? []) as readonly Annotation[]).filter(isShown);

@@ -84,9 +84,9 @@ interface PageSource {
   readonly layer: readonly Piece[];
   readonly notes: Notes;
   readonly hidden: readonly Piece[];
-  /** What stands beside them in fonts that do not say which letters they draw. */
+  /** Pieces in fonts that do not say which letters they draw. */
   readonly unmapped: readonly Piece[];
-  /** Characters beside the page or too small to be read. */
+  /** Characters off the page or too small to be read. */
   readonly outside: number;
 }
 

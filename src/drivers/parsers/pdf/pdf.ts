@@ -36,7 +36,7 @@ import { drawPage } from "./render.ts";
  * usual type.
  */
 const lookAhead = 12;
-/** Pages after which pdf.js is told to forget fonts and images. */
+/** Pages after which pdf.js drops its fonts and images. */
 const pagesKept = 100;
 
 type Outcome = PageReading | LeftOut | { readonly number: number; readonly error: unknown };
@@ -85,7 +85,7 @@ interface Tally {
   readonly pageTexts: PageText[];
 }
 
-/** Most characters of hidden text on a page that nobody needs to be told of. */
+/** Most characters of hidden text on a page that need no warning. */
 const fewChars = 24;
 
 /** The rows of a table, what merged cells repeat in one of them once. */
@@ -160,9 +160,7 @@ async function buildBlocks(
   return builder.finish();
 }
 
-/**
- * Gives a document up of which no page was read. @throws SOURCE_DAMAGED, SOURCE_EMPTY, as `requirePages`
- */
+/** Fails a document of which no page was read. @throws SOURCE_DAMAGED, SOURCE_EMPTY, as `requirePages` */
 function requireBlocks(name: string, blocks: readonly Block[], tally: Tally, pages: number): void {
   if (tally.broken.length === pages) {
     const cause = pages === 1 ? tally.cause : new Error("none of its pages can be read");

@@ -80,14 +80,14 @@ function shrunk(picture: Picture, factor: number): Picture {
 }
 
 /**
- * A message of pdf.js with a picture as it is handed on uncopied, made smaller where it has more pixels than are
- * held: it is drawn in the same place. Undefined for any other message.
+ * A message of pdf.js with a picture, passed on without a copy. A picture with more pixels than are held is
+ * scaled down; it is drawn in the same place. Undefined for any other message.
  */
 export function pictureMessage(message: unknown): unknown {
   const { action, data } = message as { readonly action?: string; readonly data?: unknown };
   if ((action !== "obj" && action !== "commonobj") || !Array.isArray(data)) return undefined;
   const picture: unknown = data.at(-1);
-  // What was decoded beside pdf.js cannot be copied.
+  // A picture decoded outside pdf.js cannot be copied.
   if (hasBitmap(picture)) return message;
   if (!isPicture(picture) || picture.width * picture.height <= maxPixels) return undefined;
   const factor = Math.ceil(Math.sqrt((picture.width * picture.height) / maxPixels));

@@ -85,7 +85,7 @@ function imageShare(facts: PageFacts, width: number, height: number): number {
   return Math.min(1, area / (width * height));
 }
 
-/** The verdict on a page by what it draws beside so many visible letters. */
+/** The verdict on a page by what it draws, given the number of visible letters. */
 function judgeDrawing(letters: number, facts: PageFacts, width: number, height: number): Verdict {
   if (letters < 4) {
     const mayHoldText = facts.images.length > 0 || facts.curves > 100 || facts.hiddenBytes > 3;

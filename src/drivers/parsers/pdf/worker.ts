@@ -22,7 +22,7 @@ interface Lessons {
   drawsByNumber?: typeof drawsByNumber;
 }
 
-/** What stands behind the text of a page. */
+/** What the worker adds after the text of a page. */
 export interface PageAfterword {
   /** Absent from a page whose text is not read, as its content is too large. */
   readonly drawing?: PageDrawing;
@@ -30,7 +30,7 @@ export interface PageAfterword {
   readonly hasNotes?: boolean;
 }
 
-/** Statements of pdf.js, and what stands in their place here. */
+/** Statements of pdf.js and their replacements. */
 const lessons: readonly (readonly [string, string])[] = [
   // Text keeps the mark of a word that goes on in the next line.
   [String.raw`(\p{Cf}+)`, String.raw`((?:(?!\xad)\p{Cf})+)`],
@@ -48,7 +48,7 @@ const lessons: readonly (readonly [string, string])[] = [
     `const mapping = font.getGlyphMapping(properties);
     this.glyphs = { names: font.getCharset?.() ?? [".notdef", ...font.charstrings.map(({ glyphName }) => glyphName)], ofCode: mapping };`,
   ],
-  // Where the page states what a piece of text says, marks stand around it.
+  // Marks surround the text for which the page gives ActualText.
   ["let textMarkedContentLevel = null;", "let textMarkedContentLevel = null;\nconst said = [];"],
   [
     "case OPS.beginMarkedContent:\n            flushTextContentItem();",
@@ -127,7 +127,7 @@ const lessons: readonly (readonly [string, string])[] = [
           case OPS.setFont:
             const fontNameArg`,
   ],
-  // A style tells whether the file says which letters its font draws.
+  // A style says whether the file gives the letters that its font draws.
   [
     "descent: font.descent,\n          vertical: font.vertical",
     "descent: font.descent,\n          vertical: font.vertical,\n          isUnmapped: textState.fontDict ? taught.drawsByNumber?.(textState.fontDict) : undefined",
@@ -148,7 +148,7 @@ const lessons: readonly (readonly [string, string])[] = [
     "prevRefs: seenRefs,\n                drawing\n              }).then",
   ],
   ["if (!sinkWrapper.enqueueInvoked) {", "if (!sinkWrapper.enqueueInvoked && drawing?.size === drawn) {"],
-  // A button is told by the appearance that the file names for it.
+  // A button is recognized by the appearance that the file names for it.
   [
     "hasAppearance: !!this.appearance,",
     'hasAppearance: !!this.appearance,\n      appearance: dict.get("AS")?.name,',

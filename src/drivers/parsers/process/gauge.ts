@@ -2,16 +2,14 @@ import { Worker } from "node:worker_threads";
 import { processMs } from "../processor-time.ts";
 import { siblingFile } from "./sibling.ts";
 
-/** What the thread that parses tells the one that watches it. */
+/** What the parsing thread reports to the thread that watches it. */
 export interface Gauge {
   /**
    * Work begins that may take so much processor time, milliseconds; 0: as long as it likes. The document has
    * taken `spentMs` so far, its OCR left aside.
    */
   begin(limitMs: number, spentMs: number): void;
-  /**
-   * Threads of OCR that run beside; the processor time of the process is shared among them and the parser.
-   */
+  /** Number of OCR threads running; they and the parser share the processor time of the process. */
   ocr(running: number): void;
   /** A document begins that may take resident memory up to so many bytes; 0: none does. */
   document(memoryBytes: number): void;

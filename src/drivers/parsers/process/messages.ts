@@ -14,8 +14,8 @@ export interface ParseRequest {
 }
 
 /**
- * Written by a parser process, a line each, to a pipe of its own: that works even from a process that is
- * about to be ended.
+ * Written by a parser process, one per line, to a dedicated pipe: this works even for a process that is about
+ * to be ended.
  */
 export type ParseNotice =
   /**

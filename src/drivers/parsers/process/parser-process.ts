@@ -19,7 +19,7 @@ export interface ParseEnd {
   readonly pages: number;
   /** Resident memory when it came to the page, beyond the idle process's, bytes. */
   readonly heldBytes: number;
-  /** Processor time the document took as far as it told, its OCR left aside, milliseconds. */
+  /** Processor time that the document took as last reported, without its OCR, milliseconds. */
   readonly spentMs: number;
   /** In words. */
   readonly how: string;
@@ -29,8 +29,8 @@ export interface ParseEnd {
 export interface ParserProcess {
   readonly isAlive: boolean;
   /**
-   * Answers, or tells how the process ended. Rejects with the reason of the signal, which ends the process at
-   * once.
+   * Returns the reply, or how the process ended. Rejects with the reason of the signal, which ends the
+   * process at once.
    */
   ask(request: ParseRequest, signal: AbortSignal): Promise<ParseReply | ParseEnd>;
   /** Resolves when it is gone. */

@@ -10,8 +10,8 @@ export interface ParserPoolOptions {
   /** Processes that parse at the same time. */
   readonly workers: number;
   /**
-   * Most processor time one document may take beside its pages, milliseconds; a page may take a quarter of
-   * it.
+   * Most processor time one document may take in addition to its pages, milliseconds; a page may take a
+   * quarter of it.
    */
   readonly timeoutMs: number;
   /** Most resident memory one process may take beyond what it holds when idle, MiB. */

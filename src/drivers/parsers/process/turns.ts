@@ -57,12 +57,12 @@ function openPageClock(limits: ParseLimits, gauge: Gauge, spentMs: () => number)
   };
 }
 
-/** Tells the parent where the document is. */
+/** Reports the document's progress to the parent. */
 function notify(notice: ParseNotice): void {
   writeSync(noticeDescriptor, `${JSON.stringify(notice)}\n`);
 }
 
-/** Lets one page in after the other; `begin` and `tell` hear whose turn it is, 0 for nobody's. */
+/** Admits one page at a time; `begin` and `tell` receive the page whose turn it is, 0 for none. */
 function openTurnstile(begin: (page: number) => void, tell: (page: number) => void) {
   const waiting: (() => void)[] = [];
   /** −1: the turn of the page that was woken. */
@@ -92,8 +92,8 @@ function openTurnstile(begin: (page: number) => void, tell: (page: number) => vo
 }
 
 /**
- * Opens the turns of a document. While one page works no other does, so that it is known which of them used
- * the time; what OCR takes in threads of its own is not the page's.
+ * Opens the turns of a document. Only one page works at a time, so that the time used can be attributed to
+ * it; what OCR takes in its own threads does not count for the page.
  */
 export function openTurns(
   limits: ParseLimits,

@@ -23,7 +23,7 @@ const grammars: Readonly<Record<string, string>> = {
 
 /** A longer text is no work of hands; characters. */
 const longest = 4 * 1024 ** 2;
-/** Definitions within definitions that have a name of their own. */
+/** Depth of named definitions within definitions. */
 const deepest = 3;
 
 /** Nodes that define something, as the grammars call them. */
@@ -31,7 +31,7 @@ const defines =
   /(?:declaration|definition|_item|_spec|_specifier|declarator|^method|^class|^module|^singleton_method|^function_statement|^class_statement|^rule_set|^function_name)$/;
 /** Those whose parts are definitions too. */
 const holds = /class|interface|trait|impl|module|namespace|struct|record|enum|mod_item|object|type/;
-/** What stands around a definition and belongs to it. */
+/** Nodes that wrap a definition and belong to it. */
 const wraps = /^(?:export_statement|decorated_definition|template_declaration|ambient_declaration)$/;
 /** Statements that define nothing, and fields, which their class is read with. */
 const runs =
@@ -67,8 +67,8 @@ function startOf(siblings: readonly Node[], index: number): number {
 }
 
 /**
- * The definitions in a node, outermost first; those of a body stand one level below. `from`: the line, from 0, at which what
- * stands around them begins, where that is theirs.
+ * The definitions in a node, outermost first; those in a body are one level below. `from`: the line, from 0,
+ * at which a wrapper around them begins.
  */
 function* definitionsIn(node: Node, level: number, from?: number): Generator<Mark> {
   const siblings = present(node.namedChildren);

@@ -91,5 +91,5 @@ function cellsOf(json: string, name: string): z.infer<typeof notebook>["cells"] 
   }
 }
 
-/** Jupyter notebooks (nbformat 4): text and code by cell, outputs as far as they are text. */
+/** Parses Jupyter notebooks (nbformat 4): text and code by cell, and the outputs that are text. */
 export default (): Parser => ({ id: "notebook", parse });

@@ -10,7 +10,7 @@ interface Rule {
 /** Two columns, or a tab, a level. */
 const byIndent = (sign: string): number => 1 + Math.floor(sign.replaceAll("\t", "  ").length / 2);
 
-/** A key whose value stands in the lines below it. */
+/** A key whose value is in the lines below it. */
 const yaml: Rule = {
   pattern: /^( {0,4})([\w./-]{1,80}|"[^"]{1,80}"):[ \t]{0,4}(?:[|>#&!].*)?$/,
   level: byIndent,

@@ -30,7 +30,7 @@ async function parse(bytes: Uint8Array, { name }: { readonly name: string }): Pr
   const long = longLines(lines);
   const marks = long.length > 0 ? [] : await marksOf(extname(name).slice(1).toLowerCase(), text, lines);
   return {
-    // People ask for code by where it stands.
+    // People look for code by its path.
     title: name,
     blocks: requireText(outlined(text, marks), name),
     pageCount: 0,
@@ -40,7 +40,7 @@ async function parse(bytes: Uint8Array, { name }: { readonly name: string }): Pr
 }
 
 /**
- * Source code, and data in text: every line as it stands, in parts by definition, key or section. Nothing in it is resolved
- * or expanded, so that no alias of YAML and no entity of XML grows.
+ * Parses source code and data in text: every line unchanged, in parts by definition, key or section. Nothing
+ * is resolved or expanded, so neither YAML aliases nor XML entities can grow.
  */
 export default (): Parser => ({ id: "source", parse });

@@ -14,7 +14,7 @@ interface Cue {
   readonly text: string;
 }
 
-/** A cue without its number and its marks; who speaks stands before what is said. Undefined for notes and styles. */
+/** A cue without its number and marks; the speaker comes before the text. Undefined for notes and styles. */
 function cueOf(part: string): Cue | undefined {
   const lines = part.split("\n");
   const at = lines.findIndex((line) => times.test(line));

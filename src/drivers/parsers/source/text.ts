@@ -71,13 +71,13 @@ function underlined(lines: readonly string[]): Heading | undefined {
   return { text, style: sign.repeat(1 + over), lines: over + 2 };
 }
 
-/** A part without its first lines; `rest`: what stands behind a heading in its last line. */
+/** A part without its first lines; `rest`: the text after a heading in its last line. */
 function below({ lines, number }: Part, count: number, rest = ""): readonly Part[] {
   const own = [...(rest.trim() === "" ? [] : [rest.trim()]), ...lines.slice(count)];
   return own.length === 0 ? [] : [{ lines: own, number: number + count - (rest.trim() === "" ? 0 : 1) }];
 }
 
-/** Blocks of parts that are headings by the signs at the beginning of a line, wherever it stands in its part. */
+/** Blocks of parts that are headings by the signs at the beginning of a line, wherever it is in its part. */
 function* marked(part: Part, extension: string): Generator<Block> {
   const at = part.lines.findIndex((line) => headingOf(extension, line) !== undefined);
   const heading = headingOf(extension, part.lines[at] ?? "");

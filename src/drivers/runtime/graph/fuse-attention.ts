@@ -132,7 +132,7 @@ function scaled(graph: Graph, name: string | undefined): { scores: string; scale
   return { scores, scale: node.opType === "Div" ? 1 / factor : factor };
 }
 
-/** Attention as a graph spells it out, and what stands at its end. */
+/** Attention as a graph spells it out, and its last node. */
 interface Attention {
   readonly inputs: readonly string[];
   readonly heads: number;
@@ -179,12 +179,13 @@ function needed(nodes: readonly GraphNode[], outputs: Iterable<string>): GraphNo
 }
 
 /**
- * Puts one operation in place of each attention that a graph spells out in ten: onnxruntime computes it in
- * blocks, without a matrix of all tokens by all tokens. Without a mask, so for one text a run only.
- * @returns how many were replaced; 0 leaves the model as it is
+ * Replaces each attention that a graph spells out in ten operations by one, which onnxruntime computes in
+ * blocks, without a matrix of all tokens by all tokens. It has no mask, so it is right for runs of one text
+ * only.
+ * @returns how many were replaced; 0 leaves the model unchanged
  */
 export function fuseAttention(model: OnnxFile): number {
-  // What these compute stands in graphs of their own, which may take any value of this one.
+  // These have subgraphs, which may use any value of this graph.
   if (model.graph.node.some(({ opType }) => ["If", "Loop", "Scan"].includes(opType))) return 0;
   const graph = graphOf(model);
   const found = model.graph.node

@@ -67,7 +67,7 @@ export async function oneTextModel(
     await Promise.all(others.map((file) => rm(join(cacheFolder, file), { force: true })));
     return isMade ? path : null;
   } catch {
-    // Nothing but time is lost: the model runs as it is. Another process may have made it meanwhile.
+    // Only time is lost: the model runs without the change. Another process may have written it meanwhile.
     return (await sizeOf()) ? path : null;
   }
 }

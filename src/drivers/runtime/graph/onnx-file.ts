@@ -31,7 +31,7 @@ export interface Attribute {
   type?: number;
 }
 
-/** A model file with its graph taken apart; what is not read stays as it is. */
+/** A model file with its graph decoded; fields that are not read remain unchanged. */
 export interface OnnxFile {
   opsetImport: { domain?: string; version?: number }[];
   graph: { node: GraphNode[]; initializer: Uint8Array[]; input: Uint8Array[]; output: Uint8Array[] };
@@ -128,8 +128,8 @@ export const writeMessage = (name: MessageName, message: object): Uint8Array =>
   types().lookupType(name).encode(message).finish();
 
 /**
- * Takes a model apart; null where a file has fields that would be lost when it is written again.
- * @throws Error where the bytes are no model
+ * Decodes a model; null where a file has fields that would be lost when it is written again.
+ * @throws Error where the bytes are not a model
  */
 export function readModel(from: Uint8Array): OnnxFile | null {
   const model = readMessage<OnnxFile>("Model", from);

@@ -56,7 +56,7 @@ function listStyles($: CheerioAPI): Map<string, ListStyle> {
   return styles;
 }
 
-/** How the text of each style stands to its line, where a style says so. */
+/** Whether the text of each style is raised or lowered, where a style says so. */
 function textRises($: CheerioAPI): Map<string, Rise> {
   const rises = new Map<string, Rise>();
   for (const style of $("style\\:style").toArray()) {
@@ -107,7 +107,7 @@ function takeComment(story: Story, comment: Element, aside: Aside): void {
   aside.notes.push(`Comment${by}: ${text}`);
 }
 
-/** Elements inside a paragraph that have no text of their own there. */
+/** Elements inside a paragraph that add no text to it. */
 const withoutText = new Set([
   "text:tracked-changes",
   "text:note-citation",
@@ -196,7 +196,7 @@ function listMark(levels: ListStyle["levels"] | undefined, counts: readonly numb
 const goesOn = ({ attribs }: Element): boolean =>
   attribs["text:continue-numbering"] === "true" || attribs["text:continue-list"] !== undefined;
 
-/** Counts an item of a list; deeper levels begin anew behind it. */
+/** Counts an item of a list and resets the counts of deeper levels. */
 function countItem(counts: number[], depth: number, item: Element, start: number): void {
   const number = Number(item.attribs["text:start-value"] ?? (counts[depth] ?? start - 1) + 1);
   while (counts.length < depth) counts.push(1);
@@ -224,7 +224,7 @@ function readItem(walk: ListWalk, item: Element, { depth, style, continues }: Li
   const { story, counts, lines } = walk;
   const levels = story.styles.get(style)?.levels;
   const text = itemText(walk, item);
-  // An item without text of its own only leads to the level below, which may go on.
+  // An item without text only leads to the level below, which may continue.
   const isCounted = text !== "" && item.name === "text:list-item";
   if (isCounted) countItem(counts, depth, item, levels?.get(depth + 1)?.start ?? 1);
   const mark = isCounted ? `${listMark(levels, counts)} ` : "";
@@ -235,7 +235,7 @@ function readItem(walk: ListWalk, item: Element, { depth, style, continues }: Li
   }
 }
 
-/** Reads the items of a list; those of one that does not go on with another are counted anew. */
+/** Reads the items of a list; numbering restarts unless the list continues another. */
 function readList(walk: ListWalk, list: Element, { depth, style: outer, continues }: ListPlace): void {
   if (!continues) walk.counts.length = Math.min(walk.counts.length, depth);
   const place = { depth, style: list.attribs["text:style-name"] ?? outer, continues };
@@ -259,7 +259,7 @@ function listLines(story: Story, list: Element, aside: Aside): string[] {
   return lines;
 }
 
-/** The rows of a table and whether they stand in its header. */
+/** The rows of a table, each marked as header or not. */
 function* tableRows(parent: Element, isHeader = false): Generator<{ row: Element; isHeader: boolean }> {
   for (const part of childElements(parent)) {
     if (part.name === "table:table-header-rows") yield* tableRows(part, true);
@@ -269,7 +269,7 @@ function* tableRows(parent: Element, isHeader = false): Generator<{ row: Element
   }
 }
 
-/** A cell as often as it is repeated. */
+/** A cell, repeated as often as the file says. */
 function repeatedCell(story: Story, element: Element, aside: Aside): Cell[] {
   const texts = childElements(element).map((child) =>
     child.name === "text:list"

@@ -67,7 +67,7 @@ function fill(rows: Rows, { top, left, bottom, right }: Region, text: string): v
 
 const ascending = (numbers: Iterable<number>) => [...new Set(numbers)].sort((one, two) => one - two);
 
-/** Rows of a region as far as they are filled, and where they stand in the sheet, 0-based. */
+/** The filled part of the rows of a region and their position in the sheet, 0-based. */
 interface FilledRows {
   readonly rows: readonly (readonly string[])[];
   readonly numbers: readonly number[];
@@ -181,8 +181,8 @@ function regionBlocks(sheet: Sheet, region: Region): Block[] {
 }
 
 /**
- * Blocks of a sheet: each of its tables, and texts that stand alone as paragraphs. `whole`: the sheet is one
- * table (CSV).
+ * Blocks of a sheet: each of its tables, and single texts as paragraphs. `whole`: the sheet is one table
+ * (CSV).
  */
 export function sheetBlocks(sheet: Sheet, whole = false): Block[] {
   const first = (region: Region, count: number) =>

@@ -6,12 +6,13 @@ import { isFigure } from "../../grid.ts";
 import { sheetBlocks, sheetLimits } from "./blocks.ts";
 import { type DelimitedRows, delimiterOf, readRows } from "./delimited.ts";
 
-/** Rows that may stand above the header of a table. */
+/** Most rows that may precede the header of a table. */
 const mostAbove = 30;
 
 /**
- * How many of the rows stand above the table, as the title of an export and when it was made do. Each is half empty,
- * has an empty line between it and the table, or, above a full row without figures, is a shorter one with a figure.
+ * How many rows precede the table, e.g. the title and the date of an export. Each is at most half filled, has
+ * an empty line between it and the table, or, above a full row without figures, is a shorter row with a
+ * figure and a text.
  */
 function rowsAbove({ rows, numbers }: DelimitedRows): number {
   const width = usualWidth(rows);

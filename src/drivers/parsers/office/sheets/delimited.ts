@@ -30,8 +30,8 @@ function readQuoted(text: string, start: number, delimiter: string): Quoted | un
     field += text.slice(place, quote);
     place = quote + 1;
     if (text[place] !== '"') {
-      // Behind the quote that closes a field stands its end. One on a later line before anything else opens another
-      // field.
+      // A closing quote is followed by the end of its field. A quote that comes first on a later line opens
+      // another field.
       const isEnd = place >= text.length || /[\s,;|]/.test(text.charAt(place)) || text[place] === delimiter;
       return isEnd || !field.includes("\n") ? { field, end: place } : undefined;
     }
@@ -82,7 +82,7 @@ export function readRows(text: string, delimiter: string, maxRows: number): Deli
   return { rows, numbers, end: Math.min(end, text.length), unclosed: linesOf(text, unclosed) };
 }
 
-/** The lines, 1-based, that ascending places of a text stand on. */
+/** The 1-based line numbers of ascending offsets in a text. */
 function linesOf(text: string, places: readonly number[]): readonly number[] {
   let line = 1;
   let from = 0;

@@ -46,8 +46,8 @@ function isoDate(ssf: Formatter, value: number, options: object): string {
 }
 
 /**
- * A shown number with all digits that were written: spreadsheets show eleven signs of it. What is no decimal of 15
- * digits was computed, and stays as it is shown.
+ * A shown number with all digits that were written: spreadsheets display at most eleven characters. A value
+ * that is not a decimal of 15 digits was computed and remains as shown.
  */
 function withDigits(value: number, shown: string): string {
   const written = String(Math.abs(value));
@@ -60,7 +60,7 @@ function withDigits(value: number, shown: string): string {
 
 const scientific = /^-?\d(?:\.\d+)?E\+\d+$/i;
 
-/** Tells what cells show, as a spreadsheet of this calendar shows it. */
+/** Returns a function that formats cells as a spreadsheet of this calendar displays them. */
 export function openFormats(ssf: Formatter, date1904: boolean): (cell: CellObject) => string {
   const options = { date1904, dateNF: localDate };
   const dates = new Map<string, string | undefined>();
@@ -78,7 +78,7 @@ export function openFormats(ssf: Formatter, date1904: boolean): (cell: CellObjec
   return ({ v: value, z: format, w: shown }) => {
     const text = shown ?? String(value ?? "");
     if (typeof value !== "number") return text;
-    // OpenDocument tells what is shown, in the writer's own way, and no format.
+    // OpenDocument gives the displayed text, as the writing program formatted it, but no format.
     if (typeof format !== "string") return scientific.test(text) ? withDigits(value, text) : text;
     if (ssf.is_date(format)) return dateText(value, format, shown ?? "");
     return /general/i.test(format) ? withDigits(value, text) : text;

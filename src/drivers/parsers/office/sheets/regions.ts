@@ -44,8 +44,8 @@ export function isTitle(cells: SheetCells, { top, left, bottom, right }: Region)
 }
 
 /**
- * Filled columns by row. `merged` cells count as filled where the first of them is, titles in their first column
- * alone: one may stand over several tables.
+ * Filled columns by row. A merged region counts as filled where its first cell is; a title counts in its
+ * first column only, because it may span several tables.
  */
 function filledColumns(cells: SheetCells, merged: readonly Region[]): Map<number, number[]> {
   const filled = new Map<number, number[]>();
@@ -143,10 +143,13 @@ function joinWhile(regions: readonly Region[], together: Together): Region[] {
 }
 
 /**
- * The tables of a sheet, in reading order; no two overlap. 1. Islands of touching cells. 2. Islands whose
- * rectangles overlap are one. 3. Islands side by side are one unless both are tables by themselves, or a third
- * table would come between them: forms leave columns empty between label and value. 4. An island under another with
- * the same columns is one with it when it has no header of its own: tables leave a row empty between groups.
+ * The tables of a sheet, in reading order; no two overlap.
+ * 1. Start from islands of touching cells.
+ * 2. Join islands whose rectangles overlap.
+ * 3. Join islands side by side unless both are tables by themselves, or a third table would come between
+ *    them: forms leave columns empty between label and value.
+ * 4. Join an island with the one above when both have the same columns and the lower has no header: tables
+ *    leave a row empty between groups.
  */
 export function tableRegions(
   cells: SheetCells,

@@ -29,7 +29,7 @@ interface SheetContent {
 /** Most comments of one sheet that are read. */
 const maxNotes = 1000;
 
-/** A cell's text with its raised and lowered runs, which the library tells as HTML only. */
+/** A cell's text with its raised and lowered runs, which the library gives as HTML only. */
 function richText(html: string): string {
   return html
     .replace(/<(\/?)(sup|sub)>/g, (_, side: string, name: "sup" | "sub") =>
@@ -225,5 +225,7 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
   };
 }
 
-/** Spreadsheets (XLSX, XLS, ODS) by SheetJS: every sheet, its tables apart, cells as displayed. */
+/**
+ * Parses spreadsheets (XLSX, XLS, ODS) with SheetJS: every sheet, each table separately, cells as displayed.
+ */
 export default (): Parser => ({ id: "sheetjs", parse });

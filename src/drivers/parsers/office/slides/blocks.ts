@@ -107,7 +107,7 @@ function tableOf($: CheerioAPI, frame: Element): Block | undefined {
     $(row)
       .children("a\\:tc")
       .toArray()
-      // The places a merged cell covers are written too; they are marked and carry no text of their own.
+      // The places that a merged cell covers are written too; they are marked and have no text.
       .filter((cell) => !isSet(cell.attribs["hMerge"]) && !isSet(cell.attribs["vMerge"]))
       .map((cell): Cell => {
         const lines = linesOf($, $(cell).children("a\\:txBody").get(0));

@@ -8,10 +8,7 @@ export interface Corner {
   readonly top: number;
 }
 
-/**
- * Where a body placeholder stands that says nothing itself and whose layout does not either: that of the
- * usual master.
- */
+/** Position of a body placeholder when neither it nor its layout gives one: that of the default master. */
 const usualBody: Corner = { left: 838_200, top: 1_825_625 };
 
 function ownCorner(shape: Element): Corner | undefined {

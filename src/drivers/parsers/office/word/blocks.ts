@@ -28,7 +28,7 @@ export interface Node {
   readonly isHeader?: boolean;
 }
 
-/** A part of the document that holds text of its own, as Word calls it, with what it points at. */
+/** A part of the document with text, which Word calls a story, and the parts it refers to. */
 export interface Story {
   readonly root: Node;
   note(type: string, id: string): Node | undefined;
@@ -51,7 +51,7 @@ interface Content {
   /** Whether some of its text is in a proportional face. */
   plainFont: boolean;
   readonly pictures: string[];
-  /** Relations of other parts whose content stands there. */
+  /** Relations of other parts whose content is inserted there. */
   readonly parts: string[];
   readonly notes: { readonly type: string; readonly id: string }[];
   readonly comments: string[];
@@ -129,7 +129,7 @@ function isMark({ name }: Node): boolean {
   return name?.startsWith(markPrefix) === true;
 }
 
-/** How a run stands to its line, by the word for it. */
+/** Word's names for raised and lowered runs. */
 const rises: Readonly<Record<string, Rise>> = { superscript: "sup", subscript: "sub" };
 
 /** Adds what a node holds to `content`. */

@@ -13,7 +13,7 @@ interface Style {
   readonly outline: number | undefined;
   readonly numId: string | undefined;
   readonly level: string | undefined;
-  /** How its text stands to the line. */
+  /** Word's vertical alignment of the text: raised or lowered. */
   readonly rise: string | undefined;
 }
 
@@ -61,14 +61,14 @@ function headingLevel(direct: number | undefined, ancestry: readonly Style[]): n
 const bookmark = ($: CheerioAPI, name: string) =>
   $("<w:bookmarkStart/>").attr("w:id", "0").attr("w:name", `${markPrefix}${name}`);
 
-/** What the story says beside its text. */
+/** What the story contains in addition to its text. */
 export interface Prepared {
   readonly xml: string;
   /** Insertions, deletions and moves that were not yet accepted. */
   readonly trackedChanges: number;
 }
 
-/** Text boxes drawn without the older form beside them, as the older form, which the library reads. */
+/** Rewrites text boxes that lack the older form to that form, which the library reads. */
 function liftTextBoxes($: CheerioAPI): void {
   for (const choice of $("mc\\:AlternateContent").toArray()) {
     const fallback = $(choice).children("mc\\:Fallback");
@@ -127,7 +127,7 @@ function openText($: CheerioAPI, styles: ReadonlyMap<string, Style>): void {
     $(ruby)
       .children("w\\:rt")
       .replaceWith(run(`(${reading})`));
-    // What is read stands before how it is read.
+    // The base text goes before its reading.
     $(ruby).prepend($(ruby).children("w\\:rubyBase"));
   }
   $("w\\:cr").replaceWith("<w:br/>");

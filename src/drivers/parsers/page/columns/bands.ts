@@ -1,13 +1,13 @@
 import { bullet } from "../line-text.ts";
 import type { Segment } from "../pieces.ts";
 
-/** Segments between two that cross the gutter, by the side they stand on; from top to bottom. */
+/** Segments between two that cross the gutter, by side; from top to bottom. */
 export interface Band {
   readonly left: Segment[];
   readonly right: Segment[];
 }
 
-/** How far lines of one paragraph may stand apart, in sizes of their type. */
+/** Largest distance between lines of one paragraph, in sizes of their type. */
 export const widestLeading = 1.8;
 
 /** Whether a code is that of a digit. */
@@ -35,11 +35,11 @@ export const middleOf = (values: readonly number[]): number | undefined =>
 export const lengthOf = (lines: readonly Segment[]): number =>
   lines.reduce((sum, { text }) => sum + text.length, 0);
 
-/** Whether a segment stands on the line of one of some others. */
+/** Whether a segment is on the same line as one of the others. */
 export const isOnLine = ({ y, size }: Segment, lines: readonly Segment[]): boolean =>
   lines.some((line) => Math.abs(line.y - y) < 0.2 * size);
 
-/** How far each line stands below the one above, in sizes. */
+/** Distance of each line from the one above, in sizes. */
 export const stepsOf = (side: readonly Segment[]): number[] =>
   side.map(({ y, size }, at) => (y - (side[at - 1]?.y ?? Number.NEGATIVE_INFINITY)) / size);
 
@@ -93,8 +93,8 @@ function countHeading(segments: readonly Segment[], at: number, gutter: number):
 }
 
 /**
- * Cuts segments where one crosses the gutter, and above a heading of the columns on both sides of it; what crosses
- * stands between the bands, each run by itself.
+ * Cuts segments where one crosses the gutter, and above a heading of the columns on both sides of it. Each
+ * run of crossing segments is kept separately between the bands.
  */
 export function cutBands(segments: readonly Segment[], gutter: number): (Band | Segment)[] {
   const parts: (Band | Segment)[] = [];

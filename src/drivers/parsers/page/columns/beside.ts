@@ -75,11 +75,13 @@ function areHeaded(one: Block, two: Block): boolean {
   return isHeaded(one) && isHeaded(two) && one.lines.slice(0, 1).some((head) => isOnLine(head, two.lines));
 }
 
-/** Whether sentences run on beside the items of a list, and are not what its items are explained by. */
+/** Whether sentences run next to the items of a list without explaining them. */
 const areListAndText = (list: Block, text: Block): boolean =>
   isListed(list) && runsOn(text) && list.body.some((line) => isOnLine(line, text.body.filter(isLow)));
 
-/** Lines of one margin, close below each other, and how far they usually stand apart; 0 where they are not. */
+/**
+ * The usual distance between the lines of a block when they share a margin and follow closely; 0 otherwise.
+ */
 function leadingOfBlock({ lines, size }: Block): number {
   const near = lines.filter((line, at) =>
     lines.some(
@@ -94,7 +96,7 @@ function leadingOfBlock({ lines, size }: Block): number {
   return lines.length >= 3 && near.length > 0.8 * lines.length ? (middleOf(steps) ?? 0) : 0;
 }
 
-/** Whether the lines of two blocks are set alike but do not stand level, as those of a table's rows would. */
+/** Whether the lines of two blocks are set alike but are not level, as the rows of a table would be. */
 function areStaggered(one: Block, two: Block): boolean {
   const [first, second] = [leadingOfBlock(one), leadingOfBlock(two)];
   const isAlike = (left: number, right: number, most: number) => left < right * most && right < left * most;
@@ -118,13 +120,13 @@ function areBlocks({ left, right }: Band): boolean {
   return areHeaded(one, two) || (runsOn(one) && runsOn(two)) || areStaggered(one, two);
 }
 
-/** The parts of a band that white space divides; within a block lines stand closer. */
+/** The parts of a band that white space divides; lines within a block are closer together. */
 function cutBlocks(band: Band): readonly Band[] {
   const usual = middleOf([...stepsOf(band.left), ...stepsOf(band.right)].filter((step) => step > 0.5)) ?? 0;
   return cutAtGaps(band, Math.max(leastBetween, Math.min(1.5 * usual, 4)));
 }
 
-/** A part of what stands at a gutter: two blocks, or a segment that is read across it. */
+/** A part of a page at a gutter: two blocks, or a segment that is read across it. */
 type Part = Band | Segment;
 
 function partsAt(segments: readonly Segment[], gutter: number): readonly Part[] {
@@ -137,7 +139,7 @@ function partsAt(segments: readonly Segment[], gutter: number): readonly Part[] 
   return parts;
 }
 
-/** How much text stands side by side in blocks. */
+/** How much text is side by side in blocks. */
 const weigh = (parts: readonly Part[]): number =>
   parts.reduce(
     (sum, part) => sum + ("left" in part ? Math.min(lengthOf(part.left), lengthOf(part.right)) : 0),
@@ -145,8 +147,8 @@ const weigh = (parts: readonly Part[]): number =>
   );
 
 /**
- * Short blocks that stand side by side, and what stands above and below them, from top to bottom; undefined
- * where there are none.
+ * Short blocks side by side, and the segments above and below them, from top to bottom; undefined where there
+ * are none.
  */
 export function readBlocks(segments: readonly Segment[]): readonly Part[] | undefined {
   if (segments.length > mostSegments) return undefined;

@@ -47,8 +47,8 @@ function goesOn(line: Segment, above: Segment | undefined, widest: number): bool
 }
 
 /**
- * Lines of text that fill their column tell it from a column of a table, whose cells are as wide as their
- * words and begin with a capital.
+ * Lines of text that fill their column distinguish it from a column of a table, whose cells are as wide as
+ * their words and begin with a capital.
  */
 function readSide(segments: readonly Segment[]): Side {
   const prose = segments.filter(isLineOfProse);
@@ -68,10 +68,10 @@ function readSide(segments: readonly Segment[]): Side {
   return { lines, isProse, isRunning: isProse && inside >= 3 && inside * 3 > lines.length };
 }
 
-/** Rows of a table that are enough to tell it from columns of text. */
+/** Rows that are enough to distinguish a table from columns of text. */
 const leastRows = 3;
 
-/** How far lines of one paragraph of a band stand apart at most, in sizes: a fifth more than they usually do. */
+/** Largest distance between lines of one paragraph in a band, in sizes: a fifth more than usual. */
 function leadingOf({ left, right }: Band): number {
   const steps = [...stepsOf(left), ...stepsOf(right)].filter((step) => step > 0.5 && step < widestLeading);
   return Math.min(widestLeading, 1.2 * (middleOf(steps) ?? widestLeading));
@@ -121,7 +121,7 @@ function rowsOf(band: Band): readonly Band[] | undefined {
   return !isOne && isTable && !isList(level.flatMap(({ right }) => right.slice(0, 1))) ? parts : undefined;
 }
 
-/** Whether the lines of both sides stand side by side like cells, no items of lists. */
+/** Whether the lines of both sides are level like cells, and are not list items. */
 function isLevel({ left, right }: Band): boolean {
   const level = [
     ...left.filter((line) => isOnLine(line, right)),
@@ -158,7 +158,10 @@ function cellsOf({ left, right }: Band): Segment[][] {
 const isWrapped = (band: Band, rows: readonly Band[]): boolean =>
   Math.max(band.left.length, band.right.length) >= 2 * rows.length;
 
-/** Whether a band holds columns of text, or one beside whatever; not the rows of a table whose cells are lines. */
+/**
+ * Whether a band holds columns of text, or one column next to other lines; false for rows of a table whose
+ * cells are single lines.
+ */
 function holdsColumns(band: Band, left: Side, right: Side): boolean {
   if (band.left.length < 2 || band.right.length < 2) return false;
   const rows = rowsOf(band);
@@ -172,7 +175,7 @@ function holdsColumns(band: Band, left: Side, right: Side): boolean {
   return other.filter((segment) => isOnLine(segment, text)).length * 2 < other.length;
 }
 
-/** How much text stands side by side in columns at a gutter; 0 where that is too little. */
+/** How much text is side by side in columns at a gutter; 0 where that is too little. */
 function weigh(segments: readonly Segment[], gutter: number): number {
   let weight = 0;
   let lines = 0;
@@ -314,13 +317,13 @@ function divide(segments: readonly Segment[], depth = 0): Segment[][] {
 
 /**
  * Reading order by columns:
- * 1. find the gutter with the most prose side by side, lines that fill their columns, between the segments
- *   that cross it or head the columns on both sides of it;
+ * 1. find the gutter with the most prose side by side, in lines that fill their columns, between the segments
+ *    that cross it or head the columns on both sides of it;
  * 2. those segments divide the page into bands;
- * 3. a band is read left column first, but for rows above and below that are not in columns; a table whose
- *   cells wrap row by row, each cell whole;
- * 4. columns, and what stands across them, are divided again; where there is no such gutter, short blocks side by
- *   side are read one by one.
+ * 3. a band is read left column first, except rows above and below that are not in columns; a table whose
+ *    cells wrap is read row by row, each cell whole;
+ * 4. columns, and the segments across them, are divided again; where there is no such gutter, short blocks
+ *    side by side are read one by one.
  * A page that is written from right to left is read as its mirror image.
  *
  * @param segments from top to bottom

@@ -14,10 +14,7 @@ function median(values: readonly number[]): number {
   return values.toSorted((one, two) => one - two)[Math.floor(values.length / 2)] ?? 0;
 }
 
-/**
- * Whether a line of one cell stands below a cell of the row above, no wider than that, and before another
- * row.
- */
+/** Whether a line of one cell wraps a cell of the row above: below it, no wider, and before another row. */
 function isWrap(line: Line, above: Line, next: Line | undefined): boolean {
   const over = above.cells.find(({ x0, x1 }) => x0 < line.x1 && x1 > line.x0);
   return over !== undefined && line.x1 < over.x1 + line.size && (next?.cells.length ?? 0) > 1;
@@ -81,10 +78,7 @@ function agree(places: readonly number[], within: number): boolean {
   return places.filter((place) => Math.abs(place - middle) <= within).length >= places.length * 0.75;
 }
 
-/**
- * Whether a column's cells stand below each other: by their left or right edges, short ones also by their
- * middles.
- */
+/** Whether a column's cells are aligned: by their left or right edges, short ones also by their middles. */
 function isAligned(cells: readonly Segment[], size: number): boolean {
   const within = size * 0.35;
   const agreesAt = (place: (cell: Segment) => number) => agree(cells.map(place), within);
@@ -101,8 +95,8 @@ function isFull(cells: readonly Segment[]): boolean {
 }
 
 /**
- * Lines as rows; one without a label that stands close below, or goes on in lower case, belongs to the row
- * above.
+ * Groups lines into rows; a line without a label that follows closely, or continues in lower case, belongs to
+ * the row above.
  */
 function rowsOf(run: readonly Line[], placeOf: (cell: Segment) => number, width: number): Row[] {
   const steps = run.slice(1).map((line, index) => line.y - (run[index]?.y ?? 0));
@@ -130,10 +124,7 @@ function rowsOf(run: readonly Line[], placeOf: (cell: Segment) => number, width:
   return rows;
 }
 
-/**
- * Whether a column holds running text: lines too long for cells, of which many go on in the middle of a
- * sentence.
- */
+/** Whether a column holds running text: lines too long for cells, many of which continue a sentence. */
 function isProse(texts: readonly string[]): boolean {
   if (median(texts.map((text) => text.length)) <= 24) return false;
   const broken = texts.filter(
@@ -143,8 +134,7 @@ function isProse(texts: readonly string[]): boolean {
 }
 
 /**
- * Whether what stands in two columns is no table: marks of items before their text, or a few long lines side
- * by side.
+ * Whether two columns are not a table: marks of items before their text, or a few long lines side by side.
  */
 function isNoPair(rows: readonly Row[]): boolean {
   const labels = rows.map(({ cells }) => cells[0] ?? "").filter((text) => text !== "");
@@ -190,9 +180,9 @@ function areCells(rows: readonly Row[], width: number): boolean {
 
 /**
  * The table of words that starts at `start` and the number of lines it takes, found by alignment alone:
- * 1. lines of two cells or more that follow each other closely, with what wraps below them;
- * 2. columns are what stretches empty in all of them divide, and in each the cells stand below each other;
- * 3. three rows of three columns are enough, of two columns there have to be four.
+ * 1. lines of two cells or more that follow each other closely, with the lines that wrap below them;
+ * 2. gaps that are empty in all of them divide the columns, and the cells of each column are aligned;
+ * 3. at least three rows of three columns, or four rows of two.
  */
 export function readAligned(
   lines: Region,
@@ -208,7 +198,7 @@ export function readAligned(
   const width = extents.length;
   if (width < 2 || width > 20) return undefined;
   const placeOf = (cell: Segment) => columnOf(cell, extents);
-  // Headings over columns are often centred: they need not stand as the rest does.
+  // Headings over columns are often centred, so they need not be aligned with the rest.
   const below = run.slice(1).flatMap((line) => line.cells);
   const columns = extents.map((_, column) => below.filter((cell) => placeOf(cell) === column));
   if (!columns.every((column) => isColumn(column, first.size))) return undefined;

@@ -57,8 +57,8 @@ function columnsOf(rows: readonly (readonly Piece[])[], left: number, right: num
 }
 
 /**
- * Whether most of the lines go on to the left of the rules: these underline figures, the labels stand
- * outside.
+ * Whether most of the lines continue to the left of the rules: such rules underline figures, and the labels
+ * are outside.
  */
 function isCutOff(lines: readonly (readonly Piece[])[], band: Band, all: readonly Piece[]): boolean {
   const beside = all.filter(({ x1 }) => x1 < band.left);
@@ -77,7 +77,7 @@ function cellsOf(lines: readonly (readonly Piece[])[], columns: readonly Extent[
   });
 }
 
-/** Whether what stands between two rules is prose: one column, or two of long lines. */
+/** Whether the text between two rules is prose: one column, or two of long lines. */
 function isProse(rows: readonly (readonly string[])[]): boolean {
   const filled = rows.filter((row) => row.filter((text) => text !== "").length >= 2).length;
   if (filled < rows.length * 0.55 || filled < 2) return true;
@@ -142,8 +142,8 @@ function readBand(
 }
 
 /**
- * Rows whose label cell is empty and whose texts go on in lower case belong to the row above, unless a rule
- * stands between.
+ * Rows with an empty label cell whose texts continue in lower case belong to the row above, unless a rule
+ * comes between.
  */
 function joinWrapped(
   rows: readonly string[][],
@@ -166,8 +166,7 @@ function joinWrapped(
 }
 
 /**
- * Tables set between rules across, without lines between their columns; and the pieces that stand in none of
- * them.
+ * Tables between horizontal rules without lines between their columns, and the pieces outside all of them.
  */
 export function readBands(
   pieces: readonly Piece[],

@@ -3,7 +3,7 @@ import type { Rectangle } from "../geometry.ts";
 import { isNumeric, isYear } from "../line-text.ts";
 import { isRaised, type Piece, textBehind } from "../pieces.ts";
 
-/** A table found by its lines, and where it stands. */
+/** A table found by its lines, and its place. */
 export interface PlacedTable extends Rectangle {
   readonly table: Table;
   readonly size: number;
@@ -36,7 +36,7 @@ export function joinPieces(row: readonly Piece[]): string {
   const ordered = rtl ? row.toReversed() : row;
   let text = "";
   let last: Piece | undefined;
-  /** The last piece that stands on the line. */
+  /** The last piece on the line. */
   let base: Piece | undefined;
   for (const piece of ordered) {
     const gap = last === undefined ? 0 : rtl ? last.x0 - piece.x1 : piece.x0 - last.x1;
@@ -107,8 +107,8 @@ export function cellText(pieces: readonly Piece[]): string {
 }
 
 /**
- * How many leading rows are headers: up to the first row with a figure beside its label, four at most and
- * never all.
+ * How many leading rows are headers: up to the first row with a label and a figure, at most four and never
+ * all.
  */
 export function countHeaders(rows: readonly (readonly string[])[]): number {
   const first = rows.findIndex((row) =>
@@ -165,7 +165,7 @@ export function trimTable(
   };
 }
 
-/** Whether cells hold several figures each: their columns were not told apart. */
+/** Whether cells hold several figures each, i.e. columns were not separated. */
 export function isCrowded(rows: readonly (readonly string[])[]): boolean {
   const cells = rows.flatMap((row) => row.slice(1)).filter((text) => text !== "");
   const crowded = cells.filter((text) => {

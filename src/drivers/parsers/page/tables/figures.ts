@@ -73,7 +73,7 @@ function isOverColumns(lines: Region, index: number): boolean {
   return line.x0 - Math.min(...lines.map(({ x0 }) => x0)) > 80;
 }
 
-/** Whether a line stands below the one before it, if there is one, and not too far. */
+/** Whether a line is below the previous one, if there is one, and close enough. */
 function isNext(line: Line, previous: Line | undefined): boolean {
   if (previous === undefined) return true;
   return line.y >= previous.y && line.y - previous.y <= 4 * Math.max(line.size, previous.size);
@@ -152,7 +152,7 @@ function isHeading(texts: readonly string[]): boolean {
   return figures.every(isYear) && (texts[0] === "" || texts.filter((text) => text !== "").length > 1);
 }
 
-/** Whether a label that stands alone wraps: it goes on in lower case in the row below. */
+/** Whether a label without figures wraps: it continues in lower case in the row below. */
 function wraps(above: readonly string[], texts: readonly string[]): boolean {
   return (
     /^\p{Ll}/u.test(texts[0] ?? "") && above.slice(1).every((text) => text === "") && !above[0]?.endsWith(":")

@@ -2,7 +2,7 @@ import { isNumeric, isYear } from "../line-text.ts";
 import type { Piece } from "../pieces.ts";
 import { type Extent, joinPieces, textRows } from "./cells.ts";
 
-/** Names of columns that stand above the rule which a table begins with. */
+/** Names of columns above the rule that a table begins with. */
 export interface Heads {
   /** Headings over several columns first, each in all of them; then the names of the columns. */
   readonly rows: readonly string[][];
@@ -17,13 +17,13 @@ const longestName = 60;
 /** Lines of headings over several columns, at most. */
 const mostSpanning = 2;
 
-/** A name on one line, and the columns that it stands over. */
+/** A name on one line, and the columns that it spans. */
 interface Name extends Extent {
   readonly text: string;
   readonly over: readonly number[];
 }
 
-/** How far two stretches are apart; 0 or less where they overlap. */
+/** Distance between two stretches; 0 or less where they overlap. */
 const gapBetween = (one: Extent, two: Extent): number => Math.max(one.x0 - two.x1, two.x0 - one.x1);
 
 /** The columns of figures under a stretch, or the column that is nearest to it. */
@@ -48,7 +48,7 @@ function namesIn(line: readonly Piece[], columns: readonly Extent[]): Name[] {
   });
 }
 
-/** Whether a line names columns: words and years over figures, and at most a short label beside them. */
+/** Whether a line names columns: words and years over figures, and at most a short label next to them. */
 function areNames(names: readonly Name[], [, figures, next]: readonly Extent[]): boolean {
   if (figures === undefined) return false;
   // A heading reaches further left than figures set flush right, a title over the labels too.
@@ -63,7 +63,7 @@ function areNames(names: readonly Name[], [, figures, next]: readonly Extent[]):
   );
 }
 
-/** Names of the lines that stand close above a rule, the lowest line last. */
+/** Names in the lines close above a rule, the lowest line last. */
 function linesAbove(rule: number, pieces: readonly Piece[], size: number): readonly Piece[][] {
   const above = textRows(pieces.filter(({ y }) => y < rule && y > rule - mostLines * 2 * size));
   const lines: Piece[][] = [];
@@ -78,7 +78,7 @@ function linesAbove(rule: number, pieces: readonly Piece[], size: number): reado
   return lines;
 }
 
-/** The texts of a line in the columns that they stand over. */
+/** The texts of a line in the columns that they span. */
 function place(names: readonly Name[], width: number): string[] {
   const row = new Array<string>(width).fill("");
   for (const { text, over } of names) for (const at of over) row[at] = `${row[at]} ${text}`.trim();
@@ -87,7 +87,7 @@ function place(names: readonly Name[], width: number): string[] {
 
 /**
  * The names of the columns of a table of figures whose rules begin below them, as statements are often set;
- * undefined where what stands there names no two of them. `columns`: those of its rows, labels first.
+ * undefined where fewer than two columns are named. `columns`: those of its rows, labels first.
  */
 export function headsAbove(
   rule: number,

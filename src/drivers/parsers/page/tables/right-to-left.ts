@@ -1,6 +1,6 @@
 import type { Table } from "../../../../core/documents/document.ts";
 
-/** A table of right-to-left text with its columns as they are read: the first one stands on the right. */
+/** Reverses the columns of a table of right-to-left text, whose first column is on the right. */
 export function inReadingOrder(table: Table): Table {
   const text = table.rows.flat().join("");
   const rtl = text.match(/[\u0590-\u08ff]/g)?.length ?? 0;

@@ -11,7 +11,7 @@ export interface Stroke {
   to: number;
 }
 
-/** What a page draws that tells of tables. */
+/** The parts of a page's drawing that reveal tables. */
 export type Drawn = Pick<PageFacts, "rules" | "fills">;
 
 const near = 2.5;
@@ -91,8 +91,8 @@ function hasEdge(strokes: readonly Stroke[], at: number, from: number, to: numbe
 }
 
 /**
- * Rows drawn without lines between them: where the texts of two columns or more stand on the same baselines,
- * each is a row.
+ * Splits rows drawn without lines between them: where the texts of two columns or more share baselines, each
+ * baseline is a row.
  */
 function splitRows(ys: readonly number[], xs: readonly number[], pieces: readonly Piece[]): number[] {
   const edges: number[] = [];
@@ -160,7 +160,7 @@ function impliedLines(
   return implied;
 }
 
-/** The lines of a grid that run across the page, and those that stand upright. */
+/** The horizontal and vertical lines of a grid. */
 interface Strokes {
   readonly across: readonly Stroke[];
   readonly upright: readonly Stroke[];
@@ -234,7 +234,7 @@ function piecesByCell(pieces: readonly Piece[], owner: readonly number[], { xs, 
   return cells;
 }
 
-/** The pieces that stand inside a grid. */
+/** The pieces inside a grid. */
 function piecesInside(pieces: readonly Piece[], xs: readonly number[], lines: readonly number[]): Piece[] {
   const [left = 0, right = 0, top = 0, bottom = 0] = [xs[0], xs.at(-1), lines[0], lines.at(-1)];
   return pieces.filter(({ x0, x1, y, size, sideways }) => {
@@ -282,8 +282,9 @@ function tableOfCells(
 
 /**
  * The table that a set of crossing lines draws:
- * 1. its columns and rows, rows also where only their text divides them;
- * 2. cells without a line between them become one; 3. every piece goes to the cell it stands in.
+ * 1. its columns and rows, including rows that only their text divides;
+ * 2. cells without a line between them become one;
+ * 3. every piece goes to the cell that contains it.
  */
 function readComponent(
   set: { across: Stroke[]; upright: Stroke[] },
@@ -307,7 +308,7 @@ function readComponent(
   return { table: { table, x0, y0, x1, y1, size }, used };
 }
 
-/** Tables drawn with lines between their rows and columns, and the pieces that stand in none of them. */
+/** Tables drawn with lines between their rows and columns, and the pieces outside all of them. */
 export function readGrids(
   pieces: readonly Piece[],
   { rules, fills }: Drawn,

@@ -123,7 +123,7 @@ function isWhiteIn(space: Paint["space"], color: readonly number[]): boolean {
 type Brush = "fill" | "stroke";
 type Handler = (run: Run, operands: readonly unknown[], state: TextState) => void;
 
-/** Spaces that need no entry of their own. */
+/** Colour spaces that need no entry in the resources. */
 const deviceSpaces = new Set(["DeviceGray", "DeviceRGB", "DeviceCMYK"]);
 
 /** The space of a name; undefined where the stream has none, or it cannot be read: its colours are all visible. */

@@ -11,7 +11,7 @@ export function drawsByNumber(font: Dict): boolean {
   if (!isDict(face)) return false;
   const system = face.get("CIDSystemInfo");
   if (!isDict(system) || system.get("Ordering") !== "Identity") return false;
-  // With a table of their own from number to glyph, the numbers are letters more often than not.
+  // With an embedded table from number to glyph, the numbers usually are letters.
   if (isStream(face.get("CIDToGIDMap"))) return false;
   const descriptor = face.get("FontDescriptor");
   // Of a font that the file does not hold, pdf.js knows the usual order of glyphs.

@@ -46,7 +46,7 @@ export interface Pen {
   moveTo(matrix: Matrix, x: number, y: number): void;
   /** Draws a line on. */
   lineTo(matrix: Matrix, x: number, y: number): void;
-  /** Draws a curve on, of which only the end counts. */
+  /** Adds a curve; only its end matters. */
   curveTo(matrix: Matrix, x: number, y: number): void;
   /** Draws a line to where the part began. */
   close(matrix: Matrix): void;
@@ -82,7 +82,7 @@ function takeShape({ rules, fills }: PathDrawing, shape: Rectangle, stroked: boo
   if (filled) fills.push(shape);
 }
 
-/** Notes what a path's lines cover where they are so wide that text can stand on them. */
+/** Records the area of a path's lines where they are wide enough for text on them. */
 function takeBands({ bands }: PathDrawing, { strokes }: Path, matrix: Matrix, brushes: Brushes): void {
   const width = brushes.lineWidth * Math.sqrt(Math.abs(matrix[0] * matrix[3] - matrix[1] * matrix[2]));
   if (width < leastArea || brushes.isStrokeWhite) return;
@@ -115,7 +115,7 @@ export function openPen(drawing: PathDrawing): Pen {
   let path: Path = { rectangles: [], strokes: [], areas: [] };
   let point = origin;
   let opened = origin;
-  /** Takes the path to (x, y), in a part of its own where `isNew`. */
+  /** Extends the path to (x, y), in a new part where `isNew`. */
   const extend = (matrix: Matrix, x: number, y: number, isNew: boolean): void => {
     const right = x * matrix[0] + y * matrix[2] + matrix[4];
     const down = x * matrix[1] + y * matrix[3] + matrix[5];

@@ -7,7 +7,7 @@ export interface Dict {
   has(name: string): boolean;
 }
 
-/** A stream of the file, unpacked as it is read. */
+/** A stream of the file, unpacked while it is read. */
 export interface FileStream {
   readonly dict?: Dict;
   /** What it is unpacked or decrypted from. */
