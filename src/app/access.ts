@@ -127,8 +127,8 @@ export function openAccess(parts: AccessParts): Access {
     },
     allowed(run, agent, action) {
       const names = readable(door, run, agent, action);
-      // Only what the principal may see by itself is counted: the number tells of no collection that it may
-      // not know of.
+      // Counts only what the principal may see without the agent, so that the number reveals no other
+      // collection.
       const withheld = agent === null ? 0 : readable(door, run, null, action).length - names.length;
       return { collections: names, withheld };
     },

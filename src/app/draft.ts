@@ -13,7 +13,7 @@ export function makeTarget(folder: string): void {
 }
 
 /**
- * Makes a draft folder beside `path`, which becomes visible when it is whole, and the folders above it.
+ * Makes a draft folder next to `path`, which becomes visible when it is complete, and the folders above it.
  * @throws USAGE_INVALID that says what is in the way; what a full disk raises
  */
 export async function draftBeside(path: string): Promise<string> {

@@ -49,7 +49,9 @@ export interface HomeEngines {
   readonly cache: () => Promise<Cache>;
   /** What carries jobs to workers; absent: they ask the registry. */
   readonly transport?: () => Promise<QueueTransport>;
-  /** Prefix of the names of the collections of chat messages; an audit keeps its own apart. Default none. */
+  /**
+   * Prefix of the names of the collections of chat messages, which separates those of an audit. Default none.
+   */
   readonly messageMark?: string;
 }
 

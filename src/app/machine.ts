@@ -18,8 +18,8 @@ import { doctor } from "./owner/doctor.ts";
 export type { HostStatus };
 
 /**
- * What of a home needs no registry, and works where that does not open. Whoever may read the home's files may
- * call it: nothing here asks for a permission.
+ * The operations that need no registry, and work where it does not open. Anyone who may read the home's files
+ * may call them: no permission is checked here.
  */
 export interface Machine {
   /** @throws CONFIG_INVALID where the home cannot be made or read */
@@ -70,8 +70,8 @@ export function openMachine(settings: Settings): Machine {
 }
 
 /**
- * The folder of the resident process is its user's alone. Another user could not ask it for anything, and would
- * be told that none runs.
+ * The resident process's folder is readable by its user only. Another user could not reach the process, and
+ * would see it reported as not running.
  */
 async function requireOwnHome(home: string): Promise<void> {
   const { folder } = hostFiles(home);

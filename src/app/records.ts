@@ -168,7 +168,7 @@ export function unfinishedIngest(
   };
 }
 
-/** What changes a collection did so far, beside or without an ingest. */
+/** Operations that change a collection other than by ingest. */
 export interface CollectionWork
   extends Pick<IngestRun, "collection" | "department" | "counts">,
     Partial<Pick<IngestRun, "model" | "provider" | "phases" | "files">> {}
@@ -204,7 +204,8 @@ export async function* recordWork<Event, Result>(
 }
 
 /**
- * As `recordWork`, for work that makes room and tells nothing on its way: on a full disk a row is worth a warning.
+ * As `recordWork`, for work that frees space and reports no progress: on a full disk a failed record is only
+ * a warning.
  */
 export async function recordRemoval<Result>(
   work: () => Promise<Result>,

@@ -10,9 +10,9 @@ import type { Instance } from "../core/retrieval.ts";
 const mostLinks = 40;
 
 /**
- * The real path of what a path names; of what is not there, or is a pattern, that of the deepest folder above
- * it with the rest. A link that leads nowhere is followed too, so that it stands where it leads and not where
- * it lies.
+ * The real path of a path. For one that does not exist, or is a pattern, that of the deepest existing folder
+ * above it, plus the rest. A link with a missing target is followed too: its place is that of the target, not
+ * of the link.
  */
 function realPlace(path: string, left = mostLinks): string {
   const absolute = callerPath(path);
@@ -89,8 +89,8 @@ function uploadTarget(path: string, home: string): Resource["uploadedTo"] {
 }
 
 /**
- * The error for a place that may not be ingested, by the path as it was typed: where its links lead is not
- * told.
+ * The error for a place that may not be ingested, with the path as typed: the target of its links is not
+ * revealed.
  */
 export function closedPlace(
   code: "PERMISSION_DENIED" | "SOURCE_OUTSIDE",

@@ -10,9 +10,9 @@ export async function thisProcess(): Promise<RunProcess> {
 }
 
 /**
- * How a run stands: `interrupted` when its process is gone and did not record its end. A server's registry is shared
- * by machines, and a process of another one counts as running; a file is used by this machine alone, whatever it
- * was called then.
+ * The state of a run: `interrupted` when its process is gone and did not record its end. A registry on a
+ * server is shared by machines, and a process of another machine counts as running; a file is used by this
+ * machine only, whatever its host name was then.
  */
 export async function stateOf(
   { state, process }: Pick<RunRecord, "state" | "process">,

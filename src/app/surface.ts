@@ -29,8 +29,8 @@ export interface Surface extends Omit<App, typeof Symbol.asyncDispose>, RunLogs 
   /** As `App.ask`; `history` is what was said before, oldest first, outside a room. */
   ask(request: AskRequest, run: Run, history?: readonly Turn[]): AsyncIterable<AnswerEvent>;
   /**
-   * A passage by the id of its chunk, with the document it stands in. @throws NOT_FOUND, also for one of a
-   * replaced version
+   * A passage by the id of its chunk, with its document. @throws NOT_FOUND, also for one of a replaced
+   * version
    */
   passage(chunkId: string, run: Run): Promise<{ readonly document: DocumentSummary; readonly chunk: Chunk }>;
   /** What the parser saw in a document. @throws NOT_FOUND, SOURCE_* */

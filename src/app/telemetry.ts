@@ -10,7 +10,10 @@ export interface Telemetry {
   call<T>(name: string, run: Run, work: (run: Run) => Promise<T>): Promise<T>;
   /** The same for events, until they end or nobody takes them any more. */
   stream<T>(name: string, run: Run, work: (run: Run) => AsyncGenerator<T>): AsyncGenerator<T>;
-  /** Follows an HTTP request, below which its work stands; `answered` tells its route and status at the end. */
+  /**
+   * Follows an HTTP request as the parent span of its work; `answered` records its route and status at the
+   * end.
+   */
   request(
     method: string,
     work: () => Promise<void>,
@@ -61,8 +64,8 @@ export async function openTelemetry(
 }
 
 /**
- * A run whose events become spans below its own, as far as they say how long they took. An event is logged when
- * what it tells of has ended.
+ * A run whose events become child spans where they report a duration. An event is logged when its subject has
+ * ended.
  */
 function followed(run: Run, tracer: Tracer, below: Context): Run {
   const event: Run["log"]["event"] = (kind, fields = {}) => {
@@ -126,7 +129,7 @@ export function telemetryOver(api: Api): Telemetry {
       });
     },
     async flush() {
-      // The API's provider stands before the registered one; that it can be flushed is the SDK's own.
+      // The API returns a proxy for the registered provider; `forceFlush` belongs to the SDK's own.
       const proxy = api.trace.getTracerProvider() as {
         getDelegate?: () => { forceFlush?: () => Promise<void> };
       };

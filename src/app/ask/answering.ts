@@ -110,7 +110,7 @@ function ownCheck(
 const withReader = ({ level, why }: Reader, draft: Draft): Draft =>
   draft.model === null ? draft : { ...draft, reader: { level, why } };
 
-/** What a refusal says beside its evidence; undefined for nothing. */
+/** What a refusal says in addition to its evidence; undefined for nothing. */
 function besideEvidence(
   { gathered, clarifiedQuery }: AgentState,
   withheld: string | undefined,
@@ -122,8 +122,9 @@ function besideEvidence(
 }
 
 /**
- * What is read off documents without a model: those that mention what is asked, or what one is made of; null for
- * another question. That none mentions it tells of every collection searched.
+ * An answer read from documents without a model: the documents that mention something, or the parts of one
+ * document; null for another kind of question. That no document mentions it draws on every collection
+ * searched.
  */
 function listing(
   { gathered, clarifiedQuery }: AgentState,
@@ -242,8 +243,8 @@ const isMeasured = ({ toolResults }: AgentState): boolean =>
   );
 
 /**
- * A query made of a template, which takes every word of the question into account, gave the answer; nothing but
- * calculations stands beside it.
+ * Whether a query made from a template, which accounts for every word of the question, gave the answer; all
+ * other results must be calculations.
  */
 const isQueried = ({ toolResults }: AgentState): boolean => {
   const found = toolResults.filter(({ status }) => status === "ok");

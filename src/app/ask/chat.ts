@@ -205,8 +205,8 @@ const roomResource = ({ name, visibility }: ChatRoom): Resource => ({
 });
 
 /**
- * Rooms that the principal, through the agent, may read. Whoever asks an agent in a room (`here`) lets it
- * hear that room, unless a rule denies it.
+ * Rooms that the principal may read through the agent. Asking an agent in a room (`here`) lets it read that
+ * room, unless a rule denies it.
  */
 function readableRooms(
   { access, chats }: ChatParts,

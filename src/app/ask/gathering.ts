@@ -140,21 +140,27 @@ function readBy({ draft, gathered }: AgentState): ReadonlySet<string> | undefine
   return new Set([...(gathered?.readBefore ?? []), ...read]);
 }
 
-/** Whether a request leaves whole spreadsheets in: which of their rows others leave out cannot be told to SQL. */
+/**
+ * Whether a request admits whole spreadsheets: conditions that exclude some of their rows cannot be passed to
+ * SQL.
+ */
 const looksAtSheets = ({ texts = [], formats, department, ...request }: AskRequest): boolean =>
   takesTables(request) &&
   texts.length === 0 &&
   department === undefined &&
   (formats === undefined || formats.some((format) => isSpreadsheet({ format })));
 
-/** Whether what a tool found is of the documents that a request is narrowed to, as far as it is of any. */
+/**
+ * Whether the documents that a tool used are all among those the request is narrowed to; true for a tool that
+ * used none.
+ */
 function isOfDocuments({ data }: ToolResult, { documents }: AskRequest): boolean {
   if (documents === undefined) return true;
   const sources = z.array(z.object({ document: z.string() })).safeParse(data["sources"]).data ?? [];
   return sources.every(({ document }) => documents.includes(document));
 }
 
-/** Documents come first: what was said stands after those shown, and takes the place of none. */
+/** Documents come first: messages follow the hits and displace none. */
 function mergeMemory(hits: readonly Hit[], messages: readonly Hit[], shown: number): readonly Hit[] {
   return [...hits.slice(0, shown), ...messages, ...hits.slice(shown)];
 }

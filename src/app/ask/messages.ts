@@ -47,7 +47,7 @@ export interface MessageParts {
   readonly chats: Pick<Chats, "standing">;
   readonly embedder: () => Promise<Embedder>;
   readonly store: () => Promise<VectorStore>;
-  /** Stands before the names of the collections; "" outside an audit. */
+  /** Prefix of the names of the collections; "" outside an audit. */
   readonly mark: string;
 }
 

@@ -39,7 +39,9 @@ export interface AskHome extends Home {
   readonly utterances: () => Utterances;
 }
 
-/** One question on its walk through the graph. Whatever reaches the response tells `origins`. */
+/**
+ * One question on its way through the graph. Everything that reaches the response is recorded in `origins`.
+ */
 export interface Question extends AskContext {
   readonly request: AskRequest;
   readonly sight: QuestionSight;
@@ -50,7 +52,7 @@ export interface Question extends AskContext {
   readonly budget: QuestionBudget | null;
   /** Messages near the question, looked for once. */
   recall(state: AgentState): Promise<readonly Hit[]>;
-  /** Who reads what is found, told once: every attempt is shown as much. */
+  /** The reader of the passages, determined once so that every attempt gets the same number of them. */
   reader(state: AgentState): Promise<Reader>;
 }
 

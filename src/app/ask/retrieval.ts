@@ -45,8 +45,8 @@ export interface Retrieval {
     agent: ActingAgent | null,
   ): Promise<readonly Chunk[]>;
   /**
-   * The first `count` hits, as many as are read, with the rest of their page, and with the chunks of their section that
-   * stand within `reach` places of them, as far as the request does not leave them out.
+   * The first `count` hits, which are those read, with the rest of their page and the chunks of their section
+   * within `reach` positions, unless the request excludes them.
    */
   widen(
     hits: readonly Hit[],
@@ -89,7 +89,7 @@ export function openRetrieval(home: RetrievalHome): Retrieval {
   });
   const search = cachedSearch(home, async (request, run, agent) => {
     const { query, mode } = request;
-    // One route alone takes a question as it is.
+    // A single route takes the question unchanged.
     const isPlain = mode === "dense" || mode === "lexical";
     const { text } = isPlain ? { text: query } : await spelt(query, request, run, agent);
     const found = await searchBy({ ...request, query: text }, drivers(run, agent, mode), run);

@@ -19,7 +19,7 @@ export function routing(
   return {
     async usableAgents(run) {
       if (request.agent !== undefined) return agentsNamed(request.agent, home, run);
-      // An agent that may read nothing of what is asked about can answer nothing.
+      // An agent that may read none of the collections in question cannot answer.
       return usableAgents(home, run).filter((agent) => sight.readableBy(agent).length > 0);
     },
     async route(question, agents, run) {
@@ -104,6 +104,6 @@ function widestReader(
   return { ...choice, agent: widest.agent, reason };
 }
 
-/** Whether a database tool has no database of its own and asks the ingested spreadsheets. */
+/** Whether a database tool has no configured database and queries the ingested spreadsheets. */
 const asksSheets = ({ type, config }: AvailableTool): boolean =>
   type === "database_query" && ["path", "url", "url_secret"].every((key) => config[key] === undefined);

@@ -72,10 +72,10 @@ const keptSearch = z.object({
 });
 
 /**
- * A search whose hits are kept for the next one that asks the same, where the settings say so. The key holds
- * everything that decides on the hits: request, settings, models, the rules, and the documents that may be
- * found. What comes from the cache passes the guard of permissions again; where that takes something away, or
- * a version is gone, the search is made anew.
+ * A search that keeps its hits for the next identical request, where the settings allow it. The key holds
+ * everything that decides the hits: request, settings, models, the rules, and the documents that may be
+ * found. Cached hits pass the permission guard again; where that removes one, or a version is gone, the
+ * search runs again.
  */
 export function cachedSearch(home: CacheHome, search: Search): Search {
   if (home.settings.cache.queries === "off") return search;
@@ -130,7 +130,7 @@ async function keyOf(
   const names = collections.map(({ name }) => name);
   const parts = [
     programVersion,
-    // A space more or less asks the same; letters do not, because models tell their case apart.
+    // White space does not matter; case does, because models distinguish it.
     { ...request, query: request.query.trim().replace(/\s+/g, " "), collections: names },
     [settings.retrieve, settings.embed, rankingOf(settings)?.hash],
     await Promise.all(models.map(async (id) => (await embedders.facts(id)).fingerprint)),

@@ -19,8 +19,8 @@ export function spreadsheetsOf(collections: readonly string[], { documents }: Pi
   return collections.length === 0 ? [] : documents.latest(collections).filter(isSpreadsheet);
 }
 
-// Apart from its use: the compiler leaves the ending of an import inside a function with `await using` as it
-// is.
+// Kept outside the function that uses it: the compiler does not rewrite the extension of an import inside a
+// function with `await using`.
 const loadReaders = () => import("../engines/parsers.ts");
 
 /**

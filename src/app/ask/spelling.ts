@@ -38,9 +38,9 @@ interface Reading {
 }
 
 /**
- * Reads misspelt names of documents as these are called, and other misspelt words as passages near the question spell
- * them. A word that the embedding model has whole, or that stands in some passage that may be read, is right as it
- * was typed.
+ * Corrects misspelt names of documents to those names, and other misspelt words to their spelling in passages
+ * near the question. A word that is one token of the embedding model, or that occurs in a readable passage,
+ * is correct as typed.
  */
 export function openSpelling({ search, catalogue, access, vectors }: SpellingDrivers): Spelling {
   return async (typed, { collections, versions = "latest" }, run, agent = null) => {

@@ -22,7 +22,7 @@ type Understanding =
   | "plan"
   | "rewriteQuery";
 
-/** What is asked, and the replies that need no search. */
+/** Understands the question, and gives the replies that need no search. */
 export function understanding(
   question: Question,
   home: Pick<
@@ -61,7 +61,7 @@ export function understanding(
     async classify(text, history, run) {
       const router = openIntentRouter(home.utterances(), decisionDrivers(home, question, run));
       const decision = await router.classify(text, history, run);
-      // What is asked of documents by name is never too vague: they are what it is about.
+      // A question that names documents is never too vague: they are its subject.
       const vague = decision.intent === "clarify" && named.length > 0;
       return vague
         ? { ...decision, intent: "retrieval", reason: `${decision.reason}, but it names documents` }
@@ -75,7 +75,7 @@ export function understanding(
       const most = question.budget?.plan.formulations ?? whole.queries.length;
       return { ...whole, queries: whole.queries.slice(0, most) };
     },
-    // Whoever found no answer says what to look for: it is loaded, and has read what there was.
+    // The model that found no answer rewrites the query: it is loaded, and has read the passages.
     rewriteQuery: (attempt, run) => {
       const written = () => home.languageModels.of("llm", attempt.agent, run).model();
       const model = question.budget === null ? written : async () => null;
@@ -84,7 +84,7 @@ export function understanding(
   };
 }
 
-/** A reply that needs no search; what it tells of documents and agents becomes origins. */
+/** A reply that needs no search; the documents and agents that it mentions become origins. */
 function replyDirectly(
   text: string,
   held: readonly DocumentRecord[],

@@ -1,15 +1,15 @@
 import { posix, win32 } from "node:path";
 import type { Platform } from "../../config/home.ts";
 
-/** How a client is told to start the server. */
+/** How a client starts the server. */
 export interface Start {
   readonly command: string;
   readonly args: readonly string[];
 }
 
-/** An assistant that starts servers of the protocol, and where it is told which. */
+/** An assistant that starts MCP servers, and where it is configured. */
 export interface Client {
-  /** As it is typed. */
+  /** The name as typed. */
   readonly name: string;
   readonly title: string;
   readonly format: "json" | "toml";
@@ -17,7 +17,7 @@ export interface Client {
   path(platform: Platform): string;
   /** Name of the member with its servers. */
   readonly servers: string;
-  /** Members of an entry beside command and arguments. */
+  /** Members of an entry in addition to command and arguments. */
   readonly further: Readonly<Record<string, string>>;
 }
 
@@ -29,7 +29,7 @@ const inHome =
   (platform: Platform): string =>
     pathsOf(platform).join(platform.userHome, ...parts);
 
-/** A path below the folder where programs of the platform keep what they are told. */
+/** A path below the platform's folder for application settings. */
 const inSettings =
   (...parts: readonly string[]) =>
   (platform: Platform): string => {

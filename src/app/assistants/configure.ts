@@ -58,7 +58,7 @@ export async function configuredClients(home: string): Promise<readonly Client[]
   return (await Promise.all(found)).flat();
 }
 
-/** The entry as it stands in the client's configuration, for somebody who writes it there. */
+/** The text of the entry in the client's configuration, for a user who adds it by hand. */
 export function entryText(client: Client, start: Start): string {
   const entry = entryOf(client, start);
   return client.format === "json"

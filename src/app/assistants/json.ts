@@ -43,7 +43,7 @@ export function editJson(text: string, servers: string, name: string, entry: Ent
     : withFirst(text, list, layout.member(name, entry, 2), layout.eol);
 }
 
-/** The entry as it is written into an empty file. */
+/** The entry as the content of a new file. */
 export const jsonEntry = (servers: string, name: string, entry: Entry): string =>
   JSON.stringify({ [servers]: { [name]: entry } }, null, 2);
 

@@ -55,7 +55,7 @@ function appended(lines: readonly string[], own: readonly string[]): readonly st
   return [...lines.slice(0, last + 1), ...(last < 0 ? [] : [""]), ...own, ""];
 }
 
-/** What a text says beside its servers, and those; undefined where it is broken. */
+/** What a text contains in addition to its servers, and the servers; undefined where it is not valid TOML. */
 function said(text: string, servers: string): unknown {
   try {
     const { [servers]: list = {}, ...rest }: Record<string, unknown> = parse(text);

@@ -9,7 +9,7 @@ import {
 } from "./attempt.ts";
 import type { ServedCopy } from "./served.ts";
 
-/** What a request carries beside its route. */
+/** What a request carries in addition to its route. */
 interface Given {
   /** In place of the route's `{…}`, in their order. */
   readonly path?: readonly string[];
@@ -36,7 +36,7 @@ function stringsIn(value: unknown): readonly string[] {
 /** Headers that differ from one answer to the next. */
 const changing = ["x-run-id", "date"];
 
-/** Times and new ids, which tell nothing. */
+/** Replaces times and new ids, which reveal nothing. */
 const withoutTimes = (text: string): string =>
   text
     .replace(/"(?:duration_ms|created|created_at)":[\d.e+-]+/g, '"time":0')
@@ -66,8 +66,8 @@ function requestOf(route: string, { path = [], query = {}, json, body, headers =
 }
 
 /**
- * The strings of a value, and those that they are made of: an agent in the name of a model, an id in an
- * address. Short ones, which stand anywhere, are left out.
+ * The strings of a value and their parts, e.g. an agent in the name of a model, an id in an address. Short
+ * ones, which may occur anywhere, are left out.
  */
 export function typedIn(value: unknown): readonly string[] {
   const strings = stringsIn(value);

@@ -32,7 +32,7 @@ export interface CanaryTool {
   readonly name: string;
   /** The question that it answers. */
   readonly question: string;
-  /** What it finds, which stands nowhere else. 28 hex characters. */
+  /** A search term that occurs nowhere else. 28 hex characters. */
   readonly find: string;
 }
 
@@ -44,7 +44,7 @@ export interface Canary {
    * Finds it. The same is asked where there is nothing: what a model makes of a question depends on its words.
    */
   readonly question: string;
-  /** Stands in its text and title and is typed nowhere. 28 hex characters. */
+  /** Occurs in its text and title and is never typed. 28 hex characters. */
   readonly secret: string;
   readonly collection: string;
   readonly instance: Instance;
@@ -60,9 +60,9 @@ export interface Canary {
   readonly job: string;
   /** A private room of the owner. */
   readonly room: string;
-  /** What was said in the room and stands nowhere else. 28 hex characters. */
+  /** What was said in the room and occurs nowhere else. 28 hex characters. */
   readonly told: string;
-  /** Public rooms, in each of which the owner was given one reply that has to do with it. */
+  /** Public rooms; in each the owner got one kind of reply that involves the canary. */
   readonly replies: Readonly<Record<ReplyKind, string>>;
   /** The tool whose find is the reply of `tool result`. */
   readonly tool: CanaryTool;
@@ -129,7 +129,7 @@ export const metadataOf = ({ word, secret }: Pick<Canary, "word" | "secret">): M
   [`canary_${secret}`]: secret,
 });
 
-/** 28 hex characters that stand nowhere else. */
+/** 28 random hex characters, which occur nowhere else. */
 export const randomName = (): string => randomBytes(14).toString("hex");
 
 /** What the audit makes is named so; what a killed audit left is known by it. */
@@ -195,7 +195,7 @@ export async function outcomeOf(work: () => Promise<unknown>, { signal }: Run): 
   }
 }
 
-/** It names the thing: what is hidden must not be told from what is not there. */
+/** It names the thing: a hidden one must be indistinguishable from one that does not exist. */
 export const named = { compare: true };
 /** It may find nothing where it is allowed. */
 export const hint = { certain: false };

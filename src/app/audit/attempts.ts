@@ -39,7 +39,7 @@ export function attempts(canary: Canary, isServed: boolean): readonly (readonly 
   return waysTo(canary).map((attempt, index) => [attempt, strangers[index] ?? attempt]);
 }
 
-/** Replies that tell of the canary whichever agent and model there is. */
+/** Replies that mention the canary whatever the agent and the model. */
 const sureReplies: readonly ReplyKind[] = ["refusal", "clarification", "greeting"];
 
 type Work = (app: AuditedSurface, run: Run) => Promise<unknown>;
@@ -166,7 +166,7 @@ function folders({ word, collection, instance, path }: Canary): readonly Attempt
     (app, run) =>
       Array.fromAsync(app.background.sync({ folder, collection: into, instance: where, dryRun: true }, run));
   /**
-   * A dry run into the first collection that takes it; it tells what the folder holds and changes nothing.
+   * A dry run into the first collection that takes it; it reports what the folder holds and changes nothing.
    */
   const listFolder: Work = async (app, run) => {
     let failure: unknown = new RagctlError("NOT_FOUND", "there is no collection to sync into");

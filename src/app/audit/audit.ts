@@ -56,12 +56,12 @@ export type AuditEvent =
 /**
  * Plants canary documents and tries to reach them as every principal through every method of the app and,
  * with `serve`, through everything that is served:
- * 1. the registry is copied, so that nothing of the audit stays in it; each collection that rules speak of
- *   gets a twin with the same rules;
- * 2. a canary document with a word of its own is ingested into each twin, in the real stores, by the real
- *   pipeline;
+ * 1. the registry is copied, so that nothing of the audit remains in it; each collection that rules mention
+ *    gets a twin with the same rules;
+ * 2. a canary document with a unique word is ingested into each twin, in the real stores, by the real
+ *    pipeline;
  * 3. every principal tries everything; what the decision function does not grant must not come out, and what
- *   it grants must;
+ *    it grants must;
  * 4. the twins are dropped from the stores and the copy is removed, whatever happened.
  */
 export async function* audit(home: Home, serve: ServeCopy | null, run: Run): AsyncGenerator<AuditEvent> {
@@ -123,7 +123,7 @@ async function untriedRoutes(app: AuditedSurface, [canary]: readonly Canary[]): 
 }
 
 /**
- * The home over a copy of its registry, with a cache of its own and no language model; `cleanup` removes what
+ * The home over a copy of its registry, with a separate cache and no language model; `cleanup` removes what
  * it leaves.
  */
 async function openCopy(
@@ -147,7 +147,7 @@ async function openCopy(
   const cache = await openCache(join(folder, "cache"), { maxBytes: 1e8, warn: () => undefined });
   cleanup.use(cache);
   cleanup.defer(() => dropTwins(home));
-  // Its jobs are rows of the copy, of which no other worker may learn.
+  // Its jobs are rows of the copy, which must not be announced to other workers.
   const { transport: _, ...engines } = home;
   const inner = openHome({
     ...engines,

@@ -80,7 +80,7 @@ async function plantCanary(
 ): Promise<Canary> {
   const word = randomName();
   const secret = randomName();
-  // A folder of its own, so that what is beside it tells nothing.
+  // A separate folder, so that the files next to it reveal nothing.
   const path = join(folder, word, `${word}.md`);
   const document = await plantDocument({ word, secret, collection, instance, path }, app, run);
   const { chunks } = await app.show(document.id, run);

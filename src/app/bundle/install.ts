@@ -49,16 +49,16 @@ export interface InstallReport {
   readonly home: string;
   /** Version that was there before; null where none was. */
   readonly replaced: string | null;
-  /** Models of the bundle that the home had already and that stay as they are. */
+  /** Models of the bundle that the home already had; they are not replaced. */
   readonly keptModels: readonly string[];
   /** Trusted comment of the signature; null where none was asked for. */
   readonly signature: string | null;
 }
 
 /**
- * Installs a bundle into a folder and its models into a home. Everything is unpacked beside its place and
- * verified first; then it is moved into place, over an older program. What the home holds stays. Ended at any
- * moment, the next call recovers and installs.
+ * Installs a bundle into a folder and its models into a home. Everything is unpacked next to its destination
+ * and verified first; then it is moved into place, over an older program. The contents of the home are kept.
+ * An interrupted installation is recovered and completed by the next call.
  * @throws USAGE_INVALID for another platform and a folder that holds something else, HASH_MISMATCH, DISK_FULL
  */
 export async function installBundle(request: InstallRequest): Promise<InstallReport> {
@@ -219,7 +219,7 @@ async function isSameModel(manifest: BundleManifest, id: string, target: string)
   return true;
 }
 
-/** Settings and glossary; those that the home has stay as they are. */
+/** Settings and glossary; existing ones in the home are not replaced. */
 async function placeOwnFiles(program: string, home: string): Promise<void> {
   const { settings, glossary } = homePaths(home);
   for (const file of [settings, glossary]) {

@@ -15,7 +15,7 @@ type InstallationRecord = z.infer<typeof recordSchema>;
 export const draftPrefix = ".partial-";
 /** End of the name of the old program while the new one takes its place. */
 const beforeSuffix = "-before";
-/** What an installation that was ended leaves beside what it installs. */
+/** Names that an interrupted installation leaves next to its destination. */
 const leftover = /^(?:\.partial-\w{6}(?:-before)?|installation\.json\.partial|ragctl\.partial|\.lock.*)$/;
 
 /** What is known of an installation. */

@@ -26,10 +26,10 @@ export type BundledFile = z.infer<typeof fileSchema>;
 
 const modelId = z.string().regex(/^[a-z0-9][a-z0-9._-]*$/);
 
-/** A name as file systems see it that do not tell case or Unicode forms apart. */
+/** A name as seen by file systems that ignore case and Unicode normalization. */
 const folded = (path: string): string => path.normalize("NFC").toUpperCase().toLowerCase();
 
-/** Whether every path can be a file beside the others, on any file system. */
+/** Whether no two paths collide on any file system. */
 function areApart(paths: readonly string[]): boolean {
   const files = new Set(paths.map(folded));
   const parents = [...files].flatMap((path) =>

@@ -18,7 +18,7 @@ const packageSchema = z.object({
 });
 type PackageFacts = z.infer<typeof packageSchema>;
 
-/** A package as it is installed. */
+/** An installed package. */
 export interface InstalledPackage {
   readonly name: string;
   readonly version: string;
@@ -163,8 +163,8 @@ function baseOf(root: string, packages: readonly InstalledPackage[]): string {
 const platformPart = /(?:^|\/)(linux|darwin|win32)[/-](x64|arm64|arm|ia32)(?:\/|\.node$|$)/;
 
 /**
- * Files of a package, as paths from its folder; those of packages in it and native code of other platforms
- * are left out. Links are named apart: npm installs none.
+ * Files of a package, as paths from its folder, without nested packages and native code of other platforms.
+ * Links are listed separately: npm installs none.
  */
 export async function packageFiles(
   folder: string,

@@ -3,7 +3,7 @@ import { pipeline } from "node:stream/promises";
 import { RagctlError } from "../../core/errors.ts";
 import { readNamed, streamNamed } from "../../files.ts";
 
-/** Ending of the file beside a bundle that holds its signature, as minisign names it. */
+/** Extension of the signature file next to a bundle, as minisign names it. */
 const signatureEnding = ".minisig";
 /** DER of an Ed25519 public key up to its 32 bytes (RFC 8410, section 4). */
 const ed25519Prefix = Buffer.from("302a300506032b6570032100", "hex");
@@ -17,10 +17,10 @@ interface PublicKey {
 export const openDigest = () => createHash("blake2b512");
 
 /**
- * Checks the minisign signature that lies beside a bundle (https://jedisct1.github.io/minisign/): `key` is
- * the public key or the file that holds it. The digest that was signed, in hex, and the trusted comment.
- * @throws HASH_MISMATCH where there is no signature or it is not of this key and file, SOURCE_MISSING for a key
- *   that is not there, USAGE_INVALID for what is no key
+ * Checks the minisign signature next to a bundle (https://jedisct1.github.io/minisign/): `key` is the public
+ * key or the file that holds it. Returns the digest that was signed, in hex, and the trusted comment.
+ * @throws HASH_MISMATCH where there is no signature or it does not match this key and file, SOURCE_MISSING
+ * for a key file that does not exist, USAGE_INVALID for an invalid key
  */
 export async function verifySignature(
   file: string,
@@ -40,7 +40,7 @@ export async function verifySignature(
   return { digest: hash.toString("hex"), comment: signature.comment.toString("utf8") };
 }
 
-/** Whether a text is a public key itself: 42 bytes in base64, of which the first two are `Ed`. */
+/** Whether a text is a public key rather than a path: 42 bytes in base64, of which the first two are `Ed`. */
 export const isPublicKey = (text: string): boolean => /^RW[A-Za-z0-9+/]{54}$/.test(text);
 
 /** A key is 42 bytes: `Ed`, 8 of its number, 32 of Ed25519. */

@@ -6,8 +6,9 @@ import { type BundledFile, type BundleManifest, manifestName, parseManifest } fr
 import { altered, type BundleSink } from "./read.ts";
 
 /**
- * Reads a bundle that was unpacked, e.g. by `tar`; what lies there beside the stated files is not looked at.
- * @throws USAGE_INVALID for a folder that is no bundle, HASH_MISMATCH for a file that is altered or missing
+ * Reads a bundle that was unpacked, e.g. by `tar`; other files in the folder are ignored.
+ * @throws USAGE_INVALID for a folder that is not a bundle, HASH_MISMATCH for a file that is altered or
+ * missing
  */
 export async function readUnpacked(
   folder: string,

@@ -101,7 +101,7 @@ function openQueue(
             instance,
             department,
           };
-          // Chosen here, so that whoever queues it is told.
+          // Chosen here, so that the caller who queues it learns which one.
           const { collection: targetCollection, ...place } = targetOf(asked, home, run);
           return { ...shared, ...asked, ...place, targetCollection };
         }),

@@ -44,10 +44,10 @@ export interface CarriedQueueParts {
 }
 
 /**
- * A queue whose jobs are rows of the registry and whose messages go through a broker. The rows say what is to
- * be done, by whom and whether it was; a message only wakes a worker, which then takes that job, or a more
- * urgent one. So a message that is lost costs time and nothing else, one that is repeated does nothing, and
- * whoever can write to the topic can do no more than wake workers.
+ * A queue whose jobs are rows of the registry and whose messages go through a broker. The rows hold the work,
+ * its principal and its state; a message only wakes a worker, which then takes that job, or a more urgent
+ * one. So a lost message costs only time, a repeated one does nothing, and write access to the topic allows
+ * no more than waking workers.
  */
 export function carriedQueue(parts: CarriedQueueParts): Queue {
   const { jobs, transport } = parts;
@@ -77,7 +77,7 @@ export function carriedQueue(parts: CarriedQueueParts): Queue {
     ),
     async fail(id, worker, error, again) {
       const job = await jobs.fail(id, worker, error, again);
-      // Its row says the same; whoever watches the topic learns of it where the broker answers.
+      // Its row records the same; those who watch the topic see it once the broker answers.
       if (job.state === "dead") await bury(job).catch(() => undefined);
       return job;
     },
@@ -199,8 +199,8 @@ function openWakening(parts: CarriedQueueParts, resend: () => Promise<void>): Wa
 }
 
 /**
- * Takes jobs by their messages, and where none comes those of the registry: of workers that died, of failures
- * whose pause is over, and all of them while the broker is down or divides its topic anew.
+ * Claims jobs by their messages, and without a message from the registry: jobs of workers that died, failures
+ * whose pause is over, and all jobs while the broker is down or rebalances its topic.
  */
 function openClaim(jobs: JobTable, broker: Wakening): Queue["claim"] {
   let sweptAt = Number.NEGATIVE_INFINITY;

@@ -116,7 +116,7 @@ export async function passageOf(chunkId: string, home: DocumentHome, run: Run) {
 export function withDocumentIds<
   T extends Pick<SearchRequest, "collections" | "documents" | "since" | "metadata" | "versions">,
 >(asking: T, home: Pick<Home, "documents" | "access">, run: Run): T {
-  // Paths keep their bytes, by which two files of one composed name are told apart.
+  // Paths keep their bytes, which distinguish two files whose names differ only in Unicode normalization.
   const { documents: references } = asking;
   const request = { ...composed(asking), ...(references === undefined ? {} : { documents: references }) };
   const { since, metadata, versions } = request;

@@ -34,15 +34,12 @@ import type { Home } from "../home.ts";
 import { beginTiming, ingestRecord, unfinishedIngest } from "../records.ts";
 import { type LostLookup, openLostLookup } from "./lost.ts";
 
-/**
- * Names of what ragctl itself keeps in a store: messages of rooms, and collections that are being embedded
- * anew.
- */
+/** Names that ragctl reserves in a store: messages of rooms, and collections that are being re-embedded. */
 const reserved = /^(?:audit_)?chat_messages|__/;
 
 /** What an ingest into one collection needs. */
 export interface OpenedIngest extends IngestDrivers, AsyncDisposable {
-  /** Tells contents that the registry shows and the store does not hold: their files are taken again. */
+  /** Finds contents that the registry lists and the store lacks: their files are ingested again. */
   readonly lost: LostLookup;
   /** How long its files were parsed. */
   readonly meter: ParseMeter;
@@ -222,7 +219,7 @@ export async function* ingestFiles(
   }
 }
 
-/** The time of the files that an ingest will read anew: those that it has not seen as they are. */
+/** Estimates the time for the files that an ingest must read: those that are new or changed. */
 function estimateOf(
   listed: readonly Candidate[],
   { collection, department }: IngestRequest,

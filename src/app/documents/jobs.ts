@@ -136,7 +136,7 @@ async function* perform(
   try {
     for await (const [current, name] of ingestJob(job, parsers, home, jobRun)) {
       progress = current;
-      // How many files there are is told at once; of one file it says nothing.
+      // The total number of files is reported at once, except for a single file.
       const isFound = current.files === 0 && current.totalFiles > 1;
       if (!isFound && performance.now() - reportedAtMs < 500) continue;
       reportedAtMs = performance.now();

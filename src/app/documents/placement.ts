@@ -23,8 +23,9 @@ const ofOneFile = new RegExp(`^file_[0-9a-f]{${fileMarkDigits}}$`);
 export const fileCollection = (mark: string): string => `file_${mark}`;
 
 /**
- * Of `named`, else of the collection for documents nobody assigned: as it is, else as the registry plans it, else by its name: `hr_private_docs` is private and of
- * hr (source: mission A10), and that of one file is private, since whoever asks about it publishes nothing.
+ * The placement of `named`, or of the default collection: that of the existing collection, else as planned in
+ * the registry, else by its name. `hr_private_docs` is private and belongs to hr (source: mission A10); the
+ * collection of one file is private, since asking about a file publishes nothing.
  */
 export function placementOf(
   named: string | undefined,

@@ -3,12 +3,12 @@ import { sentences } from "../../language/sentences.ts";
 
 const plain = (text: string): string => text.replace(/\s+/g, " ").trim();
 
-/** Fewer characters than this may stand anywhere by chance, as the number of a list does. */
+/** Shorter texts, such as the number of a list item, may occur anywhere by chance. */
 const shortest = 12;
 
 /**
- * Where a passage stands on pages: the boxes of the blocks it was made of; empty where the format knows no
- * places.
+ * The place of a passage on its pages: the boxes of the blocks it was made from; empty where the format has
+ * no positions.
  */
 export function boxesOf(
   passage: string,

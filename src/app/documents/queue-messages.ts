@@ -32,7 +32,7 @@ const shape = z.object({
   timestamp: z.string().max(100).default(""),
 });
 
-/** The message that wakes a worker for a job; what is done stands in the job's row. */
+/** The message that wakes a worker for a job; the work itself is in the job's row. */
 export function messageOf(job: Job): { readonly key: string; readonly value: string } {
   const value: z.input<typeof shape> = {
     version,

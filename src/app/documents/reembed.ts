@@ -16,9 +16,9 @@ import { type CollectionWork, recordWork } from "../records.ts";
 import { restoreLost } from "./restore-lost.ts";
 
 /**
- * Embeds a collection again beside the old vectors and swaps when all are there; searches go on meanwhile.
- * Vectors that its store lost are made again from the documents first; where the model stays the same nothing
- * else is to be done then.
+ * Embeds a collection again next to the old vectors and swaps when all are written; searches continue
+ * meanwhile. Vectors that its store lost are first made again from the documents; where the model is
+ * unchanged that is all.
  */
 export async function* reembedCollection(
   request: ReembedRequest,

@@ -76,7 +76,7 @@ async function lostDocuments(collection: CollectionRecord, home: Home): Promise<
   return visible.filter(({ versionId }) => lost.has(versionId));
 }
 
-/** A document's file under the name it has; one that is gone is told by reading it. */
+/** A document's file by its recorded path; reading it reports a missing one. */
 async function candidateOf({ path, name, sizeBytes }: DocumentRecord): Promise<Candidate> {
   const stats = await stat(path).catch(() => undefined);
   if (stats === undefined)

@@ -18,7 +18,7 @@ export interface ResolvedSource extends Omit<Source, "syncedAt"> {
   readonly fetched?: Fetched;
 }
 
-/** What an address leads to, fetched anew. @throws PERMISSION_DENIED for anyone but the owner */
+/** Fetches the target of an address again. @throws PERMISSION_DENIED for anyone but the owner */
 async function fetchSource(request: SyncRequest, home: Home, run: Run): Promise<ResolvedSource> {
   home.access.owner(run, "fetch documents from a URL");
   if (request.dryRun === true)

@@ -260,7 +260,7 @@ function seenNow(file: PlannedFile, { opened, source }: Sync) {
   ];
 }
 
-/** The refusal of a folder without a file that counts, of which there are documents. */
+/** The refusal to sync a folder without matching files whose documents are in the registry. */
 function emptyFolder({ folder, include, exclude }: Sync["source"], documents: number): RagctlError {
   const patterns = [
     ...include.map((pattern) => `--include ${pattern}`),

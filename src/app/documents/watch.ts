@@ -76,7 +76,7 @@ async function* syncOnce(
       const keys = failed.map(({ path, code }) => `${path} ${code}`);
       const fresh = keys.filter((key) => !reported.has(key));
       const done = event.report.files.length - failed.length + fresh.length;
-      // What works again is forgotten, so that it is reported when it fails anew.
+      // Forget files that work again, so that a new failure is reported.
       reported.clear();
       for (const key of keys) reported.add(key);
       if (request.again === true || (hasWork(event.report) && done > 0)) yield event;

@@ -23,8 +23,8 @@ export interface ServedModel {
 
 export interface LanguageModels {
   /**
-   * The model of a part of the chain; an agent's own provider comes before the component's. Nothing is opened
-   * yet. Whoever is not the owner is not told where a provider is and what it said.
+   * The model of a part of the chain; an agent's own provider takes precedence over the component's. Nothing
+   * is opened yet. Only the owner sees where a provider is and what it replied.
    */
   of(
     component: Exclude<ComponentType, "semantic_router" | "embedding">,
@@ -68,7 +68,7 @@ export function openLanguageModels({
     if (known !== undefined) return known;
     const model = open();
     opened.set(key, model);
-    // One that could not be opened is tried again by whoever asks next.
+    // A model that could not be opened is tried again by the next caller.
     model.catch(() => opened.delete(key));
     return model;
   };
@@ -108,7 +108,7 @@ export function openLanguageModels({
       const open = () => (provider === "local" ? localModel(id) : remoteModel(provider, config));
       return {
         model: () => (isOwner(run) ? open() : discreetModel(open)),
-        // A provider has its model loaded, as far as can be told from here.
+        // A provider is assumed to have its model loaded.
         outlook: async () =>
           provider === "local" ? localOutlook(id) : remoteOutlook(id ?? "", config, readings),
         ...limits(config),
@@ -145,7 +145,7 @@ async function openCompatible(config: JsonObject, provider: string, secret: Lang
   const grammar = grammarForms.find((form) => form === config["grammar"]);
   const endpoint = { ...endpointOf(config), ...(apiKey === undefined ? {} : { apiKey }) };
   return open({
-    // A vendor's window is large, and its interface does not tell.
+    // A vendor's window is large, and its interface does not report it.
     ...(provider === "openai-compatible" ? await toldOf("openai", endpoint) : {}),
     ...endpoint,
     ...(grammar === undefined ? {} : { grammar }),

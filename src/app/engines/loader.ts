@@ -24,7 +24,7 @@ export interface Loader {
   readonly localStore?: (database: LocalDatabase, runtime: string) => Promise<string>;
 }
 
-/** Opens each anew. */
+/** Opens each engine again on every call. */
 export const freshLoader: Loader = {
   async embedder(settings) {
     const { default: open } = await import("../../drivers/embedders/onnx.ts");

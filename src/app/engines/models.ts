@@ -12,11 +12,12 @@ import { freshLoader, type Loader } from "./loader.ts";
 import { contextTokensBy, type ReaderFacts, readerLevel } from "./reader.ts";
 import { noReadings, type Readings } from "./readings.ts";
 
-/** Room beside the passages: instructions, question and the chat template's own tokens. */
+/** Room in addition to the passages: instructions, question and the tokens of the chat template. */
 const promptOverheadTokens = 512;
 
 /**
- * What is known of an embedding model without opening it: enough to tell whether vectors would be the same.
+ * What is known about an embedding model without opening it: enough to decide whether its vectors would be
+ * the same.
  */
 export interface EmbedderFacts extends Required<Omit<CollectionSpec, "name">> {
   /** Model id of the manifest, the folder of one's own, or `embedding:PROVIDER` for that of a row. */
@@ -152,7 +153,7 @@ export async function languageModelSettings(
   const { threads } = settings.answer;
   if (isModelPath(settings.answer.model)) {
     const modelPath = await ownLanguageModel(settings.answer.model, "answer.model");
-    // Files of one name are told apart, and a file that was moved is the same model.
+    // Distinguishes files of the same name, and recognizes a file that was moved.
     const id = `${basename(modelPath)}@${await markOf(modelPath)}`;
     // The model's own training length bounds the context too.
     const contextTokens = await neededTokens(id, modelPath);

@@ -28,7 +28,7 @@ export interface EnginePool extends AsyncDisposable {
 
 interface LendOptions {
   readonly idleMs: number;
-  /** Told how many generations come before the one that waits, 0 when its turn has come. */
+  /** Receives the number of generations ahead of the waiting one, 0 when its turn has come. */
   readonly onWait: (ahead: number) => void;
 }
 
@@ -68,9 +68,9 @@ type Borrow = <T extends AsyncDisposable>(facts: Facts, make: () => Promise<T>) 
 type Discard = (entry: Entry) => void;
 
 /**
- * Opens a pool. An engine is known by all it is opened with, so that two commands whose settings differ in
- * that never share one. One that is loaded anew pushes out those of its kind that nobody holds, and waits
- * until their memory is free. `onChange` is called when something was closed.
+ * Opens a pool. An engine is identified by everything it is opened with, so two commands whose settings
+ * differ in that never share one. Loading an engine evicts those of its kind that are not in use, and waits
+ * until their memory is free. `onChange` is called when an engine was closed.
  */
 export function openEnginePool(onChange: () => void, open: Loader = freshLoader): EnginePool {
   const pool: PoolState = { entries: new Map(), closing: new Set(), onChange };

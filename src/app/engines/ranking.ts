@@ -61,7 +61,7 @@ export const loadMeasures = lazy(() =>
   openMeasures(installedFile("config/measures.yaml").content, loadGlossaryEntries().kinds),
 );
 
-/** Stands between the path and the text of a home's glossary. */
+/** Separates the path and the text of a home's glossary. */
 const separator = "\0";
 
 /** Read once for each text that the file of a home had. */

@@ -1,7 +1,7 @@
 import type { Reading } from "../../core/answers/reading.ts";
 import type { Rates } from "../../registry/history/rates.ts";
 
-/** What tells a model from another of its name: the mark of its file, or the address of its provider. */
+/** Distinguishes a model from another of its name: the mark of its file, or the address of its provider. */
 export interface ReadingSubject {
   readonly id: string;
   readonly fingerprint: string;
@@ -9,7 +9,7 @@ export interface ReadingSubject {
 
 /** How well models read, as probes found it. */
 export interface Readings {
-  /** Undefined for a model that was not probed as it is now, with the questions of now. */
+  /** Undefined for a model whose current file or provider was not probed with the current questions. */
   of(subject: ReadingSubject): Reading | undefined;
   keep(subject: ReadingSubject, reading: Reading): void;
 }

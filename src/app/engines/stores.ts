@@ -17,7 +17,7 @@ const hostEntry = fileURLToPath(
   new URL(`../../start-resident${extname(fileURLToPath(import.meta.url))}`, import.meta.url),
 );
 
-/** What ragctl keeps beside a Milvus server. */
+/** What ragctl keeps in addition to a Milvus server. */
 export interface BesideServer {
   /** Opened for a server that cannot search by words. */
   readonly lexicalIndex: () => Promise<LexicalIndex>;

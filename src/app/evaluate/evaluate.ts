@@ -117,7 +117,7 @@ async function evaluateOne(
   const { topK, collections, agent } = request;
   const asked = { query: question.question, topK, collections };
   const { hits, phases } = await surface.search({ ...asked, mode: "hybrid" }, run);
-  // A run of its own for each question, so that each leaves its record.
+  // A separate run for each question, so that each leaves its record.
   const answerRun = { ...run, id: randomUUID() };
   const answer = request.answers
     ? await answerTo({ ...asked, ...(agent === undefined ? {} : { agent }) }, surface, answerRun)

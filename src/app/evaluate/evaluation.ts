@@ -22,7 +22,7 @@ export interface Evaluation {
   evaluate(request: EvalRequest, run: Run): AsyncGenerator<EvalEvent>;
   /** What the judge makes of labelled drafts, with each of its parts switched off. @throws USAGE_INVALID */
   judgeDrafts(source: NamedBytes): Promise<JudgeReport>;
-  /** A gate as it is typed, e.g. `page_hit@5>=0.7`, on `topK` passages. @throws USAGE_INVALID */
+  /** A gate as typed, e.g. `page_hit@5>=0.7`, on `topK` passages. @throws USAGE_INVALID */
   gate(text: string, topK: number): Gate;
   /** The questions of a report, those that went worst first. */
   worstFirst(report: EvalReport): readonly EvalOutcome[];

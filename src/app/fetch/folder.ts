@@ -32,7 +32,7 @@ const isSame = async (one: string, other: string): Promise<boolean> => {
   return (await digestOf(one)) === (await digestOf(other));
 };
 
-/** Puts the file at `from` to `to` as it is, time and inode too, where the file system can. */
+/** Keeps the file at `from` under `to` with its time, and its inode where the file system can. */
 async function keep(from: string, to: string): Promise<void> {
   await mkdir(dirname(to), { recursive: true });
   await rm(to, { force: true });

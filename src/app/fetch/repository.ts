@@ -28,7 +28,7 @@ const options: Readonly<Record<string, string>> = {
   "http.lowSpeedTime": "30",
 };
 
-/** Runs git in a folder of its own. */
+/** Runs git in a separate folder. */
 type Git = (...words: readonly string[]) => Promise<string>;
 
 const failed = (message: string, hint: string, cause?: unknown): RagctlError =>

@@ -106,9 +106,10 @@ export async function createBackup(
 }
 
 /**
- * Brings a backup back into the home. Every file is copied beside its place and checked first; then all are
- * moved into place, or none. What was in the home before is moved aside and kept; a registry in PostgreSQL
- * must be empty. `showSettings` is shown those of the backup before they are taken. @throws USAGE_INVALID for a home that is in use without `force`, HASH_MISMATCH, NOT_FOUND
+ * Restores a backup into the home. Every file is copied next to its destination and checked first; then all
+ * are moved into place, or none. The previous contents of the home are moved aside and kept; a registry in
+ * PostgreSQL must be empty. `showSettings` receives the settings of the backup before they take effect.
+ * @throws USAGE_INVALID for a home that is in use without `force`, HASH_MISMATCH, NOT_FOUND
  */
 export async function restoreBackup(
   source: string,

@@ -78,7 +78,7 @@ async function unknownCollections({ collections, shadows, store }: StoredHome): 
   ]);
   const unknown: string[] = [];
   for (const instance of ["public", "private"] satisfies Instance[]) {
-    // A store that does not answer has a check of its own.
+    // A separate check covers a store that does not answer.
     const specs = await store(instance)
       .then((opened) => opened.collections())
       .catch(() => []);

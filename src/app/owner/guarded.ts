@@ -3,7 +3,7 @@ import type { Run } from "../../core/run.ts";
 /** A member whose last argument is the run. */
 type Member = (...parameters: never[]) => unknown;
 
-/** The members, each of which asks `check` about its run, the last argument, before it does anything. */
+/** Wraps each member so that `check` gets its run, the last argument, before it does anything. */
 export function guarded<T extends Readonly<Record<string, Member>>>(
   check: (run: Run) => void,
   members: T,

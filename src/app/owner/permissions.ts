@@ -134,10 +134,7 @@ function resourceOf(
   }
 }
 
-/**
- * A rule with names as they are written in the registry and the instance filled in, and notes on what looks
- * like a slip.
- */
+/** A rule with names spelt as in the registry and the instance filled in, and notes on likely slips. */
 function settledRule(input: RuleInput, home: Home): readonly [RuleInput, readonly string[]] {
   const { principals, agents, tools } = home;
   const notes: string[] = [];
@@ -168,8 +165,8 @@ function departmentNotes(subject: string, { agents, principals }: Home): readonl
 }
 
 /**
- * The instance of the collection that a rule is about. @throws USAGE_INVALID for a rule that allows and
- * cannot tell
+ * The instance of the collection in a rule. @throws USAGE_INVALID for a rule that allows where the instance
+ * is ambiguous
  */
 function placedRule(
   { resource, instance: named, effect, level }: RuleInput,

@@ -12,9 +12,9 @@ import { hostFiles } from "../../host/protocol.ts";
 const attempts = 3;
 
 /**
- * Settings over a home that can be written: of one that cannot, a private copy that is removed with `resources`, in
- * which a command that only reads may open its databases, for SQLite and Milvus Lite read nothing without writing.
- * `onCopy` is told the folder or file that cannot be written.
+ * Settings over a writable home. For one that is not writable, over a private copy, removed with `resources`,
+ * in which a read-only command may open its databases: SQLite and Milvus Lite cannot read without writing.
+ * `onCopy` receives the folder or file that cannot be written.
  * @throws CONFIG_INVALID where no copy can be made, REGISTRY_BUSY while the home is written to
  */
 export async function openReadable(

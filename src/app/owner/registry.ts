@@ -61,8 +61,8 @@ export interface RegistryDrivers {
 }
 
 /**
- * The registry's rows as the command line shows and changes them. Whoever may not manage them gets
- * PERMISSION_DENIED from every change.
+ * The registry's rows as the command line shows and changes them. Every change throws PERMISSION_DENIED for a
+ * principal who may not manage them.
  */
 export interface RegistryApi {
   seed(options: Pick<SeedOptions, "file" | "force">, run: Run): SeedReport;
@@ -109,7 +109,7 @@ export interface RegistryApi {
     /** Those that may be read; for the owner also those that are only described. */
     list(run: Run): Promise<readonly CollectionView[]>;
     get(name: string, run: Run): Promise<CollectionView>;
-    /** What is left out stays as it is. */
+    /** Omitted fields are unchanged. */
     describe(
       name: string,
       patch: Partial<Omit<CollectionProfile, "name">>,

@@ -1,7 +1,9 @@
 import { lstat, readdir, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 
-/** What a home is made of, by what people call it; a name that ends with `*` stands for all that begin so. */
+/**
+ * The parts of a home by the names shown to the user; a trailing `*` matches every name with that beginning.
+ */
 const makeup: Readonly<Record<string, readonly string[]>> = {
   models: ["models"],
   "documents, runs and permissions": ["registry.sqlite*", "stores", "before-restore-*"],

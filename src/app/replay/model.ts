@@ -16,8 +16,8 @@ function settingOf({ settings }: ReplayRecord): string | undefined {
 }
 
 /**
- * The home with the answering model that the question was asked with, or as it is where now is meant, or no model
- * wrote the answer.
+ * The home with the answering model of the original run; unchanged where the present model is meant, or no
+ * model wrote the answer.
  */
 export function homeOfReplay(home: Home, earlier: ReplayRecord, { against, model }: ReplayOptions): Home {
   const { settings, localModels } = home;

@@ -44,7 +44,7 @@ interface Asked {
   readonly startedAt: Date;
 }
 
-/** What decided an answer, as it is kept with its run. */
+/** What decided an answer, as kept with its run. */
 export function replayRecord(
   { query: _, ...request }: AskRequest,
   question: AskedQuestion,
@@ -88,7 +88,7 @@ function storeOf(
   return [{ collection, store: storeName ?? collection, fingerprint, documents: shown.length }];
 }
 
-/** What an answer rests on that was given outside a room, to a question of its own. */
+/** The sources of an answer that was given outside a room, to a question without history. */
 function sourcesAlone(
   answer: Answer,
   { sight }: Pick<AskedQuestion, "sight">,

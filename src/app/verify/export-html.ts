@@ -14,7 +14,7 @@ section{border-top:1px solid var(--line);margin-top:1.5rem}img{max-width:100%;bo
 blockquote{margin:.5rem 0;padding-left:.8rem;border-left:3px solid #c2410c}code{overflow-wrap:anywhere;font-size:.85rem}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;font:inherit;color:var(--dim)}`;
 
-/** A cited passage as it is shown. */
+/** A cited passage for display. */
 export interface ShownCitation extends ExportedCitation {
   /** Text of the passage; "" where it is gone. */
   readonly passage: string;
@@ -64,7 +64,7 @@ const close = "</script>";
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 /**
- * An answer as one page that needs nothing else: no script runs, nothing is fetched. Its record stands in it as JSON.
+ * An answer as one self-contained page: no script runs, nothing is fetched. It contains its record as JSON.
  */
 export function exportHtml(
   facts: Omit<ExportRecord, "citations" | "page_sha256" | "verdict">,

@@ -53,8 +53,8 @@ export async function exportRun(reference: string, library: Library, home: Home,
 }
 
 /**
- * A record for whoever gets the page: without what was found and not cited, what was searched and may not be read, and
- * where models are kept.
+ * A record for the recipient of the page: without hits that were not cited, searched collections that may not
+ * be read, and the locations of models.
  */
 function shownRecord(
   record: ReplayRecord,
@@ -103,7 +103,7 @@ async function shownCitation(
   }
 }
 
-/** The pages that quotes stand on, or else the passage, with these boxed. */
+/** The pages that contain the quotes, else the pages of the passage, with both boxed. */
 async function pagesOf(
   document: DocumentSummary,
   { text, pages }: Chunk,
@@ -152,7 +152,7 @@ const documentOf = (
   all.find(({ id }) => id === document_id) ??
   all.find((each) => each.name === document && each.collection === collection);
 
-/** Whether each quote stands on one of the pages of the citation. */
+/** Whether each quote is on one of the pages of the citation. */
 function areQuoted({ quotes, pages }: ExportedCitation, chunks: readonly Chunk[]): boolean {
   const onPages = chunks.filter(
     (chunk) => pages.length === 0 || chunk.pages.some((page) => pages.includes(page)),

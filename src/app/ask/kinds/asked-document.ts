@@ -15,7 +15,7 @@ export const namingWords = (question: string): readonly string[] =>
     .map(fold)
     .filter((word) => !general.has(word));
 
-/** Words of a name as they are compared; `watch_d.pdf` has three. */
+/** Words of a name in normal form for comparison; `watch_d.pdf` has three. */
 export const wordsOfName = (name: string): ReadonlySet<string> =>
   new Set(wordsOf(name.replace(/[_./\\-]+/g, " ")).map(fold));
 
@@ -25,7 +25,10 @@ export interface AskedDocument {
   readonly by: "request" | "question" | "hits";
 }
 
-/** The documents whose title or name tells the dates of a question, in whatever language; all where none does. */
+/**
+ * The documents whose title or name contains the dates of a question, in whatever language; all where none
+ * does.
+ */
 function ofItsDates(question: string, documents: readonly DocumentRecord[]): readonly DocumentRecord[] {
   const asked = datesIn(question).dates;
   const tellsAll = ({ title, name }: DocumentRecord): boolean => {

@@ -50,9 +50,10 @@ async function fromDocuments(
 }
 
 /**
- * Answers a question for a row of a table by its years, as it stands there: a small model takes the wrong cell. Empty for
- * another question, and where no row of the documents found is called so. Of documents that the question does not name,
- * one alone must have such a row: the first that was found, or one that calls it with every word of the question.
+ * Answers a question for a row of a table by year with the table's own figures, because a small model takes
+ * the wrong cell. Empty for another question, and where no row of the documents found has that name. Of
+ * documents that the question does not name, exactly one must have such a row: the first that was found, or
+ * one whose row has every word of the question.
  */
 export async function rowValues(
   question: SearchedQuestion,
@@ -73,7 +74,7 @@ export async function rowValues(
   });
 }
 
-/** Whether a row of an answer stands on a page that was found. */
+/** Whether a row of an answer is on a page that was found. */
 const isFound = ({ lines }: CellAnswer, hits: readonly Hit[]): boolean =>
   lines.some(({ chunk: { documentId, pages, id } }) =>
     hits.some(
@@ -84,10 +85,11 @@ const isFound = ({ lines }: CellAnswer, hits: readonly Hit[]): boolean =>
   );
 
 /**
- * Answers a question that names cells of a table by row and column, as they stand there: a small model takes the
- * wrong cell, and the wrong one of many for the largest. Empty for another question, where no table of the documents
- * found has them, and where those of two documents say different things. A document that the question does not name must be the first one that
- * was found, or the page of the table one of those and the question have three telling words.
+ * Answers a question that names cells of a table by row and column with the table's own figures: a small
+ * model takes the wrong cell, and even the largest does among many. Empty for another question, where no
+ * table of the documents found has them, and where two documents disagree. A document that the question does
+ * not name must be the first one that was found, or the page of the table must be among those found and the
+ * question must have three distinctive words.
  */
 export async function cellValues(
   question: SearchedQuestion,

@@ -32,8 +32,8 @@ export interface Computed {
 }
 
 /**
- * The pages of an answer under the first of its chunks, so that they are cited as that document; of a document without
- * pages the headings that all of it stands under.
+ * A source for the lines of an answer: the first of its chunks with the pages of all, so that they are cited
+ * as one document; without pages, with the headings where all lines share them.
  */
 function sourceOf({ lines }: RowsAnswer): Chunk | undefined {
   const [first] = lines;
@@ -114,8 +114,8 @@ export function hasInName(word: string, { name, title }: Pick<DocumentRecord, "n
 }
 
 /**
- * Whether a document is what the rest of a question speaks of: each of its words is in the document's name or
- * title, mistyped at most, or is written like a name and stands at the document's start.
+ * Whether a document is the subject of the rest of a question: each word is in the document's name or title,
+ * at most mistyped, or is capitalized in the question and occurs at the document's start.
  */
 export function isAbout(
   rest: readonly string[],

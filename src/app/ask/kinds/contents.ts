@@ -8,7 +8,10 @@ import type { DocumentRecord } from "../../../registry/documents/document-rows.t
 import type { AskHome, UnderstoodQuestion } from "../question.ts";
 import { documentOf, namingWords } from "./asked-document.ts";
 
-/** The document whose parts are asked for; null for none, undefined where it is not told which. */
+/**
+ * The document whose parts the question wants; null for another question, undefined where it is unclear
+ * which.
+ */
 function documentMeant(
   { document, isGeneral }: ContentRequest,
   held: readonly DocumentRecord[],

@@ -66,7 +66,7 @@ const comparing = new Set(
   ),
 );
 
-/** A side of a comparison, and what is asked of it. */
+/** A side of a comparison, with its measure and names. */
 interface AskedSide {
   readonly label: string;
   readonly asked: MeasureRequest;
@@ -100,7 +100,7 @@ function highest(answers: readonly MeasureAnswer[]): MeasureAnswer | undefined {
   return answers.toSorted((left, right) => amount(right) - amount(left))[0];
 }
 
-/** Computes what is asked of each side from its own document; empty where one of them cannot be. */
+/** Computes the measure of each side from its own document; empty where one of them cannot be computed. */
 async function measuredSides(
   sides: readonly AskedSide[],
   documents: ReturnType<typeof wholeDocuments>,
@@ -110,7 +110,7 @@ async function measuredSides(
   const { tryEvaluate: calculate } = await import("../../../tools/calculator/evaluate.ts");
   const found = new Map<AskedSide, MeasureAnswer>();
   for await (const { document, chunks } of documents) {
-    // A document is one company's: two parts of that are not told apart by its statements.
+    // A document belongs to one company: its statements do not distinguish two parts of it.
     const side = sides.find(
       (each) => !found.has(each) && isAbout(each.asked.rest, question, document, chunks),
     );

@@ -18,7 +18,7 @@ const coverLength = 1500;
 const isRow = (line: string): boolean =>
   line.split("|").filter((cell) => /^[\s\p{Sc}(]*\d[\d,.]*[)%\s]*$/u.test(cell)).length > 1;
 
-/** The start of a report as a chunk of its own, up to its first figures. */
+/** The start of a report as a separate chunk, up to its first figures. */
 function coverOf(chunks: readonly Chunk[]): readonly Chunk[] {
   return chunks
     .filter(({ ordinal }) => ordinal === 0)
@@ -40,9 +40,9 @@ interface Found {
 }
 
 /**
- * The answer of the report that a question is about: of the newest quarter that of the newest report, which an
- * older one does not stand in for, else that of the first one. Where the question names no company, one report alone
- * must have that quarter, the one that was found first.
+ * The answer of the report that a question is about. For the newest quarter only the newest report counts,
+ * and an older one does not replace it; otherwise the first. Where the question names no company, exactly one
+ * report must have that quarter, and it must be the one found first.
  */
 function chosen(found: readonly Found[], { asked, parts }: PartRequest): MeasureAnswer | undefined {
   const isLatest = parts.some(({ kind }) => kind === "latest");

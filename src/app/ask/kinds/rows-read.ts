@@ -9,8 +9,9 @@ import { type ComputingHome, wholeDocuments } from "./computed.ts";
 const rowsOfSheet = z.object({ document: z.string(), sheet: z.string(), rows: z.array(z.int()) });
 
 /**
- * The result of a query over sheets with the passage that its rows stand in, so that they are quoted and can be opened. The
- * result as it is where it rests on more than one document or on many rows, and where no one passage has all of them.
+ * Adds the passage that contains the rows of a query's result, so that they are quoted and can be opened.
+ * Leaves the result unchanged where it draws on more than one document or on many rows, and where no single
+ * passage has all of them.
  */
 export async function withRowsRead(
   result: ToolResult,

@@ -24,7 +24,7 @@ const withoutTotals = (table: SheetTable): SheetTable => ({
   rows: table.rows.filter((cells, at) => at < table.headerRows || !saysAggregate(cells[0] ?? "")),
 });
 
-/** Whether a request is about all tables of its documents: which of them are left out cannot be told here. */
+/** Whether a request covers all tables of its documents: tables cannot be filtered here. */
 export const takesTables = ({ pages, texts = [], contentTypes }: Question["request"]): boolean =>
   pages === undefined &&
   !texts.some(({ text }) => text === "headings") &&
@@ -49,10 +49,10 @@ function documentsFor(
 }
 
 /**
- * Computes what a question asks of the spreadsheets found, or of those that it names, where no query over all
- * spreadsheets gave it; and a total over the tables of any document found, as a row is not its total. Empty where the
- * tables do not have what is asked; of other documents than spreadsheets, only where the question names a column and its
- * rows.
+ * Computes a figure from the spreadsheets found, or those that the question names, where no query over all
+ * spreadsheets gave it; and a total over the tables of any document found, since a single row is not its
+ * total. Empty where the tables lack the figure; for documents other than spreadsheets, unless the question
+ * names a column and its rows.
  */
 export async function tableFigures(
   question: SearchedQuestion,
@@ -71,7 +71,7 @@ export async function tableFigures(
     import("../../../tools/run.ts"),
   ]);
   const isTotal = kindOf(text) === "total";
-  // Of what stands in prose no model of this size knows which table and column is meant: it guesses.
+  // For tables in prose, a model of this size only guesses which table and column are meant.
   const model =
     isTotal && documents.every(isSpreadsheet)
       ? home.languageModels.of("llm", agent, run).model

@@ -14,7 +14,7 @@ import { documentOf, namingWords, wordsOfName } from "./asked-document.ts";
 /** Passages that a summary is written from, at most. */
 export const summaryPassages = 8;
 
-/** Words that stand for a document together, at most: `the test fixture`. */
+/** Most words that may refer to a document together: `the test fixture`. */
 const mostStandIns = 2;
 
 /** Characters per token, for a budget that any model keeps. */
@@ -24,7 +24,7 @@ const charactersPerToken = 3;
 const isCalled = (kind: DocumentKind, { title, name }: DocumentRecord, chunks: readonly Chunk[]): boolean =>
   kind.isIn([title, name, ...chunks.flatMap(({ headings }) => headings)].join("\n"));
 
-/** Whether some document may be the one that a question means by a kind, as far as names and passages tell. */
+/** Whether some document may be of the kind that a question means, judging by names and passages. */
 const isHeld = (
   kind: DocumentKind | null,
   documents: readonly DocumentRecord[],
@@ -36,8 +36,9 @@ const isHeld = (
   hits.some(({ chunk }) => kind.isIn(chunk.headings.join("\n")));
 
 /**
- * The question with the document's name for the first of its words, where the document has none of them: such a
- * word (`the fixture`) stands for the document that the request names. Undefined where it has one.
+ * Replaces the first content word of a question by the document's name where the document has none of these
+ * words: such a word (`the fixture`) refers to the document that the request names. Undefined where the
+ * document has one.
  */
 function standsFor(
   question: string,
