@@ -66,7 +66,7 @@ export function damagedFile(path: string, name: string, detail: string, cause?: 
   return new RagctlError("REGISTRY_CORRUPT", `the ${name} ${path} is damaged (${detail})`, { hint, cause });
 }
 
-/** Stands behind the error of a database that a newer program wrote. */
+/** Marks the error of a database that a newer program wrote. */
 const newerSchema = Object.freeze({ schema: "newer" });
 
 /** The version of the schema that this program writes. */

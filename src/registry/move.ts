@@ -15,7 +15,7 @@ export interface MoveReport {
 }
 
 /**
- * Copies the registry to another place, all or nothing; both are compared, and the old one stays as it is.
+ * Copies the registry to another place, all or nothing; both are compared, and the old one is unchanged.
  * `to`: `postgresql://…`, `sqlite:path` or a path, relative to `folder`.
  * @throws USAGE_INVALID where the target holds anything or is of another kind, and as `openRegistry` does
  */

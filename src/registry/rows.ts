@@ -7,7 +7,7 @@ export type { JsonObject } from "../core/json.ts";
 
 const jsonObject = z.record(z.string(), z.unknown());
 
-/** Where a JSON column stands, for the message of one that cannot be read. */
+/** The location of a JSON column, for the message when it cannot be read. */
 export interface JsonPlace {
   readonly table: string;
   /** Name of the row as people know it. */

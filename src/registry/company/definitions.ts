@@ -129,7 +129,10 @@ const vendor = ({ base_url, api_key_env }: (typeof vendors)[keyof typeof vendors
     api_key_env: apiKeyEnv.default(api_key_env),
   });
 
-/** What a row of `embedding` states: vectors are told apart by it, so that nobody needs to ask. */
+/**
+ * The config of an `embedding` provider. It states everything that identifies the vectors, so that the server
+ * need not be asked.
+ */
 const embeddingServer = strict({
   model,
   base_url: httpUrl,
@@ -199,13 +202,13 @@ export const toolPermissionsSchema = strict({
   /** Reaches the network, which needs a grant of the tool. */
   network: z.boolean().optional(),
   requires_grant: z.boolean().optional(),
-  /** Its arguments may hold what stands in documents and earlier answers only. */
+  /** Its arguments may contain only text from documents and earlier answers. */
   arguments_from_documents: z.boolean().optional(),
   /** Departments whose principals need no grant of it; absent: all. */
   departments: z.array(word).optional(),
 });
 
-/** Fields of a tool; `config` is checked by its type apart. */
+/** Fields of a tool; `config` is checked separately, by its type. */
 export const toolSchema = strict({
   name: rowName,
   type: toolType,
@@ -232,7 +235,7 @@ export const embeddersOnly = {
     "sentence_transformers works for semantic_router only, and embedding needs openai-compatible or ollama",
 };
 
-/** Fields of a provider; `config` is checked by the provider's name apart. */
+/** Fields of a provider; `config` is checked separately, by the provider's name. */
 export const providerSchema = strict({
   component: z.enum(components),
   provider: z.enum(providerNames),

@@ -51,7 +51,7 @@ export function faultOfAddress(address: string): string | undefined {
     : `no key in the URL: write ${name}={secret:NAME}, where NAME is the environment variable that holds it`;
 }
 
-/** Whether a header's value is a credential that stands there itself. */
+/** Whether a header's value is a literal credential rather than the name of one. */
 export function isSecretHeader(name: string, value: string): boolean {
   return isCredential(name, value) || (/^(?:bearer|basic)\s+\S/i.test(value) && !named.test(value));
 }

@@ -1,19 +1,18 @@
 /**
- * The SQL of the registry is what SQLite and PostgreSQL both understand, but for what is translated here:
+ * The SQL of the registry is what SQLite and PostgreSQL both understand, except for what is translated here:
  * - parameters: `?` and `:name` become `$1`, `$2`, …, the same number for the same name;
- * - `:name IS NULL` says that the parameter is text, which PostgreSQL cannot find out by itself;
+ * - `:name IS NULL` marks the parameter as text, which PostgreSQL cannot infer;
  * - names with capitals (`AS documentId`) are quoted, since PostgreSQL would fold them;
- * - `lower(…)`, which in SQLite folds A to Z alone, becomes the schema's function `nocase(…)`, which does the
+ * - `lower(…)`, which in SQLite folds only A to Z, becomes the schema's function `nocase(…)`, which does the
  *   same whatever the collation of the database;
- * - in migrations: types, JSON checks, and the words that only SQLite has; what stands in a comment that begins
- *   with `PostgreSQL:` is run there alone, what stands between the comments `SQLite` and `end` is left out.
- *
- * The schema of PostgreSQL brings `json_each(text)` for arrays of text (migrations/baseline/company.ts). Columns that
- * ignore case in SQLite are therefore compared and sorted by `lower(…)` in every statement.
+ * - in migrations: types, JSON checks, and keywords that only SQLite has; a comment that begins with
+ *   `PostgreSQL:` is run on PostgreSQL only, and text between the comments `SQLite` and `end` is left out.
+ * The schema of PostgreSQL brings `json_each(text)` for arrays of text (migrations/baseline/company.ts).
+ * Columns that ignore case in SQLite are therefore compared and sorted by `lower(…)` in every statement.
  */
 export interface Translation {
   readonly text: string;
-  /** What the parameters stand for, in order: a name, or a place among those given. */
+  /** The parameters in order: a name, or an index into the values given. */
   readonly parameters: readonly (string | number)[];
 }
 
@@ -64,7 +63,7 @@ const end = "/* end */";
  */
 export function translateMigration(migration: string): string {
   const [head = "", ...rest] = migration.split("/* SQLite */");
-  // What stands between the two marks is for SQLite alone.
+  // The text between the two marks is for SQLite only.
   const sql = head + rest.map((part) => part.slice(part.indexOf(end) + end.length)).join("");
   const foreign =
     /\bCOLLATE\s+NOCASE\b|\bAUTOINCREMENT\b|\bINSERT\s+OR\b|\bjson_(?:object|extract|group_array)\b|\bstrftime\b/i.exec(

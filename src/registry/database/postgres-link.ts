@@ -1,7 +1,7 @@
 import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_threads";
 import type { Failure, Reply, Request, ThreadData } from "./postgres-protocol.ts";
 
-/** A connection in a thread of its own, which a caller that must not be asynchronous can wait for. */
+/** A connection in a separate thread, which synchronous callers can wait for. */
 export interface Link {
   /** Sends a request without blocking this thread. */
   begin(request: Request): Promise<Reply>;
@@ -30,7 +30,7 @@ export function openLink(data: Pick<ThreadData, "address" | "limits">): Link {
   worker.postMessage(theirs, [theirs]);
   port.unref();
   const { address, limits } = data;
-  // What the thread itself may take: connecting anew twice, waiting for the lock, the statement.
+  // The longest the thread itself may take: two reconnects, the wait for the lock, the statement.
   const patienceMs = 4 * address.connectMs + limits.lockMs + limits.statementMs + 5000;
   const reply = (): Reply => {
     const received = receiveMessageOnPort(port);

@@ -48,7 +48,7 @@ export interface Failure {
   /** SQLSTATE, a code of Node such as ECONNREFUSED, or "". */
   readonly code: string;
   readonly message: string;
-  /** Whether the connection was lost while a transaction stood open. */
+  /** Whether the connection was lost inside a transaction. */
   readonly within: boolean;
 }
 

@@ -36,7 +36,7 @@ const otherSchema = "schema: ?schema=name at the end of the address";
 export function migrate(script: Script, options: SchemaOptions): void {
   if (isCurrent(script, options)) return;
   script.write(() => {
-    // Whoever held the lock before may have done it all.
+    // The previous holder of the lock may have applied everything.
     if (isCurrent(script, options)) return;
     const { schema, place, applicationId } = options;
     script.run("SET LOCAL statement_timeout = 0");

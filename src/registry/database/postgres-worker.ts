@@ -27,9 +27,9 @@ const gone = /^(?:08|57P0|ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|L
 
 interface State {
   client: Client | undefined;
-  /** Whether a transaction stands open. */
+  /** Whether a transaction is open. */
   within: boolean;
-  /** Whether a connection stood once: a server that is gone may be restarting then. */
+  /** Whether a connection was ever made: a server that is gone may then be restarting. */
   connected: boolean;
 }
 
@@ -96,7 +96,7 @@ async function connectOnce({ address, limits }: ThreadData, ssl: ConnectionOptio
   }
 }
 
-/** Connects; a server that stood before and is gone is tried again for as long as connecting may take. */
+/** Connects; a server that was connected before and is gone is retried for the whole connection timeout. */
 async function connect(data: ThreadData, again: boolean): Promise<Client> {
   const { address } = data;
   const deadline = Date.now() + address.connectMs;

@@ -10,7 +10,7 @@ import { faultsOf, migrate, type PostgresOptions, type Script } from "./postgres
 /** The oldest server whose SQL this is: `gen_random_uuid()`. */
 const oldestVersion = 130_000;
 
-/** What stands of a transaction: it begins with its first statement. */
+/** The state of a transaction, which begins with its first statement. */
 interface State {
   mode: Mode | undefined;
   begun: boolean;
@@ -62,7 +62,7 @@ function rowsOf<Row>(
   during: "statement" | "commit" = "statement",
 ): readonly Row[] {
   if (reply.type === "failed") throw failed(reply.failure, place, during);
-  // The caller states the columns of its own text.
+  // The caller declares the columns of its own SQL.
   return reply.rows as readonly Row[];
 }
 

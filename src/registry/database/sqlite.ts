@@ -51,9 +51,7 @@ function isFolder(path: string): boolean {
   }
 }
 
-/**
- * An error of SQLite or of the file system as one of ours; what SQLite did not raise is returned as it is.
- */
+/** An error of SQLite or of the file system as a RagctlError; any other error is returned unchanged. */
 function wrapped(error: unknown, path: string, name: string): unknown {
   if (error instanceof RagctlError) return error;
   const code = codeOf(error);
@@ -163,7 +161,7 @@ export async function openDatabase(path: string, options: SqliteOptions): Promis
   } catch (error) {
     const isFull = error instanceof RagctlError && error.code === "DISK_FULL";
     if (!isFull || options.aloneWhenFull !== true) throw error;
-    // For one process alone SQLite needs no side file in which it tells others what it reads.
+    // With an exclusive lock SQLite needs no shared-memory file to coordinate with other processes.
     return openFile(path, options, "EXCLUSIVE");
   }
 }
@@ -214,7 +212,7 @@ function database(sqlite: BetterSqlite3.Database, path: string, name: string): D
     statement<Row>(sql: string): Statement<Row> {
       const known = statements.get(sql) ?? guarded(() => sqlite.prepare(sql));
       statements.set(sql, known);
-      // The caller states the columns of its own text; STRICT tables keep their types.
+      // The caller declares the columns of its own SQL; STRICT tables keep their types.
       const typed = known as BetterSqlite3.Statement<unknown[], Row>;
       return {
         get: (...parameters) => guarded(() => typed.get(...parameters)),

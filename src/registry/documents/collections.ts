@@ -11,7 +11,7 @@ export interface CollectionRecord extends CollectionSpec {
   readonly instance: Instance;
   /** Model id. */
   readonly embedder: string;
-  /** Its name in the vector store, which changes when it is embedded anew. Default: `name`. */
+  /** Its name in the vector store, which changes when it is re-embedded. Default: `name`. */
   readonly storeName?: string;
 }
 
@@ -35,8 +35,8 @@ export interface Collections {
   /** Contents of a collection that are whole: visible, or replaced and kept. */
   wholeContents(name: string): ReadonlySet<string>;
   /**
-   * The collection belongs to the instance of its copy from here on; false, and nothing is changed, where a
-   * content became whole that the copy may lack. @throws REGISTRY_BUSY where it was embedded anew meanwhile
+   * Assigns the collection to the instance of its copy; false, without any change, where a content became
+   * complete that the copy may lack. @throws REGISTRY_BUSY where it was re-embedded meanwhile
    */
   move(copied: CopiedCollection, instance: Instance): boolean;
   /** Drops the entry; its documents must be gone. @throws USAGE_INVALID while it still holds some */
@@ -125,8 +125,8 @@ function openListing(database: Database): Collections["list"] {
 }
 
 /**
- * @throws CONFIG_INVALID for another instance, FINGERPRINT_MISMATCH for vectors that cannot stand beside
- *   those of `known`
+ * @throws CONFIG_INVALID for another instance, FINGERPRINT_MISMATCH for vectors that are not comparable with
+ * those of `known`
  */
 function checkSame(collection: CollectionRecord, known: CollectionRecord | undefined): void {
   if (known === undefined) return;

@@ -224,7 +224,7 @@ function staleVersions(
   return (
     database
       .statement<VersionRow & { readonly age: number; readonly same: 0 | 1 }>(
-        // Hidden versions are few, and have an index of their own.
+        // Hidden versions are few and have a separate index.
         `WITH hidden AS MATERIALIZED (SELECT * FROM document_versions WHERE state <> 'ready')
          SELECT v.*, row_number() OVER (PARTITION BY v.document_id, v.state ORDER BY v.version DESC) AS age,
            EXISTS (SELECT 1 FROM document_versions l WHERE l.document_id = v.document_id AND l.is_latest = 1 AND l.sha256 = v.sha256) AS same

@@ -4,7 +4,7 @@ import { type GivenMetadata, type Metadata, mergedMetadata } from "../../core/me
 import { z } from "../../core/schema.ts";
 import type { Database } from "../database.ts";
 
-/** A visible document with what tells whether it must be ingested again. */
+/** A visible document with the facts that decide whether it must be ingested again. */
 export interface DocumentRecord extends DocumentSummary {
   /** The chunks' `versionId` in the store; documents of the same content share it. */
   readonly versionId: string;
@@ -71,7 +71,7 @@ export interface VersionFacts {
   readonly properties?: Metadata;
 }
 
-/** Where a version stands: only `ready` ones are visible, and a document has at most one. */
+/** The state of a version: only `ready` ones are visible, and a document has at most one. */
 export type VersionState = "pending" | "ready" | "superseded" | "deleting";
 
 /** A row of document_versions. */

@@ -74,7 +74,7 @@ export interface Documents extends Contents, VisibleDocuments {
 export interface RunDocuments extends Omit<Documents, "release" | "forRun">, Disposable {}
 
 export interface DocumentsOptions {
-  /** Says whose unfinished versions are whose. Default: one of its own in this process. */
+  /** Identifies the owner of unfinished versions. Default: a new one for this process. */
   readonly owner?: string;
   /**
    * Whether an owner may still finish what it began. Default: its process runs; one on another machine counts
@@ -166,7 +166,7 @@ function openRows(
 
 /** Takes an owner out of what it has not finished. */
 function release(database: Database, owner: string): void {
-  // What is visible has no owner; hidden versions are few, and have an index of their own.
+  // Visible versions have no owner; hidden versions are few and have a separate index.
   const its = `state <> 'ready' AND ${isOwners}`;
   const unfinished = database.statement<{ one: 1 }>(
     `SELECT 1 AS one FROM document_versions WHERE ${its} LIMIT 1`,
@@ -189,7 +189,8 @@ function begin(context: Context, file: SourceFile, place: Place, fingerprint: st
   const restored = restoredVersion(database, documentId, { collection, path: file.path });
   if (restored !== undefined && restored.file_sha256 === file.sha256 && restored.department === department)
     return unchanged(ids, restored, true);
-  // What limits kept out is tried again beside the visible version, which stays until the new one is whole.
+  // A version cut short by limits is retried next to the visible one, which remains until the new one is
+  // complete.
   const beside = visible === undefined ? [] : [visible.version_id];
   const versionId = hex(20, documentId, file.sha256, fingerprint, department, ...beside);
   const begun = beginVersion(context, file, fingerprint, { ...ids, versionId });
@@ -358,8 +359,8 @@ function sameVisible(
 }
 
 /**
- * The document at a place; a new one takes an id of its own even where a moved one still has the id of its
- * first place.
+ * The document at a path, added if new. A new one gets a fresh id where a moved document still has the id
+ * derived from this path.
  */
 function documentAt(
   database: Database,

@@ -21,10 +21,10 @@ export function wholeContents(database: Database, collection: string): ReadonlyS
 }
 
 /**
- * Makes the instance of a copy the one of the collection, of its documents and folders, and of the jobs that
- * wait. The store of before the last re-embedding stays in the old instance, so that it is no way back any
- * more. False, and nothing is changed, where a content became whole that the copy may lack: copy again.
- * @throws REGISTRY_BUSY while the collection is embedded anew, or was since the copy began
+ * Makes the instance of a copy that of the collection, of its documents and folders, and of the waiting jobs.
+ * The store kept from before the last re-embedding remains in the old instance, so it can no longer be
+ * restored. False, without any change, where a content became complete that the copy may lack: copy again.
+ * @throws REGISTRY_BUSY while the collection is re-embedded, or was since the copy began
  */
 export function moveToInstance(database: Database, copied: CopiedCollection, instance: Instance): boolean {
   const { name, storeName, contents } = copied;

@@ -40,5 +40,5 @@ export const livingOthers = (
   isAlive: (owner: string) => boolean,
 ): readonly string[] => owners.split(" ").filter((other) => other !== owner && isAlive(other));
 
-/** The condition that a version is a certain owner's, who is the parameter, beside others or not. */
+/** SQL condition that the owner in the parameter is among the owners of a version. */
 export const isOwners = "replace(owner, ?, '') <> owner";

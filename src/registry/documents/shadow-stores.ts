@@ -3,7 +3,7 @@ import type { Database } from "../database.ts";
 import type { CollectionRecord } from "./collections.ts";
 import { hex, type VersionRow } from "./document-rows.ts";
 
-/** A store beside the one a collection is searched in. */
+/** A store of a collection in addition to the one that is searched. */
 export interface ShadowStore {
   readonly storeName: string;
   readonly collection: string;
@@ -23,7 +23,8 @@ export interface ShadowStore {
 }
 
 /**
- * Stores of collections that are embedded anew. What each holds whole is noted, so that a killed run goes on.
+ * Stores of collections that are being re-embedded. Documents that a store holds completely are recorded, so
+ * that a killed run resumes.
  */
 export interface ShadowStores {
   list(collection?: string): readonly ShadowStore[];

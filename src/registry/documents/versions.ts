@@ -29,9 +29,7 @@ export interface Versions {
    * chunks are gone
    */
   restore(document: DocumentRecord, version: number): VersionRecord;
-  /**
-   * Gives up all but the `keep` newest replaced versions of each document; with `dryRun` only tells which.
-   */
+  /** Drops all but the `keep` newest replaced versions of each document; with `dryRun` only lists them. */
   prune(options: {
     readonly keep: number;
     readonly collection?: string;

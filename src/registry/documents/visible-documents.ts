@@ -11,9 +11,9 @@ export interface VisibleDocuments {
    */
   latest(collections?: readonly string[]): readonly DocumentRecord[];
   /**
-   * Documents of these collections, by collection and name, as a request for these versions sees them: a
-   * number gives that version of each, `at` (ISO 8601) those that were visible then, both as far as they are
-   * kept; `all` and `latest` the visible ones. Without collections there are none.
+   * Documents of these collections, by collection and name, as of the requested versions: a number selects
+   * that version of each, `at` (ISO 8601) those that were visible then, both where they are kept; `all` and
+   * `latest` the visible ones. Empty without collections.
    */
   asOf(collections: readonly string[], versions: SearchRequest["versions"]): readonly DocumentRecord[];
   /** One text for each collection; it changes with what the collection shows. */
@@ -72,7 +72,7 @@ function documentsOf(database: Database, collections: readonly string[]): readon
   return database.statement<DocumentRow>(sql).all(JSON.stringify(collections)).map(summary);
 }
 
-/** A version of which the chunks are kept. */
+/** A version whose chunks are kept. */
 const isKept = "v.state IN ('ready', 'superseded')";
 
 function earlier(

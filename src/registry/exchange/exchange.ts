@@ -184,7 +184,7 @@ function isOwner(section: Section, item: object): boolean {
   return section === "principals" && "kind" in item && item.kind === "owner";
 }
 
-/** What tells an item apart; the rest is compared. */
+/** Members that identify an item; the others are compared. */
 const identity = new Set([
   "name",
   "component",

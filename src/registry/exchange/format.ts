@@ -24,7 +24,9 @@ import {
 import { profileSchema } from "../company/profiles.ts";
 import { toolConfigSchemas } from "../company/tool-config.ts";
 
-/** A name as it is compared: whatever the case of A to Z, as the registry's NOCASE columns have it. */
+/**
+ * A name in the form used for comparison: the case of A to Z is ignored, as in the registry's NOCASE columns.
+ */
 export const keyOf = (name: string): string =>
   name.normalize("NFC").replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
@@ -66,8 +68,7 @@ const toolItem = withConfig(
 );
 
 /**
- * A tool given to an agent; its bare name stands for one that is enabled, with a priority by its place in the
- * list.
+ * A tool given to an agent; a bare name means an enabled tool with a priority by its position in the list.
  */
 const givenTool = z.preprocess(
   (value) => (typeof value === "string" ? { tool: value } : value),
@@ -187,7 +188,7 @@ export const sections = [
   "permissions",
 ] as const satisfies readonly Section[];
 
-/** What tells an item of a section apart from the others, as people read it; case does not matter. */
+/** What identifies an item within its section, in readable form; case does not matter. */
 export const nameOf: { readonly [S in Section]: (item: Item<S>) => string } = {
   providers: ({ component, provider }) => `${component}/${provider}`,
   tools: ({ name }) => name,

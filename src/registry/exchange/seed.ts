@@ -29,7 +29,7 @@ export interface SeedReport {
 export interface SeedOptions {
   /** Default: the company that comes with the program. */
   readonly file?: string;
-  /** Brings back what was removed; what is there still stays as it is. Default false. */
+  /** Restores items that were removed; existing ones are unchanged. Default false. */
   readonly force?: boolean;
   readonly now?: () => Date;
 }
@@ -37,9 +37,9 @@ export interface SeedOptions {
 const company = fileURLToPath(new URL("../../../config/seed.yaml", import.meta.url));
 
 /**
- * Fills the registry with a company, in one transaction. What is there stays as it is, told apart by its
- * name, and what an earlier seeding brought and is gone stays gone unless `force`; an agent that no seeding
- * brought keeps the tools it has.
+ * Fills the registry with a company, in one transaction. Existing items, identified by name, are unchanged,
+ * and items of an earlier seeding that were removed remain removed unless `force`; an agent that no seeding
+ * added keeps its tools.
  * @throws CONFIG_INVALID for a bad seed file
  */
 export function seed(

@@ -53,7 +53,7 @@ export interface Chats {
   ): ChatMessage;
   /** The newest `limit` messages, oldest first. */
   history(roomId: string, limit: number): readonly ChatMessage[];
-  /** Of these messages those that still stand, by id. */
+  /** Those of the messages that still exist, by id. */
   standing(ids: readonly string[]): ReadonlyMap<string, ChatMessage>;
 }
 

@@ -107,7 +107,7 @@ export function openJobs(database: Database, options: JobsOptions = {}): JobTabl
   };
 }
 
-/** What a broker beside the table needs. */
+/** The part of the table that a broker needs. */
 function openOutbox({
   database,
   now,
@@ -224,7 +224,7 @@ function reclaim({ database, maxAttempts }: Context, time: number): void {
   }
 }
 
-/** The job waits for its next attempt, or is dead; one that this worker no longer has stays as it is. */
+/** The job waits for its next attempt, or is dead; a job that this worker no longer holds is unchanged. */
 function fail(context: Context, job: Job, worker: string, error: Job["error"], again: boolean): Job {
   const { database, maxAttempts, backOffMs, now } = context;
   if (job.worker !== worker || job.state !== "running") return job;

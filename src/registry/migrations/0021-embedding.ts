@@ -1,4 +1,4 @@
-/** Lets a provider serve the component `embedding`. SQLite cannot change a check: the table is made anew. */
+/** Lets a provider serve the component `embedding`. SQLite cannot change a check, so the table is rebuilt. */
 export const sql = `
 /* SQLite */
 CREATE TABLE provider_configs_with_embedding (

@@ -9,10 +9,10 @@ import { history } from "./baseline/history.ts";
 export const baselineVersion = 20;
 
 /**
- * Migrations in order. They are SQL of SQLite, translated for PostgreSQL (database/dialect.ts): what stands between
- * the marks `SQLite` and `end`, or behind `PostgreSQL:`, is run there alone. On a server people insert rows by hand:
- * what a row may leave out has a default, switches are booleans, and a rule can be written through its view.
- * Published ones are never edited.
+ * Migrations in order. They are SQL of SQLite, translated for PostgreSQL (database/dialect.ts): text between
+ * the marks `SQLite` and `end` runs on SQLite only, text after `PostgreSQL:` on PostgreSQL only. On a server
+ * people insert rows by hand: every optional column has a default, switches are booleans, and a rule can be
+ * written through its view. Published migrations are never edited.
  */
 export const migrations: readonly string[] = [
   `${company}${documents}${history}`,

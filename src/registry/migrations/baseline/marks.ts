@@ -1,6 +1,6 @@
 /** Of a name that ignores case: a collation in SQLite; PostgreSQL compares by `lower()`, also in unique indexes. */
 export const nocase = "/* SQLite */ COLLATE NOCASE/* end */";
-/** The same, of names that stand once. */
+/** The same for unique names. */
 export const nocaseUnique = "/* SQLite */ COLLATE NOCASE UNIQUE/* end */";
 /** Of numbers that are given once, also where a row was deleted. */
 export const counted = "/* SQLite */ AUTOINCREMENT/* end */";
