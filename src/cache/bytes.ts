@@ -50,7 +50,7 @@ export function embeddingOf({ dense, indices, weights }: EmbeddingBlobs): Embedd
   };
 }
 
-/** Stands for the length of a sparse part that is not there. */
+/** Length that marks an absent sparse part. */
 const noSparse = 0xffff_ffff;
 
 /** Bytes of an embedding in one: the lengths of dense part and of sparse indices, then the parts. */

@@ -13,7 +13,7 @@ import { openDatabase } from "../registry/database/sqlite.ts";
 import { type Database, isCorrupt } from "../registry/database.ts";
 
 /**
- * Tables of the file. Each collection has a full-text table of its own, `terms_<number>`, whose rows have the
+ * Tables of the file. Each collection has a separate full-text table, `terms_<number>`, whose rows have the
  * numbers of its chunks: BM25 weighs a word by how rare it is within the collection.
  */
 const schema = `
@@ -175,9 +175,9 @@ function drop(database: Database, store: string, name: string): void {
 }
 
 /**
- * Score of a chunk: Σ over the question's terms of idf × what FTS5's bm25 gives beside its own idf. That one
- * is 0 for a term in half of the chunks or more, so it is replaced by ln(1 + (N − n + 0.5) / (n + 0.5)),
- * which Milvus (and Lucene) use: scores of both kinds of store can stand in one list.
+ * Score of a chunk: Σ over the question's terms of idf × FTS5's bm25 without its own idf. That idf is 0 for a
+ * term in half of the chunks or more, so it is replaced by ln(1 + (N − n + 0.5) / (n + 0.5)), which Milvus
+ * (and Lucene) use: scores of both kinds of store are comparable.
  */
 function search(
   database: Database,
@@ -211,7 +211,7 @@ function search(
 }
 
 /**
- * Ideographs and kana stand alone, as Milvus's tokenizer cuts them; FTS5 would keep a sentence of them whole.
+ * Separates ideographs and kana as Milvus's tokenizer does; FTS5 would keep a sentence of them as one word.
  */
 const spaced = (text: string): string =>
   text.replace(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu, " $& ");

@@ -131,7 +131,7 @@ function openAttempts(redis: Redis, { url, warn, now = Date.now }: RedisCacheOpt
   };
 }
 
-/** What a person is told; the server's own words hold no password. */
+/** The warning for the user; the server's own words contain no password. */
 function warning(url: string, error: unknown): string {
   const reason = error instanceof Error ? error.message : String(error);
   return `not using Redis ${withoutCredentials(url)} as a cache for now: ${reason === "" ? "no connection" : reason}`;

@@ -5,9 +5,9 @@ import { isDiskFull, RagctlError } from "../core/errors.ts";
 import type { Environment } from "./environment.ts";
 
 /**
- * Home folder of the user. One that is only a number, as in many containers, has none where HOME is unset:
- * the root folder stands for it, as container engines have it, also for libraries and processes started from
- * now on: node-llama-cpp asks for it when it is loaded, and ends where there is none.
+ * Home folder of the user. A numeric user, as in many containers, has none where HOME is unset; the root
+ * folder is used instead, as container engines do. HOME is set for libraries and processes started later:
+ * node-llama-cpp reads it when it is loaded, and fails without one.
  */
 export function userFolder(): string {
   try {
@@ -53,7 +53,7 @@ export interface HomePaths {
   readonly lexicalIndex: string;
   /** The user's own settings; `ragctl setup` writes the models it chose here. */
   readonly settings: string;
-  /** The user's own terms of questions, beside those of the installation. */
+  /** The user's own glossary of query terms, in addition to that of the installation. */
   readonly glossary: string;
 }
 

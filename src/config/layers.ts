@@ -28,7 +28,7 @@ function preview(setting: Setting, value: unknown): string {
 }
 
 /**
- * The path of a `file://` address; other text as it is. @throws CONFIG_INVALID for an address of another
+ * The path of a `file://` address; other text unchanged. @throws CONFIG_INVALID for an address of another
  * machine or scheme
  */
 function filePath(value: string, origin: Origin): string {
@@ -47,7 +47,7 @@ function filePath(value: string, origin: Origin): string {
   }
 }
 
-/** What stands before the path in an address of SQLAlchemy; a fourth slash begins an absolute path. */
+/** Prefix of the path in an SQLAlchemy address; a fourth slash begins an absolute path. */
 const sqliteScheme = /^sqlite:\/\/\//i;
 
 /** The value of a layer as its setting has it, a path made absolute. @throws CONFIG_INVALID */

@@ -25,7 +25,7 @@ import { variableValue, withVariableFiles } from "./variable-files.ts";
 export interface SettingsRequest {
   /**
    * Key path → value; undefined is not given. Text is read as the setting's type, so `--set key=value` can be
-   * passed on as it is.
+   * passed on unchanged.
    */
   readonly flags?: Readonly<Record<string, unknown>>;
   /** Default: the environment of the caller. */
@@ -178,10 +178,10 @@ function ignoredNotice(path: string | undefined): readonly Notice[] {
 }
 
 /**
- * A setting's value from the command line as it is written into a file: a number where it is one, a path made
+ * A setting's value from the command line in the form for a file: a number where it is one, a path made
  * absolute.
- * @throws CONFIG_INVALID for an unknown key, for one that no file of a home may set, and for a value out of its
- *   range
+ * @throws CONFIG_INVALID for an unknown key, for one that no file of a home may set, and for a value out of
+ * range
  */
 export function settingValue(key: string, text: string): string | number {
   if (key === "home") {

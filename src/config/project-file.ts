@@ -14,11 +14,11 @@ export interface ProjectFile {
 }
 
 /**
- * The project file that holds for `cwd`: the one in `cwd`, else the nearest above it within the same git
- * repository. Everything that decides it must belong to the user `uid`: the file, and for a file above every
- * folder from `cwd` up to the repository with its `.git`. Otherwise whoever may write to a shared folder
- * would set what everybody below it runs with. `uid` undefined (Windows, or the user trusts the file): owners
- * are not looked at.
+ * The project file for `cwd`: the one in `cwd`, else the nearest above it within the same git repository.
+ * Everything that decides it must belong to the user `uid`: the file, and for a file above every folder from
+ * `cwd` up to the repository with its `.git`. Otherwise anyone with write access to a shared folder could set
+ * the settings of everybody below it. `uid` undefined (Windows, or the user trusts the file): owners are not
+ * checked.
  */
 export function findProjectFile(cwd: string, userHome: string, uid: number | undefined): ProjectFile {
   const mine = (path: string): boolean => isOwnedBy(path, uid);

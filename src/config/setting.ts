@@ -1,6 +1,6 @@
 import { z } from "../core/schema.ts";
 
-/** What is known of one setting beside its type; `range` completes the sentence "it must be …". */
+/** Facts about a setting in addition to its type; `range` completes the sentence "it must be …". */
 export interface SettingFacts {
   readonly kind: "text" | "whole" | "number" | "choice";
   readonly fallback: string | number;

@@ -8,10 +8,10 @@ const ending = "_FILE";
 const longestValue = 65_536;
 
 /**
- * The environment with `NAME=value` for each `NAME_FILE=path` of a variable of ours: how container systems
- * hand over secrets. One line end at the end of the file is not part of the value.
+ * The environment with `NAME=value` for each `NAME_FILE=path` of a ragctl variable, as container systems pass
+ * secrets. A single newline at the end of the file is not part of the value.
  * @param cwd folder that a relative path starts at
- * @throws CONFIG_INVALID for a file that cannot be read, or beside a `NAME` that is set too
+ * @throws CONFIG_INVALID for a file that cannot be read, or when `NAME` is set too
  */
 export function withVariableFiles(environment: Environment, cwd: string): Environment {
   const named = Object.entries(environment).filter(

@@ -14,7 +14,7 @@ export interface IngestRequest {
   readonly instance: Instance;
   /** "" for none. */
   readonly department: string;
-  /** Metadata of every document of it, beside what it has; null takes a key away. */
+  /** Metadata added to every document of it; null removes a key. */
   readonly metadata?: GivenMetadata;
   /** Says beforehand how long it will take, and afterwards how far off that was. Default false. */
   readonly estimate?: boolean;

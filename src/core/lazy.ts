@@ -27,7 +27,7 @@ export function keyed<K, T>(make: (key: K) => T): (key: K) => T {
   };
 }
 
-/** Values by key, of which those go that were used longest ago. */
+/** Values by key; the least recently used are dropped. */
 export interface Recent<K, V> {
   get(key: K): V | undefined;
   set(key: K, value: V): void;

@@ -24,7 +24,8 @@ export interface Principal {
 export const ownerName = "owner";
 
 /**
- * What is asked for. Agents, tools and folders are used with `read`; rooms and collections know all levels.
+ * The resource of a decision. Agents, tools and folders are used with `read`; rooms and collections have all
+ * levels.
  */
 export interface Resource {
   readonly kind: "collection" | "agent" | "tool" | "room" | "folder";
@@ -46,8 +47,8 @@ export interface Resource {
   /** Folders: in the part of the home that keeps what was fetched, which the owner may ingest. Default false. */
   readonly isFetched?: boolean;
   /**
-   * Folders: the collection that a file was uploaded into. Whoever may write to it may ingest the file.
-   * Default: it was not uploaded.
+   * Folders: the collection that a file was uploaded into. A principal who may write to it may ingest the
+   * file. Default: it was not uploaded.
    */
   readonly uploadedTo?: { readonly name: string; readonly instance: Instance };
 }
@@ -90,7 +91,7 @@ export interface Decision {
   readonly grantId: string | null;
 }
 
-/** What a decision was asked about, as it is recorded. */
+/** The subject of a decision, as recorded. */
 export interface DecisionRecord extends Decision {
   readonly principal: string;
   /** "" for none. */

@@ -27,13 +27,13 @@ export interface KindCondition {
   readonly kinds: readonly string[];
 }
 
-/** Pages or slides, 1-based, both ends included; a passage that stands on one of them is within. */
+/** Pages or slides, 1-based, both ends included; matches a passage with any page in the range. */
 export interface PageRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** One of these strings, letter by letter, stands in a text that is kept beside a chunk. */
+/** Matches a chunk whose stored text of this kind contains one of these strings exactly. */
 export interface TextCondition {
   /** Of `headings`, one of them on the path above the chunk or in it. */
   readonly text: "headings" | "title" | "method";
@@ -118,7 +118,7 @@ function continued(text: string, next: string): string {
   return header === 0 ? `${text}\n\n${next}` : [...lines, ...following.slice(header)].join("\n");
 }
 
-/** The chunk that a quote of a hit or passage stands in, with the headings above the quote as its own. */
+/** The chunk of a hit or passage that contains a quote, with the headings above the quote as its own. */
 export function quotedChunk({ chunk, around }: Pick<Hit, "chunk" | "around">, quote: string): Chunk {
   const holder = around?.find(({ text }) => text.includes(quote)) ?? chunk;
   return { ...holder, headings: headingsAbove(quote, holder), innerHeadings: [] };

@@ -18,7 +18,7 @@ export const visibleCharacter = /[^\s\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_
 /** Whether a text says nothing: no character of it can be seen. */
 export const isBlank = (text: string): boolean => !visibleCharacter.test(text);
 
-/** Stands in a passage for what was left out of it; between rows of a table and behind them on a line of its own. */
+/** Marks an omission in a passage; between rows of a table and after them it is a separate line. */
 export const omission = "…";
 
 /** What moves the cursor of a terminal, changes its title or its clipboard, or turns what is read around. */
@@ -30,7 +30,7 @@ const steering = /(?![\n\t])\p{Cc}|[\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu;
  */
 export const harmless = (text: string): string => text.replace(/\r\n/g, "\n").replace(steering, "\uFFFD");
 
-/** JSON that says the same without such characters: those that JSON lets stand are escaped too. */
+/** The same JSON without such characters: those that JSON allows unescaped are escaped too. */
 export const harmlessJson = (json: string): string =>
   json.replace(steering, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
@@ -74,7 +74,7 @@ export function composed<T>(value: T): T {
 /** Of one language for all, so that a text has the same sentences on every machine. */
 const segmenter = new Intl.Segmenter("en", { granularity: "sentence" });
 
-/** Marks of notes that stand right behind what ends a sentence: `3 bar.[1]`. */
+/** Marks of notes right after the end of a sentence: `3 bar.[1]`. */
 const noteMarks = /[.!?…。！？]["'“”’»«)]?\[\d[\d\][]*\]/gu;
 
 /** A piece of a text up to the end of a sentence, with the white space behind it, and where it begins. */

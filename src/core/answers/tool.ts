@@ -13,7 +13,7 @@ export const toolTypes = [
 ] as const;
 export type ToolType = (typeof toolTypes)[number];
 
-/** The type that a row's word stands for: `generic` where ragctl has none of that name. */
+/** The type for the word in a row: `generic` where ragctl has no type of that name. */
 export const toolTypeOf = (word: string): ToolType => toolTypes.find((type) => type === word) ?? "generic";
 
 /** A tool of the registry that is enabled and that the chosen agent and the principal may use. */
@@ -45,7 +45,7 @@ export interface ToolFinding {
   readonly contentType: Chunk["contentType"];
   /** What it was read from; a citation names its document and pages. Absent where that is no document. */
   readonly of?: Chunk;
-  /** The rows of `of` that it was read from, as they stand there: what a citation quotes. */
+  /** The rows of `of` that it was read from, unchanged: what a citation quotes. */
   readonly rows?: readonly string[];
 }
 
@@ -73,8 +73,8 @@ export interface Tool extends AsyncDisposable {
   /** JSON Schema of `arguments`. */
   readonly parameters: JsonObject;
   /**
-   * Whether a rule of its own answers the question, without a model: then it is called however unlike its
-   * examples the question is. Where it is near them (`isNear`), more may be looked at to tell.
+   * Whether a rule of the tool answers the question, without a model; it is then called even if no example is
+   * similar. Where the question is near the examples (`isNear`), more may be read to decide.
    */
   readonly answers?: (question: string, isNear: boolean, run: Run) => Promise<boolean>;
   /** Raises RagctlError TOOL_* on failure; never waits longer than its own limit. */

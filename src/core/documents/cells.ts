@@ -114,7 +114,7 @@ function rowsIn(part: SheetPart, text: string, starts: readonly number[]) {
   });
 }
 
-/** The rows of these numbers of a sheet that stand in a chunk, in its order. */
+/** The rows with these numbers of a sheet that a chunk contains, in its order. */
 export function sheetRows(
   { text, sheetParts = [] }: Pick<Chunk, "text" | "sheetParts">,
   sheet: string,
@@ -132,8 +132,9 @@ const startsIn = (parts: readonly SheetPart[]): readonly number[] =>
   parts.flatMap(({ rows }) => rows.map(([start]) => start)).toSorted((one, two) => one - two);
 
 /**
- * The cells of spreadsheets that a quote of a text is from: whole rows, or the one cell of which it is a line; none where
- * no row has it. Of files the lines that it is from, all of them where it cannot be found.
+ * The cells of spreadsheets that a quote comes from: whole rows, or the single cell of which it is a line;
+ * none where no row has it. For files the lines that it comes from, all of the chunk's lines where it cannot
+ * be found.
  */
 export function cellsQuoted(quote: string, chunk: Pick<Chunk, "text" | "sheetParts">): readonly string[] {
   const found = cellsWith(quote, chunk);

@@ -1,12 +1,12 @@
 import { z } from "../schema.ts";
 import { placeUnits } from "./document.ts";
 
-/** Headings that the text of a chunk goes on under, as they are stored and cached. */
+/** Headings inside the text of a chunk, as stored and cached. */
 export const innerHeadingsSchema = z.array(
   z.object({ start: z.number(), depth: z.number(), text: z.string() }),
 );
 
-/** Where the rows of a chunk stand in a spreadsheet or its lines in a file, as they are stored and cached. */
+/** The position of a chunk's rows in a spreadsheet or its lines in a file, as stored and cached. */
 export const sheetPartsSchema = z.array(
   z.object({
     sheet: z.string(),

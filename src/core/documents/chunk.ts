@@ -1,6 +1,6 @@
 import type { BlockKind, Format, ParsedDocument, PlaceUnit } from "./document.ts";
 
-/** A stretch of a page's text as it stands there, by which a chunk is found. */
+/** A stretch of a page's raw text, by which a chunk is found. */
 export interface PageWindow {
   readonly pageText: string;
   /** Places of UTF-16 code units in the page's text, the end exclusive. */
@@ -8,7 +8,7 @@ export interface PageWindow {
   readonly end: number;
 }
 
-/** A heading inside a chunk's text: what follows stands under it, no longer under the chunk's own path. */
+/** A heading inside a chunk's text: the text after it belongs to it, not to the chunk's own path. */
 export interface InnerHeading {
   /** Place in the text, in UTF-16 code units. */
   readonly start: number;
@@ -45,7 +45,7 @@ export interface Chunk {
   /** Original text: what is cited. */
   readonly text: string;
   readonly title: string;
-  /** Path of headings the text stands under, outermost first; embedded with the title and the text. */
+  /** Path of headings above the text, outermost first; embedded with the title and the text. */
   readonly headings: readonly string[];
   /**
    * How many of the last headings the text itself begins with, so that they are not embedded twice; absent
@@ -54,7 +54,10 @@ export interface Chunk {
   readonly ownHeadings?: number;
   /** Headings that the text goes on under, in its order; absent for none. */
   readonly innerHeadings?: readonly InnerHeading[];
-  /** Where its rows stand in a spreadsheet or its lines in a file, in the order of the text; absent for none. */
+  /**
+   * The position of its rows in a spreadsheet or its lines in a file, in the order of the text; absent for
+   * none.
+   */
   readonly sheetParts?: readonly SheetPart[];
   /** Of what a tool found: what it was read from, and the rows of that; absent for a passage. */
   readonly readFrom?: { readonly chunk: Chunk; readonly rows: readonly string[] };
@@ -66,7 +69,7 @@ export interface Chunk {
   /** Kinds of its blocks, headings aside, where it has several; absent where `contentType` says it all. */
   readonly kinds?: readonly BlockKind[];
   /**
-   * Embedded in place of title, headings and text; known while a chunk is made or embedded anew, absent from
+   * Embedded in place of title, headings and text; known while a chunk is made or re-embedded, absent from
    * hits.
    */
   readonly window?: PageWindow;
@@ -119,10 +122,10 @@ export interface Chunker {
 }
 
 /**
- * The text the model embeds. Of a page, its window as it stands there: measured on 95 PDFs, small encoders
- * find a page by its raw text, running header included, far better than by its blocks
- * (docs/decisions/0009-what-is-embedded.md).
- * Else title and heading path stand before the text, to say what a bare paragraph is about.
+ * The text the model embeds. For a page, the raw text of its window: measured on 95 PDFs, small encoders find
+ * a page by its raw text, running header included, far better than by its blocks
+ * (docs/decisions/0009-what-is-embedded.md). Otherwise title and heading path precede the text, to say what a
+ * bare paragraph is about.
  */
 export function embedText(
   chunk: Pick<Chunk, "title" | "headings" | "ownHeadings" | "text" | "window">,

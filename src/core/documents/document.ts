@@ -3,7 +3,7 @@ import type { Format } from "./formats.ts";
 
 export type { Format } from "./formats.ts";
 
-/** What tells, without reading it, that a file was not touched. */
+/** Shows without reading a file that it is unchanged. */
 export interface FileStamp {
   readonly sizeBytes: number;
   /** Milliseconds since 1970, with the fraction the file system has. */
@@ -27,7 +27,7 @@ export interface SourceFile {
   readonly stamp?: FileStamp;
 }
 
-/** A cell that covers more than its own place. Its text stands in every place it covers. */
+/** A cell that covers more than one place. Its text is repeated in every place it covers. */
 export interface Span {
   /** 0-based place of the top left cell. */
   readonly row: number;
@@ -86,7 +86,7 @@ export interface TextPlace {
   readonly member?: string;
 }
 
-/** Where a block stands on its page, in points from the top left corner. */
+/** The place of a block on its page, in points from the top left corner. */
 export interface Box {
   readonly page: number;
   readonly left: number;
@@ -104,7 +104,7 @@ export interface Block {
   readonly level?: number;
   /** A heading that names what follows, as a definition is named by its own text, which repeats it. */
   readonly isName?: true;
-  /** 1-based pages or slides the block stands on, ascending; empty where the format has none. */
+  /** 1-based pages or slides of the block, ascending; empty where the format has none. */
   readonly pages: readonly number[];
   /** Tables only. */
   readonly table?: Table;
@@ -117,8 +117,8 @@ export interface Block {
 }
 
 /**
- * A page's text as it stands there: every line in reading order, also running headers, footers and page
- * numbers, which no block holds.
+ * A page's raw text: every line in reading order, including running headers, footers and page numbers, which
+ * no block holds.
  */
 export interface PageText {
   /** 1-based. */
@@ -162,7 +162,7 @@ export interface ParsedContent {
   readonly omitted?: string;
   /** The pages that were asked for as pictures, as far as they could be drawn; absent where none were. */
   readonly pictures?: readonly PagePicture[];
-  /** What the file states of itself beside its title: author, keywords, dates; absent where nothing. */
+  /** The file's own properties other than its title: author, keywords, dates; absent where there are none. */
   readonly properties?: Metadata;
 }
 
@@ -175,8 +175,8 @@ export interface ParsedDocument {
 }
 
 /**
- * Reads one format. Runs in a process of its own with a time and a memory limit, so it may be slow but must
- * not touch the network.
+ * Reads one format. Runs in a separate process with a time and a memory limit, so it may be slow but must not
+ * touch the network.
  */
 export interface Parser {
   readonly id: string;

@@ -1,6 +1,6 @@
 /** The time an ingest is expected to take, before it starts. */
 export interface IngestEstimate {
-  /** Files that will be read anew; untouched ones are left out. */
+  /** Files that will be read; unchanged ones are left out. */
   readonly files: number;
   readonly bytes: number;
   readonly durationMs: number;

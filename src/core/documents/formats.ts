@@ -1,11 +1,11 @@
 interface FormatFacts {
   /** File name extensions, without the dot. */
   readonly extensions: readonly string[];
-  /** Names under which people are told that it is read. */
+  /** Names of the format in lists of readable formats. */
   readonly readable: readonly string[];
   /** What a file of it is, for a sentence. Default: the format. */
   readonly description?: string;
-  /** Told apart from other text by its name alone. */
+  /** Distinguished from other text by its file name only. */
   readonly isText?: true;
   /** Packed in a zip archive. */
   readonly isZip?: true;
@@ -110,7 +110,7 @@ export const formatFacts: Readonly<Record<Format, FormatFacts>> = facts;
 
 const isFormat = (name: string): name is Format => Object.hasOwn(facts, name);
 
-/** Every format, in the order people are told of them. */
+/** Every format, in the order of display. */
 export const formats: readonly Format[] = Object.keys(facts).filter(isFormat);
 
 const byExtension: ReadonlyMap<string, Format> = new Map(
@@ -125,7 +125,7 @@ const byExtension: ReadonlyMap<string, Format> = new Map(
  */
 export const formatOfExtension = (extension: string): Format | undefined => byExtension.get(extension);
 
-/** The formats of which `condition` holds. */
+/** The formats whose facts satisfy `condition`. */
 export function formatsWhere(condition: (facts: FormatFacts) => boolean): ReadonlySet<Format> {
   return new Set(formats.filter((format) => condition(formatFacts[format])));
 }

@@ -95,19 +95,19 @@ export interface Queue {
     error: { readonly code: ErrorCode; readonly message: string },
     again: boolean,
   ): Promise<Job>;
-  /** Puts the job back at once, as if it had not been begun: its worker was told to stop. */
+  /** Puts the job back at once, as if it had not been started: its worker is stopping. */
   release(id: string, worker: string): Promise<void>;
   list(states?: readonly JobState[], limit?: number): Promise<readonly Job[]>;
   /** By id or unique prefix of 4 characters or more. @throws NOT_FOUND */
   get(reference: string): Promise<Job>;
-  /** A running job is told at its next renewal. @throws NOT_FOUND, USAGE_INVALID when it has ended */
+  /** A running job learns of it at its next renewal. @throws NOT_FOUND, USAGE_INVALID when it has ended */
   cancel(reference: string): Promise<Job>;
-  /** Begins a dead or cancelled job anew. @throws NOT_FOUND, USAGE_INVALID when it is neither */
+  /** Restarts a dead or cancelled job. @throws NOT_FOUND, USAGE_INVALID when it is neither */
   retry(reference: string): Promise<Job>;
   status(): Promise<QueueStatus>;
 }
 
-/** The queue as rows, with what a broker beside it needs. */
+/** The queue as rows, with the operations that a broker needs. */
 export interface JobTable extends Queue {
   /** As `claim`, without waiting; of jobs equally urgent, the one named comes first. */
   take(worker: string, leaseMs: number, first?: string): Promise<Job | undefined>;

@@ -39,7 +39,7 @@ function matching<Document extends Pick<DocumentSummary, "id" | "path" | "name">
   { isExact = false, place = reference }: ReferenceReading,
 ): readonly Document[] {
   const same = (text: string, wanted: string): boolean => composed(text) === composed(wanted);
-  // In this order, so that nobody who names a file like an id stands in the way of it.
+  // Ids come first, so that a file named like an id cannot hide the document with that id.
   const fields = [
     ["id", reference],
     ["path", reference],

@@ -32,7 +32,7 @@ export function sectionsOf<T extends Sectioned>(chunk: T): readonly T[] {
 
 const inOneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
 
-/** The headings that a quote stands under; those of the chunk where the quote is not in its text. */
+/** The headings above a quote; those of the chunk where the quote is not in its text. */
 export function headingsAbove(quote: string, chunk: Sectioned): readonly string[] {
   const sections = sectionsOf(chunk);
   const sought = inOneLine(quote.endsWith("…") ? quote.slice(0, -1) : quote);

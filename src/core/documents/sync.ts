@@ -9,7 +9,7 @@ export interface SyncRequest {
   readonly folder: string;
   /** Pages of an address: how many links away others are fetched too. Default: as before, else 0. */
   readonly depth?: number;
-  /** Metadata of what is added or changed, beside what it has. */
+  /** Metadata added to new and changed documents. */
   readonly metadata?: GivenMetadata;
   readonly collection?: string;
   readonly instance?: Instance;
@@ -17,7 +17,7 @@ export interface SyncRequest {
   /** Patterns as in .gitignore, relative to the folder; empty: every file. */
   readonly include?: readonly string[];
   readonly exclude?: readonly string[];
-  /** Only tell what would be done. Default false. */
+  /** Only report what would be done. Default false. */
   readonly dryRun?: boolean;
   /** Read every file, also those whose size, time and inode are as they were. Default false. */
   readonly verify?: boolean;
@@ -44,7 +44,7 @@ export interface SyncReport {
   /** Every file that is not unchanged. */
   readonly files: readonly SyncFile[];
   readonly counts: Readonly<Record<SyncFile["state"] | "unchanged", number>> & {
-    /** Files whose content was read to tell; the others were known by size, time and inode. */
+    /** Files whose content was hashed to decide; the others were recognized by size, time and inode. */
     readonly hashed: number;
     readonly chunks: number;
     readonly embeddedFromCache: number;

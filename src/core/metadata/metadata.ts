@@ -3,7 +3,7 @@ import { RagctlError } from "../errors.ts";
 /** Text, a number, a truth value, a day or time as text (ISO 8601), or a list of texts. */
 export type MetadataValue = string | number | boolean | readonly string[];
 
-/** What is known of a document beside its text: of its file's properties, and given by hand. */
+/** Metadata of a document: from its file's properties, and given by hand. */
 export type Metadata = Readonly<Record<string, MetadataValue>>;
 
 /** What is given by hand; null takes a key away. */
@@ -20,7 +20,7 @@ export const statedKeys = ["title", "method"] as const;
 const dayOrTime =
   /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)\s?(Z|[+-]\d\d:?\d\d)?)?$/i;
 
-/** A day as it is, a time in UTC to the second; undefined for any other text, and for days no month has. */
+/** A date unchanged, a time in UTC to the second; undefined for any other text and for invalid dates. */
 export function isoDate(text: string): string | undefined {
   const [, year = "", month = "", day = "", time, zone = "Z"] = dayOrTime.exec(text) ?? [];
   const date = `${year}-${month}-${day}`;

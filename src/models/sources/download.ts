@@ -122,7 +122,7 @@ async function append(
     onPart();
     if (doneBytes + part.byteLength > limit) throw tooLarge(url, sizeBytes);
     await file.writeFile(part);
-    // Told only now: what was told is there when the next attempt goes on.
+    // Counted only after the write, so that the next attempt can resume from the reported bytes.
     doneBytes += part.byteLength;
     options.onBytes(doneBytes);
     signal.throwIfAborted();
