@@ -8,7 +8,7 @@ import { asksForJson, operands, withoutHelpForUnknown } from "./shell/command-wo
 import { globalOptions } from "./shell/global-options.ts";
 import { type Terminal, terminal } from "./shell/terminal.ts";
 
-/** What stands beside the command line and is loaded by one command alone. */
+/** Parts outside the command line that only one command loads. */
 export interface Services {
   readonly mcp: () => Promise<ServeClient>;
   readonly server: StartServer;

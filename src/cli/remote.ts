@@ -14,7 +14,7 @@ export interface RemoteLink {
   readonly left: AbortSignal;
 }
 
-/** What belongs to a process of its own never runs here. */
+/** Services that need a separate process never run here. */
 const services: Omit<Services, "mcp"> = {
   server: () => Promise.reject(new Declined("serve runs in its own process")),
   serveCopy: () => Promise.reject(new Declined("an audit runs in its own process")),
@@ -99,7 +99,7 @@ function remoteScreen({ isTerminal, columns }: RemoteStream, write: (text: strin
   return Object.assign(stream, isTerminal ? { isTTY: true, columns } : { isTTY: false, columns: 0 });
 }
 
-/** Standard input, of which a piece is asked for whenever the command reads. */
+/** Standard input; a chunk is requested whenever the command reads. */
 function remoteInput(isTerminal: boolean, send: RemoteLink["send"]) {
   const stream = new Readable({ read: () => send({ read: true }) });
   return Object.assign(stream, {

@@ -68,7 +68,7 @@ export interface HostDoor {
   readonly log: (message: string) => void;
 }
 
-/** What a host does beside owning the databases. */
+/** What a host does in addition to owning the databases. */
 export interface HostServices {
   /** Runs a caller's command to its end. */
   run(link: CommandLink): Promise<void>;

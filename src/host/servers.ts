@@ -94,7 +94,10 @@ interface Placed {
   readonly record: string;
 }
 
-/** Databases of the home are its host's alone; beside another one, a folder says whose it is. */
+/**
+ * Databases of the home belong to its host only; a database elsewhere has a folder next to it that names its
+ * owner.
+ */
 function placeOf(database: LocalDatabase, { folder }: HostFiles): Placed {
   if (database === "public" || database === "private")
     return { name: database, record: join(folder, `${database}.server.json`) };
@@ -149,7 +152,7 @@ async function statusOf(
   return server && { name, pid: server.pid, uri: server.uri, rssBytes: await residentBytes(server.pid) };
 }
 
-/** Resident memory of a process, bytes; 0 when it cannot be told. */
+/** Resident memory of a process, bytes; 0 where unknown. */
 export async function residentBytes(pid: number): Promise<number> {
   if (process.platform === "linux") {
     const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");

@@ -18,8 +18,8 @@ const helloMs = 5_000;
 const lineFeed = 10;
 
 /**
- * Lets the resident process of the home run the command. False where it does not: the command must run in a
- * process of its own, and nothing was printed or done.
+ * Lets the resident process of the home run the command. False where it does not: the command must then run
+ * in a separate process, and nothing was printed or done.
  */
 export async function attach(argv: readonly string[], node: string): Promise<boolean> {
   const line = readCommandLine(argv, process.env, process.cwd());
@@ -89,10 +89,7 @@ function readLines(socket: Socket, take: (line: string) => void): void {
   });
 }
 
-/**
- * Sends what is asked of standard input, one piece for each request, so that nothing is taken that the
- * command does not read.
- */
+/** Sends standard input, one chunk for each request, so that no more is taken than the command reads. */
 function openInput(send: (frame: CallerFrame) => void): Input {
   const { stdin } = process;
   let isOpen = false;

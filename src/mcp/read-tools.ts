@@ -170,7 +170,7 @@ function hitsText(hits: readonly Hit[]): string {
   );
 }
 
-/** Follows the graph to its answer, and tells which node has ended. */
+/** Follows the graph to its answer, and reports each node that ends. */
 async function answerTo(request: AskRequest, { app, run, progress }: Call): Promise<Answer> {
   let nodes = 0;
   for await (const event of app.ask(request, run)) {

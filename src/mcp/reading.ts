@@ -35,7 +35,7 @@ export const pageDocument = z.object({
 });
 const printPage = printer(pageDocument);
 
-/** One piece of a page, as it is printed. */
+/** One part of a page, as printed. */
 export type Page = z.output<typeof pageDocument>;
 
 /** A document with its pages as Markdown. */
@@ -98,8 +98,8 @@ function noPage({ name }: DocumentSummary, number: number, pageCount: number): R
 }
 
 /**
- * The blocks of a page as Markdown; one that stands on two pages is on both, one that names no page follows
- * the one before it.
+ * The blocks of a page as Markdown; a block that spans two pages is on both, one without a page follows the
+ * one before it.
  */
 function pageText(content: ParsedContent, number: number): string {
   if (content.pageCount === 0) return renderMarkdown(content);

@@ -109,7 +109,7 @@ async function readPart(id: string, section: string | undefined, call: Call): Pr
   return { contents: [{ uri: `${root}${summary.id}/${part}`, mimeType, text }] };
 }
 
-/** The id in an address; one that is not encoded rightly stays as it is and names nothing. */
+/** The id in an address; a badly encoded one is unchanged and matches nothing. */
 function reference(id: string): string {
   try {
     return decodeURIComponent(id);

@@ -60,7 +60,7 @@ function partsOf({ blocks }: ParsedContent): readonly Part[] {
   });
 }
 
-/** A part as it is shown, with its text. */
+/** A part with its text, for display. */
 function rendered({ blocks, ...facts }: Part, content: ParsedContent) {
   const text = renderMarkdown({ ...content, blocks });
   const pages = blocks.flatMap((block) => block.pages).toSorted((one, other) => one - other);

@@ -99,7 +99,7 @@ export function openMcpServer(parts: McpParts, caller: Caller): Server {
   return server;
 }
 
-/** A list of one page gives no cursor, so that any is none of its own. @throws ProtocolError */
+/** A list of one page returns no cursor, so any cursor is invalid. @throws ProtocolError */
 function requireNoCursor(cursor: string | undefined): void {
   if (cursor === undefined) return;
   throw new ProtocolError(

@@ -17,7 +17,7 @@ export interface Line {
   readonly input: Readable;
   /** Takes messages of the protocol and nothing else. */
   readonly output: Writable;
-  /** Told what went wrong beside the protocol. */
+  /** Receives errors outside the protocol. */
   readonly note: (message: string) => void;
 }
 
@@ -140,7 +140,7 @@ function readLine(line: string, batches: Batches) {
   };
 }
 
-/** A request under an id that is still open is refused: nobody could tell the two answers apart. */
+/** A request with the id of an open one is refused: the client could not distinguish the two answers. */
 function begun(read: Read, batches: Batches): Read {
   const { message } = read;
   if (message === undefined || !isJSONRPCRequest(message) || batches.begin(message.id)) return read;

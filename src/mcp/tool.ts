@@ -9,7 +9,7 @@ import { harmless } from "../core/text.ts";
 import { printed } from "../shapes/printed.ts";
 import { jsonSchema } from "../shapes/shape.ts";
 
-/** What of the app a client of the protocol can reach; all of it stands behind the door of permissions. */
+/** The part of the app that an MCP client can reach; all of it is subject to permissions. */
 export interface ServedApp
   extends Pick<
     Surface,
@@ -18,15 +18,13 @@ export interface ServedApp
   readonly registry: { readonly collections: Pick<RegistryApi["collections"], "list"> };
 }
 
-/** One call of a tool: who calls, what is called on, how it tells of its progress. */
+/** One call of a tool: the caller, the app, and how to report progress. */
 export interface Call {
   readonly app: ServedApp;
   readonly run: Run;
   /** Passages where a call names no number. */
   readonly topK: number;
-  /**
-   * Tells the client how far the work is, where it asked to know. `total` is absent where nobody knows it.
-   */
+  /** Reports progress to the client, where it asked for it. `total` is absent where unknown. */
   readonly progress: (done: number, total: number | undefined, message: string) => void;
 }
 
@@ -38,7 +36,7 @@ export interface Reply {
   readonly data: object;
 }
 
-/** A tool as it is listed and called. */
+/** A tool, to be listed and called. */
 export interface Tool {
   readonly listing: Listing;
   /** @throws USAGE_INVALID for bad arguments, and what the app throws */

@@ -42,7 +42,7 @@ const headers: Readonly<Record<string, string>> = {
 
 /** How the address of a client is learned. */
 export interface HandlerOptions {
-  /** Whether a proxy stands before the server, which appends the client's address to X-Forwarded-For. */
+  /** Whether the server is behind a proxy, which appends the client's address to X-Forwarded-For. */
   readonly behindProxy: boolean;
   readonly tls: boolean;
   /** Takes the room of a request for its socket; default: the connection that the request came over. */
@@ -202,7 +202,7 @@ function mountSockets(
         return new Response(null, { status: 204 });
       }
       const upgrade = upgradeWebSocket(() => ({
-        // The server is made of ws, whose socket stands behind the helper's.
+        // The helper wraps a socket of ws, with which the server is built.
         onOpen: (_, { raw }) => room.opened(raw as WebSocket),
         onMessage: ({ data }) => room.received(data),
         onClose: () => room.closed(),

@@ -18,7 +18,7 @@ export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
-/** A host as it is written in a URL: IPv6 in brackets. */
+/** A host as written in a URL: IPv6 in brackets. */
 export const bracketed = (host: string): string => (host.includes(":") ? `[${host}]` : host);
 
 /**

@@ -34,7 +34,7 @@ export const searchBody = z.strictObject({
   ...filters,
 });
 
-/** Who answers and how strictly, beside the filters. */
+/** Agent and strictness, in addition to the filters. */
 export const askMembers = {
   agent: name.describe("Name or id of the agent that answers. Default: chosen by the router.").optional(),
   grounded: z.enum(groundedModes).describe("Default: the setting answer.grounded.").optional(),

@@ -30,7 +30,7 @@ import { answerHalfClosed } from "./stream/half-closed.ts";
 import { answeringRefusals, refusalOf, refuseMalformed } from "./stream/refusals.ts";
 import { runWorker } from "./worker.ts";
 
-/** How long streams may go on after the server was told to stop, ms. */
+/** How long open streams may continue after a stop, ms. */
 const drainMs = 10_000;
 
 /** How long a server waits for clients that are slow, ms. */

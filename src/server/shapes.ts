@@ -26,9 +26,7 @@ const published = [
   ...verifyDocuments,
 ];
 
-/**
- * Name of a published schema: `search` for search.schema.json; undefined for what is no document of its own.
- */
+/** Name of a published schema: `search` for search.schema.json; undefined for one that is not published. */
 export function nameOf(schema: z.core.$ZodType): string | undefined {
   const id = z.globalRegistry.get(schema)?.["$id"];
   return typeof id === "string" ? id.split(":").at(-2) : undefined;

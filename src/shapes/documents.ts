@@ -21,7 +21,7 @@ import { documentSchema, from, printer, type Source, schemaVersion } from "./sha
 /** Heading path of a chunk. */
 export const sectionOf = ({ headings }: Pick<Chunk, "headings">): string => headings.join(" › ");
 
-/** Where a passage stands: `pageNumber` is the first of `pages`, null where the format has none. */
+/** The place of a passage: `pageNumber` is the first of `pages`, null where the format has none. */
 export const placeOf = (pages: readonly number[], section: string, cells: readonly string[]) => ({
   pageNumber: pages[0] ?? null,
   pages,

@@ -15,7 +15,7 @@ export const openObject = z.record(z.string(), z.unknown());
 /** The Milvus instance of a collection. */
 export const instance = z.enum(["public", "private"]);
 
-/** Where a passage stands, as members of a schema. */
+/** The place of a passage, as members of a schema. */
 export const placeMembers = {
   page_number: ordinal.nullable().describe("First of pages; null if the format has none."),
   pages: z.array(ordinal).describe("Pages or slides, 1-based, ascending; empty if the format has none."),
@@ -46,7 +46,7 @@ export const chunkId = z
   .regex(/^[a-z0-9-]{1,64}$/)
   .describe("Stable id of the chunk.");
 
-/** A phase as one flat object: its counts beside `phase` and `duration_ms`. */
+/** A phase as one flat object: its counts next to `phase` and `duration_ms`. */
 const phase = from(
   z
     .object({

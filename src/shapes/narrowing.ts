@@ -57,7 +57,7 @@ const words = z
   .max(200)
   .regex(/^\P{Cc}*$/u, "must not contain control characters");
 
-/** Words of a heading that passages stand under. */
+/** Words of a heading above the passages. */
 export const sectionWords = words.transform((text): TextCondition => condition("headings", text));
 
 /** A condition on what a document states, or on its metadata. */

@@ -1,6 +1,6 @@
 import { harmless } from "../core/text.ts";
 
-/** Members whose numbers a tool or a caller gave: they are left as they are. */
+/** Members with numbers from a tool or a caller, which are not rounded. */
 const verbatim: ReadonlySet<string> = new Set(["data", "arguments"]);
 
 /**

@@ -33,7 +33,7 @@ const agents = documentSchema(
 );
 /** One member of `agents` in agents.schema.json. */
 export type AgentView = z.output<typeof agent>;
-/** An agent as it is printed: its capabilities are the topics, its tools those that it may use. */
+/** An agent as printed: its capabilities are the topics, its tools those that it may use. */
 export const agentView = ({ capabilities, tools, ...rest }: Agent): AgentView =>
   printAgent({
     ...rest,
@@ -62,7 +62,7 @@ const tools = documentSchema(
 );
 /** One member of `tools` in tools.schema.json. */
 export type ToolView = z.output<typeof tool>;
-/** A tool as it is printed. */
+/** A tool as printed. */
 export const toolView = printer(tool);
 /** tools.schema.json. */
 export const toolsShape = (views: readonly ToolView[]) => ({
@@ -91,7 +91,7 @@ const providers = documentSchema(
 );
 /** One member of `providers` in providers.schema.json. */
 export type ProviderView = z.output<typeof provider>;
-/** A provider as it is printed; `name` is what commands take. */
+/** A provider as printed; `name` is the argument of commands. */
 export const providerView = printer(provider);
 /** providers.schema.json. */
 export const providersShape = (views: readonly ProviderView[]) => ({
@@ -159,7 +159,9 @@ const description = ({ name, summary, profile }: CollectionView) => ({
 /** collection.schema.json: `ingested` is null before the first ingest into it. */
 export const collectionShape = (view: CollectionView) =>
   printCollection({ ...description(view), ingested: view.summary, grants: view.grants });
-/** collections.schema.json: what is ingested into, and apart from it what is only described so far. */
+/**
+ * collections.schema.json: collections with documents and, separately, those that are only described so far.
+ */
 export const collectionListShape = (views: readonly CollectionView[]) =>
   printCollections({
     collections: views.flatMap((view) =>

@@ -10,8 +10,8 @@ import { counted, duration, oneLine, phaseLine, place } from "../shell/text.ts";
 import { noteUnavailable } from "../shell/unavailable.ts";
 
 /**
- * Shows an answer while it is made: what is going on, the passages it will rest on, its sentences as they are
- * judged.
+ * Shows an answer while it is made: the current step, the passages it will be based on, its sentences as they
+ * are judged.
  */
 export interface AnswerView extends Disposable {
   take(event: AnswerEvent): void;
@@ -99,7 +99,7 @@ const withoutMarks = (quote: string): string => quote.replace(/(?<=\S)\[\d{1,3}\
 
 const signs = { supported: "✓", partial: "~", unsupported: "✗" } as const;
 
-/** How the numbers of an answer were worked out that stand in no passage. */
+/** How the numbers of an answer that are in no passage were computed. */
 const derivations = ({ verdict }: Answer): readonly string[] =>
   verdict.sentences.flatMap(({ derivation, support }) =>
     derivation === undefined || support === "unsupported" ? [] : [`calculated: ${derivation}`],

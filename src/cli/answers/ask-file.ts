@@ -50,9 +50,9 @@ function errorOf({
 }
 
 /**
- * Ingests one file into a private collection of its own, named by its content and the embedding model, so that
- * the same file is read once; gives what narrows a question to it. @throws PERMISSION_DENIED, and the error of
- * the file
+ * Ingests one file into a separate private collection, named by its content and the embedding model so that
+ * the same file is read once; returns the filters that narrow a question to it. @throws PERMISSION_DENIED,
+ * and the error of the file
  */
 export async function ingestFile(
   file: string,
@@ -60,7 +60,7 @@ export async function ingestFile(
 ): Promise<{ readonly collections: readonly [string]; readonly documents: readonly [string] }> {
   const app = await session.app();
   const path = callerPath(file);
-  // The hash of a file tells what is in it to whoever guesses that.
+  // A file's hash would confirm a guess of its content, so reading must be allowed first.
   app.checkSource(path, session.run);
   const collection = fileCollection(await markOf(path, session.settings.embed.model));
   const { instance, department } = app.placement(collection);
@@ -71,7 +71,7 @@ export async function ingestFile(
     );
   using progress = openProgress("ingest", "file", session.output);
   progress.stage("reading the file");
-  // A run of its own: the id of this one is the answer's.
+  // A separate run: the id of this one belongs to the answer.
   const run = { ...session.run, id: randomUUID() };
   for await (const event of app.ingest({ paths: [path], collection, instance, department }, run)) {
     if (event.type !== "file-end") continue;

@@ -95,7 +95,7 @@ export function registerAsk(program: Command): void {
       });
       const answer = async (query: string, stream: boolean): Promise<Answer> => {
         using view = openAnswerView(output, { stream, trace: flags.trace === true });
-        // A run of its own for each question, so that each leaves its record.
+        // A separate run for each question, so that each leaves its record.
         for await (const event of app.ask(request(query), {
           ...session.run,
           id: stream ? session.run.id : randomUUID(),

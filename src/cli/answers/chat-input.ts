@@ -2,7 +2,7 @@ import { createInterface } from "node:readline";
 import type { Session } from "../shell/session.ts";
 import { terminal } from "../shell/terminal.ts";
 
-/** Lines as they are piped in, or typed at a prompt until Ctrl-D, or Ctrl-C, which ends the command. */
+/** Lines from a pipe, or typed at a prompt until Ctrl-D, or Ctrl-C, which ends the command. */
 export async function* inputLines(
   prompt: () => string,
   interactive: boolean,

@@ -155,7 +155,7 @@ async function converse(session: Session, flags: ChatFlags): Promise<void> {
   session.run.signal.throwIfAborted();
 }
 
-/** Tells why a line failed; in JSON a message that failed has a document like any other. */
+/** Reports why a line failed; with JSON a failed message prints a document like any other. */
 function tellFailure(text: string, thrown: unknown, { output, exit }: Session): void {
   const error = output.error(asRagctlError(thrown));
   if (output.format !== "text" && !text.startsWith("/")) output.line(errorShape(error));

@@ -98,7 +98,7 @@ export function requestFilters(flags: FilterFlags) {
   });
 }
 
-/** The flags that narrowed a search, as they are typed: `--type, --since`; "" where none did. */
+/** The flags that narrowed a search, as typed: `--type, --since`; "" where none did. */
 export const narrowedBy = (flags: FilterFlags): string =>
   Object.keys(flags)
     .filter((name) => narrowingFlags.includes(name))

@@ -5,7 +5,7 @@ import { declared } from "../commands.ts";
 import { table } from "../shell/output.ts";
 import { action } from "../shell/session.ts";
 
-/** `ragctl replay`: an earlier answer given once more, step by step beside what it was. */
+/** `ragctl replay`: answers an earlier question again and compares each step with the original. */
 export function registerReplay(program: Command): void {
   declared(program, "replay")
     .argument("<run>", "run id or unique prefix, as listed by `ragctl logs`")

@@ -10,10 +10,7 @@ export interface Rows<Row> {
   readonly noun: string;
   /** What names one, e.g. `name or id`. */
   readonly reference: string;
-  /**
-   * One as it is typed in a shell, for the examples; `removable` where another is the better example of
-   * `remove`.
-   */
+  /** A name as typed in a shell, for the examples; `removable` where another one suits `remove` better. */
   readonly example: string;
   readonly removable?: string;
   /** Descriptions of the commands. */

@@ -66,7 +66,7 @@ const rows: Rows<Tool> = {
   print,
 };
 
-/** `ragctl tools …`: what agents can use beside their own words. */
+/** `ragctl tools …`: the tools that agents can use. */
 export function registerTools(program: Command): void {
   const tools = declared(program, "tools");
   registerReading(tools, rows);

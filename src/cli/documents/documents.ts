@@ -17,7 +17,7 @@ import { aboutDocument, type DocumentFlags, documentMeant } from "./reference.ts
 
 const exportForms = ["doc_chunks", "markdown", "json"] as const;
 
-/** Prints a document as its parser saw it; always on stdout as it is, whatever the format of results. */
+/** Prints a document as its parser read it; always raw on stdout, whatever the format of results. */
 async function exportDocument(
   reference: string,
   form: (typeof exportForms)[number],
@@ -110,7 +110,7 @@ function copyLine({ name, path }: DocumentSummary, [chunk]: readonly Chunk[]): r
   return [`${inLine(name)} is a copy of ${inLine(chunk.sourceName)} (${inLine(chunk.sourcePath)})`];
 }
 
-/** Where each chunk stands, and the beginning of its text. */
+/** The place of each chunk, and the beginning of its text. */
 const chunkLines = ({ name }: DocumentSummary, chunks: readonly Chunk[]): readonly string[] =>
   chunks.flatMap(({ ordinal, pages, headings, contentType, tokenCount, text, ...chunk }) => [
     `#${ordinal} ${place(name, pages, headings.join(" › "), cellsOf(chunk))} (${contentType}, ${counted(tokenCount, "token")})`,

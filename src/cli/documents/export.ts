@@ -9,7 +9,7 @@ function markdownTable({ rows }: Table): string {
   const width = rows.reduce((most, row) => Math.max(most, row.length), 1);
   const line = (row: readonly string[]) =>
     `| ${Array.from({ length: width }, (_, index) => cellText(row[index] ?? "")).join(" | ")} |`;
-  // Markdown knows one header row; a table without one still needs the line, so its first row stands there.
+  // A Markdown table requires a header row; a table without one gets its first row there.
   const [first = [], ...others] = rows;
   return [
     line(first),
@@ -48,7 +48,7 @@ export function renderMarkdown(content: ParsedContent): string {
   return `${content.blocks.map(markdownBlock).join("\n\n")}\n`;
 }
 
-/** One chunk as it is shown by an export: what is embedded from it and where it stands. */
+/** One chunk in an export: the text embedded from it and its place. */
 export interface ExportedChunk {
   readonly ordinal: number;
   readonly title: string;

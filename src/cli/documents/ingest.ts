@@ -110,7 +110,10 @@ async function ingestPaths(session: Session, paths: readonly string[], flags: In
     session.exit(errorTable[missing(report.files) ? "SOURCE_MISSING" : "SOME_DOCUMENTS_FAILED"].exit);
 }
 
-/** Whether an address is to be fetched. @throws USAGE_INVALID for one beside other paths, or with what it has no use for */
+/**
+ * Whether the single path is an address to fetch. @throws USAGE_INVALID for an address together with other
+ * paths, or with options that do not apply to it
+ */
 function isOneAddress(paths: readonly string[], { background, estimate, depth }: IngestFlags): boolean {
   const usage = (message: string, hint: string) => new RagctlError("USAGE_INVALID", message, { hint });
   if (!paths.some(isAddress)) {

@@ -21,7 +21,7 @@ interface ReembedFlags {
   readonly margin: number;
 }
 
-/** `ragctl reembed`: new vectors beside the old ones, swapped in when complete. */
+/** `ragctl reembed`: new vectors next to the old ones, swapped in when complete. */
 export function registerReembed(program: Command): void {
   declared(program, "reembed")
     .option("-c, --collection <name>", "re-embed only this collection (default: all)")

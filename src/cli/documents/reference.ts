@@ -11,7 +11,7 @@ export interface DocumentFlags {
 /** How a document is named. */
 export const documentReference = "id or unique prefix, name or path";
 
-/** A command about one document, which its collection tells apart from others of its name or path. */
+/** A command about one document; `--collection` distinguishes documents of the same name or path. */
 export const aboutDocument = (command: Command): Command =>
   command
     .argument("<document>", documentReference)

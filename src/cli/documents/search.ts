@@ -58,7 +58,7 @@ export function registerSearch(program: Command): void {
       await eachQuestion(words, flags.batch, session, {
         async one(query) {
           const nearest = await search(query);
-          // A line of a batch keeps its hits: whoever measures them decides.
+          // A line of a batch keeps its hits: whoever measures them sets the threshold.
           const result = nearest.found === false ? { ...nearest, hits: [] } : nearest;
           session.output.result({ text: searchText(result, flags), data: searchShape(result) });
           if (session.output.format === "text" && flags.explain === true)

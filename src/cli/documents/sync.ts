@@ -201,7 +201,7 @@ function teller({ output }: Session): Tell {
   };
 }
 
-/** What failed before and is unchanged: it was not read, so that no event told it. */
+/** Reports files that failed before and are unchanged: they were not read, so no event mentioned them. */
 function tellRest({ dryRun, files }: SyncReport, told: ReadonlySet<string>, tell: Tell): void {
   if (dryRun) return;
   for (const file of files) if (!told.has(file.path)) tell("file-end", file);

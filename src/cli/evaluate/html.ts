@@ -17,7 +17,7 @@ import {
   metricRows,
 } from "./text.ts";
 
-/** Cells that hold a figure stand at the right, so that columns are read down. */
+/** Cells with figures are aligned right, so that columns are read down. */
 const cellHtml = (tag: "td" | "th", cell: string): string =>
   /^[+−-]?\d[\d.]*$/.test(cell) ? `<${tag} class="n">${cell}</${tag}>` : `<${tag}>${htmlText(cell)}</${tag}>`;
 

@@ -25,7 +25,7 @@ export function registerMake(command: Command): void {
     .addOption(collectionOption())
     .addHelpText("after", "\nExample:\n  ragctl eval make --count 30 > questions.jsonl")
     .action(
-      // `eval` has --collection too, and takes it wherever it stands.
+      // `eval` has --collection too, and takes it wherever it appears.
       action((session, flags: MakeFlags) =>
         makeQuestions(session, {
           ...flags,

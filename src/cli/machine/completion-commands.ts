@@ -1,6 +1,6 @@
 import type { Argument, Command, Option } from "commander";
 
-/** What may stand in a place: these words, the names of a kind, files, or what nobody can list. */
+/** The possible values in a place: these words, the names of a kind, files, or nothing that can be listed. */
 export type Values =
   | { readonly kind: "words"; readonly words: readonly string[] }
   | { readonly kind: "names"; readonly of: string }

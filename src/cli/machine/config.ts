@@ -58,7 +58,7 @@ export function registerConfig(program: Command): void {
     .action(action((session, key: string) => change(session, key, undefined)));
 }
 
-// Apart from where they are used: a command's help must not load what a command needs.
+// Loaded lazily: a command's help must not load what only the command needs.
 const loadConfig = () => import("../../config/load.ts");
 
 /** Writes or removes one setting, after all settings were checked as they then are together. */

@@ -31,8 +31,8 @@ interface Found {
 }
 
 /**
- * The checks once none fails, or as they are when `waitMs` are over; meanwhile it says what it waits for, also
- * for a registry that does not answer yet.
+ * The checks once none fails, or their state after `waitMs`. Meanwhile it reports what it waits for,
+ * including a registry that does not answer yet.
  */
 async function checksWithin(waitMs: number, session: Session): Promise<readonly Check[]> {
   const until = performance.now() + waitMs;
@@ -48,7 +48,7 @@ async function checksWithin(waitMs: number, session: Session): Promise<readonly 
   }
 }
 
-/** What is said of a home that cannot be written, of which a copy was looked at. */
+/** The check for a home that is not writable, of which a copy was examined. */
 const copied = (home: string): Check => ({
   name: "home",
   status: "warning",

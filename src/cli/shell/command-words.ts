@@ -3,9 +3,7 @@ import { RagctlError } from "../../core/errors.ts";
 
 const asksForHelp = (word: string): boolean => word === "--help" || word === "-h";
 
-/**
- * Whether a command line asks for JSON, wherever the flag stands: to be known of one that cannot be parsed.
- */
+/** Whether a command line requests JSON, wherever the flag is. Needed even for one that cannot be parsed. */
 export function asksForJson(argv: readonly string[]): boolean {
   const end = argv.indexOf("--");
   const words = end < 0 ? argv : argv.slice(0, end);

@@ -11,7 +11,7 @@ import { terminal } from "./terminal.ts";
 export async function confirm(question: string, yes: boolean, session: Session): Promise<void> {
   const { input, error: output } = terminal();
   if (yes || input.isTTY !== true || output.isTTY !== true) return;
-  // The name of a command that waits stands on the line of the question.
+  // Clears the status, which shares the line of the question.
   session.output.status("");
   const { signal } = session.run;
   const prompt = createInterface({ input, output });

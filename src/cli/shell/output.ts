@@ -25,7 +25,7 @@ export interface Output {
   status(text: string): void;
   /** What the command waits for, in place of the status; "" shows that again. */
   queued(text: string): void;
-  /** The status while a command has neither shown nor printed anything of its own. */
+  /** The status while a command has neither shown nor printed anything. */
   waiting(text: string): void;
   /** Erases the status for good. */
   endStatus(): void;
@@ -47,11 +47,11 @@ export interface Output {
   color(mode: "auto" | "always" | "never"): void;
 }
 
-/** A script reads texts and names back as they are, and nothing in them moves a terminal's cursor. */
+/** A script reads texts and names back unchanged, and nothing in them moves a terminal's cursor. */
 const jsonOf = (data: unknown, indent?: number): string =>
   harmlessJson(JSON.stringify(printed(data, String), null, indent));
 
-/** A message whose further lines, as a name can have them, do not look like messages of their own. */
+/** Indents further lines of a message, e.g. from a name, so that they do not look like separate messages. */
 const indented = (text: string): string => text.replaceAll("\n", "\n    ");
 
 /** Opens the only door to stdout and stderr. */

@@ -19,6 +19,6 @@ export function lowPriority(session: Session): void {
   try {
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // A system that does not allow it runs the work as it is.
+    // Where the system does not allow it, the work runs at normal priority.
   }
 }

@@ -6,19 +6,19 @@ export interface Progress extends Disposable {
   /** Work of unknown length: named at once, with the seconds it takes and, where that is known, those it usually takes. */
   stage(what: string, usualMs?: number): void;
   /**
-   * So many of so many; the time left is shown once it can be told from what was done. `etaMs` where the work
-   * itself knows it.
+   * Items done of a total; the time left is shown once it can be estimated. `etaMs` where the work itself
+   * knows it.
    */
   set(done: number, total: number, detail?: string, etaMs?: number | null): void;
   close(): void;
 }
 
-/** Least time and work from which the time left is told, ms and items: a guess from less jumps about. */
+/** Least time and work for an estimate of the time left, ms and items: one from less fluctuates. */
 const tellable = { elapsedMs: 3000, done: 2 };
 /** A stage shows how long it has taken from this time on, ms. */
 const longStageMs = 2000;
 
-/** Time left from the pace so far, ms; null while too little is done to tell. */
+/** Time left from the pace so far, ms; null while too little is done for an estimate. */
 function estimateMs(elapsedMs: number, done: number, total: number): number | null {
   if (elapsedMs < tellable.elapsedMs || done < tellable.done) return null;
   return (elapsedMs / done) * (total - done);

@@ -91,14 +91,17 @@ function globalFlags(command: Command): GlobalFlags {
   return { ...Object.fromEntries(given), ...(set.length === 0 ? {} : { set }) };
 }
 
-// Apart from where they are used: the compiler leaves the ending of an import inside a function with `await
-// using` as it is.
+// Kept outside the function that uses it: the compiler does not rewrite the extension of an import inside a
+// function with `await using`.
 const loadParts = () => Promise.all([import("../../config/load.ts"), import("../../log.ts")]);
 const loadApp = () => import("../../app/app.ts");
 const loadMachine = () => import("../../app/machine.ts");
 const loadReadable = () => import("../../app/owner/readable-home.ts");
 
-/** Commands, beside each `list` and `show`, whose result does not lie in the home: a copy of it does for them. */
+/**
+ * Commands, in addition to each `list` and `show`, that store no result in the home: on a home that is not
+ * writable they read a copy.
+ */
 const readingCommands: ReadonlySet<string> = new Set([
   ...["search", "history", "diff", "duplicates", "collections", "logs", "status", "doctor", "backup create"],
 ]);
@@ -123,7 +126,7 @@ const readableFor = (
     });
   });
 
-/** Names the command while it has nothing of its own to show, from half a second on. */
+/** Shows the command's name while it has nothing else to show, from half a second on. */
 function showWaiting(name: string, output: Output): Disposable {
   const since = performance.now();
   const timer = setInterval(
@@ -138,7 +141,7 @@ function showWaiting(name: string, output: Output): Disposable {
   };
 }
 
-/** Tells a caller that waits for a model how many are served first. */
+/** Shows a caller that waits for a model how many are ahead. */
 const showQueue =
   (output: Output) =>
   (ahead: number): void =>
@@ -262,7 +265,7 @@ function statusAfter(thrown: unknown, stopped: StopSignal | undefined, output: O
 /** Where documents are cut by structure, and where as running text. */
 const presets = { doc_chunks: "hybrid", markdown: "window" } as const;
 
-/** The settings that flags of their own set; undefined for those that were not given. */
+/** The settings with a dedicated flag; undefined for flags that were not given. */
 const ownFlags = (flags: GlobalFlags): Record<string, unknown> => ({
   home: flags.home,
   "embed.threads": flags.threads,

@@ -36,7 +36,7 @@ export interface Terminal {
 export interface Resident {
   /** Whether it may run the command by its settings. @throws Declined */
   admit(command: string, settings: Settings): void;
-  /** Models for this command; `onWait` is told how many generations come before the one it waits for. */
+  /** Models for this command; `onWait` receives the number of generations ahead of its own. */
   loader(settings: Settings, onWait: (ahead: number) => void): Loader;
   /** Aborted when the process ends before the command does. */
   readonly ending: AbortSignal;
@@ -78,5 +78,5 @@ const terminals = new AsyncLocalStorage<Terminal>();
 /** The terminal of the command that this code runs for. */
 export const terminal = (): Terminal => terminals.getStore() ?? processTerminal;
 
-/** Runs a command at a terminal of its own. */
+/** Runs a command at a given terminal. */
 export const runAt = <T>(own: Terminal, work: () => T): T => terminals.run(own, work);

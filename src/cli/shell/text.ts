@@ -113,7 +113,10 @@ export function fit(text: string, columns: number): string {
 /** Columns of a terminal that a text takes. */
 export const widthOf = (text: string): number => stringWidth(text);
 
-/** A name of at most `columns` columns of a terminal: of a longer one beginning and end, which tell it from others. */
+/**
+ * Shortens a name to `columns` columns of a terminal; keeps the beginning and the end, which distinguish it
+ * from others.
+ */
 export function cutMiddle(text: string, columns: number): string {
   if (stringWidth(text) <= columns) return text;
   const characters = [...text];
@@ -129,7 +132,7 @@ export function cutMiddle(text: string, columns: number): string {
   return `${kept(characters, Math.ceil((columns - 1) / 2)).join("")}…${behind.join("")}`;
 }
 
-/** Lines of at most `columns` columns, broken between words; a longer word keeps a line of its own. */
+/** Wraps text at `columns` columns, between words; a longer word gets a separate line. */
 export function wrap(text: string, columns: number): string[] {
   if (stringWidth(text) <= columns) return [text];
   const lines: string[] = [];

@@ -55,8 +55,9 @@ const mostFiles = 100;
 const aroundFile = 2 ** 16;
 
 /**
- * Keeps the files of a request and queues each as a job of its own. Of a form each file fails alone.
- * @throws NOT_FOUND, PERMISSION_DENIED before anything is read; REQUEST_*, DISK_FULL where no file is accepted
+ * Keeps the files of a request and queues each as a separate job. The files of a form fail independently.
+ * @throws NOT_FOUND, PERMISSION_DENIED before anything is read; REQUEST_*, DISK_FULL where no file is
+ * accepted
  */
 export async function acceptUpload(target: UploadTarget, call: Call): Promise<UploadReport> {
   const { server, run, request } = call;
@@ -113,7 +114,7 @@ async function acceptForm(parts: AsyncIterable<Part>, keep: Keep, run: Run): Pro
       }
     }
   } catch (error) {
-    // What ended the form within a file has been told of that file.
+    // An error that ended the form inside a file has already been reported for that file.
     if (error !== last) fail(null, error);
   }
   const [first, ...rest] = accepted;

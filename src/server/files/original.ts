@@ -26,7 +26,7 @@ export interface Originals {
   response(document: DocumentSummary, request: Request): Promise<Response>;
 }
 
-/** Files whose content is known by what tells, without reading them, that they were not touched. */
+/** Number of remembered files that are recognized as unchanged without reading them. */
 const remembered = 1000;
 
 /** Opens the files of documents. */

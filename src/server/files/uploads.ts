@@ -55,7 +55,7 @@ const longestName = 180;
 export function safeName(name: string): string {
   const last = basename(name.normalize("NFC").replaceAll("\\", "/"));
   const plain = withoutEdges(
-    // What is longer is cut anyway; its end tells the format.
+    // Longer names are cut anyway; the end of a name gives the format.
     last.slice(-longestRead).replace(/[^\p{L}\p{M}\p{N} ._()+,&@=~^#%'-]/gu, "_"),
   );
   const ending = /\.[\p{L}\p{N}]{1,10}$/u.exec(plain)?.[0] ?? "";

@@ -116,9 +116,9 @@ export async function openRoomSocket(room: string, call: Call): Promise<RoomSock
 async function openConversation(room: string, call: Call, send: (type: string, data: unknown) => void) {
   const { server, visitor, run } = call;
   const chat = await server.app.chat();
-  // Also tells whether the room may be read.
+  // Also checks that the room may be read.
   let position = chat.history(room, 1, run).at(-1)?.position ?? -1;
-  /** Messages that this visitor said, and was told of. */
+  /** Messages that this visitor sent and was notified of. */
   const own = new Set<string>();
   /** @throws SIGN_IN_REQUIRED */
   const check = (): void => {

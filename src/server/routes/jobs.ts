@@ -26,10 +26,7 @@ const lookMs = 250;
 
 const hasEnded = ({ state }: Job): boolean => state === "done" || state === "dead" || state === "cancelled";
 
-/**
- * Says the same for the same state of a job, so that a client that comes back is told only what it has not
- * seen.
- */
+/** Equal for equal states of a job, so that a returning client gets only what it has not seen. */
 const markOf = ({ state, attempts, progress }: Job): string =>
   [state, attempts, progress.files, progress.pages, progress.chunks, progress.failed].join("-");
 

@@ -57,7 +57,7 @@ export const roomSocket: Described = {
   messages: { sent: frame, received: { ...events, message: messageSchema, error: documentNamed("error") } },
 };
 
-/** Rooms with memory. The socket of a room is mounted beside them: rooms/socket.ts. */
+/** Rooms with memory. The socket of a room is mounted separately: rooms/socket.ts. */
 export const rooms: readonly Endpoint[] = tagged("Rooms", [
   endpoint(
     "GET /v1/rooms",

@@ -28,7 +28,7 @@ export const runs: readonly Endpoint[] = tagged("Runs", [
     "Export a past answer with its cited pages as one HTML page",
     { answers: { 200: { description: "The page", mediaType: "text/html" } } },
     async ({ params }, { server, run, visitor }) => {
-      // Each draws pages in a process of its own.
+      // Each draws pages in a separate process.
       using _slot = server.door.limits.stream(visitor.principal);
       return new Response(await server.app.exportRun(params["run"] ?? "", run), {
         headers: {

@@ -116,8 +116,8 @@ const reembedded = z.object({
 });
 
 /**
- * Computes the vectors of collections anew, one after the other; one that fails is named and the others go
- * on. @throws the error of the first where none could be done, as for a model that is not there
+ * Re-embeds collections one after the other; a failure is reported and the others continue. @throws the first
+ * error where none succeeded, e.g. for a missing model
  */
 async function reembed(
   { scope, model, collections }: { scope: "latest" | "all"; model?: string; collections: readonly string[] },

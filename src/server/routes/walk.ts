@@ -3,7 +3,7 @@ import type { TraceEvent } from "../../core/answers/trace.ts";
 import { z } from "../../core/schema.ts";
 import { traceSchema, traceShape } from "../../shapes/answer.ts";
 
-/** Who does the work of a node, in the words of a team of agents; another node is called as it is. */
+/** Role of each node, in the terms of a team of agents; other nodes keep their names. */
 const agents: Readonly<Record<string, string>> = {
   intent: "router",
   select_tools: "planner",

@@ -47,7 +47,7 @@ export interface DoorOptions {
   readonly hosts: Hosts;
   /** The printed key and who comes in by it; absent where only keys of the registry let in. */
   readonly link?: { readonly key: string; readonly principal: string; readonly isOwner: boolean };
-  /** Whoever reaches the server acts as this principal, without a sign-in. */
+  /** Without sign-in, every visitor acts as this principal. */
   readonly nobodySignsIn?: { readonly principal: string; readonly isOwner: boolean };
   /** Whether cookies go over TLS only. */
   readonly secure: boolean;
@@ -129,9 +129,9 @@ export function openDoor(options: DoorOptions): Door {
 }
 
 /**
- * Finds who comes in by a key, the printed one or one of the registry; from another site by the printed one
- * only: whoever knows a key of his own would make others work, and upload, as himself. @throws
- * SIGN_IN_REQUIRED, RATE_LIMITED, SERVER_BUSY, REQUEST_REFUSED
+ * Identifies the principal by a key, the printed one or one of the registry; from another site only by the
+ * printed one, because the holder of another key could make visitors work, and upload, as that holder.
+ * @throws SIGN_IN_REQUIRED, RATE_LIMITED, SERVER_BUSY, REQUEST_REFUSED
  */
 function openKeyHolders({ keys, link }: DoorOptions, limits: Limits) {
   const checked = openChecks(keys, limits);
@@ -157,7 +157,7 @@ function openKeyHolders({ keys, link }: DoorOptions, limits: Limits) {
 function openChecks(keys: DoorOptions["keys"], limits: Limits) {
   const underWay = new Map<string, Promise<Holder>>();
   const check = async (key: string, address: string): Promise<Holder> => {
-    // All that name no key of ours are counted as one; others only beside those with the same key.
+    // Attempts without a known key id share one counter per address; others have one per key.
     const id = keys.claimed(key);
     using attempt = limits.signIn(`${id} ${address}`, id !== "");
     const holder = await keys.identify(key);

@@ -55,7 +55,7 @@ export function refuseMalformed(http: HttpServer, isAnswering: (socket: Duplex) 
   });
 }
 
-/** What answers requests; node's part of the second argument tells a request for a WebSocket. */
+/** The request handler; node's part of the second argument identifies a request for a WebSocket. */
 type Fetch = (
   request: Request,
   environment: { readonly incoming: IncomingMessage; readonly outgoing?: unknown },

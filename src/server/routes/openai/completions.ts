@@ -117,8 +117,8 @@ function completionOf(answer: Answer, { id, created, model }: Frame, address: st
 }
 
 /**
- * Chunks of a streamed completion: the text as it is judged, then its sources, then the end with the whole
- * answer.
+ * Chunks of a streamed completion: sentences as they are judged, then their sources, then the end with the
+ * whole answer.
  */
 async function* chunks(
   events: AsyncIterable<AnswerEvent>,

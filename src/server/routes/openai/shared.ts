@@ -5,10 +5,10 @@ import { z } from "../../../core/schema.ts";
 import { isBlank } from "../../../core/text.ts";
 import { openAiError } from "../../failure.ts";
 
-/** Name of the model that stands for the router's choice; `ragctl/hr` asks the agent hr. */
+/** Model name that leaves the agent to the router; `ragctl/hr` selects the agent hr. */
 export const anyAgent = "ragctl";
 
-/** Text, or parts of which those of text count. */
+/** Text, or parts of which only the text is used. */
 export const content = z.union([
   z.string().max(100_000),
   z.array(z.looseObject({ type: z.string(), text: z.string().max(100_000).optional() })).max(100),
@@ -43,7 +43,7 @@ export function questionOf(messages: readonly Said[]): {
   return { query: last.text, history: history.slice(-50) };
 }
 
-/** The agent that a model stands for. @throws NOT_FOUND */
+/** The agent that a model name selects. @throws NOT_FOUND */
 export function agentOf(model: string): { readonly agent?: string } {
   if (model === anyAgent) return {};
   if (model.startsWith(`${anyAgent}/`)) return { agent: model.slice(anyAgent.length + 1) };
@@ -66,7 +66,7 @@ export const named = (text: string): string =>
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "\uFFFD")
     .replace(/\[([\d\s,;–-]+)\]/g, "($1)");
 
-/** Where a cited passage stands, `manual.pdf, page 4`. */
+/** The place of a cited passage, `manual.pdf, page 4`. */
 export function placeText({ sourceFile, pages: [page], section, cells = [] }: Citation): string {
   const within = cells.length === 0 ? section : cells.join(", ");
   const place = page === undefined ? within : `page ${page}`;
