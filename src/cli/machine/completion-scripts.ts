@@ -85,7 +85,7 @@ autoload -U +X bashcompinit && bashcompinit
 ${bashScript(commands)}`;
 }
 
-/** fish: the options of \`complete\` for the possible values in a place. */
+/** fish: the options of `complete` for the possible values in a place. */
 function fishValues(values: Values): string {
   switch (values.kind) {
     case "words":
