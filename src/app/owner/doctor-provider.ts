@@ -33,7 +33,7 @@ export async function checkProvider(
   const models = await reach({ kind, baseUrl, ...(apiKey === undefined ? {} : { apiKey }) });
   const who = `${model} of ${provider} at ${baseUrl}`;
   if (models === null) return { status: "ok", message: `${who}: responds, but lists no models`, hint: "" };
-  // Ollama lists `name:latest` for what is asked for as `name`.
+  // Ollama lists `name:latest` for a request of `name`.
   const hasModel = models.some((name) => name === model || name === `${model}:latest`);
   if (hasModel) return { status: "ok", message: `${who}: responds and has the model`, hint: "" };
   const preview = models.slice(0, 5).join(", ") || "none";

@@ -21,8 +21,9 @@ interface Library extends Pick<App, "show"> {
 }
 
 /**
- * A past answer as one HTML page, with the cited pages as they are shown now. @throws NOT_FOUND, PERMISSION_DENIED where
- * it is based on something you may no longer read, USAGE_INVALID for a run without an answer
+ * A past answer as one HTML page, with the present images of the cited pages. @throws NOT_FOUND,
+ * PERMISSION_DENIED where it is based on something the principal may no longer read, USAGE_INVALID for a run
+ * without an answer
  */
 export async function exportRun(reference: string, library: Library, home: Home, run: Run): Promise<string> {
   const limits = limitsOf(home, run);

@@ -153,13 +153,13 @@ function placesOf(document: Docling, { prov }: Node): { pages: readonly number[]
   return { pages, ...(boxes.length === 0 ? {} : { boxes }) };
 }
 
-/** Whether a title precedes the section headers. */
+/** A document being read. */
 interface Walk {
   readonly document: Docling;
   readonly blocks: Block[];
   /** References that were read; a caption is read with its table, and a reference may be given twice. */
   readonly seen: Set<string>;
-  /** Whether a title stands above the section headers. */
+  /** Whether a title precedes the section headers. */
   readonly hasTitle: boolean;
 }
 
