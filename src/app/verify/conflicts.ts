@@ -10,7 +10,7 @@ import {
   figureTables,
 } from "../../pipeline/tables/conflicts.ts";
 
-/** Figures that are compared at once, about 300 bytes each. */
+/** Figures that are compared at once, about 400 bytes each. */
 const mostFigures = 1_000_000;
 
 /**
@@ -37,26 +37,20 @@ export async function findConflicts(
     tables.push(own);
     sources.set(id, { documentId: id, document: name, collection });
   }
-  const sourceOf = ({ chunk, quote }: Figure): ConflictSource => ({
-    ...(sources.get(chunk.documentId) ?? {
-      documentId: chunk.documentId,
-      document: chunk.title,
-      collection: "",
-    }),
-    chunkId: chunk.id,
-    pages: chunk.pages,
-    quote,
-  });
+  const sourceOf = ({ place, quote }: Figure): readonly ConflictSource[] => {
+    const document = sources.get(place.documentId);
+    return document === undefined ? [] : [{ ...document, chunkId: place.id, pages: place.pages, quote }];
+  };
   return { conflicts: conflictsOf(differences(tables), sourceOf), documents: documents.length };
 }
 
 /** Differences of one row and period between the same two values are one conflict. */
 function conflictsOf(
   found: readonly Difference[],
-  sourceOf: (figure: Figure) => ConflictSource,
+  sourceOf: (figure: Figure) => readonly ConflictSource[],
 ): readonly Conflict[] {
-  const groups = Map.groupBy(found, ({ key, one, other }) =>
-    [key, ...[one.amount.value, other.amount.value].toSorted((a, b) => a - b)].join("\n"),
+  const groups = Map.groupBy(found, ({ one, other }) =>
+    [one.key, ...[one.amount.value, other.amount.value].toSorted((a, b) => a - b)].join("\n"),
   );
   return [...groups.values()]
     .map((group): Conflict => {
@@ -67,7 +61,9 @@ function conflictsOf(
         period: figures[0]?.period ?? "",
         values: [...values.values()].map((same) => ({
           text: same[0]?.cell ?? "",
-          sources: [...new Map(same.map((figure) => [figure.chunk.documentId, sourceOf(figure)])).values()],
+          sources: [...new Map(same.map((figure) => [figure.place.documentId, figure])).values()].flatMap(
+            sourceOf,
+          ),
         })),
         agreeing: Math.max(...group.map(({ agreeing }) => agreeing)),
       };

@@ -5,12 +5,14 @@ import { readTables, type Table, type TableRow } from "./read.ts";
 
 /** A table's value for a row and a period. */
 export interface Figure {
+  /** Row and period, as they are compared. */
+  readonly key: string;
   readonly row: string;
   readonly period: string;
   readonly cell: string;
   readonly amount: Amount;
   readonly quote: string;
-  readonly chunk: Chunk;
+  readonly place: Pick<Chunk, "documentId" | "id" | "pages">;
 }
 
 /** Figures of one table by row and period; null if the table has two values for them. */
@@ -18,7 +20,6 @@ export type FigureTable = ReadonlyMap<string, Figure | null>;
 
 /** A figure for which two tables of different documents disagree. */
 export interface Difference {
-  readonly key: string;
   readonly one: Figure;
   readonly other: Figure;
   /** Number of figures on which the two tables agree. */
@@ -60,31 +61,42 @@ export const figureTables = (chunks: readonly Chunk[]): readonly FigureTable[] =
 function figuresOf({ rows, periods }: Table): FigureTable {
   const figures = new Map<string, Figure | null>();
   for (const row of rows)
-    for (const column of row.label === "" ? [] : periods) {
-      const cell = row.cells[column.at] ?? "";
-      const amount = amountOf(cell);
-      if (amount === undefined) continue;
-      const key = keyOf(row, column);
-      const known = figures.get(key);
-      const isSecond = known === null || (known !== undefined && known.amount.value !== amount.value);
-      const figure = {
-        row: row.label.replace(/[\s.]+$/, ""),
-        period: periodOf(column),
-        cell,
-        amount,
-        quote: row.text,
-        chunk: row.chunk,
-      };
-      figures.set(key, isSecond ? null : figure);
+    for (const figure of row.label === "" ? [] : rowFigures(row, periods)) {
+      const known = figures.get(figure.key);
+      const isSecond = known === null || (known !== undefined && known.amount.value !== figure.amount.value);
+      figures.set(figure.key, isSecond ? null : figure);
     }
   return figures;
 }
+
+function rowFigures(row: TableRow, periods: readonly PeriodColumn[]): readonly Figure[] {
+  const { documentId, id, pages } = row.chunk;
+  const own = periods.flatMap((column) => {
+    const cell = row.cells[column.at] ?? "";
+    const amount = amountOf(cell);
+    return amount === undefined ? [] : [{ key: keyOf(row, column), period: periodOf(column), cell, amount }];
+  });
+  if (own.length === 0) return [];
+  const rest = {
+    row: copied(row.label.replace(/[\s.]+$/, "")),
+    quote: copied(row.text),
+    place: { documentId, id, pages },
+  };
+  return own.map((figure) => ({ ...figure, ...rest, cell: copied(figure.cell) }));
+}
+
+/** A part of a string keeps the whole of it in memory, here the text of a chunk; a copy does not. */
+const copied = (text: string): string => Buffer.from(text).toString();
 
 /** Whether two amounts are equal except for rounding or sign, which varies between tables. */
 function areOne(one: Amount, other: Amount): boolean {
   const digits = Math.min(one.digits, other.digits);
   return Math.abs(Math.abs(one.value) - Math.abs(other.value)) <= 0.5 * 10 ** -digits;
 }
+
+/** Whether both are shares or both amounts. */
+const areAlike = (one: Figure, other: Figure): boolean =>
+  (one.amount.unit === "%") === (other.amount.unit === "%");
 
 const isTelling = ({ value }: Amount): boolean =>
   String(Math.abs(value))
@@ -146,6 +158,6 @@ const pairsOf = (all: readonly number[]): readonly (readonly [number, number])[]
 const differing = (one: FigureTable, other: FigureTable, agreeing: number): readonly Difference[] =>
   [...one].flatMap(([key, figure]) => {
     const found = other.get(key);
-    if (!figure || !found || areOne(figure.amount, found.amount)) return [];
-    return [{ key, one: figure, other: found, agreeing }];
+    if (!figure || !found || areOne(figure.amount, found.amount) || !areAlike(figure, found)) return [];
+    return [{ one: figure, other: found, agreeing }];
   });

@@ -53,3 +53,10 @@ test("a row that a table has twice with different values is compared with nothin
 test("a figure of another period is not compared", () => {
   assert.deepEqual(found(statement(rows), statement(rows.slice(0, 4), "2021 | 2020")), []);
 });
+
+test("a share and an amount of the same name are not compared", () => {
+  assert.deepEqual(
+    found(statement([...rows, "Margin | 34% | 33%"]), statement([...rows, "Margin | 1,408 | 1,334"])),
+    [],
+  );
+});
