@@ -54,7 +54,7 @@ export const settingsSchema = z.strictObject({
       -1,
       [-1, 50_000],
       "",
-      "overlap of neighbouring chunks, in the unit of chunk.size; hybrid has none; -1: set by the preset",
+      "overlap of neighbouring chunks, in the unit of chunk.size; ignored by hybrid; -1: set by the preset",
       "any",
     ),
   }),
@@ -111,7 +111,7 @@ export const settingsSchema = z.strictObject({
   }),
   retrieve: z.strictObject({
     candidates: whole(200, [1, 1000], "hits", "hits each route returns per collection", "any"),
-    topK: whole(5, [1, 100], "hits", "hits a search returns, and passages an answer is based on", "any"),
+    topK: whole(5, [1, 100], "hits", "hits a search returns, and passages shown to a small reader", "any"),
     denseWeight: real(0.65, [0, 100], "weight of the dense route when results are fused", "any"),
     nameWeight: real(
       0.12,

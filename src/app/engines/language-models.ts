@@ -196,7 +196,7 @@ export function providerKey(
     "PROVIDER_UNAVAILABLE",
     `provider ${provider} needs the environment variable ${name}, which is not set`,
     {
-      hint: `export ${name}=…, or use the local model: ragctl providers enable llm/local`,
+      hint: `export ${name}=…, or use the local model: ragctl providers disable llm/${provider}`,
     },
   );
 }

@@ -52,7 +52,7 @@ export function registerIngest(program: Command): void {
     .addOption(
       new Option(
         "--instance <instance>",
-        "for a new collection; public: every principal can read it; private: only principals with a grant (default: as described in the registry, else public)",
+        "for a new collection; public: every principal can read it; private: only principals with a grant (default: as described in the registry, else private if the name ends in _private_docs)",
       ).choices(["public", "private"]),
     )
     .option("--department <name>", "department the documents belong to (default: the collection's)")
