@@ -115,7 +115,7 @@ describe("the command eval", { skip: skipChain }, () => {
     assert.deepEqual([partly.status, /line 2 skipped: it is not JSON/.test(partly.stderr)], [1, true]);
     for (const [parameters, message] of [
       [["eval", join(home.base, "none.jsonl")], /cannot read .*none\.jsonl: no such file$/m],
-      [["eval", home.base], /cannot read .*: not a regular file$/m],
+      [["eval", home.base], /cannot read .*: it is not a regular file$/m],
       [["eval", questions, "--gate", "much"], /is not a gate/],
       [["eval", questions, "--compare", questions], /is not an evaluation report$/m],
       [

@@ -197,7 +197,7 @@ describe("an answer that takes long", { skip: skipChain }, () => {
     assert.ok(await until(() => screen.includes("workshop> "), deadlineMs), screen);
     type(`${question}\r`);
     assert.ok(await until(() => server.waiting() === 1, deadlineMs), screen);
-    assert.ok(await until(() => /found 1 passage:\s+\[1\] crane\.md/.test(screen), deadlineMs), screen);
+    assert.ok(await until(() => /1 passage found:\s+\[1\] crane\.md/.test(screen), deadlineMs), screen);
     screen = "";
     type("\u0003");
     assert.ok(await until(() => /stopped[\s\S]*workshop> /.test(screen), deadlineMs), screen);
