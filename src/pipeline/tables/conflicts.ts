@@ -78,12 +78,15 @@ function rowFigures(row: TableRow, periods: readonly PeriodColumn[]): readonly F
   });
   if (own.length === 0) return [];
   const rest = {
-    row: copied(row.label.replace(/[\s.]+$/, "")),
+    row: copied(withoutLeader(row.label)),
     quote: copied(row.text),
     place: { documentId, id, pages },
   };
   return own.map((figure) => ({ ...figure, ...rest, cell: copied(figure.cell) }));
 }
+
+/** A label without the dots that lead to its figures. */
+const withoutLeader = (label: string): string => (label.split("...")[0] ?? "").trim();
 
 /** A part of a string keeps the whole of it in memory, here the text of a chunk; a copy does not. */
 const copied = (text: string): string => Buffer.from(text).toString();
@@ -99,9 +102,7 @@ const areAlike = (one: Figure, other: Figure): boolean =>
   (one.amount.unit === "%") === (other.amount.unit === "%");
 
 const isTelling = ({ value }: Amount): boolean =>
-  String(Math.abs(value))
-    .replace(".", "")
-    .replace(/^0+|0+$/g, "").length >= tellingDigits;
+  (value.toExponential().split("e")[0] ?? "").replace(/\D/g, "").length >= tellingDigits;
 
 /**
  * Figures on which tables of different documents disagree although the tables are otherwise the same: they
