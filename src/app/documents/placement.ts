@@ -33,10 +33,16 @@ export function placementOf(
 ): Placement {
   const name = named ?? settings.ingest.collection;
   const planned = profiles.find(name);
+  const byName = placementByName(name);
+  const instance = collections.instances().get(name) ?? planned?.instance ?? byName.instance;
+  return { collection: name, instance, department: planned?.department ?? byName.department };
+}
+
+/** What the name of a collection alone says. */
+export function placementByName(name: string): Pick<Placement, "instance" | "department"> {
   const [, owner] = /^(.+)_private_docs$/.exec(name) ?? [];
-  const byName = owner !== undefined || ofOneFile.test(name) ? "private" : "public";
-  const instance = collections.instances().get(name) ?? planned?.instance ?? byName;
-  return { collection: name, instance, department: planned?.department ?? owner ?? "" };
+  const isPrivate = owner !== undefined || ofOneFile.test(name);
+  return { instance: isPrivate ? "private" : "public", department: owner ?? "" };
 }
 
 /** The folder's real path. @throws SOURCE_MISSING, USAGE_INVALID */

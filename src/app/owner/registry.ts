@@ -19,6 +19,7 @@ import {
 import { type SeedOptions, type SeedReport, seed } from "../../registry/exchange/seed.ts";
 import type { MoveReport } from "../../registry/move.ts";
 import { named, unknown } from "../../registry/rows.ts";
+import { placementByName } from "../documents/placement.ts";
 import { guarded } from "./guarded.ts";
 import { publicAgents, publicTools } from "./public-tool.ts";
 
@@ -262,7 +263,11 @@ function collectionsApi(
       registry.write(() => {
         const before = profiles.find(name);
         const instance = summary?.instance ?? before?.instance;
-        profiles.put({ name, ...before, ...(instance === undefined ? {} : { instance }), ...patch });
+        profiles.put({
+          ...{ name, ...placementByName(name), ...before },
+          ...(instance === undefined ? {} : { instance }),
+          ...patch,
+        });
       });
       return get(name, run);
     },

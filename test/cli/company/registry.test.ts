@@ -127,6 +127,19 @@ describe("the registry's commands", () => {
     assert.equal(list.find(({ name }) => name === "llm/local")?.["enabled"], false);
   });
 
+  it("plans a collection as its name says: describing hr_private_docs does not make it public", async () => {
+    const described = await json("collection", [
+      "collections",
+      "describe",
+      "law_private_docs",
+      "--description",
+      "x",
+    ]);
+    const { instance, department } = records([described["collection"] ?? described])[0] ?? {};
+    assert.deepEqual([instance, department], ["private", "law"]);
+    await json("removed", ["collections", "remove", "law_private_docs"]);
+  });
+
   it("describes collections before anything is in them", async () => {
     await json("collection", [
       "collections",
