@@ -30,9 +30,9 @@ export interface Database {
   /** Runs all of `work` or nothing of it; other writers wait. Within another `write` it is a part of that. */
   write<T>(work: () => T): T;
   /**
-   * As `write`, for what may be lost in a crash of the database's machine, with everything that was written
-   * after it: other writers need not wait until the disk has it. What is written afterwards by `write` keeps it
-   * too. A file of SQLite makes no difference.
+   * As `write`, for data that may be lost when the database's machine crashes, together with everything
+   * written after it: other writers need not wait for the disk. A later `write` makes it durable too. SQLite
+   * files do not distinguish the two.
    */
   writeBehind<T>(work: () => T): T;
   /** Faults of the database; empty for a sound one. Reads the whole file, or the catalogue of a server. */
@@ -44,15 +44,15 @@ export interface DatabaseOptions {
   /** Written into the database; one with another mark is not ours. 32-bit. */
   readonly applicationId: number;
   readonly migrations: readonly string[];
-  /** The version that the first migration makes of an empty database. Default 1. */
+  /** The schema version after the first migration of an empty database. Default 1. */
   readonly firstVersion?: number;
-  /** What the database is, in messages: `registry`. */
+  /** Name of the database in messages: `registry`. */
   readonly name: string;
   /** How long a writer waits for another process, ms. Default 10 000. */
   readonly busyTimeoutMs?: number;
 }
 
-/** What is to be done about a damaged file; only a registry has what documents cannot give back. */
+/** The remedy for a damaged file; only a registry holds data that cannot be rebuilt from documents. */
 function damagedHint(path: string, name: string): string {
   const anew = `move the file away but keep it (mv "${path}" "${path}.damaged"), then ingest your documents again`;
   return name === "registry"

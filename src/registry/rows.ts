@@ -10,7 +10,7 @@ const jsonObject = z.record(z.string(), z.unknown());
 /** The location of a JSON column, for the message when it cannot be read. */
 export interface JsonPlace {
   readonly table: string;
-  /** Name of the row as people know it. */
+  /** Display name of the row. */
   readonly row: string;
   readonly column: string;
   /** Command that sets the column again. */
@@ -81,7 +81,7 @@ export function named<T extends { readonly id: string; readonly name: string }>(
   );
 }
 
-/** NOT_FOUND that says what was probably meant; `names` are those the asker may see. */
+/** NOT_FOUND with a suggestion; `names` are those visible to the asker. */
 export function unknown(
   kind: string,
   reference: string,
@@ -112,7 +112,7 @@ export function taken(kind: string, name: string, setCommand: string): RagctlErr
   );
 }
 
-/** What was typed, without what could move a terminal's cursor, at most 100 characters. */
+/** Typed text for messages: without terminal control characters, at most 100 characters. */
 export function printable(text: string): string {
   return text.slice(0, 100).replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, "?");
 }

@@ -10,9 +10,9 @@ export interface Agent {
   readonly name: string;
   readonly department: string;
   readonly description: string;
-  /** How it speaks, as part of the fixed front of its prompts; "" for none. */
+  /** The tone of its answers, part of the fixed beginning of its prompts; "" for none. */
   readonly persona: string;
-  /** What its answers heed, one rule a line; "" for none. */
+  /** Rules for its answers, one a line; "" for none. */
   readonly guidelines: string;
   readonly capabilities: Capabilities;
   /** `{ provider, model, … }`; empty: the active `llm` provider of `provider_configs`. */

@@ -1,7 +1,7 @@
 import type { DecisionRecord } from "../../core/permission.ts";
 import type { Database } from "../database.ts";
 
-/** A decision as it was recorded. */
+/** A recorded decision. */
 export interface RecordedDecision extends DecisionRecord {
   /** ISO 8601. */
   readonly decidedAt: string;

@@ -77,7 +77,7 @@ export const instructions = prose.max(1000, "at most 1000 characters");
 const unique = (values: readonly string[]): boolean =>
   new Set(values.map((value) => value.toLowerCase())).size === values.length;
 
-/** What an agent answers about: the semantic router compares questions with it. */
+/** The subjects of an agent: the semantic router compares questions with them. */
 export const capabilitiesSchema = strict({
   topics: z.array(line(100)).max(100, "at most 100").refine(unique, "duplicate topic").default([]),
   /** Questions it answers. */
@@ -162,7 +162,7 @@ const providerConfigSchemas = {
   sentence_transformers: strict({ model }),
 } as const satisfies Record<(typeof providerNames)[number], z.ZodType>;
 
-/** `provider_config` of an agent: empty, or what differs from the `llm` provider it names. */
+/** `provider_config` of an agent: empty, or the differences from the `llm` provider it names. */
 export const agentProviderSchema = strict({
   provider: z.enum(providerNames).exclude(["sentence_transformers"]).optional(),
   model: model.optional(),

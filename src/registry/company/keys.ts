@@ -4,13 +4,13 @@ import type { Database } from "../database.ts";
 import { checked, unknown } from "../rows.ts";
 import { strict } from "./definitions.ts";
 
-/** A key of a principal, without anything that would let somebody in. */
+/** A key of a principal, without its secret. */
 export interface ApiKey {
   /** 12 hex characters; a part of the key itself. */
   readonly id: string;
   /** Name of the principal. */
   readonly principal: string;
-  /** What it is for, in the owner's words; "" where nobody said. */
+  /** Its purpose, in the owner's words; "" for none. */
   readonly label: string;
   /** Whether requests with it may act as another principal. */
   readonly mayImpersonate: boolean;
@@ -22,7 +22,7 @@ export interface ApiKey {
   readonly revokedAt: string | null;
 }
 
-/** What a key is checked against. */
+/** The hash that a key is checked against. */
 export interface KeyHash {
   readonly salt: Uint8Array;
   readonly hash: Uint8Array;
@@ -39,7 +39,7 @@ export type KeyInput = z.input<typeof newKey>;
 /** One event at the door of a server. */
 export interface SignIn {
   readonly outcome: "signed-in" | "refused" | "locked-out" | "acting-as";
-  /** "" where nobody was recognised. */
+  /** "" for an unknown visitor. */
   readonly principal: string;
   /** "" for oneself. */
   readonly actingAs: string;
@@ -49,7 +49,7 @@ export interface SignIn {
   readonly address: string;
 }
 
-/** A sign-in as it was recorded. */
+/** A recorded sign-in. */
 export interface RecordedSignIn extends SignIn {
   /** ISO 8601. */
   readonly at: string;
@@ -68,7 +68,7 @@ export interface Keys {
   used(id: string): void;
   /** By id. @throws NOT_FOUND */
   revoke(id: string): ApiKey;
-  /** Writes down what was tried at the door; the newest 10 000 are kept. */
+  /** Records an attempt to sign in; the newest 10 000 are kept. */
   recordSignIn(event: SignIn): void;
   /** Newest first. */
   signIns(limit: number): readonly RecordedSignIn[];
@@ -147,7 +147,7 @@ export function openKeys(database: Database, now: () => Date = () => new Date())
   };
 }
 
-/** Opens what was tried at the door. */
+/** Opens the record of attempts to sign in. */
 function openSignIns(database: Database, now: () => Date): Pick<Keys, "recordSignIn" | "signIns"> {
   return {
     recordSignIn({ outcome, principal, actingAs, keyId, address }) {

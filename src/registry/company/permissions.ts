@@ -34,7 +34,7 @@ const rule = strict(ruleFields)
 /** Fields of a rule as an operator states them. */
 export type RuleInput = z.input<typeof rule>;
 
-/** Which rules are meant; what is absent leaves it open. */
+/** Selects rules; an absent member matches any. */
 export type RuleFilter = Partial<
   Pick<Grant, "subjectKind" | "subject" | "effect" | "resourceKind" | "resource" | "instance">
 >;

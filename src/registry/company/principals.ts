@@ -35,7 +35,7 @@ const changes = strict({
 
 /** Fields of a new principal; the registry makes id and time. */
 export type PrincipalInput = z.input<typeof newPrincipal>;
-/** Fields to change; what is absent stays. */
+/** Fields to change; absent ones are unchanged. */
 export type PrincipalChanges = z.input<typeof changes>;
 
 export interface Principals {
@@ -96,8 +96,8 @@ const kind = {
 };
 
 /**
- * Opens the principals of a registry. They are made by its clock, as jobs and runs are: what is older than a
- * principal is not its own, and the clocks of machines differ.
+ * Opens the principals of a registry. Their times come from the registry's clock, like those of jobs and
+ * runs, because the clocks of machines differ: anything older than a principal is not its own.
  */
 export function openPrincipals(
   database: Database,

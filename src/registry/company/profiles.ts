@@ -4,7 +4,7 @@ import type { Database } from "../database.ts";
 import { checked } from "../rows.ts";
 import { prose, strict, word } from "./definitions.ts";
 
-/** What a collection is for; it may be written before anything is ingested into it. */
+/** The purpose of a collection; it may be written before anything is ingested into it. */
 export interface CollectionProfile {
   /** Matches ^[a-z][a-z0-9_]{0,62}$. */
   readonly name: string;

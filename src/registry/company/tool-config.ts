@@ -41,7 +41,7 @@ const headers = endpointConfig.shape.headers
 
 const line = prose.min(1, "it is empty");
 
-/** An object of these fields alone, without their defaults: what a row leaves out stays out. */
+/** An object of only these fields, without their defaults: fields that a row omits remain omitted. */
 function rowOf(fields: z.ZodRawShape, stricter: z.ZodRawShape = {}) {
   const withoutDefaults = Object.entries(fields).map(
     ([name, field]) => [name, field instanceof z.ZodDefault ? z.optional(field.unwrap()) : field] as const,

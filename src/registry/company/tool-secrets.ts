@@ -34,10 +34,7 @@ export function holdsNoPassword(address: string): boolean {
   );
 }
 
-/**
- * What is wrong with a web address as a row may hold it: a user, a password or a key in it; undefined where
- * nothing is.
- */
+/** What is wrong with a web address in a row: a user, a password or a key in it; undefined for nothing. */
 export function faultOfAddress(address: string): string | undefined {
   if (address === "") return undefined;
   const url = parsed(address);

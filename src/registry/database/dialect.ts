@@ -54,12 +54,12 @@ const definitions: readonly (readonly [pattern: RegExp, replacement: string])[] 
   [/\bON jobs \(([a-z_ ,]+)\)/gi, "ON jobs ($1, rowid)"],
 ];
 
-/** Ends what a migration has for one engine alone. */
+/** Ends a part of a migration for one engine only. */
 const end = "/* end */";
 
 /**
- * A migration for PostgreSQL. @throws Error for what has no translation: write it so that both understand it,
- * e.g. a unique index on `lower(name)` for a name that ignores case
+ * Translates a migration for PostgreSQL. @throws Error for SQL without a translation: write it so that both
+ * understand it, e.g. a unique index on `lower(name)` for a name that ignores case
  */
 export function translateMigration(migration: string): string {
   const [head = "", ...rest] = migration.split("/* SQLite */");

@@ -1,6 +1,6 @@
 import type { PostgresAddress } from "./address.ts";
 
-/** What the thread of the connection is started with. */
+/** Start data of the connection's thread. */
 export interface ThreadData {
   readonly address: PostgresAddress;
   readonly limits: Limits;
@@ -17,8 +17,8 @@ export interface Limits {
 }
 
 /**
- * How a transaction begins. A write excludes every other one of the same registry; one behind is answered before
- * the disk has it.
+ * How a transaction begins. A write excludes every other one of the same registry; a write-behind is
+ * confirmed before it is on disk.
  */
 export type Mode = "read" | "write" | "write-behind";
 

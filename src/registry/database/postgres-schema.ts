@@ -7,7 +7,7 @@ export interface PostgresOptions extends DatabaseOptions {
   readonly statementTimeoutMs?: number;
 }
 
-/** Runs SQL of PostgreSQL itself, for what makes and checks the schema. */
+/** Runs PostgreSQL's own SQL, to create and check the schema. */
 export interface Script {
   rows<Row>(text: string): readonly Row[];
   /** Several statements. */
@@ -50,7 +50,7 @@ export function migrate(script: Script, options: SchemaOptions): void {
   });
 }
 
-/** @throws CONFIG_INVALID for what is not ours to touch */
+/** @throws CONFIG_INVALID for a schema that does not belong to ragctl */
 function isCurrent(script: Script, options: SchemaOptions): boolean {
   const { schema, place, applicationId } = options;
   const mark = markOf(script, schema);

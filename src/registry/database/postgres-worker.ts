@@ -153,7 +153,7 @@ async function send(request: Sendable, data: ThreadData, state: State): Promise<
     : client.query({ name: request.name, text: request.text, values: [...request.values] });
 }
 
-/** Sends a request; once more where its connection was lost and nothing can have come of it. */
+/** Sends a request; sends it again where its connection was lost and it cannot have had an effect. */
 async function perform(request: Sendable, data: ThreadData, state: State): Promise<Reply> {
   const again = request.begin !== undefined || (request.type === "query" && request.again && !state.within);
   const stood = state.client !== undefined;
@@ -184,7 +184,7 @@ function drop(state: State): void {
   state.client = undefined;
 }
 
-/** What a transaction did is kept; PostgreSQL answers ROLLBACK where one of its statements had failed. */
+/** Commits a transaction; PostgreSQL answers ROLLBACK where one of its statements had failed. */
 async function commit(state: State): Promise<Reply> {
   try {
     if (state.client === undefined)

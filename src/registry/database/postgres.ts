@@ -69,7 +69,7 @@ function rowsOf<Row>(
 /** Sends statements, those of a transaction together. */
 interface Sending {
   readonly within: () => boolean;
-  /** Sends what begins the transaction along with its first statement. */
+  /** Sends the beginning of the transaction along with its first statement. */
   readonly sent: (send: (begin: { readonly begin?: Mode }) => Reply) => Extract<Reply, { type: "done" }>;
   readonly transaction: <T>(mode: Mode, work: () => T) => T;
 }

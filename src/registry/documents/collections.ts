@@ -26,7 +26,7 @@ export interface Collections {
   /** @throws NOT_FOUND */
   get(name: string): CollectionRecord;
   find(name: string): CollectionRecord | undefined;
-  /** By name, with counts of what is visible. */
+  /** By name, with counts of visible documents. */
   list(): readonly (CollectionSummary & CollectionRecord)[];
   /** Every collection's instance by name, without counting anything. */
   instances(): ReadonlyMap<string, Instance>;

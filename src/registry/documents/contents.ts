@@ -20,10 +20,7 @@ export interface WrittenStore {
   readonly storeName: string;
 }
 
-/**
- * Contents are what the store holds: the chunks of one or more versions. They go when no version needs them
- * any more.
- */
+/** Contents are the stored chunks of one or more versions. They are removed when no version needs them. */
 export interface Contents {
   /**
    * A whole content equal to the file's, or one this owner is making; undefined when it must be made, as
@@ -50,9 +47,9 @@ export interface Contents {
   removed(contentIds: readonly string[]): void;
   /** Of these contents, the visible ones. */
   liveVersions(contentIds: readonly string[]): ReadonlySet<string>;
-  /** Of these contents, those that the registry has a version of, whatever its state. */
+  /** Those of these contents that belong to a version in the registry, whatever its state. */
   knownVersions(contentIds: readonly string[]): ReadonlySet<string>;
-  /** Of these contents, those that are whole: visible, or replaced and kept. */
+  /** Those of these contents that are complete: visible, or replaced and kept. */
   keptVersions(contentIds: readonly string[]): ReadonlySet<string>;
   /** Contents of a collection that are kept and not visible, newest first. */
   hidden(collection: string): readonly string[];
@@ -131,7 +128,7 @@ function openSweep(database: Database, options: ContentsOptions): Pick<Contents,
   };
 }
 
-/** What is known of contents whose ids are given. */
+/** State of contents by id. */
 function openStates(
   database: Database,
 ): Pick<Contents, "liveVersions" | "keptVersions" | "knownVersions" | "chunksOf" | "places"> {
@@ -203,7 +200,7 @@ function claimStale(
   options: ContentsOptions,
 ): readonly string[] {
   const find = () => staleVersions(database, collection, options);
-  // Mostly there are none, and other writers need not wait to learn that.
+  // Usually there are none; a read finds that out without blocking other writers.
   if (database.read(find).length === 0) return [];
   return database.write(() => {
     const rows = find();
@@ -215,7 +212,7 @@ function claimStale(
   });
 }
 
-/** Versions whose chunks nobody needs under their own name; see `Contents.stale`. */
+/** Versions whose chunks are not needed under their own name; see `Contents.stale`. */
 function staleVersions(
   database: Database,
   collection: string | undefined,

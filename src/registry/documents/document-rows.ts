@@ -10,32 +10,31 @@ export interface DocumentRecord extends DocumentSummary {
   readonly versionId: string;
   readonly fingerprint: string;
   readonly tokens: number;
-  /** What limits of time or memory kept out; "" where nothing. */
+  /** Parts left out by limits of time or memory; "" for none. */
   readonly omitted: string;
 }
 
-/** Answer to `begin`: the ids the chunks must carry, and what the version will be once it is ready. */
+/** Answer to `begin`: the ids for the chunks, and the future version. */
 export interface BegunVersion {
   readonly documentId: string;
   readonly versionId: string;
-  /** What the chunks carry as their `versionId`; another version's where that has the same content. */
+  /** The `versionId` of the chunks; another version's where that has the same content. */
   readonly contentId: string;
   readonly version: number;
   readonly collection: string;
   readonly department: string;
   readonly state: "added" | "updated" | "unchanged";
   /**
-   * What limits kept out of the visible version of the same content, which is tried again; absent where
-   * nothing.
+   * Parts that limits left out of the visible version of the same content, which is retried; absent for none.
    */
   readonly again?: string;
-  /** Tokens of what is visible then. */
+  /** Tokens of the version visible then. */
   readonly visibleTokens?: number;
   /** Whether the chunks need not be made: another version has them, or is being made by this owner. */
   readonly shared: boolean;
   /**
-   * Whether an earlier version stays visible because it was restored and the file is as it was then: its
-   * content is not the file's.
+   * Whether an earlier version remains visible because it was restored and the file has not changed since:
+   * its content is not the file's.
    */
   readonly restored: boolean;
 }
@@ -65,7 +64,7 @@ export interface VersionFacts {
   readonly pages: number;
   readonly chunks: number;
   readonly tokens: number;
-  /** What limits of time or memory kept out, e.g. `pages 3, 7`; absent where nothing. */
+  /** Parts left out by limits of time or memory, e.g. `pages 3, 7`; absent for none. */
   readonly omitted?: string;
   /** Properties of the file; absent where it has none. */
   readonly properties?: Metadata;
@@ -148,7 +147,7 @@ const storedMetadata = z.record(
   z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]),
 );
 
-/** What a version holds, for another one of the same content. */
+/** Facts about a version that another one of the same content shares. */
 export const factsOf = ({ title, pages, chunks, tokens, omitted, properties }: VersionRow): VersionFacts => ({
   title,
   pages,
@@ -252,8 +251,8 @@ export function publish(
 }
 
 /**
- * The visible version of a document where it was restored by hand, with the sha256 of the file as it was last
- * taken; else undefined.
+ * The visible version of a document where it was restored by hand, with the sha256 of the file when it was
+ * last ingested; else undefined.
  */
 export function restoredVersion(
   database: Database,

@@ -49,16 +49,16 @@ export interface Documents extends Contents, VisibleDocuments {
    * Makes a shared version visible; the facts of its content, undefined while no version has that complete.
    */
   share(versionId: string): VersionFacts | Absence | undefined;
-  /** Gives up a version that was begun here; its chunks become stale. */
+  /** Drops an unfinished version of this owner; its chunks become stale. */
   failed(versionId: string, reason?: string): void;
   /**
-   * Gives up everything that was begun here and not finished, by runs too, as the end of a process does:
-   * others sweep it or begin it again.
+   * Drops every unfinished version of this owner, including those of its runs, as the end of a process does:
+   * others sweep them or begin them again.
    */
   release(): void;
   /** The documents for one run, whose unfinished versions and sweeps are its own among those of this opener. */
   forRun(): RunDocuments;
-  /** Hides a document at once; its versions become stale. False when there is none of that id. */
+  /** Hides a document at once; its versions become stale. False for an unknown id. */
   forget(documentId: string): boolean;
   /**
    * Gives a document another place; its id, versions and chunks stay. False when another document has that
@@ -70,7 +70,7 @@ export interface Documents extends Contents, VisibleDocuments {
   get(documentId: string): DocumentRecord;
 }
 
-/** The documents as one run has them; disposed of, it gives up what it began or claimed and did not finish. */
+/** The documents for one run; disposing of it drops the versions it began or claimed and did not finish. */
 export interface RunDocuments extends Omit<Documents, "release" | "forRun">, Disposable {}
 
 export interface DocumentsOptions {
@@ -92,7 +92,7 @@ export interface DocumentsOptions {
 
 type Place = Pick<IngestRequest, "collection" | "instance" | "department" | "metadata">;
 
-/** What the functions below work on. */
+/** Context of the functions below. */
 interface Context {
   readonly database: Database;
   readonly contents: Contents;
@@ -105,7 +105,7 @@ interface Context {
 export function openDocuments(database: Database, options: DocumentsOptions = {}): Documents {
   const { owner = newOwner(), keepVersions = 0, now = () => new Date() } = options;
   const running = new Set<string>();
-  // Runs that ended and could not say so in the registry, as on a full disk: this opener goes on without them.
+  // Runs that ended without recording it in the registry, e.g. on a full disk: this opener ignores them.
   const unsaid = new Set<string>();
   const isAlive = anyOf((each) => !unsaid.has(each) && (options.isAlive ?? runs)(each));
   const visible = openVisibleDocuments(database);
@@ -213,7 +213,7 @@ function unchanged(
   };
 }
 
-/** Writes a version that is new, or was begun, replaced or given up before. */
+/** Writes a version that is new, or was unfinished, replaced or dropped before. */
 function beginVersion(
   { database, contents, owner, isAlive, now }: Context,
   file: SourceFile,
@@ -223,8 +223,7 @@ function beginVersion(
   const { documentId, collection, department, versionId } = ids;
   const earlier = versionRow(database, versionId);
   if (earlier?.state === "deleting" && isAlive(earlier.owner)) throw beingRemoved(file.name);
-  // A version that was begun and not finished goes on under its number; one that was replaced comes back as
-  // the newest.
+  // An unfinished version keeps its number; a replaced one returns as the newest.
   const version = earlier?.state === "pending" ? earlier.version : nextVersion(database, documentId);
   // A version that has a content keeps it: chunks under the old id would have no owner left.
   const same =
@@ -262,7 +261,7 @@ function beginVersion(
   return { ...ids, contentId, version, state, shared, restored: false };
 }
 
-/** Gives up this owner's part in a version; where nobody else works on it, the version. */
+/** Ends this owner's work on a version; drops the version where no other owner works on it. */
 function giveUp({ database, owner, isAlive }: Context, versionId: string, reason: string): void {
   const row = versionRow(database, versionId);
   if (row?.state !== "pending" || !row.owner.split(" ").includes(owner)) return;

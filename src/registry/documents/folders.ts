@@ -8,7 +8,7 @@ import { instanceOf } from "./document-rows.ts";
 export interface Source {
   /** Absolute real path. */
   readonly folder: string;
-  /** What is fetched into the folder; "" for a folder that others fill. */
+  /** The address that is fetched into the folder; "" for a folder that others fill. */
   readonly address: string;
   /** Pages: how many links away from the address others are fetched. */
   readonly depth: number;
@@ -28,9 +28,7 @@ export interface Sources {
   list(): readonly Source[];
   /** The mappings of just this folder. */
   of(folder: string): readonly Source[];
-  /**
-   * The mapping of the innermost mapped folder above a path, of those that fit; undefined when there is none.
-   */
+  /** The innermost mapping above a path that fits; undefined when there is none. */
   above(path: string, fits?: (source: Source) => boolean): Source | undefined;
   /** Adds or replaces the mapping of the folder to the collection. */
   put(source: Omit<Source, "syncedAt">): void;

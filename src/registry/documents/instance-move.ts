@@ -2,7 +2,7 @@ import { RagctlError } from "../../core/errors.ts";
 import type { Instance } from "../../core/retrieval.ts";
 import type { Database } from "../database.ts";
 
-/** What a copy of a collection in another instance was made from. */
+/** The original of a copy of a collection in another instance. */
 export interface CopiedCollection {
   readonly name: string;
   /** Its name in the vector store. */

@@ -33,7 +33,7 @@ export const anyOf =
   (owners: string): boolean =>
     owners.split(" ").some(isAlive);
 
-/** The owners but one, of those that are alive. */
+/** The living owners except one. */
 export const livingOthers = (
   owners: string,
   owner: string,

@@ -1,6 +1,6 @@
 import type { Database } from "../database.ts";
 
-/** A file as it was when its content was last looked at. */
+/** A file's state when its content was last read. */
 export interface SeenFile {
   /** Absolute real path. */
   readonly path: string;
@@ -20,8 +20,8 @@ export interface SeenFile {
 }
 
 /**
- * What is known of files on disk, so that one that was not touched need not be read. Only a help: nothing is
- * decided by it alone.
+ * Known files on disk, so that an unchanged one need not be read. Only an optimization: nothing is decided by
+ * it alone.
  */
 export interface SeenFiles {
   find(collection: string, path: string): SeenFile | undefined;

@@ -29,21 +29,21 @@ export interface ShadowStore {
 export interface ShadowStores {
   list(collection?: string): readonly ShadowStore[];
   /**
-   * The store to build for these vectors: one begun before, or a new name; an unfinished one for other
-   * vectors is given up.
+   * The store to build for these vectors: an unfinished one, or a new name; an unfinished store for other
+   * vectors is dropped.
    */
   begin(
     collection: CollectionRecord,
     wanted: Omit<ShadowStore, "storeName" | "collection" | "state" | "owner">,
   ): ShadowStore;
-  /** Makes the store that was searched before the one to build; undefined when there is none. */
+  /** Makes the previously searched store the one to build; undefined when there is none. */
   beginRollback(collection: string): ShadowStore | undefined;
   /** Contents the store needs and does not hold whole. */
   missing(store: ShadowStore): readonly string[];
   done(store: ShadowStore, contentIds: readonly string[]): void;
-  /** Notes that the store holds nothing (any more). */
+  /** Records that the store is empty. */
   emptied(store: ShadowStore): void;
-  /** Contents the store holds and no version needs any more. */
+  /** Contents that the store holds and no version needs. */
   orphans(store: ShadowStore): readonly string[];
   /** Searches go to this store from here on, in one transaction; false while contents are missing. */
   swap(store: ShadowStore): boolean;
@@ -168,7 +168,7 @@ function beginRollback(database: Database, collection: string): ShadowStore | un
   const known = list(database, collection);
   const previous = known.find((store) => store.state === "previous");
   const open = known.find((store) => store.state === "building");
-  // One that was ended half-way goes on; a store that was never searched is no way back.
+  // An interrupted rollback resumes; a store that was never searched cannot be rolled back to.
   if (previous === undefined) return open?.owner === rollback ? open : undefined;
   if (open !== undefined) mark(database, open.storeName, "dropping");
   database
@@ -177,7 +177,7 @@ function beginRollback(database: Database, collection: string): ShadowStore | un
   return { ...previous, state: "building", owner: rollback };
 }
 
-/** What a collection is searched in. */
+/** The store that a collection is searched in. */
 type Active = Pick<ShadowStore, "storeName" | "fingerprint" | "embedder" | "dimensions" | "lexical">;
 
 function swap(database: Database, store: ShadowStore, time: string): boolean {
@@ -219,7 +219,7 @@ function giveUpReplaced(database: Database, { storeName, collection }: ShadowSto
     .run(storeName, collection);
 }
 
-/** What the id of a version is made from. */
+/** The inputs of a version's id. */
 interface MadeFrom {
   readonly version_id: string;
   readonly document_id: string;

@@ -18,7 +18,7 @@ export interface PrunedVersion {
   readonly chunks: number;
 }
 
-/** What a document was before. */
+/** Earlier versions of documents. */
 export interface Versions {
   /** Every version that was visible once, newest first. */
   history(documentId: string): readonly VersionRecord[];

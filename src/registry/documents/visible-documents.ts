@@ -6,8 +6,8 @@ import { type DocumentRecord, type DocumentRow, selectDocuments, summary } from 
 /** The documents of collections; the visible ones are kept in memory until their collection changes. */
 export interface VisibleDocuments {
   /**
-   * By collection and name, the same array while nothing changed; of every collection when none is named. Not
-   * for within a `write`: what is undone would be kept.
+   * By collection and name; returns the same array until something changes. All collections when none is
+   * named. Not for use within a `write`, because a rollback would not undo the cached array.
    */
   latest(collections?: readonly string[]): readonly DocumentRecord[];
   /**
@@ -16,7 +16,7 @@ export interface VisibleDocuments {
    * `latest` the visible ones. Empty without collections.
    */
   asOf(collections: readonly string[], versions: SearchRequest["versions"]): readonly DocumentRecord[];
-  /** One text for each collection; it changes with what the collection shows. */
+  /** One text for each collection; it changes with the collection's visible documents. */
   revisions(collections: readonly string[]): readonly string[];
 }
 

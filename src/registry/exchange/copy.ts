@@ -34,7 +34,7 @@ export const tables = [
   ["rates", "machine, subject, name"],
 ] as const;
 
-/** One table as it was copied. */
+/** One copied table. */
 export interface CopiedTable {
   readonly name: string;
   readonly rows: number;

@@ -9,8 +9,7 @@ import { openSections, type Sections } from "./sections.ts";
 export interface Change<S extends Section = Section> {
   readonly section: S;
   /**
-   * Name as people know it, e.g. `HR Assistant`, `llm/local`, `allow department hr on collection hr_docs
-   * (private)`.
+   * Display name, e.g. `HR Assistant`, `llm/local`, `allow department hr on collection hr_docs (private)`.
    */
   readonly name: string;
   /**
@@ -18,14 +17,14 @@ export interface Change<S extends Section = Section> {
    * replace it; `keep`: in the registry alone.
    */
   readonly kind: "add" | "change" | "remove" | "keep";
-  /** What is unlike; empty unless `change`. */
+  /** The differing fields; empty unless `change`. */
   readonly fields: readonly { readonly field: string; readonly before: unknown; readonly after: unknown }[];
   /** As the file states it; where it does not, as the registry has it. */
   readonly item: Item<S>;
 }
 
 export interface ExchangeOptions {
-  /** What messages call the file. */
+  /** Name of the file in messages. */
   readonly name: string;
   /** Rows of the file's sections that the file lacks are removed. Default false: they stay. */
   readonly prune?: boolean;
@@ -72,9 +71,9 @@ export function diffRegistry(database: Database, text: string, options: Exchange
 }
 
 /**
- * Writes what the file states, all of it or nothing: rows that are new are added, rows that differ become as
- * the file states them whole (a field it leaves out takes its default), the others stay. The order of the
- * file does not matter.
+ * Writes the contents of the file, all or nothing: new rows are added, differing rows take every field from
+ * the file (an omitted field takes its default), and other rows are unchanged. The order of the file does not
+ * matter.
  * @throws CONFIG_INVALID for a bad file, with every place
  */
 export function importRegistry(
@@ -125,7 +124,7 @@ function planned(database: Database, { file, fail }: ReadFile, prune = false): r
   return [...before, ...changes.filter(({ section, name }) => section !== "providers" || !names.has(name))];
 }
 
-/** The provider that was active before one of the file takes over, where the file does not speak of it. */
+/** The provider that was active before one of the file takes over, where the file does not mention it. */
 function displaced(
   file: RegistryFile,
   changes: readonly Change[],

@@ -175,10 +175,10 @@ type ItemTypes = { readonly [S in Section]: NonNullable<Sections[S]>[number] };
 export type Item<S extends Section = Section> = ItemTypes[S];
 export type Items = { readonly [S in Section]: readonly Item<S>[] };
 
-/** What a file states; a section it leaves out is undefined. */
+/** The contents of a file; an omitted section is undefined. */
 export type RegistryFile = { readonly [S in Section]?: readonly Item<S>[] | undefined };
 
-/** Sections in the order rows are written: those that others name come first. */
+/** Sections in the order of writing: those that others refer to come first. */
 export const sections = [
   "providers",
   "tools",

@@ -41,7 +41,7 @@ function pathText(path: readonly PropertyKey[]): string {
     .join("");
 }
 
-/** Where an alias leads back into what holds it, if any does. */
+/** Finds an alias that refers to one of its own ancestors. */
 function cycle(
   value: unknown,
   path: readonly PropertyKey[] = [],
@@ -60,8 +60,8 @@ function cycle(
 }
 
 /**
- * Text of a registry file, checked by the format and for what is there twice. `name` is what messages call
- * it. @throws CONFIG_INVALID with every place
+ * Parses a registry file and checks its format and duplicates. `name` is its name in messages. @throws
+ * CONFIG_INVALID with every place
  */
 export function readRegistryFile(text: string, name: string): ReadFile {
   const error = (detail: string, cause?: unknown) =>
@@ -154,8 +154,8 @@ function namesOf<S extends Section>(file: RegistryFile, section: S): readonly st
 export type StandingRows = Pick<Items, "tools" | "agents" | "principals" | "providers" | "permissions">;
 
 /**
- * What the file names and neither it nor the rows that stay hold. A rule that is there already may name what
- * is gone.
+ * Names in the file that neither it nor the remaining rows define. An existing rule may refer to a missing
+ * row.
  */
 export function unknownReferences(file: RegistryFile, standing: StandingRows): readonly Fault[] {
   const faults: Fault[] = [];

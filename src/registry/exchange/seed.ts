@@ -22,7 +22,7 @@ export interface SeedCounts {
 
 export interface SeedReport {
   readonly added: SeedCounts;
-  /** What an earlier seeding brought and somebody removed since: `agents IT Support`. It stayed away. */
+  /** Items of an earlier seeding that were removed since: `agents IT Support`. They were not added. */
   readonly leftOut: readonly string[];
 }
 
@@ -140,7 +140,7 @@ function addAgents(
   return added;
 }
 
-/** Whether a rule names rows that are there: one about what was removed since stays away too. */
+/** Whether a rule names existing rows: a rule about a removed one is not added either. */
 function namesStandingRows(rows: Sections): (rule: Item<"permissions">) => boolean {
   const is = {
     principal: among(rows.principals.names()),
@@ -158,7 +158,7 @@ function namesStandingRows(rows: Sections): (rule: Item<"permissions">) => boole
 interface Ledger {
   /** Whether an earlier seeding brought or found it. */
   brought(section: string, name: string): boolean;
-  /** Whether to add it now; notes it either way, and what is missing though it was brought once. */
+  /** Whether to add it now; records it either way, and reports one that was seeded once and is missing. */
   wants(section: string, name: string, isThere: boolean): boolean;
   readonly leftOut: readonly string[];
 }

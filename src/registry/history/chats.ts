@@ -29,7 +29,7 @@ export interface ChatMessage {
   /** Of an answer; empty for what people say. */
   readonly citations: readonly Citation[];
   /**
-   * What an answer was made from, as app/answer-sources.ts writes it: who may not read all of it may not
+   * The sources of an answer, as app/answer-sources.ts writes them: only those who may read all of them may
    * read the answer.
    */
   readonly sources: readonly string[];

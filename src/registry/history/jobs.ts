@@ -29,7 +29,7 @@ type Row = Omit<Job, "error" | "progress" | "notBefore"> & {
 const longestPauseMs = 3_600_000;
 const untouched: JobProgress = { files: 0, totalFiles: 0, pages: 0, chunks: 0, failed: 0, etaMs: null };
 
-/** The error and progress columns hold what this file wrote. */
+/** The error and progress columns hold JSON written by this file. */
 function jobOf({ error, progress, notBeforeMs, ...row }: Row): Job {
   return {
     ...row,
@@ -43,7 +43,7 @@ const columns = `id, document_path AS documentPath, department, target_collectio
     queued_at AS timestamp, state, attempts, worker, not_before_ms AS notBeforeMs, started_at AS startedAt, ended_at AS endedAt, error, progress`;
 const select = `SELECT ${columns} FROM jobs`;
 
-/** What the functions below work on. */
+/** Context of the functions below. */
 interface Context extends Required<JobsOptions> {
   readonly database: Database;
 }

@@ -1,6 +1,6 @@
 import type { Database } from "../database.ts";
 
-/** Measurements of past runs, by machine and by what was measured: a model, a format. */
+/** Measurements of past runs, by machine and subject: a model, a format. */
 export interface Rates {
   /** The newest samples of each rate of a subject, by name. */
   of(machine: string, subject: string): ReadonlyMap<string, readonly number[]>;

@@ -14,7 +14,7 @@ export interface RunProcess {
   readonly started: string;
 }
 
-/** What every run leaves behind. */
+/** The record of every run. */
 export interface RunFacts {
   readonly id: string;
   /** Name of the principal it ran for. */
@@ -25,7 +25,7 @@ export interface RunFacts {
   readonly state: "completed" | "failed" | "cancelled";
   /** What ended the run, when it did not complete. */
   readonly error: { readonly code: string; readonly message: string } | null;
-  /** Model id, "" when none was used. */
+  /** Model id, "" where no model was used. */
   readonly model: string;
   /** Where the model ran, e.g. `cpu`. */
   readonly provider: string;
@@ -33,7 +33,7 @@ export interface RunFacts {
   /** Version of ragctl. */
   readonly programVersion: string;
   readonly phases: readonly PhaseMetrics[];
-  /** What works on the run, until it has ended; the rest is then what holds if nothing more is recorded. */
+  /** The process of the run, until it has ended; the other members then apply if nothing more is recorded. */
   readonly process?: RunProcess;
 }
 
@@ -78,7 +78,7 @@ export interface RunOwner {
 }
 
 export interface Runs {
-  /** Writes a run and its phases, all or nothing; the same id again replaces what was written. */
+  /** Writes a run and its phases, all or nothing; the same id replaces an earlier record. */
   record(run: RunRecord): void;
   /** Removes a run that came to nothing. */
   withdraw(id: string): void;
@@ -130,7 +130,7 @@ const everyRun = `(SELECT 'ingest' AS kind, id, started_at, principal FROM inges
 /** The JSON columns hold what `record` wrote. */
 const parsed = <T>(text: string): T => JSON.parse(text) as T;
 
-/** The run as it was recorded. */
+/** The record of a run. */
 function recordOf(database: Database, { kind, id }: Head): RunRecord {
   const row = database.statement<Row>(`SELECT * FROM ${kind}_runs WHERE id = ?`).get(id);
   if (row === undefined) throw unknownRun(id);

@@ -5,7 +5,7 @@ import { company } from "./baseline/company.ts";
 import { documents } from "./baseline/documents.ts";
 import { history } from "./baseline/history.ts";
 
-/** Version of the schema that the first migration makes of an empty registry; it reads none that is older. */
+/** Schema version after the first migration of an empty registry; older registries are not read. */
 export const baselineVersion = 20;
 
 /**

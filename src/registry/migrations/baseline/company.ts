@@ -1,6 +1,6 @@
 import { counted, createdAt, id, nocase, nocaseUnique, nowText, toggle } from "./marks.ts";
 
-/** Agents, tools, providers, principals and what they may do. */
+/** Agents, tools, providers, principals and permissions. */
 export const company = `
 /* PostgreSQL:
 -- Folds A to Z alone, as SQLite does where it ignores case.

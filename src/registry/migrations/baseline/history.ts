@@ -1,6 +1,6 @@
 import { nocase, nocaseUnique } from "./marks.ts";
 
-/** Runs, jobs, rooms and what runs took. */
+/** Runs, jobs, rooms and measurements. */
 export const history = `
 CREATE TABLE ingest_runs (
   id TEXT PRIMARY KEY,
