@@ -32,7 +32,7 @@ export interface FileReport {
   readonly state: FileState;
   /** Error code of a failure, else "". */
   readonly code: string;
-  /** Why it was skipped or failed, or what was lost while reading; "" when nothing was. */
+  /** Why it was skipped or failed, or what was lost while reading; "" for neither. */
   readonly reason: string;
   /** The parts of the reason, where it is an error's. */
   readonly error?: Pick<RagctlError, "message" | "hint">;
@@ -58,7 +58,7 @@ export interface IngestReport {
   readonly peakRssBytes: number;
   readonly model: string;
   readonly provider: string;
-  /** Present where it was asked for. */
+  /** Present if requested. */
   readonly estimate?: EstimateReport;
 }
 
@@ -92,7 +92,7 @@ export interface SearchRequest {
    * `hybrid`.
    */
   readonly mode: "hybrid" | "dense" | "lexical" | "colbert";
-  /** Says of every hit what its score is the sum of. Default false. */
+  /** Break down the score of every hit. Default false. */
   readonly explain?: boolean;
   readonly department?: string;
   readonly documents?: readonly string[];
@@ -119,7 +119,7 @@ export interface AskRequest extends Omit<SearchRequest, "mode"> {
    * Name or id of the agent that must answer; absent: the router chooses among those the principal may use.
    */
   readonly agent?: string;
-  /** What becomes of sentences that no passage supports; absent: the setting. */
+  /** How to treat sentences that no passage supports; absent: the setting. */
   readonly grounded?: GroundedMode;
   /** Time the answer may take, e.g. `10s`; absent: the setting. */
   readonly budget?: string;
@@ -127,7 +127,9 @@ export interface AskRequest extends Omit<SearchRequest, "mode"> {
 
 export interface SearchResult {
   readonly query: string;
-  /** What was searched for instead, with misspelt words as documents spell them. Absent where nothing was. */
+  /**
+   * The query actually searched, with misspelt words as documents spell them. Absent where it is unchanged.
+   */
   readonly readAs?: string;
   readonly hits: readonly Hit[];
   /** Whether the hits have anything of the query, by their evidence; absent where that was not asked. */
@@ -178,7 +180,7 @@ export interface App extends AsyncDisposable {
   ingest(request: IngestRequest, run: Run): AsyncIterable<IngestEvent>;
   search(request: SearchRequest, run: Run): Promise<SearchResult>;
   ask(request: AskRequest, run: Run): AsyncIterable<AnswerEvent>;
-  /** Documents of these collections, of every one that may be read when none is named. @throws NOT_FOUND */
+  /** Documents of these collections; of every readable one when none is named. @throws NOT_FOUND */
   documents(collections: readonly string[], run: Run): Promise<readonly DocumentSummary[]>;
   /** A document by id, unique id prefix, name or path, with its chunks in order. @throws NOT_FOUND */
   show(
@@ -189,6 +191,6 @@ export interface App extends AsyncDisposable {
   forget(references: readonly string[], run: Run): Promise<readonly DocumentSummary[]>;
   /** Removes a collection with everything in it. @throws NOT_FOUND */
   forgetCollection(name: string, run: Run): Promise<readonly DocumentSummary[]>;
-  /** Those that may be read. */
+  /** The readable collections. */
   collections(run: Run): Promise<readonly CollectionSummary[]>;
 }

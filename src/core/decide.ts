@@ -5,7 +5,7 @@ import { composed } from "./text.ts";
 /** A question to the one function that decides. */
 export interface DecisionRequest {
   readonly principal: Principal;
-  /** Null: the principal acts for itself. */
+  /** Null: the principal acts without an agent. */
   readonly agent: ActingAgent | null;
   readonly action: AccessLevel;
   readonly resource: Resource;
@@ -24,7 +24,7 @@ const rank = (level: AccessLevel): number => accessLevels.indexOf(level);
 
 const verbs: Readonly<Record<AccessLevel, string>> = { read: "read", write: "write to", admin: "administer" };
 
-/** `read the collection hr_docs`: what was asked for, in words. */
+/** The request in words, e.g. `read the collection hr_docs`. */
 function wish(action: AccessLevel, { kind, name }: Resource): string {
   if (kind === "folder" && action === "read") return `ingest ${name}`;
   const verb = action === "read" && (kind === "agent" || kind === "tool") ? "use" : verbs[action];
@@ -57,7 +57,7 @@ const openToAll = (action: AccessLevel, { kind, instance }: Resource): boolean =
 export const isWithin = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
 
-/** What the principal may do for itself, denials aside. */
+/** The principal's own rights, without denials. */
 function own(
   { principal, action, resource, grants }: DecisionRequest,
   mayUse: (agent: ActingAgent) => boolean,

@@ -1,17 +1,17 @@
 import type { RagctlError } from "./errors.ts";
 
-/** One item that could not be carried further; it stays in the stream so the rest can go on. */
+/** One failed item; it remains in the stream so that the rest can continue. */
 export interface Failure {
   readonly failed: true;
   /** Path or name of the document. */
   readonly name: string;
-  /** Absolute path, where it is known. */
+  /** Absolute path, where known. */
   readonly path?: string;
   readonly phase: string;
   readonly error: RagctlError;
 }
 
-/** Bytes from outside, and what messages call them. */
+/** Bytes from outside, and their name in messages. */
 export interface NamedBytes {
   readonly name: string;
   readonly bytes: AsyncIterable<Uint8Array>;

@@ -1,7 +1,7 @@
 /**
- * The only state a module may keep: what is made on first use and then held, an engine or a parser that is
- * slow to load. The value may be a promise. An attempt that throws or rejects is forgotten, so that the next
- * use tries again.
+ * The only state a module may keep: a value made on first use and then held, such as an engine or a parser
+ * that is slow to load. The value may be a promise. An attempt that throws or rejects is forgotten, so that
+ * the next use tries again.
  */
 export function lazy<T>(make: () => Promise<T>): () => Promise<T>;
 export function lazy<T>(make: () => T): () => T;

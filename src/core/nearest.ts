@@ -1,7 +1,7 @@
 import { distance } from "fastest-levenshtein";
 
 /**
- * The candidate most like `name`, ignoring case; undefined when none is near enough to be a slip of the hand.
+ * The candidate most like `name`, ignoring case; undefined when none is near enough to be a typing mistake.
  */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   const typed = name.slice(0, 128).toLowerCase();

@@ -44,7 +44,7 @@ export interface Resource {
   readonly restricted?: boolean;
   /** Folders: ragctl's own home, or within it. Default false. */
   readonly isHome?: boolean;
-  /** Folders: in the part of the home that keeps what was fetched, which the owner may ingest. Default false. */
+  /** Folders: in the home's folder of fetched files, which the owner may ingest. Default false. */
   readonly isFetched?: boolean;
   /**
    * Folders: the collection that a file was uploaded into. A principal who may write to it may ingest the

@@ -1,5 +1,5 @@
 /*
- * What a command line and the process that runs it for the caller say to each other, each message one line of
+ * The protocol between a command line and the process that runs it for the caller, each message one line of
  * JSON: the request, then frames in both directions until the connection ends.
  */
 
@@ -28,7 +28,7 @@ export interface RemoteRequest {
 /** From the caller. */
 export type CallerFrame =
   | { readonly signal: "SIGINT" | "SIGTERM" }
-  /** Base64 of what was read from standard input; null at its end. */
+  /** Base64 of a chunk of standard input; null at its end. */
   | { readonly input: string | null }
   /** The terminal's new width. */
   | { readonly columns: number };
@@ -50,7 +50,10 @@ export type RemoteFrame =
   /** The end, with the exit status. */
   | { readonly exit: number };
 
-/** Commands that the resident process runs: those that use models, end with their caller and change nothing but the home. */
+/**
+ * Commands that the resident process runs: those that use models, end with their caller and change only the
+ * home.
+ */
 export const residentCommands: readonly string[] = [
   "search",
   "ask",

@@ -40,7 +40,7 @@ export interface TextCondition {
   readonly contains: readonly string[];
 }
 
-/** The kinds of a chunk's blocks: what it is as a whole first. */
+/** The kinds of a chunk's blocks, its main kind first. */
 export const kindsOf = ({
   contentType,
   kinds = [],
@@ -92,7 +92,7 @@ export interface Hit {
   readonly chunk: Chunk;
   readonly score: number;
   readonly via: Via;
-  /** What a score is the sum of, where it was asked for. */
+  /** The parts of the score, if requested. */
   readonly parts?: ScoreParts;
   /** The chunks it is read with for an answer, in reading order, its own among them. */
   readonly around?: readonly Chunk[];
@@ -109,7 +109,7 @@ export function readChunk({ chunk, around }: Pick<Hit, "chunk" | "around">): Chu
 
 const isRow = (line: string | undefined): boolean => line?.includes(" | ") === true;
 
-/** A text with the one behind it; a table that goes on there, under the same header, is one table. */
+/** A text joined with the next one; a table that continues under the same header remains one table. */
 function continued(text: string, next: string): string {
   const [lines, following] = [text.split("\n"), next.split("\n")];
   const above = lines.slice(lines.findLastIndex((line) => !isRow(line)) + 1);
@@ -124,7 +124,7 @@ export function quotedChunk({ chunk, around }: Pick<Hit, "chunk" | "around">, qu
   return { ...holder, headings: headingsAbove(quote, holder), innerHeadings: [] };
 }
 
-/** What each thing added to a score, by its name; what added nothing is absent. */
+/** Contributions to a score, by name; zero ones are absent. */
 export type ScoreParts = Readonly<Record<string, number>>;
 
 export type Via = "dense" | "lexical" | "fused" | "reranked";
@@ -149,7 +149,7 @@ export interface StoreQuery {
 export interface StoreResult {
   readonly dense: readonly Hit[];
   readonly lexical: readonly Hit[];
-  /** Chunk id → dense vector, when asked for. */
+  /** Chunk id → dense vector, if requested. */
   readonly vectors: ReadonlyMap<string, Float32Array>;
 }
 
@@ -159,7 +159,7 @@ export interface UnavailableCollection {
   /** Code of the error that kept it from being searched. */
   readonly code: ErrorCode;
   readonly reason: string;
-  /** What brings it back; "" where nothing is known. */
+  /** How to make it available again; "" where unknown. */
   readonly hint: string;
 }
 
@@ -178,7 +178,7 @@ export interface VectorStore extends AsyncDisposable {
   drop(collection: string): Promise<void>;
   /** Upserts by chunk id, in slices that fit the server's message limit. */
   write(collection: string, chunks: readonly EmbeddedChunk[]): Promise<void>;
-  /** Deletes what matches; an empty `all` is refused (use drop). */
+  /** Deletes the matching chunks; an empty `all` is refused (use drop). */
   delete(collection: string, filter: Filter): Promise<void>;
   search(collection: string, query: StoreQuery, signal: AbortSignal): Promise<StoreResult>;
   count(collection: string, filter: Filter): Promise<number>;
@@ -187,13 +187,13 @@ export interface VectorStore extends AsyncDisposable {
 }
 
 /**
- * When the collections of a server were last written to, by its own clock: what a search must have waited for,
- * whichever process wrote.
+ * The last write to each collection of a server, by the server's clock: a search must see it, whichever
+ * process wrote.
  */
 export interface WriteTimes {
-  /** ms since 1970; undefined where nobody noted it. */
+  /** ms since 1970; undefined where none is recorded. */
   of(collection: string): number | undefined;
-  /** An earlier time than the one that is known changes nothing. */
+  /** Has no effect with a time before the recorded one. */
   note(collection: string, ms: number): void;
 }
 
@@ -201,37 +201,37 @@ export interface WriteTimes {
 export interface EmbeddedRows {
   /** Ids of every chunk of a collection. @throws NOT_FOUND */
   ids(collection: string): Promise<readonly string[]>;
-  /** Those of the chunks that are there, with what the store keeps of their embeddings. */
+  /** The rows of those chunks that exist, with the store's data on their embeddings. */
   rows(collection: string, ids: readonly string[]): Promise<readonly EmbeddedChunk[]>;
 }
 
 /**
- * The words of the chunks of one store that has no word search itself. It knows ids alone: the chunks are in
- * the store, which has the last word on what is there.
+ * Word index for the chunks of a store without one. It holds only ids: the chunks are in the store, which
+ * decides which exist.
  */
 export interface LexicalIndex {
   /** Adds chunks, or replaces those of the same ids. */
   put(collection: LexicalCollection, chunks: readonly Chunk[]): void;
-  /** Takes out what matches. */
+  /** Removes the matching chunks. */
   delete(collection: LexicalCollection, filter: Filter): void;
   /** Takes out a collection; nothing happens where it is not known. */
   drop(collection: string): void;
   /** Ids of all chunks of a collection. */
   ids(collection: LexicalCollection): readonly string[];
   count(collection: LexicalCollection): number;
-  /** Best first, by BM25 (k1 1.2, b 0.75), at most `limit` of those that the filter admits. */
+  /** Best first, by BM25 (k1 1.2, b 0.75), at most `limit` chunks that match the filter. */
   search(
     collection: LexicalCollection,
     query: { readonly text: string; readonly filter: Filter; readonly limit: number },
   ): readonly { readonly id: string; readonly score: number }[];
 }
 
-/** What a lexical index needs to know of a collection. */
+/** The facts about a collection that a lexical index needs. */
 export type LexicalCollection = Pick<CollectionSpec, "name" | "analyzer">;
 
 /** Reads a question and a passage together: closer than comparing two vectors, and far slower. */
 export interface Reranker extends AsyncDisposable {
-  /** Model id of the manifest, or the folder of one's own. */
+  /** Model id of the manifest, or a folder with the user's own model. */
   readonly id: string;
   /**
    * How relevant each passage is to the question, in [0, 1], same order; comparable only within one model.

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 type Issue = Parameters<NonNullable<NonNullable<Parameters<typeof z.config>[0]>["customError"]>>[0];
 
-/** Kinds of values as people call them. */
+/** Names of kinds of values in messages. */
 const kinds: Readonly<Record<string, string>> = {
   string: "text",
   number: "a number",
@@ -22,7 +22,7 @@ function kindOf(value: unknown): string {
   return kinds[typeof value] ?? typeof value;
 }
 
-/** The names of what is measured by a minimum or maximum; numbers have none. */
+/** Units of minimum and maximum by type; numbers have none. */
 const units: Readonly<Record<string, string>> = {
   string: " characters",
   array: " entries",
@@ -59,8 +59,8 @@ function tooBig({ origin, maximum, inclusive }: IssueOf<"too_big">): string {
 }
 
 /**
- * What is wrong with a value, to follow its place: `model: is missing`. Undefined leaves the library's own
- * words. Every schema of ragctl speaks through it; a message that a schema states itself comes first.
+ * What is wrong with a value, to follow its path: `model: is missing`. Undefined leaves the library's own
+ * words. Every schema of ragctl uses it; a message stated in a schema takes precedence.
  */
 function reason(issue: Issue): string | undefined {
   switch (issue.code) {

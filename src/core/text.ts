@@ -10,8 +10,8 @@ export function withoutEnd(text: string, character: RegExp): string {
 }
 
 /**
- * A character that somebody can see. Spaces, control characters and what is drawn as nothing, as a zero-width
- * space or a soft hyphen, are none.
+ * A visible character. Spaces, control characters and characters drawn as nothing, such as a zero-width space
+ * or a soft hyphen, are not.
  */
 export const visibleCharacter = /[^\s\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
@@ -21,12 +21,15 @@ export const isBlank = (text: string): boolean => !visibleCharacter.test(text);
 /** Marks an omission in a passage; between rows of a table and after them it is a separate line. */
 export const omission = "…";
 
-/** What moves the cursor of a terminal, changes its title or its clipboard, or turns what is read around. */
+/**
+ * Characters that move the cursor of a terminal, change its title or its clipboard, or reverse the reading
+ * direction.
+ */
 const steering = /(?![\n\t])\p{Cc}|[\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu;
 
 /**
- * Text as people and their programs may be given it, without what names and texts of documents can steer a screen by.
- * Lines and tabs stay.
+ * Text that is safe to show: names and texts of documents cannot control a terminal with it. Lines and tabs
+ * are kept.
  */
 export const harmless = (text: string): string => text.replace(/\r\n/g, "\n").replace(steering, "\uFFFD");
 
@@ -48,7 +51,7 @@ export const htmlText = (text: string): string =>
     .replace(/(?![\n\t])\p{Cc}|[\u202A-\u202E\u2066-\u2069]/gu, "\uFFFD")
     .replace(/[&<>"']/g, (character) => escapes[character] ?? "");
 
-/** A text cut into halves, between words where it has several, and these again, until each fits; none is blank. */
+/** Splits a text into halves, between words where it has several, until each part fits; no part is blank. */
 export function halved(text: string, fits: (part: string) => boolean): readonly string[] {
   if (text.trim() === "") return [];
   if (text.length === 1 || fits(text)) return [text];
@@ -77,7 +80,7 @@ const segmenter = new Intl.Segmenter("en", { granularity: "sentence" });
 /** Marks of notes right after the end of a sentence: `3 bar.[1]`. */
 const noteMarks = /[.!?…。！？]["'“”’»«)]?\[\d[\d\][]*\]/gu;
 
-/** A piece of a text up to the end of a sentence, with the white space behind it, and where it begins. */
+/** A piece of a text up to the end of a sentence, with the white space after it, and its offset. */
 export interface Segment {
   readonly segment: string;
   readonly index: number;

@@ -42,7 +42,7 @@ export const hostsAsked = (allowed: readonly string[], addresses: readonly strin
     ? allowed
     : addresses.flatMap((each) => (URL.canParse(each) ? [new URL(each).host] : []));
 
-/** Limits of what goes over the network. */
+/** Limits of network requests. */
 const network = {
   /** All that may be asked, redirects included; empty: the hosts of the row's own addresses. */
   allowed_hosts: z
@@ -89,9 +89,8 @@ export const namesOneDatabase = (config: {
 export const oneDatabase = "set exactly one of path, url and url_secret";
 
 /**
- * `config` of a tool row by the tool's type: the range of each field, and the default of one that a row
- * leaves out. The tool reads its row with it; the registry derives from it what a row may hold, and is
- * stricter: it refuses other fields and credentials.
+ * `config` of a tool row by the tool's type: the range of each field, and its default. The tool reads its row
+ * with it; the registry derives its own, stricter schema from it, which refuses other fields and credentials.
  */
 export const toolConfigs = {
   rag: z.looseObject({

@@ -10,7 +10,7 @@ import type { AvailableTool, ToolCall, ToolResult } from "./tool.ts";
 export interface AgentProfile extends ActingAgent {
   readonly id: string;
   readonly description: string;
-  /** How it speaks and what its answers heed, as its operator words it; "" or absent for none. */
+  /** The tone of its answers, in its operator's words; "" or absent for none. */
   readonly persona?: string;
   readonly guidelines?: string;
   /** Topics it answers about. */
@@ -73,7 +73,7 @@ export interface Plan {
   readonly reason: string;
 }
 
-/** What the permission check left: every collection that may be read, by name. */
+/** The resources that pass the permission check: every readable collection, by name. */
 export interface AllowedResources {
   readonly collections: readonly string[];
   /**
@@ -83,20 +83,20 @@ export interface AllowedResources {
   readonly withheld: number;
 }
 
-/** What the searches of a plan found together, best first. */
+/** The combined hits of the searches of a plan, best first. */
 export interface Gathered {
   readonly hits: readonly Hit[];
   /**
    * The hits are one whole document, cut down to the sentences that carry it; absent for hits of a search.
    */
   readonly isWhole?: boolean;
-  /** What the question calls a document by, where none that was searched is called so; there are no hits then. */
+  /** The document name in the question, where no searched document has it; there are no hits then. */
   readonly unnamed?: string;
   /** The question with the document's name for a word that refers to it; absent where it is read as typed. */
   readonly readAs?: string;
   /** The hits are all passages found with words of a subject; absent for hits of a search. */
   readonly mentions?: MentionSearch;
-  /** The hits are all chunks of a document whose parts are asked for; absent for hits of a search. */
+  /** The hits are all chunks of the document whose parts the question wants; absent for hits of a search. */
   readonly contents?: ContentSearch;
   /** Ids of chunks in which attempts before found no answer; absent at the first. */
   readonly readBefore?: ReadonlySet<string>;
@@ -112,13 +112,13 @@ export interface MentionSearch {
   readonly subject: string;
   /** Documents that were searched. */
   readonly documents: number;
-  /** Agent for whom fewer collections were searched than its principal may read; absent where none is left out. */
+  /** Agent for whom fewer collections were searched than the principal may read; absent where all were. */
   readonly narrowedBy?: string;
   /** Whether there are more passages than were looked at. */
   readonly isCut: boolean;
 }
 
-/** A look at what a document is made of. */
+/** A lookup of the parts of a document. */
 export interface ContentSearch {
   readonly part: ContentPart;
   /** Null where it is unclear which document the question means. */
@@ -134,9 +134,9 @@ export interface Draft {
   readonly verdict: Verdict;
   /** Null where no model was asked. */
   readonly model: string | null;
-  /** How well that model reads; absent where none was asked, and where nobody looked. */
+  /** How well that model reads; absent where no model was used, and where it was not determined. */
   readonly reader?: ReaderVerdict;
-  /** What the answer was written from. */
+  /** The passages the answer was written from. */
   readonly context: Context;
   readonly phases: readonly PhaseMetrics[];
 }
@@ -153,7 +153,7 @@ export interface AgentState {
   readonly availableTools: readonly AvailableTool[];
   readonly toolCalls: readonly ToolCall[];
   readonly toolResults: readonly ToolResult[];
-  /** What the rag tool found; null while it was not asked. */
+  /** Hits of the rag tool; null before it is called. */
   readonly gathered: Gathered | null;
   readonly draft: Draft | null;
   readonly verdict: Verdict | null;

@@ -48,7 +48,10 @@ export interface GenerateOptions {
    * machine may keep what it evaluated of it on disk. Default: false.
    */
   readonly keepSystem?: boolean;
-  /** `performance.now()` at which reading and writing end, with what is written by then. Default: never. */
+  /**
+   * `performance.now()` at which reading and writing end; the text written by then is returned. Default:
+   * never.
+   */
   readonly until?: number;
 }
 
@@ -112,7 +115,7 @@ export const questionKinds = [
 ] as const;
 export type QuestionKind = (typeof questionKinds)[number];
 
-/** What a document is made of, as a question counts or lists it. */
+/** Parts of a document that a question counts or lists. */
 export const contentParts = [
   "pages",
   "slides",
@@ -125,7 +128,7 @@ export const contentParts = [
 ] as const;
 export type ContentPart = (typeof contentParts)[number];
 
-/** What becomes of sentences that the passages do not support: removed, marked, or left. */
+/** How to treat sentences that the passages do not support: remove, mark, or keep. */
 export const groundedModes = ["strict", "prefer", "off"] as const;
 export type GroundedMode = (typeof groundedModes)[number];
 
@@ -145,9 +148,9 @@ export interface SentenceVerdict {
 }
 
 /**
- * `answered` by the model, `extractive` by sentences of the passages, `refused` for want of evidence,
- * `direct` without a search, `clarify` a question back, `unverified` the last attempt left sentences that no
- * passage supports.
+ * `answered`: by the model; `extractive`: with sentences of the passages; `refused`: for lack of evidence;
+ * `direct`: without a search; `clarify`: with a question back; `unverified`: the last attempt left sentences
+ * that no passage supports.
  */
 export type VerdictStatus = "answered" | "extractive" | "refused" | "direct" | "clarify" | "unverified";
 
@@ -165,8 +168,8 @@ export interface Verdict {
 }
 
 /**
- * What a response was made from, so that nobody reads it who may not read all of that. What its tools read is
- * in `Answer.tools`.
+ * The sources of a response: only those who may read all of them may read it. Sources of its tools are in
+ * `Answer.tools`.
  */
 export interface Origins {
   /** Passages, messages and tool results whose words or names may be in it. */
@@ -184,13 +187,13 @@ export interface NearPassage {
   readonly quote: string;
 }
 
-/** What was searched for an answer that was refused; counts are of what the asker may read. */
+/** The scope of the search for a refused answer; counts cover only what the asker may read. */
 export interface Searched {
   readonly documents: number;
   readonly pages: number;
   /** Files that the last ingest of them failed to read. */
   readonly unreadDocuments: number;
-  /** Pages without text of the documents searched, as far as the ingests that are kept know. */
+  /** Pages without text in the documents searched, as recorded by the ingests in the history. */
   readonly unreadPages: number;
   /** Best first, three at most. */
   readonly nearest: readonly NearPassage[];
@@ -206,13 +209,13 @@ export interface Answer {
   readonly model: string | null;
   /** Agent that answered; null where the registry has none that may be used. */
   readonly agent: string | null;
-  /** Calls of tools other than the search, with what they brought. */
+  /** Calls of tools other than the search, with their results. */
   readonly tools: readonly ToolResult[];
-  /** Absent where it is not known: then the response is kept for who asked, and for nobody else. */
+  /** Absent where unknown: the response is then kept for the asker only. */
   readonly origins?: Origins;
   readonly trace: readonly TraceEvent[];
   readonly phases: readonly PhaseMetrics[];
-  /** Collections that could not be searched: the answer rests on the others. */
+  /** Collections that could not be searched: the answer uses only the others. */
   readonly unavailable: readonly UnavailableCollection[];
   /** Of a refusal; absent otherwise. */
   readonly searched?: Searched;
@@ -226,7 +229,7 @@ export type AnswerEvent =
   | { readonly type: "node-end"; readonly event: TraceEvent }
   /** `usualMs`: what writing usually takes here; absent where no model writes, or none did so far. */
   | { readonly type: "context-ready"; readonly context: Context; readonly usualMs?: number | undefined }
-  /** `sentences`: those that end with this piece, as they were judged; absent where none was. */
+  /** `sentences`: those that end with this piece of text, as judged; absent where none was. */
   | {
       readonly type: "text-delta";
       readonly text: string;

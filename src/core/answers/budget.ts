@@ -1,7 +1,8 @@
-/** What an answer within a time is planned to take; every member but `phases` is a limit. */
+/** The plan of an answer within a time limit; every member but `phases` is a limit. */
 export interface AnswerPlan {
   /**
-   * `write`: by the model; `quote`: sentences of the passages, as no model would end in time or none is here.
+   * `write`: by the model; `quote`: sentences of the passages, where no model is installed or none would
+   * finish in time.
    */
   readonly kind: "write" | "quote";
   /** Query formulations to search by. */
@@ -37,6 +38,8 @@ export interface BudgetReport {
   readonly usedMs: number;
   readonly rates: RateSource;
   readonly plan: AnswerPlan;
-  /** What an answer without a limit would have had, one entry each; empty where nothing was left out. */
+  /**
+   * Parts that an answer without a limit would have had, one entry each; empty where nothing was left out.
+   */
   readonly leftOut: readonly string[];
 }

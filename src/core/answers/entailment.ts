@@ -1,4 +1,4 @@
-/** What follows from a passage for a sentence, by the label the model finds likeliest. */
+/** How a passage relates to a sentence: the label that the model finds likeliest. */
 export interface EntailmentVerdict {
   /** Whether that label is the one for entailment. */
   readonly entailed: boolean;
@@ -10,7 +10,7 @@ export interface EntailmentVerdict {
 
 /** Judges whether a sentence follows from a passage (natural language inference). */
 export interface Entailment extends AsyncDisposable {
-  /** Model id of the manifest, or the folder of one's own. */
+  /** Model id of the manifest, or a folder with the user's own model. */
   readonly id: string;
   judge(passage: string, sentence: string, signal: AbortSignal): Promise<EntailmentVerdict>;
 }

@@ -2,7 +2,7 @@ import type { NamedBytes } from "../flow.ts";
 import type { PhaseMetrics } from "../run.ts";
 import type { VerdictStatus } from "./answer.ts";
 
-/** A question with what is known of its answer: one line of a file of questions (docs/reference/evaluation.md). */
+/** A question with its known answer: one line of a file of questions (docs/reference/evaluation.md). */
 export interface EvalQuestion {
   /** Line of the file, from 1. */
   readonly line: number;
@@ -10,14 +10,14 @@ export interface EvalQuestion {
   readonly question: string;
   /** Base name of the document that holds the answer; null for none. */
   readonly document: string | null;
-  /** Accepted answers; empty where none is stated. */
+  /** Accepted answers; empty if the file gives none. */
   readonly answers: readonly string[];
   readonly answerable: boolean;
   /** Pages of the evidence, 1-based; empty where they are not known. */
   readonly pages: readonly number[];
   /** Value of the field that questions are grouped by; "" where it is missing. */
   readonly group: string;
-  /** Drafted by a model and checked by nobody. */
+  /** Drafted by a model and not reviewed. */
   readonly draft: boolean;
 }
 
@@ -138,14 +138,14 @@ export interface Gate {
   readonly bound: number;
 }
 
-/** A gate with what was seen; `value` is null where the metric could not be computed. */
+/** A gate with its measured value; `value` is null where the metric could not be computed. */
 export interface GateResult extends Gate {
   readonly value: number | null;
   readonly passed: boolean;
   readonly reason: string;
 }
 
-/** What an earlier run says of one question, as its JSON has it. */
+/** The result of one question in an earlier run, as in its JSON. */
 export interface EarlierOutcome {
   readonly id: string;
   readonly question: string;
@@ -177,7 +177,7 @@ export interface EvalReport {
   readonly model: string | null;
   readonly outcomes: readonly EvalOutcome[];
   readonly excluded: readonly ExcludedQuestion[];
-  /** Evaluated questions that a model drafted and nobody checked. */
+  /** Evaluated questions that a model drafted and that were not reviewed. */
   readonly drafts: number;
   readonly metrics: readonly MetricSummary[];
   readonly groups: readonly { readonly group: string; readonly metrics: readonly MetricSummary[] }[];

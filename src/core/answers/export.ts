@@ -45,7 +45,7 @@ export interface CheckedCitation extends Pick<ExportedCitation, "marker" | "docu
 
 export interface ExportCheck extends Pick<ExportRecord, "question"> {
   readonly runId: string;
-  /** Whether the page is as it was written. */
+  /** Whether the page is unchanged since it was written. */
   readonly isPageIntact: boolean;
   readonly citations: readonly CheckedCitation[];
 }

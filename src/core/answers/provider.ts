@@ -15,7 +15,9 @@ export const providerNames = [
 /** Providers whose model runs in this process; the second has embedding models alone. */
 const inProcess: readonly unknown[] = ["local", "sentence_transformers"];
 
-/** What the ids of embedding models begin with that a provider's row names, before the provider: `embedding:ollama`. */
+/**
+ * Prefix of the ids of embedding models from a provider's row, followed by the provider: `embedding:ollama`.
+ */
 export const embeddingPrefix = "embedding:";
 
 /** Whether a provider's model runs in this process. */
@@ -34,6 +36,6 @@ export const vendors = {
   },
 } as const;
 
-/** What a provider's `config` holds where it says nothing; empty for those that are no vendor. */
+/** Defaults of a provider's `config`; empty for providers that are not vendors. */
 export const vendorDefaults = (provider: unknown): Readonly<Record<string, string>> =>
   Object.entries(vendors).find(([name]) => name === provider)?.[1] ?? {};

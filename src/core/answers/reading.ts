@@ -1,4 +1,7 @@
-/** What a model made of a question about passages: `silent` wrote nothing, `invented` what is neither right nor a refusal. */
+/**
+ * How a model answered a question about passages: `silent` wrote nothing, `invented` is neither right nor a
+ * refusal.
+ */
 export type ReadingOutcome = "right" | "refused" | "invented" | "silent";
 
 /** How a model answered questions about passages whose answers are known, counted. */
@@ -6,7 +9,7 @@ export interface Reading {
   /** Questions whose answer is in the passages, and the number answered correctly. */
   readonly answerable: number;
   readonly right: number;
-  /** Questions whose answer does not, and those of them that were refused. */
+  /** Questions whose answer is not in the passages, and the number refused. */
   readonly absent: number;
   readonly refused: number;
   /** Of all questions, those answered with something that is not in the passages. */
@@ -32,7 +35,7 @@ export interface Share {
  */
 export type ReadingKind = "fact" | "table" | "reckoning" | "list" | "orders" | "absent";
 
-/** One question of a probe, and what the model wrote. */
+/** One question of a probe, and the model's answer. */
 export interface ProbedQuestion {
   /** Two letters. */
   readonly language: string;
@@ -40,11 +43,11 @@ export interface ProbedQuestion {
   readonly question: string;
   readonly answer: string;
   readonly outcome: ReadingOutcome;
-  /** Whether every sentence ends with numbers of its passages; false of what is no answer. */
+  /** Whether every sentence ends with numbers of its passages; false where there is no answer. */
   readonly cited: boolean;
 }
 
-/** How much a model makes of what it reads: a small one is led astray by more than the nearest lines. */
+/** How much text a model can handle: a small one is misled by more than the nearest lines. */
 export type ReaderLevel = "small" | "able";
 
 /** `score`: of all questions those answered or refused rightly; the others are its parts, as `Reading` counts them. */
@@ -57,7 +60,7 @@ export interface ReaderVerdict {
   readonly why: string;
 }
 
-/** What a probe found of a model. */
+/** The results of a probe of a model. */
 export interface ProbeReport extends ReaderVerdict {
   readonly model: string;
   /** Where it runs: a kind of processor, or the host of a provider. */

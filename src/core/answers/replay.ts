@@ -2,7 +2,7 @@ import type { AskRequest } from "../app.ts";
 import type { JsonObject } from "../json.ts";
 import type { AnswerPlan } from "./budget.ts";
 
-/** A passage that was found, and what it is of. */
+/** A hit and its source. */
 export interface ReplayHit {
   readonly chunkId: string;
   /** Content of the document's version. */
@@ -12,7 +12,7 @@ export interface ReplayHit {
   readonly score: number;
 }
 
-/** A collection as it was searched. */
+/** A collection at the time of the search. */
 export interface ReplayStore {
   readonly collection: string;
   readonly store: string;
@@ -31,13 +31,15 @@ export interface ReplayRecord {
   readonly agent: { readonly name: string; readonly hash: string } | null;
   /** Settings of retrieval, diversity and answers. */
   readonly settings: JsonObject;
-  /** Hash of the glossary and the weights of the ranking; absent where none was used, and in older records. */
+  /**
+   * Hash of the glossary and the weights of the ranking; absent where there were none, and in older records.
+   */
   readonly ranking?: string;
   /** Language model that wrote; null where none did, as for a refusal. */
   readonly model: string | null;
   /**
-   * What the answer was made from, as app/answer-sources.ts writes it; absent in a conversation, and in
-   * records of before.
+   * The sources of the answer, as app/answer-sources.ts writes them; absent in a conversation, and in older
+   * records.
    */
   readonly sources?: readonly string[];
   /** Collections that were searched, or read otherwise. */
@@ -55,7 +57,7 @@ export interface ReplayRecord {
   readonly seed: number;
   /** Name of the fence around retrieved text. */
   readonly fence: string;
-  /** What was planned for its time; absent where that was not limited. */
+  /** The plan for its time limit; absent without a limit. */
   readonly plan?: AnswerPlan;
 }
 
@@ -76,7 +78,7 @@ export type ReplayStepName = (typeof replaySteps)[number];
 export interface ReplayStep {
   readonly step: ReplayStepName;
   readonly same: boolean;
-  /** What differs; "" where nothing does. */
+  /** The difference; "" where there is none. */
   readonly difference: string;
 }
 

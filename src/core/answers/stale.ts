@@ -1,16 +1,16 @@
-/** A cited passage whose words are not in its document any more. */
+/** A cited passage whose words are no longer in its document. */
 export interface StalePassage {
   readonly marker: number;
   readonly document: string;
   readonly collection: string;
   readonly state: "changed" | "gone";
-  /** What was quoted. */
+  /** The quoted text. */
   readonly before: string;
-  /** What the document has now that is nearest to it; "" for nothing. */
+  /** The nearest text in the present document; "" for none. */
   readonly after: string;
 }
 
-/** A past answer that rests on such passages. */
+/** A past answer that cites such passages. */
 export interface StaleAnswer {
   readonly runId: string;
   readonly question: string;

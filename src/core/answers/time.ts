@@ -2,7 +2,7 @@ import { RagctlError } from "../errors.ts";
 
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 };
 
-/** A time as people write it: `800ms`, `10s`, `1.5m`. */
+/** A time limit as typed: `800ms`, `10s`, `1.5m`. */
 export const timePattern = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m)$/;
 
 /** A setting that holds a time or nothing. */

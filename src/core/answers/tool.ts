@@ -38,7 +38,7 @@ export interface ToolCall {
 /** Something a tool found that an answer can cite. */
 export interface ToolFinding {
   readonly text: string;
-  /** What a citation names, e.g. `equipment_data.xlsx` or `Calculator`. */
+  /** The source that a citation names, e.g. `equipment_data.xlsx` or `Calculator`. */
   readonly source: string;
   /** Where in the source, e.g. `Pumps!A2:D9` or the SQL that was run. */
   readonly section: string;
@@ -49,13 +49,13 @@ export interface ToolFinding {
   readonly rows?: readonly string[];
 }
 
-/** What a call brought; a failure is one tool's own, the others go on. */
+/** The result of a call; a failure concerns one tool only, and the others continue. */
 export interface ToolResult {
   readonly call: ToolCall;
   readonly status: "ok" | "failed" | "denied";
   /** Error code of a failure, else "". */
   readonly code: string;
-  /** Why it failed or was denied, else what was found in one line. */
+  /** Why it failed or was denied, else the result in one line. */
   readonly message: string;
   readonly findings: readonly ToolFinding[];
   /** Typed result for machines, e.g. `{ sql, columns, rows }` or `{ expression, value }`. */
@@ -85,7 +85,7 @@ export interface Tool extends AsyncDisposable {
   ): Promise<Pick<ToolResult, "findings" | "data" | "message">>;
 }
 
-/** Whether a chunk is what a tool found. */
+/** Whether a chunk is a tool's finding. */
 export const isFinding = ({ method }: Pick<Chunk, "method">): boolean => method.startsWith("tool:");
 
 /** Whether an id is that of a finding that no document holds. */

@@ -2,10 +2,10 @@ import type { SearchRequest } from "../app.ts";
 import type { UnavailableCollection } from "../retrieval.ts";
 import type { Citation } from "./answer.ts";
 
-/** What documents say to a statement: they support it, contradict it, or do neither. */
+/** How documents relate to a statement: they support it, contradict it, or do neither. */
 export const statementVerdicts = ["supported", "contradicted", "not_found"] as const;
 
-/** A sentence that somebody wrote, held against the documents. */
+/** A sentence of the user's text, checked against the documents. */
 export interface CheckedStatement {
   readonly text: string;
   readonly verdict: (typeof statementVerdicts)[number];

@@ -13,14 +13,17 @@ export const columnIndex = (letters: string): number =>
 
 type Placed = Pick<Table, "rows" | "headerRows" | "range" | "rowNumbers" | "columnNumbers">;
 
-/** The numbers of the rows below the header in their sheet or file, 1-based; from 1 where no range is known. */
+/**
+ * The numbers of the rows below the header in their sheet or file, 1-based; from 1 where the range is
+ * unknown.
+ */
 export function rowNumbersOf({ rows, headerRows, range, rowNumbers }: Placed): readonly number[] {
   const count = Math.max(0, rows.length - headerRows);
   const bottom = Number(/:[A-Z]{1,3}(\d{1,7})$/.exec(range ?? "")?.[1] ?? rows.length);
   return rowNumbers ?? Array.from({ length: count }, (_, at) => bottom - count + 1 + at);
 }
 
-/** The letters of the columns in their sheet or file; from A where no range is known. */
+/** The letters of the columns in their sheet or file; from A where the range is unknown. */
 export function columnLettersOf({ rows, range, columnNumbers }: Placed): readonly string[] {
   const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
   const left = columnIndex(/^[A-Z]+/.exec(range ?? "")?.[0] ?? "A");
@@ -62,7 +65,10 @@ const clock = (seconds: number): string =>
     .map((part) => String(Math.floor(part)).padStart(2, "0"))
     .join(":");
 
-/** Lines, times or cells of a file: `lines 12–40`, `00:02:05–00:03:10`, `cell 3`; of a member of an archive behind its path. */
+/**
+ * Lines, times or cells of a file: `lines 12–40`, `00:02:05–00:03:10`, `cell 3`; prefixed with the path for a
+ * member of an archive.
+ */
 function placeIn(unit: PlaceUnit, member: string, numbers: readonly number[]): string {
   const [first = "", last = ""] = [Math.min(...numbers), Math.max(...numbers)].map((number) =>
     unit === "second" ? clock(number) : String(number),

@@ -7,7 +7,7 @@ export const flatPresets = {
 } as const;
 export type FlatPreset = keyof typeof flatPresets;
 
-/** What the settings say of sizes. */
+/** Chunk sizes in the settings. */
 export interface GivenSizes {
   /** 0: the preset's own. */
   readonly size: number;

@@ -21,9 +21,11 @@ export interface InnerHeading {
 export interface SheetPart {
   /** "" for a CSV; of lines the member of an archive, or "". */
   readonly sheet: string;
-  /** What the numbers count where they are of no sheet; such a part has no columns, and a row is a line of the text. */
+  /**
+   * The unit of the row numbers outside a sheet; such a part has no columns, and a row is a line of the text.
+   */
   readonly of?: PlaceUnit;
-  /** What the text calls each column, in its order, and the letters of the column in the sheet. */
+  /** The name of each column in the text, in its order, and the letters of the column in the sheet. */
   readonly columns: readonly (readonly [name: string, letters: string])[];
   /** Where each row begins in the text, in UTF-16 code units, and its number in the sheet or file, from 1. */
   readonly rows: readonly (readonly [start: number, row: number])[];
@@ -42,7 +44,7 @@ export interface Chunk {
   readonly versionId: string;
   /** 0-based position within its document. */
   readonly ordinal: number;
-  /** Original text: what is cited. */
+  /** Original text, which is cited. */
   readonly text: string;
   readonly title: string;
   /** Path of headings above the text, outermost first; embedded with the title and the text. */
@@ -52,21 +54,24 @@ export interface Chunk {
    * for none.
    */
   readonly ownHeadings?: number;
-  /** Headings that the text goes on under, in its order; absent for none. */
+  /** Headings inside the text, in its order; absent for none. */
   readonly innerHeadings?: readonly InnerHeading[];
   /**
    * The position of its rows in a spreadsheet or its lines in a file, in the order of the text; absent for
    * none.
    */
   readonly sheetParts?: readonly SheetPart[];
-  /** Of what a tool found: what it was read from, and the rows of that; absent for a passage. */
+  /** For a tool's finding: the chunk it was read from, and its rows; absent for a passage. */
   readonly readFrom?: { readonly chunk: Chunk; readonly rows: readonly string[] };
   /** 1-based pages or slides, ascending; empty where the format has none. */
   readonly pages: readonly number[];
   /** Numbers printed at the head or foot of its page; absent where a search did not read its page. */
   readonly printedPages?: readonly number[];
   readonly contentType: BlockKind;
-  /** Kinds of its blocks, headings aside, where it has several; absent where `contentType` says it all. */
+  /**
+   * Kinds of its blocks other than headings, if there are several; absent where `contentType` is the only
+   * one.
+   */
   readonly kinds?: readonly BlockKind[];
   /**
    * Embedded in place of title, headings and text; known while a chunk is made or re-embedded, absent from
@@ -139,11 +144,14 @@ export function embedText(
   return path.length === 0 ? chunk.text : `${path.join(" › ")}\n${chunk.text}`;
 }
 
-/** The text BM25 indexes: of a page the whole of it, because a page answers as one; else what is embedded. */
+/**
+ * The text BM25 indexes: the whole page for a page, because a page answers as a unit; otherwise the embedded
+ * text.
+ */
 export function lexicalText(chunk: Parameters<typeof embedText>[0]): string {
   return chunk.window?.pageText ?? embedText(chunk);
 }
 
-/** The content id in the id of a chunk; "" where there is none. */
+/** The content id in the id of a chunk; "" if it has none. */
 export const versionIdOf = (chunkId: string): string =>
   chunkId.slice(0, Math.max(0, chunkId.lastIndexOf("-")));

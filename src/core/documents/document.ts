@@ -21,9 +21,9 @@ export interface SourceFile {
   readonly sizeBytes: number;
   /** Lowercase hex of the whole content. */
   readonly sha256: string;
-  /** What it is, where its name claims another format; a warning of the document. */
+  /** The actual format, where the name claims another one; a warning of the document. */
   readonly misnamed?: string;
-  /** Taken before the content was hashed; absent where nobody asked. */
+  /** Taken before the content was hashed; absent unless requested. */
   readonly stamp?: FileStamp;
 }
 
@@ -56,8 +56,8 @@ export interface Table {
 }
 
 /**
- * `picture` holds the alternative text or the caption; `notes` are a speaker's; `footnote` what a note mark
- * points at.
+ * `picture` holds the alternative text or the caption; `notes` are a speaker's; `footnote` is the text of a
+ * note.
  */
 export const blockKinds = [
   "heading",
@@ -72,7 +72,9 @@ export const blockKinds = [
 ] as const;
 export type BlockKind = (typeof blockKinds)[number];
 
-/** What a text without pages is cited by: lines of its file, seconds of a recording, cells of a notebook. */
+/**
+ * The unit that cites a text without pages: lines of its file, seconds of a recording, cells of a notebook.
+ */
 export const placeUnits = ["line", "second", "cell"] as const;
 export type PlaceUnit = (typeof placeUnits)[number];
 
@@ -102,7 +104,7 @@ export interface Block {
   readonly text: string;
   /** 1 to 6, headings only. */
   readonly level?: number;
-  /** A heading that names what follows, as a definition is named by its own text, which repeats it. */
+  /** A heading that names the block after it, whose text repeats the name, as a definition does. */
   readonly isName?: true;
   /** 1-based pages or slides of the block, ascending; empty where the format has none. */
   readonly pages: readonly number[];
@@ -126,7 +128,7 @@ export interface PageText {
   readonly text: string;
 }
 
-/** A page to draw, with what is boxed on it. */
+/** A page to draw, with the boxes on it. */
 export interface PageToDraw {
   /** 1-based. */
   readonly page: number;
@@ -140,7 +142,7 @@ export interface PagePicture {
   readonly bytes: Uint8Array;
 }
 
-/** What a parser finds in a file: an ordered list of blocks, nothing of the original format left. */
+/** The content of a file: an ordered list of blocks, independent of the original format. */
 export interface ParsedContent {
   readonly title: string;
   /** Empty only where `pagesWithoutText` says why. */
@@ -149,18 +151,18 @@ export interface ParsedContent {
   readonly pageCount: number;
   /** 1-based pages that could not be read: no usable text layer, and OCR was off or found nothing. */
   readonly pagesWithoutText: readonly number[];
-  /** Of formats with printed pages; what their chunks are found by. */
+  /** For formats with printed pages: the texts by which their chunks are found. */
   readonly pageTexts?: readonly PageText[];
   /** 1-based pages read by OCR. */
   readonly pagesByOcr?: readonly number[];
   /** Things lost or guessed while reading, in words a user understands. */
   readonly warnings: readonly string[];
   /**
-   * What limits of time or memory kept out, e.g. `pages 3, 7`; absent where nothing. Another attempt may
-   * bring it.
+   * Parts left out by limits of time or memory, e.g. `pages 3, 7`; absent for none. Another attempt may read
+   * them.
    */
   readonly omitted?: string;
-  /** The pages that were asked for as pictures, as far as they could be drawn; absent where none were. */
+  /** The requested pages as pictures, where they could be drawn; absent where none were requested. */
   readonly pictures?: readonly PagePicture[];
   /** The file's own properties other than its title: author, keywords, dates; absent where there are none. */
   readonly properties?: Metadata;

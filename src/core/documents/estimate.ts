@@ -6,7 +6,7 @@ export interface IngestEstimate {
   readonly durationMs: number;
   /** In order; phases overlap, so that together they can take longer than `durationMs`. */
   readonly phases: readonly { readonly phase: string; readonly durationMs: number }[];
-  /** Whether every rate it rests on was measured by past ingests on this machine, or some are assumed. */
+  /** Whether every rate of the estimate was measured by past ingests on this machine, or some are assumed. */
   readonly rates: "measured" | "assumed";
 }
 

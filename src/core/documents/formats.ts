@@ -3,7 +3,7 @@ interface FormatFacts {
   readonly extensions: readonly string[];
   /** Names of the format in lists of readable formats. */
   readonly readable: readonly string[];
-  /** What a file of it is, for a sentence. Default: the format. */
+  /** The noun for a file of this format. Default: the format. */
   readonly description?: string;
   /** Distinguished from other text by its file name only. */
   readonly isText?: true;
@@ -105,7 +105,7 @@ const facts = {
 /** The formats ragctl reads. A file's format is decided by its content first, its name second. */
 export type Format = keyof typeof facts;
 
-/** What is known of each format; its parser is in `drivers/parsers/by-format.ts`. */
+/** Facts about each format; its parser is in `drivers/parsers/by-format.ts`. */
 export const formatFacts: Readonly<Record<Format, FormatFacts>> = facts;
 
 const isFormat = (name: string): name is Format => Object.hasOwn(facts, name);

@@ -2,7 +2,7 @@ import type { ErrorCode } from "../errors.ts";
 import type { Instance } from "../retrieval.ts";
 import type { Run } from "../run.ts";
 
-/** What a job is asked by: the message a broker carries. */
+/** The request for a job: the message a broker carries. */
 export interface JobMessage {
   /** Absolute path of a file or folder, or a glob. */
   readonly documentPath: string;
@@ -15,7 +15,7 @@ export interface JobMessage {
   readonly principal: string;
   /** Highest first. */
   readonly priority: number;
-  /** ISO 8601: when it was asked for. */
+  /** ISO 8601: the time of the request. */
   readonly timestamp: string;
 }
 
@@ -32,7 +32,7 @@ export interface JobProgress {
   readonly pages: number;
   readonly chunks: number;
   readonly failed: number;
-  /** Milliseconds; null while nothing is known. */
+  /** Milliseconds; null while unknown. */
   readonly etaMs: number | null;
 }
 
@@ -53,7 +53,7 @@ export interface Job extends JobMessage {
   readonly progress: JobProgress;
 }
 
-/** What waits, and how fast it goes. */
+/** The waiting jobs and the throughput. */
 export interface QueueStatus {
   /** Who carries jobs to workers: they ask the registry, or a broker wakes them. */
   readonly transport: "registry" | "kafka";
@@ -80,7 +80,7 @@ export interface ClaimWait {
  */
 export interface Queue {
   push(messages: readonly JobMessage[]): Promise<readonly Job[]>;
-  /** Takes the next job for `leaseMs`; undefined when none is due, nor comes while it waits. */
+  /** Takes the next job for `leaseMs`; undefined when none is due or becomes due while waiting. */
   claim(worker: string, leaseMs: number, wait: ClaimWait): Promise<Job | undefined>;
   /** Keeps the job for another `leaseMs`; false when it was cancelled or given to another worker. */
   renew(id: string, worker: string, leaseMs: number, progress: JobProgress): Promise<boolean>;
@@ -134,14 +134,13 @@ export interface Delivery {
 }
 
 /**
- * What carries messages to workers. Every method raises NETWORK_UNAVAILABLE where the broker cannot be
- * reached.
+ * Carries messages to workers. Every method raises NETWORK_UNAVAILABLE where the broker cannot be reached.
  */
 export interface QueueTransport extends AsyncDisposable {
   send(messages: readonly { readonly key: string; readonly value: string }[]): Promise<void>;
-  /** The next message, which may be one that was given before; undefined when none comes in time. */
+  /** The next message, possibly a redelivered one; undefined after `waitMs` without one. */
   receive(waitMs: number, signal: AbortSignal): Promise<Delivery | undefined>;
-  /** Puts a message aside, with the reason, for people to look at. */
+  /** Moves a message to the dead letters, with the reason, for people to inspect. */
   bury(
     message: Pick<Delivery, "key" | "value">,
     reason: { readonly code: ErrorCode; readonly message: string },

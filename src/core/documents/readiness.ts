@@ -1,6 +1,6 @@
 /**
- * Why a version that was begun is not there any more; `gone`: another command gave it up, or what was forgotten is
- * removed already.
+ * Why a version that was begun no longer exists; `gone`: another command dropped it, or it was forgotten and
+ * is already removed.
  */
 export type Absence = "forgotten" | "gone";
 

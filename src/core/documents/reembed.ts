@@ -33,7 +33,7 @@ export interface ReembedReport {
   readonly embeddedFromCache: number;
   /** Chunks longer than the model reads: their ends are not in their vectors. */
   readonly truncated: number;
-  /** What the gate saw; null where none was asked for. */
+  /** The result of the gate; null where none was requested. */
   readonly gate: {
     readonly metric: string;
     readonly before: number;

@@ -3,7 +3,7 @@ import type { GivenMetadata } from "../metadata/metadata.ts";
 import type { Instance } from "../retrieval.ts";
 import type { PhaseMetrics } from "../run.ts";
 
-/** What to keep in step; what is absent comes from the folder's mapping, else from the defaults. */
+/** What to sync; absent members come from the folder's mapping, else from the defaults. */
 export interface SyncRequest {
   /** A folder, or the address of a page or a repository, which is fetched first. */
   readonly folder: string;
@@ -19,13 +19,13 @@ export interface SyncRequest {
   readonly exclude?: readonly string[];
   /** Only report what would be done. Default false. */
   readonly dryRun?: boolean;
-  /** Read every file, also those whose size, time and inode are as they were. Default false. */
+  /** Read every file, including those with unchanged size, time and inode. Default false. */
   readonly verify?: boolean;
-  /** Try again what limits of time or memory kept out. Default true. */
+  /** Retry what limits of time or memory left out. Default true. */
   readonly again?: boolean;
   /** Also remove documents whose file is there but left out by the patterns. Default false. */
   readonly deleteExcluded?: boolean;
-  /** Go on where the folder holds no file at all and every document of it would go. Default false. */
+  /** Continue where the folder holds no file and all its documents would be deleted. Default false. */
   readonly allowEmpty?: boolean;
 }
 
@@ -63,6 +63,6 @@ export type WatchEvent =
   | SyncEvent
   | { readonly type: "watch-ready"; readonly folder: string; readonly collection: string }
   /**
-   * A sync that failed as a whole; the watch goes on and tries again with the next change, or after a pause.
+   * A sync that failed as a whole; the watch continues and retries with the next change, or after a pause.
    */
   | { readonly type: "sync-failed"; readonly code: string; readonly message: string };

@@ -6,7 +6,7 @@ export type MetadataValue = string | number | boolean | readonly string[];
 /** Metadata of a document: from its file's properties, and given by hand. */
 export type Metadata = Readonly<Record<string, MetadataValue>>;
 
-/** What is given by hand; null takes a key away. */
+/** Metadata given by hand; null removes a key. */
 export type GivenMetadata = Readonly<Record<string, MetadataValue | null>>;
 
 export type MetadataKind = "text" | "number" | "date" | "boolean" | "list";
@@ -14,7 +14,7 @@ export type MetadataKind = "text" | "number" | "date" | "boolean" | "list";
 /** Of one document: keys from its file as well as keys given by hand, characters, items of a list. */
 const metadataLimits = { keys: 50, keyCharacters: 64, valueCharacters: 200, items: 50 };
 
-/** Keys that filters take for what the document itself states: its title, and the parser that read it. */
+/** Keys under which filters read the document's own facts: its title, and the parser that read it. */
 export const statedKeys = ["title", "method"] as const;
 
 const dayOrTime =
@@ -31,7 +31,7 @@ export function isoDate(text: string): string | undefined {
   return Number.isNaN(moment.getTime()) ? undefined : moment.toJSON().replace(/\.\d{3}Z$/, "Z");
 }
 
-/** What a value is. */
+/** The kind of a value. */
 export function metadataKind(value: MetadataValue): MetadataKind {
   if (typeof value === "number") return "number";
   if (typeof value === "boolean") return "boolean";
@@ -68,7 +68,7 @@ export function metadataKey(text: string): string | undefined {
     : undefined;
 }
 
-/** One value of a file; undefined for what is empty or of no kind that is kept. */
+/** One value of a file; undefined for an empty one and for a kind that is not kept. */
 function fileValue(value: unknown): MetadataValue | undefined {
   if (typeof value === "boolean") return value;
   if (typeof value === "number") return Number.isFinite(value) ? value : undefined;
@@ -83,7 +83,7 @@ function fileValue(value: unknown): MetadataValue | undefined {
   return items.length === 0 ? undefined : [...new Set(items)];
 }
 
-/** Properties of a file as metadata: bounded, on one line each, and without what filters name otherwise. */
+/** Properties of a file as metadata: bounded, on one line each, and without keys that filters reserve. */
 export function fileMetadata(properties: Readonly<Record<string, unknown>>): Metadata {
   const entries = Object.entries(properties).slice(0, metadataLimits.keys * 4);
   const kept = entries.flatMap(([name, given]): readonly (readonly [string, MetadataValue])[] => {
@@ -106,7 +106,7 @@ export const keywordList = (text: string): readonly string[] =>
 
 const numberText = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/;
 
-/** What somebody types as a value: a number, true or false, a day or time; in quotes, or of any other form, text. */
+/** A typed value: a number, true or false, a day or time; in quotes, or in any other form, text. */
 function typedValue(text: string): MetadataValue {
   const [, quoted] = /^"(.*)"$/.exec(text) ?? [];
   if (quoted !== undefined) return textValue(quoted);
@@ -159,7 +159,7 @@ const tooMany = (): RagctlError =>
     "set fewer keys, or remove some with KEY=",
   );
 
-/** What a document was given before, with what it is given now. @throws USAGE_INVALID for too many keys */
+/** Merges new metadata into a document's earlier ones. @throws USAGE_INVALID for too many keys */
 export function mergedMetadata(before: Metadata, given: GivenMetadata): Metadata {
   const entries = Object.entries({ ...before, ...given }).filter(
     (entry): entry is [string, MetadataValue] => entry[1] !== null,
@@ -168,7 +168,7 @@ export function mergedMetadata(before: Metadata, given: GivenMetadata): Metadata
   return Object.fromEntries(entries);
 }
 
-/** A document's metadata as people type conditions on it: `author=A. Smith`, `tags=pump, seal`. */
+/** A document's metadata in the syntax of conditions: `author=A. Smith`, `tags=pump, seal`. */
 export const metadataLines = (metadata: Metadata): readonly string[] =>
   Object.entries(metadata).map(
     ([key, value]) => `${key}=${typeof value === "object" ? value.join(", ") : value}`,
