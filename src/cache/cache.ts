@@ -7,7 +7,8 @@ import { type Database, isCorrupt, isNewer } from "../registry/database.ts";
 import { blobsOf, type EmbeddingBlobs, embeddingOf, packJson, unpackJson } from "./bytes.ts";
 
 /**
- * What can be computed again. A cache that fails is warned of once, and everything goes on without it.
+ * Cache of values that can be computed again. A cache that fails causes one warning, and everything continues
+ * without it.
  */
 export interface Cache extends Disposable {
   readonly embeddings: {
@@ -25,7 +26,7 @@ export interface Cache extends Disposable {
   };
   /** Values of JSON that go stale: they are given for the cache's time to live and no longer. */
   readonly results: {
-    /** What was put under the key; undefined for nothing. The reader checks its shape. */
+    /** The value under the key; undefined for none. The reader checks its shape. */
     get(key: string): Promise<unknown>;
     put(key: string, value: unknown): Promise<void>;
   };
@@ -84,7 +85,7 @@ const databaseOptions = {
 /** Use is noted at most this often per entry, so that reading seldom writes. Seconds. */
 const touchSeconds = 3600;
 
-/** The cache file and what its tables have in common. */
+/** The cache file and the shared state of its tables. */
 interface CacheFile {
   readonly database: Database;
   /** Seconds since 1970. */
@@ -282,7 +283,7 @@ function openParsed({ database, seconds, attempt, grown }: CacheFile): Cache["do
   };
 }
 
-/** What a row holds; undefined for one that is damaged, which the next `put` replaces. */
+/** The value of a row; undefined for a damaged one, which the next `put` replaces. */
 const whole = (content: Buffer): Promise<unknown> => unpackJson(content).catch(() => undefined);
 
 function openResults({ database, seconds, attempt, grown }: CacheFile, ttlSeconds: number): Cache["results"] {

@@ -229,11 +229,11 @@ function questionTerms(text: string, analyzer: LexicalCollection["analyzer"]): R
 interface Fields extends Readonly<Record<FilterField, string>> {
   readonly kinds: readonly string[];
   readonly pages: readonly number[];
-  /** Absent from rows that were written before filters asked for them. */
+  /** Absent from rows written before filters needed them. */
   readonly texts?: Pick<Chunk, "title" | "method" | "headings">;
 }
 
-/** What filters ask of a chunk, in the order it is kept in. */
+/** Fields of a chunk for filters, in the order of storage. */
 const fieldNames = ["documentId", "versionId", "department", "sourceName", "format"] as const;
 const fieldsOf = (chunk: Chunk): readonly string[] => [
   ...fieldNames.map((name) => chunk[name]),

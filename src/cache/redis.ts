@@ -20,7 +20,7 @@ export interface RedisCacheOptions {
   readonly now?: () => number;
 }
 
-/** Raised with the form of what is kept, so that an older ragctl's entries are not read. */
+/** Increased with the format of the values, so that entries of an older ragctl are not read. */
 const keys = "ragctl:1";
 
 /** How long a Redis that failed is not asked again, ms. */
@@ -76,7 +76,7 @@ async function client({ url, authorityFile }: RedisCacheOptions): Promise<Redis>
   const options = {
     ...patience,
     lazyConnect: true,
-    // What fails is not tried again behind our back: `openAttempts` says when.
+    // No hidden retries: `openAttempts` decides when to try again.
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     retryStrategy: () => null,
@@ -175,7 +175,7 @@ const embeddingKeys = (fingerprint: string): ((hash: string) => string) => {
   return (hash) => `${prefix}:${hash}`;
 };
 
-/** A value that others could have written; undefined where it is none of ours. */
+/** A value that others could have written; undefined for a foreign one. */
 async function unpacked(packed: Buffer | null): Promise<unknown> {
   if (packed === null) return undefined;
   try {

@@ -3,10 +3,7 @@ import { resolve } from "node:path";
 import { RagctlError } from "../core/errors.ts";
 import type { Environment } from "./environment.ts";
 
-/**
- * Where a command was called: what a process has by itself, and each command of one that runs those of
- * others.
- */
+/** The caller of a command: that of the process, or of each command that a process runs for others. */
 export interface Caller {
   /** Absolute path. */
   readonly cwd: string;

@@ -12,7 +12,7 @@ import { variableValue, withVariableFiles } from "./variable-files.ts";
 
 const maxFileBytes = 1_000_000;
 
-/** What a `.env` gives: values as of the environment, the weakest first. */
+/** The contents of a `.env`: values like those of the environment, the weakest first. */
 export interface EnvFile {
   readonly values: readonly GivenValue[];
   readonly notices: readonly Notice[];

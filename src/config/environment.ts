@@ -25,7 +25,7 @@ export interface Notice {
   readonly surprising: boolean;
 }
 
-/** Docling's switch → `parse.ocr`; undefined for what is no truth value. */
+/** Docling's switch → `parse.ocr`; undefined for anything but a truth value. */
 const ocrMode = (value: string): string | undefined =>
   /^(?:true|1|yes|on)$/i.test(value) ? "auto" : /^(?:false|0|no|off)$/i.test(value) ? "off" : undefined;
 
@@ -126,10 +126,7 @@ function noticeOf(name: string, reason: string, surprising: boolean): Notice {
   };
 }
 
-/**
- * What a variable turned out to be: a value under its own name or under an alias, a notice, or nothing of
- * ours.
- */
+/** The meaning of a variable: a value under its own name or under an alias, a notice, or none for ragctl. */
 type Reading =
   | { readonly kind: "setting" | "alias"; readonly value: GivenValue }
   | { readonly kind: "notice"; readonly notice: Notice };

@@ -23,7 +23,8 @@ function readMapping(path: string): unknown {
 }
 
 /**
- * A settings file with its comments, to be changed; an empty one where there is none. @throws CONFIG_INVALID
+ * A settings file with its comments, to be changed; an empty one where the file is missing. @throws
+ * CONFIG_INVALID
  */
 export function parseSettingsDocument(path: string | undefined): Document {
   try {

@@ -1,8 +1,7 @@
 import type { Setting } from "./settings.ts";
 
 /**
- * Text of a flag or variable as the setting's own type; what does not look like it is left for the check to
- * refuse.
+ * Text of a flag or variable as the setting's own type; text of another form is left for the check to refuse.
  */
 export function fromText(setting: Setting, value: unknown): unknown {
   const number = setting.kind === "whole" || setting.kind === "number";

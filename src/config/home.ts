@@ -19,7 +19,7 @@ export function userFolder(): string {
   }
 }
 
-/** What the default home is worked out from. */
+/** The inputs of the default home. */
 export interface Platform {
   readonly name: NodeJS.Platform;
   /** Home folder of the user. */
@@ -43,7 +43,7 @@ export function defaultHome({ name, userHome, environment }: Platform): string {
   );
 }
 
-/** Where each thing lies within the home. */
+/** Paths within the home. */
 export interface HomePaths {
   readonly home: string;
   readonly registry: string;
@@ -120,11 +120,11 @@ export function makeFolder(path: string, mode: number): void {
   }
 }
 
-/** Where a link leads; undefined for what is none. */
+/** The target of a link; undefined for anything else. */
 const linkAt = (path: string): string | undefined =>
   statOf(path, lstatSync)?.isSymbolicLink() === true ? readlinkSync(path) : undefined;
 
-/** What lies at a path; undefined where nothing does, as behind a file. */
+/** The state of a path; undefined where nothing is there, e.g. below a file. */
 function statOf(path: string, read: typeof statSync | typeof lstatSync = statSync) {
   try {
     return read(path, { throwIfNoEntry: false });

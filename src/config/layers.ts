@@ -104,7 +104,7 @@ export function homeOf(layers: readonly Layer[], userHome: string): string | und
   return home === undefined ? undefined : String(checkedValue(home, userHome));
 }
 
-/** The values as they were given, a later layer winning. */
+/** The given values; later layers win. */
 export function valuesOf(layers: readonly Layer[]): ReadonlyMap<string, unknown> {
   return new Map(layers.map(({ key, value }) => [key, value]));
 }

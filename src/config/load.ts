@@ -36,7 +36,7 @@ export interface SettingsRequest {
   readonly projectFile?: string | null;
   /** Default: `config/defaults.yaml` of the installation; null: none. */
   readonly defaultsFile?: string | null;
-  /** Accept settings of the project file that widen what a run touches. Default false. */
+  /** Accept settings of the project file that widen the effects of a run. Default false. */
   readonly trust?: boolean;
   /** Default: this machine. */
   readonly platform?: NodeJS.Platform;
@@ -53,7 +53,7 @@ export interface LoadedSettings {
   readonly projectFile: string | undefined;
 }
 
-/** What a home brings: its `settings.yaml` and, stronger, its `.env`. */
+/** The files of a home: its `settings.yaml` and, stronger, its `.env`. */
 interface HomeFiles {
   readonly layers: readonly Layer[];
   readonly notices: readonly Notice[];

@@ -32,8 +32,8 @@ function staysHere(key: string, value: unknown): boolean {
 }
 
 /**
- * What a settings file that comes from elsewhere says: `key: value` of each setting, secrets covered, and the keys that
- * reach beyond what a file that nobody trusts may do, as servers, paths and programs. @throws CONFIG_INVALID
+ * The contents of a settings file from elsewhere: `key: value` of each setting, secrets covered, and the keys
+ * that an untrusted file may not set, such as servers, paths and programs. @throws CONFIG_INVALID
  */
 export function settingsBrought(path: string): {
   readonly lines: readonly string[];

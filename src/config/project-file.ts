@@ -5,9 +5,7 @@ import { readRegularFile } from "./read-file.ts";
 /** Name of the file a project's settings are kept in. */
 const projectFileName = "ragctl.yaml";
 
-/**
- * The project file that holds for a folder; `ignored` is one that lies there but belongs to somebody else.
- */
+/** The project file for a folder; `ignored` is one that belongs to another user. */
 export interface ProjectFile {
   readonly path: string | undefined;
   readonly ignored: string | undefined;

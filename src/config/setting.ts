@@ -10,7 +10,7 @@ export interface SettingFacts {
   readonly meaning: string;
   /** Never shown or logged. */
   readonly secret?: boolean;
-  /** What a project file that nobody trusts may do with it; absent: nothing. */
+  /** What an untrusted project file may do with it; absent: nothing. */
   readonly untrusted?: Untrusted;
   /**
    * Holds a path, or a model id or a path, or an address or the path of a database; a relative one is taken from the folder of the file that says it,
@@ -22,9 +22,8 @@ export interface SettingFacts {
 }
 
 /**
- * `any`: the setting harms nobody, whatever its value. `id`: the id of a model, but no path. `lower` and
- * `higher`: only a value on this side of the one that holds without the file; of a choice, `lower` is earlier
- * in its list.
+ * `any`: every value is harmless. `id`: the id of a model, but no path. `lower` and `higher`: only a value on
+ * this side of the one that applies without the file; of a choice, `lower` is earlier in its list.
  */
 export type Untrusted = "any" | "id" | "lower" | "higher";
 
@@ -35,7 +34,7 @@ export const isDatabaseFile = (value: string): boolean =>
 /** Whether the resident process of this machine runs the store that a setting names. */
 export const isLocalStore = (value: string): boolean => value === "" || isDatabaseFile(value);
 
-/** What is known of each setting, by its schema. */
+/** Facts about each setting, by its schema. */
 export const facts = z.registry<SettingFacts>();
 
 const marked = (untrusted: Untrusted | undefined) => (untrusted === undefined ? {} : { untrusted });
@@ -122,7 +121,8 @@ export const model = (what: string) =>
     path: "model",
   }) as const;
 /**
- * The marks of a model, for a setting that a project file nobody trusts may not touch: it could switch a check off.
+ * The marks of a model, for a setting that an untrusted project file may not touch: it could switch a check
+ * off.
  */
 export const trusted = ({ untrusted: _, ...marks }: ReturnType<typeof model>) => marks;
 /** Marks of a setting that takes a path. */

@@ -382,7 +382,7 @@ function* leaves(schema: z.ZodObject, prefix: string): Generator<Setting> {
   }
 }
 
-/** Key path, e.g. `chunk.maxTokens`, → what is known of it. */
+/** Key path, e.g. `chunk.maxTokens`, → its setting. */
 export const settingTable: ReadonlyMap<string, Setting> = new Map(
   [...leaves(settingsSchema, "")].map((setting) => [setting.key, setting]),
 );

@@ -2,8 +2,8 @@ import { RagctlError } from "../core/errors.ts";
 import { isModelPath, type Setting, settingTable } from "./settings.ts";
 
 /**
- * Whether a project file that nobody trusts may give `value` to a setting; `without` is what holds without
- * the file.
+ * Whether an untrusted project file may give `value` to a setting; `without` is the value that applies
+ * without the file.
  */
 function mayGive(setting: Setting, value: unknown, without: unknown): boolean {
   const order = (each: unknown): number =>
@@ -23,8 +23,8 @@ function mayGive(setting: Setting, value: unknown, without: unknown): boolean {
 }
 
 /**
- * The keys to which nobody but a trusted file may give these values. A value that the setting does not have
- * is left for the check of values to name.
+ * The keys to which only a trusted file may give these values. Invalid values are left for the check of
+ * values to name.
  */
 export function untrustedKeys(
   values: ReadonlyMap<string, unknown>,
@@ -38,9 +38,8 @@ export function untrustedKeys(
 }
 
 /**
- * Refuses what an untrusted project file may not set: every setting says so itself (`untrusted`), and one
- * that says nothing is refused. A value that the setting does not have is left for the check of values
- * to name.
+ * Refuses what an untrusted project file may not set: every setting declares it (`untrusted`), and one that
+ * does not is refused. Invalid values are left for the check of values to name.
  * @throws CONFIG_UNTRUSTED naming every such key
  */
 export function checkTrust(

@@ -27,7 +27,7 @@ export function withVariableFiles(environment: Environment, cwd: string): Enviro
   };
 }
 
-/** `MILVUS_TOKEN_FILE` → `MILVUS_TOKEN`; "" for what names no file. */
+/** `MILVUS_TOKEN_FILE` → `MILVUS_TOKEN`; "" for a name without the ending. */
 const valueName = (name: string): string => (name.endsWith(ending) ? name.slice(0, -ending.length) : "");
 
 /**

@@ -18,7 +18,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 /** How often a waiting process looks again, and how often the holder says it is alive, ms. */
 const pollMs = 200;
 const beatMs = 5_000;
-/** A lock whose holder cannot be asked is given up after this long without a beat, ms. */
+/** A lock whose holder cannot be checked expires after this long without a beat, ms. */
 const silentMs = 60_000;
 
 /**
@@ -66,7 +66,7 @@ async function acquire(folder: string, lock: string): Promise<string | undefined
   }
 }
 
-/** What a folder that is not empty, or any on Windows, answers to one that is moved there. */
+/** Error codes of moving a folder over one that is not empty, or over any folder on Windows. */
 const taken: ReadonlySet<string> = new Set(["EEXIST", "ENOTEMPTY", "EPERM"]);
 
 async function removeIfDead(lock: string): Promise<void> {
@@ -81,8 +81,8 @@ async function removeIfDead(lock: string): Promise<void> {
 }
 
 /**
- * Removes the lock of one holder: of several that see the same dead one, one removes its mark, and the folder
- * goes only while no mark of the next is in it.
+ * Removes the lock of one holder: of several processes that see the same dead holder, one removes its mark,
+ * and the folder goes only while it holds no mark of the next one.
  */
 async function remove(lock: string, mark: string | undefined): Promise<void> {
   if (mark !== undefined) {

@@ -4,13 +4,13 @@ import { dirname } from "node:path";
 import { z } from "../core/schema.ts";
 import { type FileHash, hashFile } from "./catalog.ts";
 
-/** Path → what the file was like when it was read, and its hash then. */
+/** Path → the file's state when it was read, and its hash then. */
 const memorySchema = z.record(z.string(), z.object({ stamp: z.string(), sha256: z.string() }));
 type Memory = z.infer<typeof memorySchema>;
 
 /**
- * Hashes of files that are kept at `path`: a file whose size and times are as they were is not read again. Two
- * processes that write at once lose no more than a hash, which is computed again.
+ * Remembers the hashes of files at `path`: a file with unchanged size and times is not read again. Two
+ * processes that write at once lose at most a hash, which is computed again.
  */
 export function openHashMemory(path: string): FileHash {
   return async (file, signal) => {
@@ -28,7 +28,7 @@ async function recall(path: string): Promise<Memory> {
   try {
     return memorySchema.parse(JSON.parse(await readFile(path, "utf8")));
   } catch {
-    // What is not there, or is torn, is computed again.
+    // A missing or torn file is rebuilt.
     return {};
   }
 }

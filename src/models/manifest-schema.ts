@@ -63,10 +63,7 @@ const weights = { ...common, files: z.array(file).min(1), sources: z.array(sourc
 /** Facts about a text encoder that its files do not contain. */
 export const embedFacts = z.strictObject({
   architecture: z.enum(["bert", "bge-m3"]),
-  /**
-   * What the weights compute in; int8 ones give a text other vectors in other company, so they run one text
-   * at a time.
-   */
+  /** Precision of the weights; int8 vectors of a text depend on the batch, so they run one text at a time. */
   precision: z.enum(["fp32", "fp16", "int8"]),
   /** What it was trained on; decides how the lexical side cuts words where the server's BM25 is used. */
   language: z.enum(["english", "multilingual"]),
@@ -151,7 +148,7 @@ const entry = z.discriminatedUnion("task", [embed, generate, rerank, entail, run
   }
 });
 
-/** What models/manifest.yaml must look like; unknown keys are refused. */
+/** The schema of models/manifest.yaml; unknown keys are refused. */
 export const manifestSchema = z.strictObject({ models: z.array(entry).min(1) });
 
 export type ModelEntry = z.infer<typeof entry>;

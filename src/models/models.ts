@@ -53,7 +53,7 @@ export interface ModelState {
   }[];
 }
 
-/** The weights and programs ragctl runs on: what there is, where it lies, how it comes here. */
+/** The weights and programs of ragctl: which exist, where they are, how they are fetched. */
 export interface Models {
   list(): Promise<readonly ModelState[]>;
   /** @throws NOT_FOUND listing the known ids */
@@ -64,8 +64,8 @@ export interface Models {
    */
   path(id: string, file?: string): Promise<string>;
   /**
-   * Fetches what is missing, three models at a time. @throws NETWORK_UNAVAILABLE, DOWNLOAD_FAILED,
-   * HASH_MISMATCH, DISK_FULL
+   * Fetches missing models, three at a time. @throws NETWORK_UNAVAILABLE, DOWNLOAD_FAILED, HASH_MISMATCH,
+   * DISK_FULL
    */
   pull(
     ids: readonly string[],
@@ -87,8 +87,8 @@ export interface Models {
     fileHash?: FileHash,
   ): Promise<readonly VerifiedFile[]>;
   /**
-   * Of the named models the files that are not the published ones, by their hash; one that is as it was when it was
-   * read last is not read again.
+   * Files of the named models whose hash is not the published one; a file unchanged since it was last read is
+   * not read again.
    */
   altered(ids: readonly string[]): Promise<readonly VerifiedFile[]>;
   /** Whether the model hub answers within the time limit; asked once. */

@@ -1,6 +1,6 @@
 import type { ModelPresence } from "./catalog.ts";
 
-/** What the machine offers. */
+/** The capabilities of the machine. */
 export interface Machine {
   readonly ramBytes: number;
   readonly cores: number;
@@ -40,7 +40,7 @@ const answerers: Readonly<Record<Profile, string>> = {
 /** Vector database program every profile needs where it has a build. */
 export const storeRuntime = "milvus-lite-2.5.1";
 
-/** Language of documents where none is named, ISO 639-1. */
+/** Default language of documents, ISO 639-1. */
 export const defaultLanguage = "en";
 
 /**

@@ -38,7 +38,7 @@ export interface PullSettings {
   requireHub(): Promise<void>;
 }
 
-/** What the steps of a pull share. */
+/** Shared state of the steps of a pull. */
 interface Pull {
   readonly folder: string;
   readonly settings: PullSettings;
@@ -109,7 +109,7 @@ async function pullWeights(entry: WeightsEntry, pull: Pull): Promise<void> {
 }
 
 /**
- * Undefined when the source delivered every file; a wrong file that was resumed is fetched once more from its
+ * Undefined when the source delivered every file; a wrong file that was resumed is fetched again from its
  * beginning.
  */
 async function trySource(

@@ -17,7 +17,7 @@ const script = (): string =>
  * @throws SourceFailure saying what is wrong with the file; as `openNamed` does
  */
 export async function convertE5(path: string, folder: string, signal: AbortSignal): Promise<void> {
-  // What is no regular file is refused with our own words.
+  // Refuses anything but a regular file with our own message.
   await (await openNamed(path)).close();
   await runCommand(process.execPath, [script(), path, folder], folder, signal);
 }

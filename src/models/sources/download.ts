@@ -20,9 +20,8 @@ const largestBytes = 16 * 1024 ** 3;
 const stallMs = 30_000;
 
 /**
- * Downloads `url` to `target`, going on where an earlier download stopped, and tries again when the line
- * breaks.
- * @throws SourceFailure; the signal's reason when aborted (what has arrived stays)
+ * Downloads `url` to `target`, resumes an earlier download, and retries when the connection breaks.
+ * @throws SourceFailure; the signal's reason when aborted (the received part is kept)
  */
 export async function download(
   url: string,
@@ -38,7 +37,7 @@ export async function download(
     } catch (error) {
       options.signal.throwIfAborted();
       const failure = failureOf(url, error);
-      // What was longer than the file is not the beginning of it.
+      // A longer file is not a partial download of this one.
       if (failure.kind === "failed") await rm(target, { force: true });
       if (failure.kind !== "network" || attempt === attempts) throw failure;
       await sleep(firstWaitMs * 2 ** (attempt - 1), undefined, { signal: options.signal }).catch(() =>
@@ -79,8 +78,8 @@ async function downloadOnce(url: string, target: string, options: DownloadOption
 }
 
 /**
- * Nothing lies behind the bytes there are. Where the size is unknown, the hash decides whether they are the
- * whole file.
+ * The server has nothing after the present bytes. Where the size is unknown, the hash decides whether they
+ * are the whole file.
  */
 async function refuseRange(
   url: string,
@@ -95,7 +94,10 @@ async function refuseRange(
   throw new SourceFailure("network", `${url} refused to resume at byte ${have}`);
 }
 
-/** Writes the body behind the `have` bytes there are, or over them where the server sends the whole file. */
+/**
+ * Appends the body to the `have` bytes already present, or replaces them where the server sends the whole
+ * file.
+ */
 async function append(
   url: string,
   target: string,

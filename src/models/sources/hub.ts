@@ -10,8 +10,8 @@ import { download } from "./download.ts";
 import { type FetchContext, type Fetched, SourceFailure } from "./source.ts";
 
 /**
- * Fetches files from the model hub, `<hub>/<repo>/resolve/<revision>/<path>`; a broken download goes on where
- * it stopped.
+ * Fetches files from the model hub, `<hub>/<repo>/resolve/<revision>/<path>`; an interrupted download is
+ * resumed.
  */
 export async function fetchFromHub(
   source: SourceOf<"hub">,
@@ -39,16 +39,13 @@ export async function fetchFromHub(
   return fetched;
 }
 
-/**
- * What the hub publishes of a file's content: the sha256 of a large one, the id of the git blob of a small
- * one.
- */
+/** The hub's published hash of a file: the sha256 of a large one, the id of the git blob of a small one. */
 type PublishedHash = { readonly sha256: string } | { readonly blob: string };
 
 /**
  * The hub's own hash of a file, from the first answer, before it redirects to storage: `x-linked-etag` is the
- * sha256 of what lies in large-file storage; a small file lies in git, and its `etag` is its blob id. Source:
- * the hub's client library, get_hf_file_metadata.
+ * sha256 of a file in large-file storage; a small file is in git, and its `etag` is its blob id. Source: the
+ * hub's client library, get_hf_file_metadata.
  */
 async function publishedHash(url: string, signal: AbortSignal): Promise<PublishedHash> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(20_000)]);

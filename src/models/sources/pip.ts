@@ -12,8 +12,8 @@ import { type FetchContext, type Fetched, requireNetwork, SourceFailure, type To
 const concurrency = 3;
 
 /**
- * Fetches wheels with pip by name and version; wheels that arrived before stay in `.part/pip`, so a broken
- * run goes on.
+ * Fetches wheels with pip by name and version; wheels that arrived before remain in `.part/pip`, so an
+ * interrupted run resumes.
  */
 export async function fetchFromPip(
   source: SourceOf<"pip">,

@@ -8,7 +8,7 @@ export interface Tools {
   readonly maven: readonly string[];
 }
 
-/** What a source is given: which files it shall put into `partFolder`, under their own names. */
+/** The request to a source: the files to put into `partFolder`, under their own names. */
 export interface FetchContext {
   readonly files: readonly ModelFile[];
   readonly partFolder: string;
