@@ -5,8 +5,8 @@ import { unread } from "./failure.ts";
 const deepest = 32;
 
 /**
- * A body that says it is larger than the limit, but at most so many times, is read to its end and dropped, so
- * that its connection goes on.
+ * A body declared larger than the limit, up to this many times, is read to its end and dropped, so that its
+ * connection can be reused.
  */
 const droppedTimes = 8;
 
@@ -19,8 +19,8 @@ export const mediaTypeOf = (request: Request): string =>
 
 /**
  * The JSON of a request's body. @throws REQUEST_UNSUPPORTED for another content type, coding or charset,
- * REQUEST_TOO_LARGE, and REQUEST_INVALID for what is no JSON, no UTF-8, nested too deep, holds a NUL or does
- * not come in `limitMs`
+ * REQUEST_TOO_LARGE, and REQUEST_INVALID for invalid JSON or UTF-8, too deep nesting, a NUL, or a body that
+ * takes longer than `limitMs`
  */
 export async function readJson(
   request: Request,
@@ -80,7 +80,7 @@ async function readBytes(request: Request, limitBytes: number, limitMs: number):
     for await (const part of body?.values({ preventCancel: true }) ?? []) {
       size += part.length;
       if (size <= limitBytes) parts.push(part);
-      // Where no size is stated nobody knows how much comes.
+      // Without a declared size the length of the rest is unknown.
       else if (declaredBytes === 0) throw unread(...refusal);
     }
   } catch (error) {
@@ -121,7 +121,7 @@ function nesting(text: string): number {
   return most;
 }
 
-/** Whether a text in it, or a name, has a NUL character; called for what does not nest deep. */
+/** Whether a text in it, or a name, has a NUL character; only for values that are not deeply nested. */
 function holdsNul(value: unknown): boolean {
   if (typeof value === "string") return value.includes("\0");
   if (typeof value !== "object" || value === null) return false;

@@ -51,7 +51,7 @@ export function publicError(
   run: Pick<Run, "id" | "log"> & Partial<Pick<Run, "signal">>,
 ): RagctlError {
   const error = asRagctlError(thrown);
-  // Of a request that was ended nobody waits for the error, and it is no fault of ours.
+  // The client of an aborted request does not wait for the error, and it is not a fault of the server.
   if (error.code !== "INTERNAL" || run.signal?.aborted === true) return error;
   run.log.warn(`request ${run.id} failed: ${error.message}`);
   return new RagctlError("INTERNAL", "the server failed to answer this request", {

@@ -97,7 +97,7 @@ const isEvents = ({ headers }: Response): boolean =>
 
 type AddressOf = (context: Context<Environment>) => string;
 
-/** What clients of OpenAI's API ask for, whether there is such a route or not. */
+/** Paths of OpenAI's API, whether or not there is such a route. */
 const openAiPath = /^\/v1\/(?:chat|models|completions|embeddings|responses)(?:\/|$)/;
 
 function unknownRoute({ pathname, origin }: URL, method: string, routes: readonly Described[]): Response {
@@ -133,7 +133,7 @@ function fits(route: string, path: string): boolean {
   );
 }
 
-/** One request as its route sees it. @throws SIGN_IN_REQUIRED and what the door raises */
+/** One request, as routes see it. @throws SIGN_IN_REQUIRED and errors of the door */
 async function callOf(request: Request, address: string, server: Server, open: boolean): Promise<Call> {
   if (server.stopping.aborted && !open)
     throw new RagctlError("SERVER_BUSY", "the server is stopping", { hint: "try again shortly" });

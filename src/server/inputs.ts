@@ -8,10 +8,10 @@ import { answerTime, narrowed, narrowing } from "../shapes/narrowing.ts";
 /** Text that says something. Longest: a question, in characters. */
 export const question = z.string().max(8000).regex(visibleCharacter, "must not be empty");
 
-/** A name as people type it. */
+/** A name, as typed. */
 export const name = z.string().min(1).max(500);
 
-/** What a search and a question share. */
+/** Members that a search and a question share. */
 export const filters = {
   top_k: z.int().min(1).max(100).describe("Default: the setting retrieve.topK.").optional(),
   ...narrowing,

@@ -1,9 +1,9 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Answer } from "../core/answers/answer.ts";
 
-/** What a server counts; docs/reference/metrics.md lists the names. */
+/** The metrics of a server; docs/reference/metrics.md lists the names. */
 export interface Metrics {
-  /** Times of requests are those to the end of the headers: a stream goes on after them. */
+  /** Times of requests are measured to the end of the headers: a stream continues after them. */
   request(route: string, method: string, status: number, seconds: number): void;
   /** A stream or socket that is open; to be disposed when it ends. */
   stream(kind: "events" | "socket"): Disposable;

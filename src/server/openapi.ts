@@ -83,7 +83,7 @@ function bodyOf({ body, upload }: Described, components: Components): Json {
   return { requestBody: { required: true, content } };
 }
 
-/** Media type of an upload → what is in it, where that can be said. */
+/** Media type of an upload → its content, where it can be described. */
 const uploadContent: Readonly<Record<string, Json>> = {
   "multipart/form-data": {
     schema: {

@@ -3,8 +3,8 @@ import { RagctlError } from "../core/errors.ts";
 import { isLoopback } from "./hosts.ts";
 
 /**
- * Checks that nobody can listen in or come in by mistake: beyond this machine only with keys, and with TLS of
- * its own or of a proxy.
+ * Checks that the server cannot be overheard or opened by mistake: beyond this machine it needs keys, and TLS
+ * of its own or of a proxy.
  * @throws USAGE_INVALID
  */
 export function checkRequest({ host, auth, tlsCert, tlsKey, behindProxy, origins }: ServeRequest): void {

@@ -47,8 +47,8 @@ export type Patience = typeof patience;
 
 /** Limits on clients that send too much; sizes of bodies are limited where they are read. */
 const socketLimits = {
-  // What asks for another protocol, or elsewhere, is answered as if it had not: its connection would stay open
-  // for ever.
+  // Upgrades to other protocols or on other paths are answered as plain requests: their connections would
+  // stay open for ever.
   shouldUpgradeCallback: ({ headers, method, url = "" }: IncomingMessage) =>
     headers.upgrade?.toLowerCase() === "websocket" && method === "GET" && isRoomSocket(url),
   maxHeaderSize: 16_384,
@@ -124,13 +124,13 @@ async function closeGently(
   http.closeIdleConnections();
   await Promise.race([closed, sleep(drainMs, undefined, { ref: false })]);
   stopped.abort(new RagctlError("SERVER_BUSY", "the server is stopping", { hint: "ask again shortly" }));
-  // What ends by the signal says so before its connection goes.
+  // Streams that the signal ends report it before their connection closes.
   await Promise.race([closed, sleep(250, undefined, { ref: false })]);
   endConnections();
   await closed;
 }
 
-/** What all requests share. `link`: the key of the link that signs in the owner of the machine. */
+/** State shared by all requests. `link`: the key of the link that signs in the owner of the machine. */
 function openShared(
   { app, run, settings }: ServeParts,
   {
@@ -177,7 +177,7 @@ function openHttp(
   fetch: Parameters<typeof answeringRefusals>[0],
 ): HttpServer {
   const answering = answeringRefusals(fetch);
-  // What comes is never HTTP/2, which the adapter knows too.
+  // Requests are never HTTP/2, which the adapter supports too.
   const answer = answering.fetch as Parameters<typeof getRequestListener>[0];
   const listener = getRequestListener(answer, { overrideGlobalObjects: false, errorHandler: refusalOf });
   const http = createAdaptorServer({
@@ -203,8 +203,8 @@ function openHttp(
 }
 
 /**
- * Closes sockets on which nothing moves, unless it is the server that takes its time: a request that has come
- * whole, and whose answer, the `latest` of its socket, waits for nobody to read it.
+ * Closes idle sockets, except where the server is the slow side: the request has arrived completely, and its
+ * answer, the `latest` of its socket, is not waiting for the client to read it.
  */
 function closeIdle(http: HttpServer, idleMs: number, latest: WeakMap<Duplex, ServerResponse>): void {
   http.timeout = idleMs;
@@ -215,7 +215,7 @@ function closeIdle(http: HttpServer, idleMs: number, latest: WeakMap<Duplex, Ser
   });
 }
 
-/** Whether the printed link may let in: only people on this machine see it. */
+/** Whether the printed link may sign in: only people on this machine see it. */
 const isOnLoopback = ({ host, behindProxy }: ServeRequest): boolean => isLoopback(host) && !behindProxy;
 
 /** Largest file of a certificate or key, bytes. */

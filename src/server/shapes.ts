@@ -39,7 +39,7 @@ export function documentNamed(name: string): z.ZodType {
   return found;
 }
 
-/** What an endpoint answers with that gives a JSON document of the command line and nothing else. */
+/** The answer of an endpoint that returns exactly one JSON document of the command line. */
 export const shows = (description: string, name: string) => ({
   answers: { 200: { description, schema: documentNamed(name) } },
 });
@@ -119,7 +119,7 @@ export const failedPart = z.object({
   hint: z.string().describe("What to do next; empty if unknown."),
 });
 
-/** What an upload is answered with. */
+/** The answer to an upload. */
 export const upload = z
   .object({
     schema_version: version,

@@ -7,10 +7,7 @@ import type { Server } from "./server.ts";
 /** Pause after the queue could not be worked on, ms. */
 const pauseMs = 5000;
 
-/**
- * Ingests what is uploaded and queued until the run is stopped; a job that is being worked on then is given
- * back.
- */
+/** Ingests uploaded and queued files until the run is stopped; an unfinished job is then given back. */
 export async function runWorker({ app, metrics }: Pick<Server, "app" | "metrics">, run: Run): Promise<void> {
   const owner: Run = { ...run, principal: ownerName };
   while (!run.signal.aborted) {

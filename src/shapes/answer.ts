@@ -33,7 +33,7 @@ export const citation = from(
   }),
   (value: Citation) => ({ ...value, ...placeOf(value.pages, value.section, value.cells ?? []) }),
 );
-/** A sentence as it was judged. */
+/** A judged sentence. */
 export const sentence = from(
   z.object({
     text: z.string(),
@@ -202,7 +202,7 @@ const run = documentSchema("run", "Output of ragctl logs RUN --format json", {
     .optional(),
 });
 const printRun = printer(run);
-/** run.schema.json: what was asked and answered, what it rests on, and what ended it. */
+/** run.schema.json: question, answer, sources, and the end of the run. */
 export const runDetailShape = ({ answer, ...rest }: RunView) => printRun({ ...rest, ...answer });
 
 /** The schema itself, for who must state it beforehand. */

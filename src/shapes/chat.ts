@@ -49,7 +49,7 @@ const turn = documentSchema(
     reason: z.string().describe("Why there is no reply; empty if there is one."),
   },
 );
-/** chat.schema.json: what was said once in a room, and what came of it. */
+/** chat.schema.json: one message in a room, and the reply to it. */
 export const chatShape = printer(turn);
 
 const removedRoom = documentSchema("removed-room", "Output of ragctl chat remove --format json", {

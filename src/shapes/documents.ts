@@ -119,7 +119,7 @@ const list = documentSchema(
   { documents: z.array(document) },
 );
 const printList = printer(list);
-/** list.schema.json: what is known, or what `forget` removed. */
+/** list.schema.json: the known documents, or those that `forget` removed. */
 export const documentsShape = (documents: readonly DocumentSummary[]) => printList({ documents });
 
 const chunk = from(

@@ -317,7 +317,7 @@ export const completionShape = printer(completion);
 const names = documentSchema("completion-names", "Output of ragctl completion-names --format json", {
   names: z.array(z.string()),
 });
-/** completion-names.schema.json: what the scripts ask for at a prompt. */
+/** completion-names.schema.json: names for the completion scripts. */
 export const completionNamesShape = printer(names);
 
 /** The documents of this file, for config/schemas/. */

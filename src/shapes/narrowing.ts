@@ -60,7 +60,7 @@ const words = z
 /** Words of a heading above the passages. */
 export const sectionWords = words.transform((text): TextCondition => condition("headings", text));
 
-/** A condition on what a document states, or on its metadata. */
+/** A condition on a document's title or method, or on its metadata. */
 export type MetaCondition = TextCondition | MetadataCondition;
 
 /**
@@ -93,7 +93,7 @@ function condition(text: TextCondition["text"], value: string): TextCondition {
 
 const names = z.array(z.string().min(1).max(500)).max(100);
 
-/** What a search and a question can be narrowed by, under the names that every surface takes. */
+/** Conditions that narrow a search or a question, under the same names on every surface. */
 export const narrowing = {
   collections: names.describe("Names of collections to search. Default: all you can read.").optional(),
   documents: names.describe("Documents to search: id, id prefix, name or path.").optional(),

@@ -137,7 +137,7 @@ export const explanationShape = ({
     permission: grant,
   });
 
-/** A decision as it was recorded. */
+/** A recorded decision. */
 interface RecordedDecision extends DecisionRecord {
   readonly decidedAt: string;
   readonly runId: string;
@@ -196,7 +196,7 @@ const audit = documentSchema("audit", "Output of ragctl permissions audit --form
   leaks: z.array(leaked),
   untried: z.array(z.string()).describe("Server routes not covered by any attempt, so unchecked."),
 });
-/** What an audit found. */
+/** The results of an audit. */
 export type AuditReport = Source<typeof audit>;
 /** audit.schema.json. */
 export const auditShape = printer(audit);

@@ -13,8 +13,8 @@ export function tidyNumber(name: string, value: number): number {
 }
 
 /**
- * A JSON value as every surface prints it: its numbers tidy, except below `data` and `arguments`, and its texts and
- * names harmless, unless `text` says what they become.
+ * A JSON value as printed on every surface: numbers without floating-point noise, except below `data` and
+ * `arguments`, and texts without control characters, unless `text` converts them otherwise.
  */
 export const printed = (value: unknown, text = harmless): unknown => member(value, text, "", false);
 

@@ -149,7 +149,7 @@ const collections = documentSchema(
 const printCollection = printer(collection);
 const printCollections = printer(collections);
 
-/** What a collection is described as, with "" where nobody said, and where it is or is to be made. */
+/** The description of a collection, with "" for missing parts, and its present or planned place. */
 const description = ({ name, summary, profile }: CollectionView) => ({
   name,
   instance: summary?.instance ?? profile?.instance ?? ("public" as const),
@@ -192,7 +192,7 @@ const changes = documentSchema("changes", "Output of ragctl registry import and 
   changes: z.array(change),
 });
 const printChanges = printer(changes);
-/** changes.schema.json: what an import did or would do, or how a file differs. */
+/** changes.schema.json: the changes of an import, or the differences of a file. */
 export function changesShape(list: readonly Change[], applied: boolean) {
   const counts = { add: 0, change: 0, remove: 0, keep: 0 };
   for (const { kind } of list) counts[kind]++;

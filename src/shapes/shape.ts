@@ -16,7 +16,7 @@ type OptionalName<Members> = {
 type RequiredName<Members> = Exclude<keyof Members, OptionalName<Members> | "schema_version">;
 
 /**
- * What a value of the schema is printed from: its members in camel case, or whatever `from` says. May have
+ * The value that a schema is printed from: its members in camel case, or those that `from` selects. May have
  * further members.
  */
 export type Source<S> =
@@ -70,8 +70,8 @@ export function printer<S extends z.ZodType>(schema: S) {
 }
 
 /**
- * The value as the schema states it: only its members, in its order, in snake case. What the schema leaves
- * open stays unchanged.
+ * The value by its schema: only its members, in its order, in snake case. Parts that the schema leaves open
+ * are unchanged.
  */
 function printed(schema: Schema, value: unknown): unknown {
   if (schema instanceof z.ZodLiteral) return schema.value;
@@ -98,7 +98,7 @@ function printedMembers(schema: z.ZodObject, value: object): Record<string, unkn
 }
 
 /**
- * The JSON Schema (draft 2020-12) of what is printed, or with `input` of what is taken; without what says
+ * The JSON Schema (draft 2020-12) of the output, or with `input` of the input; without constraints that say
  * nothing.
  */
 export function jsonSchema(

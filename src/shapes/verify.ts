@@ -34,7 +34,7 @@ const countsOf = (statements: readonly CheckedStatement[]) => {
   return { supported: of("supported"), contradicted: of("contradicted"), notFound: of("not_found") };
 };
 
-/** verify.schema.json: every sentence of a text with what the documents say to it. */
+/** verify.schema.json: every sentence of a text with its verdict and evidence. */
 export const verifyShape = ({ statements, unavailable }: VerifyReport) => {
   const counts = countsOf(statements);
   const isWhole = counts.supported === statements.length;
@@ -103,7 +103,7 @@ const stale = documentSchema("stale", "Output of ragctl answers stale --format j
   checked: count.describe("Number of answers checked: the last one to each question."),
 });
 const printStale = printer(stale);
-/** stale.schema.json: past answers that rest on what documents do not say any more. */
+/** stale.schema.json: past answers whose quotes are no longer in the documents. */
 export const staleShape = (report: StaleReport) => printStale(report);
 
 const conflicts = documentSchema("conflicts", "Output of ragctl conflicts --format json", {

@@ -39,7 +39,7 @@ export interface FailedPart {
   readonly name: string | null;
   readonly code: ErrorCode;
   readonly message: string;
-  /** Empty when nothing is known. */
+  /** Empty for none. */
   readonly hint: string;
 }
 
@@ -51,7 +51,7 @@ const form = "multipart/form-data";
 /** Files of one form at most. */
 const mostFiles = 100;
 
-/** What a form needs around each of its files is little, bytes. */
+/** Room for the headers of each file in a form, bytes. */
 const aroundFile = 2 ** 16;
 
 /**

@@ -6,14 +6,14 @@ export interface Part {
   readonly name: string;
   /** File name sent by the client; undefined for a field that is not a file. */
   readonly fileName?: string;
-  /** To be read before the next part is asked for; what is left is skipped. */
+  /** Must be read before the next part is requested; unread bytes are skipped. */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
 /** Longest headers of a part and most bytes before the first one. */
 const headerLimit = 16_384;
 
-/** Parts of one form at most, also those that nobody reads. */
+/** Most parts of one form, including unused ones. */
 const mostParts = 200;
 
 const invalid = (reason: string): RagctlError =>
@@ -29,7 +29,7 @@ export function boundaryOf(contentType: string): string {
   throw invalid("its content type has no boundary");
 }
 
-/** What was received and not yet read. */
+/** Received bytes that are not yet read. */
 interface Pending {
   /** Bytes up to the mark, which is read too. @throws REQUEST_INVALID where the body ends before it */
   until(mark: Uint8Array): AsyncGenerator<Uint8Array>;
@@ -112,7 +112,7 @@ export async function* multipartParts(
     const reading = { isOver: false };
     const content = contentOf(pending, delimiter, reading);
     yield { ...namesOf(headers.toString("utf8")), body: content };
-    // Waits for a reader who gave up while a piece was coming, then skips what nobody read.
+    // Waits for a reader that stopped while a chunk was arriving, then skips the unread rest.
     await content.return();
     if (!reading.isOver) for await (const _ of pending.until(delimiter));
   }

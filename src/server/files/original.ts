@@ -16,12 +16,12 @@ const shown: Readonly<Record<string, string>> = {
   bmp: "image/bmp",
 };
 
-/** Files of documents, as they were ingested. */
+/** Original files of documents. */
 export interface Originals {
   /**
-   * The bytes of a document, or the part of them that `Range` asks for. The file is opened once and compared
-   * with what was ingested, so that a path that leads elsewhere by now gives nothing away. @throws
-   * SOURCE_MISSING, SOURCE_CHANGED
+   * The bytes of a document, or the part of them in `Range`. The file is opened once and compared with the
+   * ingested version, so that a path with a new target reveals nothing. @throws SOURCE_MISSING,
+   * SOURCE_CHANGED
    */
   response(document: DocumentSummary, request: Request): Promise<Response>;
 }
@@ -63,7 +63,7 @@ async function openSource({ path, name }: DocumentSummary): Promise<FileHandle> 
       hint: "its text can still be searched; put the file back to view it",
       cause,
     });
-  // What is no plain file could block for ever or be anything.
+  // Anything but a plain file could block for ever or have any content.
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
     (cause: unknown) => {
       throw missing(cause);
@@ -102,7 +102,7 @@ async function fileResponse(
     return new Response(null, { status, headers });
   };
   if (names(request.headers.get("if-none-match"), etag)) return without(304);
-  // What a client has of another file is not completed by a part of this one.
+  // A client's part of another file must not be completed with a part of this one.
   const isOfThis = (request.headers.get("if-range") ?? etag) === etag;
   const range = rangeOf(isOfThis ? request.headers.get("range") : null, size);
   if (range === null) {
@@ -126,8 +126,8 @@ const names = (header: string | null, etag: string): boolean =>
   (header ?? "").split(",").some((each) => each.trim().replace(/^W\//, "") === etag);
 
 /**
- * The bytes asked for, both ends included; null for a range the file does not have. What is not understood
- * asks for all.
+ * The requested bytes, both ends included; null for a range outside the file. A header that is not understood
+ * requests all.
  */
 function rangeOf(header: string | null, size: number) {
   const [, from = "", to = ""] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? "") ?? [];

@@ -13,7 +13,7 @@ export async function* timely(body: AsyncIterable<Uint8Array>): AsyncGenerator<U
       yield next.value;
     }
   } finally {
-    // A sender that says nothing would not let this end, so nobody waits for it.
+    // Not awaited: a silent sender would not let this end.
     source.return?.().catch(() => undefined);
   }
 }

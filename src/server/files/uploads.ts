@@ -102,7 +102,7 @@ export function openUploads({ home, maxBytes, open = writePrivate }: UploadOptio
   };
 }
 
-/** Removes what a process that was killed had begun to receive: nothing was written to it for long. */
+/** Removes the partial files of a killed process: those not written to for long. */
 async function sweep(incoming: string): Promise<void> {
   for (const name of await readdir(incoming)) {
     const path = join(incoming, name);

@@ -13,7 +13,7 @@ import { chatEvent, speak } from "./messages.ts";
 /** Longest message of a client, bytes. */
 export const longestFrame = 65_536;
 
-/** What a client may send in this time, ms; who sends more is cut off. */
+/** Most messages of a client within `windowMs`; one that sends more is disconnected. */
 const mostMessages = 20;
 const windowMs = 10_000;
 
@@ -23,7 +23,7 @@ const mostWaiting = 4 * 2 ** 20;
 /** A client that answers no ping for this long is gone, ms. */
 const heartbeatMs = 30_000;
 
-/** Newest messages that are compared with what a client has. */
+/** Newest messages that are compared with the client's. */
 const newest = 50;
 
 /** Close codes of RFC 6455. */
@@ -32,19 +32,19 @@ const goingAway = 1001;
 /** Of the registry of IANA: try again later. */
 const tryAgainLater = 1013;
 
-/** How long a client may take to close its end, ms; what it goes on sending costs until then. */
+/** How long a client may take to close its end, ms; until then its messages still cost time. */
 const closingMs = 1_000;
 
 /** Whether an address is that of a room's socket. */
 export const isRoomSocket = (url: string): boolean => /^\/v1\/rooms\/[^/?]+\/socket(?:\?|$)/.test(url);
 
-/** What a client sends. */
+/** A message of a client. */
 export const frame = z.strictObject({ type: z.literal("say"), text: question, ...askMembers });
 type Frame = z.output<typeof frame>;
 
 const frameHint = 'send {"type":"say","text":"…"}; other members as in POST /v1/ask, except history';
 
-/** What a room needs of a socket. */
+/** The part of a socket that a room needs. */
 export type Line = Pick<
   WebSocket,
   "readyState" | "OPEN" | "bufferedAmount" | "ping" | "terminate" | "close"
@@ -90,7 +90,7 @@ export async function openRoomSocket(room: string, call: Call): Promise<RoomSock
         if (!inTurn.mayAdd()) link.close(policyViolation);
       });
       resources.use(server.news.listen(() => orClose(deliver)));
-      // What was said before is answered; `run` ends with the time that streams are given.
+      // Earlier messages are still answered; `run` ends with the time allowed to streams.
       const stop = (): void => void inTurn.ended().then(() => link.close(goingAway));
       server.stopping.addEventListener("abort", stop, { once: true });
       resources.defer(() => server.stopping.removeEventListener("abort", stop));
@@ -112,7 +112,7 @@ export async function openRoomSocket(room: string, call: Call): Promise<RoomSock
   };
 }
 
-/** What is said in a room, from now on, as one visitor sees it. @throws NOT_FOUND as `openRoomSocket` */
+/** The messages of a room from now on, as one visitor sees them. @throws NOT_FOUND as `openRoomSocket` */
 async function openConversation(room: string, call: Call, send: (type: string, data: unknown) => void) {
   const { server, visitor, run } = call;
   const chat = await server.app.chat();
@@ -126,7 +126,7 @@ async function openConversation(room: string, call: Call, send: (type: string, d
   };
   return {
     check,
-    /** Sends what others said since. */
+    /** Sends new messages of others. */
     deliver(): void {
       check();
       for (const message of chat.history(room, newest, run)) {
@@ -152,7 +152,7 @@ function requireServing(stopping: AbortSignal): void {
     throw new RagctlError("SERVER_BUSY", "the server is stopping", { hint: "send it again shortly" });
 }
 
-/** What a client says. @throws REQUEST_INVALID */
+/** Reads a message of a client. @throws REQUEST_INVALID */
 function frameOf(data: unknown): Frame {
   const what = "the message";
   try {

@@ -11,7 +11,7 @@ import { type Endpoint, endpoint, tagged } from "../endpoint.ts";
 import { json } from "../reply.ts";
 import { shows } from "../shapes.ts";
 
-/** Collections, agents and tools, as far as they may be seen. */
+/** Visible collections, agents and tools. */
 export const company: readonly Endpoint[] = tagged("Company", [
   endpoint(
     "GET /v1/collections",

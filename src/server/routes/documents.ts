@@ -153,5 +153,5 @@ const versions: readonly Untagged[] = [
   ),
 ];
 
-/** What is stored. */
+/** Stored documents. */
 export const documents: readonly Endpoint[] = tagged("Documents", [...listing, ...reading, ...versions]);

@@ -30,7 +30,7 @@ const hasEnded = ({ state }: Job): boolean => state === "done" || state === "dea
 const markOf = ({ state, attempts, progress }: Job): string =>
   [state, attempts, progress.files, progress.pages, progress.chunks, progress.failed].join("-");
 
-/** A job as it goes on, after the state that the client has seen; by whichever process it is worked on. */
+/** The progress of a job after the state that the client has seen, whichever process works on it. */
 export async function* jobProgress(
   reference: string,
   { server, run, request }: Pick<Call, "server" | "run" | "request">,
@@ -111,7 +111,7 @@ const uploads: readonly Untagged[] = [
   ),
 ];
 
-/** Uploads, and what becomes of them. */
+/** Uploads and their jobs. */
 export const jobs: readonly Endpoint[] = tagged("Uploads and jobs", [
   ...uploads,
   endpoint(

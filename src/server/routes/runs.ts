@@ -5,7 +5,7 @@ import { type Endpoint, endpoint, tagged } from "../endpoint.ts";
 import { json } from "../reply.ts";
 import { documentNamed, shows } from "../shapes.ts";
 
-/** What was asked and ingested; one's own, for the owner everybody's. */
+/** Past questions and ingests: the principal's own, for the owner everybody's. */
 export const runs: readonly Endpoint[] = tagged("Runs", [
   endpoint(
     "GET /v1/runs",

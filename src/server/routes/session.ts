@@ -53,7 +53,7 @@ export const sessions: readonly Endpoint[] = tagged("Sign-in", [
   ),
 ]);
 
-/** The error for a request that nobody signed. */
+/** The error for a request without sign-in. */
 export const signInRequired = (): RagctlError =>
   new RagctlError("SIGN_IN_REQUIRED", "nobody is signed in", {
     hint: "send Authorization: Bearer KEY, or open the link that `ragctl serve` printed",

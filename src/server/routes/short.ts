@@ -24,7 +24,7 @@ const path = z.string().min(1).max(4096);
 
 const jobId = (job: Pick<Job, "id">): Response => json({ jobId: job.id }, 202);
 
-/** Queues what is on the server already. */
+/** Queues a file that is already on the server. */
 async function enqueue(file: string, target: string | undefined, { server, run }: Call): Promise<Response> {
   const request = { paths: [file], ...server.app.placement(target), priority: 0 };
   const [job] = await server.app.background.enqueue(request, run);

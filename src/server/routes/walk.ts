@@ -26,7 +26,7 @@ const plannedSchema = z.object({
 /** The queries that a node planned; undefined where it planned none. */
 const plannedBy = ({ details }: TraceEvent) => plannedSchema.safeParse(details).data?.plan.queries;
 
-/** What is known of the walk once this node has decided. */
+/** The known steps once this node has decided. */
 function stepsOf(event: TraceEvent): { readonly needsRetrieval?: boolean; readonly steps?: string[] } {
   const intent = event.details["intent"];
   if (event.node === "intent") return { needsRetrieval: intent === "retrieval" || intent === "multi_part" };
@@ -35,7 +35,7 @@ function stepsOf(event: TraceEvent): { readonly needsRetrieval?: boolean; readon
   return { needsRetrieval: searches.length > 0, steps: ["route", ...searches, "synthesize", "judge"] };
 }
 
-/** Gives the data of one event after the other, each with what is known by then. */
+/** Returns the data of each event in turn, with the steps known by then. */
 export function openAgentShape(): (event: TraceEvent) => z.output<typeof agentEvent> {
   let known = { needsRetrieval: true, steps: ["route"] };
   return (event) => {

@@ -26,7 +26,7 @@ export interface Door {
    * RATE_LIMITED, REQUEST_REFUSED, NOT_FOUND
    */
   visitor(request: Request, address: string): Promise<Visitor | undefined>;
-  /** Whether what a visitor came in by lets in still. */
+  /** Whether a visitor's key or session is still valid. */
   stands(visitor: Visitor): boolean;
   /**
    * Signs a browser in by a key; a page of another site that opens it brings in by the printed one only.
@@ -41,11 +41,11 @@ export interface Door {
   signOut(request: Request): string;
 }
 
-/** How a server lets in. */
+/** How a server signs visitors in. */
 export interface DoorOptions {
   readonly keys: Pick<KeysApi, "identify" | "recall" | "claimed" | "holder" | "record">;
   readonly hosts: Hosts;
-  /** The printed key and who comes in by it; absent where only keys of the registry let in. */
+  /** The printed key and its principal; absent where only keys of the registry are valid. */
   readonly link?: { readonly key: string; readonly principal: string; readonly isOwner: boolean };
   /** Without sign-in, every visitor acts as this principal. */
   readonly nobodySignsIn?: { readonly principal: string; readonly isOwner: boolean };
@@ -146,14 +146,17 @@ function openKeyHolders({ keys, link }: DoorOptions, limits: Limits) {
       throw new RagctlError("REQUEST_REFUSED", "a link on another site cannot sign in with this key", {
         hint: "open the page directly and paste the key",
       });
-    // What was checked before comes in even while others of its address guess.
+    // A key that was checked before is accepted even while others of its address guess.
     const known = keys.recall(key);
     if (known !== undefined) return { by: "key", ...known };
     return checked(key, address);
   };
 }
 
-/** Checks keys, those that are the same and come at once together. @throws SIGN_IN_REQUIRED, RATE_LIMITED, SERVER_BUSY */
+/**
+ * Checks keys; simultaneous checks of the same key are done once. @throws SIGN_IN_REQUIRED, RATE_LIMITED,
+ * SERVER_BUSY
+ */
 function openChecks(keys: DoorOptions["keys"], limits: Limits) {
   const underWay = new Map<string, Promise<Holder>>();
   const check = async (key: string, address: string): Promise<Holder> => {
@@ -181,7 +184,7 @@ function openChecks(keys: DoorOptions["keys"], limits: Limits) {
   };
 }
 
-/** Whether what a session was opened by lets in still. */
+/** Whether the key that opened a session is still valid. */
 const stands = ({ keyId }: Holder, keys: DoorOptions["keys"]): boolean =>
   keyId === "" || keys.holder(keyId) !== undefined;
 
@@ -197,7 +200,7 @@ function checkToken(request: Request, { csrfToken }: Session): void {
   });
 }
 
-/** @throws REQUEST_REFUSED for a host that is not ours, and for what a page of another origin sends */
+/** @throws REQUEST_REFUSED for a foreign host name, and for requests from a page of another origin */
 function checkPlace(request: Request, hosts: Hosts): void {
   const refused = (what: string): RagctlError =>
     new RagctlError("REQUEST_REFUSED", what, {

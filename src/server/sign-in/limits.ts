@@ -1,16 +1,14 @@
 import { limited } from "../failure.ts";
 
-/** Counts for one server how often somebody may do something. */
+/** Rate limits of one server, per caller. */
 export interface Limits {
-  /** Takes one request of somebody. @throws RATE_LIMITED */
+  /** Takes one request of a caller. @throws RATE_LIMITED */
   request(who: string): void;
-  /**
-   * Takes one of the streams that somebody may have open; to be disposed when it ends. @throws RATE_LIMITED
-   */
+  /** Takes one of a caller's open streams; dispose of it when the stream ends. @throws RATE_LIMITED */
   stream(who: string): Disposable;
   /**
-   * Takes a try to sign in before it is known how it ends. After too many, those that cannot succeed are refused, of
-   * the others each that comes while another is under way. @throws RATE_LIMITED
+   * Takes an attempt to sign in before its outcome is known. After too many, attempts that cannot succeed are
+   * refused, and of the others only one at a time is admitted. @throws RATE_LIMITED
    */
   signIn(who: string, canSucceed: boolean): SignInTry;
 }
@@ -86,7 +84,7 @@ export function openLimits(now: () => number = Date.now): Limits {
   };
 }
 
-/** Counts tries before they end, so that those that come at once are counted too. */
+/** Counts attempts before they end, so that simultaneous ones are counted too. */
 function openSignIns(now: () => number): Limits["signIn"] {
   const tries = bounded<{ count: number; at: number; underWay: number }>();
   return (who, canSucceed) => {

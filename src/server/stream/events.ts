@@ -14,7 +14,7 @@ export interface ServerEvent {
 export interface StreamOptions {
   /** Called once, however it ends. */
   readonly onEnd: () => void;
-  /** Nobody reads any more. */
+  /** The reader has left. */
   readonly leave: (reason?: unknown) => void;
   /** The error as the client may see it. */
   readonly publicError: (thrown: unknown) => RagctlError;
@@ -37,7 +37,7 @@ const eventText = ({ name, data, id }: ServerEvent, index: number): string =>
 export function eventResponse(events: AsyncIterable<ServerEvent>, options: StreamOptions): Response {
   const { leave, write = eventText } = options;
   const encoder = new TextEncoder();
-  // All that ends with the stream, once: what is closed must not be written to.
+  // Everything that ends with the stream, once: a closed stream must not be written to.
   const resources = new DisposableStack();
   resources.defer(options.onEnd);
   const body = new ReadableStream<Uint8Array>(

@@ -8,13 +8,13 @@ import { json } from "../reply.ts";
 /** A proxy that hears nothing for a minute often ends a connection, ms. */
 const beatMs = 15_000;
 
-/** What the description of a route says of such an answer. */
+/** The description of such an answer in the description of a route. */
 export const answerDescription =
   "The answer. After 15 s, spaces precede it, and a later error is sent as the body with status 200";
 
 /**
- * A JSON answer that may take minutes. What is there within a beat is answered as ever; later the head goes out with
- * status 200 and a space every beat, then the JSON, which for a failure is what `shapeOf` makes of the error.
+ * A JSON answer that may take minutes. A result within one beat is answered normally; later the head goes out
+ * with status 200 and a space every beat, then the JSON, which for a failure is `shapeOf` of the error.
  */
 export async function patientJson(
   work: Promise<unknown>,

@@ -6,8 +6,8 @@ import { asRagctlError, RagctlError } from "../../core/errors.ts";
 import { failure } from "../failure.ts";
 
 /*
- * What is refused before it becomes a request, or for becoming a WebSocket, has no response of node's to be
- * written by: it is answered on its connection, with the same error document as any other request.
+ * Refusals before a request exists, or of a WebSocket upgrade, have no response object of node: they are
+ * written to the connection, with the same error document as any other request.
  */
 
 /** Answers on a connection itself, and closes it. */
@@ -21,7 +21,7 @@ async function answerOn(socket: Duplex, response: Response): Promise<void> {
     `content-length: ${body.length}`,
   ];
   if (socket.writable) socket.end(Buffer.concat([Buffer.from(`${head.join("\r\n")}\r\n\r\n`), body]));
-  // Destroyed at once it would take what the client has not read with it.
+  // Destroying it at once would discard what the client has not read.
   setTimeout(() => socket.destroy(), closingMs).unref();
 }
 
@@ -38,7 +38,7 @@ const invalidHost = (): Response =>
 export const refusalOf = (thrown: unknown): Response =>
   thrown instanceof RequestError ? invalidHost() : failure(asRagctlError(thrown));
 
-/** Statuses of what the parser of HTTP refuses, by node's code; 400 otherwise. */
+/** HTTP status of the parser's errors, by node's code; 400 otherwise. */
 const parserRefusals: Readonly<Record<string, readonly [status: number, error: RagctlError]>> = {
   HPE_HEADER_OVERFLOW: [431, invalid("the headers are too long", "send at most 16 KiB of headers")],
   ERR_HTTP_REQUEST_TIMEOUT: [408, invalid("the request did not arrive in time", "send it without pauses")],
@@ -62,8 +62,8 @@ type Fetch = (
 ) => Response | Promise<Response>;
 
 /**
- * `fetch`, whose refusals of a WebSocket are answered too. Hono's adapter answers them without a body, and not
- * at all where somebody else listens to `upgrade`: `listen` to a server for that.
+ * `fetch` with answers to refused WebSocket upgrades. Hono's adapter answers them without a body, and not at
+ * all where another listener handles `upgrade`: `listen` adds that to a server.
  */
 export function answeringRefusals(fetch: Fetch) {
   const asked = new WeakSet<IncomingMessage>();

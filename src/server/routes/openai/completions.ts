@@ -22,8 +22,8 @@ import {
 } from "./shared.ts";
 
 /**
- * What clients of OpenAI's API send; members that ragctl decides by itself, as the temperature, are accepted
- * and not used.
+ * The body that clients of OpenAI's API send; members that ragctl decides itself, such as the temperature,
+ * are accepted and ignored.
  */
 const completionBody = z.looseObject({
   model: z.string().max(200).describe("ragctl, or ragctl/AGENT."),
@@ -144,7 +144,7 @@ async function* chunks(
     }
     if (event.type !== "answer-end") continue;
     const whole = withSources(event.answer);
-    // What was taken back after it had been shown cannot be unsaid: the answer that holds follows it.
+    // Text that was shown and then withdrawn cannot be unsent: the final answer follows it.
     const rest = whole.startsWith(shown) ? whole.slice(shown.length) : `\n\n${whole}`;
     yield chunk(part({ content: rest }));
     yield chunk(part({}, "stop"), { ragctl: askShape(event.answer) });

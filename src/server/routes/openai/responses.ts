@@ -140,7 +140,7 @@ async function respond(body: Body, call: Call): Promise<Response> {
   return streamed(written, call, (event) => ({ name: event.type, data: event }), eventText);
 }
 
-/** What clients of OpenAI's responses can use. */
+/** The route for clients of OpenAI's responses. */
 export const responses = endpoint(
   "POST /v1/responses",
   "Answer the last message from the documents, with passages and citations; with stream: true, as it is written",

@@ -24,8 +24,8 @@ export interface Said {
 }
 
 /**
- * The last message is the question, those before it the conversation. What a system message says is not
- * followed: an answer rests on documents. @throws REQUEST_INVALID
+ * The last message is the question, those before it the conversation. System messages are not followed: an
+ * answer is based on documents. @throws REQUEST_INVALID
  */
 export function questionOf(messages: readonly Said[]): {
   readonly query: string;
