@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 
-/** What the general help says of a command. */
+/** A command in the general help. */
 interface Summary {
   readonly description: string;
   /** Its arguments, as the usage line shows them. */
@@ -146,7 +146,7 @@ export function declared(program: Command, name: CommandName): Command {
   return program.command(name, { hidden }).description(description);
 }
 
-/** Adds what the general help shows of the command, without loading its file. */
+/** Adds the command's line for the general help without loading its file. */
 export function outlined(program: Command, name: CommandName): Command {
   const { usage }: Summary = commands[name];
   return usage === undefined ? declared(program, name) : declared(program, name).arguments(usage);

@@ -104,7 +104,7 @@ function remoteInput(isTerminal: boolean, send: RemoteLink["send"]) {
   const stream = new Readable({ read: () => send({ read: true }) });
   return Object.assign(stream, {
     isTTY: isTerminal,
-    // What an editor of lines calls on a terminal.
+    // Called by a line editor on a terminal.
     setRawMode(raw: boolean): void {
       send({ raw });
     },

@@ -39,7 +39,7 @@ export interface AcquireOptions {
 
 /** A hold on the resident host: its servers stay up until this is released or this process ends. */
 export interface HostLease extends AsyncDisposable {
-  /** Addresses of the instances asked for. */
+  /** Addresses of the requested instances. */
   readonly uris: Readonly<Partial<Record<LocalDatabase, string>>>;
   readonly pid: number;
   release(): void;
@@ -62,7 +62,7 @@ export async function acquireHost(options: AcquireOptions, run: Run): Promise<Ho
   const { folder } = hostFiles(home);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   let spawnedAt = Number.NEGATIVE_INFINITY;
-  /** Goes on, on a full disk, with the room that is kept for it. */
+  /** On a full disk, continues in the reserved space. */
   const makeRoom = async (error: unknown): Promise<undefined> => {
     if (asRagctlError(error).code !== "DISK_FULL" || !(await giveReserve(folder))) throw error;
     spawnedAt = Number.NEGATIVE_INFINITY;
@@ -196,7 +196,7 @@ const copies = ({ pid }: Identity, home: string): RagctlError =>
     hint: "run the command again when it has finished",
   });
 
-/** What the home's host is doing; null when none runs. */
+/** The status of the home's host; null when none runs. */
 export async function hostStatus(home: string): Promise<HostStatus | null> {
   const address = await readAddress(home);
   const response =

@@ -24,7 +24,7 @@ import { createServers, residentBytes, type Servers } from "./servers.ts";
 
 const socketName = "control.sock";
 
-/** What the steps of the host share. */
+/** Shared state of the host's steps. */
 interface Host {
   readonly config: HostConfig;
   readonly log: (message: string) => void;
@@ -52,14 +52,14 @@ export interface CommandLink {
   readonly left: AbortSignal;
 }
 
-/** What the host offers to services. */
+/** The interface of the host for services. */
 export interface HostDoor {
   readonly home: string;
   /**
    * Address of a local store, whose server is started if need be. @throws RUNTIME_MISSING STORE_UNAVAILABLE
    */
   readonly localStore: (database: LocalDatabase, runtime: string) => Promise<string>;
-  /** Something ended: the idle time begins where nothing is in use any more. */
+  /** Something ended: the idle time begins once nothing is in use. */
   idle(): void;
   /** How long the host stays without use from now on, ms. */
   setIdleMs(ms: number): void;
@@ -137,7 +137,7 @@ function openLog(path: string): (message: string) => void {
     try {
       appendFileSync(path, `${line}\n`, { mode: 0o600 });
     } catch {
-      // On a full disk everybody's commands go on without a log.
+      // On a full disk commands continue without a log.
     }
   };
 }
@@ -174,7 +174,7 @@ async function stop(host: Host, reason: string): Promise<void> {
   await removeSocket(host.path, folder);
   await keepReserve(folder);
   host.log("stopped");
-  // What a model or a thread still holds must not keep the process: its threads let native runs end first
+  // Models and threads must not keep the process alive: its threads let native runs end first
   // (drivers/runtime/gate.ts).
   process.exit(0);
 }

@@ -84,7 +84,7 @@ export function createServers(
   };
 }
 
-/** Where a database is, and what is kept about its server. */
+/** The place of a database, and the record of its server. */
 interface Placed {
   /** Names its socket and its log. */
   readonly name: string;
@@ -136,7 +136,7 @@ async function startRecorded(placed: Placed, runtime: string, files: HostFiles):
   try {
     await writeFile(record, await identityText(server.pid, dirname(record)), { mode: 0o600 });
   } catch (error) {
-    // Nobody would know of it: the next one would be a second on one file.
+    // Without a record the next host would start a second server on the same file.
     await server.stop();
     throw error;
   }

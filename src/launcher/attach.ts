@@ -14,7 +14,7 @@ import { type Input, openTalk, type Talk } from "./talk.ts";
  */
 const helloMs = 5_000;
 
-/** What ends a message. */
+/** The end of a message. */
 const lineFeed = 10;
 
 /**
@@ -120,7 +120,7 @@ function openInput(send: (frame: CallerFrame) => void): Input {
   };
 }
 
-/** Prints what the command prints; false where the frame is something else. */
+/** Prints the command's output; false for any other frame. */
 function print(frame: RemoteFrame, talk: Talk | undefined): boolean {
   if ("out" in frame && talk !== undefined) talk.print(frame.out);
   else if ("out" in frame) process.stdout.write(frame.out);

@@ -25,7 +25,7 @@ export function withCommand(argv: readonly string[]): readonly string[] {
   return argv;
 }
 
-/** What the launcher knows of a command line before anything is loaded. */
+/** Facts about a command line that the launcher knows before anything is loaded. */
 export interface CommandLine {
   /** Absolute path. The resident process checks it against all settings. */
   readonly home: string;

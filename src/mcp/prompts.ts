@@ -3,7 +3,7 @@ import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import { cleanLine } from "../pipeline/answer/clean.ts";
 import { dataNotice } from "./text.ts";
 
-/** What a person can choose to have done; the text names the tools that do it. */
+/** A task that a user can choose; the text names the tools for it. */
 interface Offer {
   readonly listing: Prompt;
   text(given: Readonly<Record<string, string>>): string;

@@ -46,7 +46,7 @@ export interface OpenDocument {
   page(number: number, offset: number): Page;
 }
 
-/** A document by id, beginning of an id, name or path, and what a parser reads in it. @throws NOT_FOUND, SOURCE_* */
+/** A document by id, beginning of an id, name or path, and its parsed content. @throws NOT_FOUND, SOURCE_* */
 export async function readContent(reference: string, { app, run }: Call) {
   const summary = documentByReference(reference, await app.documents([], run));
   return { summary, content: await app.reading(summary.id, run) };

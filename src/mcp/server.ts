@@ -18,7 +18,7 @@ import { dataNotice } from "./text.ts";
 import type { Call, ServedApp } from "./tool.ts";
 import { writeTools } from "./write-tools.ts";
 
-/** What a server is made of. */
+/** The parts of a server. */
 export interface McpParts {
   readonly app: ServedApp;
   readonly programVersion: string;
@@ -31,7 +31,7 @@ export interface McpParts {
 
 /** A request while it is worked on; disposed when it has been answered. */
 export interface Ongoing extends Disposable {
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the client no longer waits for the answer. */
   readonly signal: AbortSignal;
 }
 

@@ -25,9 +25,9 @@ export interface Line {
 const finishingMs = 120_000;
 
 /**
- * Serves one client until it closes its end or `signal` is aborted. What it asked before it closed its end is
- * answered, as far as `finishMs` go, for a script may send its requests and listen. What goes on then is aborted
- * and waited for.
+ * Serves one client until it closes its end or `signal` is aborted. Requests from before it closed its end
+ * are answered within `finishMs`, since a script may send its requests and then listen. Those still running
+ * after that are aborted and awaited.
  */
 export async function serveClient(
   parts: McpParts,
@@ -82,7 +82,7 @@ function lineTransport(input: Readable, output: Writable, finishMs: number): Tra
     gone.abort();
     input.destroy();
   };
-  /** Waits for the answers to what was asked while there is somebody to read them. */
+  /** Waits for the answers to open requests while the client reads them. */
   const finish = async (): Promise<void> => {
     const late = AbortSignal.any([gone.signal, AbortSignal.timeout(finishMs)]);
     const left = new Promise<void>((resolve) => {
@@ -128,7 +128,7 @@ function lineTransport(input: Readable, output: Writable, finishMs: number): Tra
   return transport;
 }
 
-/** The messages of a line, whose requests have begun, and the errors that answer what is none or is refused. */
+/** The messages of a line, whose requests have begun, and the errors for invalid or refused ones. */
 function readLine(line: string, batches: Batches) {
   const value = jsonOf(line);
   const isBatch = Array.isArray(value) && value.length > 0;
@@ -147,7 +147,7 @@ function begun(read: Read, batches: Batches): Read {
   return { fault: invalid(message.id, "the previous request with this id has not been answered yet") };
 }
 
-/** What a line holds; undefined, which JSON cannot say, where it is no JSON. */
+/** The value of a line; undefined, which JSON cannot express, for invalid JSON. */
 function jsonOf(line: string): unknown {
   try {
     return JSON.parse(line);
@@ -156,7 +156,9 @@ function jsonOf(line: string): unknown {
   }
 }
 
-/** A message of the protocol, or the error that answers what is none: under its id, where that can be read. */
+/**
+ * A message of the protocol, or the error that answers an invalid one: under its id, where that can be read.
+ */
 interface Read {
   readonly message?: JSONRPCMessage;
   readonly fault?: Fault;

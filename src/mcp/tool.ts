@@ -28,7 +28,7 @@ export interface Call {
   readonly progress: (done: number, total: number | undefined, message: string) => void;
 }
 
-/** What a tool gives back. */
+/** The result of a tool. */
 export interface Reply {
   /** For a model to read; whatever comes from documents is fenced. */
   readonly text: string;
@@ -39,13 +39,13 @@ export interface Reply {
 /** A tool, to be listed and called. */
 export interface Tool {
   readonly listing: Listing;
-  /** @throws USAGE_INVALID for bad arguments, and what the app throws */
+  /** @throws USAGE_INVALID for bad arguments, and errors of the app */
   call(given: unknown, call: Call): Promise<Reply>;
 }
 
 interface Definition<Input> {
   readonly title: string;
-  /** Written for the model that chooses a tool by it. */
+  /** Written for the model that selects tools. */
   readonly description: string;
   readonly input: z.ZodType<Input>;
   readonly output: z.ZodObject;
@@ -86,7 +86,7 @@ export function tool<Input>(
   };
 }
 
-/** What is wrong with the arguments of a call, each named: those that are missing, unknown or of another kind. */
+/** What is wrong with the arguments of a call, each by name: missing, unknown or of another kind. */
 function faultsOf(error: z.ZodError): string {
   const named = error.issues.map((issue) => {
     const unknown = issue.code === "unrecognized_keys" && issue.path.length === 0 ? issue.keys : [];

@@ -24,7 +24,7 @@ interface ViewOptions {
   readonly stream: boolean;
 }
 
-/** What is going on once a node has ended, until the next event. */
+/** The current step once a node has ended, until the next event. */
 const stageAfter: Readonly<Record<string, string>> = {
   intent: "choosing an agent",
   select_tools: "searching",
@@ -39,7 +39,8 @@ export function openAnswerView(output: Output, { trace = false, stream }: ViewOp
   let midLine = false;
   const showContext = (context: Context, usualMs?: number): void => {
     const { passages } = context;
-    // People at a terminal see what was found long before a model on a processor has read it.
+    // At a terminal the passages are shown as soon as they are found, long before a model on a CPU has read
+    // them.
     if (output.interactive && stream && text && passages.length > 0) output.note(passagesText(context));
     progress.stage(`writing the answer from ${counted(passages.length, "passage")}`, usualMs);
   };
@@ -105,7 +106,7 @@ const derivations = ({ verdict }: Answer): readonly string[] =>
     derivation === undefined || support === "unsupported" ? [] : [`calculated: ${derivation}`],
   );
 
-/** What a refusal searched: `searched 13 documents, 23 pages; 1 page could not be read`. */
+/** The scope of the search for a refusal: `searched 13 documents, 23 pages; 1 page could not be read`. */
 function searchedText({ documents, pages, unreadDocuments, unreadPages }: Searched): string {
   const unread = [
     ...(unreadDocuments > 0 ? [counted(unreadDocuments, "file")] : []),
@@ -116,8 +117,8 @@ function searchedText({ documents, pages, unreadDocuments, unreadPages }: Search
 }
 
 /**
- * What belongs to an answer under its text: where each citation leads, what the tools brought, and with
- * `sentences` each verdict.
+ * The part under an answer's text: the target of each citation, the results of tools, and with `sentences`
+ * each verdict.
  */
 export function sourcesText(answer: Answer, sentences = false): string {
   const lines: string[] = [];
@@ -147,7 +148,7 @@ function reasonText(reason: string, trace: boolean): string {
   return trace || !hasScore(first) ? reason : rest.join(": ");
 }
 
-/** What was decided about an answer and how long it took; each phase with `trace`. Not part of the answer. */
+/** The verdict on an answer and its duration; each phase with `trace`. Not part of the answer. */
 function verdictText({ verdict, phases, budget }: Answer, trace: boolean): string {
   const lines: string[] = [];
   const inPart = verdict.sentences.filter(({ support }) => support === "partial").length;

@@ -8,7 +8,7 @@ import { openProgress } from "../shell/progress.ts";
 import { action } from "../shell/session.ts";
 import { counted, timeOf } from "../shell/text.ts";
 
-/** `ragctl answers stale`: past answers that rest on what documents do not say any more. */
+/** `ragctl answers stale`: past answers whose quotes are no longer in the documents. */
 export function registerAnswers(program: Command): void {
   declared(program, "answers")
     .command("stale")

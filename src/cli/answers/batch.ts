@@ -21,7 +21,7 @@ interface Unread {
   readonly error: RagctlError;
 }
 
-/** What a command does with questions. */
+/** The work of a command on questions. */
 interface Work {
   /** The question that was typed. */
   one(query: string): Promise<void>;
@@ -31,8 +31,8 @@ interface Work {
 
 /**
  * Does the work for the question on the command line or on standard input, or for every line of the batch
- * file in order. A line of a batch that cannot be read or answered is an error line of the output, with its
- * number, and the rest goes on; the exit status is then 1.
+ * file in order. A line of a batch that cannot be read or answered becomes an error line of the output, with
+ * its number, and the others continue; the exit status is then 1.
  * @throws USAGE_INVALID
  */
 export async function eachQuestion(
@@ -68,8 +68,8 @@ export async function eachQuestion(
 }
 
 /**
- * Prints the line of one question; the error where it failed alone. What is wrong with the run would be wrong
- * with every line: it is thrown.
+ * Prints the line of one question, or its error. An error of the run would recur with every line, so it is
+ * thrown.
  */
 async function failureOf(question: Question, session: Session, work: Work): Promise<RagctlError | null> {
   try {

@@ -28,9 +28,9 @@ export async function* inputLines(
 }
 
 /**
- * The next line of a terminal, and what was pasted with it; null at its end. The editor is open only while it
- * waits: it keeps the terminal from sending the signals of its keys, and a signal is what ends an answer even
- * when this process computes.
+ * The next line of a terminal, and any text pasted with it; null at its end. The editor is open only while it
+ * waits: it keeps the terminal from sending the signals of its keys, and only a signal ends an answer while
+ * this process computes.
  */
 function typedLines(prompt: string, history: readonly string[], session: Session) {
   const { promise, resolve } = Promise.withResolvers<{
@@ -81,7 +81,7 @@ export async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSi
     signal.throwIfAborted();
     for (;;) {
       const next = items.next();
-      // It may fail after nobody waits for it any more.
+      // It may fail after the wait has ended.
       next.catch(() => {});
       const item = await Promise.race([next, aborted]);
       if (item.done === true) return;

@@ -28,7 +28,7 @@ interface ChatFlags extends FilterFlags {
   readonly grounded?: (typeof groundedModes)[number];
 }
 
-/** What slash commands change while a chat goes on. */
+/** The state of a chat that slash commands change. */
 interface ChatState {
   room: string;
   agent: string | undefined;
@@ -212,7 +212,7 @@ async function say(
   }
 }
 
-/** Shows what happens to a message; in JSON one document a message, once it is known what is replied. */
+/** Shows the events of a message; with JSON one document per message, once the reply is known. */
 function print(
   event: Exclude<ChatEvent, { type: "message-stored" }>,
   said: { readonly room: string; readonly message: ChatMessage | undefined; readonly trace: boolean },
@@ -248,7 +248,7 @@ const help = `/rooms            list the rooms you can read
 /trace            turn printing of each graph node's decision on or off
 /exit             end the chat`;
 
-/** What a slash command has at hand. */
+/** The context of a slash command. */
 interface SlashContext {
   readonly state: ChatState;
   readonly app: LocalApp;
@@ -256,7 +256,7 @@ interface SlashContext {
   readonly session: Session;
 }
 
-/** Each slash command takes its words and returns what is printed; undefined prints nothing. */
+/** Each slash command takes its words and returns the text to print; undefined prints nothing. */
 const slashCommands: Readonly<
   Record<string, (words: readonly string[], context: SlashContext) => string | undefined>
 > = {
@@ -297,7 +297,7 @@ const slashCommands: Readonly<
   },
 };
 
-/** What a slash command says is for people: a chat in JSON prints replies alone on stdout. */
+/** The output of slash commands is for people: a chat with JSON prints only replies on stdout. */
 function slash(line: string, context: SlashContext): void {
   const [typed = "", ...words] = line.split(/\s+/);
   const name = typed === "/quit" ? "/exit" : typed;

@@ -20,7 +20,7 @@ import {
   versionNumber,
 } from "../shell/options.ts";
 
-/** Flags that narrow what is searched. */
+/** Flags that narrow a search. */
 export interface FilterFlags {
   readonly collection?: readonly string[];
   readonly document?: readonly string[];

@@ -19,7 +19,7 @@ import { type FilterFlags, filterOptions, requestFilters } from "./filters.ts";
 /** Largest text, and largest page of an exported answer, bytes. */
 const mostBytes = { text: 1 << 20, page: 1 << 28 } as const;
 
-/** `ragctl verify`: a text that somebody else wrote, sentence by sentence against the documents. */
+/** `ragctl verify`: checks a text sentence by sentence against the documents. */
 export function registerVerify(program: Command): void {
   const command = declared(program, "verify")
     .argument(

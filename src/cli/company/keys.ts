@@ -4,7 +4,7 @@ import { keysShape } from "../../shapes/permissions.ts";
 import { table } from "../shell/output.ts";
 import { action } from "../shell/session.ts";
 
-/** `ragctl principals key …`: what lets principals in at `ragctl serve`. */
+/** `ragctl principals key …`: keys with which principals sign in to `ragctl serve`. */
 export function registerKeys(principals: Command): void {
   const key = principals
     .command("key")

@@ -49,7 +49,7 @@ const rows: Rows<Provider> = {
   print,
 };
 
-/** `ragctl providers …`: what writes, rewrites and routes; nothing is called that is not enabled here. */
+/** `ragctl providers …`: the models that write, rewrite and route; only enabled ones are called. */
 export function registerProviders(program: Command): void {
   const providers = declared(program, "providers");
   registerReading(providers, rows);

@@ -33,7 +33,8 @@ export function configOptions(command: Command): Command {
 }
 
 /**
- * What the flags make of the configuration `before`; undefined where none was given. @throws USAGE_INVALID
+ * The configuration `before` with the changes of the flags; undefined where none was given. @throws
+ * USAGE_INVALID
  */
 export function configFrom(flags: ConfigFlags, before: () => JsonObject): Json | undefined {
   if (flags.config !== undefined && flags.configFile !== undefined)
@@ -113,7 +114,7 @@ export function wholeNumber(text: string): number {
 export function given<T extends object>(
   values: { readonly [Name in keyof T]: T[Name] | undefined },
 ): Partial<T> {
-  // Only undefined members are dropped, so what is left has the types of T.
+  // Only undefined members are dropped, so the rest has the types of T.
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 

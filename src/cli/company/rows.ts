@@ -8,7 +8,7 @@ import { action, type Session } from "../shell/session.ts";
 export interface Rows<Row> {
   /** What one is called, e.g. `agent`; with an s, the family of its commands. */
   readonly noun: string;
-  /** What names one, e.g. `name or id`. */
+  /** How one is referred to, e.g. `name or id`. */
   readonly reference: string;
   /** A name as typed in a shell, for the examples; `removable` where another one suits `remove` better. */
   readonly example: string;
@@ -18,10 +18,10 @@ export interface Rows<Row> {
   list(app: LocalApp, run: Run): readonly Row[];
   get(app: LocalApp, reference: string, run: Run): Row;
   setEnabled(app: LocalApp, reference: string, enabled: boolean, run: Run): Row;
-  /** Removes the row and prints what was removed. */
+  /** Removes the row and prints it. */
   remove(app: LocalApp, reference: string, session: Session): void;
   printAll(session: Session, rows: readonly Row[]): void;
-  /** `done` says what was done to the row, e.g. `enabled `; "" where it was only read. */
+  /** `done` is the change to the row, e.g. `enabled `; "" where it was only read. */
   print(session: Session, row: Row, done: string): void;
 }
 

@@ -6,7 +6,7 @@ import { table } from "../shell/output.ts";
 import { action } from "../shell/session.ts";
 import { timeOf } from "../shell/text.ts";
 
-/** `ragctl principals sign-ins`: what was tried at the door of `ragctl serve`. */
+/** `ragctl principals sign-ins`: attempts to sign in to `ragctl serve`. */
 export function registerSignIns(principals: Command): void {
   principals
     .command("sign-ins")

@@ -1,12 +1,12 @@
 interface Told {
   readonly state: string;
-  /** What is wrong; where something can be done about it, `; ` and that. */
+  /** What is wrong and, after `; `, the remedy if there is one. */
   readonly reason: string;
 }
 
 /**
- * The reasons of files that were not read, one file after the other. What can be done about it is said once: a folder
- * may hold hundreds of files of one kind, and the same advice behind each name hides the names.
+ * The reasons of files that were not read, one after the other. Each remedy is printed once: a folder may
+ * hold hundreds of files of one kind, and repeated advice would hide the names.
  */
 export function adviceOnce(): (file: Told) => string {
   const given = new Set<string>();

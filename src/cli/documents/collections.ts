@@ -17,7 +17,7 @@ interface DescribeFlags {
   readonly instance?: "public" | "private";
 }
 
-/** `ragctl collections …`: what documents are kept in, what for, and for whom. */
+/** `ragctl collections …`: the collections, their purpose and their permissions. */
 export function registerCollections(program: Command): void {
   const collections = declared(program, "collections")
     .argument("[command]")

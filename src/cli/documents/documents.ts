@@ -35,7 +35,7 @@ async function exportDocument(
   );
 }
 
-/** `ragctl list`, `show`, `forget`: what is stored. */
+/** `ragctl list`, `show`, `forget`: the stored documents. */
 export function registerDocuments(program: Command): void {
   registerList(program);
   registerShow(program);

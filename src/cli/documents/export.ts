@@ -43,7 +43,7 @@ function markdownBlock(block: Block): string {
   }
 }
 
-/** What the parser saw, as Markdown: one blank line between blocks, a line break at the end. */
+/** The parsed content as Markdown: one blank line between blocks, a newline at the end. */
 export function renderMarkdown(content: ParsedContent): string {
   return `${content.blocks.map(markdownBlock).join("\n\n")}\n`;
 }

@@ -86,7 +86,7 @@ export function registerIngest(program: Command): void {
     .action(action(ingestPaths));
 }
 
-/** Ingests what is named, or queues it, or fetches the address that is named. */
+/** Ingests the paths, or queues them, or fetches the address. */
 async function ingestPaths(session: Session, paths: readonly string[], flags: IngestFlags): Promise<void> {
   const { meta } = flags;
   const metadata = meta === undefined ? {} : { metadata: givenMetadata(meta) };
@@ -211,7 +211,7 @@ function missing(files: readonly FileReport[]): boolean {
   return files.filter((file) => file.state === "failed").every((file) => file.code === "SOURCE_MISSING");
 }
 
-/** What a person reads after an ingest: the sums, then the time. */
+/** The summary after an ingest: totals, then the duration. */
 export function ingestText(report: IngestReport): string {
   const { counts } = report;
   const states = (["added", "updated", "unchanged", "skipped", "failed"] as const).filter(

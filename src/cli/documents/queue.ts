@@ -15,7 +15,7 @@ import { openProgress, type Progress } from "../shell/progress.ts";
 import { action, type Session } from "../shell/session.ts";
 import { counted, duration, inLine, oneLine } from "../shell/text.ts";
 
-/** `ragctl queue` and `ragctl worker`: ingests that wait, and what does them. */
+/** `ragctl queue` and `ragctl worker`: queued ingests, and the process that runs them. */
 export function registerQueue(program: Command): void {
   const queue = declared(program, "queue");
   queue

@@ -17,7 +17,10 @@ export const aboutDocument = (command: Command): Command =>
     .argument("<document>", documentReference)
     .option("-c, --collection <name>", "look only in this collection");
 
-/** What names the document that is meant: its id where a collection is named, else what was typed. @throws NOT_FOUND */
+/**
+ * The reference for the app: the document's id where a collection is given, else the typed text. @throws
+ * NOT_FOUND
+ */
 export async function documentMeant(
   reference: string,
   { collection }: DocumentFlags,

@@ -22,7 +22,7 @@ export interface FolderFlags {
   readonly exclude?: readonly string[];
 }
 
-/** What can be said of an address: how far its links are followed, and what its documents are. */
+/** Options for an address: the depth of its links, and the kind of its documents. */
 export interface AddressFlags extends FolderFlags {
   readonly depth?: number;
   readonly metadata?: GivenMetadata;
@@ -35,7 +35,7 @@ interface SyncFlags extends AddressFlags {
   readonly allowEmpty?: boolean;
 }
 
-/** What becomes of work that was stopped where every finished file stays. */
+/** Note when work is stopped that keeps every finished file. */
 export const resumable = "stopping: finished files are kept; run the same command again to continue";
 
 const noSources = "no synced folders; `ragctl sync FOLDER` adds one";
@@ -93,7 +93,7 @@ export const depthOption = (): Option =>
     "for the URL of a page: also fetch pages on the same host up to n links away, as allowed by its robots.txt",
   ).argParser(wholeNumber);
 
-/** The folders that are kept in sync; what addresses brought is fetched only where its address is typed. */
+/** The folders that are kept in sync; addresses are fetched only when typed. */
 function rememberedFolders(sources: readonly FolderSource[], session: Session): readonly FolderSource[] {
   for (const { address } of sources)
     if (address !== "")
@@ -103,7 +103,7 @@ function rememberedFolders(sources: readonly FolderSource[], session: Session): 
   return sources.filter(({ address }) => address === "");
 }
 
-/** Keeps folders, or what an address leads to, in sync. */
+/** Keeps folders, or the content of an address, in sync. */
 export async function syncFolders(
   session: Session,
   folder: string | undefined,
@@ -141,7 +141,10 @@ export async function syncFolders(
   if (reports.some((report) => report.counts.failed > 0)) session.exit(1);
 }
 
-/** What the flags ask for. Members that were not given are left out: the folder's mapping then fills them. */
+/**
+ * The request of the flags. Members that were not given are left out, so that the folder's mapping fills
+ * them.
+ */
 function syncOptions(flags: SyncFlags): Omit<SyncRequest, "folder"> {
   const { collection, instance, department, include, exclude, depth, metadata } = flags;
   const { dryRun, verify, deleteExcluded, allowEmpty } = flags;
@@ -191,7 +194,7 @@ function registerSources(program: Command): void {
 
 type Tell = (event: string, file: SyncReport["files"][number]) => void;
 
-/** Prints one file that is not as it was, as soon as that is known. */
+/** Prints each changed file as soon as it is known. */
 function teller({ output }: Session): Tell {
   const reasonOf = adviceOnce();
   return (event, file) => {
@@ -227,7 +230,7 @@ async function follow(events: AsyncIterable<SyncEvent>, session: Session): Promi
   throw new TypeError("the sync ended without a report");
 }
 
-/** What a moved file was called below its folder: its path, where that was another folder. */
+/** The former name of a moved file below its folder: its path, where that was another folder. */
 function oldName({ from, path, name }: SyncReport["files"][number]): string {
   const folder = path.slice(0, path.length - name.length);
   return path.replaceAll("\\", "/").endsWith(`/${name}`) && from.startsWith(folder)
@@ -235,7 +238,7 @@ function oldName({ from, path, name }: SyncReport["files"][number]): string {
     : from;
 }
 
-/** `updated  manual.pdf: 3 pages without text`: one file that is not as it was. */
+/** `updated  manual.pdf: 3 pages without text`: one changed file. */
 function fileText(file: SyncReport["files"][number]): string {
   const place = file.state === "moved" ? `${oldName(file)} → ${file.name}` : file.name;
   const why = file.reason === "" ? "" : `: ${file.code === "" ? "" : `${file.code} `}${file.reason}`;

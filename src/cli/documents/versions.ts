@@ -9,7 +9,8 @@ import { bytes, counted, inLine, timeOf } from "../shell/text.ts";
 import { aboutDocument, type DocumentFlags, documentMeant, documentReference } from "./reference.ts";
 
 /**
- * `ragctl history`, `diff`, `restore`, `prune`, `duplicates`: what documents were, and which say the same.
+ * `ragctl history`, `diff`, `restore`, `prune`, `duplicates`: versions of documents, and documents with the
+ * same text.
  */
 export function registerVersions(program: Command): void {
   registerHistory(program);

@@ -29,7 +29,7 @@ const htmlTable = (header: readonly string[], rows: readonly (readonly string[])
     .map((row) => rowHtml("td", row))
     .join("\n")}</tbody></table></div>`;
 
-/** Names and what they say, which is text even where it is a figure. */
+/** Names and values; a value is text even where it is a figure. */
 const factTable = (facts: readonly (readonly string[])[]): string =>
   `<table><tbody>${facts
     .map(([name = "", text = ""]) => `<tr><th>${htmlText(name)}</th><td>${htmlText(text)}</td></tr>`)
@@ -106,7 +106,7 @@ const metricsHtml = (metrics: readonly MetricSummary[]): string =>
 const glanceOrder = ({ metric }: MetricSummary): number =>
   metric.startsWith("page_") ? 0 : metric.startsWith("document_") ? 1 : 2;
 
-/** The headline metrics with a bar each; all of them lie in [0, 1]. */
+/** The headline metrics, each with a bar; all are in [0, 1]. */
 function glanceHtml(unsorted: readonly MetricSummary[]): string {
   const metrics = unsorted.toSorted((left, right) => glanceOrder(left) - glanceOrder(right));
   const rows = metricRows(metrics).map((cells, at) => {

@@ -25,7 +25,7 @@ export function headline(metrics: readonly MetricSummary[], topK: number): reado
   );
 }
 
-/** A report for people: metrics, groups, what changed, what parts are worth, and what was left out. */
+/** A report in text: metrics, groups, changes, the worth of parts, and excluded questions. */
 export function reportText(report: EvalReport, name: string): string {
   const { outcomes, excluded, principal, topK, metrics, model, answers, durationMs, drafts } = report;
   const what = answers ? `answers by ${model ?? "quotation, no model"}` : "retrieval only";
@@ -184,7 +184,7 @@ function comparisonText({ differences, changed, unmatched }: Comparison, topK: n
   ].join("\n\n");
 }
 
-/** What the judge keeps and removes of labelled drafts, and which of its parts decides how many. */
+/** The labelled drafts that the judge keeps and removes, and how many each of its parts decides. */
 export function judgeText(
   { right, wrong, rightKept, wrongRemoved, rules }: JudgeReport,
   name: string,

@@ -52,8 +52,8 @@ export function registerBackup(program: Command): void {
 }
 
 /**
- * Shows the settings that a backup brings, and asks about those that would name servers, paths or programs: a backup
- * may come from somebody else. @throws USAGE_INVALID where the answer is no
+ * Shows the settings in a backup, and asks about those that name servers, paths or programs: a backup may
+ * come from a stranger. @throws USAGE_INVALID where the answer is no
  */
 async function showSettings(file: string, session: Session): Promise<void> {
   const { settingsBrought } = await import("../../config/portable.ts");

@@ -22,7 +22,7 @@ export interface Described {
   readonly words: string;
   readonly children: readonly { readonly name: string; readonly description: string }[];
   readonly flags: readonly DescribedFlag[];
-  /** What its first argument may be. */
+  /** Possible values of its first argument. */
   readonly argument: Values;
 }
 
@@ -77,10 +77,10 @@ function argumentOf(argument: Argument | undefined, words: string): Values {
   );
 }
 
-/** Every command that is not hidden, with its flags and what its first argument may be. */
+/** Every visible command, with its flags and the values of its first argument. */
 export function describeCommands(command: Command, prefix: readonly string[] = []): readonly Described[] {
   const words = prefix.join(" ");
-  // Hidden commands are those that help leaves out.
+  // Hidden commands are those omitted from help.
   const children = command
     .createHelp()
     .visibleCommands(command)

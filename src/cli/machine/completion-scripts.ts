@@ -2,7 +2,7 @@ import type { Described, Values } from "./completion-commands.ts";
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** Bash: what sets the candidates of a place. */
+/** Bash: sets the candidates of a place. */
 function bashValues(values: Values): string {
   switch (values.kind) {
     case "words":

@@ -25,7 +25,7 @@ export function registerCompletion(program: Command): void {
       }),
     );
 
-  // What the scripts run at a prompt: it opens the registry and nothing else.
+  // The scripts run this at a prompt: it opens only the registry.
   declared(program, "completion-names")
     .argument("<kind>", "collections, documents, rooms, principals, agents, tools or models")
     .action(

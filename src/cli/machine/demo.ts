@@ -54,8 +54,8 @@ export function registerDemo(program: Command): void {
 }
 
 /**
- * Fetches the models of this machine's profile; where that fails, those that are here do if there is one
- * that embeds and a place for its vectors.
+ * Fetches the models of this machine's profile; where that fails, the installed ones are enough if there is
+ * an embedding model and a store.
  * @throws NETWORK_UNAVAILABLE, DOWNLOAD_FAILED
  */
 async function prepare(app: LocalApp, session: Session): Promise<void> {

@@ -15,7 +15,7 @@ const usageStatus = 2;
 
 const marks = { ok: "ok     ", warning: "warning", failed: "FAILED " } as const;
 
-/** Variables that are known and change nothing, which other commands do not speak of. */
+/** Variables that are known but have no effect, which other commands do not mention. */
 function environmentCheck(notices: Session["loaded"]["notices"]): Check {
   const without = notices.map(({ name, reason }) => `${name} (${reason})`).join("; ");
   const message =
@@ -23,10 +23,10 @@ function environmentCheck(notices: Session["loaded"]["notices"]): Check {
   return { name: "environment", status: "ok", message, hint: "" };
 }
 
-/** What was found at one time. */
+/** The findings at one time. */
 interface Found {
   readonly checks: readonly Check[];
-  /** Whether only a person can mend it: the wrong file, or an address that is none. */
+  /** Whether waiting cannot help: a wrong file, or an invalid address. */
   readonly isFinal: boolean;
 }
 
@@ -56,7 +56,10 @@ const copied = (home: string): Check => ({
   hint: `check its owner and mode (ls -ld ${home}) and grant this user write access, or set RAGCTL_HOME to another folder`,
 });
 
-/** @throws NOT_FOUND, PERMISSION_DENIED under `--as`, and there what keeps the registry from saying who that is */
+/**
+ * @throws NOT_FOUND, PERMISSION_DENIED under `--as`, and then errors of the registry that identifies the
+ * principal
+ */
 async function look(session: Session): Promise<Found> {
   await session.ownerOnly("inspect this machine");
   const app = await session.app().catch(asRagctlError);

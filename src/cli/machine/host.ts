@@ -8,10 +8,10 @@ import { table } from "../shell/output.ts";
 import { action } from "../shell/session.ts";
 import { bytes, counted, duration } from "../shell/text.ts";
 
-/** What somebody is shown of a resident process: its pid and its databases are the owner's matter. */
+/** The visible status of a resident process: only the owner sees its pid and its databases. */
 type SeenStatus = Omit<HostStatus, "pid"> & { readonly pid?: number };
 
-/** What a principal sees of a status; of the commands, others see their own. */
+/** The status as a principal sees it; of the commands, others see only their own. */
 function seenBy(principal: string, status: HostStatus): SeenStatus {
   if (principal === ownerName) return status;
   const { pid: _, ...rest } = status;
@@ -19,7 +19,7 @@ function seenBy(principal: string, status: HostStatus): SeenStatus {
   return { ...rest, commands, instances: [] };
 }
 
-/** What a person reads of a resident process: itself, what it runs, which models it holds, its databases. */
+/** The status of a resident process in text: the process, its commands, its loaded models, its databases. */
 function statusText({ pid, uptimeMs, rssBytes, clients, commands, models, instances }: SeenStatus): string {
   const head = `running: ${pid === undefined ? "" : `pid ${pid}, `}up ${duration(uptimeMs)}, ${bytes(rssBytes)}, ${counted(clients, "client")}`;
   const tables = [

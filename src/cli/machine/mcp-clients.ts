@@ -37,8 +37,8 @@ export function registerClients(mcp: Command): void {
 }
 
 /**
- * Node and the program by their whole paths, since a client that no terminal started finds neither; the principal and
- * the home where they are not those that the client would have anyway.
+ * Node and the program by their absolute paths, since a client that no terminal started finds neither; the
+ * principal and the home where they differ from the client's defaults.
  */
 function startOf({ loaded, run, settings }: Session, allowWrite: boolean) {
   const program = fileURLToPath(new URL("../../../bin/ragctl.js", import.meta.url));
@@ -57,7 +57,7 @@ function startOf({ loaded, run, settings }: Session, allowWrite: boolean) {
 async function install(session: Session, name: string, flags: InstallFlags): Promise<void> {
   const { clientNamed, configurationOf, configure, entryText } = await loadAssistants();
   const client = clientNamed(name);
-  // A principal that is not there would be found out by the client alone, which shows it to nobody.
+  // Checks the principal now: only the client would notice a missing one, and it would not show the error.
   if (session.run.principal !== ownerName) await session.app();
   const start = startOf(session, flags.allowWrite === true);
   const entry = entryText(client, start);

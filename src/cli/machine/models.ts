@@ -31,10 +31,10 @@ export function registerModels(program: Command): void {
   registerProbe(models);
 }
 
-/** A model, with how well it reads where that is known. */
+/** A model, with its reading level where known. */
 type Listed = ModelState & { readonly reader?: ReaderVerdict | undefined };
 
-/** Models with their readers, as far as the registry opens that knows of probes. */
+/** Models with their reading levels, if the registry with the probes can be opened. */
 async function withReaders(states: readonly ModelState[], session: Session): Promise<readonly Listed[]> {
   const app = await session.app().catch(() => null);
   if (app === null) return states;

@@ -2,7 +2,7 @@ import type { Models } from "../../models/models.ts";
 import { openProgress } from "../shell/progress.ts";
 import type { Session } from "../shell/session.ts";
 
-/** Downloads what is missing of `ids`, with a bar on a terminal and a line per model elsewhere. */
+/** Downloads the missing models of `ids`, with a bar on a terminal and a line per model elsewhere. */
 export async function pullWithProgress(
   models: Models,
   ids: readonly string[],

@@ -28,7 +28,7 @@ interface SetupFlags {
   readonly gpu?: boolean;
 }
 
-/** `ragctl setup`: fetch what the machine needs, once. */
+/** `ragctl setup`: downloads the models for this machine, once. */
 export function registerSetup(program: Command): void {
   declared(program, "setup")
     .addOption(
@@ -102,7 +102,7 @@ export async function chooseForMachine(
   return chooseProfile({ ...machine, hubReachable: await (await app.models()).hubReachable() });
 }
 
-/** Fetches what is missing of a profile for documents in a language; ids of its models. */
+/** Fetches the missing models of a profile for documents in a language; returns the ids of its models. */
 export async function setUp(
   app: LocalApp,
   profile: Profile,
@@ -121,7 +121,7 @@ export async function setUp(
   return ids;
 }
 
-/** What remains elsewhere, which only its owner can remove. */
+/** Data outside the home, which only its owner can remove. */
 function elsewhere({ settings: { registry, milvus } }: Session): readonly string[] {
   const servers = [registry.url, milvus.publicUri, milvus.privateUri].filter((address) => address !== "");
   return [

@@ -58,7 +58,7 @@ export function* operands(command: Command, argv: readonly string[]): Iterable<s
   }
 }
 
-/** What the usage calls a value that names something, and so is never empty. */
+/** Names in the usage for values that refer to something, and so are never empty. */
 const paths = /^(?:file|folder|dir|path|paths|place|questions)$/;
 const names = /^(?:document|documents|id|ids|job|run|model|uri|principal)$/;
 

@@ -21,12 +21,12 @@ export function collectionOption(): Option {
   return listOption("-c, --collection <name>", "search only this collection; may be repeated (default: all)");
 }
 
-/** How many of what a search finds are taken. */
+/** Number of search results to use. */
 export function topKOption(what: string): Option {
   return new Option("-k, --top-k <n>", `${what} (default: retrieve.topK, 5)`).argParser(positiveInteger);
 }
 
-/** What documents are cut from; same as `--set chunk.preset=…`. */
+/** The text that chunks are cut from; same as `--set chunk.preset=…`. */
 export const exportTypeOption = (): Option =>
   new Option(
     "--export-type <type>",
@@ -62,13 +62,13 @@ export const chunkOverlapOption = (): Option =>
   ).argParser(wholeNumber);
 
 /**
- * The refusal of a value: "It must be …." from `must be …`. Commander prints it behind a sentence that names the
- * flag and the value.
+ * The refusal of a value: "It must be …." from `must be …`. Commander prints it after a sentence that names
+ * the flag and the value.
  */
 export const invalidValue = (reason: string): InvalidArgumentError =>
   new InvalidArgumentError(`It ${reason}.`);
 
-/** One of the choices as people type it, in any case. @throws InvalidArgumentError that lists them */
+/** One of the choices, in any case. @throws InvalidArgumentError that lists them */
 export function choiceFrom<Choice extends string>(text: string, choices: readonly Choice[]): Choice {
   const wanted = text.trim().toLowerCase();
   const choice = choices.find((each) => each === wanted);

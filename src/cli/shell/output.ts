@@ -19,11 +19,11 @@ export interface Output {
   /** With -q: stdout holds the bare result, stderr errors alone. */
   readonly quiet: boolean;
   /**
-   * What is going on, on one line of the terminal's own; "" erases it. Whatever else is printed goes above
-   * it.
+   * The current activity, on one line at the bottom of the terminal; "" erases it. All other output goes
+   * above it.
    */
   status(text: string): void;
-  /** What the command waits for, in place of the status; "" shows that again. */
+  /** The reason for waiting, in place of the status; "" shows the status again. */
   queued(text: string): void;
   /** The status while a command has neither shown nor printed anything. */
   waiting(text: string): void;
@@ -136,8 +136,8 @@ function linesOf(data: unknown): readonly unknown[] {
 }
 
 /**
- * Hands stdout to a protocol: from now on only what is written here goes there, and what anything else writes
- * to it goes to stderr.
+ * Reserves stdout for a protocol: from here on only the returned stream writes to it, and all other output
+ * goes to stderr.
  */
 export function takeStdout(): Writable {
   const { output, resident } = terminal();
@@ -168,8 +168,8 @@ export const terminalColumns = (): number => {
 const narrowestCell = 20;
 
 /**
- * A borderless table with a header, for terminals and for eyes; wide characters count as two columns. Lines
- * of a cell stay in their column, and the last column is wrapped to what the terminal has left.
+ * A borderless table with a header, for terminals; wide characters count as two columns. Lines of a cell stay
+ * in their column, and the last column is wrapped to the remaining width.
  */
 export function table(
   header: readonly string[],

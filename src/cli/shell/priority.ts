@@ -12,7 +12,7 @@ export function threadsOption(): Option {
   ).argParser(positiveInteger);
 }
 
-/** Lets everything else on a machine somebody sits at go first. */
+/** Lowers the priority on a machine with a user at it. */
 export function lowPriority(session: Session): void {
   // The resident process also works for others.
   if (!session.output.interactive || terminal().resident !== null) return;

@@ -1,9 +1,12 @@
 import type { Output } from "./output.ts";
 import { bytes, counted, roughDuration } from "./text.ts";
 
-/** Shows at a terminal what a command is doing; nothing elsewhere or with -q. */
+/** Shows the progress of a command at a terminal; nothing elsewhere or with -q. */
 export interface Progress extends Disposable {
-  /** Work of unknown length: named at once, with the seconds it takes and, where that is known, those it usually takes. */
+  /**
+   * Work of unknown length: shown at once, with the seconds it takes and, where known, those it usually
+   * takes.
+   */
   stage(what: string, usualMs?: number): void;
   /**
    * Items done of a total; the time left is shown once it can be estimated. `etaMs` where the work itself
@@ -25,8 +28,8 @@ function estimateMs(elapsedMs: number, done: number, total: number): number | nu
 }
 
 /**
- * Opens the progress of one piece of work; `label` and `unit` name what is counted, e.g. `ingest`, `file`; of
- * the unit `byte` are many.
+ * Opens the progress of one piece of work; `label` and `unit` name the counted items, e.g. `ingest`, `file`;
+ * the unit `byte` has large counts.
  */
 export function openProgress(
   label: string,
@@ -59,7 +62,7 @@ export function openProgress(
       const at = performance.now();
       text = () => {
         const leftMs = etaMs === undefined ? estimateMs(at - started, done, total) : etaMs;
-        // What is left shrinks while the next item is under way.
+        // The time left shrinks while the next item is in progress.
         const left =
           leftMs === null || done >= total
             ? []

@@ -20,7 +20,7 @@ import type { Reaction, StopSignal } from "./signals.ts";
 import { Declined, Detached, terminal } from "./terminal.ts";
 import { counted, roughDuration } from "./text.ts";
 
-/** What every command has at hand; the app and what it opens come into being on first use. */
+/** The context of every command; the app and its resources are opened on first use. */
 export interface Session {
   readonly output: Output;
   readonly loaded: LoadedSettings;
@@ -28,7 +28,7 @@ export interface Session {
   readonly run: Run;
   app(): Promise<LocalApp>;
   /**
-   * What needs no registry; under `--as` the registry is asked who that is. @throws NOT_FOUND,
+   * Operations that need no registry; under `--as` the registry identifies the principal. @throws NOT_FOUND,
    * PERMISSION_DENIED for one that is disabled
    */
   machine(): Promise<Machine>;
@@ -44,9 +44,9 @@ export interface Session {
   readable(): Promise<Settings>;
   /** Sets the exit status of a command that ended as it should, e.g. a refusal. */
   exit(status: number): void;
-  /** What is said when the command is stopped: what becomes of its work. Default "stopping". */
+  /** Sets the note shown when the command is stopped, about the fate of its work. Default "stopping". */
   onStop(note: string): void;
-  /** Asked at every Ctrl-C: true when it ended only a part of the work, so that the command goes on. */
+  /** Called at every Ctrl-C: true when it ended only a part of the work, so that the command continues. */
   onInterrupt(part: () => boolean): void;
   /**
    * Waits until the command is stopped, then for `close`, which may take longer than other commands have; a

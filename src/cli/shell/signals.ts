@@ -1,9 +1,9 @@
-/** Signals that ask a command to end; SIGPIPE: nobody reads what it prints. */
+/** Signals that ask a command to end; SIGPIPE: the reader of its output is gone. */
 export type StopSignal = "SIGINT" | "SIGTERM" | "SIGPIPE";
 
 /**
- * Whether a command that was asked to end does so, or goes on because the signal ended only a part of it, as
- * in a chat.
+ * Whether a command that was asked to end does so, or continues because the signal ended only a part of it,
+ * as in a chat.
  */
 export type Reaction = "ends" | "goes on";
 

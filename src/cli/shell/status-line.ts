@@ -1,17 +1,17 @@
 import { fit } from "./text.ts";
 
-/** One line at the bottom of a terminal that says what is going on, and is never part of what was printed. */
+/** One line at the bottom of a terminal that shows the current activity, and is never part of the output. */
 export interface StatusLine {
   /** Shows the text in place of the one before; "" erases it. */
   show(text: string): void;
   /**
-   * Writes something else to the terminal, with the line out of its way; it comes back when what was written
-   * has ended its line.
+   * Writes other output to the terminal with the line out of its way; the line returns when that output ends
+   * its own line.
    */
   aside(write: () => void, endsLine?: boolean): void;
 }
 
-/** Opens the status line of a terminal; of anything else it is never seen. */
+/** Opens the status line of a terminal; on any other stream it is never shown. */
 export function openStatusLine(
   stream: { readonly columns?: number; write(text: string): unknown },
   visible: boolean,

@@ -13,14 +13,14 @@ export interface Screen {
 }
 
 /**
- * What a command reads from and prints to, and how it is stopped and ends: those of its process, or those of
- * a caller elsewhere.
+ * Input and output of a command, and how it is stopped and ends: those of its process, or those of a remote
+ * caller.
  */
 export interface Terminal {
   readonly input: Readable & { readonly isTTY?: boolean };
   readonly output: Screen;
   readonly error: Screen & NodeJS.WritableStream;
-  /** Whether the error stream takes colours, by what it is, NO_COLOR and FORCE_COLOR. */
+  /** Whether the error stream takes colours, by its kind, NO_COLOR and FORCE_COLOR. */
   readonly colors: boolean;
   /** Sets the exit status. */
   exit(status: number): void;
@@ -32,7 +32,7 @@ export interface Terminal {
   readonly resident: Resident | null;
 }
 
-/** What the resident process gives to a command that it runs. */
+/** Resources that the resident process lends to a command. */
 export interface Resident {
   /** Whether it may run the command by its settings. @throws Declined */
   admit(command: string, settings: Settings): void;
@@ -47,7 +47,7 @@ export class Declined extends Error {
   override readonly name = "Declined";
 }
 
-/** The process that runs the command ends, and the caller goes on with the next one. */
+/** The process that runs the command ends, and the caller continues with the next one. */
 export class Detached extends Error {
   override readonly name = "Detached";
 }

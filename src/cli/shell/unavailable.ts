@@ -2,8 +2,8 @@ import type { UnavailableCollection } from "../../core/retrieval.ts";
 import type { Output } from "./output.ts";
 
 /**
- * Names on stderr every collection that could not be searched, with what brings it back. JSON holds the same
- * as `unavailable`.
+ * Names on stderr every collection that could not be searched, with the remedy. JSON has the same under
+ * `unavailable`.
  */
 export function noteUnavailable(output: Output, collections: readonly UnavailableCollection[]): void {
   for (const { collection, code, reason, hint } of collections)
