@@ -25,8 +25,8 @@ import { closedPlace, folderResource } from "./roots.ts";
 type Collection = ReturnType<Collections["list"]>[number];
 
 /**
- * What a principal may read by the rules of one moment. It finds and chooses; what comes back from a store is
- * checked by newer rules.
+ * What a principal may read by the rules at one moment. It finds and chooses; results of a store are checked
+ * by newer rules.
  */
 export interface Sight {
   /** Collections that the principal, through the agent, may read; null for the principal by itself. */
@@ -34,8 +34,8 @@ export interface Sight {
 }
 
 /**
- * The only place where a permission is asked for. Rules are read again at each call, so that a change holds
- * from the next one on.
+ * The only place that checks permissions. Rules are read again at each call, so that a change applies from
+ * the next one on.
  */
 export interface Access {
   /** Who asks. @throws NOT_FOUND for an unknown one, PERMISSION_DENIED for a disabled one */
@@ -49,8 +49,8 @@ export interface Access {
    */
   allowed(run: Run, agent: ActingAgent | null, action: AccessLevel): AllowedResources;
   /**
-   * The collections to search: those named, or every one that may be read. @throws NOT_FOUND,
-   * COLLECTION_EMPTY when none is left
+   * The collections to search: those named, or every readable one. @throws NOT_FOUND, COLLECTION_EMPTY when
+   * none is left
    */
   chosen(run: Run, agent: ActingAgent | null, names: readonly string[]): readonly Collection[];
   /** A collection by name. @throws NOT_FOUND when it is not there or may not be read, PERMISSION_DENIED */
@@ -63,7 +63,7 @@ export interface Access {
    * Whether documents may be put into a collection that is there or would be made. @throws as `collection`
    */
   writable(run: Run, target: { readonly name: string; readonly instance: Instance }): void;
-  /** Whether what is at a path, or would match it as a pattern, may be ingested. @throws PERMISSION_DENIED */
+  /** Whether files at a path, or matching it as a pattern, may be ingested. @throws PERMISSION_DENIED */
   source(run: Run, path: string): void;
   /**
    * Why something that is come across below such a path may not be read after all; undefined where it may.
@@ -85,13 +85,13 @@ export interface Access {
   agents<T extends ActingAgent>(run: Run, agents: readonly T[]): readonly T[];
   /** Whether the principal, through the agent, may use a tool; to be asked before each call of it. */
   tool(run: Run, agent: ActingAgent | null, tool: ToolRow): Decision;
-  /** Drops what may not be read (any more): the check after the store has answered. */
+  /** Drops hits that may not (or no longer) be read: the check after the store has answered. */
   keep<T extends Pick<Hit, "chunk">>(hits: readonly T[], run: Run, agent: ActingAgent | null): readonly T[];
   /** For what only the owner may do, e.g. change rules. @throws PERMISSION_DENIED */
   owner(run: Run, what: string): void;
 }
 
-/** What a decision needs of a tool's row. */
+/** The parts of a tool's row that a decision needs. */
 export interface ToolRow {
   readonly name: string;
   /** One of `toolTypes`. */
@@ -204,7 +204,7 @@ function keyOf({ principal, agent, action, resource, effect, rule, grantId }: De
 /** Who asks. @throws NOT_FOUND, PERMISSION_DENIED */
 function principalOf(run: Run, { principals }: Pick<Door, "principals">): PrincipalRecord {
   const principal = principals.find(run.principal);
-  // Nobody in particular asks, so that no other name is suggested.
+  // Without a principal no other name is suggested.
   if (principal === undefined)
     throw new RagctlError("NOT_FOUND", `there is no principal "${printable(run.principal)}"`, {
       hint: "the owner can list principals: ragctl principals list",
@@ -226,7 +226,7 @@ const rulesOf = (door: Door, run: Run): Rules => ({
   grants: door.permissions.list(),
 });
 
-/** Decides by one state of the rules, and records at its end what was decided. */
+/** Decides by one state of the rules, and records its decisions at the end. */
 function judge(door: Door, run: Run, agent: ActingAgent | null, rules = rulesOf(door, run)) {
   const { principal, grants } = rules;
   const made: DecisionRecord[] = [];

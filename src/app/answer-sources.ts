@@ -6,7 +6,7 @@ import { agentResource, collectionResource } from "./access.ts";
 import { toolsWithoutAgent } from "./ask/agent-profiles.ts";
 import type { Home } from "./home.ts";
 
-/** How a source of a message begins; what follows is a name, of a room and a principal the id. */
+/** Prefix of a source of a message; a name follows, for a room or a principal the id. */
 const prefixes = {
   collection: "collection:",
   room: "room:",
@@ -31,10 +31,10 @@ export interface AnswerOrigins {
 }
 
 /**
- * What an answer rests on, cited or not: the collections and rooms of everything it was made from, every tool
- * that was called, agents it names, and whatever the messages among them rest on themselves. Earlier turns
- * count where a model read them or the question was rewritten with them. An answer that does not say what it
- * was made from is its asker's alone, and only while all that the asker could read when it was given stays
+ * The sources of an answer, cited or not: the collections and rooms of everything it was made from, every
+ * tool that was called, agents it names, and the sources of the messages among them. Earlier turns count
+ * where a model read them or the question was rewritten with them. An answer without recorded origins is
+ * readable only by its asker, and only while everything that the asker could read at the time remains
  * readable.
  */
 export function sourcesOf(
@@ -70,11 +70,11 @@ export function sourcesOf(
   ].sort();
 }
 
-/** A message, or another past answer, as somebody may see it. */
+/** Decides whether a principal may read a message, or another past answer. */
 export interface MessageReader {
   /**
-   * Everything it rests on may be read or used; a collection that was made after it is not the one that it
-   * rests on, whatever its name. The owner reads what nobody denied the owner, also where it is unknown or gone.
+   * True if all its sources may be read or used; a collection created after it is not its source, whatever
+   * its name. The owner reads everything not denied to the owner, including unknown and deleted sources.
    */
   reads(message: Pick<ChatMessage, "sources" | "createdAt">): boolean;
   /** Its author; of an agent that may not be used only that an assistant wrote it. */

@@ -37,7 +37,7 @@ export interface LocalApp extends AsyncDisposable, Company {
   models(): Promise<Models>;
   /** Follows requests of a server; nothing where no endpoint is named. */
   readonly telemetry: Telemetry;
-  /** How good answers are, measured on questions of one's own. */
+  /** Measures the quality of answers on the user's own questions. */
   readonly evaluation: Evaluation;
   /** Copies a collection with its vectors to another server or instance. @throws NOT_FOUND */
   migrate(request: MigrateRequest, run: Run): AsyncIterable<MigrateEvent>;
@@ -110,10 +110,7 @@ export async function openApp(
   };
 }
 
-/**
- * Gives up what was not finished. A disk that is full does not take it: it is swept when this process has
- * ended.
- */
+/** Drops unfinished versions. On a full disk this fails; they are swept when this process has ended. */
 function release(documents: Documents, log: Run["log"]): void {
   try {
     documents.release();

@@ -7,13 +7,13 @@ import { openPermissionsApi, type PermissionsApi } from "./owner/permissions.ts"
 import { openRegistryApi, type RegistryApi } from "./owner/registry.ts";
 import type { Surface } from "./surface.ts";
 
-/** A surface with the company behind it: who there is, who may do what, who answers. */
+/** A surface with its company: principals, permissions and agents. */
 export interface Company extends Surface {
   /** Agents that the run's principal may use; the owner sees the disabled ones too. */
   agents(run: Run): readonly Agent[];
   /** @throws NOT_FOUND */
   agent(reference: string, run: Run): Agent;
-  /** Principals, their permissions, what was decided, and the search for leaks. */
+  /** Principals, their permissions, recorded decisions, and the audit. */
   readonly permissions: PermissionsApi;
   /** Keys that let principals in at a server. */
   readonly keys: KeysApi;

@@ -3,7 +3,10 @@ import { dirname } from "node:path";
 import { makeFolder } from "../config/home.ts";
 import { isDiskFull, RagctlError } from "../core/errors.ts";
 
-/** Makes a folder with those above it. @throws USAGE_INVALID that says what is in the way; what a full disk raises */
+/**
+ * Makes a folder with those above it. @throws USAGE_INVALID that says what is in the way; errors of a full
+ * disk
+ */
 export function makeTarget(folder: string): void {
   try {
     makeFolder(folder, 0o777);
@@ -14,7 +17,7 @@ export function makeTarget(folder: string): void {
 
 /**
  * Makes a draft folder next to `path`, which becomes visible when it is complete, and the folders above it.
- * @throws USAGE_INVALID that says what is in the way; what a full disk raises
+ * @throws USAGE_INVALID that says what is in the way; errors of a full disk
  */
 export async function draftBeside(path: string): Promise<string> {
   try {

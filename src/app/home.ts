@@ -44,10 +44,10 @@ export interface HomeEngines {
   readonly secret: (name: string) => string | undefined;
   /** The only variables that an operator's program is given. */
   readonly environment: () => Readonly<Record<string, string>>;
-  /** Closes what is opened on first use. */
+  /** Closes everything opened on first use. */
   readonly resources: AsyncDisposableStack;
   readonly cache: () => Promise<Cache>;
-  /** What carries jobs to workers; absent: they ask the registry. */
+  /** Carries jobs to workers; absent: they poll the registry. */
   readonly transport?: () => Promise<QueueTransport>;
   /**
    * Prefix of the names of the collections of chat messages, which separates those of an audit. Default none.
@@ -65,7 +65,7 @@ export interface Home extends HomeEngines {
   /** Vectors by the embedding model of the settings. */
   readonly vectors: TextVectors;
   readonly languageModels: LanguageModels;
-  /** The only place where a permission is asked for. */
+  /** The only place that checks permissions. */
   readonly access: Access;
   readonly documents: Documents;
   readonly collections: Collections;

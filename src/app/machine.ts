@@ -44,7 +44,7 @@ export async function gpu(): Promise<string | null> {
   return gpuName();
 }
 
-/** Opens what needs no registry. */
+/** Opens the operations that need no registry. */
 export function openMachine(settings: Settings): Machine {
   return {
     models: lazy(() => {

@@ -48,13 +48,13 @@ export interface RunLogs {
 
 type LogsHome = Pick<Home, "access" | "agents" | "tools" | "collections" | "runs" | "registry">;
 
-/** What a principal sees of past runs. */
+/** The part of past runs that a principal sees. */
 export interface RunLimits extends Pick<MessageReader, "reads"> {
   /** Whose runs. */
   readonly of: RunOwner;
 }
 
-/** What the run's principal sees of past runs by the rules of now; null for the owner, who sees all. */
+/** The limits of the run's principal on past runs by the present rules; null for the owner, who sees all. */
 export function limitsOf(home: Omit<LogsHome, "runs" | "registry">, run: Run): RunLimits | null {
   const of = home.access.principal(run);
   if (of.kind === "owner") return null;
@@ -144,7 +144,7 @@ function unfinished(error: RagctlError | undefined, run: Run): Pick<RunRecord, "
   };
 }
 
-/** The registry's row of an ingest that was stopped or failed as a whole: what was done until then. */
+/** The registry's row of an ingest that was stopped or failed as a whole, with the work done until then. */
 export function unfinishedIngest(
   { files, phases, peakRssBytes }: IngestTally,
   error: RagctlError | undefined,
@@ -248,7 +248,7 @@ export function askRecord(
   };
 }
 
-/** The registry's row of a question that was stopped or failed: what was shown until then. */
+/** The registry's row of a question that was stopped or failed, with the text shown until then. */
 export function unfinishedAsk(
   asked: { readonly question: string; readonly shown: string; readonly phases: readonly PhaseMetrics[] },
   error: RagctlError | undefined,
@@ -272,8 +272,8 @@ export function unfinishedAsk(
 }
 
 /**
- * What keeps the history of a run that only reads or removes: on a full disk that is worth a warning, and the
- * run goes on without it. `what`: how the warning calls it.
+ * Writes the history of a run that only reads or removes: on a full disk it warns, and the run continues
+ * without a record. `what`: its name in the warning.
  */
 export function historyOf(run: Run, what: "question" | "command"): (write: () => void) => void {
   let isWarned = false;
@@ -291,7 +291,7 @@ export function historyOf(run: Run, what: "question" | "command"): (write: () =>
 
 const withheld = "(withheld: it is based on something you may no longer read)";
 
-/** What an answer cites that is no sum; a record of before says nothing else of what it rests on. */
+/** The collections that an answer cites, calculations excluded; older records have no other sources. */
 const citedSources = (citations: readonly Citation[]): readonly string[] =>
   citations
     .filter(({ chunkId }) => !chunkId.startsWith("tool-calculator-"))
@@ -303,7 +303,7 @@ function inWords(name: string, count: number): string {
   return [count, count === 1 && noun.endsWith("s") ? noun.slice(0, -1) : noun, ...rest].join(" ");
 }
 
-/** What a run was about, in one line that says so where it did not complete. */
+/** The summary of a run in one line, with its state where it did not complete. */
 function summaryOf(record: RunRecord, state: RunState): string {
   if (record.kind === "ask") return `${record.verdict?.status ?? state}: ${record.question}`;
   const counts = Object.entries(record.counts)
@@ -336,9 +336,8 @@ export function runView(
 }
 
 /**
- * A past answer as far as it may be read now: not where it rests on anything that may not. Where the record
- * does not say what it rests on, its citations decide; of one that cites nothing only the first line of a
- * refusal is shown.
+ * A past answer as far as it may be read now: withheld if any source may not be read. Where a record has no
+ * sources, its citations decide; without citations only the first line of a refusal is shown.
  */
 export function answerShown(record: AskRun, limits: RunLimits | null): NonNullable<RunView["answer"]> {
   const { question, response, verdict, replay } = record;

@@ -31,7 +31,7 @@ function realPlace(path: string, left = mostLinks): string {
 /** The real path that a reference to a document is, read as a path of the caller; "" for an empty one. */
 export const referencePlace = (reference: string): string => (reference === "" ? "" : realPlace(reference));
 
-/** What a link says it leads to; undefined for what is no link, or not there. */
+/** The target of a link; undefined for anything else. */
 function linkTarget(path: string): string | undefined {
   try {
     return readlinkSync(path);
@@ -41,8 +41,8 @@ function linkTarget(path: string): string | undefined {
 }
 
 /**
- * A folder to give to a principal, by its real path. @throws SOURCE_MISSING, USAGE_INVALID for what is no
- * folder
+ * A folder to grant to a principal, by its real path. @throws SOURCE_MISSING, USAGE_INVALID for anything but
+ * a folder
  */
 export function rootFolder(path: string): string {
   const real = realPlace(path);

@@ -29,7 +29,7 @@ export type ServedApp = Pick<
 > &
   Pick<LocalApp, "agents" | "permissions" | "registry" | "doctor" | "readiness" | "ownerOnly">;
 
-/** How the server is asked to listen and to let in, as flags state it. */
+/** Where the server listens and how it signs in, from the flags. */
 export interface ServeRequest {
   readonly host: string;
   /** 0: one that is free. */
@@ -47,7 +47,7 @@ export interface ServeRequest {
 /** Answers requests under `/mcp` on behalf of the run's principal. */
 export type McpHandler = (request: Request, run: Run) => Promise<Response>;
 
-/** What a server is made of. */
+/** The parts of a server. */
 export interface ServeParts {
   readonly app: ServedApp & Pick<LocalApp, "ingest" | "keys">;
   readonly settings: Settings;
@@ -65,13 +65,13 @@ export interface ServeParts {
 export interface RunningServer {
   /** e.g. `http://127.0.0.1:8080`. */
   readonly url: string;
-  /** What opens the page and signs in; the bare address where only keys let in. */
+  /** Opens the page and signs in; the plain address where only keys are valid. */
   readonly link: string;
   /** Takes no new work, lets streams end, then closes every connection. */
   stop(): Promise<void>;
 }
 
-/** What assistants reach, for an audit. */
+/** The interfaces for assistants, for an audit. */
 export interface AuditedAssistants {
   readonly http: McpHandler;
   /**

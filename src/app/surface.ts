@@ -24,25 +24,25 @@ import type { Home } from "./home.ts";
 import { openRunLogs, type RunLogs } from "./records.ts";
 import { noTelemetry, type Telemetry } from "./telemetry.ts";
 
-/** Everything that a principal can call, within what the rules give it. An audit tries all of it. */
+/** Everything that a principal can call, within its permissions. An audit tries all of it. */
 export interface Surface extends Omit<App, typeof Symbol.asyncDispose>, RunLogs {
-  /** As `App.ask`; `history` is what was said before, oldest first, outside a room. */
+  /** As `App.ask`; `history` is the conversation so far, oldest first, outside a room. */
   ask(request: AskRequest, run: Run, history?: readonly Turn[]): AsyncIterable<AnswerEvent>;
   /**
    * A passage by the id of its chunk, with its document. @throws NOT_FOUND, also for one of a replaced
    * version
    */
   passage(chunkId: string, run: Run): Promise<{ readonly document: DocumentSummary; readonly chunk: Chunk }>;
-  /** What the parser saw in a document. @throws NOT_FOUND, SOURCE_* */
+  /** The parsed content of a document. @throws NOT_FOUND, SOURCE_* */
   reading(reference: string, run: Run): Promise<ParsedContent>;
-  /** Instance and department of a collection's documents where nobody names them. */
+  /** Instance and department of a collection's documents by default. */
   placement(collection?: string): Placement;
   /**
    * Whether documents may be put into a collection that is there or would be made. @throws NOT_FOUND,
    * PERMISSION_DENIED
    */
   checkWritable(target: { readonly name: string; readonly instance: Instance }, run: Run): void;
-  /** Whether what is at a path may be ingested, before it is looked at. @throws PERMISSION_DENIED */
+  /** Whether the file at a path may be ingested, before it is read. @throws PERMISSION_DENIED */
   checkSource(path: string, run: Run): void;
   /**
    * Answers an earlier question again and says at which step it differs. @throws NOT_FOUND,
@@ -61,7 +61,7 @@ export interface Surface extends Omit<App, typeof Symbol.asyncDispose>, RunLogs 
   exportRun(reference: string, run: Run): Promise<string>;
   /** Checks such a page against the documents that may be read now. @throws USAGE_INVALID for another text */
   checkExport(html: string, run: Run): Promise<ExportCheck>;
-  /** Past answers, among the newest `limit` runs, that cite what their documents do not say any more. */
+  /** Past answers, among the newest `limit` runs, whose quotes are no longer in their documents. */
   staleAnswers(limit: number, run: Run): Promise<StaleReport>;
   /**
    * Figures that documents in these collections, or in all, give differently. @throws NOT_FOUND, USAGE_INVALID for too
@@ -82,14 +82,14 @@ export interface Surface extends Omit<App, typeof Symbol.asyncDispose>, RunLogs 
   readonly background: DocumentWork;
 }
 
-/** What was found, with whether it has anything of the query. */
+/** The hits, with a verdict whether they contain anything of the query. */
 async function judged(result: Retrieved): Promise<Retrieved> {
   const { isFound } = await import("../pipeline/answer/evidence.ts");
   const { query, readAs = query, hits, cosine } = result;
   return { ...result, found: isFound(readAs, hits, cosine) };
 }
 
-/** Opens what a home can do, each part with its first use. */
+/** Opens the surface of a home, each part on first use. */
 export function openSurface(
   home: Home,
   retrieval: Retrieval = openRetrieval(home),

@@ -8,7 +8,7 @@ import { z } from "../core/schema.ts";
 export interface Telemetry {
   /** Runs work under a span; phases and nodes that it logs become spans below. */
   call<T>(name: string, run: Run, work: (run: Run) => Promise<T>): Promise<T>;
-  /** The same for events, until they end or nobody takes them any more. */
+  /** The same for events, until they end or are no longer consumed. */
   stream<T>(name: string, run: Run, work: (run: Run) => AsyncGenerator<T>): AsyncGenerator<T>;
   /**
    * Follows an HTTP request as the parent span of its work; `answered` records its route and status at the
@@ -19,7 +19,7 @@ export interface Telemetry {
     work: () => Promise<void>,
     answered: () => { readonly route: string; readonly status: number },
   ): Promise<void>;
-  /** Sends what waits to be sent. */
+  /** Sends pending spans. */
   flush(): Promise<void>;
 }
 

@@ -60,7 +60,7 @@ export function agentsNamed(
   );
 }
 
-/** What an agent may be given: its enabled tools, the preferred first. */
+/** The tools an agent may use: its enabled tools, the preferred first. */
 export function toolsOf(agent: Agent, tools: readonly Tool[]): readonly AvailableTool[] {
   const rows = new Map(tools.filter(({ enabled }) => enabled).map((tool) => [tool.id, tool]));
   return agent.tools
@@ -69,7 +69,7 @@ export function toolsOf(agent: Agent, tools: readonly Tool[]): readonly Availabl
     .sort((a, b) => b.priority - a.priority);
 }
 
-/** Without an agent: the search and the calculator, which read nothing but what the principal may. */
+/** Without an agent: the search and the calculator, which read only what the principal may. */
 export const toolsWithoutAgent: readonly AvailableTool[] = (
   ["rag", "calculator", "database_query"] as const
 ).map((type, at) => ({

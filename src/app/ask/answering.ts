@@ -26,7 +26,7 @@ import { originsOf } from "./origins.ts";
 import { type AskHome, agentOf, type Question } from "./question.ts";
 import { withheldFrom } from "./routing.ts";
 
-/** What writes the answer. */
+/** Opens the drivers that write the answer. */
 export function answering(
   question: Question,
   home: Pick<AskHome, "settings" | "languageModels" | "classifiers" | "access" | "agents" | "rates">,
@@ -77,8 +77,8 @@ export function answering(
 }
 
 /**
- * Lets an able reader be asked about its own sentences, in its share of the time that its answer took; what it said in an
- * answer that is replayed counts again. Where the time is planned there is none for it.
+ * Asks an able reader about its own sentences, within its share of the time that its answer took; a replay
+ * reuses the recorded replies. There is no time for it in a planned answer.
  */
 function ownCheck(
   open: () => Promise<LanguageModel | null>,
@@ -106,7 +106,7 @@ function ownCheck(
   };
 }
 
-/** A draft with the level of the model that was asked for it. */
+/** A draft with the level of the model that wrote it. */
 const withReader = ({ level, why }: Reader, draft: Draft): Draft =>
   draft.model === null ? draft : { ...draft, reader: { level, why } };
 
@@ -162,7 +162,7 @@ function optionsOf(
 ): SynthesizeOptions {
   const { request, budget } = question;
   const { answer } = settings;
-  // A plan for a given time counts with what a small reader is shown.
+  // A plan within a time limit assumes the passages of a small reader.
   const isAble = reader.level === "able" && budget === null;
   const { maxTokens, temperature } = answer;
   const agent = agentOf(state);
@@ -187,7 +187,7 @@ function optionsOf(
   };
 }
 
-/** What the glossary says that documents call it. */
+/** The glossary's wording for the terms of a question. */
 function wordingOf(question: string, settings: Settings): Pick<SynthesizeOptions, "wording"> {
   const companion = rankingOf(settings)?.glossary.companionOf(question);
   return companion === undefined ? {} : { wording: companion.words };
@@ -217,7 +217,7 @@ function withinPlan(
   };
 }
 
-/** What the evidence of hits is weighed by. */
+/** The weights for the evidence of hits. */
 function weighing({ gathered, plan }: AgentState, { answer }: Settings): EvidenceContext {
   const cosine = gathered?.cosine;
   // A document was named as a whole: that it is about itself needs no evidence.
@@ -238,7 +238,7 @@ const onlyArithmetic = ({ toolCalls, toolResults }: AgentState): boolean =>
 /** A measure was computed: it is the answer, and the passages say nothing besides. */
 const isMeasured = ({ toolResults }: AgentState): boolean =>
   toolResults.some(
-    // What another tool brings may have a member of that name too.
+    // The result of another tool may have a member of that name too.
     ({ call, status, data }) => call.type === "calculator" && status === "ok" && "measure" in data,
   );
 

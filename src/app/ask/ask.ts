@@ -27,12 +27,12 @@ import { sheetsOf, spreadsheetsOf } from "./sheets.ts";
 import { openToolbox } from "./toolbox.ts";
 import { understanding } from "./understanding.ts";
 
-/** Answers a question within what the run's principal may read, alone or within a conversation. */
+/** Answers a question from what the run's principal may read, alone or within a conversation. */
 export type Ask = (request: AskRequest, run: Run, context?: AskContext) => AsyncGenerator<AnswerEvent>;
 
 const alone: AskContext = { history: [], memory: null };
 
-/** Opens what questions need; models and tools open with the first one that uses them. */
+/** Opens the parts that questions need; models and tools open on first use. */
 export function openAsk(home: Home, retrieval: Retrieval): Ask {
   let utterances: Utterances | undefined;
   const askHome: AskHome = {
@@ -53,8 +53,8 @@ export function openAsk(home: Home, retrieval: Retrieval): Ask {
 }
 
 /**
- * Walks a question through the agents' graph and records the answer; one that is stopped or fails is recorded
- * with what was shown until then.
+ * Walks a question through the agents' graph and records the answer; a stopped or failed one is recorded with
+ * the text shown until then.
  */
 async function* answer(
   request: AskRequest,
@@ -63,8 +63,8 @@ async function* answer(
   run: Run,
 ): AsyncGenerator<AnswerEvent> {
   const record = openRecord(request, context, home, run);
-  // Written as the signal falls: what is busy then, a model for one, may not come to its end before the
-  // process does.
+  // Written as soon as the signal fires: a busy part, such as a model, may not finish before the process
+  // ends.
   run.signal.throwIfAborted();
   run.signal.addEventListener("abort", record.stopped, { once: true });
   try {
@@ -92,7 +92,7 @@ async function* answer(
 }
 
 /**
- * The time of a question and what is planned for it; null where that is not limited.
+ * The time limit of a question and its plan; null without a limit.
  * @throws USAGE_INVALID
  */
 async function budgetFor(
@@ -119,7 +119,7 @@ const driversOf = (question: Question, home: AskHome): GraphDrivers => ({
   ...answering(question, home),
 });
 
-/** Keeps what is to be written down of one question; it is written once, however the question ends. */
+/** Collects the record of one question; it is written once, however the question ends. */
 function openRecord(request: AskRequest, context: AskContext, home: AskHome, run: Run) {
   const timing = beginTiming(home);
   // A principal may be named by its id or in another case; its runs are found by its name.

@@ -44,7 +44,7 @@ const withheld = (message: ChatMessage): ChatMessage => ({
 export interface ChatRequest extends Omit<AskRequest, "query"> {
   readonly room: string;
   readonly text: string;
-  /** Reply only to what asks something; the message is kept either way. */
+  /** Reply only to messages that ask something; the message is kept either way. */
   readonly decide: boolean;
 }
 
@@ -71,14 +71,14 @@ export interface Chat {
     run: Run,
   ): { readonly room: ChatRoom; readonly made: boolean };
   /**
-   * The newest messages, oldest first; an answer from what the principal may not read says only that it is
-   * withheld. @throws NOT_FOUND
+   * The newest messages, oldest first; an answer that the principal may not read is shown as withheld.
+   * @throws NOT_FOUND
    */
   history(room: string, limit: number, run: Run): readonly ChatMessage[];
   /** @throws NOT_FOUND, PERMISSION_DENIED */
   remove(room: string, run: Run): Promise<number>;
   /**
-   * Stores what is said and answers it. @throws NOT_FOUND, PERMISSION_DENIED, USAGE_INVALID for an empty or
+   * Stores a message and answers it. @throws NOT_FOUND, PERMISSION_DENIED, USAGE_INVALID for an empty or
    * overlong message
    */
   say(request: ChatRequest, run: Run): AsyncGenerator<ChatEvent>;
@@ -143,7 +143,7 @@ export function openChat(parts: ChatParts): Chat {
     },
     async remove(name, run) {
       const room = findRoom(name, "admin", parts, run);
-      // Vectors first: a removal that was cut off can be asked for again.
+      // Vectors first: an interrupted removal can be requested again.
       await parts.messages.remove(room.id);
       return chats.remove(room.id);
     },
@@ -151,7 +151,7 @@ export function openChat(parts: ChatParts): Chat {
   };
 }
 
-/** Stores what is said, answers it, and stores the answer with what it rests on. */
+/** Stores a message, answers it, and stores the answer with its sources. */
 async function* say(
   { room: name, text, decide, ...request }: ChatRequest,
   parts: ChatParts,
@@ -233,7 +233,7 @@ function visibleRoom(name: string, parts: ChatParts, run: Run): ChatRoom | undef
 /** @throws NOT_FOUND, PERMISSION_DENIED */
 function findRoom(name: string, action: AccessLevel, parts: ChatParts, run: Run): ChatRoom {
   const room = visibleRoom(name, parts, run);
-  // By the name as it was typed: another spelling of a hidden room is no more there than the room.
+  // Uses the name as typed: another spelling of a hidden room must not reveal it either.
   if (room === undefined) {
     const names = readableRooms(parts, run, null).map((each) => each.name);
     throw notFound("room", name, names);
@@ -264,7 +264,7 @@ function makeRoom(
   return room;
 }
 
-/** @throws USAGE_INVALID, in the same words whether somebody has such a room or not */
+/** @throws USAGE_INVALID, in the same words whether another principal has such a room or not */
 function openRoom(name: string, visibility: Instance, parts: ChatParts, run: Run): ChatRoom {
   if (name.includes("/"))
     throw new RagctlError("USAGE_INVALID", `cannot create a room named "${printable(name)}"`, {

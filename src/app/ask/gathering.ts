@@ -17,7 +17,7 @@ import { summaryOf } from "./kinds/whole-document.ts";
 import { type AskHome, agentOf, type Question, type UnderstoodQuestion } from "./question.ts";
 import { isSpreadsheet } from "./sheets.ts";
 
-/** What the passages and the results of tools come from. */
+/** Opens the drivers that gather passages and results of tools. */
 export function gathering(
   question: Question,
   home: Pick<
@@ -65,8 +65,8 @@ const understood = (question: Question, state: AgentState): UnderstoodQuestion =
 });
 
 /**
- * The hits of a plan: all passages where something is looked for in every document, those that carry a document for a
- * summary, else the nearest with their surroundings and what was said in the room.
+ * The hits of a plan: all passages where something is looked for in every document, the key passages of a
+ * document for a summary, else the nearest with their surroundings and the room's messages.
  */
 async function gatherHits(
   plan: Plan,
@@ -131,8 +131,8 @@ const deepened = (plan: Plan, shown: number): Plan => ({
 });
 
 /**
- * The chunks that the attempts before have read where the last of them found no answer there: the next reads further,
- * and of more pages, each without what surrounds it. Undefined for a first attempt.
+ * The chunks read by earlier attempts where the last of them found no answer: the next attempt reads other
+ * chunks of more pages, without their surroundings. Undefined for a first attempt.
  */
 function readBy({ draft, gathered }: AgentState): ReadonlySet<string> | undefined {
   if (draft === null || !isEmpty(draft)) return undefined;
@@ -173,7 +173,7 @@ function searchedCollections(
   return collections === undefined ? allowed : allowed.filter((name) => collections.includes(name));
 }
 
-/** What the agent's search tool says in its row; what it leaves out is up to the settings. */
+/** The configuration in the row of the agent's search tool; absent members come from the settings. */
 function searchRow({ availableTools }: AgentState): {
   readonly lambda?: number;
   readonly topK?: number;

@@ -22,15 +22,15 @@ const leastCosine = 0.6;
 const prefix = "chat_messages_";
 
 /**
- * What people said in chat rooms, searched by meaning and words. What an assistant said is no evidence: the
- * documents it was made from are.
+ * Messages of people in chat rooms, searched by meaning and words. An assistant's messages are not evidence:
+ * the documents they were made from are.
  */
 export interface MessageIndex {
   /** Embeds and stores a message. */
   add(room: ChatRoom, message: ChatMessage, run: Run): Promise<void>;
   /**
-   * The nearest messages of people in these rooms and no others; what only asks is left out, and what somebody
-   * who is not asked about says of themselves.
+   * The nearest messages of people in only these rooms; leaves out messages that only ask, and statements
+   * about themselves by people the question does not mention.
    */
   search(
     question: string,
@@ -149,7 +149,7 @@ function tellsOf(question: string, messages: readonly ChatMessage[]): (message: 
   return (message) => message.type === "user" && !onlyAsks(message.content) && !isOfAnother(message, people);
 }
 
-/** What somebody says of themselves alone answers no question about others. */
+/** A message in which the author speaks only of themselves does not answer a question about others. */
 const isOfAnother = ({ author, content }: ChatMessage, people: ReadonlySet<string>): boolean =>
   people.size > 0 && !people.has(author) && speaksOfItself(content);
 
@@ -183,9 +183,9 @@ function chunkOf(room: ChatRoom, message: ChatMessage, collection: string): Chun
 }
 
 /**
- * The index of a chat that goes on without it: where its store or model cannot be used, what is said stays in
- * the registry and the question is answered from the documents, with a warning. A removal still fails: what
- * must go has to be gone.
+ * An index without which a chat continues: where its store or model cannot be used, messages remain in the
+ * registry and the question is answered from the documents, with a warning. A removal still fails, because a
+ * message must not be reported as removed while it is still there.
  */
 export function lenientMessages(index: MessageIndex): MessageIndex {
   const orElse = async <T>(work: Promise<T>, otherwise: T, what: string, run: Run): Promise<T> => {

@@ -12,13 +12,13 @@ const writtenFromContext: ReadonlySet<VerdictStatus> = new Set<VerdictStatus>([
   "unverified",
 ]);
 
-/** Keeps, for one question, what the response is made from. */
+/** Records the origins of the response to one question. */
 export interface OriginKeeper {
   /** A tool read these collections, whatever it found there. */
   read(collections: readonly string[]): void;
   /** The response was made from this, and from no other draft or fact before. */
   made(from: Origins): void;
-  /** Undefined while nothing said what the response is made from. */
+  /** Undefined until the response's origins are recorded. */
   origins(): Origins | undefined;
 }
 
@@ -40,9 +40,7 @@ export function openOrigins(): OriginKeeper {
   };
 }
 
-/**
- * What a draft was made from: the passages of its context, and of a refusal every chunk its writer was given.
- */
+/** The origins of a draft: the passages of its context, and for a refusal every chunk its writer received. */
 export function originsOf({ verdict, context }: Draft, given: readonly Chunk[]): Origins {
   const passages = context.passages.map(({ chunk }) => chunk);
   return {
@@ -52,7 +50,7 @@ export function originsOf({ verdict, context }: Draft, given: readonly Chunk[]):
   };
 }
 
-/** What a reply by rule was made from: the facts, unless it reads the same without them. */
+/** The origins of a reply by rule: the facts, unless the reply is the same without them. */
 export function originsOfReply(
   reply: string,
   bare: string,

@@ -18,14 +18,14 @@ import type { Retrieval } from "./retrieval.ts";
 import { openSight, type QuestionSight } from "./sight.ts";
 import type { Toolbox } from "./toolbox.ts";
 
-/** What a conversation adds to a question. */
+/** The context that a conversation adds to a question. */
 export interface AskContext {
   readonly history: readonly Turn[];
   /** Messages that the principal, through the agent, may read, nearest first; null outside a room. */
   readonly memory: ((question: string, agent: AgentProfile | null) => Promise<readonly Hit[]>) | null;
   /**
-   * The answer is given once more: what was chance is as it was, and what decides is handed over instead of
-   * being recorded as a run.
+   * Replays an answer: with the random values of the original, and the record of decisions is handed to
+   * `keep` instead of being stored with a run.
    */
   readonly replay?: { readonly earlier: Replayed; keep(record: ReplayRecord): void };
 }
@@ -46,9 +46,9 @@ export interface Question extends AskContext {
   readonly request: AskRequest;
   readonly sight: QuestionSight;
   readonly origins: OriginKeeper;
-  /** What the answer can be given again from. */
+  /** Collects the record from which the answer can be replayed. */
   readonly replayKeeper: ReplayKeeper;
-  /** The time it has and what is planned for it; null where that is not limited. */
+  /** Its time limit and plan; null without a limit. */
   readonly budget: QuestionBudget | null;
   /** Messages near the question, looked for once. */
   recall(state: AgentState): Promise<readonly Hit[]>;
@@ -67,7 +67,7 @@ export function openQuestion(
   run: Run,
 ): Omit<Question, "budget"> {
   if (request.agent !== undefined) agentsNamed(request.agent, home, run);
-  // A room has what was said in it, and arithmetic needs nothing, even where there is no document to read.
+  // A room has its messages, and arithmetic needs nothing, even where no document is readable.
   const needsDocuments = context.memory === null && arithmeticIn(request.query) === null;
   const sight = openSight(request, needsDocuments, home.access, run);
   // A greeting is answered without a search, which would find out.
@@ -98,7 +98,7 @@ export interface UnderstoodQuestion extends Pick<Question, "request" | "sight" |
   readonly agent: AgentProfile | null;
 }
 
-/** The same with what was found for it. */
+/** The question with its hits. */
 export interface SearchedQuestion extends UnderstoodQuestion {
   readonly hits: readonly Hit[];
 }
@@ -107,8 +107,8 @@ export interface SearchedQuestion extends UnderstoodQuestion {
 export const agentOf = (state: AgentState): AgentProfile | null => state.selectedAgent?.agent ?? null;
 
 /**
- * What the decisions of the graph read: vectors of texts and the model of reflection; no model where the time
- * is limited.
+ * Drivers of the graph's decisions: vectors of texts and the model of reflection; no model under a time
+ * limit.
  */
 export const decisionDrivers = (
   { routingVectors, languageModels }: Pick<AskHome, "routingVectors" | "languageModels">,

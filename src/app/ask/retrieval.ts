@@ -30,9 +30,9 @@ export interface Retrieval {
   /** The same in other stores: addresses of instances. */
   at(uris: Partial<Record<Instance, string>>): Retrieval;
   search(request: SearchRequest, run: Run, agent?: ActingAgent | null): Promise<Retrieved>;
-  /** What a question is searched for where it misspells names of documents or other words. */
+  /** The corrected query for misspelt names of documents and other words. */
   readonly spelt: Spelling;
-  /** What the visible documents of collections are called. */
+  /** Names and titles of the visible documents of collections. */
   readonly catalogue: NonNullable<RetrieveDrivers["catalogue"]>;
   /**
    * All chunks of a document that a request does not leave out; none where its collection may not be read or
@@ -67,8 +67,8 @@ export function openRetrieval(home: RetrievalHome): Retrieval {
   const drivers: Retrieval["drivers"] = (run, agent, mode) => ({
     embedder: vectors.embedder,
     targets: async (request) => targetsOf(request, home, run, agent),
-    // Asked again when every collection has answered: while one took long, a document found in another may
-    // have been forgotten. Which versions are asked for, `searchable` has decided.
+    // Checked again when every collection has answered: while one was slow, a document found in another may
+    // have been forgotten. `searchable` has already decided which versions are allowed.
     live: home.documents.keptVersions,
     catalogue,
     settings: settings.retrieve,
@@ -80,7 +80,7 @@ export function openRetrieval(home: RetrievalHome): Retrieval {
     return retrieve(request, by, run);
   };
   const spelt = openSpelling({
-    // Which passages have a word is no matter of their order: nobody looks at them again.
+    // The order of the passages does not matter here, so the second stage is skipped.
     search: (request, run, agent) =>
       searchBy(request, { ...drivers(run, agent, request.mode), secondStage: undefined }, run),
     catalogue,
@@ -162,8 +162,8 @@ const embedderOf = (
 const keptNames = 100_000;
 
 /**
- * What the visible documents of collections are called, read again when one of the collections changed; for an
- * earlier time those that were visible then, because how much a name says depends on all others.
+ * Names and titles of the visible documents of collections, read again when one of the collections changed;
+ * for an earlier time those visible then, because the weight of a name depends on all others.
  */
 function openCatalogues({ documents }: RetrievalHome): NonNullable<RetrieveDrivers["catalogue"]> {
   const kept = recent<string, { readonly mark: string; readonly catalogue: Catalogue }>(
@@ -205,7 +205,7 @@ function targetsOf(
     spec: { ...spec, name: spec.storeName ?? spec.name },
     collection: spec.name,
     store: {
-      // Asked for here, so that an instance that is down costs its own collections and no others.
+      // Opened here, so that an instance that is down affects only its own collections.
       async search(name, query, signal) {
         if (byColbert(mode, home)) await requireColbert(spec.name, embedderOf(spec.embedder, home));
         const visible = searchable(await store(spec.instance), spec, request, documents);

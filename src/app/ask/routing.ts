@@ -67,8 +67,8 @@ function readersOfNamed(
 }
 
 /**
- * What was not searched because the agent that answers may not read it although the principal may, and how to
- * ask with more; undefined for nothing. In a room it is not said: others read the reply.
+ * The collections not searched because the answering agent may not read them although the principal may, and
+ * how to include them; undefined for none. Not shown in a room, where others read the reply.
  */
 export function withheldFrom(
   state: AgentState,
@@ -89,7 +89,7 @@ export function withheldFrom(
   return widest === undefined ? lack : `${lack}; ${askAgent(widest.name)}`;
 }
 
-/** No specialist suits, so the agent that reads the most of what the principal may read answers best. */
+/** No specialist fits, so the agent that reads most of what the principal may read is the best choice. */
 function widestReader(
   choice: AgentChoice,
   agents: readonly AgentProfile[],

@@ -13,7 +13,7 @@ import type { Retrieved } from "../../pipeline/retrieve/retrieve.ts";
 import { rankingOf } from "../engines/ranking.ts";
 import type { Home } from "../home.ts";
 
-/** What a search that may be kept needs to know. */
+/** The parts of a home that cached searches need. */
 export type CacheHome = Pick<
   Home,
   | "access"
@@ -30,7 +30,7 @@ type Search = (request: SearchRequest, run: Run, agent: ActingAgent | null) => P
 
 const texts = z.array(z.string());
 
-// What is not named here is lost: `satisfies` holds these to all members, the optional ones too.
+// Members not listed here are lost: `satisfies` checks all of them, including optional ones.
 const keptChunk = {
   id: z.string(),
   documentId: z.string(),
@@ -63,7 +63,7 @@ const keptHit = {
   parts: z.record(z.string(), z.number()).exactOptional(),
 } satisfies Record<Exclude<keyof Hit, "around">, z.ZodType>;
 
-/** What is kept of a search. A cache may be shared, so that what it gives is checked like any input. */
+/** The schema of a cached search. A cache may be shared, so its values are checked like any input. */
 const keptSearch = z.object({
   hits: z.array(z.object(keptHit)),
   named: texts,
@@ -104,7 +104,7 @@ export function cachedSearch(home: CacheHome, search: Search): Search {
   };
 }
 
-/** What the cache gave, where all of it may be shown now. */
+/** The cached hits, if all of them may be shown now. */
 function admitted(
   value: unknown,
   { access, documents }: CacheHome,

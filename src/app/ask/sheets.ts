@@ -24,8 +24,8 @@ export function spreadsheetsOf(collections: readonly string[], { documents }: Pi
 const loadReaders = () => import("../engines/parsers.ts");
 
 /**
- * Tables of the spreadsheets in these collections, as they were read at ingest; a file that changed since is
- * left out with a warning.
+ * Tables of the spreadsheets in these collections, as read at ingest; a file that changed since is left out
+ * with a warning.
  */
 export const sheetsOf = (
   collections: readonly string[],
@@ -33,7 +33,7 @@ export const sheetsOf = (
   run: Run,
 ): AsyncGenerator<SheetTable> => tablesOf(spreadsheetsOf(collections, home), home, run);
 
-/** Whether a table goes on in the next one: a long one is cut into blocks that repeat its header. */
+/** Whether a table continues in the next one: a long one is cut into blocks that repeat its header. */
 function goesOn(table: Table, next: Table): boolean {
   const headerOf = ({ rows, headerRows }: Table): string => JSON.stringify(rows.slice(0, headerRows));
   return (
@@ -43,7 +43,7 @@ function goesOn(table: Table, next: Table): boolean {
   );
 }
 
-/** A table with the rows of the parts that go on with it. */
+/** A table joined with the rows of its continuations. */
 function joined(first: Table, others: readonly Table[]): Table {
   if (others.length === 0) return first;
   const rows = [first.rows, ...others.map((part) => part.rows.slice(part.headerRows))].flat();

@@ -31,13 +31,13 @@ export function understanding(
   >,
 ): Pick<GraphDrivers, Understanding> {
   const { request, sight } = question;
-  // What there is to search is what there was, where an earlier time is asked about.
+  // A question about an earlier time is searched in the versions of that time.
   const versions = typeof request.versions === "object" ? request.versions : "latest";
   const heldDocuments = (collections: readonly string[]) => home.documents.asOf(collections, versions);
   // Documents that only a day narrowed down were not named.
   const named =
     request.since === undefined && request.metadata === undefined ? (request.documents ?? []) : [];
-  /** The question with the documents that the request names; null where it speaks of something else. */
+  /** The question with the documents that the request names; null where it is about something else. */
   const about = (text: string): string | null => {
     const ids = new Set(named);
     if (ids.size === 0) return null;

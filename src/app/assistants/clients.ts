@@ -92,6 +92,6 @@ export const clients: readonly Client[] = [
   { ...json, name: "windsurf", title: "Windsurf", path: inHome(".codeium", "windsurf", "mcp_config.json") },
 ];
 
-/** What a client's configuration says of the server. */
+/** The server's entry in a client's configuration. */
 export const entryOf = ({ further }: Client, { command, args }: Start) => ({ ...further, command, args });
 export type Entry = ReturnType<typeof entryOf>;

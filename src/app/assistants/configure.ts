@@ -18,7 +18,7 @@ export interface ConfigureReport {
   /** Its configuration. */
   readonly file: string;
   readonly done: "added" | "changed" | "removed" | "unchanged";
-  /** The copy of what was there before; null where nothing was replaced. */
+  /** The copy of the previous file; null where nothing was replaced. */
   readonly backup: string | null;
   readonly removedLines: readonly string[];
   readonly addedLines: readonly string[];
@@ -87,7 +87,7 @@ export async function configure(client: Client, start: Start | undefined): Promi
   return { ...report, done, backup, ...differing(text ?? "", edited) };
 }
 
-/** The configuration; undefined where there is none yet. @throws NOT_FOUND, CONFIG_INVALID */
+/** The configuration; undefined where the file does not exist. @throws NOT_FOUND, CONFIG_INVALID */
 async function read(file: string, title: string): Promise<string | undefined> {
   const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;

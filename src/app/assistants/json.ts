@@ -81,7 +81,7 @@ function without(text: string, member: Node): string {
     .reduce((rest, [begin, after]) => rest.slice(0, begin) + rest.slice(after), text);
 }
 
-/** Where the comma after a member is; undefined where there is none. */
+/** Position of the comma after a member; undefined for none. */
 function commaAfter(text: string, end: number): number | undefined {
   const scanner = createScanner(text, true);
   scanner.setPosition(end);

@@ -17,16 +17,16 @@ function tablesOf(lines: readonly string[], servers: string, name: string) {
     if (!isHeader(header) || !isOwn(header)) return [];
     const next = lines.findIndex((line, at) => at > start && isHeader(line) && !isOwn(line));
     let end = next < 0 ? lines.length : next;
-    // What comes right before the next table may speak of that.
+    // A comment right before the next table may belong to it.
     while (end > start + 1 && /^\s*(?:#|$)/.test(lines[end - 1] ?? "")) end--;
     return [{ start, end }];
   });
 }
 
 /**
- * The text with an entry of that name among the servers, or without it where `entry` is undefined. Only the lines of
- * its tables change: what the whole says afterwards is compared with what it shall say. @throws Error that says why
- * it cannot be
+ * The text with an entry of that name among the servers, or without it where `entry` is undefined. Only the
+ * lines of its tables change; the result is parsed and compared with the intended one. @throws Error that
+ * says why it cannot be changed
  */
 export function editToml(text: string, servers: string, name: string, entry: Entry | undefined): string {
   const { [servers]: list = {}, ...rest }: Record<string, unknown> = parse(text);

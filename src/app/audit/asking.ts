@@ -17,7 +17,7 @@ interface Given {
   readonly json?: object;
   readonly body?: string | FormData;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What makes this attempt differ from others of its route. */
+  /** Distinguishes this attempt from others of its route. */
   readonly by?: string;
 }
 
@@ -42,7 +42,7 @@ const withoutTimes = (text: string): string =>
     .replace(/"(?:duration_ms|created|created_at)":[\d.e+-]+/g, '"time":0')
     .replace(/(?:chatcmpl-|(?:resp|msg|fs)_)[\da-f-]{36}/g, "id");
 
-/** A response word for word, as far as two of the same request would be alike. */
+/** A response word for word, without the parts that differ between two equal requests. */
 export async function outcomeOfResponse(response: Response): Promise<Outcome> {
   const body = withoutTimes(await response.text());
   const headers = [...response.headers].filter(([name]) => !changing.includes(name));

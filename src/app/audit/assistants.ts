@@ -24,7 +24,7 @@ export function assistants(canary: Canary): readonly Attempt[] {
   ];
 }
 
-/** What comes over the socket of a room while `work` goes on. */
+/** Collects the messages on the socket of a room while `work` runs. */
 async function heard(
   app: AuditedSurface,
   principal: string,
@@ -107,7 +107,7 @@ async function send(
   return outcomeOfResponse(await servedOf(app).request(principal, "/mcp", { method: "POST", headers, body }));
 }
 
-/** Method and parameters of the message that an attempt makes of its name and of what it types. */
+/** Method and parameters of the message for an attempt, from its name and its typed values. */
 type Message = (name: string, given: object) => readonly [method: string, params: object];
 
 const toolCall: Message = (name, given) => ["tools/call", { name, arguments: given }];
@@ -157,7 +157,7 @@ function calls(canary: Canary, surface: Protocol): readonly Attempt[] {
   ];
 }
 
-/** What an assistant that may write would change. */
+/** The changes that an assistant with write access could make. */
 function changes({ collection, document, path }: Canary): readonly Attempt[] {
   const call = sending("mcp-stdio", toolCall);
   return [

@@ -36,12 +36,13 @@ export interface CanaryTool {
   readonly find: string;
 }
 
-/** A document that nobody without a right may get to know of. */
+/** A document whose existence must not be revealed without a permission. */
 export interface Canary {
-  /** Its file name and what questions ask for. 28 hex characters. */
+  /** Its file name, and the word in questions about it. 28 hex characters. */
   readonly word: string;
   /**
-   * Finds it. The same is asked where there is nothing: what a model makes of a question depends on its words.
+   * A question that finds it. The same question is asked where there is nothing, because a model's behaviour
+   * depends on its words.
    */
   readonly question: string;
   /** Occurs in its text and title and is never typed. 28 hex characters. */
@@ -56,7 +57,7 @@ export interface Canary {
   readonly chunk: string;
   /** Id of a run in which the owner asked about it. */
   readonly asked: string;
-  /** Id of a job in which the owner asked for it to be ingested. */
+  /** Id of a job in which the owner requested its ingest. */
   readonly job: string;
   /** A private room of the owner. */
   readonly room: string;
@@ -68,7 +69,7 @@ export interface Canary {
   readonly tool: CanaryTool;
 }
 
-/** Everything that a principal can call and that gives away, or changes, what is stored. */
+/** Everything that a principal can call and that reveals, or changes, stored data. */
 export interface AuditedSurface extends Omit<Surface, "chat"> {
   readonly chat: Chat;
   readonly export: (run: Run) => string;
@@ -89,7 +90,7 @@ export interface Outcome {
 export interface Attempt {
   readonly surface: AuditedSurfaceName;
   readonly name: string;
-  /** The route of a request, as `GET /v1/documents`; "" for what is none. */
+  /** The route of a request, as `GET /v1/documents`; "" for other attempts. */
   readonly route: string;
   /** The level that would allow it. */
   readonly needs: AccessLevel;
@@ -106,14 +107,14 @@ export interface Attempt {
   readonly room: boolean;
   /** Whether the folders the principal may ingest from decide, and not the rules about the collection. */
   readonly place: boolean;
-  /** Whether what comes back must be word for word what comes back for a thing that is not there. */
+  /** Whether the result must equal, word for word, the result for something that does not exist. */
   readonly compare: boolean;
-  /** What the attempt types and may therefore get back. */
+  /** Strings that the attempt types and may therefore get back. */
   readonly typed: readonly string[];
   readonly work: (app: AuditedSurface, run: Run) => Promise<Outcome>;
 }
 
-/** What its document says of a canary. */
+/** The statement in a canary's document. */
 export const statementOf = ({ word }: Pick<Canary, "word">): string =>
   `The canary ${word} sings at the gate.`;
 
@@ -132,13 +133,13 @@ export const metadataOf = ({ word, secret }: Pick<Canary, "word" | "secret">): M
 /** 28 random hex characters, which occur nowhere else. */
 export const randomName = (): string => randomBytes(14).toString("hex");
 
-/** What the audit makes is named so; what a killed audit left is known by it. */
+/** Prefix of names that the audit creates, by which leftovers of a killed audit are recognized. */
 export const prefix = "audit_";
 
-/** A name for what the audit makes. */
+/** A name for something that the audit creates. */
 export const auditName = (): string => `${prefix}${randomName()}`;
 
-/** A canary that nobody planted. */
+/** A canary that was not planted. */
 export function unknown(canary: Canary): Canary {
   const word = randomName();
   const id = randomBytes(8).toString("hex");

@@ -30,7 +30,7 @@ export interface PrincipalAudit extends AuditCounts {
   readonly principal: string;
 }
 
-/** What all principals tried on one surface. */
+/** The attempts of all principals on one surface. */
 export interface SurfaceAudit extends AuditCounts {
   readonly surface: AuditedSurfaceName;
 }

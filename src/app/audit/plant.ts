@@ -23,7 +23,7 @@ import {
 /** Canaries at most: collections whose rules are alike share one. */
 const maxCanaries = 24;
 
-/** What the canaries are planted with. */
+/** The parts needed to plant canaries. */
 interface Garden {
   readonly app: AuditedSurface;
   /** Outside the home, from which nothing may be ingested. */
@@ -33,7 +33,7 @@ interface Garden {
   readonly sharedReplies: Pick<Canary["replies"], "tool result" | "error">;
 }
 
-/** A collection whose rules a canary is put under; its name is "" for one that no rule names. */
+/** A collection whose rules apply to a canary; its name is "" for one that no rule names. */
 type Model = Pick<Canary, "instance"> & { readonly name: string };
 
 /**
@@ -167,7 +167,7 @@ function plantTool({ registry, agents, tools }: Home): CanaryTool {
   return { name, question, find };
 }
 
-/** What the owner says to be given a reply of each kind. */
+/** Messages of the owner that provoke a reply of each kind. */
 const sayings: Readonly<
   Record<ReplyKind, (of: { readonly word: string; readonly tool: CanaryTool }) => Saying>
 > = {

@@ -16,7 +16,7 @@ export interface HomeCopy {
 export interface RoomTalk extends Disposable {
   /** Says something and waits until it is answered. */
   say(text: string): Promise<void>;
-  /** Every message that came, as it was sent. */
+  /** Every received message, unchanged. */
   readonly received: readonly string[];
 }
 

@@ -19,7 +19,7 @@ import { attempts } from "./attempts.ts";
 export interface Leak {
   readonly principal: string;
   readonly surface: AuditedSurfaceName;
-  /** What was tried, e.g. `search dense`. */
+  /** Name of the attempt, e.g. `search dense`. */
   readonly attempt: string;
   /** Name of the collection whose rules the canary was under. */
   readonly like: string;
@@ -29,9 +29,9 @@ export interface Leak {
 
 /** How often something was tried. */
 export interface AuditCounts {
-  /** Attempts at what the rules do not give. */
+  /** Attempts that the rules do not allow. */
   readonly attempts: number;
-  /** Attempts at what the rules do give: all must succeed, else the audit proves nothing. */
+  /** Attempts that the rules allow: all must succeed, else the audit proves nothing. */
   readonly controls: number;
   readonly controlsFailed: readonly string[];
   readonly leaks: readonly Leak[];
@@ -60,7 +60,7 @@ export function sumOf(counts: readonly AuditCounts[]): AuditCounts {
   };
 }
 
-/** What the rules give a principal, by the decision function alone. */
+/** The rights of a principal, by the decision function alone. */
 interface Entitlement {
   readonly principal: Principal;
   /** The collection of a canary. */
@@ -94,13 +94,13 @@ interface Trial {
   readonly app: AuditedSurface;
   readonly canaries: readonly Canary[];
   readonly entitlement: Entitlement;
-  /** What must not come out, whatever is tried. */
+  /** Strings that must not come out of any attempt. */
   readonly hidden: readonly string[];
   readonly run: Run;
   readonly tally: Tally;
 }
 
-/** Tries every way to every canary as one principal, and the same ways to what is not there. */
+/** Tries every way to every canary as one principal, and the same ways to something that does not exist. */
 export async function tryAll(
   home: Home,
   app: AuditedSurface,
@@ -175,7 +175,10 @@ function ruleOf({ room, place }: Attempt, { reads, enters, ingests }: Entitlemen
   return place ? ingests : reads;
 }
 
-/** A question that names nothing and was answered: an answer about what is not there would be no other. */
+/**
+ * A question without a name that was answered: an answer about something that does not exist would be the
+ * same.
+ */
 const namesNothing = ({ compare, certain, place }: Attempt, { failed }: Report): boolean =>
   !compare && !certain && !place && !failed;
 
@@ -187,7 +190,7 @@ function gaveAway({ text, said }: Report, hidesIds: boolean, { canaries, hidden 
   return ids.some((id) => text.includes(id)) || hidden.some((secret) => said.includes(secret));
 }
 
-/** What is allowed must succeed, else the audit proves nothing. */
+/** An allowed attempt must succeed, else the audit proves nothing. */
 function checkControl(attempt: Attempt, { said }: Report, canary: Canary, trial: Trial): void {
   const counts = countsOf(attempt, trial);
   counts.controls += 1;
@@ -205,7 +208,7 @@ function expectedOf({ own, room }: Attempt, canary: Canary): readonly string[] {
 const whatWasDone = ({ failed, said }: Report): string | null =>
   failed ? null : `it was done: ${said.slice(0, 200)}`;
 
-/** How a refusal differs from what comes back for something that is not there; null where it does not. */
+/** How a refusal differs from the result for something that does not exist; null for no difference. */
 function difference({ compare }: Attempt, outcome: Report, control: Report): string | null {
   const alike = compare ? outcome.said === control.said : outcome.failed === control.failed;
   if (alike) return null;
@@ -220,7 +223,7 @@ const secretsOf = ({ secret, collection, document }: Canary): readonly string[] 
 
 /** What came of an attempt, and what of it was not typed. */
 interface Report extends Outcome {
-  /** The text without what the attempt typed. */
+  /** The text without the attempt's own input. */
   readonly said: string;
 }
 

@@ -34,12 +34,15 @@ import { contextTokensBy, passagesBy } from "../engines/reader.ts";
 import type { Home } from "../home.ts";
 import { machineName } from "./machine.ts";
 
-/** The time of one answer, and what was planned for it. */
+/** The time limit of one answer, and its plan. */
 export interface QuestionBudget {
   readonly plan: AnswerPlan;
   /** `performance.now()` at which the model stops; undefined where none will write. */
   readonly until: number | undefined;
-  /** Opens the model that writes; null where the plan is to quote, and where it is not loaded in time. */
+  /**
+   * Opens the model that writes; null where the plan is to quote, and where it does not load within the
+   * limit.
+   */
   model(served: ServedModel): Promise<LanguageModel | null>;
   /** Id of the model that was opened, also where nothing it wrote is in the answer; null for none. */
   opened(): string | null;
@@ -67,7 +70,7 @@ export function budgetOf({ budget }: Pick<AskRequest, "budget">, { answer }: Set
   return answer.budget === "" ? undefined : millisecondsOf(answer.budget, "answer.budget");
 }
 
-/** What an answer without a limit has. */
+/** The parts of an answer without a limit. */
 function wishesOf(
   { query, topK }: Pick<AskRequest, "query" | "topK">,
   { answer }: Settings,
@@ -128,7 +131,7 @@ export async function openBudget(
   };
 }
 
-/** The plan of an answer that is given once more, without its deadline. */
+/** The plan of a replayed answer, without its deadline. */
 export function replayedBudget(plan: AnswerPlan): QuestionBudget {
   return {
     plan,
@@ -152,7 +155,7 @@ const tooShort = (budgetMs: number, leastMs: number): RagctlError =>
     { hint: `use at least ${Math.ceil(leastMs / 100) * 100}ms` },
   );
 
-/** What was planned and did not come in time. */
+/** Planned parts that did not finish within the limit. */
 const unforeseen = ({ kind }: AnswerPlan, { model, verdict, phases }: Answer): readonly string[] => {
   if (kind === "quote") return [];
   const isCut = phases.some(({ phase, counts }) => phase === "generate" && counts["late"] === 1);
@@ -182,7 +185,7 @@ async function ratesOf(
   const measured = { ...search, model: modelRates(known, fileBytes, isLoaded) };
   const isFresh = Date.now() - (known.get("measured_at_ms")?.at(-1) ?? 0) < freshMs;
   if (isMeasured(known) && (isFresh || !isTooSlow(measured))) return { rates: measured, source: "measured" };
-  // What is left afterwards must do for quoting at least.
+  // The rest must be enough at least for quoting.
   const spareMs = Math.min(warmUpShare * budgetMs, budgetMs * (1 - reserve) - leastBudget(search));
   const isWarm = spareMs > 0 && (await warmUp(id, served, startedAt + spareMs, home, run));
   const now = isMeasured(known) && isWarm ? newestOf(home, id) : home.rates.of(machineName(), id);
@@ -226,7 +229,10 @@ async function warmUp(
   return true;
 }
 
-/** What the model usually takes here to write an answer, ms; undefined where none writes, or none did so far. */
+/**
+ * How long the model usually takes here to write an answer, ms; undefined where no model writes, or none has
+ * so far.
+ */
 export async function usualMs(
   served: Pick<ServedModel, "outlook"> | null,
   { rates }: Pick<Home, "rates">,
@@ -235,7 +241,7 @@ export async function usualMs(
   return outlook === null ? undefined : usualWriting(rates.of(machineName(), outlook.id));
 }
 
-/** Keeps what an answer took, for the plans of later ones. */
+/** Records the duration of an answer, for the plans of later ones. */
 export function noteAnswer(
   phases: readonly PhaseMetrics[],
   model: string | null,
@@ -249,7 +255,7 @@ export function noteAnswer(
   if (model !== null) note(model, modelMeasured(phases));
 }
 
-/** The value, or null where it does not come before `until`; the work goes on. */
+/** The value, or null where it does not arrive before `until`; the work continues. */
 async function within<T>(work: Promise<T>, until: number): Promise<T | null> {
   const { promise, resolve } = Promise.withResolvers<null>();
   const timer = setTimeout(() => resolve(null), Math.max(0, until - performance.now()));

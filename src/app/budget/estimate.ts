@@ -20,7 +20,7 @@ export interface ParseMeter {
   saw(file: SourceFile): void;
   /** Runs a parser and keeps its time. */
   time<T>(file: SourceFile, parse: () => Promise<T>): Promise<T>;
-  /** The files of a report that were stored, as far as they were seen. */
+  /** The files of a report that were stored, if they were seen. */
   ingested(report: Pick<IngestReport, "files">): readonly IngestedFile[];
 }
 
@@ -46,7 +46,7 @@ export function openParseMeter(): ParseMeter {
   };
 }
 
-/** A listed file by what its name says it is. */
+/** A listed file with the format of its name. */
 export const sizedFile = ({ name, sizeBytes }: Pick<SourceFile, "name" | "sizeBytes">): SizedFile => ({
   format: formatOfExtension(extname(name).toLowerCase()) ?? "text",
   sizeBytes,
@@ -67,7 +67,7 @@ export function expectIngest(
   });
 }
 
-/** Keeps what an ingest took, and says how far off its estimate was, if it had one. */
+/** Records the duration of an ingest, and how far off its estimate was, if it had one. */
 export function settleIngest(
   report: IngestReport,
   meter: ParseMeter,

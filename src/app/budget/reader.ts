@@ -22,7 +22,9 @@ export interface Reader {
 /** A model of this machine reads its passages for a check again; a provider does it in no time of ours. */
 const localShare = 0.15;
 
-/** Tokens that a local model reads within `answer.firstToken`, by what it took before; `otherwise` where nobody knows. */
+/**
+ * Tokens that a local model reads within `answer.firstToken`, by past measurements; `otherwise` without any.
+ */
 function readInTime(
   id: string,
   fileBytes: number,
@@ -36,8 +38,8 @@ function readInTime(
 }
 
 /**
- * The reader that a question is answered by. What the settings and the request leave open follows from its level: an able
- * one is shown whole pages, as many as it reads in time.
+ * The reader of a question. Options that settings and request leave open follow from its level: an able one
+ * gets whole pages, as many as it reads within the limit.
  */
 export async function readerOf(
   served: Pick<ServedModel, "outlook">,

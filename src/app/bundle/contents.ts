@@ -54,7 +54,7 @@ export async function nodeOrigin(
 const versionSchema = z.object({ version: z.string() });
 
 /**
- * The files of the program and of its packages for `platform`, and what is left out: links.
+ * The files of the program and of its packages for `platform`, and the links that are left out.
  * @throws RUNTIME_MISSING for a program that is not built
  */
 export async function programOrigins(
@@ -116,7 +116,7 @@ export async function modelOrigins(folder: string): Promise<readonly Origin[]> {
   );
 }
 
-/** What a manifest states of a file, read as a stream. @throws SOURCE_SPECIAL for what is no file */
+/** The manifest entry of a file, read as a stream. @throws SOURCE_SPECIAL for anything but a regular file */
 export async function measured(
   origin: Origin,
   fileHash: FileHash,

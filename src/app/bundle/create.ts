@@ -31,7 +31,7 @@ const installation = resolve(fileURLToPath(new URL("../../../", import.meta.url)
 /** Size of a block of a tar archive, bytes. */
 const blockBytes = 512;
 
-/** What a bundle is made of. */
+/** The contents of a bundle. */
 export interface BundleRequest {
   /** The archive to write; it must not be there. */
   readonly output: string;
@@ -52,7 +52,7 @@ export interface BundleRequest {
   readonly signal: AbortSignal;
 }
 
-/** A bundle as it was made or verified. */
+/** The report on a created or verified bundle. */
 export interface BundleReport {
   /** Absolute path of the archive. */
   readonly file: string;
@@ -60,15 +60,15 @@ export interface BundleReport {
   readonly manifest: BundleManifest;
   /** Files, models and settings that are not in it. */
   readonly leftOut: readonly string[];
-  /** The trusted comment of the signature; null where none was asked for. */
+  /** The trusted comment of the signature; null where no signature was requested. */
   readonly signature: string | null;
 }
 
 /**
  * Writes one archive with this program, Node.js, packages, models and settings for another machine of this
- * platform. Files are read as streams; what is written becomes visible when it is whole.
- * @throws USAGE_INVALID when the archive is there, MODEL_MISSING, RUNTIME_MISSING, HASH_MISMATCH for a model
- *   that is damaged, DISK_FULL
+ * platform. Files are read as streams; the archive becomes visible when it is complete.
+ * @throws USAGE_INVALID when the archive exists, MODEL_MISSING, RUNTIME_MISSING, HASH_MISMATCH for a model
+ * that is damaged, DISK_FULL
  */
 export async function createBundle(request: BundleRequest): Promise<BundleReport> {
   const { root = installation, signal, onProgress = () => undefined } = request;
@@ -80,7 +80,7 @@ export async function createBundle(request: BundleRequest): Promise<BundleReport
   }
   const room = await draftBeside(file);
   try {
-    // Each file once: a checksum is of what was verified, whatever becomes of the file since.
+    // Each file is hashed once: a checksum covers the verified content, even if the file changes later.
     const fileHash = keyed((path: string) => hashFile(path, signal));
     const { origins, parts, leftOut } = await originsOf(request, root, room, fileHash);
     const totalBytes = (await Promise.all(origins.map(async ({ from }) => (await stat(from)).size))).reduce(
@@ -122,7 +122,7 @@ export async function createBundle(request: BundleRequest): Promise<BundleReport
 
 type Measured = Parts & Awaited<ReturnType<typeof readInstallation>>;
 
-/** Every file of the bundle but manifest and checksums; those that are made lie in `room`. */
+/** Every file of the bundle except manifest and checksums; generated files are in `room`. */
 async function originsOf(
   request: BundleRequest,
   root: string,
@@ -168,7 +168,7 @@ async function originsOf(
 }
 
 /**
- * The models asked for with the runtimes that are here, each held against its published hashes. @throws
+ * The requested models with the installed runtimes, each checked against its published hashes. @throws
  * MODEL_MISSING, HASH_MISMATCH
  */
 async function chosenModels(

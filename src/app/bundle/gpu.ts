@@ -12,7 +12,7 @@ import { gpuBuilds } from "./packages.ts";
 /** The folder of this program: of its package.json. */
 const installation = resolve(fileURLToPath(new URL("../../../", import.meta.url)));
 
-/** What was done about the builds of llama.cpp for GPUs, by the names of their packages. */
+/** The result for llama.cpp's GPU builds, by the names of their packages. */
 export interface GpuReport {
   readonly installed: readonly string[];
   /** Were there before. */
@@ -29,9 +29,9 @@ const failed = (specifier: string, { kind, message }: SourceFailure): RagctlErro
   );
 
 /**
- * Fetches the builds of llama.cpp for the GPUs that this platform may have, which the package leaves out, with npm into
- * the program's folder. @throws NETWORK_UNAVAILABLE, DOWNLOAD_FAILED, USAGE_INVALID where the folder cannot be written,
- * RUNTIME_MISSING where there is none for this platform
+ * Fetches the builds of llama.cpp for this platform's GPUs, which the package leaves out, with npm into the
+ * program's folder. @throws NETWORK_UNAVAILABLE, DOWNLOAD_FAILED, USAGE_INVALID where the folder cannot be
+ * written, RUNTIME_MISSING where this platform has none
  */
 export async function installGpuBuilds(
   signal: AbortSignal,

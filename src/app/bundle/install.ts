@@ -24,22 +24,22 @@ import { type BundleSink, readBundle } from "./read.ts";
 import { verifySignature } from "./signature.ts";
 import { readUnpacked } from "./unpacked.ts";
 
-/** What is installed, and where. */
+/** The bundle to install and its destination. */
 export interface InstallRequest {
   /** The archive, or the folder that it was unpacked to. */
   readonly source: string;
   readonly folder: string;
   /** Home that takes the models. */
   readonly home: string;
-  /** Whether somebody named the home; otherwise one of an earlier installation in the folder is kept. */
+  /** Whether the home was given; otherwise that of an earlier installation in the folder is kept. */
   readonly isHomeGiven: boolean;
-  /** Public key of minisign, or the file that holds it; undefined: no signature is asked for. */
+  /** Public key of minisign, or the file that holds it; undefined: no signature is required. */
   readonly key: string | undefined;
   readonly onProgress?: (doneBytes: number, totalBytes: number) => void;
   readonly signal: AbortSignal;
 }
 
-/** What was installed. */
+/** The report on an installation. */
 export interface InstallReport {
   readonly manifest: BundleManifest;
   /** Absolute path of the folder. */
@@ -47,11 +47,11 @@ export interface InstallReport {
   /** Absolute path of the command. */
   readonly command: string;
   readonly home: string;
-  /** Version that was there before; null where none was. */
+  /** Replaced version; null for a new installation. */
   readonly replaced: string | null;
   /** Models of the bundle that the home already had; they are not replaced. */
   readonly keptModels: readonly string[];
-  /** Trusted comment of the signature; null where none was asked for. */
+  /** Trusted comment of the signature; null where no signature was required. */
   readonly signature: string | null;
 }
 
@@ -83,7 +83,7 @@ export async function installBundle(request: InstallRequest): Promise<InstallRep
   );
 }
 
-/** Unpacks, then moves into place; nobody else does so in the folder and the home. */
+/** Unpacks, then moves into place; no other installation into the folder or the home may run meanwhile. */
 async function replaceProgram(
   read: (sink: BundleSink) => Promise<BundleManifest>,
   { folder, home, onProgress, signal }: InstallRequest,
@@ -183,7 +183,7 @@ async function requireRoom(drafts: Drafts, { files }: BundleManifest): Promise<v
   }
 }
 
-/** Moves the models that the home does not have; the names of those that it has. */
+/** Moves the models that the home lacks; returns the names of those that it has. */
 async function placeModels(
   drafts: string,
   home: string,

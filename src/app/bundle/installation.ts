@@ -4,7 +4,7 @@ import { RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
 import { readNamed } from "../../files.ts";
 
-/** Where the program lies in the folder that it was installed into. */
+/** The program's folder within the installation. */
 export const programFolder = "program";
 const recordName = "installation.json";
 
@@ -18,15 +18,15 @@ const beforeSuffix = "-before";
 /** Names that an interrupted installation leaves next to its destination. */
 const leftover = /^(?:\.partial-\w{6}(?:-before)?|installation\.json\.partial|ragctl\.partial|\.lock.*)$/;
 
-/** What is known of an installation. */
+/** The record of an installation. */
 export interface Installation {
   readonly version: string;
   readonly home: string;
 }
 
 /**
- * What was installed into a folder; undefined for one that is empty, but for what an ended installation left,
- * or is not there. A record that cannot be read is passed over where the home is named anyway.
+ * The installation in a folder; undefined for one that does not exist, or that is empty except for the
+ * leftovers of an interrupted installation. An unreadable record is ignored where the home is given anyway.
  * @throws USAGE_INVALID for a folder with something else in it, and for a damaged record
  */
 export async function readInstallation(
@@ -58,8 +58,8 @@ function parsed(text: string): InstallationRecord | undefined {
 }
 
 /**
- * Puts the program of before back where an installation was ended while it replaced it, and removes what it
- * left. Nobody else may install into the folder meanwhile.
+ * Restores the previous program where an installation was interrupted while it replaced it, and removes the
+ * leftovers. No other installation into the folder may run meanwhile.
  */
 export async function recoverInstallation(folder: string): Promise<void> {
   const names = await readdir(folder);
@@ -76,7 +76,7 @@ export async function removeDrafts(folder: string): Promise<void> {
       await rm(join(folder, name), { recursive: true, force: true });
 }
 
-/** Notes what is being installed: before it is in its place, so that an ended installation can be repeated. */
+/** Records the installation before it is in place, so that an interrupted one can be repeated. */
 export async function writeRecord(folder: string, { version, home }: Installation): Promise<void> {
   const record: InstallationRecord = { ragctl_installation: 1, version, home };
   await replaceFile(join(folder, recordName), `${JSON.stringify(record, null, 2)}\n`, 0o644);

@@ -65,7 +65,7 @@ const manifestSchema = z
   .refine(({ files }) => areApart(files.map(({ path }) => path)))
   .refine(({ files, models }) => areOfModels(files, models))
   .refine(({ files, entry }) => files.some(({ path }) => path === entry));
-/** What a bundle says of itself. */
+/** The manifest of a bundle. */
 export type BundleManifest = z.infer<typeof manifestSchema>;
 
 /** The platform of this process, e.g. `linux-x64`. */

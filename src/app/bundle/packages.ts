@@ -29,11 +29,11 @@ export interface InstalledPackage {
 
 /** A program and the packages that it runs with. */
 export interface Installation {
-  /** Folder that all of them lie below. */
+  /** The common parent folder of all packages. */
   readonly base: string;
   readonly program: InstalledPackage;
   readonly packages: readonly InstalledPackage[];
-  /** Packages for GPUs that are installed and were not asked for. */
+  /** GPU packages that are installed and were not requested. */
   readonly leftOut: readonly string[];
 }
 
@@ -157,7 +157,7 @@ function baseOf(root: string, packages: readonly InstalledPackage[]): string {
 }
 
 /**
- * Native code lies in a folder or file named after system and processor, e.g. `darwin/arm64/`,
+ * Native code is in a folder or file named after system and processor, e.g. `darwin/arm64/`,
  * `linux-x64.node`.
  */
 const platformPart = /(?:^|\/)(linux|darwin|win32)[/-](x64|arm64|arm|ia32)(?:\/|\.node$|$)/;

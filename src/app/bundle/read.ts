@@ -29,16 +29,16 @@ export interface BundleSink {
 interface Reading {
   readonly file: string;
   readonly sink: BundleSink;
-  /** BLAKE2b digest, hex, that the file must have; undefined where nobody signed it. */
+  /** Required BLAKE2b digest, hex; undefined for an unsigned file. */
   readonly digest: string | undefined;
   readonly signal: AbortSignal;
 }
 
 /**
- * Reads a bundle as a stream and holds every byte against what its manifest states. Nothing but the stated
- * files is accepted: no folders, links or devices, no other names, sizes or order.
- * @throws SOURCE_MISSING, USAGE_INVALID for what is no bundle, HASH_MISMATCH for one that is cut short or
- *   altered, and what the sink raises
+ * Reads a bundle as a stream and checks every byte against its manifest. Only the stated files are accepted:
+ * no folders, links or devices, no other names, sizes or order.
+ * @throws SOURCE_MISSING, USAGE_INVALID for a file that is not a bundle, HASH_MISMATCH for one that is
+ * truncated or altered, and errors of the sink
  */
 export async function readBundle({ file, sink, digest, signal }: Reading): Promise<BundleManifest> {
   const stats = await stat(file).catch((cause: unknown) => {
@@ -194,7 +194,7 @@ async function* checkedContent(
     throw altered(file, `was altered: ${stated.path} has a different sha256`);
 }
 
-/** Says what an error of gzip or tar means for the bundle at hand. */
+/** Translates an error of gzip or tar into one about the bundle. */
 function asFault(error: unknown, file: string, hasManifest: boolean): unknown {
   if (error instanceof RagctlError || !(error instanceof Error)) return error;
   const code = "code" in error ? String(error.code) : "";
@@ -206,7 +206,7 @@ function asFault(error: unknown, file: string, hasManifest: boolean): unknown {
   return error;
 }
 
-/** The error for a bundle that is not as it was made. */
+/** The error for an altered bundle. */
 export const altered = (file: string, why: string, cause?: unknown): RagctlError =>
   new RagctlError("HASH_MISMATCH", `${file} ${why}`, {
     hint: "nothing was installed; copy the bundle again from its source",

@@ -2,7 +2,7 @@ import type { ModelEntry } from "../../models/manifest-schema.ts";
 import { uuidOf } from "../uuid.ts";
 import type { InstalledPackage } from "./packages.ts";
 
-/** What a list of components is made of. */
+/** The parts in a list of components. */
 export interface Parts {
   readonly program: InstalledPackage;
   readonly packages: readonly InstalledPackage[];
@@ -82,7 +82,7 @@ const uniquePackages = (packages: readonly InstalledPackage[]): readonly Install
   ...new Map(packages.map((each) => [`${each.name}@${each.version}`, each])).values(),
 ];
 
-/** One line a part: name, version, licence. The texts of the packages' licences lie in their folders. */
+/** One line a part: name, version, licence. The texts of the packages' licences are in their folders. */
 export function licenceList({ program, packages, nodeVersion, models }: Parts): string {
   const rows = [
     [program.name, program.version, program.licence],

@@ -13,7 +13,7 @@ interface PublicKey {
   readonly key: ReturnType<typeof createPublicKey>;
 }
 
-/** Digest of a bundle that a signature is made of: BLAKE2b with 512 bits. */
+/** The digest of a bundle that is signed: BLAKE2b with 512 bits. */
 export const openDigest = () => createHash("blake2b512");
 
 /**

@@ -6,9 +6,9 @@ import { type BundleSink, readBundle } from "./read.ts";
 import { verifySignature } from "./signature.ts";
 
 /**
- * Reads every byte of a bundle of any platform and holds it against its checksums, and against a signature
+ * Reads every byte of a bundle of any platform and checks it against its checksums, and against a signature
  * where `key` is given (a public key of minisign, or the file that holds it).
- * @throws USAGE_INVALID for what is no bundle, HASH_MISMATCH
+ * @throws USAGE_INVALID for a file that is not a bundle, HASH_MISMATCH
  */
 export async function verifyBundle(
   source: string,

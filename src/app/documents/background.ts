@@ -127,8 +127,8 @@ function openQueue(
 const isMissing = (path: string): boolean => !isPattern(path) && !existsSync(callerPath(path));
 
 /**
- * Jobs of somebody else do not exist for anyone but the owner; nor do those of an earlier principal of the
- * name.
+ * Jobs of other principals do not exist for anyone but the owner; nor do those of an earlier principal of the
+ * same name.
  */
 async function visibleJobs(
   states: readonly JobState[],

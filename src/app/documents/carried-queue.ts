@@ -110,7 +110,7 @@ function kept(error: RagctlError, count: number): RagctlError {
 interface Wakening {
   /** Gives the broker what it was not given. */
   resend(run: ClaimWait["run"]): Promise<void>;
-  /** The next message; undefined when none comes in time. */
+  /** The next message; undefined after `waitMs` without one. */
   receive(waitMs: number, run: ClaimWait["run"]): Promise<Delivery | undefined>;
   /** Takes the job that a message leads to, or a more urgent one; undefined where there is nothing to do. */
   follow(
@@ -124,7 +124,7 @@ interface Wakening {
   isEmpty(run: ClaimWait["run"]): Promise<boolean>;
 }
 
-/** The job that a message leads to, if it is due; a message that can never become one is put aside. */
+/** The job for a message, if it is due; a message that can never become one goes to the dead letters. */
 async function dueJob(
   delivery: Delivery,
   { jobs, transport, read }: CarriedQueueParts,

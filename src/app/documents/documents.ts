@@ -43,7 +43,7 @@ export const documentNamed = <Document extends Pick<DocumentSummary, "id" | "pat
   isExact = false,
 ): Document => documentByReference(reference, visible, { isExact, place: referencePlace(reference) });
 
-/** What is stored, as far as the run's principal may see it. */
+/** The stored documents that the run's principal may see. */
 export function openLibrary(
   home: DocumentHome,
 ): Pick<App, "documents" | "show" | "forget" | "forgetCollection" | "collections"> {
@@ -83,7 +83,7 @@ export function openLibrary(
   };
 }
 
-/** A document's chunks in order, checked once more after the store has answered. */
+/** A document's chunks in order, checked again after the store has answered. */
 async function chunksOf(document: DocumentRecord, home: DocumentHome, run: Run): Promise<readonly Chunk[]> {
   const store = await home.collectionStore(document.instance);
   const chunks = await Array.fromAsync(store.list(document.collection, versionFilter([document.versionId])));
@@ -108,10 +108,11 @@ export async function passageOf(chunkId: string, home: DocumentHome, run: Run) {
 }
 
 /**
- * A request with its texts composed and its documents, named by id, beginning of an id, name or path, as ids; those
- * that may not be read are skipped, with `since` those of an earlier time, and with `metadata` those of another one.
- * @throws NOT_FOUND when none is left, USAGE_INVALID for a version number without documents, and for metadata that no
- *   document has
+ * A request with Unicode-composed texts and document ids in place of references: id, beginning of an id, name
+ * or path. Documents that may not be read are skipped, and so are those that do not match `since` or
+ * `metadata`.
+ * @throws NOT_FOUND when none is left, USAGE_INVALID for a version number without documents, and for metadata
+ * that no document has
  */
 export function withDocumentIds<
   T extends Pick<SearchRequest, "collections" | "documents" | "since" | "metadata" | "versions">,
@@ -139,7 +140,7 @@ export function withDocumentIds<
   if (request.documents === undefined) return { ...request, documents: [...fitting] };
   const { since: _, metadata: __, ...named } = request;
   const ids = idsOf(request.documents, asked, visible, run).filter((id) => fitting.has(id));
-  // Without `since` and `metadata` the documents are those that were named.
+  // Without `since` and `metadata` the documents are those named.
   return { ...(named as T), documents: ids };
 }
 
@@ -151,9 +152,9 @@ const referencesTo = (documents: readonly DocumentRecord[]): ReadonlySet<string>
   );
 
 /**
- * Ids of documents named by id, beginning of an id, name or path; of several that a name fits, the one of the
- * collections that are asked is meant. Those that are not there are skipped with a warning. @throws NOT_FOUND where
- * none is left
+ * Ids of documents by id, beginning of an id, name or path; where several match a name, the one in the
+ * requested collections is taken. Missing ones are skipped with a warning. @throws NOT_FOUND where none is
+ * left
  */
 function idsOf(
   references: readonly string[],
@@ -178,7 +179,7 @@ function idsOf(
 }
 
 /**
- * Hides the documents at once, then removes their chunks; what a crash leaves is swept by the next ingest.
+ * Hides the documents at once, then removes their chunks; the next ingest sweeps the leftovers of a crash.
  * @throws DISK_FULL where only the chunks are left
  */
 async function forgetDocuments(
@@ -233,7 +234,7 @@ function hideDocuments(
   for (const { id } of records) if (documents.forget(id)) tally.deleted += 1;
 }
 
-/** Removes the chunks of versions that are not shown any more from the store. */
+/** Removes the chunks of hidden versions from the store. */
 export async function sweepCollection(
   collection: string,
   home: Pick<Home, "documents" | "collections" | "collectionStore">,

@@ -37,7 +37,7 @@ import { type LostLookup, openLostLookup } from "./lost.ts";
 /** Names that ragctl reserves in a store: messages of rooms, and collections that are being re-embedded. */
 const reserved = /^(?:audit_)?chat_messages|__/;
 
-/** What an ingest into one collection needs. */
+/** The resources of an ingest into one collection. */
 export interface OpenedIngest extends IngestDrivers, AsyncDisposable {
   /** Finds contents that the registry lists and the store lacks: their files are ingested again. */
   readonly lost: LostLookup;
@@ -48,14 +48,14 @@ export interface OpenedIngest extends IngestDrivers, AsyncDisposable {
   files(request: IngestRequest, run: Run): Promise<ListedFiles>;
 }
 
-/** What an ingest is about to read; `listed` where it was listed for this ingest alone. */
+/** The files to ingest; `listed` where they were listed for this ingest only. */
 interface ListedFiles extends Awaited<ReturnType<IngestDrivers["files"]>> {
   readonly listed?: readonly Candidate[];
 }
 
 /**
- * Opens what an ingest into the request's collection needs; model and store come with the first document that
- * is not known. A collection that is there keeps its model. Parsers that are given stay the caller's.
+ * Opens the resources of an ingest into the request's collection; model and store open with the first unknown
+ * document. An existing collection keeps its model. The caller closes given parsers.
  * @throws FINGERPRINT_MISMATCH, USAGE_INVALID
  */
 export async function openIngest(
@@ -93,11 +93,11 @@ export async function openIngest(
     model: { id, fingerprint: spec.fingerprint },
     embedder: home.embedders.of(id),
     cache: cache.embeddings,
-    // Pinned to the store of now: the registry refuses what was written to one that was replaced meanwhile.
+    // Bound to the present store: the registry refuses chunks that were written to one replaced meanwhile.
     vectors: lazy(async () => {
       const store = await home.store(request.instance);
       await store.ensure({ ...spec, name: storeName }, run.signal);
-      // Only now: a collection is known when there is a store behind its name, else it could not be searched.
+      // Only here: a collection must have a store before it is registered, else it could not be searched.
       if (collections.find(request.collection) === undefined) collections.ensure(record);
       else collections.check(record);
       return { ...store, write: (_, chunks) => store.write(storeName, chunks) };
@@ -165,7 +165,7 @@ async function filesOf(
 }
 
 /**
- * Ingests and records the run, however it ends; `opened` is what the caller has opened already, and closes.
+ * Ingests and records the run, however it ends; the caller closes `opened`.
  * @throws PERMISSION_DENIED for a path the run's principal may not ingest
  */
 export async function* ingestFiles(

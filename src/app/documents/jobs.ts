@@ -37,9 +37,9 @@ const mendable: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 const passing: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["REGISTRY_UNAVAILABLE", "REGISTRY_BUSY"]);
 
 /**
- * Takes jobs one after the other and ingests what they name; ends when the run is stopped, and then gives its
- * job back. A registry that does not answer is warned of and waited for, unless the run is being stopped:
- * another worker then begins the job again once its lease has run out.
+ * Takes jobs one after the other and ingests their files; ends when the run is stopped, and then gives its
+ * job back. For a registry that does not answer it warns and waits, unless the run is being stopped: another
+ * worker then restarts the job once its lease has expired.
  */
 export async function* work(
   queue: Queue,
@@ -154,7 +154,10 @@ async function* perform(
   yield { type: "job-end", job: await queue.get(job.id) };
 }
 
-/** Ingests what a job names, after each file with its name; fails where no file could be taken, also of a kind that is not read. */
+/**
+ * Ingests the files of a job, and yields the progress and name after each; fails where no file could be
+ * ingested, also for lack of a readable format.
+ */
 async function* ingestJob(
   job: Job,
   parsers: ParserPool,

@@ -9,9 +9,9 @@ import type { Documents } from "../../registry/documents/documents.ts";
 const countedTogether = 5_000;
 
 /**
- * Visible contents of a collection whose chunks its store does not hold, or not all: what a registry restored
- * without its stores, or a copy made in mid-ingest, leaves. Where nothing is lost this is one count for every
- * 5 000 documents; else it is looked for by halves.
+ * Visible contents of a collection whose chunks are missing from its store, wholly or in part, as after
+ * restoring a registry without its stores or copying during an ingest. Where nothing is lost this takes one
+ * count for every 5 000 documents; otherwise a bisection.
  */
 export async function lostContents(
   collection: string,
@@ -42,7 +42,7 @@ function noneWithout(error: unknown): number {
   throw error;
 }
 
-/** Looks for what a store has lost of a collection, as an ingest comes across it. */
+/** Finds contents that a store has lost, as an ingest comes across them. */
 export interface LostLookup {
   /** The lost contents of these documents. */
   among(documents: readonly DocumentRecord[]): Promise<ReadonlySet<string>>;
@@ -51,10 +51,9 @@ export interface LostLookup {
 }
 
 /**
- * Opens the lookup of an ingest. The first content that is asked for is counted alone, so that a job of one
- * document asks for no other; with the second one all of the collection is looked through, which takes one
- * request for 5 000 documents. A store that cannot be asked now loses nothing by it, and is reported where it
- * is needed.
+ * Opens the lookup of an ingest. The first content is counted alone, so that a job of one document counts no
+ * other; the second one checks the whole collection, with one request for 5 000 documents. An unreachable
+ * store counts as complete here, and is reported where it is needed.
  */
 export function openLostLookup(
   collection: string,

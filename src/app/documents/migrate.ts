@@ -17,9 +17,9 @@ type CopiedStore = VectorStore & EmbeddedRows;
 export type OpenCopied = (instance: Instance, from?: string) => Promise<CopiedStore>;
 
 /**
- * Copies a collection with its vectors to where its instance is now, or to the other instance, and compares.
- * Only then does it belong to that instance. The copy it came from stays: both addresses may lead to one
- * server. What others ingest meanwhile is copied too; an ingest that still writes to the old instance when
+ * Copies a collection with its vectors to the present address of its instance, or to the other instance, and
+ * compares. Only then does it belong to that instance. The original remains: both addresses may lead to one
+ * server. Documents ingested meanwhile are copied too; an ingest that still writes to the old instance when
  * the collection moves is refused by the registry.
  */
 export async function* migrateCollection(
@@ -43,7 +43,7 @@ export async function* migrateCollection(
   yield { type: "migrate-end", report: { collection, from, to, ...tally, durationMs } };
 }
 
-/** What a migration did so far. */
+/** The progress of a migration. */
 type Tally = { -readonly [K in "chunks" | "copied" | "removed" | "compared"]: MigrateReport[K] };
 
 /** Copies and compares until a copy is whole; then the collection moves. */

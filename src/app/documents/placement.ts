@@ -7,7 +7,7 @@ import type { Run } from "../../core/run.ts";
 import { openSources, type Source } from "../../registry/documents/folders.ts";
 import type { Home } from "../home.ts";
 
-/** Where documents of a collection go when nobody says. */
+/** The default place for documents of a collection. */
 export interface Placement {
   readonly collection: string;
   readonly instance: Instance;
@@ -73,8 +73,7 @@ export function visibleSource(
 }
 
 /**
- * Where a job's documents go; `auto` asks the folders that are kept in step, as far as the job's principal
- * may know of them.
+ * The destination of a job's documents; `auto` consults the synced folders that the job's principal may know.
  */
 export function targetOf(
   {

@@ -46,7 +46,7 @@ export function messageOf(job: Job): { readonly key: string; readonly value: str
   return { key: job.id, value: JSON.stringify(value) };
 }
 
-/** What a message asks for: a job of this registry, or what another program wants to be ingested. */
+/** The request in a message: a job of this registry, or an ingest for another program. */
 export type ReadMessage =
   | { readonly kind: "job"; readonly id: string }
   | { readonly kind: "foreign"; readonly id: string; readonly message: JobMessage };
@@ -132,8 +132,8 @@ function parsed(value: Buffer): z.output<typeof shape> {
 }
 
 /**
- * The same for a message that is sent or given again, so that it becomes one job. One without a time of its
- * own is known by its place in the topic.
+ * Equal for a message that is sent or delivered again, so that it becomes one job. A message without a
+ * timestamp is identified by its position in the topic.
  */
 function foreignId(asked: z.output<typeof shape>, { position }: Delivery): string {
   const { document_path, department, collection_target, timestamp } = asked;

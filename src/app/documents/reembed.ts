@@ -59,7 +59,7 @@ export async function* reembedCollection(
   yield endWith({ to: { model: shadow.embedder, store: shadow.storeName }, gate });
 }
 
-/** What an embedding did so far. */
+/** The progress of an embedding. */
 type Tally = { -readonly [K in keyof ReembedProgress]: ReembedProgress[K] };
 
 interface Anew {
@@ -69,7 +69,7 @@ interface Anew {
   readonly clock: PhaseClock;
 }
 
-/** Fills a store with a collection's chunks and gives it to the searches; what the gate saw. */
+/** Fills a store with a collection's chunks and switches searches to it; returns the result of the gate. */
 async function* embedInto(
   shadow: ShadowStore,
   { from, request, tally, clock }: Anew,
@@ -119,13 +119,13 @@ async function openShadow(
     );
   }
   const store = await home.store(instance);
-  // A registry that came back without its stores notes what a store held once.
+  // A registry restored without its stores may list contents that a store no longer holds.
   if (!(await store.collections()).some((spec) => spec.name === name)) home.shadows.emptied(shadow);
   await store.ensure({ name, dimensions, lexical, fingerprint, analyzer }, run.signal);
   return store;
 }
 
-/** Where chunks come from and go to, and what the registry notes of that. */
+/** The source and target of chunks, and their records in the registry. */
 function reembedDrivers(shadow: ShadowStore, store: VectorStore, from: string, { shadows }: Home) {
   return {
     source: { store, name: from },

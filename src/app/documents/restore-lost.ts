@@ -10,7 +10,7 @@ import type { Home } from "../home.ts";
 import { ingestFiles, openIngest } from "./ingest.ts";
 import { lostContents } from "./lost.ts";
 
-/** What was made again so far, and of how many documents. */
+/** The progress of a restoration. */
 export interface RestoredLost {
   readonly contents: number;
   readonly total: number;
@@ -19,9 +19,9 @@ export interface RestoredLost {
 }
 
 /**
- * Makes the vectors of documents again that the registry shows and the store does not hold, from their files;
- * ids stay what they were. Yields nothing where nothing is lost. @throws SOME_DOCUMENTS_FAILED naming the
- * documents whose files are gone or differ
+ * Embeds documents again that the registry lists and the store lacks, from their files; ids are unchanged.
+ * Yields nothing where nothing is lost. @throws SOME_DOCUMENTS_FAILED naming the documents whose files are
+ * gone or differ
  */
 export async function* restoreLost(
   collection: CollectionRecord,

@@ -13,7 +13,7 @@ import { type Fetched, fetchInto } from "../fetch/fetch.ts";
 import type { Home } from "../home.ts";
 import { placementOf, realFolder, visibleSource } from "./placement.ts";
 
-/** A folder that is to be kept in step, and what its files are called where they were fetched. */
+/** A folder to sync, and the names of its files where they were fetched. */
 export interface ResolvedSource extends Omit<Source, "syncedAt"> {
   readonly fetched?: Fetched;
 }
@@ -44,10 +44,10 @@ async function fetchSource(request: SyncRequest, home: Home, run: Run): Promise<
 }
 
 /**
- * The request completed by the folder's mapping, of those to collections the run's principal may read; what an address
- * leads to is fetched.
+ * The request completed by the folder's mapping, among those to collections the run's principal may read; the
+ * content of an address is fetched.
  * @throws PERMISSION_DENIED for a folder it may not ingest, USAGE_INVALID when the folder has several and
- *   none is named
+ * none is named
  */
 export async function resolveSource(request: SyncRequest, home: Home, run: Run): Promise<ResolvedSource> {
   if (isAddress(request.folder)) return fetchSource(request, home, run);
@@ -89,7 +89,7 @@ async function completed(
   };
 }
 
-/** The plan with what was fetched under the name it has where it is from, and with what could not be fetched. */
+/** The plan with fetched files under their original names, and with the failed fetches. */
 export function withFetchedNames(plan: SyncPlan, { names, failures }: Fetched, folder: string): SyncPlan {
   const named = <File extends { readonly path?: string; readonly name: string }>(file: File): File => {
     const below = file.path?.slice(folder.length + 1) ?? "";

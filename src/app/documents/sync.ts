@@ -78,7 +78,7 @@ async function* applyPlan(
   return phases;
 }
 
-/** Leaves one row, which counts what was moved and deleted with what was ingested. */
+/** Leaves one row, which counts moved, deleted and ingested documents. */
 function recordedPlan(plan: SyncPlan, sync: Sync): ReturnType<typeof applyPlan> {
   const { source, files, home, run } = sync;
   let ingested: CollectionWork = { ...source, counts: {} };
@@ -142,7 +142,7 @@ function failedAgain({ path, name, outcome, code, reason }: SyncPlan["failedBefo
   };
 }
 
-/** What a sync would do, without doing it. */
+/** The changes that a sync would make. */
 function preview(plan: SyncPlan, { home, source }: Sync): readonly SyncFile[] {
   const existing = new Set(home.documents.latest([source.collection]).map(({ path }) => path));
   return [
@@ -180,7 +180,7 @@ async function* moveDocuments(
   return notMoved;
 }
 
-/** Ingests what is new or changed; files that could not even be read are reported with it. */
+/** Ingests new and changed files; files that could not even be read are reported with them. */
 async function* ingestChanged(
   changed: readonly PlannedFile[],
   failures: SyncPlan["failures"],
@@ -236,7 +236,7 @@ async function* deleteDocuments(
   }
 }
 
-/** Removes from the store what no document has any more. */
+/** Removes chunks that no document needs from the store. */
 async function sweep({ opened, source }: Sync): Promise<void> {
   const stale = opened.ledger.stale(source.collection);
   if (stale.length === 0) return;
@@ -288,7 +288,7 @@ async function makePlan({ source, request, opened, seen, home, run }: Sync): Pro
   const documents = home.documents.latest([collection]).filter(({ path }) => path.startsWith(below));
   if (files.length === 0 && documents.length > 0 && request.allowEmpty !== true)
     throw emptyFolder(source, documents.length);
-  // What the store lost went through nothing that counts: its file is taken again.
+  // Lost contents count as not ingested: their files are ingested again.
   const lost = await opened.lost.among(documents);
   const fingerprintOf = (document: (typeof documents)[number]): string =>
     lost.has(document.versionId) ? "" : seenFingerprint(document.fingerprint, document.department);

@@ -16,7 +16,7 @@ import type { Home } from "../home.ts";
 import { documentNamed, readableDocuments, sweepCollection } from "./documents.ts";
 import { lostContents } from "./lost.ts";
 
-/** What a document was before, and which documents say the same. */
+/** Earlier versions of documents, and documents with the same text. */
 export interface VersionsDoor {
   /** @throws NOT_FOUND */
   history(reference: string, run: Run): Promise<DocumentHistory>;
@@ -37,7 +37,7 @@ export interface VersionsDoor {
   duplicates(collections: readonly string[], threshold: number, run: Run): Promise<DuplicateReport>;
 }
 
-/** The history belongs to no collection, and holds what everybody asked. */
+/** The history belongs to no collection, and holds everybody's questions. */
 const noHistory: PruneReport["history"] = { runs: 0, jobs: 0 };
 
 const summaryOf = ({

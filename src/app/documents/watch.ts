@@ -26,7 +26,7 @@ export async function* watchSource(request: SyncRequest, home: Home, run: Run): 
     });
   const { folder, collection, instance } = await resolveSource(request, home, run);
   home.access.writable(run, { name: collection, instance });
-  // Before the first sync, so that what changes during it is not missed.
+  // Started before the first sync, so that changes during it are not missed.
   await using changes = await watchFolder(folder, { quietMs: home.settings.watch.quietMs });
   // Opened now, so that the first change is as quick as the next ones.
   await (await home.embedders.of(home.collections.find(collection)?.embedder)()).embed(

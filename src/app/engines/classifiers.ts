@@ -18,7 +18,7 @@ export interface Classifiers {
   readonly entailment: () => Promise<Entailment | null>;
 }
 
-/** Opens the classifiers of the settings; what they open is closed with `resources`. */
+/** Opens the classifiers of the settings; they are closed with `resources`. */
 export function openClassifiers(
   settings: Settings,
   models: () => Promise<Models>,

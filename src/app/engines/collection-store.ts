@@ -6,7 +6,7 @@ import type { CollectionRecord, Collections } from "../../registry/documents/col
 import type { Documents } from "../../registry/documents/documents.ts";
 import type { ShadowStores } from "../../registry/documents/shadow-stores.ts";
 
-/** Where the registry says what a collection's store is called and which documents are in it. */
+/** The registry's tables with the name of a collection's store and its documents. */
 export interface CollectionTables {
   readonly documents: Documents;
   readonly collections: Collections;
@@ -88,8 +88,8 @@ export function collectionStores(
 }
 
 /**
- * Chunks with the id, name and path of a document that has their content: one of those that are wanted, if any are,
- * where it was first, else where it still is.
+ * Chunks with the id, name and path of a document that has their content, one of `wanted` if given: the
+ * original document where possible, else another.
  */
 function relocate(
   chunks: readonly Chunk[],

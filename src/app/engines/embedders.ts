@@ -17,7 +17,7 @@ export interface Embedders {
   facts(id?: string): Promise<EmbedderFacts>;
 }
 
-/** Opens the embedding models of a home; what they open is closed with `resources`. */
+/** Opens the embedding models of a home; they are closed with `resources`. */
 export function openEmbedders(
   settings: Settings,
   models: () => Promise<Models>,
@@ -25,7 +25,7 @@ export function openEmbedders(
   loader?: Pick<Loader, "embedder">,
   endpoints: EndpointEmbedders = noEndpoints,
 ): Embedders {
-  // The files of a folder of one's own are hashed once.
+  // The files of a user's own folder are hashed once.
   const files = keyed(async (id: string) => encoderFiles(id, await models()));
   const opened = keyed(async (id: string) =>
     resources.use(await openEmbedder(settings, await models(), await files(id), loader)),

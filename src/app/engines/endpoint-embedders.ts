@@ -30,7 +30,7 @@ export const noEndpoints: EndpointEmbedders = {
   facts: async (id) => Promise.reject(missing(id, id.slice(embeddingPrefix.length))),
 };
 
-/** What a checked row says, with the longest text that the settings allow. */
+/** The facts in a checked row, with the longest text that the settings allow. */
 function factsOf(id: string, provider: string, config: JsonObject, { embed }: Settings): EndpointFacts {
   const text = (key: string): string => (typeof config[key] === "string" ? config[key] : "");
   const number = (key: string): number => (typeof config[key] === "number" ? config[key] : 0);

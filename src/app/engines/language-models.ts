@@ -43,7 +43,7 @@ export interface LanguageModelParts {
   /** Value of the environment variable a row names. */
   readonly secret: (name: string) => string | undefined;
   readonly isOwner: (run: Run) => boolean;
-  /** Closes what is opened here. */
+  /** Closes everything opened here. */
   readonly resources: AsyncDisposableStack;
 }
 
@@ -117,7 +117,7 @@ export function openLanguageModels({
   };
 }
 
-/** What is known of a provider's model, by its name there and the provider's address. */
+/** Facts about a provider's model, by its name there and the provider's address. */
 export function remoteOutlook(id: string, config: JsonObject, readings: Pick<Readings, "of">): ModelOutlook {
   const fingerprint = String(config["base_url"] ?? "");
   const reading = readings.of({ id, fingerprint });

@@ -6,7 +6,7 @@ import type { Connection, MilvusAddress } from "../../drivers/stores/milvus-conn
 import type { LocalDatabase } from "../../host/protocol.ts";
 
 /**
- * Opens what is slow to open. What it gives is the caller's to dispose, whether or not it is kept for the
+ * Opens engines that are slow to open. The caller disposes of the result, whether or not it is kept for the
  * next one.
  */
 export interface Loader {

@@ -7,7 +7,7 @@ import { fileFacts, languageModelSettings } from "./models.ts";
 import type { ReaderFacts } from "./reader.ts";
 import { noReadings, type ReadingSubject, type Readings } from "./readings.ts";
 
-/** What is known of a model before it is opened. */
+/** Facts about a model before it is opened. */
 export interface ModelOutlook extends ReaderFacts, ReadingSubject {
   /** Whether it answers without being loaded first. */
   readonly isLoaded: boolean;
@@ -27,7 +27,7 @@ export interface LocalModels {
 /** A home without any. */
 export const noLocalModels: LocalModels = { open: async () => null, outlook: async () => null };
 
-/** Opens the access to the answering models. What is opened belongs to `resources`. */
+/** Opens the access to the answering models. Opened models belong to `resources`. */
 export function openLocalModels(
   settings: Settings,
   models: () => Promise<Models>,

@@ -20,7 +20,9 @@ const promptOverheadTokens = 512;
  * the same.
  */
 export interface EmbedderFacts extends Required<Omit<CollectionSpec, "name">> {
-  /** Model id of the manifest, the folder of one's own, or `embedding:PROVIDER` for that of a row. */
+  /**
+   * Model id of the manifest, a folder with the user's own model, or `embedding:PROVIDER` for that of a row.
+   */
   readonly id: string;
   readonly maxTokens: number;
 }
@@ -35,7 +37,9 @@ export interface EncoderFiles {
   paths(): Promise<Pick<OwnEmbedder, "modelPath" | "tokenizerPath">>;
 }
 
-/** What embeds by the settings. @throws NOT_FOUND, CONFIG_INVALID, and for a folder MODEL_MISSING */
+/**
+ * The files of the encoder in the settings. @throws NOT_FOUND, CONFIG_INVALID, and for a folder MODEL_MISSING
+ */
 export async function encoderFiles(wanted: string, models: Models): Promise<EncoderFiles> {
   if (isModelPath(wanted)) {
     const { facts, sha256, ...paths } = await ownEmbedder(wanted, "embed.model");
@@ -122,7 +126,10 @@ export async function openEmbedder(
   });
 }
 
-/** What the level of a model of this machine follows from, with the mark of its file. @throws MODEL_UNREADABLE */
+/**
+ * The facts that decide the level of a model of this machine, with the mark of its file. @throws
+ * MODEL_UNREADABLE
+ */
 export async function fileFacts(
   { id, modelPath }: Pick<LlamaModelSettings, "id" | "modelPath">,
   readings: Pick<Readings, "of">,

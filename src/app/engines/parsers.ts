@@ -112,7 +112,8 @@ export async function parseCached(
 }
 
 /**
- * What a document's file is read as, from the cache, or read again when it left the cache. @throws SOURCE_*
+ * The parsed content of a document's file, from the cache, or parsed again where the cache has dropped it.
+ * @throws SOURCE_*
  */
 export async function readingOf(
   { path, name, format, sizeBytes, sha256 }: DocumentSummary,

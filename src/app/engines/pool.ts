@@ -19,7 +19,7 @@ export interface LoadedModel {
 
 /** Engines that outlive the command they were opened for. */
 export interface EnginePool extends AsyncDisposable {
-  /** A loader for one command. Once nobody holds an engine, it is closed after `idleMs`. */
+  /** A loader for one command. An engine that is not in use is closed after `idleMs`. */
   loader(options: LendOptions): Loader;
   models(): readonly LoadedModel[];
   /** Whether nothing is loaded. */
@@ -55,7 +55,7 @@ interface Loan<T> {
   readonly release: () => Promise<void>;
 }
 
-/** What the functions of a pool share. */
+/** Shared state of a pool's functions. */
 interface PoolState {
   readonly entries: Map<string, Entry>;
   /** Engines whose memory is not free yet. */
@@ -195,7 +195,7 @@ const discardWhenUnavailable =
     throw error;
   };
 
-/** Whether an engine may be broken: the request was sound and nobody stopped it. */
+/** Whether an engine may be broken: the request was sound and was not stopped. */
 const isFault = (error: unknown, signal: AbortSignal): boolean =>
   !signal.aborted && !(error instanceof RagctlError && error.code === "USAGE_INVALID");
 

@@ -5,7 +5,7 @@ import { readingScore } from "../../pipeline/evaluate/reading.ts";
 /** Tokens of passages that are shown where `answer.contextTokens` leaves it open. */
 export const contextTokensBy: Readonly<Record<ReaderLevel, number>> = { small: 1600, able: 6000 };
 
-/** Passages of documents that are shown at most where nobody asks for a number of them. */
+/** Default for the most passages of documents to read. */
 export const passagesBy: Readonly<Record<ReaderLevel, number>> = { small: 5, able: 20 };
 
 /** Size of a model file from which a local model counts as able: 3 billion weights of 4 to 5 bits. */
@@ -14,11 +14,11 @@ const ableBytes = 1_800_000_000;
 /** Reading score from which a model counts as able: the lower end of its interval, so that luck makes none able. */
 const ableScore = 0.7;
 
-/** What the level of a model follows from. */
+/** The facts that decide the level of a model. */
 export interface ReaderFacts {
   readonly fileBytes: number;
   readonly isRemote: boolean;
-  /** What a probe of it found; absent where there was none. */
+  /** The result of its probe; absent where there was none. */
   readonly reading?: Reading | undefined;
 }
 

@@ -13,7 +13,7 @@ import type { RetrieveDrivers, Target } from "../../pipeline/retrieve/retrieve.t
 import { openRetrieval } from "../ask/retrieval.ts";
 import type { Home } from "../home.ts";
 
-/** What a search for an answer does, with one part left out. */
+/** The search for an answer, with one part left out. */
 interface Variant {
   readonly name: string;
   readonly description: string;
@@ -100,7 +100,7 @@ function openMemory(drivers: RetrieveDrivers): RetrieveDrivers {
   };
 }
 
-/** Opens the ablation of one evaluation; every search is within what the run's principal may read. */
+/** Opens the ablation of one evaluation; every search covers only what the run's principal may read. */
 export function openAblation({ topK, collections }: EvalRequest, home: Home, run: Run): AblatedSearch {
   const retrieval = openRetrieval(home);
   const { settings } = home;

@@ -25,15 +25,16 @@ import type { Home } from "../home.ts";
 import type { Surface } from "../surface.ts";
 import { type AblatedSearch, openAblation } from "./ablate.ts";
 
-/** What an evaluation is made with: what a principal can call, and the home for ablations. */
+/** The parts of an evaluation: the surface of a principal, and the home for ablations. */
 export interface EvaluationParts {
   readonly surface: Pick<Surface, "search" | "ask" | "documents">;
   readonly home: Home;
 }
 
 /**
- * Evaluates the questions of a file as the run's principal: one search and, unless it is of retrieval alone,
- * one answer for each. A question that cannot be evaluated is excluded and named, and the others go on.
+ * Evaluates the questions of a file as the run's principal: one search and, unless only retrieval is
+ * evaluated, one answer for each. A question that cannot be evaluated is excluded and named, and the others
+ * continue.
  * @throws USAGE_INVALID when none is left
  */
 export async function* evaluate(
@@ -77,7 +78,7 @@ export async function* evaluate(
   yield { type: "eval-end", report };
 }
 
-/** Why a question is left out whose document is not among those that may be read; undefined where it is. */
+/** Why a question is excluded whose document is not readable; undefined where it is. */
 function missingDocument(
   { line, id, document }: EvalQuestion,
   names: ReadonlySet<string>,

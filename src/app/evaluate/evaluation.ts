@@ -16,15 +16,18 @@ import { readerLevel } from "../engines/reader.ts";
 import type { Home } from "../home.ts";
 import type { Surface } from "../surface.ts";
 
-/** Measuring answers on one's own questions, within what the run's principal may read. */
+/** Measures answers on the user's own questions, within what the run's principal may read. */
 export interface Evaluation {
   /** @throws USAGE_INVALID for a file without questions that can be evaluated */
   evaluate(request: EvalRequest, run: Run): AsyncGenerator<EvalEvent>;
-  /** What the judge makes of labelled drafts, with each of its parts switched off. @throws USAGE_INVALID */
+  /**
+   * The judge's results for labelled drafts, with each of its parts switched off in turn. @throws
+   * USAGE_INVALID
+   */
   judgeDrafts(source: NamedBytes): Promise<JudgeReport>;
   /** A gate as typed, e.g. `page_hit@5>=0.7`, on `topK` passages. @throws USAGE_INVALID */
   gate(text: string, topK: number): Gate;
-  /** The questions of a report, those that went worst first. */
+  /** The questions of a report, the worst first. */
   worstFirst(report: EvalReport): readonly EvalOutcome[];
   /** @throws MODEL_MISSING, COLLECTION_EMPTY */
   draft(request: DraftRequest, run: Run): AsyncGenerator<DraftEvent>;
@@ -37,7 +40,7 @@ export interface Evaluation {
   readers(ids: readonly string[]): Promise<ReadonlyMap<string, ReaderVerdict>>;
 }
 
-/** Opens evaluations; what they need is loaded with the first. */
+/** Opens evaluations; their resources are loaded on first use. */
 export function openEvaluation(parts: { readonly surface: Surface; readonly home: Home }): Evaluation {
   return {
     gate: parseGate,

@@ -9,7 +9,7 @@ import { readQuestion } from "../../pipeline/answer/question.ts";
 import { statementsOf } from "../../pipeline/answer/statements.ts";
 import { linesOf } from "../../pipeline/evaluate/questions.ts";
 
-/** A draft of an answer that somebody labelled: one line of a file (docs/reference/evaluation.md). */
+/** A labelled draft of an answer: one line of a file (docs/reference/evaluation.md). */
 const labelled = z.looseObject({
   question: z.string().min(1),
   /** Texts of the passages, by marker; with their document and headings where these count. */
@@ -60,7 +60,7 @@ function removing({ question, passages, draft, reader }: Draft, off: readonly st
   return new Set(verdicts.filter(({ support }) => support === "unsupported").map(({ rule }) => rule));
 }
 
-/** What is counted of the parts of the judge, by id. */
+/** Counts for the parts of the judge, by id. */
 type Counts = Map<string, { [key in Exclude<keyof RuleWorth, "rule">]: number }>;
 
 function count(counts: Counts, rule: string, what: Exclude<keyof RuleWorth, "rule">): void {

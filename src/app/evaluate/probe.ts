@@ -87,7 +87,7 @@ async function opened(reference: string | undefined, home: ProbeHome, run: Run) 
   );
 }
 
-/** Asks one question as the answer to a question is asked for; what it took is added to `totals`. */
+/** Asks one question in the same way as for an answer; its cost is added to `totals`. */
 async function answerOf(
   set: ReadingProbe["sets"][number],
   question: ReadingQuestion,

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { RagctlError } from "../../core/errors.ts";
 
-/** A web page or file, or the files of a repository at one revision, as somebody typed it. */
+/** A web page or file, or the files of a repository at one revision, as typed. */
 export type Address =
   | { readonly kind: "page"; readonly address: string; readonly url: URL }
   | {
@@ -51,13 +51,13 @@ function repositoryOf(text: string, url: URL): Address {
   return { kind: "repository", address: `git+${url.href}@${revision}`, url, revision };
 }
 
-/** The folder of a home that keeps what was fetched from an address. */
+/** The folder of a home for the files fetched from an address. */
 export function fetchedFolder(home: string, { address, url }: Address): string {
   const mark = createHash("sha256").update(address).digest("hex").slice(0, 12);
   return join(home, "fetched", `${url.hostname.replace(/[^\w.-]/g, "_") || "local"}-${mark}`);
 }
 
-/** What citations call a repository: `github.com/owner/name@v1`. */
+/** The name of a repository in citations: `github.com/owner/name@v1`. */
 export const repositoryName = ({
   url,
   revision,

@@ -6,16 +6,17 @@ import { type Address, fetchedFolder } from "./address.ts";
 import { type FetchedNames, namesIn, replaceFolder } from "./folder.ts";
 import type { FetchLimits, Staged } from "./staged.ts";
 
-/** A folder of the home that holds what an address leads to. */
+/** A folder of the home with the fetched content of an address. */
 export interface Fetched extends Pick<Staged, "failures"> {
   readonly folder: string;
   readonly names: FetchedNames;
 }
 
 /**
- * Fetches what an address leads to into its folder of the home; where that fails as a whole, the folder stays as it was.
- * @throws SOURCE_MISSING for a page or revision that is not there, SOURCE_OUTSIDE for an address that may not be asked,
- *   DOWNLOAD_FAILED, RUNTIME_MISSING without git
+ * Fetches the content of an address into its folder of the home; where that fails as a whole, the folder is
+ * unchanged.
+ * @throws SOURCE_MISSING for a page or revision that does not exist, SOURCE_OUTSIDE for an address that may
+ * not be requested, DOWNLOAD_FAILED, RUNTIME_MISSING without git
  */
 export async function fetchInto(
   address: Address,

@@ -8,10 +8,10 @@ const indexName = ".fetched.json";
 
 const indexForm = z.record(z.string(), z.string());
 
-/** Path below the folder → what citations call the file. */
+/** Path below the folder → name of the file in citations. */
 export type FetchedNames = ReadonlyMap<string, string>;
 
-/** What was fetched into a folder before, by its names; nothing where there is no folder. */
+/** The names of files fetched into a folder before; empty where there is no folder. */
 export async function namesIn(folder: string): Promise<FetchedNames> {
   const text = await readFile(join(folder, indexName), "utf8").catch(() => "{}");
   try {
@@ -40,9 +40,9 @@ async function keep(from: string, to: string): Promise<void> {
 }
 
 /**
- * Puts what was fetched in the place of what was there: a file of the same content stays the very file, so that it
- * is not read again. What was fetched earlier and is not in `names` goes, unless it `stays` by what citations call it.
- * Ended at any moment, the folder holds the one or the other.
+ * Replaces the previous files by the fetched ones: a file of the same content remains the same file, so that
+ * it is not read again. Earlier files that are not in `names` are removed, unless `stays` keeps their name.
+ * If interrupted, the folder holds the old or the new files.
  */
 export async function replaceFolder(
   staged: string,

@@ -20,7 +20,7 @@ const isPage = (contentType: string): boolean =>
 
 const formatOf = (url: URL) => formatOfExtension(extname(url.pathname).toLowerCase());
 
-/** Extension of the file that is kept of an answer: what it is goes before what it is called. */
+/** Extension of the file for a response: its content type takes precedence over its name. */
 function extensionOf(url: URL, contentType: string): string {
   if (isPage(contentType)) return ".html";
   if (formatOf(url) !== undefined) return extname(url.pathname).toLowerCase();
@@ -74,14 +74,14 @@ const tooLate = (url: URL, { timeoutMs }: FetchLimits, cause: unknown): RagctlEr
     cause,
   });
 
-/** What is still allowed. */
+/** The remaining limits. */
 interface Crawl {
   readonly run: Run;
   readonly limits: FetchLimits;
   readonly host: string;
   /** Ends with the time of the fetch. */
   readonly signal: AbortSignal;
-  /** Addresses of what is neither a page nor of a format that is read. */
+  /** Addresses that are neither pages nor of a readable format. */
   readonly others: Set<string>;
   bytes: number;
 }
@@ -92,7 +92,7 @@ function rulesOf({ limits, host, bytes, others }: Crawl, isStart: boolean, url: 
     allowPrivate: limits.allowPrivate,
     timeoutMs: Math.min(answerMs, limits.timeoutMs),
     maxBytes: Math.min(limits.maxFileBytes, limits.maxBytes - bytes),
-    // What a page links to may be anything; what was named is taken for what its name or content says.
+    // A link may lead to anything; a typed address is read by its name or content type.
     accepts(contentType) {
       const isAccepted = isStart || isPage(contentType) || formatOf(url) !== undefined;
       if (!isAccepted) others.add(url.href);
@@ -137,8 +137,8 @@ async function robotsOf(start: URL, crawl: Crawl): Promise<RobotRules> {
 }
 
 /**
- * Fetches a page or file, and up to `depth` links away what pages of the same host link to, as far as its
- * `robots.txt` allows, one after the other. @throws as `download`, for the page that was named
+ * Fetches a page or file and, one after the other, the pages of the same host that are up to `depth` links
+ * away, within its `robots.txt`. @throws as `download`, for the typed page
  */
 export async function fetchPages(
   start: URL,
@@ -188,10 +188,10 @@ export async function fetchPages(
       const error = asRagctlError(thrown);
       if (url === start) throw error;
       if (error.code === "SOURCE_MISSING" || crawl.others.has(url.href)) gone.add(url.href);
-      // A link that leads to another host is none of this site.
+      // A link that redirects to another host does not belong to this site.
       else if (error.code !== "SOURCE_OUTSIDE") failures.push({ name: url.href, error });
     });
   }
-  // What a page that failed links to was not seen.
+  // The links of a page that failed are unknown.
   return { names, stays: (name) => failures.length > 0 && !gone.has(name), failures };
 }

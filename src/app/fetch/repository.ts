@@ -20,7 +20,7 @@ const options: Readonly<Record<string, string>> = {
   "core.autocrlf": "false",
   "credential.helper": "",
   "fetch.recurseSubmodules": "false",
-  // As a pack, however few its objects, so that what was received is seen as it grows.
+  // Receives a pack, however few its objects, so that its growing size can be watched.
   "fetch.unpackLimit": "1",
   "submodule.recurse": "false",
   "http.followRedirects": "false",
@@ -136,7 +136,7 @@ async function receivedBytes(folder: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** Ends what it watches once more than is allowed was received. */
+/** Ends the watched process once it has received more than is allowed. */
 async function watchSize(
   folder: string,
   maxBytes: number,

@@ -1,7 +1,7 @@
 import robotsParser from "robots-parser";
 import type { RagctlError } from "../../core/errors.ts";
 
-/** What a site asks of programs that follow its links. */
+/** A site's rules for crawlers. */
 export interface RobotRules {
   allows(url: URL): boolean;
   /** Between two requests. */
@@ -19,7 +19,10 @@ const parse = robotsParser as unknown as (
 
 /** The name that a site's rules may speak to. */
 const agent = "ragctl";
-/** Longest line of rules that is read: each is held against every address, in time by its stars. */
+/**
+ * Longest line of rules that is read: each is matched against every address, in time that grows with its
+ * stars.
+ */
 const longestLine = 1000;
 /** Most lines of rules that are read. */
 const mostLines = 2000;

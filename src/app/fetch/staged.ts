@@ -16,10 +16,10 @@ export interface FetchLimits {
   readonly lookup?: Lookup;
 }
 
-/** What a fetch put into its folder. */
+/** The files of a fetch in its folder. */
 export interface Staged {
   readonly names: FetchedNames;
-  /** Whether what was fetched earlier, and not now, stays: it may still be there. */
+  /** Whether an earlier file that was not fetched now is kept: it may still exist. */
   readonly stays: (name: string) => boolean;
   /** What could not be fetched, by its name. */
   readonly failures: readonly { readonly name: string; readonly error: RagctlError }[];

@@ -17,7 +17,7 @@ import { draftBeside } from "../draft.ts";
 
 const manifestName = "manifest.json";
 
-/** Where files of a backup may lie: a manifest that names anything else is not one of ours. */
+/** Possible paths of files in a backup: a manifest that names any other was not made by ragctl. */
 const filePath =
   /^(?:registry\.sqlite|(?:settings|glossary)\.yaml|stores\/[\w-][\w.-]{0,99}|uploads\/(?:public|private)\/\w{1,63}\/[^./\\\p{C}][^/\\\p{C}]{0,254})$/u;
 
@@ -40,14 +40,14 @@ const manifestSchema = z.object({
 });
 type Manifest = z.infer<typeof manifestSchema>;
 
-/** What a backup holds, as it was made or brought back. */
+/** The contents of a backup, as made or restored. */
 export interface BackupReport {
   /** Absolute path. */
   readonly folder: string;
   readonly createdAt: string;
   readonly files: readonly { readonly path: string; readonly sizeBytes: number; readonly sha256: string }[];
   readonly servers: readonly ("public" | "private")[];
-  /** Where a restore put what was in the home before; "" where there was nothing. */
+  /** Where a restore put the previous contents of the home; "" where there were none. */
   readonly setAside: string;
 }
 
@@ -160,7 +160,7 @@ async function occupiedBy({ home, registry: { path, url } }: Place): Promise<rea
   return replaced.filter((_, index) => there[index] === true);
 }
 
-/** Moves what is in the way, then the checked files to where they belong. */
+/** Moves existing files out of the way, then the checked files into place. */
 async function putInPlace(
   draft: string,
   aside: readonly Move[],
@@ -197,7 +197,7 @@ async function moveAll(moves: readonly Move[], last = async (): Promise<void> =>
   }
 }
 
-/** Moves what is there; a file to another disk as a copy, which has its name once it is whole. */
+/** Moves a file or folder; a file on another disk is copied, and gets its name once it is complete. */
 async function move(from: string, to: string): Promise<void> {
   const failure: unknown = await rename(from, to).catch((cause: unknown) => cause);
   if (failure === undefined) return;
@@ -217,7 +217,7 @@ async function move(from: string, to: string): Promise<void> {
 
 const codeOf = (cause: unknown): unknown => (cause instanceof Error && "code" in cause ? cause.code : "");
 
-/** The error for a file that could not be moved, where a folder lies in its place. */
+/** The error for a file that could not be moved because a folder is in its place. */
 function inTheWay(path: string, cause: unknown): unknown {
   const code = codeOf(cause);
   if (code !== "EISDIR" && code !== "ENOTEMPTY" && code !== "EEXIST") return cause;
@@ -330,7 +330,7 @@ async function databases(stores: string): Promise<readonly string[]> {
     .map(({ name }) => name);
 }
 
-/** Files that were uploaded, relative to the home; those that are still coming are none. */
+/** Uploaded files, relative to the home, without those still arriving. */
 async function uploadsOf(home: string): Promise<readonly string[]> {
   const files = await filesOf(join(home, "uploads")).catch(() => []);
   return files.map((path) => `uploads/${path}`).filter((path) => filePath.test(path));
@@ -357,7 +357,7 @@ async function described(folder: string, path: string): Promise<Manifest["files"
   return { path, size_bytes: (await stat(join(folder, path))).size, sha256: digest.digest("hex") };
 }
 
-/** Follows no link: what a backup names must be a file in it. */
+/** Follows no link: every file of a backup must be in it. */
 async function copyPrivate(from: string, to: string): Promise<void> {
   const stats = await lstat(from).catch(() => undefined);
   if (stats?.isFile() !== true) {

@@ -6,16 +6,16 @@ import type { Home } from "../home.ts";
 import type { Check } from "./check.ts";
 
 /**
- * Collections of a store that belong to no row of the registry: messages of rooms, and what an audit makes
- * for a while.
+ * Collections of a store that belong to no row of the registry: messages of rooms, and temporary ones of an
+ * audit.
  */
 const withoutRow = /^(?:audit_|chat_messages_)/;
 
 type StoredHome = Pick<Home, "collections" | "documents" | "shadows" | "collectionStore" | "store">;
 
 /**
- * Compares what the registry shows with what the stores hold, collection by collection; one that cannot be
- * asked does not hide the others.
+ * Compares the registry with the stores, collection by collection; an unreachable one does not hide the
+ * others.
  */
 export async function checkVectors(home: StoredHome): Promise<Omit<Check, "name">> {
   const lost: string[] = [];

@@ -21,7 +21,7 @@ import { endpoints } from "./endpoints.ts";
 /** Free space below which ingest is likely to stop, bytes. */
 const lowDiskBytes = 2e9;
 
-/** What a check says, without the name of what was looked at. */
+/** The result of a check, without its name. */
 type Finding = Omit<Check, "name">;
 
 /** Engines that open without a registry. */
@@ -101,7 +101,7 @@ function checkRegistry(opened: Pick<Home, "registry"> | RagctlError): Finding {
   };
 }
 
-/** Whether the weights that are here are the published ones; what was not touched since is not read again. */
+/** Whether the installed weights are the published ones; files unchanged since are not read again. */
 export async function checkModelFiles({ models }: Pick<DoctorEngines, "models">): Promise<Finding> {
   const ready = (await models.list()).filter(({ state, task }) => state === "ready" && task !== "runtime");
   const altered = await models.altered(ready.map(({ id }) => id));
@@ -118,7 +118,7 @@ export async function checkModelFiles({ models }: Pick<DoctorEngines, "models">)
 async function checkEmbedder({ embedders }: Pick<Home, "embedders">): Promise<Finding> {
   const embedder: Pick<Embedder, "id" | "provider"> & { readonly fallback?: string } = await embedders.of()();
   const { id, provider, fallback = "" } = embedder;
-  // An endpoint is not opened: one text says whether it is there and gives what its row says.
+  // An endpoint is not opened: embedding one text shows whether it is available and matches its row.
   if (isEndpoint(id))
     await (await embedders.of()()).embed(["ready"], { purpose: "query" }, AbortSignal.timeout(10_000));
   return fine(`${id} on ${provider}${fallback === "" ? "" : `; CUDA not used: ${fallback}`}`);

@@ -52,7 +52,7 @@ export function endpoints({
   ];
 }
 
-/** What a tool's row lets it call. A database named by a secret shows the secret's name. */
+/** The addresses that a tool's row lets it call. A database named by a secret shows the secret's name. */
 function addressesOf(type: Tool["type"], config: JsonObject): readonly unknown[] {
   if (type === "rag") return [config["milvus_public_uri"], config["milvus_private_uri"]];
   if (type === "web_search") return [config["endpoint"]];

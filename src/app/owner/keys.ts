@@ -22,8 +22,8 @@ export interface KeyHolder {
 }
 
 /**
- * Keys that let principals in at a server. What changes or shows them raises PERMISSION_DENIED for anyone but
- * the owner.
+ * Keys with which principals sign in to a server. Members that change or show them raise PERMISSION_DENIED
+ * for anyone but the owner.
  */
 export interface KeysApi {
   /** Newest first, revoked ones too. @throws NOT_FOUND for the principal */
@@ -37,9 +37,9 @@ export interface KeysApi {
     input: KeyInput,
     run: Run,
   ): Promise<{ readonly key: string; readonly record: ApiKey }>;
-  /** Ends a key and whatever is signed in by it. @throws NOT_FOUND */
+  /** Ends a key and every session signed in with it. @throws NOT_FOUND */
   revoke(id: string, run: Run): ApiKey;
-  /** What was tried at the door, newest first. */
+  /** Attempts to sign in, newest first. */
   signIns(limit: number, run: Run): readonly RecordedSignIn[];
   /**
    * Whose key it is; undefined for a wrong or revoked one and one of a disabled principal. For the door of a
@@ -48,13 +48,13 @@ export interface KeysApi {
   identify(key: string): Promise<KeyHolder | undefined>;
   /** As `identify`, but only for a key that was checked before, which takes no time. */
   recall(key: string): KeyHolder | undefined;
-  /** Id of the key that it says it is; "" where there is none such. */
+  /** The key id that the key itself claims; "" for an unknown one. */
   claimed(key: string): string;
-  /** Whether a key lets in still. */
+  /** The holder of a key that is still valid; undefined otherwise. */
   holder(keyId: string): KeyHolder | undefined;
-  /** Writes down what was tried at the door. */
+  /** Records an attempt to sign in. */
   record(event: SignIn): void;
-  /** Whether the registry holds a key that lets in. */
+  /** Whether the registry holds a valid key. */
   any(): boolean;
 }
 

@@ -4,7 +4,7 @@ import { registryPlace } from "../../config/home.ts";
 import type { Settings } from "../../config/settings.ts";
 import { openOwnRegistry } from "../own-registry.ts";
 
-/** What the shell completes by name. */
+/** Kinds of names that the shell completes. */
 export const nameKinds = [
   "collections",
   "documents",
@@ -24,7 +24,7 @@ const queries: Readonly<Record<Exclude<NameKind, "models">, string>> = {
   agents: "SELECT name FROM agents",
   tools: "SELECT name FROM tools",
 };
-/** More than this nobody chooses from at a prompt. */
+/** More names than this are useless at a prompt. */
 const most = 1000;
 
 /**

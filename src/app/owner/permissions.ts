@@ -21,13 +21,13 @@ export interface ExplainRequest {
   readonly action: AccessLevel;
   readonly resourceKind: Resource["kind"];
   readonly resource: string;
-  /** Agent that acts; null: the principal for itself. */
+  /** Agent that acts; null: the principal without an agent. */
   readonly agent: string | null;
   /** Where a collection that is not there yet would be; default private. */
   readonly instance?: Instance;
 }
 
-/** A decision with the rule of the registry behind it. */
+/** A decision with the deciding rule of the registry. */
 export interface Explanation extends Decision {
   readonly principal: PrincipalRecord;
   readonly agent: string | null;
@@ -52,8 +52,8 @@ export interface PermissionsApi {
   removePrincipal(reference: string, run: Run): PrincipalRecord;
   rules(filter: RuleFilter, run: Run): readonly Grant[];
   /**
-   * Principals, agents and tools must be there; a collection's instance is the one it has unless named. The
-   * notes say what looks like a slip.
+   * Principals, agents and tools must exist; a collection keeps its instance unless one is named. The notes
+   * name likely slips.
    * @throws NOT_FOUND, USAGE_INVALID
    */
   putRule(rule: RuleInput, run: Run): { readonly rule: Grant; readonly notes: readonly string[] };
@@ -66,8 +66,8 @@ export interface PermissionsApi {
 }
 
 /**
- * Folders by their real paths, as what is ingested is compared with them. @throws SOURCE_MISSING,
- * USAGE_INVALID for what is no folder
+ * Folders by their real paths, which ingested paths are compared with. @throws SOURCE_MISSING, USAGE_INVALID
+ * for anything but a folder
  */
 function withRealRoots<T extends { readonly roots?: readonly string[] | undefined }>(input: T): T {
   if (input.roots === undefined) return input;

@@ -2,8 +2,8 @@ import type { Agent } from "../../registry/company/agents.ts";
 import type { Tool } from "../../registry/company/tools.ts";
 
 /**
- * The tools that somebody may use, without where they reach: addresses, paths, programs and headers are their
- * operator's.
+ * The tools that a principal may use, without addresses, paths, programs and headers, which only their
+ * operator sees.
  */
 export function publicTools(tools: readonly Tool[], mayUse: (tool: Tool) => boolean): readonly Tool[] {
   const usable = tools.filter((tool) => tool.enabled && mayUse(tool));
@@ -17,7 +17,8 @@ export function publicTools(tools: readonly Tool[], mayUse: (tool: Tool) => bool
 }
 
 /**
- * Agents as somebody sees them who may use these tools: with no others, and without where their models are.
+ * Agents as seen by a principal with these tools: without other tools, and without the locations of their
+ * models.
  */
 export function publicAgents(
   agents: readonly Agent[],

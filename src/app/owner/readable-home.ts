@@ -73,8 +73,9 @@ async function databasesOf(home: string): Promise<readonly string[]> {
 }
 
 /**
- * Copies what a command reads. Nothing can be locked in a home that cannot be written: a file that is another one
- * afterwards was written to by another user, and copies of several moments are no database.
+ * Copies the files that a command reads. Nothing can be locked in a home that is not writable: a file that
+ * has changed afterwards was written to by another user, and copies of several moments do not form a
+ * database.
  * @throws REGISTRY_BUSY
  */
 async function copyAtRest({ home, registry: { path, url } }: Settings, copy: string): Promise<void> {

@@ -36,10 +36,7 @@ export interface Given {
   readonly enabled?: boolean;
 }
 
-/**
- * A collection with what it is for and who was granted or denied what; `summary` is null before the first
- * ingest.
- */
+/** A collection with its purpose and its permissions; `summary` is null before the first ingest. */
 export interface CollectionView {
   readonly name: string;
   readonly summary: CollectionSummary | null;
@@ -48,7 +45,7 @@ export interface CollectionView {
   readonly grants: readonly Grant[];
 }
 
-/** The registry, and what the permissions say about who asks. */
+/** The registry, and the permissions of the caller. */
 export interface RegistryDrivers {
   readonly registry: Database;
   /** @throws PERMISSION_DENIED for a principal without the right to manage the registry */
@@ -71,7 +68,7 @@ export interface RegistryApi {
   export(run: Run): string;
   import(text: string, options: ExchangeOptions, run: Run): readonly Change[];
   diff(text: string, options: ExchangeOptions, run: Run): readonly Change[];
-  /** Copies the registry to another place; `folder`: what a relative path is relative to. */
+  /** Copies the registry to another place; relative paths start at `folder`. */
   move(to: string, folder: string, run: Run): Promise<MoveReport>;
   readonly agents: {
     list(run: Run): readonly Agent[];
@@ -107,7 +104,7 @@ export interface RegistryApi {
     remove(reference: string, run: Run): void;
   };
   readonly collections: {
-    /** Those that may be read; for the owner also those that are only described. */
+    /** The readable collections; for the owner also those that are only described. */
     list(run: Run): Promise<readonly CollectionView[]>;
     get(name: string, run: Run): Promise<CollectionView>;
     /** Omitted fields are unchanged. */
@@ -124,7 +121,7 @@ export interface RegistryApi {
   };
 }
 
-/** Opens what is shown and changed of a registry. */
+/** Opens the operations that show and change a registry. */
 export function openRegistryApi(drivers: RegistryDrivers): RegistryApi {
   const { registry, requireAdmin } = drivers;
   const admin: Admin = (run) => requireAdmin(run, "manage the registry");

@@ -24,7 +24,7 @@ export interface HomePart {
 const missing = (error: unknown): boolean =>
   error instanceof Error && "code" in error && error.code === "ENOENT";
 
-/** Bytes of a file, or of the files of a folder; links count as themselves, and what is gone as nothing. */
+/** Bytes of a file, or of the files of a folder; links count as themselves, missing files as nothing. */
 async function sizeOf(path: string): Promise<number> {
   try {
     const { size } = await lstat(path);
@@ -41,8 +41,9 @@ async function sizeOf(path: string): Promise<number> {
 }
 
 /**
- * What of ragctl lies in a home; nothing where there is none. A folder without a registry is none, whatever its files are
- * called, unless a server holds it (`isServed`). Other files that lie there are not named.
+ * The parts of ragctl in a home; empty where there is no home. A folder without a registry is not a home,
+ * whatever its files are called, unless a server holds the registry (`isServed`). Other files in it are not
+ * listed.
  */
 export async function homeParts(home: string, isServed: boolean): Promise<readonly HomePart[]> {
   const names = await readdir(home).catch((error: unknown): string[] => {
@@ -63,7 +64,7 @@ export async function homeParts(home: string, isServed: boolean): Promise<readon
   return (await Promise.all(parts)).filter(({ paths }) => paths.length > 0);
 }
 
-/** Removes parts of a home, and the home where nothing else lies in it. False where something does. */
+/** Removes parts of a home, and the home itself if nothing else is in it. False if something is. */
 export async function removeHome(home: string, parts: readonly HomePart[]): Promise<boolean> {
   for (const path of parts.flatMap(({ paths }) => paths)) await rm(path, { recursive: true, force: true });
   try {

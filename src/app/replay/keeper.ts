@@ -3,15 +3,15 @@ import type { LanguageModel, Message } from "../../core/answers/answer.ts";
 import type { ReplayHit, ReplayRecord } from "../../core/answers/replay.ts";
 import type { Hit } from "../../core/retrieval.ts";
 
-/** What is the same again when an answer is replayed. */
+/** The values that a replay reuses. */
 export type Replayed = Pick<ReplayRecord, "seed" | "fence" | "plan" | "checks">;
 
-/** Keeps what decides one answer while it is made. */
+/** Records the decisions of one answer while it is made. */
 export interface ReplayKeeper extends Pick<ReplayRecord, "seed" | "fence"> {
   gathered(hits: readonly Hit[], collections: readonly string[]): void;
   /** The model, with its prompts noted and its sampling seeded; null stays null. */
   watch(model: LanguageModel | null): LanguageModel | null;
-  /** What a model answers to a question for yes or no: as it did then, or else what `ask` brings, which is kept. */
+  /** A model's yes or no: the recorded one, else the result of `ask`, which is recorded. */
   checked(messages: readonly Message[], ask: () => Promise<boolean | null>): Promise<boolean | null>;
   kept(): Pick<ReplayRecord, "hits" | "prompts" | "seed" | "fence" | "checks"> & {
     readonly collections: readonly string[];

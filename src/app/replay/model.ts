@@ -25,7 +25,7 @@ export function homeOfReplay(home: Home, earlier: ReplayRecord, { against, model
   const own = settingOf(earlier);
   if (against === "now" || model === "settings" || its === null || own === undefined) return home;
   const setting = own === settings.answer.model ? null : own;
-  // What a model of this machine answered then is not sent to a provider that is active now.
+  // A question that a local model answered then is not sent to a provider that is active now.
   const isLocal = own !== "auto" && isSame(isModelPath(own) ? basename(own) : own, its);
   if (own !== "auto" && setting === null && !isLocal) return home;
   const chosen = async (id: string | null) =>
@@ -42,9 +42,9 @@ export function homeOfReplay(home: Home, earlier: ReplayRecord, { against, model
 }
 
 /**
- * What to open for the model `its` that `auto` chose then: another may be the largest now, or one that an agent
- * names be installed since. Where none of that id is on this machine, as when a provider answered, what is chosen
- * now.
+ * The model to open where `auto` chose `its` then: the largest may be another now, or an agent's model may
+ * have been installed since. If no model of that id is on this machine, as when a provider answered, the
+ * present choice.
  */
 async function chosenThen(
   its: string,
@@ -80,8 +80,8 @@ export function ofRun(
 }
 
 /**
- * How the model that answered differs. An answer that no model was asked for, as a refusal for want of evidence,
- * is not the work of another one. @throws MODEL_MISSING where it would have been asked, and is not here
+ * How the answering model differs. An answer that needed no model, such as a refusal for lack of evidence, is
+ * no difference. @throws MODEL_MISSING where a model was needed and is not installed
  */
 export async function modelDifference(
   past: AskRun & { readonly replay: ReplayRecord },

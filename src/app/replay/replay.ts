@@ -20,7 +20,7 @@ import { answerShown, limitsOf } from "../records.ts";
 import { hashOf, type Replayed, type ReplayKeeper } from "./keeper.ts";
 import { homeOfReplay, modelDifference, ofRun } from "./model.ts";
 
-/** What the record takes of a question. */
+/** The parts of a question that the record needs. */
 interface AskedQuestion {
   readonly replayKeeper: ReplayKeeper;
   readonly sight: { readable(): readonly string[] };
@@ -75,7 +75,7 @@ export function replayRecord(
   };
 }
 
-/** A collection as it was searched at a time (ISO 8601); nothing where it is gone. */
+/** A collection at the time of a search (ISO 8601); empty where it is gone. */
 function storeOf(
   collection: string,
   at: string,
@@ -106,11 +106,10 @@ type Asking = (
 ) => AsyncIterable<{ readonly type: string } & { readonly answer?: Answer }>;
 
 /**
- * Answers a past question again for the principal it was asked by, with its seed and fence: on the versions
- * that were visible then, or on those of now. Nothing is recorded.
- * @throws NOT_FOUND for a run that is not there or whose documents are gone, PERMISSION_DENIED where what it
- *   read may not be read any more,
- * MODEL_MISSING, USAGE_INVALID for a run that keeps too little
+ * Answers a past question again for its original principal, with its seed and fence: on the versions that
+ * were visible then, or on the present ones. Nothing is recorded.
+ * @throws NOT_FOUND for an unknown run or one whose documents are gone, PERMISSION_DENIED where its sources
+ * may no longer be read, MODEL_MISSING, USAGE_INVALID for a run with too few records
  */
 export async function replayRun(
   reference: string,
@@ -138,7 +137,7 @@ export async function replayRun(
   })().catch((error: unknown) => {
     throw ofRun(error, past, its);
   });
-  // A record of before does not say what the answer rests on: it is shown as far as the logs show it.
+  // An older record does not have the answer's sources: it is shown as far as the logs show it.
   const before = answerShown(past, limits).response;
   const steps = stepsOf(earlier, record, past.response, answer.response, against, model, home);
   return {
@@ -252,7 +251,7 @@ const rankingDifference = ({ ranking: before }: ReplayRecord, { ranking: after }
     ? ""
     : "the glossary or the ranking weights changed";
 
-/** Settings whose changes are named by what they choose: the model that answered, those of the stores. */
+/** Settings whose changes are reported by their effect: the answering model, the stores. */
 const namedApart: ReadonlySet<string> = new Set(["answer.model", "embed.model"]);
 
 function settingsDifference({ settings: before }: ReplayRecord, { settings: after }: ReplayRecord): string {

@@ -93,7 +93,7 @@ ${shown.map(citationHtml).join("\n")}
 /** Characters of a record at most: an answer, its verdicts and the passages it was made from. */
 const longestRecord = 4 * 1024 ** 2;
 
-/** The record of an exported answer, and whether its page is as it was written. @throws USAGE_INVALID */
+/** The record of an exported answer, and whether its page is unchanged. @throws USAGE_INVALID */
 export function readExport(html: string): { readonly record: ExportRecord; readonly isPageIntact: boolean } {
   const from = html.lastIndexOf(open);
   const to = html.indexOf(close, from);

@@ -134,7 +134,7 @@ export async function checkExport(
   const chunksOf = keyed((id: string) => library.show(id, run).then(({ chunks }) => chunks));
   for (const citation of record.citations) {
     run.signal.throwIfAborted();
-    // What a tool worked out is in no file.
+    // A tool's result is in no file.
     if (citation.collection === "") continue;
     const { marker, document, pages } = citation;
     const found = documentOf(citation, documents);

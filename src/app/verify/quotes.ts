@@ -1,4 +1,4 @@
-/** A quote or a text as the two are compared: on one line, and what was cut off at its end left out. */
+/** A quote or a text in the form for comparison: on one line, without the ellipsis of a cut. */
 export const plainQuote = (text: string): string => text.replace(/…$/u, "").replace(/\s+/gu, " ").trim();
 
 /** Finds out whether a quote occurs in one of the texts, which are read once. */

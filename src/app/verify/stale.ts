@@ -11,12 +11,15 @@ import type { Home } from "../home.ts";
 import { answerShown, limitsOf } from "../records.ts";
 import { quoteFinder } from "./quotes.ts";
 
-/** Share of a quote's words that a passage must have for a sentence of it to be what the quote became. */
+/**
+ * Share of a quote's words that a passage must have for one of its sentences to count as the quote's new
+ * wording.
+ */
 const leastShared = 0.34;
 
 /**
- * The last answers to questions, as many as `limit` runs hold, that cite words which their documents do not have any
- * more; only of what the run's principal asked and may read.
+ * The newest answers, within `limit` runs, with quotes that are no longer in their documents; only those that
+ * the run's principal asked and may read.
  */
 export async function staleAnswers(
   limit: number,
@@ -59,7 +62,7 @@ export async function staleAnswers(
   return { answers, checked: asked.size };
 }
 
-/** The sentence or row that is nearest to a quote; "" where none is near. */
+/** The sentence or row nearest to a quote; "" for none. */
 function nearestTo(quote: string, texts: readonly string[]): string {
   const [best] = texts
     .map((text) => ({ text, shared: support(quote, text) }))

@@ -10,8 +10,9 @@ import type { Home } from "../home.ts";
 const mostStatements = 500;
 
 /**
- * Holds every sentence of a text against the documents that the run's principal may read. What the sentence before
- * rested on is read too: it says what `it` is. @throws USAGE_INVALID for a text that states nothing, or too much
+ * Checks every sentence of a text against the documents that the run's principal may read. The evidence of
+ * the previous sentence is read too, to resolve `it`. @throws USAGE_INVALID for a text without a statement,
+ * or too long
  */
 export async function verifyText(
   { text, ...request }: VerifyRequest,

@@ -19,7 +19,7 @@ export const namingWords = (question: string): readonly string[] =>
 export const wordsOfName = (name: string): ReadonlySet<string> =>
   new Set(wordsOf(name.replace(/[_./\\-]+/g, " ")).map(fold));
 
-/** The document that a question is asked of, and how it was found. */
+/** The document that a question means, and how it was found. */
 export interface AskedDocument {
   readonly document: DocumentRecord;
   readonly by: "request" | "question" | "hits";

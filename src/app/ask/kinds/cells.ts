@@ -10,10 +10,10 @@ import type { CellAnswer } from "../../../pipeline/tables/cells.ts";
 import type { SearchedQuestion } from "../question.ts";
 import { type ComputingHome, giveComputed, wholeDocuments, wordsOfName } from "./computed.ts";
 
-/** Hits on whose pages tables are looked for, and documents of these that are read whole. */
+/** Hits on whose pages to look for tables, and number of their documents to read whole. */
 const limits = { hits: 10, documents: 5 } as const;
 
-/** Telling words of a question by which what was found is seldom another's than the one meant. */
+/** Distinctive words of a question that are enough to trust a match. */
 const fewestTokens = 3;
 
 /** What one document says. */

@@ -9,7 +9,7 @@ import type { MeasureAnswer } from "../../../pipeline/measures/answer.ts";
 import type { DocumentRecord } from "../../../registry/documents/document-rows.ts";
 import type { AskHome, SearchedQuestion } from "../question.ts";
 
-/** What reads the documents found, and lets the calculator be used. */
+/** The parts of a home that read the documents found and run the calculator. */
 export type ComputingHome = Pick<AskHome, "access" | "documents" | "retrieval">;
 
 /** The calculator under its usual name: a principal needs the permission for it. */
@@ -23,10 +23,10 @@ type RowsAnswer = Pick<MeasureAnswer, "text"> &
     })[];
   };
 
-/** What was computed from rows of tables, and how. */
+/** A figure computed from rows of tables, and its derivation. */
 export interface Computed {
   readonly answer: RowsAnswer;
-  /** What it is called, and what it is computed as. */
+  /** Its name and its formula. */
   readonly name: string;
   readonly formula: string;
 }
@@ -45,7 +45,10 @@ function sourceOf({ lines }: RowsAnswer): Chunk | undefined {
   return first && { ...first.chunk, headings, pages };
 }
 
-/** The cells of a spreadsheet that an answer is from, by where its rows begin behind the lines `before` them. */
+/**
+ * The cells of a spreadsheet that an answer comes from, by the offsets of its rows after the lines in
+ * `before`.
+ */
 function partsOf({ lines }: RowsAnswer, before: readonly string[]): readonly SheetPart[] {
   let start = before.reduce((sum, line) => sum + line.length + 1, 0);
   return lines.flatMap(({ row: line, part }) => {
@@ -61,7 +64,7 @@ function rowsOf({ lines }: RowsAnswer): readonly string[] {
   return (below.length > 0 ? below : lines).map(({ row: line }) => line);
 }
 
-/** What the calculation found, as a tool. */
+/** The calculation as a tool. */
 function toolOf({ answer, name, formula }: Computed): Tool {
   const of = sourceOf(answer);
   const before = [answer.text, ...(answer.sums ?? [])];
@@ -130,8 +133,8 @@ export function isAbout(
 }
 
 /**
- * The documents of these ids that may be read, in this order, each with the chunks that the request admits; one is
- * read when it is asked for.
+ * The documents with these ids that may be read, in this order, each with the chunks that the request admits;
+ * each is read only when the caller advances.
  */
 export async function* wholeDocuments(
   ids: readonly string[],
@@ -149,7 +152,7 @@ export async function* wholeDocuments(
   }
 }
 
-/** Gives what was computed as the result of the calculator, if agent and principal may use that. */
+/** Returns computed figures as results of the calculator, if agent and principal may use it. */
 export async function giveComputed(
   computed: Computed,
   { text, agent }: SearchedQuestion,

@@ -27,8 +27,8 @@ function documentMeant(
 }
 
 /**
- * For a question what a document is made of: all its chunks, or none where several may be meant; null for another
- * question, and where what it names is no document.
+ * For a question about the parts of a document: all its chunks, or none where several may be meant; null for
+ * another question, and where it names no document.
  */
 export async function contentsOf(
   { text, agent, request, sight }: UnderstoodQuestion,

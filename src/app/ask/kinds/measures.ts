@@ -40,8 +40,8 @@ export function documentsToRead(hits: readonly Hit[], rest: readonly string[]): 
 }
 
 /**
- * What the statements of a document say to a question, for fiscal years by the document's own names of them, or
- * else by the years they end in; null where they lack a line.
+ * Answers a question from the statements of a document, by the document's own names of fiscal years, or else
+ * by the years in which they end; null where they lack a line.
  */
 function answerFrom(
   chunks: readonly Chunk[],

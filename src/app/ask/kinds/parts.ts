@@ -11,7 +11,10 @@ import { type ComputingHome, giveComputed, isAbout, wholeDocuments } from "./com
 /** Hits whose documents are looked at, and how many of these are read: a company has many quarterly reports. */
 const limits = { hits: 10, documents: 6 } as const;
 
-/** Characters at the start of a report that say whose it is. Behind them segments and products have names too. */
+/**
+ * Characters at the start of a report that name its company. Later names may be those of segments and
+ * products.
+ */
 const coverLength = 1500;
 
 /** Whether a line is a row of numbers, whose label may name a segment. */

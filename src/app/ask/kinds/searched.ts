@@ -19,7 +19,7 @@ const isAmong = (
   formats?.includes(document.format) !== false &&
   (department === undefined || department === document.department);
 
-/** What was searched in vain, of collections that asker and agent may read; null for none. */
+/** The collections searched without success that asker and agent may read; null for none. */
 export function searchedFor(
   answer: Pick<Answer, "query" | "origins">,
   request: Omit<AskRequest, "query">,
@@ -37,7 +37,7 @@ export function searchedFor(
   };
 }
 
-/** What the newest ingests of collections could not read: files that are not there, and pages of those that are. */
+/** What the newest ingests of collections could not read: missing files, and pages of others. */
 function unreadIn(
   collections: readonly string[],
   documents: readonly DocumentRecord[],

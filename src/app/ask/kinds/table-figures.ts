@@ -9,7 +9,7 @@ import { isSpreadsheet, tablesOf } from "../sheets.ts";
 import type { ComputingHome } from "./computed.ts";
 import { withRowsRead } from "./rows-read.ts";
 
-/** Hits that are looked at for tables, and documents of them that are read. */
+/** Hits to search for tables, and number of their documents to read. */
 const limits = { hits: 5, documents: 3 } as const;
 
 /**

@@ -20,7 +20,7 @@ const mostStandIns = 2;
 /** Characters per token, for a budget that any model keeps. */
 const charactersPerToken = 3;
 
-/** Whether a document is called by what the question calls it, in its name, its title or a heading. */
+/** Whether a document's name, title or a heading contains the question's word for it. */
 const isCalled = (kind: DocumentKind, { title, name }: DocumentRecord, chunks: readonly Chunk[]): boolean =>
   kind.isIn([title, name, ...chunks.flatMap(({ headings }) => headings)].join("\n"));
 
