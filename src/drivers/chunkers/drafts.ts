@@ -39,7 +39,10 @@ export function pathOf(
   return { above, own };
 }
 
-/** What a chunk of such blocks is, headings aside: their kind where they have one, else a paragraph of several kinds. */
+/**
+ * The content type of a chunk from its blocks other than headings: their kind if they share one, else a
+ * paragraph of several kinds.
+ */
 export function contentOf(
   blocks: readonly { readonly kind: BlockKind }[],
 ): Pick<ChunkDraft, "contentType" | "kinds"> {
@@ -89,7 +92,7 @@ function between(unit: Unit, last: Unit | undefined, header: string | undefined)
   return goesOn(unit, last) ? "\n" : unit.joiner;
 }
 
-/** Whether a unit begins in the line behind the one in which another ends. */
+/** Whether a unit begins in the line after the one in which the previous unit ends. */
 function goesOn({ at, joiner }: Unit, { at: before, text }: Unit): boolean {
   if (at?.unit !== "line" || before?.member !== at.member || joiner === " ") return false;
   return (before?.number ?? 0) + text.split("\n").length === at.number;
@@ -139,8 +142,8 @@ interface Placed {
 }
 
 /**
- * The headings that the text of a chunk goes on under. `path`: those that the chunk is stored with; `places`:
- * the whole path where the text begins, and at each further heading.
+ * The headings inside the text of a chunk. `path`: those that the chunk is stored with; `places`: the whole
+ * path at the beginning of the text, and at each further heading.
  */
 export function innerHeadings(
   path: readonly string[],

@@ -87,7 +87,7 @@ function cut(
   return split(text, [...separators, /(?<=\s)/], (piece) => cost(piece) > Math.max(overlap, size / 4));
 }
 
-/** Stretches of so many characters, none of them parted. */
+/** Cuts a text into pieces of this length without splitting a character. */
 function stretches(text: string, length: number): string[] {
   const characters = [...text];
   return Array.from({ length: Math.ceil(characters.length / length) }, (_, at) =>
@@ -107,7 +107,7 @@ const sentenceParts = (text: string): string[] => {
   return rest === "" ? parts : [...parts, rest];
 };
 
-/** Splits by the first separator, what is still too long by the next, at last by characters. */
+/** Splits by the first separator, pieces that are still too long by the next, finally by characters. */
 function split(
   text: string,
   [first, ...rest]: readonly (RegExp | ((text: string) => string[]))[],

@@ -13,7 +13,7 @@ export interface HybridOptions {
   readonly maxTokens: number;
   /** Tokens of a page's window, special tokens included. Default: 402 where `maxTokens` allows it. */
   readonly windowTokens?: number;
-  /** A chunk shorter than this goes on under the next heading of the same page instead of ending at it. */
+  /** A chunk shorter than this continues under the next heading of the same page instead of ending at it. */
   readonly minTokens: number;
   /** Title that is embedded with every chunk. */
   readonly titleOf: (document: {

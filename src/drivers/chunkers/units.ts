@@ -25,7 +25,7 @@ export interface Unit {
   /** 1 to 6, headings only. */
   readonly level?: number;
   readonly header?: string;
-  /** A heading that is above what follows, but no part of the text. */
+  /** A heading above the units after it that is not part of the text. */
   readonly isName?: true;
   /** Rows of spreadsheets alone. */
   readonly place?: RowPlace;
@@ -168,7 +168,7 @@ function sentenceUnits(
     text,
     pages: block.pages,
     tokens: tokenizer.count(text),
-    // A row that leaves out its first cells would else go on with the one before it.
+    // A row without its first cells would otherwise look like a continuation of the one before it.
     joiner: "\n\n",
   });
   if (body.length === 0) return headerRows.flatMap((row) => fitting(rowText(row), room, tokenizer).map(unit));
@@ -189,7 +189,10 @@ function rowText(row: readonly string[]): string {
   return row.join(" | ");
 }
 
-/** What heads each column, over all header rows: `2023 Plan`; one that heads several is numbered from the second on. */
+/**
+ * The name of each column, over all header rows: `2023 Plan`; a name of several columns is numbered from the
+ * second on.
+ */
 function columnNames(headerRows: readonly (readonly string[])[]): readonly string[] {
   const [first = []] = headerRows;
   const taken = new Set<string>();
@@ -267,7 +270,7 @@ function lineParts(line: CellLine, room: number, tokenizer: Tokenizer): readonly
 function packed(parts: readonly RowPiece[], room: number, tokenizer: Tokenizer): readonly RowPiece[] {
   const pieces: { texts: string[]; columns: number[]; tokens: number }[] = [];
   for (const { text, columns } of parts) {
-    // Each part is counted once, and a token more for what joins it.
+    // Each part is counted once, plus one token for the joiner.
     const tokens = tokenizer.count(text) + 1;
     const open = pieces.at(-1);
     if (open === undefined || open.tokens + tokens > room + 1)

@@ -57,7 +57,7 @@ export function windowChunks(
 }
 
 /**
- * What is shown of a window: its units under the headings above them, or its own text where none starts in
+ * The text shown for a window: its units under the headings above them, or its raw text where none starts in
  * it.
  */
 function shownDraft(

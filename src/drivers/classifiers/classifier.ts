@@ -4,7 +4,7 @@ import { RagctlError } from "../../core/errors.ts";
 import { disableTelemetry } from "../runtime/telemetry.ts";
 import type { EncodedPair } from "../runtime/tokenizer.ts";
 
-/** What a classifier's thread needs to know; plain data. */
+/** Start data of a classifier's thread; plain data. */
 export interface ClassifierSettings {
   readonly id: string;
   /** The .onnx file. config.json is in the same folder, or in the parent of a folder named `onnx`. */
@@ -27,7 +27,7 @@ export interface Classifier extends AsyncDisposable {
 
 type Runtime = Pick<typeof Library, "AutoModelForSequenceClassification" | "Tensor">;
 
-/** The package with the network taken away: it loads what lies in a folder and nothing else. */
+/** The package without network access: it only loads files of a folder. */
 async function load(): Promise<Runtime> {
   disableTelemetry();
   const library = await import("@huggingface/transformers");

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
 
-/** What a model's config.json says that a classifier of text pairs needs. */
+/** The members of a model's config.json that a classifier of text pairs needs. */
 export interface ClassifierDescription {
   /** Names of the outputs, by their position. */
   readonly labels: readonly string[];
@@ -20,8 +20,8 @@ const configSchema = z.looseObject({
 });
 
 /**
- * Families whose positions begin behind the padding token's, so that the table has that many places no text
- * can use.
+ * Families whose positions begin after the padding token's, so that texts cannot use that many places of the
+ * table.
  */
 const paddedPositions = /roberta|camembert|^xlm/;
 

@@ -15,7 +15,7 @@ export interface PairSettings {
   readonly folder: string;
   readonly modelPath: string;
   readonly tokenizerPath: string;
-  /** What the weights compute in; absent: not known, which counts as int8. */
+  /** Precision of the weights; absent: unknown, which counts as int8. */
   readonly precision?: Precision;
   /** CPU threads; 0 takes every core. */
   readonly threads: number;

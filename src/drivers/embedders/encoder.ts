@@ -8,7 +8,7 @@ import { resolveHeads } from "./heads.ts";
 import type { Pooling } from "./pooling.ts";
 import { multiRows, normalise, poolStates, sliceRow, sparseWeights } from "./pooling.ts";
 
-/** What an encoder needs to know; plain data, so it can cross to another thread. */
+/** Settings of an encoder; plain data, so it can cross to another thread. */
 export interface EncoderSettings {
   readonly id: string;
   readonly architecture: "bert" | "bge-m3";
@@ -24,7 +24,7 @@ export interface EncoderSettings {
   readonly specialIds: readonly number[];
 }
 
-/** What an opened encoder turned out to be. */
+/** Facts about an opened encoder. */
 export interface EncoderFacts {
   readonly provider: string;
   /** Why another provider was wanted and not had; "" when there is nothing to say. */

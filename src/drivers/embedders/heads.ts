@@ -30,7 +30,8 @@ const patterns = {
 } as const;
 
 /**
- * Exports that name nothing are known by shape; what is neither a vector nor ColBERT rows is the sparse head.
+ * Recognizes exports without names by shape; an output that is neither a vector nor ColBERT rows is the
+ * sparse head.
  */
 function byShape(outputs: readonly TensorFacts[], dimensions: number): OutputNames {
   const dense = outputs.find(({ shape }) => shape.length === 2 && shape[1] === dimensions)?.name;

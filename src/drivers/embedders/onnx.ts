@@ -40,7 +40,7 @@ export interface OnnxEmbedderSettings {
   readonly cosineRange?: CosineRange;
   /** Texts that share a run where runs are shared, on a GPU. Default: as many as fit. */
   readonly batchSize?: number;
-  /** Where a faster form of the model is kept; none is made without it. */
+  /** Folder for an optimized form of the model; none is made without it. */
   readonly cacheFolder?: string;
 }
 
@@ -64,15 +64,15 @@ async function modelBytes(modelPath: string): Promise<number> {
   return sizes.reduce((total, size) => total + size, 0);
 }
 
-/** What vectors depend on. */
+/** The facts that vectors depend on. */
 export type FingerprintFacts = Pick<
   OnnxEmbedderSettings,
   "id" | "modelSha256" | "pooling" | "queryPrefix" | "passagePrefix" | "maxTokens" | "precision"
 >;
 
 /**
- * Changes whenever vectors would by more than rounding; the same on every provider. A model at a path is known
- * by its content, wherever it lies.
+ * Changes whenever vectors would change by more than rounding; the same on every provider. A model at a path
+ * is identified by its content, wherever it is.
  */
 export function fingerprintOf(settings: FingerprintFacts): string {
   const prefixes = createHash("sha256")

@@ -46,7 +46,7 @@ function fixedPart(session: LlamaSession, messages: readonly Message[], prompt: 
 
 type End = Extract<Generated, { type: "generation-end" }>;
 
-/** What cuts an answer after so many tokens; `stop` where nothing does. */
+/** Why an answer ended after this many tokens; `stop` where it reached neither limit. */
 function endAfter(outputTokens: number, limit: number, until: number): End["reason"] {
   if (outputTokens >= limit) return "length";
   return performance.now() >= until ? "deadline" : "stop";

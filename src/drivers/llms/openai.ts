@@ -19,7 +19,7 @@ const part = z.looseObject({
         delta: z
           .looseObject({
             content: z.string().nullish(),
-            /** What a model thinks: of llama.cpp, LM Studio and older vLLM; of vLLM and others. */
+            /** A model's thoughts: of llama.cpp, LM Studio and older vLLM; of vLLM and others. */
             reasoning_content: z.string().nullish(),
             reasoning: z.string().nullish(),
           })

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { LlamaContextSequence, Token } from "node-llama-cpp";
 
 /**
- * Evaluated states of the fixed beginnings of prompts, as files that outlive the process: its first answer
- * then evaluates only what is new.
+ * Evaluated states of the fixed beginnings of prompts, as files that outlive the process, so that its first
+ * answer evaluates only the rest.
  */
 export interface PromptStates {
   /** Loads the state kept for `tokens` into a sequence; leaves the sequence unchanged where none is kept. */

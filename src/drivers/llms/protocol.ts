@@ -25,7 +25,7 @@ export interface StreamPart {
   readonly isLast?: boolean;
 }
 
-/** How a provider is asked and how it answers. */
+/** The requests and responses of a provider. */
 export interface Protocol {
   /** Path of the method below the base address. */
   readonly path: string;
@@ -35,7 +35,10 @@ export interface Protocol {
   read(line: string, url: URL): StreamPart | undefined;
 }
 
-/** Times the tokens asked for after which a server that goes on is left: it may count others than we do. */
+/**
+ * Factor over the requested tokens after which a server that continues is cut off: it may count tokens
+ * differently.
+ */
 const overrun = 2;
 
 const onlyThought = (url: URL, maxTokens: number): RagctlError =>
@@ -70,10 +73,10 @@ function openTally(messages: readonly Message[], { maxTokens }: GenerateOptions,
       last = { ...last, ...part };
       return text;
     },
-    /** Whether the stream went far beyond what was asked for. No piece has less than a token. */
+    /** Whether the stream exceeded the request by far. Every piece has at least one token. */
     isOverrun: () => pieces > maxTokens * overrun,
     rest: () => counted(thoughts.rest()),
-    /** @throws PROVIDER_FAILED where the stream broke off before it was whole, or nothing but thought came in time */
+    /** @throws PROVIDER_FAILED where the stream ended early, or contained only thoughts up to the limit */
     end(): Extract<Generated, { type: "generation-end" }> {
       const otherwise = pieces > maxTokens * overrun ? "length" : last.isLast === true ? "stop" : undefined;
       // Some servers end without a reason, but not without the mark of the end.
@@ -95,7 +98,7 @@ function openTally(messages: readonly Message[], { maxTokens }: GenerateOptions,
   };
 }
 
-/** What comes until the deadline, with its reason at the end where that cut it off. */
+/** The parts until the deadline, followed by the reason if that cut the stream off. */
 async function* untilDeadline(
   open: (stopped: AbortSignal) => AsyncIterable<StreamPart | undefined>,
   until: number | undefined,

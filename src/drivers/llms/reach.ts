@@ -14,7 +14,7 @@ const listing = z.union([
     .transform(({ models }) => models.map(({ name }) => name)),
 ]);
 
-/** What a provider is asked with. */
+/** Settings of a request to a provider. */
 export interface ReachSettings {
   readonly kind: "openai-compatible" | "ollama";
   readonly baseUrl: string;

@@ -164,7 +164,7 @@ function connectionError(url: URL, error: unknown): RagctlError {
     : unavailable(url, `cannot be reached (${reason})`, error);
 }
 
-/** The first kilobyte or so of an answer, which says what is wrong; the rest is not waited for. */
+/** About the first kilobyte of a response, which says what is wrong; the rest is not awaited. */
 async function bodyStart(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
@@ -174,15 +174,12 @@ async function bodyStart(response: Response): Promise<string> {
       if (text.length > 1000) break;
     }
   } catch {
-    // What has arrived is reported.
+    // The received part is reported.
   }
   return text.slice(0, 1000);
 }
 
-/**
- * What a server said in one line without the key it was given, and without anything that looks like a key of
- * somebody else.
- */
+/** A server's message in one line, without the API key and without anything that looks like another key. */
 function withoutSecrets(text: string, apiKey: string | undefined): string {
   const withoutKey = apiKey === undefined || apiKey === "" ? text : text.replaceAll(apiKey, "***");
   return withoutKey

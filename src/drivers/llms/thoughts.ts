@@ -5,10 +5,10 @@ const marks = [
   ["[THINK]", "[/THINK]"],
 ] as const;
 
-/** Takes what a model writes, piece by piece, and gives what of it is answer. */
+/** Takes the output of a model in pieces and returns the parts that belong to the answer. */
 export interface ThoughtFilter {
   take(text: string): string;
-  /** What was held back because it could have begun a thought, at the end. */
+  /** The text held back at the end because it could have begun a thought. */
   rest(): string;
 }
 
@@ -17,7 +17,7 @@ export function openThoughtFilter(): ThoughtFilter {
   let held = "";
   let closing: string | undefined;
   let isAnswer = false;
-  /** Whether a thought began or ended in what is held, so that there is more to look at. */
+  /** Whether a thought began or ended in the held text, so that the rest must be examined again. */
   const step = (): boolean => {
     if (closing !== undefined) {
       const at = held.indexOf(closing);

@@ -1,7 +1,7 @@
 import { z } from "../../core/schema.ts";
 import { endpointOf, type RemoteSettings } from "./remote.ts";
 
-/** Tokens that a model is taken to hold where nobody says; larger windows of Ollama take its memory. */
+/** Default window of a model, tokens; larger windows of Ollama take its memory. */
 export const usualWindow = 8192;
 
 /** How long to wait for a server, ms: its answer is not worth a longer wait. */
@@ -70,7 +70,10 @@ async function toldByOpenai(settings: RemoteSettings): Promise<ToldModel> {
   return typeof most === "number" ? { contextTokens: Math.min(most, usualWindow) } : {};
 }
 
-/** Ollama gives the window that it is asked for: the one of the model's file, else the usual, as far as the model goes. */
+/**
+ * Ollama uses the window of the request: that in the model's file, else the default, up to the model's
+ * maximum.
+ */
 async function toldByOllama(settings: RemoteSettings): Promise<ToldModel> {
   const url = endpointOf(settings.baseUrl, "/api/show");
   const model = await asked(url, shown, settings, { model: settings.model });

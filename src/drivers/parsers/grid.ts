@@ -11,7 +11,7 @@ export interface Cell {
 
 /** Most places one cell may cover in each direction; a larger span is cut to it. */
 const maxSpan = 1000;
-/** Most cells laid out for one table: a table of nothing but spans must not fill the memory. */
+/** Most cells laid out for one table: a table made only of spans must not fill the memory. */
 const maxCells = 2_000_000;
 
 const figure = /^[-+($€£¥]*[.,\s]*\d[\d.,\s]*[%)]*$|^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}/;
@@ -52,14 +52,14 @@ export function guessHeaderRows(rows: readonly (readonly string[])[], spans: rea
 interface Layout {
   readonly rows: string[][];
   readonly spans: Span[];
-  /** By column: what a cell above still spans into, and into how many rows. */
+  /** By column: the text that a cell above still spans, and the number of rows left. */
   readonly carried: Map<number, { readonly text: string; left: number }>;
   cells: number;
   /** The last column in which a cell begins. */
   lastBegin: number;
 }
 
-/** Adds to a row what cells above span into next. */
+/** Adds the next spans of cells above to a row. */
 function fillFromAbove({ carried }: Layout, row: string[]): void {
   let above = carried.get(row.length);
   while (above !== undefined && above.left > 0) {

@@ -61,7 +61,7 @@ export interface OcrEngine extends AsyncDisposable {
 
 /** How a parser reads pages and pictures that are only images. */
 export interface PageOcr {
-  /** `auto`: what has no usable text; `always`: every page. */
+  /** `auto`: pages without usable text; `always`: every page. */
   readonly mode: "auto" | "always";
   readonly engine: OcrEngine;
 }
@@ -70,7 +70,7 @@ export interface PageOcr {
 export interface ParserOptions {
   /** Undefined: pages without a usable text layer are listed, not read. */
   readonly ocr?: PageOcr;
-  /** Who limits what a page may use. Default: nobody. */
+  /** Limits the resources of a page. Default: no limit. */
   readonly turns?: PageTurns;
   /** Pages read at the same time; more than one only helps where OCR runs in parallel. Default 1. */
   readonly pagesAtOnce?: number;
@@ -104,7 +104,7 @@ export interface OcrOptions {
   readonly pageTimeoutMs: number;
   /** Pages read at the same time. */
   readonly workers: number;
-  /** Pages after which a thread is replaced, so that what the engine leaks stays small. */
+  /** Pages after which a thread is replaced, so that leaks of the engine remain small. */
   readonly pagesPerWorker?: number;
   readonly cache?: OcrCache;
 }

@@ -5,11 +5,11 @@ export type Limit = "time" | "memory";
 
 /** What one document may use. Times are processor time of the parser's process, milliseconds. */
 export interface ParseLimits {
-  /** For what belongs to no page: opening the file, and making blocks of what was read. */
+  /** For work outside pages: opening the file, and making blocks of the result. */
   readonly documentMs: number;
   /** For one page. */
   readonly pageMs: number;
-  /** Resident memory beyond what the idle process holds, bytes. */
+  /** Resident memory beyond that of the idle process, bytes. */
   readonly memoryBytes: number;
 }
 
@@ -17,7 +17,7 @@ export interface ParseLimits {
 export interface ParseHistory {
   /** Pages at which a process was ended, with the limit they exceeded: they are left out. */
   readonly stops: readonly { readonly page: number; readonly limit: Limit }[];
-  /** Processor time the earlier attempts took, their OCR left aside, milliseconds. */
+  /** Processor time of the earlier attempts without their OCR, milliseconds. */
   readonly spentMs: number;
   /** A process was ended by something other than a limit. */
   readonly killed?: true;
@@ -35,8 +35,8 @@ export interface LeftOut {
 }
 
 /**
- * Processor time a document of so many pages may take, milliseconds: for each page a hundredth of what the
- * document has without.
+ * Processor time for a document with this many pages, milliseconds: each page adds a hundredth of the time
+ * for the document.
  */
 export function allowanceMs({ documentMs }: Pick<ParseLimits, "documentMs">, pages: number): number {
   return documentMs * (1 + pages / 100);
@@ -64,8 +64,8 @@ export const freeTurns: PageTurns = {
 };
 
 /**
- * What `read` makes of the pages from `first` to `last`, in their order, while up to `atOnce` are read or wait for
- * those before them. None is still being read when it ends, however it ends.
+ * The results of `read` for the pages from `first` to `last`, in order, while up to `atOnce` are read or wait
+ * for those before them. No page is still being read when it ends, however it ends.
  */
 export async function* pagesInOrder<T>(
   first: number,
@@ -107,8 +107,8 @@ export const maxContentBytes = 64 * 1024 * 1024;
 const nameThem = (pages: readonly number[]) => `${pages.length === 1 ? "page" : "pages"} ${listPages(pages)}`;
 
 /**
- * What a document has to say of its pages that were left out: warnings, and in short what another attempt may
- * bring, since it depends on limits and on the machine.
+ * Reports the pages that were left out: warnings, and in short what another attempt may read, since that
+ * depends on limits and on the machine.
  */
 export function tellLeftOut(
   left: readonly LeftOut[],

@@ -4,7 +4,7 @@ import { fileMetadata, keywordList } from "../../core/metadata/metadata.ts";
 import type { Element } from "./dom.ts";
 import { isElement } from "./office/xml.ts";
 
-/** What a file states of itself, as its content has it; nothing where there is nothing. */
+/** The properties that a file states, as a member of its content; empty for none. */
 export function stated(properties: Readonly<Record<string, unknown>>): Pick<ParsedContent, "properties"> {
   const kept = fileMetadata(properties);
   return Object.keys(kept).length === 0 ? {} : { properties: kept };
@@ -55,13 +55,13 @@ interface Property {
   readonly isLesser: boolean;
 }
 
-/** Elements of properties that somebody added, and the attribute that has their key. */
+/** Elements of custom properties, and the attribute that has their key. */
 const addedNames = new Map([
   ["user-defined", "meta:name"],
   ["property", "name"],
 ]);
 
-/** The property that an element is; undefined for one that is none. */
+/** The property of an element; undefined for other elements. */
 function propertyOf($: CheerioAPI, element: Element): Property | undefined {
   const local = element.name.slice(element.name.indexOf(":") + 1);
   const text = $(element).text();
@@ -73,7 +73,7 @@ function propertyOf($: CheerioAPI, element: Element): Property | undefined {
   return key === undefined ? undefined : { key, value, isLesser: local === "creator" };
 }
 
-/** The value of a property that somebody added: in Office the element in it has the name of its type. */
+/** The value of a custom property: in Office the inner element is named after its type. */
 function addedValue($: CheerioAPI, element: Element): unknown {
   const text = $(element).text().trim();
   const type =
@@ -86,7 +86,7 @@ function addedValue($: CheerioAPI, element: Element): unknown {
   return isNumber ? Number(text) : text;
 }
 
-/** Names of `<meta>` that say what a page is about; those for browsers and robots say nothing of it. */
+/** Names of `<meta>` about the page's content; those for browsers and robots are not among them. */
 const pageNames = new Map(
   Object.entries({
     author: "author",
@@ -100,7 +100,10 @@ const pageNames = new Map(
   }),
 );
 
-/** What a web page states of itself: its author, description, keywords and dates, and terms of Dublin Core. */
+/**
+ * The properties that a web page states: its author, description, keywords and dates, and terms of Dublin
+ * Core.
+ */
 export function pageProperties($: CheerioAPI): Readonly<Record<string, unknown>> {
   const found: Record<string, unknown> = {};
   for (const { attribs } of $("head > meta[content]").toArray()) {
@@ -144,7 +147,7 @@ export function pdfProperties(info: object): Readonly<Record<string, unknown>> {
 /** Most of a front matter that is read, characters. */
 const longestFront = 20_000;
 
-/** A front matter in YAML as properties; nothing where it is none, or names parts of itself. */
+/** A front matter in YAML as properties; empty where it is not valid, or uses aliases. */
 export async function frontProperties(yaml: string): Promise<Readonly<Record<string, unknown>>> {
   if (yaml.trim() === "" || yaml.length > longestFront) return {};
   const { parse } = await import("yaml");
@@ -152,7 +155,7 @@ export async function frontProperties(yaml: string): Promise<Readonly<Record<str
     const front: unknown = parse(yaml, { maxAliasCount: 0, uniqueKeys: false, logLevel: "error" });
     return typeof front === "object" && front !== null && !Array.isArray(front) ? { ...front } : {};
   } catch {
-    // What is no YAML is still read as the text it is.
+    // Invalid YAML is still read as plain text.
     return {};
   }
 }

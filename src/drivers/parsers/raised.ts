@@ -40,7 +40,9 @@ function inSigns(text: string, signs: ReadonlyMap<string, string>): string | und
  * 10.
  */
 const noted = /(?:\p{L}{3}|[.,;:!?)%”"’']|\d{2}|[013-9]|(?![x×])\p{L}\d)$/u;
-/** Behind these a raised number is an exponent: powers of two and ten, units and functions of three letters. */
+/**
+ * After these a raised number is an exponent: powers of two and ten, units and functions of three letters.
+ */
 const powered =
   /(?:(?<![\p{L}\d.,])(?:10|2)|[x×·*]\s?(?:10|2)|(?<!\p{L})(?:feet|foot|inch|inches|mile|miles|yards?|met(?:er|re)s?|kilomet(?:er|re)s?|sin|cos|tan|log))$/iu;
 /** Numbers of notes: `1`, `1,2`, `1–3`, `1)`, `2a`. */
@@ -86,7 +88,7 @@ function raisedIn(before: string, text: string, after: string, isBehindLowered: 
 const anyMark = /[\ufdd0-\ufdd3]/g;
 const fraction = /(\d?)\ufdd0\s?(\d{1,3})\s?\ufdd1\s?[/⁄]\s?\ufdd2\s?(\d{1,3})\s?\ufdd3/g;
 
-/** Text in which raised and lowered parts are written so that figures stay what they are. */
+/** Resolves raised and lowered parts of a text so that figures keep their meaning. */
 export function settle(text: string): string {
   if (!/[\ufdd0-\ufdd3]/.test(text)) return text;
   const whole = text

@@ -31,7 +31,7 @@ const sessionMs = 20_000;
 /** Longest wait for the broker to note that a message is settled: its job waits meanwhile, ms. */
 const settleMs = 500;
 
-/** Limits of one request to the broker: what waits for it is a person, or a worker that has other ways. */
+/** Limits of one request to the broker: either a person waits for it, or a worker that has other ways. */
 const patience = { connectTimeout: 3000, requestTimeout: 10_000, timeout: 5000, retries: 2, retryDelay: 500 };
 
 const mechanisms = {
@@ -198,7 +198,7 @@ interface Member {
 
 async function join({ topic }: KafkaOptions, open: () => Promise<Consumer>): Promise<Member> {
   const consumer = await open();
-  // What fails while no call waits for it is an event, and would end the process.
+  // An error outside a call is an event, and would end the process if unhandled.
   const opened: { stream?: Readable } = {};
   consumer.on("error", (error: Error) => opened.stream?.destroy(error));
   try {
@@ -210,7 +210,7 @@ async function join({ topic }: KafkaOptions, open: () => Promise<Consumer>): Pro
       sessionTimeout: sessionMs,
       heartbeatInterval: 3000,
       maxWaitTime: 500,
-      // What is read ahead waits for this worker although another may be idle.
+      // Messages read ahead wait for this worker although another may be idle.
       highWaterMark: 1,
     });
     opened.stream = stream.on("error", ignored);
@@ -266,7 +266,7 @@ function openReader(options: KafkaOptions, open: () => Promise<Consumer>): Reade
   };
 }
 
-/** What is promised, or undefined when it takes longer. */
+/** The value of a promise, or undefined when it takes longer. */
 async function within<T>(promised: Promise<T>, waitMs: number, signal: AbortSignal): Promise<T | undefined> {
   const over = new AbortController();
   try {

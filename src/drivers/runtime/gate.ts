@@ -29,7 +29,7 @@ export function leave(gate: Gate): void {
   Atomics.notify(gate, running);
 }
 
-/** Closes the gate and blocks until the runs going on have ended. */
+/** Closes the gate and blocks until the runs in progress have ended. */
 export function closeGate(gate: Gate): void {
   Atomics.store(gate, closing, 1);
   const until = Date.now() + patienceMs;

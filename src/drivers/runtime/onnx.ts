@@ -55,7 +55,7 @@ export interface OnnxSession extends AsyncDisposable {
 
 export interface ProviderFacts {
   readonly name: string;
-  /** Whether its library is on this machine; whether it starts is known only by trying. */
+  /** Whether its library is on this machine; whether it starts can only be found by trying. */
   readonly installed: boolean;
 }
 
@@ -130,7 +130,7 @@ const optionsFor = ({ threads }: OnnxSettings) =>
     enableMemPattern: false,
   }) as const;
 
-/** A session on CUDA, or why there is none; "" where CUDA was not asked for by name and is not there. */
+/** A session on CUDA, or why there is none; "" where CUDA was not requested by name and is missing. */
 async function onCuda(ort: Runtime, settings: OnnxSettings): Promise<Created | string> {
   if (settings.device === "cpu") return "";
   if (!existsSync(cudaLibrary()))
@@ -183,7 +183,7 @@ async function fasterModel(ort: Runtime, { oneText }: OnnxSettings): Promise<str
 }
 
 /**
- * Opens a model on the best provider asked for that really starts.
+ * Opens a model on the best requested provider that actually starts.
  * @throws MODEL_MISSING, MODEL_UNREADABLE
  */
 export async function openOnnx(settings: OnnxSettings): Promise<OnnxSession> {

@@ -5,7 +5,7 @@ import type { Gate } from "./gate.ts";
 import { closeGate, openGate } from "./gate.ts";
 import { disableTelemetry } from "./telemetry.ts";
 
-/** What a thread is started with; `settings` is plain data. */
+/** Start data of a thread; `settings` is plain data. */
 export interface ThreadData<S> {
   readonly settings: S;
   readonly gate: Gate;
@@ -24,7 +24,7 @@ export type ThreadReply<F, O> =
       readonly cause: string | undefined;
     };
 
-/** What an opened model says of itself. */
+/** Facts that an opened model reports. */
 export interface ModelFacts {
   /** Where it runs, e.g. `cpu` or `cuda`. */
   readonly provider: string;
@@ -36,15 +36,15 @@ export interface ModelFacts {
 export interface ThreadPool<F, I, O> extends AsyncDisposable {
   readonly facts: F;
   /**
-   * Runs every input; those not begun when the signal aborts are dropped. What is urgent goes before what
-   * waits. Outputs in the order of the inputs.
+   * Runs every input; those not started when the signal aborts are dropped. Urgent inputs go before waiting
+   * ones. Outputs are in the order of the inputs.
    */
   run(inputs: readonly I[], signal: AbortSignal, isUrgent?: boolean): Promise<readonly O[]>;
 }
 
-/** What the threads of a pool are made of. */
+/** Settings of a pool's threads. */
 export interface PoolSettings<S> {
-  /** What errors call the pool's model: `embedder bge-m3`. */
+  /** Name of the pool's model in errors: `embedder bge-m3`. */
   readonly name: string;
   /** File of the thread, which calls `serveThread`. */
   readonly worker: URL;
@@ -56,7 +56,7 @@ export interface PoolSettings<S> {
 interface Job<I, O> {
   readonly input: I;
   readonly settle: PromiseWithResolvers<O>;
-  /** Nobody waits for it any more. */
+  /** The caller no longer waits for it. */
   dropped: boolean;
 }
 
@@ -67,7 +67,7 @@ interface Thread<I, O> {
   readonly jobs: Job<I, O>[];
 }
 
-/** What the functions of a pool share. */
+/** Shared state of a pool's functions. */
 interface PoolState<S, I, O> {
   readonly pool: PoolSettings<S>;
   readonly data: ThreadData<S>;
@@ -168,7 +168,7 @@ function removeThread<S, I, O>(state: PoolState<S, I, O>, thread: Thread<I, O>, 
   });
 }
 
-/** Starts threads in place of those that died. @throws INTERNAL where none starts */
+/** Starts threads to replace dead ones. @throws INTERNAL where none starts */
 async function restart<S, I, O>(state: PoolState<S, I, O>): Promise<void> {
   await state.starting;
   state.starting ??= startOthers(state);
@@ -178,7 +178,7 @@ async function restart<S, I, O>(state: PoolState<S, I, O>): Promise<void> {
 }
 
 async function startOthers<S, I, O>(state: PoolState<S, I, O>): Promise<void> {
-  // A thread that cannot start, for want of memory, leaves the work to those that did.
+  // A thread that cannot start for lack of memory leaves the work to the others.
   const others = Array.from({ length: state.limit - state.threads.length }, () =>
     startThread(state.pool, state.data).catch(() => undefined),
   );

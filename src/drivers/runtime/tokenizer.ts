@@ -3,7 +3,7 @@ import type { Tokenizer } from "../../core/documents/chunk.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
 
-/** A tokenizer with what a model's inputs and sparse head need to know of its special tokens. */
+/** A tokenizer with the special tokens that a model's inputs and sparse head need. */
 export interface ModelTokenizer extends Tokenizer {
   /** Id that fills a short row of a batch. */
   readonly padId: number;
@@ -73,7 +73,7 @@ interface LibraryTokenizer {
   };
 }
 
-/** What the model wants around two texts: found by tokenizing the frame around one word, twice. */
+/** The model's special tokens around two texts: found by tokenizing one word, twice. */
 function pairFrame(inner: LibraryTokenizer, body: readonly number[]) {
   const { ids, token_type_ids: types } = inner.encode("a", { text_pair: "a", return_token_type_ids: true });
   const isBody = (at: number): boolean => body.every((id, offset) => ids[at + offset] === id);
@@ -140,7 +140,7 @@ export async function openTokenizer(path: string): Promise<ModelTokenizer> {
   const count = (text: string): number =>
     byWord ? words(text).reduce((total, word) => total + wordIds(word).length, 0) : whole(text).length;
 
-  // What the model wants before and after a text: found by tokenizing nothing but the frame around one word.
+  // The model's special tokens before and after a text: found by tokenizing one word.
   const body = whole("a");
   const framed = inner.encode("a").ids;
   const head = framed.slice(0, framed.indexOf(body[0] ?? -1));

@@ -24,7 +24,9 @@ interface LocalLite {
  * another, and the journal of the pages that change. An error with less than that free is one of a full disk.
  */
 const requestBytes = 16 * 1024 * 1024;
-/** With this much free after a write nothing can have been refused for want of room, so that nothing is counted. */
+/**
+ * With this much free after a write nothing can have been refused for lack of space, so nothing is counted.
+ */
 const ampleBytes = 16 * requestBytes;
 
 /** Times that the counts are compared, and the pause between, ms: others may write to the collection meanwhile. */
@@ -54,10 +56,10 @@ export function callsOnDisk(lite: LocalLite): Connection["call"] {
 }
 
 /**
- * Checks that the file has the rows with these ids, which the server has confirmed: it counts what it finds in memory,
- * and what its file has. Rows that were lost are taken out of memory too. Both counts walk what an upsert walks
- * anyway, and are asked for only where room is scarce.
- * @throws DISK_FULL; STORE_FAILED where there is room again
+ * Checks that the file has the rows with these ids, which the server has confirmed: it compares the counts in
+ * memory and in the file. Lost rows are removed from memory too. Both counts read what an upsert reads
+ * anyway, and are done only where space is scarce.
+ * @throws DISK_FULL; STORE_FAILED where there is space again
  */
 export async function checkKept(lite: LocalLite, collection: string, ids: readonly string[]): Promise<void> {
   const { id, call, folder, freeBytes = freeOn } = lite;

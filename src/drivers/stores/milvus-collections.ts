@@ -30,8 +30,8 @@ export interface MilvusCollections {
    */
   create(spec: CollectionSpec): Promise<void>;
   /**
-   * Creates the indexes that are missing because the process that made the collection ended early, then
-   * loads it; says how its dense vectors are found. @throws STORE_FAILED, and nothing is loaded
+   * Creates indexes that are missing because the process that made the collection ended early, then loads it;
+   * returns the dense index. @throws STORE_FAILED, and nothing is loaded
    */
   load(stored: StoredCollection, signal?: AbortSignal): Promise<DenseIndex>;
 }
@@ -59,7 +59,7 @@ const startingMs = 30_000;
  */
 const neededVersion = { bm25: [2, 5], sparse: [2, 4] } as const;
 
-/** What a server can, by the version that it reports. */
+/** Capabilities of a server, by the version that it reports. */
 export interface Capabilities {
   /** Lite 2.5: it alone reports no version, and has neither graphs nor partitions. */
   readonly isLite: boolean;
@@ -71,7 +71,7 @@ export interface Capabilities {
   readonly findsWithin: boolean;
 }
 
-/** Reads what a server can from the version that it reports; "" where it reports none. */
+/** Derives the capabilities of a server from the version that it reports; "" where it reports none. */
 export function capabilities(version: string): Capabilities {
   const [, major, minor] = /^v?(\d+)\.(\d+)/.exec(version) ?? [];
   const has = ([needed, neededMinor]: readonly [number, number]): boolean =>
@@ -143,8 +143,8 @@ async function create(spec: CollectionSpec, server: Server): Promise<void> {
   try {
     for (const request of indexes(spec, made)) await createIndex(request, server);
   } catch (error) {
-    // Without its indexes it must not stay: loading it can end the server. What fails here is left for
-    // `load` to refuse.
+    // A collection without its indexes must not remain: loading it can end the server. If this fails, `load`
+    // refuses it.
     await call(`drop collection "${spec.name}"`, (client) =>
       client.dropCollection({ collection_name: spec.name }),
     ).catch(() => undefined);

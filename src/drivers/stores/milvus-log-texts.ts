@@ -1,6 +1,6 @@
 import type { MilvusClient } from "@zilliz/milvus2-sdk-node";
 
-/** A call of gRPC, as far as what is sent and received passes through it. */
+/** The parts of a gRPC call through which messages pass. */
 interface Call {
   start(metadata: unknown, listener: Listener): void;
   sendMessage(message: object): void;

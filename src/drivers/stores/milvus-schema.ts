@@ -9,7 +9,7 @@ export type IndexKind = "flat" | "ivf_flat" | "hnsw";
 /** Vectors have L2 norm 1, so both give the same scores. */
 export type Metric = "IP" | "COSINE";
 
-/** How collections are made. What exists stays as it was made. */
+/** Options for new collections. Existing ones are unchanged. */
 export interface Making {
   readonly indexKind: IndexKind;
   readonly metric: Metric;
@@ -30,7 +30,7 @@ export interface DenseIndex {
  */
 const specProperty = "ragctl.collection";
 
-/** What a collection's description holds; a collection without it is not ours. */
+/** The description of a collection; one without it was not made by ragctl. */
 const descriptionSchema = z.object({
   ragctl: z.literal(1),
   dimensions: z.number().int().positive(),
@@ -192,7 +192,7 @@ export interface StoredCollection {
   readonly hasSparse: boolean;
 }
 
-/** What a collection says about itself; undefined when ragctl did not make it. */
+/** A collection's own description; undefined when ragctl did not make it. */
 export function storedOf(
   name: string,
   described: {

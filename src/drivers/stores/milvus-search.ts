@@ -21,17 +21,17 @@ export const strong = consistencyLevels.strong;
 
 /** How collections are searched. */
 export interface SearchOptions {
-  /** Chunks that HNSW looks at, at least as many as are asked for. Default 64. */
+  /** Candidates of HNSW, at least as many as requested. Default 64. */
   readonly ef: number;
   /** Clusters that IVF_FLAT looks at. Default 16. */
   readonly nprobe: number;
-  /** What a search may miss of the last writes. Default `session`: none that ragctl made. */
+  /** Which of the last writes a search may miss. Default `session`: none that ragctl made. */
   readonly consistency: keyof typeof consistencyLevels;
 }
 /** Most hits any Milvus returns for one search. */
 const maxHits = 16_384;
 
-/** What a search needs of its store. */
+/** The parts of a store that a search needs. */
 export interface SearchDoor {
   /** Store id, for messages. */
   readonly id: string;
@@ -82,7 +82,7 @@ export async function searchCollection(
   };
 }
 
-/** Wait before a failed search is tried once more, ms. */
+/** Wait before a failed search is retried, ms. */
 const retryMs = 200;
 
 async function route(

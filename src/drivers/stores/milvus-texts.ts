@@ -5,9 +5,9 @@ import type { Connection } from "./milvus-connection.ts";
 import { listIds, readPages } from "./milvus-read.ts";
 
 /**
- * A filter without conditions on texts that this server cannot test: each is replaced by the ids of the chunks
- * that meet it, for which all of the collection is read. Milvus before 2.4 finds the beginning of a text alone, and
- * milvus-lite 3.2.2 takes no wildcard for itself.
+ * A filter without conditions on texts that this server cannot test: each is replaced by the ids of the
+ * chunks that meet it, for which the whole collection is read. Milvus before 2.4 only finds prefixes of a
+ * text, and milvus-lite 3.2.2 cannot escape wildcards.
  */
 export async function readTexts(
   server: Pick<Connection, "call">,

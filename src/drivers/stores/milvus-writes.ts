@@ -49,16 +49,16 @@ export async function reachWrites(
 }
 
 /**
- * Rows that one process writes before it asks a server to seal them. Milvus compares a growing segment row by row
- * until it has 39 for each of 128 clusters, 4992; then it looks at 16 of the clusters, whatever index and consistency
- * were asked for: of 10 000 generated vectors it found 0.69 of the nearest ten. Sealed segments are searched by their
- * own index. Source: `interimIndex` of milvus.yaml, and measured on 2.3.5.
+ * Rows that one process writes before it asks a server to seal them. Milvus compares a growing segment row by
+ * row until it has 39 for each of 128 clusters, 4992; then it searches 16 of the clusters, whatever index and
+ * consistency were requested: of 10 000 generated vectors it found 0.69 of the nearest ten. Sealed segments
+ * are searched by their own index. Source: `interimIndex` of milvus.yaml, and measured on 2.3.5.
  */
 const unsealedRows = 2_000;
 
 /**
- * Asks a server to seal what was written to a collection, once it is enough of it; `unsealed` keeps the rows of each.
- * Where the server refuses, for its rate or the rights of the user, the next write asks again.
+ * Asks a server to seal the rows written to a collection, once there are enough; `unsealed` counts those of
+ * each. Where the server refuses, for its rate or the rights of the user, the next write asks again.
  */
 export async function sealWrites(
   { call, unsealed }: { readonly call: Connection["call"]; readonly unsealed: Map<string, number> },

@@ -53,12 +53,12 @@ export default function open(options: MilvusOptions): MilvusStore {
   return createStore(options.id, () => connect(options), options);
 }
 
-/** A loaded collection: what it is, and how its server finds in it. */
+/** A loaded collection and its dense index. */
 interface OpenCollection extends StoredCollection {
   readonly denseIndex: DenseIndex;
 }
 
-/** One server and what is known of its collections. */
+/** One server and its known collections. */
 interface Server {
   readonly id: string;
   readonly call: Connection["call"];
@@ -181,7 +181,8 @@ async function ensureCollection(server: Server, spec: CollectionSpec, signal?: A
       hint: "use up to 63 lowercase letters, digits and underscores, starting with a letter",
     });
   }
-  // What is loaded stays so; only that it is there has to be asked, which another process may have changed.
+  // A loaded collection remains loaded; only its existence must be checked, because another process may have
+  // dropped it.
   if (!(await collections.names(signal)).includes(spec.name)) {
     open.delete(spec.name);
     await collections.create(spec);
@@ -345,7 +346,7 @@ async function* listChunks(server: Server, collection: string, filter: Filter): 
   for await (const page of readPages(server, spec, ids, level)) yield* page;
 }
 
-/** Chunks with what the server keeps of their embeddings; BM25 makes its own again from the text. */
+/** Chunks with the stored embeddings; BM25 is computed again from the text. */
 async function readEmbedded(
   server: Server,
   collection: string,

@@ -35,9 +35,9 @@ export const innerHeadingText = "innerHeadingText";
 export const lexicalColumn = "lexical_text";
 
 /**
- * A filterable value as stored: control characters, lone surrogates and `%` become `%` and the UTF-16 code unit
- * in four hex digits, because no Milvus can quote them all. One to one, so equality of values is equality of
- * what is stored.
+ * A filterable value as stored: control characters, lone surrogates and `%` become `%` and the UTF-16 code
+ * unit in four hex digits, because no Milvus can quote them all. One to one, so stored values are equal
+ * exactly when the values are.
  */
 export function encodeScalar(value: string): string {
   const safe = value.replace(/[\u0000-\u001f\u007f%]/g, (unit) => escapeUnit(unit));
@@ -169,10 +169,9 @@ function storedMetadata(chunk: Chunk, lexical: "sparse" | "bm25", textRest: stri
 }
 
 /**
- * The row of a chunk. `text` is the original, `lexical_text` what BM25 indexes (headings included, cut at one
- * field's limit); text beyond one field goes on in the metadata. `hasSparse`: the collection has a sparse
- * column, which BM25 fills by itself. @throws SOURCE_TOO_LARGE when even that is
- * full
+ * The row of a chunk. `text` is the original, `lexical_text` the text that BM25 indexes (headings included,
+ * cut at one field's limit); text beyond one field continues in the metadata. `hasSparse`: the collection has
+ * a sparse column, which BM25 fills by itself. @throws SOURCE_TOO_LARGE when even that is full
  */
 export function toRow(
   embedded: EmbeddedChunk,

@@ -7,7 +7,10 @@ import { type LeftOut, leaveOut, type Member, membersContent } from "./members.t
 /** Most messages that are read. */
 const mostMessages = 2_000;
 
-/** The messages of a mailbox, without the line `From …` before each; other messages begin behind a blank line. */
+/**
+ * The messages of a mailbox, without the line `From …` before each; each further message follows a blank
+ * line.
+ */
 function* messagesIn(bytes: Uint8Array): Generator<Uint8Array> {
   const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const next = (from: number): number => {

@@ -10,7 +10,7 @@ export interface Member {
   read(): Promise<ParsedContent>;
 }
 
-/** What is not read, by why. */
+/** Members that are not read, by reason. */
 export type LeftOut = Map<string, string[]>;
 
 /** Notes that a file is not read. */

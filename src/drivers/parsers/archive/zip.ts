@@ -23,7 +23,7 @@ interface Listed {
 
 const mib = (bytes: number): string => `${bytes / 1024 ** 2} MiB`;
 
-/** Hidden files and what a Mac adds, which a folder that is ingested leaves out as well. */
+/** Hidden files and those that macOS adds, which the ingest of a folder leaves out as well. */
 const isHidden = (name: string): boolean =>
   name.split("/").some((part) => part.startsWith(".") || part.startsWith("~$") || part === "__MACOSX");
 

@@ -10,11 +10,11 @@ import { countPages, decodeSmaller, type ImageSize, sizeOfPage } from "./shrink.
 /** Whether a file is a bitmap of Windows, which only the canvas reads. */
 const isBitmap = (bytes: Uint8Array): boolean => bytes[0] === 0x42 && bytes[1] === 0x4d;
 
-/** How many pages an image file has. Throws what the decoder throws. */
+/** Number of pages of an image file. Throws errors of the decoder. */
 export const imagePages = async (bytes: Uint8Array): Promise<number> =>
   isBitmap(bytes) ? 1 : await countPages(bytes);
 
-/** The size that a page of an image file declares. Throws what the decoder throws. */
+/** The declared size of a page of an image file. Throws errors of the decoder. */
 export async function imageSize(bytes: Uint8Array, page: number): Promise<ImageSize> {
   if (!isBitmap(bytes)) return await sizeOfPage(bytes, page);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -22,8 +22,8 @@ export async function imageSize(bytes: Uint8Array, page: number): Promise<ImageS
 }
 
 /**
- * A page of an image file (PNG, JPEG, WebP, GIF, TIFF, BMP, AVIF, SVG) as grey pixels at a size that suits OCR.
- * Throws what the decoder throws.
+ * A page of an image file (PNG, JPEG, WebP, GIF, TIFF, BMP, AVIF, SVG) as grey pixels at a size that suits
+ * OCR. Throws errors of the decoder.
  */
 export async function decodeImage(bytes: Uint8Array, page = 0): Promise<GrayImage> {
   if (!isBitmap(bytes)) return await decodeSmaller(bytes, page, true);

@@ -11,7 +11,7 @@ const maxPixels = 150_000_000;
 /** Most pages of one TIFF that are read. */
 const maxPages = 2_000;
 
-/** What `work` gives. @throws SOURCE_DAMAGED for what the decoder throws */
+/** The result of `work`. @throws SOURCE_DAMAGED for errors of the decoder */
 async function decoded<T>(name: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -29,7 +29,7 @@ function checkSize({ width, height }: ImageSize, name: string): void {
   );
 }
 
-/** What was read of the pages so far. */
+/** The state of reading the pages. */
 interface Reading {
   readonly blocks: Block[];
   readonly warnings: string[];

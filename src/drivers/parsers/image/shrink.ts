@@ -28,19 +28,19 @@ export interface ImageSize {
   readonly height: number;
 }
 
-/** How many pages an image file has: one, but for TIFF. Throws what the decoder throws. */
+/** Number of pages of an image file: one, except for TIFF. Throws errors of the decoder. */
 export async function countPages(bytes: Uint8Array): Promise<number> {
   const { format, pages = 1 } = await (await opened(bytes, 0)).metadata();
   return format === "tiff" ? pages : 1;
 }
 
-/** The size that a page of an image file declares. Throws what the decoder throws. */
+/** The declared size of a page of an image file. Throws errors of the decoder. */
 export const sizeOfPage = async (bytes: Uint8Array, page: number): Promise<ImageSize> =>
   (await opened(bytes, page)).metadata();
 
 /**
- * An image file (JPEG, PNG, WebP, TIFF …) as grey pixels over white, made smaller while it is decoded, so that its
- * own pixels are never held all at once. Throws what the decoder throws.
+ * An image file (JPEG, PNG, WebP, TIFF …) as grey pixels over white, scaled down while it is decoded, so that
+ * its full size is never in memory. Throws errors of the decoder.
  */
 export async function decodeSmaller(bytes: Uint8Array, page = 0, enlarges = false): Promise<GrayImage> {
   const image = await opened(bytes, page);

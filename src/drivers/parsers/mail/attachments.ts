@@ -7,11 +7,11 @@ import type { Attachment, Message } from "./message.ts";
 export interface Opening {
   /** How many messages this one is attached to, each in the next. */
   readonly depth: number;
-  /** Attachments of all of them that were opened. */
+  /** Number of attachments opened in all of them. */
   readonly count: { opened: number };
 }
 
-/** What a message within the message becomes. */
+/** Parses a message attached to the message. */
 type ContentOf = (message: Message, name: string, opening: Opening) => Promise<ParsedContent>;
 
 /** Reads the bytes of an attachment. */
@@ -41,7 +41,7 @@ const msg: Read = async (bytes, name, contentOf, within) => {
   return contentOf(await readMsg(bytes, name), name, within);
 };
 
-/** Names, media types of what has none of these names, and who reads it. */
+/** Names, media types for other names, and their readers. */
 const readers: readonly (readonly [RegExp, RegExp, Read])[] = [
   [
     /\.(txt|text|log)$/i,

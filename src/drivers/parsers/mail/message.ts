@@ -1,4 +1,4 @@
-/** What is attached to a message. */
+/** A file attached to a message. */
 export interface Attachment {
   readonly name: string;
   /** Media type, where the message declares it. */

@@ -30,7 +30,7 @@ function displayed(addresses: readonly Address[] | Address | undefined): string 
     .join(", ");
 }
 
-/** Bytes as text in a character set; undefined where it is not known or the bytes are none of it. */
+/** Bytes as text in a character set; undefined for an unknown set or invalid bytes. */
 function inCharset(bytes: ArrayBuffer, charset: string): string | undefined {
   try {
     return new TextDecoder(charset, { fatal: true }).decode(bytes);
@@ -43,8 +43,9 @@ function inCharset(bytes: ArrayBuffer, charset: string): string | undefined {
 const ofOneByte = /^(?:us-)?ascii|^(?:x-)?(?:iso[-_]?8859|windows|cp[-_]?12|latin|koi8|mac|ibm[-_]?8)/i;
 
 /**
- * Makes a part of text UTF-8. What is valid UTF-8 is that whatever the part declares, for mailers name a character set
- * of one byte and send UTF-8; what is none in the declared one is read in the one that a page names itself, or is guessed.
+ * Converts a part of text to UTF-8. Valid UTF-8 is kept whatever the part declares, because mailers declare a
+ * single-byte character set and send UTF-8; a part that is not valid in its declared set is read in the set
+ * that a page names itself, or in a guessed one.
  */
 async function toUtf8(part: Part, name: string, warnings: string[]): Promise<void> {
   const { value, params } = part.contentType.parsed;
@@ -100,7 +101,7 @@ async function readMail(bytes: Uint8Array, name: string, warnings: string[]): Pr
   }
 }
 
-/** What an attachment without a name is called. */
+/** Name of an attachment without a name. */
 const unnamed = (mimeType: string, number: number): string =>
   mimeType === "message/rfc822" ? `message ${number}` : `attachment ${number} (${mimeType})`;
 

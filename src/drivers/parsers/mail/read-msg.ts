@@ -114,16 +114,16 @@ async function loadReader(): Promise<new (buffer: ArrayBuffer) => Reader> {
   const module: unknown = await import("@kenjiuno/msgreader");
   const wrapped = module as {
     default: { default?: new (buffer: ArrayBuffer) => Reader } & (new (buffer: ArrayBuffer) => Reader);
-  }; // a CommonJS default export, wrapped once more by Node
+  }; // a CommonJS default export, which Node wraps again
   return wrapped.default.default ?? wrapped.default;
 }
 
-/** The RTF of a body, unpacked; undefined where there is none. */
+/** The unpacked RTF of a body; undefined where there is none. */
 async function rtfOf({ compressedRtf }: Fields): Promise<Uint8Array | undefined> {
   if (compressedRtf === undefined || compressedRtf.length < 16) return undefined;
   const { decompressRTF } = await import("@kenjiuno/decompressrtf");
   const packed = new Uint8Array(compressedRtf);
-  // The library goes on to the size that is stated, however few bytes there are.
+  // The library reads up to the stated size, even beyond the bytes present.
   const view = new DataView(packed.buffer);
   view.setUint32(0, Math.min(view.getUint32(0, true), packed.length - 4), true);
   return new Uint8Array(decompressRTF(Array.from(packed)));

@@ -15,7 +15,10 @@ function isElement(node: AnyNode): node is Element {
   return node.type === "tag" || node.type === "script" || node.type === "style";
 }
 
-/** What a picture shows, where its author says so; file names and bare words for "picture" say nothing. */
+/**
+ * The description of a picture, if its author gives one; file names and bare words for "picture" do not
+ * count.
+ */
 function altText(element: Element): string {
   const text = squeeze(element.attribs["alt"] ?? "");
   return /^(image|img|picture|photo|logo|icon|spacer)?$|^\S+\.(png|jpe?g|gif|svg|webp|bmp|tiff?)$/i.test(text)
@@ -117,7 +120,7 @@ function listLines($: CheerioAPI, list: Element, depth: number): string[] {
   return lines;
 }
 
-/** A list in a header that is made of links leads elsewhere; it says nothing about the page. */
+/** A list of links in a header is navigation; it says nothing about the page. */
 function isNavigation($: CheerioAPI, list: Element): boolean {
   if ($(list).closest("header").length === 0) return false;
   const links = $(list).find("a").text().replace(/\s+/g, "").length;

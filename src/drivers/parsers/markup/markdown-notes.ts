@@ -1,14 +1,14 @@
 import type { Token, Tokens } from "marked";
 
-/** What begins the definition of a note: `[^1]: `. */
+/** The beginning of a note's definition: `[^1]: `. */
 const beginning = /^\[\^([^\]\s]+)\]:\s*/;
 const mark = /\[\^([^[\]\s]+)\]/g;
 
 /** The notes of a document in Markdown. */
 export interface Notes {
-  /** Their text as it was written, by name. */
+  /** Their source text, by name. */
   readonly texts: ReadonlyMap<string, string>;
-  /** Numbers of those that were called, in the order of their first mark. */
+  /** Numbers of the notes referred to, in the order of their first mark. */
   readonly numbers: Map<string, number>;
   /** The tokens that define them, each with the names it defines. */
   readonly definitions: ReadonlyMap<Token, readonly string[]>;
@@ -34,7 +34,7 @@ const unquoted = (tokens: readonly Token[]): readonly Token[] =>
     token.type === "blockquote" ? unquoted((token as Tokens.Blockquote).tokens) : [token],
   );
 
-/** Every note among the tokens of a document; indented text below one goes on with it. */
+/** Every note among the tokens of a document; indented text below a note continues it. */
 export function notesOf(tokens: readonly Token[]): Notes {
   const texts = new Map<string, string>();
   const definitions = new Map<Token, readonly string[]>();

@@ -69,7 +69,7 @@ const textOf = (token: Token) => ("text" in token ? String(token.text) : undefin
 /** The box of a task: whether it is done. */
 const taskBox = (isDone: boolean): string => (isDone ? "[x] " : "[ ] ");
 
-/** What a tag among text means: a line's end, a box, or the begin or the end of raised or lowered text. */
+/** The text for a tag within text: a line's end, a box, or the begin or the end of raised or lowered text. */
 function tagText(tag: string): string {
   const [, side, name] = /^<(\/?)(br|sup|sub|input)\b/i.exec(tag) ?? [];
   if (name === undefined) return "";
@@ -144,7 +144,7 @@ function lexInline(Lexer: typeof import("marked").Lexer, text: string): readonly
   return text.length <= longestInline ? Lexer.lexInline(text) : [{ type: "text", raw: text, text }];
 }
 
-/** The tokens of a text; what is longer than `longestInline` keeps its inline marks. */
+/** The tokens of a text; a paragraph longer than `longestInline` keeps its inline marks. */
 function lex(
   Lexer: typeof import("marked").Lexer,
   text: string,
@@ -198,7 +198,7 @@ function addHtml({ blocks, load: loadHtml }: Walk, { text }: Tokens.HTML | Token
   if (body !== undefined) blocks.push(...htmlBlocks($, body));
 }
 
-/** Adds the notes of these names: those that are called by their numbers. */
+/** Adds the notes with these names; those referred to get their numbers. */
 function addNotes(walk: Walk, names: readonly string[]): void {
   const { texts, numbers } = walk.notes;
   for (const name of names) {
@@ -208,7 +208,7 @@ function addNotes(walk: Walk, names: readonly string[]): void {
   }
 }
 
-/** Adds the blocks of a token, and behind them the notes that it calls. */
+/** Adds the blocks of a token, followed by the notes that it refers to. */
 function visit(walk: Walk, token: Token): void {
   if (walk.notes.definitions.has(token)) return;
   if (isKind<Tokens.Blockquote>(token, "blockquote")) {

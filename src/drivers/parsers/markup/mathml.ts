@@ -4,7 +4,7 @@ import { childElements } from "../office/xml.ts";
 
 const textOf = (element: Element): string =>
   element.children
-    .map((node) => (node.type === "text" ? node.data : "name" in node ? textOf(node as Element) : "")) // what has a name is an element
+    .map((node) => (node.type === "text" ? node.data : "name" in node ? textOf(node as Element) : "")) // anything with a name is an element
     .join("")
     .replace(/[\u2061-\u2064\s]+/g, " ")
     .trim();

@@ -21,7 +21,7 @@ function symbolToken(symbol: string): RtfToken {
 
 const numberOf = (digits: string | undefined) => (digits === undefined ? undefined : Number(digits));
 
-/** The token of one match, undefined for a byte whose digits are none. */
+/** The token of one match, undefined for a byte with invalid digits. */
 function tokenOf([whole, word, digits, hex, symbol, text]: RegExpExecArray): RtfToken | undefined {
   if (word !== undefined) return { kind: "word", word, value: numberOf(digits) };
   if (text !== undefined) return { kind: "text", text };
@@ -36,7 +36,7 @@ export function* rtfTokens(source: string): Generator<RtfToken> {
   const piece = /[{}]|\\([a-zA-Z]{1,32})(-?\d{1,10})? ?|\\'([\s\S]{0,2})|\\([\s\S]?)|([^\\{}\r\n]+)/g;
   for (let match = piece.exec(source); match !== null; match = piece.exec(source)) {
     const token = tokenOf(match);
-    // What follows is a picture or a program's data.
+    // A picture or a program's data follows.
     if (token?.kind === "word" && token.word === "bin") piece.lastIndex += Math.max(0, token.value ?? 0);
     else if (token !== undefined) yield token;
   }

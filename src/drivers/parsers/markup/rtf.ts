@@ -7,7 +7,7 @@ import { type RtfToken, rtfTokens } from "./rtf-tokens.ts";
 /** Where text goes: the body, a note, a list label, the title, a style's or a font's name. */
 type Target = "body" | "note" | "label" | "title" | "style" | "font";
 
-/** What holds inside a pair of braces. */
+/** State inside a pair of braces. */
 interface Group {
   /** Whether its text is left out. */
   skip: boolean;
@@ -175,7 +175,7 @@ function addText(reader: Reader, text: string, label: string): void {
   else blocks.push({ kind: "heading", text: squeeze(`${label} ${text}`), level: heading, pages: [] });
 }
 
-/** Takes what was written to the body and to the label before it. */
+/** Moves the pending text to the body and to the label before it. */
 function takeTexts({ texts }: Reader): { readonly body: string; readonly label: string } {
   const { body, label } = texts;
   texts.body = "";

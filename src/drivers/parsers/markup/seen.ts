@@ -10,11 +10,11 @@ const skipped = new Set(
 
 const isElement = (node: AnyNode): node is Element => "attribs" in node;
 
-/** What holds for the text of an element by those around it. */
+/** Visibility that an element inherits from those around it. */
 interface Sight {
   readonly isVisible: boolean;
   readonly hasSize: boolean;
-  /** Whether its letters have another colour than what is behind them. */
+  /** Whether its letters differ in colour from their background. */
   readonly hasContrast: boolean;
 }
 
@@ -71,7 +71,7 @@ function colour(written: string | undefined): string | undefined {
   return named[written ?? ""] ?? written;
 }
 
-/** What holds inside an element; what it declares itself goes before what is around it. */
+/** The state inside an element; its own declarations override inherited ones. */
 function sightIn(outer: Sight, style: Style): Sight {
   const visibility = style.get("visibility");
   const size = style.get("font-size") ?? /^([\d.]+[a-z%]*)(?:\/|\s)/.exec(style.get("font") ?? "")?.[1];

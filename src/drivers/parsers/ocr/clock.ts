@@ -1,10 +1,10 @@
 import { patience, processMs, threadMs } from "../processor-time.ts";
 
-/** Limits what pages may take in the threads of OCR. */
+/** Limits the time of pages in the OCR threads. */
 export interface OcrClock {
   /**
-   * Calls `onLate` once a page has taken `limitMs` of processor time, or many times as long on a clock.
-   * Returns what ends the watch.
+   * Calls `onLate` once a page has taken `limitMs` of processor time, or many times as long in wall-clock
+   * time. Returns a function that ends the watch.
    */
   watch(limitMs: number, onLate: () => void): () => number;
 }
@@ -14,7 +14,7 @@ const lookMs = 100;
 
 /**
  * Counts the processor time of this process outside this thread, in equal parts for the pages that are read
- * at the same time: what is not parsing is OCR. `usedMs` is replaced by tests.
+ * at the same time: everything other than parsing is OCR. `usedMs` is replaced by tests.
  */
 export function openOcrClock(usedMs: () => number = () => processMs() - threadMs()): OcrClock {
   const pages = new Set<{ leftMs: number; untilMs: number; onLate: () => void }>();

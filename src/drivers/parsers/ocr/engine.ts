@@ -38,7 +38,7 @@ function keyOf(image: GrayImage, options: OcrOptions): string {
 type Recognized = ReturnType<typeof readRecognized>;
 type Failure = "late" | undefined;
 
-/** Reads one image of a page, `turned` degrees from how it was given; all images of a page share its time. */
+/** Reads one image of a page, `turned` degrees from the original; all images of a page share its time. */
 type Recognize = (image: GrayImage, turned: OcrPage["turned"]) => Promise<Recognized | Failure>;
 
 const isFailure = (result: Recognized | Failure): result is Failure =>

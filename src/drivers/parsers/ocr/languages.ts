@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { gunzip } from "node:zlib";
 import { RagctlError } from "../../../core/errors.ts";
 
-/** A folder in which `<code>.traineddata`, packed or not, lies for every language asked for. */
+/** A folder with `<code>.traineddata`, packed or not, for every requested language. */
 export interface LanguageFolder {
   readonly path: string;
   readonly gzip: boolean;

@@ -25,7 +25,7 @@ export function openOcrPool(): (settings: OcrSettings, turns: OcrTurns) => Promi
       state.engine = openOcrEngine({ languages, folder, pageTimeoutMs, workers, ...cache });
       state.key = key;
     }
-    // One page is drawn for each that is read, so that those that take long hold up no thread.
+    // For each page being read another one is drawn, so that slow pages keep no thread waiting.
     return { ocr: { mode, engine: turns.beside(state.engine) }, pagesAtOnce: 2 * workers };
   };
 }

@@ -46,7 +46,7 @@ export async function startTesseract(files: readonly string[]): Promise<Tesserac
   const { default: tesseract } = await import("tesseract.js");
   const codes = files.map((file) => basename(file).split(".traineddata", 1)[0] ?? "");
   const worker = await withLanguageFolder(files, ({ path, gzip }) =>
-    // Without a handler of errors the library throws them where nobody can catch them.
+    // Without an error handler the library throws errors that cannot be caught.
     tesseract.createWorker(codes, tesseract.OEM.LSTM_ONLY, {
       langPath: path,
       gzip,
@@ -62,7 +62,7 @@ export async function startTesseract(files: readonly string[]): Promise<Tesserac
   });
   const { worker: thread, ...rest } = worker as unknown as TesseractWorker & { readonly worker: Worker };
   const gone = new Promise<"gone">((resolve) => {
-    // An error of a thread that nobody heeds would end this process.
+    // An unhandled error of a thread would end this process.
     thread.once("error", () => resolve("gone")).once("exit", () => resolve("gone"));
   });
   return { ...rest, gone };

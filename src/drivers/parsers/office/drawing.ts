@@ -57,7 +57,7 @@ export function boxBlocks(xml: string, load: LoadXml): Block[] {
 /** The children of a point in a diagram, in order, each with the point of the arrow that leads there. */
 type Below = ReadonlyMap<string, readonly { readonly to: string; readonly arrow: string }[]>;
 
-/** The connections that make the outline of a diagram; others only say how it is drawn. */
+/** The connections that form the outline of a diagram; others only concern its layout. */
 function outlineOf($: CheerioAPI): Below {
   const below = new Map<string, { to: string; arrow: string; place: number }[]>();
   for (const { attribs } of $("dgm\\:cxn").toArray()) {

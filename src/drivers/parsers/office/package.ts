@@ -25,7 +25,7 @@ export function packageWarnings(parts: readonly string[]): string[] {
   return warnings;
 }
 
-/** Properties of an Office file: its own and those that somebody added. */
+/** Properties of an Office file: built-in and custom ones. */
 export const officeProperties = (parts: ReadonlyMap<string, string>, load: LoadXml) =>
   xmlProperties(...["core", "custom"].map((part) => load(parts.get(`docProps/${part}.xml`) ?? "")));
 

@@ -29,7 +29,7 @@ const usual: readonly (readonly [string, RegExp])[] = [
   ["draw", /opendocument:xmlns:drawing:1\.0$/],
 ];
 
-/** The text with prefixes a program chose for itself (`ns0:`) made the usual ones. */
+/** Replaces prefixes that a program chose (`ns0:`) by the usual ones. */
 function usualPrefixes(text: string): string {
   let renamed = text;
   for (const [, prefix = "", address = ""] of text

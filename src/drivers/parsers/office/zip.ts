@@ -84,8 +84,8 @@ export function isEncryptedOle(bytes: Uint8Array): boolean {
 }
 
 /**
- * Checks a zip before a library unpacks it, by what its directory declares and then by unpacking every part
- * once and counting.
+ * Checks a zip before a library unpacks it, by its declared sizes and then by unpacking every part once and
+ * counting.
  * @throws SOURCE_TOO_LARGE, SOURCE_ENCRYPTED, SOURCE_DAMAGED
  */
 export async function guardZip(bytes: Uint8Array, name: string): Promise<void> {
@@ -159,10 +159,7 @@ export async function readParts(
 export const listParts = async (bytes: Uint8Array, name: string): Promise<string[]> =>
   await Array.fromAsync(zipParts(bytes, name), (part) => part.name);
 
-/**
- * A zip of the given parts, stored without packing: what a library is given to read after parts were changed
- * or left out.
- */
+/** An uncompressed zip of the given parts: the input for a library after parts were changed or left out. */
 export async function storeZip(parts: ReadonlyMap<string, string>): Promise<Buffer> {
   const { strToU8, zipSync } = await import("fflate");
   const entries = [...parts].map(([name, text]) => [name, strToU8(text)] as const);

@@ -166,7 +166,7 @@ interface Walk {
 const entry = <List extends string, Item>(list: List, item: Item | undefined) =>
   item === undefined ? undefined : { list, item };
 
-/** What a reference points at, undefined where there is no such thing. */
+/** The target of a reference, undefined for a broken one. */
 function lookUp(document: Docling, ref: string) {
   const [, list, index] = /^#\/(texts|tables|pictures|groups)\/(\d+)$/.exec(ref) ?? [];
   const place = Number(index);
@@ -255,7 +255,7 @@ function addCaptions(walk: Walk, { captions }: Node): void {
   }
 }
 
-/** Adds an entry's own text and captions, not what lies in it. */
+/** Adds an entry's own text and captions, without nested entries. */
 function addEntry(walk: Walk, { list, item }: Entry, depth: number): void {
   const { document, blocks } = walk;
   if (list === "texts") addText(walk, item, Math.max(0, depth));

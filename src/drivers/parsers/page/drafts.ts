@@ -11,7 +11,7 @@ export interface Draft {
   readonly pages: number[];
   level?: number;
   readonly size: number;
-  /** The paragraph's last line ran to the edge of its region: it may go on elsewhere. */
+  /** The paragraph's last line ran to the edge of its region: it may continue elsewhere. */
   open: boolean;
   table?: Table;
   readonly boxes: { page: number; left: number; top: number; right: number; bottom: number }[];
@@ -37,7 +37,7 @@ export function addPlace(draft: Draft, line: Line, page: Page): void {
   box.bottom = Math.max(box.bottom, bottom);
 }
 
-/** A draft of what starts at the line. */
+/** A draft of the block that starts at the line. */
 export function draftOf(kind: Block["kind"], line: Line, page: Page, text: string = line.text): Draft {
   const { confidence } = page;
   const draft: Draft = {
@@ -69,7 +69,7 @@ export function continueTable(first: Table, second: Table): Table | undefined {
   const headers = first.rows.slice(0, Math.max(1, first.headerRows));
   const repeats = first.headerRows > 0 && headers.every((row, index) => sameRow(row, second.rows[index]));
   if (!repeats && second.headerRows > 0 && first.headerRows > 0) {
-    // What was taken for a header may be the first row: a header says nothing twice and holds no figure.
+    // The supposed header may be the first row: a header repeats no text and holds no figure.
     return undefined;
   }
   const skip = repeats ? headers.length : 0;

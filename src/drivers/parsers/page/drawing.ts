@@ -13,7 +13,7 @@ export interface PageFacts {
   readonly images: readonly PlacedImage[];
   /** Filled areas that are not white. */
   readonly fills: readonly Rectangle[];
-  /** Where text starts that nobody can see: drawn invisibly, or white where nothing dark lies below. */
+  /** Starts of invisible text: drawn invisibly, or white where nothing dark is below. */
   readonly hidden: readonly { readonly x: number; readonly y: number }[];
   /** Where text starts that can be seen. */
   readonly visible: readonly { readonly x: number; readonly y: number }[];

@@ -39,7 +39,7 @@ export function openGivenLevels(outline: readonly OutlineEntry[]): GivenLevel {
   };
 }
 
-/** A line with its neighbours in the region, as far as there are any. */
+/** A line with its neighbours in the region, if any. */
 export interface LineInPlace {
   readonly line: Line;
   readonly next: Line | undefined;
@@ -72,7 +72,7 @@ export function looksLikeHeading(place: LineInPlace, body: BodyStyle, usual: Rea
   const { line, next } = place;
   const { text } = line;
   if (cannotBeHeading(line)) return false;
-  // OCR measures type from what the line happens to hold; only clearly larger lines are headings there.
+  // OCR measures type by the letters in the line, so only clearly larger lines are headings there.
   const isOcr = line.font === ocrFont;
   if (isOcr && (line.size < body.size * 1.35 || text.length > 80 || bullet.test(text))) return false;
   if (line.size > body.size * 1.12) return !/[.;,]$/.test(text) || sectionNumber.test(text);

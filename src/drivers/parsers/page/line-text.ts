@@ -1,14 +1,14 @@
-/** What starts a list item. */
+/** The beginning of a list item. */
 export const bullet = /^(?:[•●▪◦‣∙·■□➢✓*]|[-–—+»](?=\s)|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)](?=\s))\s*/;
-/** What ends a sentence, closing marks included. */
+/** The end of a sentence, closing marks included. */
 export const sentenceEnd = /[.!?:]["”’)\]]*$/;
-/** What starts the caption of a figure or table. */
+/** The beginning of a caption of a figure or table. */
 export const caption =
   /^(?:figure|fig\.|table|exhibit|chart|listing|algorithm|abbildung|tabelle|tableau)\s+[\dA-Z][\d.\-A-Z]*\s*[:.–—|]/i;
 /** A section's number before its title. */
 export const sectionNumber =
   /^(?:(?:chapter|section|part|item|appendix|note)\s+)?(?:\d{1,2}(?:\.\d{1,2})*|[IVX]{1,5}|[A-Z])[.)]?\s+\S/i;
-/** What a footnote starts with. */
+/** The beginning of a footnote. */
 export const noteMark = /^(?:[*†‡§¶]{1,3}|[¹²³⁰-⁹]{1,3}|\(?\d{1,3}\)?)\s*(?=[\p{L}“"(])/u;
 
 /** Letters and digits only, in lower case: what two spellings of a heading share. */

@@ -13,11 +13,11 @@ function romanNumber(digits: string): number | undefined {
   return values.reduce((sum, value, at) => sum + (value < (values[at + 1] ?? 0) ? -value : value), 0);
 }
 
-/** A number before a title, after a word (`Chapter 3`) or with a mark or blank behind it. */
+/** A number before a title, after a word (`Chapter 3`) or followed by a mark or blank. */
 const numbered =
   /^(?:(\p{L}{2,20}) )?(\d{1,3}(?:\.\d{1,3}){0,5}|[IVXLC]{1,7}|[ivxlc]{1,7}|[A-Za-z])(?:([.):])|(?=\s|$))/u;
 
-/** What the number of a heading may be: one letter may be a Roman digit too. */
+/** The possible readings of a heading's number: one letter may be a Roman digit too. */
 function placesOf(text: string): readonly Place[] {
   const [, word = "", number = "", mark = ""] = numbered.exec(text.normalize("NFKC").slice(0, 60)) ?? [];
   if (number === "" || (mark === "" && word === "" && !/\d/.test(number))) return [];

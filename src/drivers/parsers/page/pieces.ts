@@ -126,7 +126,8 @@ export function turnOf(items: readonly unknown[], viewport: Matrix): number {
 }
 
 /**
- * The page that items are placed on: its size in points and what turns their coordinates into those shown.
+ * The page that items are placed on: its size in points and the transform from their coordinates to the
+ * displayed ones.
  */
 export interface Sheet {
   readonly viewport: Matrix;
@@ -139,7 +140,7 @@ interface ScaledSheet extends Sheet {
   readonly scale: number;
 }
 
-/** An item's text with what surrounds it put right. */
+/** An item's text, cleaned and with its ligatures in the right order. */
 function textOf(item: TextItem): string {
   const text = clean(item.str);
   // A ligature of lam and alef comes in the wrong order after an alef.
@@ -163,7 +164,7 @@ function placeOf(
   return { x0: x, x1: x, y: page.height + 1000 + x * 10, size, sideways };
 }
 
-/** A place where text starts, the same for what pdf.js and what the page's drawing say of it. */
+/** Key of a text's start, the same for pdf.js and for the page's drawing. */
 const startKey = (x: number, y: number): string => `${Math.round(x)}:${Math.round(y)}`;
 
 /**
@@ -206,7 +207,7 @@ export function placeItems(
   let isSpaced = false;
   for (const item of items) {
     if (!isItem(item)) {
-      // What is no text is a mark of tagged content.
+      // An item without text is a mark of tagged content.
       const mark = item as { readonly type: string; readonly id?: string };
       if (mark.type.startsWith("begin")) openRoles.push(roles.get(mark.id ?? "") ?? "");
       else openRoles.pop();
@@ -231,7 +232,7 @@ export function placeItems(
   return { pieces, hidden, outside };
 }
 
-/** What words read by OCR have in place of a font. */
+/** Takes the place of a font for words read by OCR. */
 export const ocrFont = "ocr";
 
 /**

@@ -10,7 +10,7 @@ import { readAligned } from "./tables/aligned.ts";
 import { readTable } from "./tables/figures.ts";
 import { inReadingOrder } from "./tables/right-to-left.ts";
 
-/** What a region is read with. */
+/** Context for reading a region. */
 export interface RegionContext {
   readonly page: Page;
   readonly body: BodyStyle;
@@ -125,7 +125,7 @@ function takeNote(walk: Walk, line: Line, isNear: boolean, isNew: boolean, open:
 }
 
 /**
- * The paragraph of an earlier region or page that a text goes on with, over anything set smaller between
+ * The paragraph of an earlier region or page that a text continues, past anything in smaller type between
  * them.
  */
 function unfinishedParagraph({ drafts, body }: Walk, text: string): Draft | undefined {
@@ -152,13 +152,13 @@ function joinsCurrent(walk: Walk, line: Line, isNear: boolean): boolean {
   return current.open && !isIndented;
 }
 
-/** Whether an item goes on the list before it. */
+/** Whether an item continues the list before it. */
 function joinsList({ current, previous }: Walk, line: Line): boolean {
   if (current?.kind !== "list" || previous === undefined) return false;
   return line.y > previous.y && line.y - previous.y < line.size * 3;
 }
 
-/** What a line of text would begin. */
+/** The kind of block that a line of text would begin. */
 function kindOfText({ current }: Walk, line: Line): "list" | "caption" | "paragraph" {
   if (bullet.test(line.text) && !/^[A-Z]\.\s/.test(line.text)) return "list";
   const isCaption = caption.test(line.text) || (line.role === "Caption" && current?.kind !== "caption");

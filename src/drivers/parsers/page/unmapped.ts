@@ -2,7 +2,7 @@ import { isItem, symbols, type TextStyle } from "./pieces.ts";
 
 const odd = /[\u0001-\u0008\u000e-\u001f\ufffd\ue000-\uf8ff]/g;
 
-/** Whether most of a text is characters without a meaning, but for those that symbol fonts are known to have. */
+/** Whether most characters of a text have no meaning, other than the known ones of symbol fonts. */
 function isOdd(text: string): boolean {
   const marks = text.match(odd) ?? [];
   return marks.filter((character) => symbols[character] === undefined).length * 2 > text.trim().length;

@@ -101,7 +101,7 @@ function markOf({ isOn, x0, y0, x1, y1 }: Button, label: Piece | undefined): Pie
   };
 }
 
-/** The marks of a page's buttons, each with its label, so that none is taken for that of a neighbour. */
+/** The marks of a page's buttons, each with its label, so that none gets its neighbour's. */
 export function placeButtons(buttons: readonly Button[], pieces: readonly Piece[]): Piece[] {
   const fields = Map.groupBy(buttons, (button) => (button.field === "" ? button : button.field));
   return [...fields.values()].flatMap((field) => {

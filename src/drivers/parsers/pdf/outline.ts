@@ -18,7 +18,7 @@ async function targetPage(document: PdfDocument, { dest }: OutlineNode): Promise
 }
 
 /**
- * The document's outline, two thousand entries and six levels of it; a broken one as far as it can be read.
+ * The document's outline, up to two thousand entries and six levels; a broken one as far as it can be read.
  */
 export async function readOutline(document: PdfDocument): Promise<OutlineEntry[]> {
   const entries: OutlineEntry[] = [];
@@ -43,7 +43,8 @@ export async function readOutline(document: PdfDocument): Promise<OutlineEntry[]
 }
 
 /**
- * The largest text in the upper part of the first page, when it is clearly larger than what follows; else "".
+ * The largest text in the upper part of the first page, when it is clearly larger than the text after it;
+ * else "".
  */
 export function largestText(first: Page): string {
   if (first.number !== 1) return "";
@@ -57,11 +58,11 @@ export function largestText(first: Page): string {
     : squeeze(largest.map((line) => line.text).join(" "));
 }
 
-/** What the file states of itself; nothing where that cannot be read. */
+/** The file's own properties; empty where they cannot be read. */
 export const readInfo = async (document: PdfDocument): Promise<object> =>
   (await document.getMetadata().catch(() => undefined))?.info ?? {};
 
-/** The title the file states, or else its largest text, or else its name. */
+/** The file's title property, else its largest text, else its name. */
 export async function readTitle(document: PdfDocument, largest: string, name: string): Promise<string> {
   const info = await readInfo(document);
   const title = "Title" in info && typeof info.Title === "string" ? squeeze(info.Title) : "";

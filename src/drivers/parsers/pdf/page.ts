@@ -19,9 +19,9 @@ export interface PageReading {
   readonly byOcr: boolean;
   /** No text could be read though the page may hold some. */
   readonly unread: boolean;
-  /** OCR found marks that are no text that can be trusted; a few specks aside. */
+  /** OCR found more than a few specks that are not trustworthy text. */
   readonly noise: boolean;
-  /** Characters of text left out because nobody can see them. */
+  /** Characters of invisible text that were left out. */
   readonly hiddenChars: number;
   /** OCR of the page took more than its time. */
   readonly late?: boolean;
@@ -70,7 +70,7 @@ function agreement(seen: string, layer: string): number {
     : seenWords.filter((word) => layerWords.has(word)).length / seenWords.length;
 }
 
-/** A page as its file describes it, before it is decided how its text is read. */
+/** A page as its file describes it, before the decision how to read its text. */
 interface PageSource {
   readonly number: number;
   readonly pdfPage: PdfPage;
@@ -79,7 +79,7 @@ interface PageSource {
   readonly rotation: number;
   /** The page without its regions. */
   readonly base: Omit<Page, "regions">;
-  /** Visible text, without and with what fields say. */
+  /** Visible text, without and with the texts of fields. */
   readonly pieces: readonly Piece[];
   readonly layer: readonly Piece[];
   readonly notes: Notes;
@@ -93,7 +93,7 @@ interface PageSource {
 const isAfterword = (item: unknown): item is PageAfterword =>
   typeof item === "object" && item !== null && "type" in item && item.type === "afterword";
 
-/** Reads what the file says of a page, turned so that its text is upright. */
+/** Reads a page from the file, turned so that its text is upright. */
 async function readSource(
   number: number,
   pdfPage: PdfPage,

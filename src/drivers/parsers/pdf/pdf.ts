@@ -64,7 +64,7 @@ async function isTagged(document: PdfDocument): Promise<boolean> {
   return info !== null && "Marked" in info && info.Marked === true;
 }
 
-/** What became of a document's pages: numbers of those that are not simply read. */
+/** The results of a document's pages: numbers of those that are not simply read. */
 interface Tally {
   readonly leftOut: LeftOut[];
   readonly byOcr: number[];
@@ -73,7 +73,7 @@ interface Tally {
   readonly late: number[];
   /** OCR found marks, but no text. */
   readonly noise: number[];
-  /** Text that nobody can see was left out. */
+  /** Invisible text was left out. */
   readonly hidden: number[];
   /** Text was left out whose font does not say which letters it draws. */
   readonly unmapped: number[];
@@ -119,7 +119,7 @@ function recordOutcome(tally: Tally, outcome: Outcome): Page | undefined {
     return undefined;
   }
   if ("error" in outcome) {
-    // What the machine lacks for OCR is no fault of the document: the run's owner has to know.
+    // A lack of the machine for OCR is not a fault of the document: it is reported to the run's owner.
     if (outcome.error instanceof RagctlError) throw outcome.error;
     tally.broken.push(outcome.number);
     tally.cause = outcome.error;
@@ -192,7 +192,7 @@ function warningsOf(
 const verticalOn = (pages: readonly number[]): readonly string[] =>
   pages.length === 0 ? [] : [`vertical text may be read in the wrong order on pages: ${listPages(pages)}`];
 
-/** The pages that are asked for as pictures; one that meets a limit or cannot be drawn is left out. */
+/** The requested pages as pictures; a page that meets a limit or cannot be drawn is left out. */
 async function drawPages(
   document: PdfDocument,
   draw: readonly PageToDraw[],

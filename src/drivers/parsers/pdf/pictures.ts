@@ -42,7 +42,7 @@ function sumRows(picture: Picture, factor: number, row: number, sums: Uint32Arra
   }
 }
 
-/** Writes a row of the smaller picture: masks keep their bits, what has a bit a pixel becomes grey. */
+/** Writes a row of the smaller picture: masks keep their bits, pictures of one bit a pixel become grey. */
 function writeRow(picture: Picture, sums: Uint32Array, square: number, row: number, data: Uint8Array): void {
   const depth = depthOf(picture);
   if (depth > 0) {

@@ -10,10 +10,7 @@ const maxPixels = 10_000_000;
 /** Longest side a page is rendered with, pixels; the OCR engine accepts no more than 32 767. */
 const maxSide = 12_000;
 
-/**
- * The scale (pixels a point) that suits OCR: 200 to 300 dpi, that of the page's own image where it lies
- * between.
- */
+/** The scale (pixels a point) that suits OCR: that of the page's own image, within 200 to 300 dpi. */
 function ocrScale(width: number, height: number, facts: PageFacts | undefined): number {
   let dpi = 200;
   for (const image of facts?.images ?? []) {
@@ -60,7 +57,7 @@ const drawnPixels = 3_000_000;
 /** Quality of its WebP, of 100. */
 const drawnQuality = 75;
 
-/** A page as people see it, in WebP, with boxes drawn on it. */
+/** A page as displayed, in WebP, with boxes drawn on it. */
 export async function drawPage(page: PdfPage, boxes: readonly Box[]): Promise<Uint8Array> {
   const plain = page.getViewport({ scale: 1 });
   const scale = Math.min(drawnScale, Math.sqrt(drawnPixels / (plain.width * plain.height)));

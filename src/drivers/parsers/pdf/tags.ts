@@ -1,7 +1,7 @@
 import type { PdfPage, StructNode } from "./open.ts";
 
 /**
- * What a page's structure tree says: the role of each tagged run of text, and the alternative texts of its
+ * The structure tree of a page: the role of each tagged run of text, and the alternative texts of its
  * figures.
  */
 export interface Tags {
@@ -11,7 +11,7 @@ export interface Tags {
 
 /** Of a page without tags. */
 export const noTags: Tags = { roles: new Map(), pictures: [] };
-/** Roles that decide what a block is; of nested ones the innermost counts. */
+/** Roles that decide the kind of a block; of nested ones the innermost counts. */
 const decisiveRole = /^(?:Title|H[1-6]?|Caption|Code|Note|FENote)$/;
 const maxNodes = 20_000;
 

@@ -55,7 +55,7 @@ function likeness(text: string): number | undefined {
 }
 
 /**
- * Whether a page's text is not what the page shows: unmapped characters, or letters that no language mixes
+ * Whether a page's text differs from what it shows: unmapped characters, or letters that no language combines
  * so.
  */
 export function isGarbage(text: string): boolean {
@@ -110,7 +110,7 @@ export function judgePage(
   width: number,
   height: number,
 ): Verdict {
-  // No threshold below is higher than what a start of this length can hold.
+  // No threshold below is higher than the count that a start of this length can reach.
   const letters = lettersIn(text.slice(0, 2000));
   if (isGarbage(text)) return "ocr";
   if (facts !== undefined) return judgeDrawing(letters, facts, width, height);

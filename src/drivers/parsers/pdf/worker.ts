@@ -12,7 +12,7 @@ interface PdfWorkerModule {
   readonly taught?: Lessons;
 }
 
-/** What is called from within pdf.js. */
+/** Functions called from within pdf.js. */
 interface Lessons {
   /** Numbers of operators by their names. */
   readonly codes: Readonly<Record<string, number>>;
@@ -32,7 +32,7 @@ export interface PageAfterword {
 
 /** Statements of pdf.js and their replacements. */
 const lessons: readonly (readonly [string, string])[] = [
-  // Text keeps the mark of a word that goes on in the next line.
+  // Text keeps the soft hyphen of a word that continues in the next line.
   [String.raw`(\p{Cf}+)`, String.raw`((?:(?!\xad)\p{Cf})+)`],
   // A glyph that the font's map leaves out is looked up by its name.
   [
@@ -70,7 +70,7 @@ const lessons: readonly (readonly [string, string])[] = [
             flushTextContentItem();
             if (said.pop()) textContent.items.push({ type: "endActualText" });`,
   ],
-  // What a page draws is gathered while its text is read, and handed on behind it.
+  // A page's drawing is gathered while its text is read, and passed on after it.
   [
     `intersector = null
   }) {

@@ -5,13 +5,13 @@ import { siblingFile } from "./sibling.ts";
 /** What the parsing thread reports to the thread that watches it. */
 export interface Gauge {
   /**
-   * Work begins that may take so much processor time, milliseconds; 0: as long as it likes. The document has
-   * taken `spentMs` so far, its OCR left aside.
+   * Starts work that may take this much processor time, milliseconds; 0: no limit. `spentMs` is what the
+   * document has taken so far, without its OCR.
    */
   begin(limitMs: number, spentMs: number): void;
   /** Number of OCR threads running; they and the parser share the processor time of the process. */
   ocr(running: number): void;
-  /** A document begins that may take resident memory up to so many bytes; 0: none does. */
+  /** Starts a document that may take up to this much resident memory, bytes; 0: no document. */
   document(memoryBytes: number): void;
 }
 

@@ -3,7 +3,7 @@ import type { ErrorCode } from "../../../core/errors.ts";
 import type { OcrSettings } from "../options.ts";
 import type { Limit, ParseHistory, ParseLimits } from "../pages.ts";
 
-/** What the pool sends a parser process: one file at a time. */
+/** A request of the pool to a parser process: one file at a time. */
 export interface ParseRequest {
   readonly file: SourceFile;
   readonly maxBytes: number;
@@ -20,14 +20,14 @@ export interface ParseRequest {
 export type ParseNotice =
   /**
    * The work on a page begins; 0 is the document as a whole. `heldBytes`: resident memory at that moment,
-   * beyond the idle process's; `spentMs`: processor time the document has taken, its OCR left aside.
+   * beyond the idle process's; `spentMs`: processor time the document has taken, without its OCR.
    */
   | { readonly page: number; readonly pages: number; readonly heldBytes: number; readonly spentMs: number }
   /** The process ends itself because the page last named exceeded a limit. */
   | { readonly limit: Limit; readonly spentMs: number };
 
 /**
- * What a parser process answers, with its resident memory beyond the idle process's, in bytes; an error
+ * The answer of a parser process, with its resident memory beyond the idle process's, in bytes; an error
  * crosses as data.
  */
 export type ParseReply =

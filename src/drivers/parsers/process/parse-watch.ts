@@ -14,8 +14,8 @@ const at = (place: number) => Atomics.load(numbers, place);
 const parent = process.ppid;
 
 /**
- * What the parser took since its work began: the time of the process is shared among it and OCR. Without a limit
- * it rests.
+ * Processor time of the parser since its work began: that of the process is shared among it and OCR. 0
+ * without a limit.
  */
 const workMs = () =>
   at(gaugeAt.limitMs) === 0 ? 0 : (processMs() - at(gaugeAt.sinceMs)) / (1 + at(gaugeAt.ocr));

@@ -9,13 +9,13 @@ import type { ParseReply, ParseRequest } from "./messages.ts";
 import { readBytes } from "./read-bytes.ts";
 import { openTurns } from "./turns.ts";
 
-/** Started before the priority is lowered, so that it is not what a busy machine holds up. */
+/** Started before the priority is lowered, so that a busy machine does not delay it. */
 const gauge = startGauge();
 if (process.argv.includes("--low-priority")) setPriority(10);
 const idleBytes = process.memoryUsage.rss();
 const ocrPool = openOcrPool();
 
-/** What the system refuses may go well the next time; what a parser cannot read never does. */
+/** A system error may not recur; a file that the parser cannot read always fails. */
 const failure = ({ name, format }: ParseRequest["file"], thrown: unknown): RagctlError =>
   thrown instanceof Error && "syscall" in thrown
     ? unreadableFile(name, thrown)

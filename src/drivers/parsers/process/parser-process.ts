@@ -49,8 +49,8 @@ export interface ParserProcessOptions {
 const keptComplaint = 4000;
 
 /**
- * Settings of glibc's allocator, which other systems ignore: without them what decoders of images give back stays
- * with the process, 200 MiB after a few scanned pages.
+ * Settings of glibc's allocator, which other systems ignore: without them memory freed by image decoders
+ * remains with the process, 200 MiB after a few scanned pages.
  */
 const allocator = {
   MALLOC_ARENA_MAX: "1",
@@ -58,7 +58,7 @@ const allocator = {
   MALLOC_TRIM_THRESHOLD_: String(128 * 1024),
 };
 
-/** stdout is nobody's and stderr is kept: libraries may print, ours are the result and the log. */
+/** stdout is discarded and stderr is kept: libraries may print, the result and the log are ours. */
 function forkParser({ heapMb, lowPriority }: ParserProcessOptions): ChildProcess {
   return fork(fileURLToPath(siblingFile("parse-worker")), lowPriority ? ["--low-priority"] : [], {
     execArgv: [
@@ -72,7 +72,7 @@ function forkParser({ heapMb, lowPriority }: ParserProcessOptions): ChildProcess
   });
 }
 
-/** A child process with what is heard of it. */
+/** A child process with its output. */
 interface Child {
   readonly process: ChildProcess;
   /** Resolves with how it ended, in words. */

@@ -22,7 +22,7 @@ export interface ParserPoolOptions {
   readonly ocr?: OcrSettings;
   /** Pages of the documents that are drawn, and the rest left unread; only of PDFs. Default: none. */
   readonly draw?: readonly PageToDraw[];
-  /** Documents after which a process is replaced, so that what a library leaks stays small. Default 64. */
+  /** Documents after which a process is replaced, so that leaks of a library remain small. Default 64. */
   readonly documentsPerWorker?: number;
   /** Let other work go first. Default true. */
   readonly lowPriority?: boolean;
@@ -57,16 +57,13 @@ interface Slot {
 export const ocrThreadMb = 256;
 /** Share of the memory that JavaScript's heap may fill; the rest is for buffers, which are outside. */
 const heapShare = 0.75;
-/**
- * What an attempt that was ended teaches the next one. Undefined where there is nothing to be gained by
- * another.
- */
+/** Learns from an attempt that was ended for the next one. Undefined where another attempt would not help. */
 function learn(
   history: ParseHistory,
   end: ParseEnd,
   { parse, fullBytes }: PoolLimits,
 ): ParseHistory | undefined {
-  // Something else may have ended it, such as a system short of memory: once more, whole.
+  // Something else may have ended it, such as a system short of memory: try the whole document once more.
   if (end.limit === undefined) return history.killed === true ? undefined : { ...history, killed: true };
   if (end.page === 0 || history.until !== undefined) return undefined;
   const limit: Limit = end.limit === "memory" ? "memory" : "time";
@@ -75,7 +72,7 @@ function learn(
   // Memory that was half full when the page began is not the page's fault: fewer of them are read.
   if (limit === "memory" && end.heldBytes > fullBytes)
     return { ...history, stops, spentMs, until: { page: Math.ceil(end.page * 0.75), limit } };
-  // The last attempt reads what is known to be readable, in the time that it is known to take.
+  // The last attempt reads only pages known to be readable, within the time that they are known to take.
   const isLast = end.limit === "silence" || spentMs + end.spentMs > allowanceMs(parse, end.pages);
   return { ...history, stops, spentMs, ...(isLast ? { until: { page: end.page, limit } } : {}) };
 }
@@ -87,8 +84,8 @@ interface Slots {
 }
 
 /**
- * Hands slots out in the order they are asked for. A queue of tasks would not do: it lets the next task in as
- * soon as a running one is aborted, while its process is still there.
+ * Hands out slots in the order of requests. A queue of tasks would not do: it starts the next task as soon as
+ * a running one is aborted, while its process still exists.
  */
 function openSlots(all: readonly Slot[]): Slots {
   const free = [...all];
@@ -118,7 +115,7 @@ function openSlots(all: readonly Slot[]): Slots {
   };
 }
 
-/** What the processes of a pool may use. */
+/** Resource limits of a pool's processes. */
 interface PoolLimits {
   readonly parse: ParseLimits;
   readonly totalMb: number;
@@ -190,7 +187,8 @@ async function attempt(
   const { parse, silenceMs } = pool.limits;
   // A process that was killed between two documents is no fault of the next.
   if (slot.process?.isAlive === false) await lose(pool, slot);
-  // It may have fired while the document waited for a process, or between two attempts: nobody listened then.
+  // It may have fired while the document waited for a process, or between two attempts, when there was no
+  // listener.
   signal.throwIfAborted();
   if (pool.closed) throw new RagctlError("INTERNAL", "the parser pool is closed");
   slot.process ??= startParserProcess({ heapMb: memoryMb * heapShare, lowPriority, silenceMs });

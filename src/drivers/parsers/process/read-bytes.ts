@@ -23,7 +23,7 @@ export async function readBytes(
   }
   if (size !== file.sizeBytes) throw changedFile(file.name);
   const bytes = new Uint8Array(size);
-  // A read may bring less than was asked for; 0 is the end.
+  // A read may return less than requested; 0 is the end.
   for (let at = 0, read = -1; read !== 0 && at < size; at += read)
     read = (await handle.read(bytes, at, size - at, at)).bytesRead;
   if (createHash("sha256").update(bytes).digest("hex") !== file.sha256) throw changedFile(file.name);

@@ -20,7 +20,7 @@ export interface ParseTurns extends PageTurns {
 }
 
 /**
- * Which pages are not begun: those that met a limit before, and the rest once the document's time is used up.
+ * Pages that are not begun: those that met a limit before, and the rest once the document's time is used up.
  */
 function pagesLeftOut(limits: ParseLimits, history: ParseHistory, spentMs: () => number) {
   const stops = new Map(history.stops.map(({ page, limit }) => [page, limit]));
@@ -83,7 +83,7 @@ function openTurnstile(begin: (page: number) => void, tell: (page: number) => vo
       change(0);
       if (next === undefined) tell(0);
       else {
-        // Kept for the one that was woken: nobody may step in before it runs.
+        // Reserved for the page that was woken: no other may enter before it runs.
         holder = -1;
         next();
       }

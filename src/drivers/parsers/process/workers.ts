@@ -2,7 +2,7 @@ import { freemem, totalmem } from "node:os";
 import { usableCores } from "../../runtime/cores.ts";
 import { ocrThreadMb } from "./pool.ts";
 
-/** What this process may use. */
+/** Resources of this process. */
 export interface Machine {
   /** At least 1. */
   readonly cores: number;
@@ -10,8 +10,8 @@ export interface Machine {
 }
 
 /**
- * The cores that affinity and the quota of a container leave, and the memory: the limit of a container, or what the
- * system has to spare if that is less.
+ * The cores that affinity and the quota of a container leave, and the memory: the limit of a container, or
+ * the available memory of the system if that is less.
  */
 export function thisMachine(): Machine {
   // macOS does not count as free what it keeps of files.
@@ -30,7 +30,7 @@ const coresPerParser = 4;
 /** An idle parser process, MiB. */
 const idleMb = 64;
 
-/** Counts as the settings have them, 0 for what the machine decides, and the limit of a parser process, MiB. */
+/** Counts from the settings, 0 for automatic, and the limit of a parser process, MiB. */
 interface Wanted {
   readonly workers: number;
   readonly ocrWorkers: number;

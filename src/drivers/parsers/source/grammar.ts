@@ -76,7 +76,7 @@ function* definitionsIn(node: Node, level: number, from?: number): Generator<Mar
     if (!runs.test(child.type)) yield* definitionsOf(child, level, from ?? startOf(siblings, index));
 }
 
-/** What a node that begins in line `start` defines, with the definitions in it. */
+/** The definition of a node that begins in line `start`, and those inside it. */
 function* definitionsOf(node: Node, level: number, start: number): Generator<Mark> {
   if (wraps.test(node.type)) {
     yield* definitionsIn(node, level, start);
@@ -89,8 +89,8 @@ function* definitionsOf(node: Node, level: number, start: number): Generator<Mar
 }
 
 /**
- * The definitions of source code by its grammar (tree-sitter, as Visual Studio Code ships it); undefined where none is kept
- * of the language, or the text is not of it.
+ * The definitions of source code by its grammar (tree-sitter, as Visual Studio Code ships it); undefined
+ * where there is no grammar for the language, or the text does not parse.
  */
 export async function marksByGrammar(extension: string, text: string): Promise<readonly Mark[] | undefined> {
   const grammar = grammars[extension];

@@ -27,7 +27,7 @@ const whole = (lines: z.infer<typeof text>): string => (typeof lines === "string
 const textOf = ({ text: streamed, data, evalue }: Output): string =>
   (whole(streamed) || whole(text.parse(data["text/plain"])) || evalue).trim();
 
-/** What a cell shows, beginnings of long outputs, with how many were cut and how many have no text. */
+/** The output of a cell, long ones shortened, with the number of shortened ones and of those without text. */
 function shown(outputs: readonly Output[]) {
   const texts = outputs.map(textOf);
   const cut = texts.filter(({ length }) => length > mostOutput).length;

@@ -9,7 +9,9 @@ export interface Mark {
   readonly text: string;
 }
 
-/** Longest block, lines: what is longer is cut, so that nothing counts the tokens of a whole file at once. */
+/**
+ * Longest block, lines: longer ones are cut, so that the tokens of a whole file are never counted at once.
+ */
 const mostLines = 200;
 /** Longest name of a part, characters. */
 const longestName = 120;

@@ -1,6 +1,6 @@
 import type { Mark } from "./outline.ts";
 
-/** A line that begins a part: its first group says how deep the part is, its second what it is called. */
+/** A line that begins a part: its first group gives the depth of the part, its second the name. */
 interface Rule {
   readonly pattern: RegExp;
   /** Of what the first group matched; held within 1 to 6. */

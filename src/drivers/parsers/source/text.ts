@@ -21,7 +21,7 @@ interface Part {
   readonly number: number;
 }
 
-/** Longest part, lines: what is longer, as lists of names are, is read in several. */
+/** Longest part, lines: a longer one, such as a list of names, is read in several. */
 const longestPart = 500;
 
 /** The lines of a text between blank lines and page breaks. */
@@ -55,7 +55,7 @@ function blockOf({ lines, number }: Part): Block {
 
 interface Heading {
   readonly text: string;
-  /** What it is marked with: headings that are marked alike are of one level. */
+  /** The mark of a heading: headings with the same mark have the same level. */
   readonly style: string;
   /** Lines of it, its marks included. */
   readonly lines: number;
@@ -92,7 +92,10 @@ function* marked(part: Part, extension: string): Generator<Block> {
   for (const own of below(part, at + 1, rest)) yield* marked(own, extension);
 }
 
-/** The blocks of a text: what is underlined is a heading, as deep as its kind of line was met late. */
+/**
+ * The blocks of a text: underlined lines are headings, with a level by the order in which their style first
+ * occurred.
+ */
 function* blocksOf(text: string, extension: string): Generator<Block> {
   const styles: string[] = [];
   const levelOf = (style: string): number => {

@@ -82,7 +82,7 @@ function maker(graph: Graph, name: string | undefined, ...kinds: readonly string
   return node !== undefined && isAlone && kinds.includes(node.opType) ? node : undefined;
 }
 
-/** The one node of a kind that takes what a node makes. */
+/** The only node of a kind that takes another node's output. */
 function taker(graph: Graph, { output }: GraphNode, kind: string): GraphNode | undefined {
   const [name = ""] = output;
   const [node, ...others] = graph.takes.get(name) ?? [];
@@ -123,7 +123,7 @@ function headsOf(graph: Graph, name: string | undefined, order: readonly number[
   return value === undefined || !count || !width ? undefined : { value, count, width };
 }
 
-/** Scores with what they are multiplied by. */
+/** Scores and their factor. */
 function scaled(graph: Graph, name: string | undefined): { scores: string; scale: number } | undefined {
   const node = maker(graph, name, "Mul", "Div");
   const [scores = "", by = ""] = node?.input ?? [];

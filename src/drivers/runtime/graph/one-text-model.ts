@@ -16,10 +16,7 @@ export interface OneTextModelSettings {
 /** Hex digits of a model's hash in the name of its file. */
 const hashDigits = 16;
 
-/**
- * The time of change that a kept form is given, ms since 1970: one that somebody altered has another, and is made
- * again.
- */
+/** Modification time of a kept model, ms since 1970: one that was altered has another, and is made again. */
 const madeAtMs = Date.UTC(2000, 0, 1);
 
 /** Writes a file whole or not at all. */
@@ -35,9 +32,9 @@ async function place(path: string, write: (partial: string) => Promise<void>): P
 }
 
 /**
- * A form of a model that computes the same for one text a run, faster: attention is one operation, and the graph
- * is optimised beforehand, which saves half of the time to open it. Made once for a model and a version of the
- * runtime, and kept; an empty file says that nothing can be gained.
+ * A form of a model that computes the same for one text a run, faster: attention is one operation, and the
+ * graph is optimized beforehand, which halves the time to open it. Made once for a model and a version of the
+ * runtime, and kept; an empty file records that nothing can be gained.
  * @returns its path; null where there is none, or where it cannot be made or kept
  */
 export async function oneTextModel(
@@ -102,7 +99,7 @@ async function make(
 
 /** Tokens of the text that both forms of a model are tried on; ids that every vocabulary has. */
 const trial = { tokens: 48, firstId: 5, ids: 50 } as const;
-/** Least cosine of what both make of it: int8 rounds what differs in the last digit. */
+/** Least cosine between the outputs of both: int8 amplifies differences in the last digit. */
 const leastCosine = 0.995;
 
 /** Cosine of the first outputs of two models for one text; 0 where one is not like the other. */

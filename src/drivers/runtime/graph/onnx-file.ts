@@ -43,8 +43,8 @@ const bytes = (id: number) => field("bytes", id);
 const many = (type: string, id: number) => field(type, id, "repeated");
 
 /**
- * The messages of https://github.com/onnx/onnx/blob/main/onnx/onnx.proto with every field they have; those that
- * nothing here reads are kept as bytes, which look the same in a file.
+ * The messages of https://github.com/onnx/onnx/blob/main/onnx/onnx.proto with all their fields; messages that
+ * are not needed here are kept as bytes, which are encoded alike.
  */
 const messages = {
   Model: {
@@ -119,7 +119,7 @@ type MessageName = keyof typeof messages;
 
 const types = lazy(() => protobuf.Root.fromJSON({ nested: messages }));
 
-/** Reads one message. @throws Error where the bytes are none */
+/** Reads one message. @throws Error for invalid bytes */
 export const readMessage = <T>(name: MessageName, from: Uint8Array): T =>
   types().lookupType(name).decode(from) as unknown as T;
 

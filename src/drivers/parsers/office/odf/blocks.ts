@@ -70,7 +70,7 @@ function textRises($: CheerioAPI): Map<string, Rise> {
   return rises;
 }
 
-/** What holds for the whole document while its parts are read. */
+/** State of the whole document while its parts are read. */
 interface Story {
   readonly rises: ReadonlyMap<string, Rise>;
   readonly styles: ReadonlyMap<string, ListStyle>;
@@ -165,7 +165,7 @@ function add({ blocks, pages }: Walk, kind: Block["kind"], text: string, level?:
   if (text.trim() !== "") blocks.push({ kind, text, pages, ...(level === undefined ? {} : { level }) });
 }
 
-/** Adds what a paragraph or a table points at. */
+/** Adds the pictures, boxes and notes of a paragraph or a table. */
 function addAside(walk: Walk, aside: Aside): void {
   for (const text of new Set(aside.pictures)) add(walk, "picture", text);
   for (const box of aside.boxes) visitAll(walk, childElements(box));
@@ -192,7 +192,7 @@ function listMark(levels: ListStyle["levels"] | undefined, counts: readonly numb
   return `${level.before}${numbers.join(".")}${level.after || "."}`;
 }
 
-/** Whether a list goes on with the numbers of the one before it. */
+/** Whether a list continues the numbers of the one before it. */
 const goesOn = ({ attribs }: Element): boolean =>
   attribs["text:continue-numbering"] === "true" || attribs["text:continue-list"] !== undefined;
 
@@ -243,7 +243,7 @@ function readList(walk: ListWalk, list: Element, { depth, style: outer, continue
     if (item.name === "text:list-item" || item.name === "text:list-header") readItem(walk, item, place);
 }
 
-/** The lines of a list, whose numbers may go on from another one. */
+/** The lines of a list, whose numbers may continue those of another. */
 function listLines(story: Story, list: Element, aside: Aside): string[] {
   const {
     "text:style-name": style = "",

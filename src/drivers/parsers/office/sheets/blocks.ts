@@ -4,7 +4,7 @@ import { tableBlock } from "../../blocks.ts";
 import { guessHeaderRows, isFigure } from "../../grid.ts";
 import { isTitle, type Region, type SheetCells, tableRegions } from "./regions.ts";
 
-/** How much of one sheet or one CSV is read; what is beyond is counted and named in a warning. */
+/** Limits of one sheet or one CSV; the rest is counted and named in a warning. */
 export const sheetLimits = { maxRows: 100_000, maxColumns: 1_000, maxCells: 2_000_000 } as const;
 
 /** Rows of one table block; a longer sheet becomes several blocks that repeat its header. */
@@ -18,8 +18,8 @@ function rangeName({ top, left, bottom, right }: Region): string {
 const filledIn = (row: readonly string[]) => row.filter((cell) => cell !== "").length;
 
 /**
- * Index of the header row: the first of the leading rows whose cells are filled about as far as the table is
- * wide, none of them a figure; -1 when the first full row already holds figures.
+ * Index of the header row: the first of the leading rows that is filled about as far as the table is wide,
+ * without figures; -1 when the first full row already holds figures.
  */
 function headerRow(rows: readonly (readonly string[])[]): number {
   const widest = rows.slice(0, 50).reduce((most, row) => Math.max(most, filledIn(row)), 0);

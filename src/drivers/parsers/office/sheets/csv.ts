@@ -22,7 +22,7 @@ function rowsAbove({ rows, numbers }: DelimitedRows): number {
   const isApart = (row: readonly string[], index: number, table: number) =>
     filled(row) <= width / 2 || (numbers[table] ?? 0) - (numbers[index] ?? 0) > table - index;
   const header = first.findIndex((row) => filled(row) >= width && !row.some(isFigure));
-  // `Created;2026-03-01`: what says something of the export, not a row of figures.
+  // `Created;2026-03-01`: a fact about the export, not a row of figures.
   const isFact = (row: readonly string[]) =>
     filled(row) < width && row.some(isFigure) && row.some((cell) => cell !== "" && !isFigure(cell));
   const isAbove = (row: readonly string[], index: number) => isApart(row, index, header) || isFact(row);
@@ -91,7 +91,7 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
 }
 
 /**
- * Delimited text: values untouched, the delimiter found, long files read as far as the limit and the rest
+ * Delimited text: values unchanged, the delimiter detected, long files read up to the limit and the rest
  * counted.
  */
 export default (): Parser => ({ id: "csv", parse });

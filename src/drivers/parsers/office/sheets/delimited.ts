@@ -3,7 +3,7 @@ import { isFigure } from "../../grid.ts";
 
 /** Rows of delimited text. */
 export interface DelimitedRows {
-  /** Those that are not empty. */
+  /** Rows that are not empty. */
   readonly rows: readonly (readonly string[])[];
   /** The place of each among all rows, 0-based. */
   readonly numbers: readonly number[];
@@ -62,7 +62,8 @@ export function readRows(text: string, delimiter: string, maxRows: number): Deli
   let count = 0;
   let place = 0;
   let end = 0;
-  // Looked for again only where it was passed: a text without any more would be searched to its end for every row.
+  // Searched again only after it was passed: without a further one the text would be searched to its end for
+  // every row.
   let mark = text.indexOf(delimiter);
   while (place < text.length && rows.length < maxRows) {
     const quoted = text[place] === '"' ? quotedAt(place) : notQuoted(place);

@@ -4,11 +4,11 @@ import { readParts } from "../zip.ts";
 /** Cells that a warning names, and the characters of a formula that it shows. */
 const named = { cells: 3, characters: 60 } as const;
 
-/** Characters of a cell's tag, and of what is in a cell: a formula has 8192 at most, a value 32 767. */
+/** Longest tag of a cell and longest content, characters: a formula has 8192 at most, a value 32 767. */
 const longestTag = 500;
 const longestCell = 100_000;
 
-/** A formula as people write it. */
+/** A formula as shown to people. */
 const plain = (text: string): string =>
   text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", '"').replaceAll("&amp;", "&");
 
@@ -34,7 +34,9 @@ function unsavedIn(xml: string): readonly string[] {
   return cells;
 }
 
-/** What is said of each sheet of an XLSX file whose formulas have no saved value, as programs write them. */
+/**
+ * A warning for each sheet of an XLSX file whose formulas have no saved value, as when a program wrote them.
+ */
 export async function formulaWarnings(
   bytes: Uint8Array,
   name: string,

@@ -1,4 +1,4 @@
-/** Texts of a sheet by row and column, 0-based and sparse: only what is filled is there. */
+/** Texts of a sheet by row and column, 0-based and sparse: only filled cells are present. */
 export type SheetCells = ReadonlyMap<number, ReadonlyMap<number, string>>;
 
 /** A rectangle of a sheet, 0-based, ends included. */
@@ -35,7 +35,9 @@ const around = (regions: readonly Region[]): Region => ({
   right: regions.reduce((most, { right }) => Math.max(most, right), 0),
 });
 
-/** Whether a merged cell of several columns is all that its rows have: a title, or what heads a group of rows. */
+/**
+ * Whether a merged cell of several columns is alone in its rows: a title, or the heading of a group of rows.
+ */
 export function isTitle(cells: SheetCells, { top, left, bottom, right }: Region): boolean {
   if (right === left) return false;
   for (let row = top; row <= bottom; row++)

@@ -15,7 +15,7 @@ import { localDate, openFormats } from "./formats.ts";
 import { formulaWarnings } from "./formulas.ts";
 import type { Region } from "./regions.ts";
 
-/** What is read of a sheet. */
+/** The content read from a sheet. */
 interface SheetContent {
   readonly cells: Map<number, Map<number, string>>;
   /** Comments on cells. */
@@ -69,7 +69,7 @@ function readRow(
   if (filled.size > 0) content.cells.set(number, filled);
 }
 
-/** What was left out of a sheet, in words. */
+/** Warnings about the omitted parts of a sheet. */
 function limitWarnings(sheet: WorkSheet, name: string, { tooWide, tooMany }: SheetContent): string[] {
   const { maxColumns, maxCells, maxRows } = sheetLimits;
   const lastRow = Number(/:[A-Z]*(\d+)$/.exec(String(sheet["!fullref"] ?? ""))?.[1] ?? 0);
@@ -83,10 +83,10 @@ function limitWarnings(sheet: WorkSheet, name: string, { tooWide, tooMany }: She
   return warnings.map((warning) => `sheet '${name}': ${warning}`);
 }
 
-/** A sheet's filled cells as displayed, as far as the limits go. */
+/** A sheet's filled cells as displayed, within the limits. */
 function readCells(sheet: WorkSheet, show: (cell: CellObject) => string): SheetContent {
   const content: SheetContent = { cells: new Map(), notes: [], read: 0, tooWide: 0, tooMany: 0 };
-  // In dense mode rows and cells are sparse arrays: only what is written in the file is visited.
+  // In dense mode rows and cells are sparse arrays: only cells in the file are visited.
   const rows: readonly (readonly CellObject[] | undefined)[] = sheet["!data"] ?? [];
   rows.forEach((row, number) => {
     readRow(content, row, number, show);
@@ -106,7 +106,7 @@ function mergesOf(sheet: WorkSheet): Region[] {
     .filter(({ top, left, bottom, right }) => (bottom - top + 1) * (right - left + 1) <= maxMerged);
 }
 
-/** What drawings of each sheet say, by sheet name: text boxes, charts and diagrams. */
+/** The texts of each sheet's drawings, by sheet name: text boxes, charts and diagrams. */
 async function drawingsOf(bytes: Uint8Array, name: string, load: LoadXml): Promise<Map<string, Block[]>> {
   const parts = await readParts(bytes, name, (part) =>
     /^xl\/(workbook\.xml|_rels\/|charts\/chart|diagrams\/data|(worksheets|chartsheets)\/_rels\/|drawings\/)/.test(
@@ -131,7 +131,7 @@ async function drawingsOf(bytes: Uint8Array, name: string, load: LoadXml): Promi
   return bySheet;
 }
 
-/** A workbook and what its cells show. */
+/** A workbook with the displayed texts of its cells. */
 interface Book extends WorkBook {
   readonly show: (cell: CellObject) => string;
 }

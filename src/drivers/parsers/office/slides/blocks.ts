@@ -20,7 +20,7 @@ interface Line {
   readonly startAt: number;
 }
 
-/** What a slide points at, resolved by the caller. */
+/** The parts that a slide refers to, resolved by the caller. */
 export interface SlideParts {
   /** Blocks of a chart or a diagram by its relation. */
   drawn(relation: string): readonly Block[];

@@ -41,7 +41,7 @@ const monospaced =
   /^(courier|consolas|menlo|monaco|lucida console|source code|fira (code|mono)|jetbrains mono|dejavu sans mono|cascadia|roboto mono|ubuntu mono|andale mono)/i;
 const codeSigns = /[{}();=<>[\]_]/;
 
-/** What a paragraph or a cell holds. */
+/** The content of a paragraph or a cell. */
 interface Content {
   text: string;
   heading: number | undefined;
@@ -132,7 +132,7 @@ function isMark({ name }: Node): boolean {
 /** Word's names for raised and lowered runs. */
 const rises: Readonly<Record<string, Rise>> = { superscript: "sup", subscript: "sub" };
 
-/** Adds what a node holds to `content`. */
+/** Adds the content of a node to `content`. */
 function read(walk: Walk, node: Node, content: Content, inMonospace = false): void {
   switch (node.type) {
     case "text":

@@ -4,7 +4,7 @@ import { latexOf } from "../formula.ts";
 import { numberer } from "../numbering.ts";
 import type { LoadXml } from "../xml.ts";
 
-/** Start of the bookmark names that carry to the blocks what the library would drop. */
+/** Prefix of bookmark names, which pass information through to the blocks that the library would drop. */
 export const markPrefix = "ragctl:";
 
 interface Style {
@@ -139,7 +139,7 @@ function openText($: CheerioAPI, styles: ReadonlyMap<string, Style>): void {
       .filter(({ name }) => !known.has(name)),
   );
   for (const element of unknown) $(element).replaceWith($(element).contents());
-  // The library reads what is raised by a run's own properties only.
+  // The library reads raised text only from a run's own properties.
   for (const style of $("w\\:rPr > w\\:rStyle").toArray()) {
     const rise = chain(styles, style.attribs["w:val"]).find((each) => each.rise !== undefined)?.rise;
     if (rise !== undefined && $(style).siblings("w\\:vertAlign").length === 0)

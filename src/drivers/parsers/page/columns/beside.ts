@@ -21,10 +21,10 @@ const leastBetween = 2.2;
 const mostGutters = 16;
 const mostSegments = 400;
 
-/** What a side of a band is made of where it holds short lines. */
+/** A side of a band that holds short lines. */
 interface Block {
   readonly lines: readonly Segment[];
-  /** Its lines without what is set larger above them. */
+  /** Its lines without a larger heading above them. */
   readonly body: readonly Segment[];
   readonly size: number;
 }
@@ -36,7 +36,7 @@ function blockOf(lines: readonly Segment[]): Block {
   return { lines, body: lines.slice(first), size };
 }
 
-/** Whether it is items of a list and what they wrap to, a title above them aside. */
+/** Whether it is a list, with the wrapped lines of its items and possibly a title above them. */
 const isListed = ({ lines, body: [first, second] }: Block): boolean =>
   [first, second].some((line) => line !== undefined && bullet.test(line.text)) &&
   lines.filter(({ text }) => bullet.test(text)).length > 1;
@@ -53,7 +53,7 @@ function areWords(lines: readonly Segment[]): boolean {
 const holdsPhrases = ({ body }: Block): boolean =>
   body.length >= 2 && (middleOf(body.map(({ text }) => text.length)) ?? 0) >= 14 && areWords(body);
 
-/** Whether a line goes on with a sentence. */
+/** Whether a line continues a sentence. */
 const isLow = ({ text }: Segment): boolean => /^\p{Ll}/u.test(text) && text.length > 3 && !bullet.test(text);
 
 /** Whether sentences begin it and run on from line to line. */

@@ -16,7 +16,7 @@ import {
 } from "./bands.ts";
 import { readBlocks } from "./beside.ts";
 
-/** A line of prose holds so many characters; one of Chinese or Japanese is as wide as two. */
+/** Characters in a line of prose; a Chinese or Japanese character is as wide as two. */
 const lineOfProse = 18;
 /** Lines of prose that each side of a gutter must hold. */
 const leastLines = 4;
@@ -27,7 +27,7 @@ function isLineOfProse({ text }: Segment): boolean {
   return width >= lineOfProse && countCodes(text, isLetter) > 4 * countCodes(text, isDigit);
 }
 
-/** What a side of a band is made of. */
+/** Facts about a side of a band. */
 interface Side {
   /** Lines of prose that fill most of the column, close below or above another. */
   readonly lines: readonly Segment[];
@@ -40,7 +40,7 @@ interface Side {
 const isNear = ({ y, size }: Segment, other: Segment | undefined): boolean =>
   other !== undefined && Math.abs(other.y - y) < widestLeading * size;
 
-/** Whether a line in a script without lower case goes on with the one above: that is full. */
+/** Whether a line in a script without lower case continues the one above: that line is full. */
 function goesOn(line: Segment, above: Segment | undefined, widest: number): boolean {
   if (above === undefined || !isNear(line, above) || !/^\p{Lo}/u.test(line.text)) return false;
   return above.x1 - above.x0 > widest * 0.8;
@@ -97,8 +97,8 @@ function joinTitles(parts: readonly Band[]): readonly Band[] | undefined {
 }
 
 /**
- * The rows of a table that go through a band: most paragraphs of either side begin on a line where one of the
- * other does, below white space on both, and no row holds most of the text. Undefined where there are none.
+ * The rows of a table that cross a band: most paragraphs of either side begin on a line where one of the
+ * other does, below white space on both, and no row holds most of the text. Undefined for no table.
  */
 function rowsOf(band: Band): readonly Band[] | undefined {
   const leading = leadingOf(band);
@@ -271,7 +271,7 @@ function trimBand(band: Band, setting: Setting): TrimmedBand | undefined {
 /** Gutters within gutters that are looked for. */
 const deepest = 4;
 
-/** Divides what has no gutter between columns into short blocks side by side, where it holds such. */
+/** Divides segments without a gutter between columns into short blocks side by side, if there are any. */
 function divideBlocks(segments: readonly Segment[], depth: number): Segment[][] {
   const regions: Segment[][] = [];
   let across: Segment[] = [];

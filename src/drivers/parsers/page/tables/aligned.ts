@@ -60,7 +60,7 @@ function runOf(lines: Region, start: number): Line[] {
   return run;
 }
 
-/** Columns: what stretches wider than `gap` divide that the cells of no line cover, or of one in twelve. */
+/** Columns, divided by gaps wider than `gap` that the cells of no line cover, or of at most one in twelve. */
 function columnsOf(cells: readonly Segment[], lines: number, gap: number): Extent[] {
   const left = Math.min(...cells.map(({ x0 }) => x0));
   const width = Math.ceil(Math.max(...cells.map(({ x1 }) => x1)) - left) + 2;
@@ -151,7 +151,7 @@ function headersOf(rows: readonly Row[], width: number): number {
   const body = rows.at(-1)?.fonts ?? new Set();
   const other = rows.findIndex(({ fonts }) => [...fonts].some((font) => body.has(font)));
   if (other > 0 && other <= 3) return other;
-  // The first row of what goes on from elsewhere: its label counts or names something.
+  // The first row of a continuation: its label counts or names something.
   if (/\d/.test(rows[0]?.cells[0] ?? "")) return 0;
   return width > 2 ? countHeaders(rows.map(({ cells }) => cells)) : 0;
 }

@@ -49,7 +49,7 @@ function coverageOf(rows: readonly (readonly Piece[])[], left: number, width: nu
   return covered;
 }
 
-/** Columns: what stretches divide that no row but a few spanning ones covers, wider than `gap`. */
+/** Columns, divided by gaps wider than `gap` that only a few spanning rows cover. */
 function columnsOf(rows: readonly (readonly Piece[])[], left: number, right: number, gap: number): Extent[] {
   const width = Math.ceil(right - left) + 2;
   const covered = coverageOf(rows, left, width);
@@ -96,7 +96,7 @@ function hasFiguresAsLabels(rows: readonly (readonly string[])[]): boolean {
 const areHeadings = (rows: readonly (readonly string[])[]): boolean =>
   rows.flat().every((text) => !isNumeric(text) || isYear(text));
 
-/** Header rows of a table: those above its first inner rule, or as its texts say where there is none. */
+/** Header rows of a table: those above its first inner rule, or judged by its texts without one. */
 function headersOf(
   rows: readonly (readonly string[])[],
   lines: readonly (readonly Piece[])[],

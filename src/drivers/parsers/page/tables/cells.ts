@@ -49,15 +49,15 @@ export function joinPieces(row: readonly Piece[]): string {
   return text.replace(/\s+/g, " ").trim();
 }
 
-/** Left and right edge of what a column of a table holds, points. */
+/** Left and right edge of a column's content, points. */
 export interface Extent {
   readonly x0: number;
   readonly x1: number;
 }
 
 /**
- * Columns: what stretches wider than `gap` divide that at most `few` rows cover. `covered`: how many do, point by
- * point from `left` on.
+ * Columns, divided by gaps wider than `gap` that at most `few` rows cover. `covered`: the number of rows,
+ * point by point from `left` on.
  */
 export function extentsOf(
   covered: Uint16Array,
@@ -79,8 +79,9 @@ export function extentsOf(
 }
 
 /**
- * The column in which a text begins, but for one that begins behind all that this column holds and reaches into the
- * next: of figures set flush right, the longest begins before most of its column. 0 before the first.
+ * The column in which a text begins. A text that begins after all of this column's content and reaches into
+ * the next belongs to the next: among figures set flush right, the longest begins before most of its column.
+ * 0 before the first.
  */
 export function columnOf({ x0, x1 }: Extent, columns: readonly Extent[]): number {
   const at = Math.max(

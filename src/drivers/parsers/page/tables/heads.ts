@@ -33,7 +33,7 @@ function columnsUnder(extent: Extent, columns: readonly Extent[]): readonly numb
   return under.length > 0 ? under : [gaps.indexOf(Math.min(...gaps))];
 }
 
-/** The pieces of a line as names: what a gap as wide as a letter divides. */
+/** The pieces of a line as names, divided by gaps as wide as a letter. */
 function namesIn(line: readonly Piece[], columns: readonly Extent[]): Name[] {
   const groups: Piece[][] = [];
   let end = Number.NEGATIVE_INFINITY;

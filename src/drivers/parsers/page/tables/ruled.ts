@@ -115,7 +115,7 @@ function splitRows(ys: readonly number[], xs: readonly number[], pieces: readonl
 }
 
 /**
- * Lines nobody drew: where several upright lines end on a shade beyond the last one across, and along the
+ * Implied lines: where several upright lines end on a shade beyond the last horizontal one, and along the
  * edges of shades there as wide as the table.
  */
 function impliedLines(
@@ -166,7 +166,7 @@ interface Strokes {
   readonly upright: readonly Stroke[];
 }
 
-/** Where the lines of a grid lie: xs [columns + 1] and ys [rows + 1], in order. */
+/** Positions of a grid's lines: xs [columns + 1] and ys [rows + 1], in order. */
 interface GridLines {
   readonly xs: readonly number[];
   readonly ys: readonly number[];

@@ -21,27 +21,27 @@ import {
 
 /** What pdf.js keeps of neither fills nor lines, as it reads text only. */
 interface Drawn {
-  /** How text is rendered: 3 draws nothing, 7 leaves what is painted later in its shape. */
+  /** Rendering mode of text: 3 draws nothing, 7 makes the text a clip for later painting. */
   readonly textMode: number;
   readonly fill: Paint;
   readonly stroke: Paint;
   readonly lineWidth: number;
 }
 
-/** The colour that is painted with; what is not known to be white can be seen. */
+/** The colours of painting; a colour not known to be white is visible. */
 interface Paint {
   /** Undefined for patterns and for one that cannot be read. */
   readonly space: ColorSpace | "device" | undefined;
   readonly isWhite: boolean;
 }
 
-/** Where text starts, with its length in bytes; `pale` is to be seen only where something lies below it. */
+/** Start of a text, with its length in bytes; `pale` is visible only where something is below it. */
 interface ShownText extends Point {
   readonly bytes: number;
   readonly look: "visible" | "pale" | "unseen";
 }
 
-/** What a content stream, the page's own or a form's, may name. */
+/** Resources of a content stream, the page's own or a form's. */
 export interface StreamParts {
   readonly resources: Dict;
   /** @throws where the space cannot be read */
@@ -51,20 +51,20 @@ export interface StreamParts {
 /** Takes one operator of a stream, its operands and the state it finds. */
 export type Draw = (operator: number, operands: readonly unknown[], state: TextState) => void;
 
-/** What a page draws, gathered while pdf.js reads its text. */
+/** A page's drawing, gathered while pdf.js reads its text. */
 export interface PageDrawing {
   /** How much has been drawn so far. */
   readonly size: number;
   open(parts: StreamParts): Draw;
-  /** What was drawn; `viewport` turns the page's coordinates into those shown. */
+  /** The drawing as facts; `viewport` transforms the page's coordinates to the displayed ones. */
   facts(viewport: Matrix): PageFacts;
 }
 
-/** What a page is found to draw, over all its streams, in its own coordinates. */
+/** The drawing of a page, over all its streams, in its own coordinates. */
 interface Drawing extends PathDrawing {
   readonly images: PlacedImage[];
   readonly texts: ShownText[];
-  /** Whether a part of what is drawn could not be looked at. */
+  /** Whether a part of the drawing could not be examined. */
   isPartial: boolean;
   /** Operators that may still be looked at. */
   operatorsLeft: number;
@@ -106,7 +106,7 @@ const matrixOf = ({ ctm }: TextState): Matrix => [
   ctm[5] ?? 0,
 ];
 
-/** Least light, and most ink, of what counts as white. */
+/** Least light, and most ink, of a colour that counts as white. */
 const light = 0.96;
 const ink = 0.04;
 /** Whether the numbers of a device are white, by how many there are: light, or four inks. */
@@ -132,7 +132,7 @@ function spaceOf({ resources, colorSpace }: StreamParts, name: unknown): Paint["
   if (!deviceSpaces.has(nameOf(name)) && !(isDict(named) && named.has(nameOf(name)))) return undefined;
   try {
     const space = colorSpace(name);
-    // What is calibrated differs from what is not by less than what counts as white.
+    // Calibrated and device colours differ by less than the tolerance for white.
     return space.name.startsWith("Cal") ? "device" : space;
   } catch {
     return undefined;
@@ -218,7 +218,7 @@ const paint =
     pen.paint(matrixOf(state), brushes, how);
   };
 
-/** What is done at operators that decide what is drawn where, by the names pdf.js has for them. */
+/** Handlers of the operators that decide what is drawn where, by pdf.js's names. */
 const handlers: Readonly<Record<string, Handler>> = {
   moveTo: ({ pen }, operands, state) =>
     pen.moveTo(matrixOf(state), numberAt(operands, 0), numberAt(operands, 1)),
@@ -240,7 +240,7 @@ const handlers: Readonly<Record<string, Handler>> = {
   fill: paint({ filled: true }),
   eoFill: paint({ filled: true }),
   endPath: paint({}),
-  // A shading fills what the clip leaves; where that is does not matter here.
+  // A shading fills the clip, whose place does not matter here.
   shadingFill: ({ drawing }) => drawing.fills.push({ x0: -1e5, y0: -1e5, x1: 1e5, y1: 1e5 }),
   setLineWidth: (_, operands, state) => set(state, { lineWidth: numberAt(operands, 0) }),
   setFillGray: setColor("fill", "device"),
@@ -268,7 +268,9 @@ function covers({ x0, y0, x1, y1 }: Rectangle, { x, y }: Point): boolean {
   return x >= x0 - 2 && x <= x1 + 2 && y >= y0 - 2 && y <= y1 + 2;
 }
 
-/** The texts with pale ones decided: visible where something lies below, or where that is not known. */
+/**
+ * Decides whether pale texts are visible: they are where something is below them, or where that is not known.
+ */
 function decideTexts({ rules, fills, bands, images, texts, isPartial, operatorsLeft }: Drawing): ShownText[] {
   const isKnown = !isPartial && operatorsLeft > 0 && Math.max(rules.length, fills.length) < maxRules;
   const areas = isKnown ? [...fills, ...bands, ...images] : [];
@@ -307,7 +309,7 @@ function factsOf(drawing: Drawing, viewport: Matrix): PageFacts {
   };
 }
 
-/** Gathers what a page draws; `codes` are pdf.js's numbers of its operators. */
+/** Gathers the drawing of a page; `codes` are pdf.js's numbers of its operators. */
 export function openDrawing(codes: Readonly<Record<string, number>>): PageDrawing {
   const byCode = new Map(Object.entries(handlers).map(([name, handler]) => [codes[name], handler]));
   const drawing: Drawing = {

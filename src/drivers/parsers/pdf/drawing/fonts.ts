@@ -1,8 +1,8 @@
 import { type Dict, isDict, isStream, nameOf } from "./pdfjs.ts";
 
 /**
- * Whether a font draws glyphs by their numbers and says nowhere which letters these are: its text is made of
- * the numbers, whatever the page shows.
+ * Whether a font draws glyphs by their numbers without saying which letters these are: its text then consists
+ * of the numbers, whatever the page shows.
  */
 export function drawsByNumber(font: Dict): boolean {
   if (!nameOf(font.get("Encoding")).startsWith("Identity")) return false;

@@ -15,7 +15,7 @@ interface Path {
   readonly areas: { x0: number; y0: number; x1: number; y1: number }[];
 }
 
-/** What paths leave on a page. */
+/** The marks of paths on a page. */
 export interface PathDrawing {
   /** Lines that are drawn. */
   readonly rules: Rectangle[];
@@ -26,7 +26,7 @@ export interface PathDrawing {
   curves: number;
 }
 
-/** What a path is painted with. */
+/** Colours and line width for painting a path. */
 export interface Brushes {
   readonly isFillWhite: boolean;
   readonly isStrokeWhite: boolean;
@@ -92,7 +92,7 @@ function takeBands({ bands }: PathDrawing, { strokes }: Path, matrix: Matrix, br
   }
 }
 
-/** Leaves what is painted of a path on the page. */
+/** Records the painted area of a path on the page. */
 function leave(
   drawing: PathDrawing,
   path: Path,

@@ -10,10 +10,10 @@ export interface Dict {
 /** A stream of the file, unpacked while it is read. */
 export interface FileStream {
   readonly dict?: Dict;
-  /** What it is unpacked or decrypted from. */
+  /** The stream it is unpacked or decrypted from. */
   readonly stream?: FileStream;
   readonly str?: FileStream;
-  /** Of a stream that is read as it lies in the file, bytes. */
+  /** Length in bytes of a stream that is read directly from the file. */
   readonly length?: number;
   getBytes(length?: number): Uint8Array;
   getString(): string;
@@ -45,7 +45,7 @@ export const isDict = (value: unknown): value is Dict =>
 export const isStream = (value: unknown): value is FileStream =>
   typeof value === "object" && value !== null && "getBytes" in value;
 
-/** The name that a value of the file is; "" where it is none. */
+/** The name in a value of the file; "" for any other value. */
 export const nameOf = (value: unknown): string =>
   typeof value === "object" && value !== null && "name" in value && typeof value.name === "string"
     ? value.name

@@ -6,7 +6,7 @@ const mostOf = (filter: string): number => (filter === "FlateStream" ? 1032 : 27
 /** Bytes that are unpacked at a time to learn how many there are. */
 const step = 1 << 20;
 
-/** What a stream can unpack to at most, judged by its size in the file. */
+/** Largest possible unpacked size of a stream, by its size in the file. */
 function bound(stream: FileStream): number {
   const inner = stream.stream ?? stream.str;
   return inner === undefined ? (stream.length ?? 0) : bound(inner) * mostOf(stream.constructor.name);
