@@ -52,7 +52,8 @@ export interface LocalApp extends AsyncDisposable, Company {
 
 /**
  * The only place where settings become drivers. Engines open on first use, and close in reverse order.
- * `loader`: of a process that keeps them for the next app. `isModelNamed`: the caller named `answer.model` for this call.
+ * `loader`: of a process that keeps them for the next app. `isModelNamed`: the caller named `answer.model`
+ * for this call.
  */
 export async function openApp(
   settings: Settings,

@@ -12,8 +12,9 @@ const makingMs = 2_000;
 const sizeOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.size;
 
 /**
- * Opens the registry of a home. Throws as `openRegistry` does, and REGISTRY_CORRUPT for a file without content
- * in a home that was used: opened, it would pass for a new one, without principals, permissions and documents.
+ * Opens the registry of a home. Throws as `openRegistry` does, and REGISTRY_CORRUPT for a file without
+ * content in a home that was used: opened, it would pass for a new one, without principals, permissions and
+ * documents.
  */
 export async function openOwnRegistry({ home, registry }: Settings): Promise<Database> {
   if (registry.url === "") await requireContent(homePaths(home, registry.path).registry, home);

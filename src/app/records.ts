@@ -175,7 +175,9 @@ export interface CollectionWork
 
 type WorkHome = Pick<Home, "access" | "runs" | "process" | "registry" | "programVersion">;
 
-/** Goes through work on a collection and leaves its row, however it ends; killed, it leaves one that says so. */
+/**
+ * Goes through work on a collection and leaves its row, however it ends; killed, it leaves one that says so.
+ */
 export async function* recordWork<Event, Result>(
   work: AsyncGenerator<Event, Result>,
   sofar: () => CollectionWork,

@@ -50,13 +50,13 @@ export interface Surface extends Omit<App, typeof Symbol.asyncDispose>, RunLogs 
    */
   replay(reference: string, options: ReplayOptions, run: Run): Promise<ReplayReport>;
   /**
-   * Holds the sentences of a text against the documents that may be read. @throws NOT_FOUND, USAGE_INVALID for a text
-   * that states nothing or too much
+   * Holds the sentences of a text against the documents that may be read. @throws NOT_FOUND, USAGE_INVALID
+   * for a text that states nothing or too much
    */
   verify(request: VerifyRequest, run: Run): Promise<VerifyReport>;
   /**
-   * A past answer as one HTML page with the cited pages. @throws NOT_FOUND, PERMISSION_DENIED, USAGE_INVALID for a run
-   * without an answer
+   * A past answer as one HTML page with the cited pages. @throws NOT_FOUND, PERMISSION_DENIED, USAGE_INVALID
+   * for a run without an answer
    */
   exportRun(reference: string, run: Run): Promise<string>;
   /** Checks such a page against the documents that may be read now. @throws USAGE_INVALID for another text */
@@ -64,13 +64,16 @@ export interface Surface extends Omit<App, typeof Symbol.asyncDispose>, RunLogs 
   /** Past answers, among the newest `limit` runs, whose quotes are no longer in their documents. */
   staleAnswers(limit: number, run: Run): Promise<StaleReport>;
   /**
-   * Figures that documents in these collections, or in all, give differently. @throws NOT_FOUND, USAGE_INVALID for too
-   * many figures
+   * Figures that documents in these collections, or in all, give differently. @throws NOT_FOUND,
+   * USAGE_INVALID for too many figures
    */
   conflicts(collections: readonly string[], run: Run): Promise<ConflictReport>;
   /** Name of the embedding model of the settings. @throws NOT_FOUND, CONFIG_INVALID, MODEL_MISSING */
   embeddingModel(): Promise<string>;
-  /** Unit vectors of texts by that model. @throws USAGE_INVALID for a text that is longer than it reads, MODEL_MISSING */
+  /**
+   * Unit vectors of texts by that model. @throws USAGE_INVALID for a text that is longer than it reads,
+   * MODEL_MISSING
+   */
   embed(
     texts: readonly string[],
     purpose: Purpose,

@@ -100,8 +100,8 @@ const outputOf = ({ output, error }: Terminal): OutputConfiguration => ({
 });
 
 /**
- * A command with its arguments. Not the word [options]: every command takes some, and without it the lists fit
- * into 80 columns.
+ * A command with its arguments. Not the word [options]: every command takes some, and without it the lists
+ * fit into 80 columns.
  */
 function termOf(command: Command): string {
   const parts = command.registeredArguments.map((each) => {

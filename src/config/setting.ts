@@ -13,8 +13,8 @@ export interface SettingFacts {
   /** What an untrusted project file may do with it; absent: nothing. */
   readonly untrusted?: Untrusted;
   /**
-   * Holds a path, or a model id or a path, or an address or the path of a database; a relative one is taken from the folder of the file that says it,
-   * or the working folder.
+   * Holds a path, or a model id or a path, or an address or the path of a database; a relative one is taken
+   * from the folder of the file that says it, or the working folder.
    */
   readonly path?: "always" | "model" | "database";
   /** Values of a choice, the strictest first where `untrusted` compares them. */
@@ -27,7 +27,10 @@ export interface SettingFacts {
  */
 export type Untrusted = "any" | "id" | "lower" | "higher";
 
-/** Whether the value of a store's setting is the database file of a Milvus Lite rather than the address of a server. */
+/**
+ * Whether the value of a store's setting is the database file of a Milvus Lite rather than the address of a
+ * server.
+ */
 export const isDatabaseFile = (value: string): boolean =>
   /^sqlite:\/\/\/|\.db$/i.test(value) && !/^(?:https?|unix):/i.test(value);
 

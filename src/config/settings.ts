@@ -18,8 +18,8 @@ import {
 } from "./setting.ts";
 
 /**
- * Whether the value of a model setting is a path rather than an id or a hub's name of one: it has a slash, is a `file://` address,
- * or names a GGUF file.
+ * Whether the value of a model setting is a path rather than an id or a hub's name of one: it has a slash, is
+ * a `file://` address, or names a GGUF file.
  */
 export const isModelPath = (value: string): boolean => !isHubName(value) && /[\\/]|^~$|\.gguf$/i.test(value);
 /** Every setting ragctl has, with its bounds. Order is the order of `config show`. */

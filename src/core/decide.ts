@@ -16,7 +16,10 @@ export interface DecisionRequest {
 /** Department whose agents everyone may use; one of them takes the questions that suit no other. */
 export const generalDepartment = "general";
 
-/** Names differ in more than their normal form and the case of A to Z, as the registry's NOCASE columns have it. */
+/**
+ * Names differ in more than their normal form and the case of A to Z, as the registry's NOCASE columns have
+ * it.
+ */
 export const sameName = (left: string, right: string): boolean => fold(left) === fold(right);
 const fold = (name: string): string => composed(name).replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 

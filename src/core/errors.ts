@@ -1,8 +1,9 @@
 import { withoutCredentials } from "./address.ts";
 
 /**
- * Every failure ragctl raises on purpose. `scope` says what it stops: one document, or the whole run.
- * `exit` is the process status, `http` the response status; both are part of the interface (docs/reference/errors.md).
+ * Every failure ragctl raises on purpose. `scope` says what it stops: one document, or the whole run. `exit`
+ * is the process status, `http` the response status; both are part of the interface
+ * (docs/reference/errors.md).
  */
 const codes = {
   INTERNAL: { scope: "run", exit: 1, http: 500 },

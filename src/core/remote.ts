@@ -72,8 +72,8 @@ const processWide =
   /^(HOME|TMPDIR|TMP|TEMP|LANG|LANGUAGE|TZ|(LC|NODE|LD|DYLD|UV|ICU|OPENSSL|SSL|CUDA|NVIDIA|HIP|ROCR|VK|GGML|LLAMA|ORT|OMP|GOMP|KMP|MKL|OPENBLAS|MALLOC|GLIBC|OTEL)_.*)$/;
 
 /**
- * Variables that no command depends on, for all that ragctl writes is in a locale that it names. Assistants start their
- * servers without those of the terminal.
+ * Variables that no command depends on, for all that ragctl writes is in a locale that it names. Assistants
+ * start their servers without those of the terminal.
  */
 export const localeVariable = /^(LANG|LANGUAGE|LC_.*)$/;
 

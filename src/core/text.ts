@@ -62,8 +62,9 @@ export function halved(text: string, fits: (part: string) => boolean): readonly 
 }
 
 /**
- * A value with every text in it in Unicode normal form C, the one in which texts and names are indexed, compared and
- * shown: keyboards and files have `ộ` as one character or as three. Of arrays and plain objects; keys stay.
+ * A value with every text in it in Unicode normal form C, the one in which texts and names are indexed,
+ * compared and shown: keyboards and files have `ộ` as one character or as three. Of arrays and plain objects;
+ * keys stay.
  */
 export function composed<T>(value: T): T {
   // Each text becomes a text and each list a list of the same kinds, so that the type holds.
@@ -87,8 +88,8 @@ export interface Segment {
 }
 
 /**
- * A text cut at the ends of its sentences as Unicode has them (Standard Annex #29), but for the marks of notes, which
- * stay with the sentence that they follow.
+ * A text cut at the ends of its sentences as Unicode has them (Standard Annex #29), but for the marks of
+ * notes, which stay with the sentence that they follow.
  */
 export function* segmentsOf(text: string): Generator<Segment> {
   // A closing bracket belongs to the sentence before it; the text is cut where this one is.
@@ -100,8 +101,8 @@ export function* segmentsOf(text: string): Generator<Segment> {
 const lineFeed = 10;
 
 /**
- * Lines of UTF-8 without their ends; a last one without an end too. Only a line feed ends one, for other signs that
- * end lines may be inside a message. An input that fails has ended.
+ * Lines of UTF-8 without their ends; a last one without an end too. Only a line feed ends one, for other
+ * signs that end lines may be inside a message. An input that fails has ended.
  */
 export async function* linesOf(input: AsyncIterable<Buffer>): AsyncGenerator<string, void> {
   let parts: Buffer[] = [];

@@ -210,8 +210,8 @@ export async function hostStatus(home: string): Promise<HostStatus | null> {
 }
 
 /**
- * Stops the home's host and its servers, by signal if it does not answer; false when none runs. @throws STORE_BUSY
- * while a process copies the stores: its copy would stay half
+ * Stops the home's host and its servers, by signal if it does not answer; false when none runs. @throws
+ * STORE_BUSY while a process copies the stores: its copy would stay half
  */
 export async function stopHost(home: string): Promise<boolean> {
   const owner = await ownerOf(hostFiles(home).folder);

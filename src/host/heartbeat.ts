@@ -3,14 +3,14 @@ import { Worker } from "node:worker_threads";
 /** Interval of heartbeats, ms. */
 const beatMs = 1_000;
 /**
- * Missed beats after which the main thread counts as stuck. No step computes that long; a hung native call or a dead
- * file system never returns.
+ * Missed beats after which the main thread counts as stuck. No step computes that long; a hung native call or
+ * a dead file system never returns.
  */
 const mostMissed = 30;
 
 /**
- * Runs in a separate thread and counts its own beats, so that a sleeping or busy machine is not mistaken for a stuck
- * main thread.
+ * Runs in a separate thread and counts its own beats, so that a sleeping or busy machine is not mistaken for
+ * a stuck main thread.
  */
 const watch = `
 const { workerData: [beats, beatMs, most] } = require("node:worker_threads");
@@ -23,8 +23,8 @@ setInterval(() => {
 }, beatMs);`;
 
 /**
- * Kills this process when its main thread has been stuck for half a minute: it cannot answer, and its home stays locked
- * until it ends.
+ * Kills this process when its main thread has been stuck for half a minute: it cannot answer, and its home
+ * stays locked until it ends.
  */
 export function endWhenStuck(most = mostMissed): void {
   const beats = new Int32Array(new SharedArrayBuffer(4));

@@ -8,9 +8,9 @@ import { hostFiles } from "./protocol.ts";
 const attempts = 3;
 
 /**
- * Stops a home's idle host and keeps any other from starting until the hold is disposed of or this process ends: the
- * databases are at rest, and a command that needs them waits. @throws STORE_BUSY while another command uses them,
- * or a process, this one too, holds them already
+ * Stops a home's idle host and keeps any other from starting until the hold is disposed of or this process
+ * ends: the databases are at rest, and a command that needs them waits. @throws STORE_BUSY while another
+ * command uses them, or a process, this one too, holds them already
  */
 export async function holdStores(home: string): Promise<AsyncDisposable> {
   const { folder } = hostFiles(home);

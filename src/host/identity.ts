@@ -28,8 +28,8 @@ async function startOf(pid: number): Promise<string | undefined> {
       readFile(`/proc/${pid}/stat`, "utf8").catch(() => ""),
       readFile("/proc/sys/kernel/random/boot_id", "utf8").catch(() => ""),
     ]);
-    // proc(5): the name may contain spaces and ")"; after it, field 3 is the state and field 22 the start time in
-    // clock ticks.
+    // proc(5): the name may contain spaces and ")"; after it, field 3 is the state and field 22 the start
+    // time in clock ticks.
     const fields = status.slice(status.lastIndexOf(")") + 2).split(" ");
     const ticks = fields[19];
     return ticks === undefined || fields[0] === "Z" || fields[0] === "X"
@@ -59,8 +59,8 @@ export const identityText = async (pid: number, folder: string, role: Role = "se
   JSON.stringify({ ...(await identityOf(pid)), place: placeOf(folder), role });
 
 /**
- * Reads an identity from a file; undefined if the file is missing, invalid, or copied from a different folder, whose
- * process it names.
+ * Reads an identity from a file; undefined if the file is missing, invalid, or copied from a different
+ * folder, whose process it names.
  */
 export async function readIdentity(path: string): Promise<(Identity & { readonly role: Role }) | undefined> {
   try {

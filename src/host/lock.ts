@@ -32,8 +32,8 @@ export async function ownerOf(folder: string): Promise<(Identity & { readonly ro
 }
 
 /**
- * Makes this process the owner of a folder until it ends or releases it. False if the folder has an owner, this process
- * included.
+ * Makes this process the owner of a folder until it ends or releases it. False if the folder has an owner,
+ * this process included.
  */
 export async function takeOwnership(folder: string, role: Role = "server"): Promise<boolean> {
   const [highest = 0] = await generations(folder);

@@ -21,7 +21,8 @@ const databaseSchema = z.custom<LocalDatabase>(
 export const hostConfigSchema = z.object({
   home: z.string().min(1),
   /**
-   * Idle time without a lease, command or loaded model after which the host stops, ms. Commands it runs override it.
+   * Idle time without a lease, command or loaded model after which the host stops, ms. Commands it runs
+   * override it.
    */
   idleMs: z.number().nonnegative().default(60_000),
 });
@@ -94,7 +95,9 @@ export const statusSchema = z.object({
   ),
 });
 
-/** `place` identifies the folder it was written for: a copied home still names the process of the original. */
+/**
+ * `place` identifies the folder it was written for: a copied home still names the process of the original.
+ */
 const addressSchema = z.object({
   protocol: z.number(),
   control: z.string(),
@@ -149,8 +152,8 @@ export async function* readMessages(socket: Socket, maxBytes = maxMessageBytes):
 }
 
 /**
- * Sends a request on a new connection and waits for the reply; undefined if the host is not running, ends, or sends an
- * invalid reply.
+ * Sends a request on a new connection and waits for the reply; undefined if the host is not running, ends, or
+ * sends an invalid reply.
  */
 export async function ask(
   control: string,

@@ -3,9 +3,9 @@ import { rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /*
- * Space for a host to start on a full disk: a page each for its identity, its address and those of its servers, and 32 KiB
- * for a registry with several readers. The host needs no more while nothing is written, and frees all of it when it
- * ends.
+ * Space for a host to start on a full disk: a page each for its identity, its address and those of its
+ * servers, and 32 KiB for a registry with several readers. The host needs no more while nothing is written,
+ * and frees all of it when it ends.
  */
 
 /** Reserved bytes; random, because file systems may store zeros without using space. */

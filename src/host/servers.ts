@@ -23,7 +23,9 @@ interface ServerStatus {
 
 /** Servers of stores that this process owns. */
 export interface Servers {
-  /** Address of a database's server, started if need be. @throws RUNTIME_MISSING STORE_UNAVAILABLE STORE_BUSY */
+  /**
+   * Address of a database's server, started if need be. @throws RUNTIME_MISSING STORE_UNAVAILABLE STORE_BUSY
+   */
   uri(database: LocalDatabase, runtime: string): Promise<string>;
   status(): Promise<readonly ServerStatus[]>;
   stop(): Promise<void>;
@@ -121,7 +123,8 @@ async function startRecorded(placed: Placed, runtime: string, files: HostFiles):
   const { folder, stores } = files;
   const { name, database, record } = placed;
   if (database !== undefined) await claim(database, dirname(record));
-  // A host killed with -9 may have left a server that is still on its way out: two on one file would spoil it.
+  // A host killed with -9 may have left a server that is still on its way out: two on one file would spoil
+  // it.
   const left = await readIdentity(record);
   if (left !== undefined) await endProcess(left);
   const server = await startLiteServer({

@@ -37,8 +37,8 @@ export async function attach(argv: readonly string[], node: string): Promise<boo
 }
 
 /**
- * Serves an assistant on after the resident process has ended: the next message, and no earlier one, starts another,
- * so that `ragctl stop` stops it. The exit status.
+ * Serves an assistant on after the resident process has ended: the next message, and no earlier one, starts
+ * another, so that `ragctl stop` stops it. The exit status.
  */
 async function goOn(talk: Talk, line: CommandLine, argv: readonly string[], node: string): Promise<number> {
   // An assistant that has gone ends its input too.

@@ -48,8 +48,8 @@ function connectOnce(path: string): Promise<Socket | undefined> {
 }
 
 /**
- * Starts the resident process of a home, detached. It gets only the process-wide part of the caller's environment.
- * `failed` is called if it ends with an error.
+ * Starts the resident process of a home, detached. It gets only the process-wide part of the caller's
+ * environment. `failed` is called if it ends with an error.
  */
 function start(home: string, node: string, failed: () => void): void {
   const entry = fileURLToPath(
@@ -75,8 +75,8 @@ function start(home: string, node: string, failed: () => void): void {
 }
 
 /**
- * Connects to the resident process of a home and starts it if none runs. Undefined if the home does not exist yet or the
- * process does not start: a process for the command then reports what is wrong.
+ * Connects to the resident process of a home and starts it if none runs. Undefined if the home does not exist
+ * yet or the process does not start: a process for the command then reports what is wrong.
  */
 export async function connectResident(home: string, node: string): Promise<Socket | undefined> {
   const path = socketOf(home);

@@ -2,10 +2,9 @@ import { isDiskFull, RagctlError } from "../core/errors.ts";
 import { readCommandLine } from "./command-line.ts";
 
 /**
- * What to do about an error of stdout: says once that what a command printed could not be written, as on a full disk,
- * and gives the exit status of that. 0 where a reader closed early (`ragctl list | head`): it has what it wanted, and
- * the command ends.
- * Undefined for what follows the first error.
+ * What to do about an error of stdout: says once that what a command printed could not be written, as on a
+ * full disk, and gives the exit status of that. 0 where a reader closed early (`ragctl list | head`): it has
+ * what it wanted, and the command ends. Undefined for what follows the first error.
  */
 export function openLostOutput(argv: readonly string[]) {
   let isTold = false;

@@ -21,13 +21,15 @@ export interface Stopping {
 /** Time for a command to clean up after a signal, ms. */
 const graceMs = 1500;
 /**
- * Signals closer together than this count as one, ms: timeout(1) and npm signal both the process and its group.
+ * Signals closer together than this count as one, ms: timeout(1) and npm signal both the process and its
+ * group.
  */
 const onceMs = 500;
 
 /**
- * Forwards signals once, although a terminal sends Ctrl-C to all its processes. A second signal while the first is pending
- * ends the command at once; a command that continues, such as a chat, acknowledges the signal.
+ * Forwards signals once, although a terminal sends Ctrl-C to all its processes. A second signal while the
+ * first is pending ends the command at once; a command that continues, such as a chat, acknowledges the
+ * signal.
  */
 export function passSignals({ pass, kill }: Awaited): Stopping {
   let stopped: "SIGINT" | "SIGTERM" | undefined;

@@ -31,8 +31,8 @@ interface Message {
 const internalError = -32_603;
 
 /**
- * Opens the session between an assistant at `stdin` and `stdout` and a command in another process. Input is read only on
- * request.
+ * Opens the session between an assistant at `stdin` and `stdout` and a command in another process. Input is
+ * read only on request.
  */
 export function openTalk(stdin: AsyncIterable<Buffer>, stdout: { write(text: string): unknown }): Talk {
   const lines = linesOf(stdin);

@@ -17,8 +17,8 @@ export interface Batches {
   /** Adds a request; false if an earlier one with its id is still pending. */
   begin(id: RequestId): boolean;
   /**
-   * Groups requests that came in one array and were added already; `faults` are the replies to its invalid or rejected
-   * messages.
+   * Groups requests that came in one array and were added already; `faults` are the replies to its invalid or
+   * rejected messages.
    */
   add(messages: readonly JSONRPCMessage[], faults: readonly Fault[]): void;
   /** Accepts the reply to a request of an array; false if the request came alone. */

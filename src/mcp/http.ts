@@ -60,8 +60,9 @@ export function openMcpHandler(parts: McpParts): McpHandler {
 }
 
 /**
- * Cancellation for versions before 2026-07-28, which send it as a separate request. Every client numbers its requests
- * from 0, so each gets a session id to distinguish its requests. Nothing else is stored for a session.
+ * Cancellation for versions before 2026-07-28, which send it as a separate request. Every client numbers its
+ * requests from 0, so each gets a session id to distinguish its requests. Nothing else is stored for a
+ * session.
  */
 function openCancellations() {
   const running = new Map<string, AbortController>();

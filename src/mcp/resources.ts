@@ -74,8 +74,8 @@ export async function listResources(cursor: string | undefined, call: Call): Pro
 }
 
 /**
- * A page, a section, the outline or the first pages of a document. @throws NOT_FOUND, in the same words where it may not be read,
- * SOURCE_*
+ * A page, a section, the outline or the first pages of a document. @throws NOT_FOUND, in the same words where
+ * it may not be read, SOURCE_*
  */
 export async function readResource(uri: string, call: Call): Promise<ReadResourceResult> {
   const [, id = "", number, section, outline] =

@@ -111,7 +111,10 @@ export function sectionOf(
 
 const folded = (text: string): string => text.normalize("NFC").replace(/\s+/g, " ").trim().toLowerCase();
 
-/** The part of that id, else of that heading, else the only one whose heading holds those words. @throws NOT_FOUND */
+/**
+ * The part of that id, else of that heading, else the only one whose heading holds those words. @throws
+ * NOT_FOUND
+ */
 function partNamed({ name }: DocumentSummary, parts: readonly Part[], reference: string): Part {
   const wanted = folded(reference);
   const byId = parts.filter(({ id }) => id === wanted);

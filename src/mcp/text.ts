@@ -5,7 +5,8 @@ import type { UnavailableCollection } from "../core/retrieval.ts";
 import { cleanLine, visible } from "../pipeline/answer/clean.ts";
 
 /**
- * Document text with `> ` before each line. A document cannot escape this: only our own lines start differently.
+ * Document text with `> ` before each line. A document cannot escape this: only our own lines start
+ * differently.
  */
 export function quoted(text: string): string {
   return visible(text)

@@ -130,7 +130,9 @@ export async function ownLanguageModel(path: string, setting: string): Promise<s
   return path;
 }
 
-/** How much of each end of a file is part of its mark, bytes: names of a GGUF at one, weights at the other. */
+/**
+ * How much of each end of a file is part of its mark, bytes: names of a GGUF at one, weights at the other.
+ */
 const markedBytes = 65_536;
 
 /**

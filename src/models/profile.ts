@@ -19,7 +19,9 @@ const standardRamBytes = 6 * gib;
 const fullRamBytes = 32 * gib;
 const fullCores = 8;
 
-/** Languages of documents with an embedding model each (docs/decisions/0013-embedding-model-and-languages.md). */
+/**
+ * Languages of documents with an embedding model each (docs/decisions/0013-embedding-model-and-languages.md).
+ */
 type Documents = "english" | "multilingual";
 
 const small: Readonly<Record<Documents, string>> = {

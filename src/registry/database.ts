@@ -74,7 +74,8 @@ export const schemaVersion = ({ migrations, firstVersion = 1 }: DatabaseOptions)
   firstVersion + migrations.length - 1;
 
 /**
- * The migrations that a database of `version`, 0 for an empty one, still needs; `otherwise` is what else may be used.
+ * The migrations that a database of `version`, 0 for an empty one, still needs; `otherwise` is what else may
+ * be used.
  * @throws CONFIG_INVALID for one of a newer program, or of an older one than can be brought up to date
  */
 export function pendingMigrations(

@@ -75,7 +75,9 @@ type Empty = z.ZodObject<Record<never, never>>;
 /** Longest JSON body, bytes. */
 const jsonLimit = 2 ** 20;
 
-/** A route (`GET /v1/documents/{document}`) that validates query and body with the schemas of its description. */
+/**
+ * A route (`GET /v1/documents/{document}`) that validates query and body with the schemas of its description.
+ */
 export function endpoint<Query extends z.ZodObject = Empty, Body extends z.ZodType = z.ZodUndefined>(
   route: `${Uppercase<Method>} /${string}`,
   summary: string,

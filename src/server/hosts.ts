@@ -3,8 +3,8 @@ export interface Hosts {
   /** Part of the cookie's name, because browsers share cookies between all ports of a host. */
   readonly port: number;
   /**
-   * Whether the server answers requests with this Host header, port included. Other names are refused because of DNS
-   * rebinding.
+   * Whether the server answers requests with this Host header, port included. Other names are refused because
+   * of DNS rebinding.
    */
   accepts(host: string): boolean;
   /** Whether pages of this origin may send requests. */

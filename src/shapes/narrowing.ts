@@ -64,8 +64,8 @@ export const sectionWords = words.transform((text): TextCondition => condition("
 export type MetaCondition = TextCondition | MetadataCondition;
 
 /**
- * `title=VALUE` and `method=VALUE`: the value occurs in the text; `KEY=VALUE`, `KEY>=VALUE` …: a condition on the
- * metadata of documents.
+ * `title=VALUE` and `method=VALUE`: the value occurs in the text; `KEY=VALUE`, `KEY>=VALUE` …: a condition on
+ * the metadata of documents.
  */
 export const metaPair = words.transform((text, { issues, value }): MetaCondition => {
   const found = metadataCondition(text);

@@ -143,7 +143,9 @@ function fused(denseHits: readonly Hit[], lexicalHits: readonly Hit[]): readonly
     .filter(({ chunk, score }) => score >= leastCosine || (score === 0 && wordsOnly.has(chunk.id)));
 }
 
-/** Whether a message may answer a question: one of a person that says something of those who are asked about. */
+/**
+ * Whether a message may answer a question: one of a person that says something of those who are asked about.
+ */
 function tellsOf(question: string, messages: readonly ChatMessage[]): (message: ChatMessage) => boolean {
   const people = namesAmong(question, new Set(messages.map(({ author }) => author)));
   return (message) => message.type === "user" && !onlyAsks(message.content) && !isOfAnother(message, people);

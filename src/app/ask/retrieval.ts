@@ -245,8 +245,8 @@ async function chunksOf(
 }
 
 /**
- * The chunks around these hits that may be read and that the request admits; a collection that cannot be asked
- * is left out with a warning. They are of the hits' documents, whichever of equal ones the store names.
+ * The chunks around these hits that may be read and that the request admits; a collection that cannot be
+ * asked is left out with a warning. They are of the hits' documents, whichever of equal ones the store names.
  */
 async function neighboursOf(
   hits: readonly Hit[],

@@ -48,8 +48,8 @@ export function routing(
 }
 
 /**
- * The agents that can read a document which the request or the question names, where the principal may read it;
- * all where it names none, or none that any of them can read.
+ * The agents that can read a document which the request or the question names, where the principal may read
+ * it; all where it names none, or none that any of them can read.
  */
 function readersOfNamed(
   question: string,

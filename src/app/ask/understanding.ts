@@ -118,8 +118,8 @@ function askBack(
 }
 
 /**
- * The question with misspelt words as documents spell them. Only documents that may be read are known, and their
- * collections become origins.
+ * The question with misspelt words as documents spell them. Only documents that may be read are known, and
+ * their collections become origins.
  */
 async function speltQuestion(
   typed: string,

@@ -42,8 +42,8 @@ const serves = (text: string, home: string): boolean =>
   !text.includes('"--home"') || text.includes(JSON.stringify(home));
 
 /**
- * Clients whose configuration on this machine has our entry for a home; one that is broken or cannot be read counts as
- * having none.
+ * Clients whose configuration on this machine has our entry for a home; one that is broken or cannot be read
+ * counts as having none.
  */
 export async function configuredClients(home: string): Promise<readonly Client[]> {
   const found = clients.map(async (client) => {
@@ -67,9 +67,9 @@ export function entryText(client: Client, start: Start): string {
 }
 
 /**
- * Writes our entry into a client's configuration, or takes it out where `start` is undefined. All else in it stays, and
- * a copy of it is kept. @throws NOT_FOUND where the client keeps none here, CONFIG_INVALID for one that is broken or
- * cannot be written, DISK_FULL
+ * Writes our entry into a client's configuration, or takes it out where `start` is undefined. All else in it
+ * stays, and a copy of it is kept. @throws NOT_FOUND where the client keeps none here, CONFIG_INVALID for one
+ * that is broken or cannot be written, DISK_FULL
  */
 export async function configure(client: Client, start: Start | undefined): Promise<ConfigureReport> {
   const { title } = client;

@@ -23,8 +23,8 @@ function read(text: string): Node {
 }
 
 /**
- * The text with an entry of that name among the servers, or without it where `entry` is undefined. Not a character of
- * the rest changes, comments included. @throws Error that says why it cannot be
+ * The text with an entry of that name among the servers, or without it where `entry` is undefined. Not a
+ * character of the rest changes, comments included. @throws Error that says why it cannot be
  */
 export function editJson(text: string, servers: string, name: string, entry: Entry | undefined): string {
   if (text.trim() === "") return entry === undefined ? text : `${jsonEntry(servers, name, entry)}\n`;

@@ -3,8 +3,8 @@ import { parse, stringify } from "smol-toml";
 import type { Entry } from "./clients.ts";
 
 /**
- * Places that look like the tables of an entry, its own and those below it, as lines from `start` to before `end`: they
- * may be lines of a longer string.
+ * Places that look like the tables of an entry, its own and those below it, as lines from `start` to before
+ * `end`: they may be lines of a longer string.
  */
 function tablesOf(lines: readonly string[], servers: string, name: string) {
   const table = `[${servers}.${name}`;

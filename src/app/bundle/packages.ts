@@ -50,7 +50,10 @@ export interface GpuBuild {
   readonly folder: string;
 }
 
-/** The builds of llama.cpp for the GPUs that machines of `platform` may have, as the program's llama.cpp wants them. */
+/**
+ * The builds of llama.cpp for the GPUs that machines of `platform` may have, as the program's llama.cpp wants
+ * them.
+ */
 export async function gpuBuilds(root: string, platform: string): Promise<readonly GpuBuild[]> {
   const by = (await readPackage(root)).name;
   const llama = findPackage(root, "node-llama-cpp");
@@ -96,7 +99,9 @@ interface Dependency {
   readonly isOptional: boolean;
 }
 
-/** The folder of a dependency; undefined for an optional one that is not installed. @throws RUNTIME_MISSING */
+/**
+ * The folder of a dependency; undefined for an optional one that is not installed. @throws RUNTIME_MISSING
+ */
 function locate(folder: string, { name, isOptional }: Dependency, by: string): string | undefined {
   const found = findPackage(folder, name);
   if (found === undefined && !isOptional) throw missingPackage(name, by);

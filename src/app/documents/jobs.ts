@@ -84,8 +84,8 @@ function openPatience(pauseMs: number, { signal, log }: Pick<Run, "signal" | "lo
 }
 
 /**
- * The parsers of one job after the other: to start a process for each small document takes longer than to read
- * it. They are released when no job is due.
+ * The parsers of one job after the other: to start a process for each small document takes longer than to
+ * read it. They are released when no job is due.
  */
 function keepParsers({ settings }: Pick<Home, "settings">) {
   let pool: ParserPool | undefined;

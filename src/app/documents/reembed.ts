@@ -100,8 +100,8 @@ async function* embedInto(
 }
 
 /**
- * The store that holds a collection, with the one to build in it. @throws FINGERPRINT_MISMATCH where the model
- * gives other vectors by now
+ * The store that holds a collection, with the one to build in it. @throws FINGERPRINT_MISMATCH where the
+ * model gives other vectors by now
  */
 async function openShadow(
   shadow: ShadowStore,

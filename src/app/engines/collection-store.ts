@@ -112,8 +112,8 @@ function relocate(
 }
 
 /**
- * The store of one collection as one question may see it: the versions and the documents it asks for, under the names
- * they have now.
+ * The store of one collection as one question may see it: the versions and the documents it asks for, under
+ * the names they have now.
  */
 export function searchable(
   store: VectorStore,

@@ -10,7 +10,10 @@ import type { EmbedderFacts } from "./models.ts";
 
 /** Embedding models that rows of the component `embedding` name, by ids such as `embedding:ollama`. */
 export interface EndpointEmbedders {
-  /** Nothing is called yet. @throws MODEL_MISSING where no enabled row has it, CONFIG_INVALID, PROVIDER_UNAVAILABLE */
+  /**
+   * Nothing is called yet. @throws MODEL_MISSING where no enabled row has it, CONFIG_INVALID,
+   * PROVIDER_UNAVAILABLE
+   */
   open(id: string): Promise<Embedder>;
   /** @throws MODEL_MISSING */
   facts(id: string): Promise<EmbedderFacts>;

@@ -84,8 +84,8 @@ const alteredModel = (id: string, path: string): RagctlError =>
   });
 
 /**
- * Where a faster form of an encoder is kept: with a model of the manifest, hidden, so that it goes with it and is
- * in no bundle; nothing is written into a folder of the user's own.
+ * Where a faster form of an encoder is kept: with a model of the manifest, hidden, so that it goes with it
+ * and is in no bundle; nothing is written into a folder of the user's own.
  */
 const encoderFolder = (id: string, modelPath: string, { home }: Pick<Settings, "home">): string =>
   isModelPath(id) ? join(home, "cache", "encoders") : join(dirname(modelPath), ".encoder");
@@ -191,5 +191,8 @@ async function answerModel(settings: Settings, models: Models): Promise<Answerin
   return entry?.task === "generate" ? entry : null;
 }
 
-/** The name of a model for people who do not own it: a folder or file of its owner's is named without its place. */
+/**
+ * The name of a model for people who do not own it: a folder or file of its owner's is named without its
+ * place.
+ */
 export const publicModelName = (id: string): string => (isModelPath(id) ? basename(id) : id);

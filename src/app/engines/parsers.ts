@@ -128,7 +128,8 @@ export async function readingOf(
 }
 
 /**
- * Pages of a PDF as pictures; none of another format. The file must be the one that was ingested. @throws SOURCE_*
+ * Pages of a PDF as pictures; none of another format. The file must be the one that was ingested. @throws
+ * SOURCE_*
  */
 export async function picturesOf(
   { path, name, format, sizeBytes, sha256 }: DocumentSummary,

@@ -75,8 +75,9 @@ const rankingWith = keyed((pathAndText: string): HomeRanking => {
 });
 
 /**
- * The ranking of a home: the glossary of the installation with the home's own over it, as that is now, so that
- * an edit counts from the next question on. Undefined where the settings use none. @throws CONFIG_INVALID
+ * The ranking of a home: the glossary of the installation with the home's own over it, as that is now, so
+ * that an edit counts from the next question on. Undefined where the settings use none. @throws
+ * CONFIG_INVALID
  */
 export function rankingOf({ home, retrieve }: Pick<Settings, "home" | "retrieve">): HomeRanking | undefined {
   if (retrieve.features === "off") return undefined;

@@ -11,7 +11,10 @@ export const passagesBy: Readonly<Record<ReaderLevel, number>> = { small: 5, abl
 /** Size of a model file from which a local model counts as able: 3 billion weights of 4 to 5 bits. */
 const ableBytes = 1_800_000_000;
 
-/** Reading score from which a model counts as able: the lower end of its interval, so that luck makes none able. */
+/**
+ * Reading score from which a model counts as able: the lower end of its interval, so that luck makes none
+ * able.
+ */
 const ableScore = 0.7;
 
 /** The facts that decide the level of a model. */

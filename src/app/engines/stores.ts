@@ -29,8 +29,8 @@ const besideOptions = (beside: BesideServer | undefined, uri: string): Partial<S
   beside === undefined ? {} : { lexicalIndex: beside.lexicalIndex, writes: beside.writes(uri) };
 
 /**
- * Opens one Milvus instance: the server of the settings, or the Milvus Lite of the home or of a file, which the
- * resident host process runs.
+ * Opens one Milvus instance: the server of the settings, or the Milvus Lite of the home or of a file, which
+ * the resident host process runs.
  * @throws RUNTIME_MISSING, HOST_UNAVAILABLE
  */
 export async function openStore(

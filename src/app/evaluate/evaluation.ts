@@ -32,8 +32,8 @@ export interface Evaluation {
   /** @throws MODEL_MISSING, COLLECTION_EMPTY */
   draft(request: DraftRequest, run: Run): AsyncGenerator<DraftEvent>;
   /**
-   * How well a model reads passages: the one that answers, or the one named by its id, its file or the name of its
-   * provider. @throws NOT_FOUND, MODEL_MISSING, CONFIG_INVALID, PROVIDER_*
+   * How well a model reads passages: the one that answers, or the one named by its id, its file or the name
+   * of its provider. @throws NOT_FOUND, MODEL_MISSING, CONFIG_INVALID, PROVIDER_*
    */
   probe(reference: string | undefined, run: Run): AsyncGenerator<ProbeEvent>;
   /** The levels of models of this machine, by their ids. */

@@ -91,7 +91,10 @@ function parsed(text: string | null): Draft | string {
   }
 }
 
-/** The judge over the labelled drafts of a file, as a whole and with each part switched off. @throws USAGE_INVALID */
+/**
+ * The judge over the labelled drafts of a file, as a whole and with each part switched off. @throws
+ * USAGE_INVALID
+ */
 export async function judgeDrafts(source: NamedBytes, programVersion: string): Promise<JudgeReport> {
   const counts: Counts = new Map();
   const excluded: ExcludedQuestion[] = [];

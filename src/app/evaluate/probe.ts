@@ -38,7 +38,10 @@ import type { Home } from "../home.ts";
 const maxTokens = 96;
 /** A model that writes longer than this is cut there, ms. */
 const answerMs = 60_000;
-/** The same for every question, so that the passages of a set are read once; they are known, and hold no fence. */
+/**
+ * The same for every question, so that the passages of a set are read once; they are known, and hold no
+ * fence.
+ */
 const fence = "reading";
 
 type ProbeHome = Pick<
@@ -48,7 +51,10 @@ type ProbeHome = Pick<
 
 const loadProbe = lazy((): ReadingProbe => readProbe(installedFile("config/reading.yaml").content));
 
-/** The model that answers questions, or the one named: of this machine, or of a provider by the name of its row. */
+/**
+ * The model that answers questions, or the one named: of this machine, or of a provider by the name of its
+ * row.
+ */
 function servedBy(
   named: string | undefined,
   home: ProbeHome,
@@ -147,8 +153,8 @@ function keep(
 }
 
 /**
- * Asks a model questions about passages and keeps how well it read them, for the level that it counts as. Nothing is
- * kept of a probe that ends early.
+ * Asks a model questions about passages and keeps how well it read them, for the level that it counts as.
+ * Nothing is kept of a probe that ends early.
  * @throws NOT_FOUND, MODEL_MISSING, CONFIG_INVALID for an id of no model that answers, PROVIDER_*
  */
 export async function* probeModel(

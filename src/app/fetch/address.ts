@@ -22,7 +22,10 @@ const refused = (text: string, why: string, hint: string): RagctlError =>
 
 const revisionForm = /^(?!.*\.\.)[\p{L}\p{N}_][\p{L}\p{N}_./+-]{0,199}$/u;
 
-/** `https://host/page`, `git+https://host/repository@REVISION`, `git+file:///repository@REVISION`. @throws USAGE_INVALID */
+/**
+ * `https://host/page`, `git+https://host/repository@REVISION`, `git+file:///repository@REVISION`. @throws
+ * USAGE_INVALID
+ */
 export function addressOf(text: string): Address {
   const isRepository = text.slice(0, 4).toLowerCase() === "git+";
   const typed = isRepository ? text.slice(4) : text;

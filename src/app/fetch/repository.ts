@@ -180,8 +180,8 @@ const isOutside = (path: string): boolean =>
   path.split(/[/\\]/).some((part) => part === "" || part === "." || part === ".." || /^\.git$/i.test(part));
 
 /**
- * Paths of the files of the revision, and of its links. @throws DOWNLOAD_FAILED for more than is allowed, and for a path
- * that leads elsewhere, which git leaves out in silence
+ * Paths of the files of the revision, and of its links. @throws DOWNLOAD_FAILED for more than is allowed, and
+ * for a path that leads elsewhere, which git leaves out in silence
  */
 async function listFiles({ url }: Repository, git: Git, gitFolder: string, { maxBytes }: FetchLimits) {
   const listed = await git("--git-dir", gitFolder, "ls-tree", "-r", "-l", "-z", "FETCH_HEAD");
@@ -205,9 +205,9 @@ async function listFiles({ url }: Repository, git: Git, gitFolder: string, { max
 const maxFiles = 100_000;
 
 /**
- * Fetches the files of a repository at one revision with the user's git, without its history, submodules, hooks and
- * filters. @throws SOURCE_MISSING for a revision that is not there, RUNTIME_MISSING without git, DOWNLOAD_FAILED,
- * SOURCE_OUTSIDE for a host that may not be asked
+ * Fetches the files of a repository at one revision with the user's git, without its history, submodules,
+ * hooks and filters. @throws SOURCE_MISSING for a revision that is not there, RUNTIME_MISSING without git,
+ * DOWNLOAD_FAILED, SOURCE_OUTSIDE for a host that may not be asked
  */
 export async function fetchRepository(
   repository: Repository,

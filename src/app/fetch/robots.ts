@@ -30,8 +30,8 @@ const mostLines = 2000;
 const longestWaitMs = 10_000;
 
 /**
- * The rules of a site, from its `robots.txt`: one that is not there allows everything; one that cannot be read
- * (`error`) allows nothing beyond the page that was named.
+ * The rules of a site, from its `robots.txt`: one that is not there allows everything; one that cannot be
+ * read (`error`) allows nothing beyond the page that was named.
  */
 export function robotRules(
   address: URL,

@@ -3,9 +3,9 @@ import type { Home } from "../home.ts";
 import type { Check } from "./check.ts";
 
 /**
- * Chunks with which a collection outgrows the Milvus Lite of the home: it compares a question with every chunk,
- * in 9 ms of one core for 100 000 (docs/decisions/0022-when-to-leave-milvus-lite.md), and a wait is felt beyond 0.1 s
- * (Nielsen, Usability Engineering, 1993, 5.5).
+ * Chunks with which a collection outgrows the Milvus Lite of the home: it compares a question with every
+ * chunk, in 9 ms of one core for 100 000 (docs/decisions/0022-when-to-leave-milvus-lite.md), and a wait is
+ * felt beyond 0.1 s (Nielsen, Usability Engineering, 1993, 5.5).
  */
 export const largestLocalCollection = 1_000_000;
 

@@ -14,8 +14,9 @@ import {
 const mostFigures = 1_000_000;
 
 /**
- * Figures that documents about the same thing give differently, among the documents in these collections, or in all,
- * that the run's principal may read. @throws NOT_FOUND for a collection, USAGE_INVALID for more figures than it compares
+ * Figures that documents about the same thing give differently, among the documents in these collections, or
+ * in all, that the run's principal may read. @throws NOT_FOUND for a collection, USAGE_INVALID for more
+ * figures than it compares
  */
 export async function findConflicts(
   collections: readonly string[],

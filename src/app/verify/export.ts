@@ -78,7 +78,10 @@ function shownRecord(
   };
 }
 
-/** A citation with its passage, and of a PDF its pages as pictures; without both where the document has changed. */
+/**
+ * A citation with its passage, and of a PDF its pages as pictures; without both where the document has
+ * changed.
+ */
 async function shownCitation(
   citation: Citation,
   library: Library,
@@ -145,7 +148,10 @@ export async function checkExport(
   return { runId: record.run_id, question: record.question, isPageIntact, citations };
 }
 
-/** The document that was cited; by its name where it was put in again, or had changed by the time of the export. */
+/**
+ * The document that was cited; by its name where it was put in again, or had changed by the time of the
+ * export.
+ */
 const documentOf = (
   { document_id, document, collection }: ExportedCitation,
   all: readonly DocumentSummary[],

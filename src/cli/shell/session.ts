@@ -38,8 +38,8 @@ export interface Session {
    */
   ownerOnly(what: string): Promise<void>;
   /**
-   * The settings, over a copy of the home where a command that only reads cannot write to it. @throws CONFIG_INVALID
-   * where that cannot be made, REGISTRY_BUSY
+   * The settings, over a copy of the home where a command that only reads cannot write to it. @throws
+   * CONFIG_INVALID where that cannot be made, REGISTRY_BUSY
    */
   readable(): Promise<Settings>;
   /** Sets the exit status of a command that ended as it should, e.g. a refusal. */
@@ -109,7 +109,9 @@ const readingCommands: ReadonlySet<string> = new Set([
 const onlyReads = (names: readonly string[]): boolean =>
   readingCommands.has(names.join(" ")) || ["list", "show"].includes(names.at(-1) ?? "");
 
-/** The settings of a command; of one that only reads over a copy of its home, where that cannot be written. */
+/**
+ * The settings of a command; of one that only reads over a copy of its home, where that cannot be written.
+ */
 const readableFor = (
   names: readonly string[],
   { settings }: LoadedSettings,
@@ -254,7 +256,8 @@ async function runSession(command: Command, work: (session: Session) => Promise<
 }
 
 /**
- * The exit status of a command that was stopped, or failed with an error, which is printed. @throws Declined, Detached
+ * The exit status of a command that was stopped, or failed with an error, which is printed. @throws Declined,
+ * Detached
  */
 function statusAfter(thrown: unknown, stopped: StopSignal | undefined, output: Output): number {
   if (thrown instanceof Declined || thrown instanceof Detached) throw thrown;

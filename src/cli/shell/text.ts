@@ -1,7 +1,10 @@
 import stringWidth from "string-width";
 import type { PhaseMetrics } from "../../core/run.ts";
 
-/** `manual.pdf, page 3, Maintenance › Seals`; with lines as compilers and editors name them: `main.ts:12–40, start`. */
+/**
+ * `manual.pdf, page 3, Maintenance › Seals`; with lines as compilers and editors name them: `main.ts:12–40,
+ * start`.
+ */
 export function place(
   file: string,
   pages: readonly number[],
@@ -74,8 +77,8 @@ const wordsOf = (text: string) =>
   }));
 
 /**
- * One line of at most `length` characters: the part of a text that has most words of a query, where one counts
- * more the rarer it is in the text.
+ * One line of at most `length` characters: the part of a text that has most words of a query, where one
+ * counts more the rarer it is in the text.
  */
 export function excerpt(text: string, query: string, length: number): string {
   const flat = oneLine(text, Number.POSITIVE_INFINITY);

@@ -45,8 +45,8 @@ export interface Reflection {
   /** The question made self-contained; null where it already is. */
   readonly rewritten: string | null;
   /**
-   * `none`: needs nothing of the history; `spelling`: only a misspelt name of a document was mended; `rule`: by
-   * carrying terms of the last turns; `model`.
+   * `none`: needs nothing of the history; `spelling`: only a misspelt name of a document was mended; `rule`:
+   * by carrying terms of the last turns; `model`.
    */
   readonly via: "none" | "spelling" | "rule" | "model";
   readonly reason: string;

@@ -77,7 +77,10 @@ export interface Citation {
   readonly pages: readonly number[];
   /** Heading path, ` › ` between levels. */
   readonly section: string;
-  /** Cells of a spreadsheet that the quotes are from, e.g. `Pumps!C7`; absent for other formats, and in older records. */
+  /**
+   * Cells of a spreadsheet that the quotes are from, e.g. `Pumps!C7`; absent for other formats, and in older
+   * records.
+   */
   readonly cells?: readonly string[];
   readonly collection: string;
   /** The sentence of the passage that supports the first sentence citing it. */
@@ -139,7 +142,10 @@ export interface SentenceVerdict {
   readonly support: "supported" | "partial" | "unsupported";
   /** What is missing, e.g. `14 is not in [2]`; "" when supported. */
   readonly reason: string;
-  /** Id of the tie or rule that decided, of a supported one the tie that holds it; `judge/rules.ts` lists them. */
+  /**
+   * Id of the tie or rule that decided, of a supported one the tie that holds it; `judge/rules.ts` lists
+   * them.
+   */
   readonly rule: string;
   /**
    * How its numbers that are in no passage were computed, e.g. `5.9 - 4.1`; absent where all are in passages.

@@ -16,7 +16,9 @@ const ids: Readonly<Record<string, string>> = {
 
 const known = (name: string): string | undefined => (Object.hasOwn(ids, name) ? ids[name] : undefined);
 
-/** `sentence-transformers/all-MiniLM-L6-v2` → `all-minilm-l6-v2`; undefined for what cannot be a hub's name. */
+/**
+ * `sentence-transformers/all-MiniLM-L6-v2` → `all-minilm-l6-v2`; undefined for what cannot be a hub's name.
+ */
 function nameOf(value: string): string | undefined {
   if (!/^\w[\w.-]*(?:\/[\w.-]+)?$/.test(value)) return undefined;
   return value

@@ -14,7 +14,10 @@ export interface Reading {
   readonly refused: number;
   /** Of all questions, those answered with something that is not in the passages. */
   readonly invented: number;
-  /** Of all questions, those answered at all, and those of them whose every sentence ends with its passages' numbers. */
+  /**
+   * Of all questions, those answered at all, and those of them whose every sentence ends with its passages'
+   * numbers.
+   */
   readonly written: number;
   readonly cited: number;
 }
@@ -50,7 +53,10 @@ export interface ProbedQuestion {
 /** How much text a model can handle: a small one is misled by more than the nearest lines. */
 export type ReaderLevel = "small" | "able";
 
-/** `score`: of all questions those answered or refused rightly; the others are its parts, as `Reading` counts them. */
+/**
+ * `score`: of all questions those answered or refused rightly; the others are its parts, as `Reading` counts
+ * them.
+ */
 export type ReadingFigure = "score" | "right" | "rightly_refused" | "invented" | "cited_in_form";
 
 /** The level of a model. */

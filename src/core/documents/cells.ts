@@ -30,7 +30,10 @@ export function columnLettersOf({ rows, range, columnNumbers }: Placed): readonl
   return Array.from({ length: width }, (_, at) => columnLetters(columnNumbers?.[at] ?? left + at));
 }
 
-/** The rows of spreadsheets in a part of a text, by their places there; the row that it begins within is left out. */
+/**
+ * The rows of spreadsheets in a part of a text, by their places there; the row that it begins within is left
+ * out.
+ */
 export function sheetPartsIn(
   { sheetParts = [] }: Pick<Chunk, "sheetParts">,
   from: number,
@@ -78,7 +81,10 @@ function placeIn(unit: PlaceUnit, member: string, numbers: readonly number[]): s
   return member === "" ? place : `${member}, ${place}`;
 }
 
-/** The cells of rows, one below the other: `A7:D9`; of one row and one column `C7`; of lines what `placeIn` says. */
+/**
+ * The cells of rows, one below the other: `A7:D9`; of one row and one column `C7`; of lines what `placeIn`
+ * says.
+ */
 function rangeOf({ sheet, of, columns }: SheetPart, rows: readonly number[]): string {
   if (of !== undefined) return placeIn(of, sheet, rows);
   const letters = inOrder(columns.map(([, own]) => own));
@@ -88,7 +94,10 @@ function rangeOf({ sheet, of, columns }: SheetPart, rows: readonly number[]): st
   return reference(sheet, from === to ? from : `${from}:${to}`);
 }
 
-/** Cells of spreadsheets or lines of files that a chunk has: `Pumps!A2:I8`, `lines 12–40`, one range a table or file. */
+/**
+ * Cells of spreadsheets or lines of files that a chunk has: `Pumps!A2:I8`, `lines 12–40`, one range a table
+ * or file.
+ */
 export const cellsOf = ({ sheetParts = [] }: Pick<Chunk, "sheetParts">): readonly string[] =>
   sheetParts.map((part) =>
     rangeOf(

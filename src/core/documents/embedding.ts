@@ -39,7 +39,9 @@ export interface Embedder extends AsyncDisposable {
   readonly dimensions: number;
   readonly maxTokens: number;
   readonly heads: { readonly sparse: boolean; readonly multi: boolean };
-  /** What it was trained on; one for many languages matches a question with text in another. Default: English. */
+  /**
+   * What it was trained on; one for many languages matches a question with text in another. Default: English.
+   */
   readonly language?: "english" | "multilingual";
   /** Default: `usualCosines`. */
   readonly cosineRange?: CosineRange;
@@ -56,7 +58,9 @@ export type CosineRange = readonly [unrelated: number, related: number];
 /** Those of small English encoders, by which every threshold on cosines is set. */
 export const usualCosines: CosineRange = [0.55, 0.8];
 
-/** A cosine under one model as `usualCosines` would have it; past the ends of its range it may leave [−1, 1]. */
+/**
+ * A cosine under one model as `usualCosines` would have it; past the ends of its range it may leave [−1, 1].
+ */
 export function usualCosine(cosine: number, [unrelated, related]: CosineRange = usualCosines): number {
   const [low, high] = usualCosines;
   return low + ((cosine - unrelated) * (high - low)) / (related - unrelated);

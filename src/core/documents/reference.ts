@@ -19,9 +19,9 @@ export interface ReferenceReading {
 }
 
 /**
- * A document by id, else by path, else by name, else by a path from where it was typed, else by the last part of a
- * name that only one has, else by the unique beginning of its id (4 characters or more); decomposed letters are the
- * same as composed ones. @throws NOT_FOUND
+ * A document by id, else by path, else by name, else by a path from where it was typed, else by the last part
+ * of a name that only one has, else by the unique beginning of its id (4 characters or more); decomposed
+ * letters are the same as composed ones. @throws NOT_FOUND
  */
 export function documentByReference<
   Document extends Pick<DocumentSummary, "id" | "path" | "name" | "collection">,

@@ -129,7 +129,8 @@ function notComparable(
 
 /**
  * Those of the documents that meet every condition. The errors name keys of these documents and of no others.
- * @throws USAGE_INVALID for a key that none of them has, and for a value that none of its values can be compared with
+ * @throws USAGE_INVALID for a key that none of them has, and for a value that none of its values can be
+ * compared with
  */
 export function documentsWith<Document extends Described>(
   documents: readonly Document[],

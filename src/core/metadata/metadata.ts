@@ -55,7 +55,10 @@ const textValue = (text: string): string => {
   return isoDate(clean) ?? clean;
 };
 
-/** A key in lower case with `_` for blanks and colons; undefined where that leaves none, or one that is too long. */
+/**
+ * A key in lower case with `_` for blanks and colons; undefined where that leaves none, or one that is too
+ * long.
+ */
 export function metadataKey(text: string): string | undefined {
   const key = text
     .slice(0, 200)

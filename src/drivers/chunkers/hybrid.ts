@@ -29,8 +29,8 @@ const minRoom = 16;
 const revision = 7;
 
 /**
- * Tokens of a page's window where no size is given. Windows of 200 and of 400 tokens find equally many pages, so the
- * larger one: fewer vectors (docs/decisions/0009-what-is-embedded.md).
+ * Tokens of a page's window where no size is given. Windows of 200 and of 400 tokens find equally many pages,
+ * so the larger one: fewer vectors (docs/decisions/0009-what-is-embedded.md).
  */
 const usualWindow = 402;
 

@@ -9,7 +9,9 @@ export interface RowPlace {
   readonly table: Table;
   /** 1-based. */
   readonly row: number;
-  /** Columns of the row that have text, by name, with their letters; of a row in one line all in their order. */
+  /**
+   * Columns of the row that have text, by name, with their letters; of a row in one line all in their order.
+   */
   readonly columns: readonly (readonly [name: string, letters: string])[];
 }
 
@@ -229,8 +231,8 @@ interface RowPiece {
 const lineText = ({ head, cell }: CellLine): string => `${head}${cell}`;
 
 /**
- * `- Pressure: 150 PSI` for each filled cell, in pieces of at most `room` tokens; each begins with the first cell, where
- * that is short, and a cell too long for one is cut by words, its column before every part.
+ * `- Pressure: 150 PSI` for each filled cell, in pieces of at most `room` tokens; each begins with the first
+ * cell, where that is short, and a cell too long for one is cut by words, its column before every part.
  */
 function rowPieces(
   row: readonly string[],

@@ -109,8 +109,8 @@ async function embedBatch(
 }
 
 /**
- * A model behind `/embeddings` as OpenAI describes it, or Ollama's `/api/embed`. Its tokenizer is not here: tokens are
- * estimated. @throws CONFIG_INVALID
+ * A model behind `/embeddings` as OpenAI describes it, or Ollama's `/api/embed`. Its tokenizer is not here:
+ * tokens are estimated. @throws CONFIG_INVALID
  */
 export default function open(facts: EndpointFacts, apiKey: string | undefined): Embedder {
   const { id, baseUrl, dimensions, maxTokens, queryPrefix, passagePrefix } = facts;

@@ -32,8 +32,8 @@ function readPart(line: string, url: URL): StreamPart {
 }
 
 /**
- * A model behind Ollama's `/api/chat`. Ollama takes a JSON Schema and no GBNF grammar: a grammar is not sent, and
- * the caller checks the form of the output.
+ * A model behind Ollama's `/api/chat`. Ollama takes a JSON Schema and no GBNF grammar: a grammar is not sent,
+ * and the caller checks the form of the output.
  * @throws CONFIG_INVALID
  */
 export default async function open(settings: OllamaSettings): Promise<LanguageModel> {

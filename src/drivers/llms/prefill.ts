@@ -18,8 +18,8 @@ export interface Prefilled {
 }
 
 /**
- * Evaluates the head of a prompt, keeping what the sequence already holds; less of it where the deadline falls
- * before the next slice would end.
+ * Evaluates the head of a prompt, keeping what the sequence already holds; less of it where the deadline
+ * falls before the next slice would end.
  */
 export type Prefill = (prompt: PromptHead, until: number, signal: AbortSignal) => Promise<Prefilled>;
 

@@ -23,7 +23,9 @@ export interface PromptStateFacts {
   readonly release: string;
 }
 
-/** Files that are kept, those used last, and the largest of them: 25 kB a token is usual for a small model. */
+/**
+ * Files that are kept, those used last, and the largest of them: 25 kB a token is usual for a small model.
+ */
 const maxFiles = 8;
 const maxFileBytes = 32 * 1024 * 1024;
 /** Bytes of a model file that are compared: GGUF names its tensors and their sizes first. */

@@ -32,7 +32,10 @@ const shown = z.looseObject({
   capabilities: z.array(z.string()).default([]),
 });
 
-/** The JSON of an endpoint in this form; undefined where it has another, or none. @throws where it is not reached */
+/**
+ * The JSON of an endpoint in this form; undefined where it has another, or none. @throws where it is not
+ * reached
+ */
 async function asked<T>(
   url: URL,
   schema: z.ZodType<T>,

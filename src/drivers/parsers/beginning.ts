@@ -1,7 +1,10 @@
 /** Most bytes of a long text that are read; it is decoded only that far. */
 const mostBytes = 32 * 1024 ** 2;
 
-/** The beginning of a text that is read, up to the end of a line, so that no character of an ordinary file is cut. */
+/**
+ * The beginning of a text that is read, up to the end of a line, so that no character of an ordinary file is
+ * cut.
+ */
 export function beginningOf(bytes: Uint8Array): Uint8Array {
   if (bytes.length <= mostBytes) return bytes;
   const cut = bytes.lastIndexOf(10, mostBytes);

@@ -14,6 +14,7 @@ export function threadMs(): number {
 }
 
 /**
- * How many times its processor time work may take on a clock before it counts as hung: so busy may a machine be.
+ * How many times its processor time work may take on a clock before it counts as hung: so busy may a machine
+ * be.
  */
 export const patience = 30;

@@ -5,8 +5,8 @@ import { availableParallelism } from "node:os";
 const quotaFolder = "/sys/fs/cgroup/cpu";
 
 /**
- * Cores this process may use, at least 1: by its affinity and the quota of its container. Node heeds both but for a
- * quota of version 1, which is read here.
+ * Cores this process may use, at least 1: by its affinity and the quota of its container. Node heeds both but
+ * for a quota of version 1, which is read here.
  */
 export function usableCores(folder = quotaFolder): number {
   const numberIn = (name: string): number => {

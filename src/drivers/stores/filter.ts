@@ -18,8 +18,8 @@ import { columnOf, encodeScalar, innerHeadingText } from "./rows.ts";
 const maxDepth = 40;
 
 /**
- * A filter without `not`: a constant, a set test of one column, a test of the pages, the kinds or a text, or an
- * `and`/`or` of at least two such.
+ * A filter without `not`: a constant, a set test of one column, a test of the pages, the kinds or a text, or
+ * an `and`/`or` of at least two such.
  */
 export type Condition =
   | { readonly kind: "everything" }
@@ -150,7 +150,9 @@ function pagesExpression({ from, to }: PageRange): string {
   return `json_contains_any(metadata["pages"], [${pages.join(",")}])`;
 }
 
-/** A chunk of several kinds lists them in the metadata; one that was stored before it did has its type alone. */
+/**
+ * A chunk of several kinds lists them in the metadata; one that was stored before it did has its type alone.
+ */
 function kindsExpression(kinds: readonly string[]): string {
   const list = `[${kinds.map((kind) => quote(encodeScalar(kind))).join(",")}]`;
   return `(content_type in ${list} or json_contains_any(metadata["kinds"], ${list}))`;

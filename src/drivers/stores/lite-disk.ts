@@ -4,8 +4,8 @@ import type { Connection } from "./milvus-connection.ts";
 import { countRows } from "./milvus-read.ts";
 
 /*
- * A Milvus Lite 2.5 also confirms an upsert that SQLite could not put into its file: it finds the rows until it ends,
- * and then they are gone. What it could not delete it calls an "internal error".
+ * A Milvus Lite 2.5 also confirms an upsert that SQLite could not put into its file: it finds the rows until
+ * it ends, and then they are gone. What it could not delete it calls an "internal error".
  */
 
 /** Bytes free on the disk of a folder; undefined where unknown. */
@@ -20,8 +20,9 @@ interface LocalLite {
 }
 
 /**
- * What a request may take while it is written: its rows, at most 4 MiB, their terms, as much again where every word is
- * another, and the journal of the pages that change. An error with less than that free is one of a full disk.
+ * What a request may take while it is written: its rows, at most 4 MiB, their terms, as much again where
+ * every word is another, and the journal of the pages that change. An error with less than that free is one
+ * of a full disk.
  */
 const requestBytes = 16 * 1024 * 1024;
 /**
@@ -29,7 +30,10 @@ const requestBytes = 16 * 1024 * 1024;
  */
 const ampleBytes = 16 * requestBytes;
 
-/** Times that the counts are compared, and the pause between, ms: others may write to the collection meanwhile. */
+/**
+ * Times that the counts are compared, and the pause between, ms: others may write to the collection
+ * meanwhile.
+ */
 const comparisons = 8;
 const pauseMs = 25;
 

@@ -75,8 +75,8 @@ kill $watcher 2>/dev/null
 const uid = process.geteuid?.();
 
 /**
- * Makes a folder that only its owner can enter, even if it was there before. @throws STORE_UNAVAILABLE when it belongs
- * to another user
+ * Makes a folder that only its owner can enter, even if it was there before. @throws STORE_UNAVAILABLE when
+ * it belongs to another user
  */
 export async function privateFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 });
@@ -211,7 +211,8 @@ function spawnServer(options: LiteServerOptions, argument: string): ChildProcess
         PATH: "/usr/bin:/bin",
         // The server aborts without one.
         HOME: dataFolder,
-        // Its log library would otherwise leave two files a start in the temporary folder, for everybody to read.
+        // Its log library would otherwise leave two files a start in the temporary folder, for everybody to
+        // read.
         GLOG_logtostderr: "1",
         // Errors only, as the level among the arguments, which this library does not see.
         GLOG_minloglevel: "2",

@@ -3,8 +3,8 @@ import type { Connection } from "./milvus-connection.ts";
 import { consistencyLevels } from "./milvus-search.ts";
 
 /**
- * A timestamp of Milvus is milliseconds since 1970 by the server's clock, then this many bits that count within
- * one (pkg/util/tsoutil).
+ * A timestamp of Milvus is milliseconds since 1970 by the server's clock, then this many bits that count
+ * within one (pkg/util/tsoutil).
  */
 const countingBits = 18n;
 
@@ -14,14 +14,17 @@ export function writeTimeOf(timestamp: string | undefined): number | undefined {
   return time === 0n ? undefined : Number(time) + 1;
 }
 
-/** How long a server may take to come to a write that it has confirmed, ms; then a strong read asks it instead. */
+/**
+ * How long a server may take to come to a write that it has confirmed, ms; then a strong read asks it
+ * instead.
+ */
 const reachMs = 5_000;
 
 /**
- * The consistency by which a read sees every write to a collection that ragctl made, by whichever process: that of
- * a session once the server has come to the last of them, else strong. A strong read waits for all that may have
- * been written until now, which takes a server up to twice the interval at which it marks time (200 ms), whether
- * anything was or not.
+ * The consistency by which a read sees every write to a collection that ragctl made, by whichever process:
+ * that of a session once the server has come to the last of them, else strong. A strong read waits for all
+ * that may have been written until now, which takes a server up to twice the interval at which it marks time
+ * (200 ms), whether anything was or not.
  */
 export async function reachWrites(
   { call, writes }: { readonly call: Connection["call"]; readonly writes?: WriteTimes | undefined },

@@ -82,8 +82,8 @@ async function connectOnce({ address, limits }: ThreadData, ssl: ConnectionOptio
   try {
     await client.connect();
     // A plan is kept for as long as the connection: one made while a table was small would read it whole ever
-    // after. What has no index is read whole anyway; only its estimated cost, which would set off a compiler, is
-    // then high.
+    // after. What has no index is read whole anyway; only its estimated cost, which would set off a compiler,
+    // is then high.
     await client.query("SET enable_seqscan = off; SET jit = off");
     await client.query(
       `SET search_path TO "${address.schema}"; SET lock_timeout = ${limits.lockMs}; SET statement_timeout = ${limits.statementMs};

@@ -29,8 +29,8 @@ function codeOf(error: unknown): string {
 }
 
 /**
- * With less than this free an error of reading or writing is one of a full disk, bytes: SQLite says no more than that
- * where it cannot make the side file (-shm, 32 KiB) without which it does not even read.
+ * With less than this free an error of reading or writing is one of a full disk, bytes: SQLite says no more
+ * than that where it cannot make the side file (-shm, 32 KiB) without which it does not even read.
  */
 const fullBytes = 1_048_576;
 

@@ -56,7 +56,9 @@ export interface Documents extends Contents, VisibleDocuments {
    * others sweep them or begin them again.
    */
   release(): void;
-  /** The documents for one run, whose unfinished versions and sweeps are its own among those of this opener. */
+  /**
+   * The documents for one run, whose unfinished versions and sweeps are its own among those of this opener.
+   */
   forRun(): RunDocuments;
   /** Hides a document at once; its versions become stale. False for an unknown id. */
   forget(documentId: string): boolean;

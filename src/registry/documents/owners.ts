@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 
 /*
- * Who works on a version that has not ended: one owner, or several with a space between, where commands make the
- * same one. Each of them may finish it, and it is given up when all have given it up or are gone.
+ * Who works on a version that has not ended: one owner, or several with a space between, where commands make
+ * the same one. Each of them may finish it, and it is given up when all have given it up or are gone.
  */
 
 /**

@@ -32,7 +32,10 @@ export const keyOf = (name: string): string =>
 
 const on = z.boolean().default(true);
 
-/** Checks `config` by a schema, which also fills in what a row states, that another member of the item chooses. */
+/**
+ * Checks `config` by a schema, which also fills in what a row states, that another member of the item
+ * chooses.
+ */
 function withConfig<Value extends { readonly config: Readonly<Record<string, unknown>> }>(
   item: z.ZodType<Value>,
   schemaOf: (item: Value) => z.ZodType,

@@ -15,7 +15,9 @@ export interface ExpiredHistory {
 export interface Retention {
   /** What `expire` would remove. */
   expired(): ExpiredHistory;
-  /** Removes everything that is past its time, a batch a transaction, so that other writers get their turn. */
+  /**
+   * Removes everything that is past its time, a batch a transaction, so that other writers get their turn.
+   */
   expire(): ExpiredHistory;
   /** Removes one batch, the oldest first, as a part of a transaction that writes anyway. */
   expireSome(): ExpiredHistory;

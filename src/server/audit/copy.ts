@@ -21,8 +21,8 @@ const port = 1;
 const origin = `http://${host}:${port}`;
 
 /**
- * Serves the audited copy of a home in memory: the request handler without a socket, and assistants over streams.
- * Every principal signs in with a key, as with a real server.
+ * Serves the audited copy of a home in memory: the request handler without a socket, and assistants over
+ * streams. Every principal signs in with a key, as with a real server.
  */
 export function serveCopy(
   { home, surface, folder, run }: HomeCopy,

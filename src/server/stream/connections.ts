@@ -30,8 +30,8 @@ function networkOf(address: string): string {
 }
 
 /**
- * Limits the connections of a server. Beyond a limit the connection idle for longest is closed, or the new one if all are
- * busy. Returns a function that closes all, WebSockets included, which node no longer tracks.
+ * Limits the connections of a server. Beyond a limit the connection idle for longest is closed, or the new
+ * one if all are busy. Returns a function that closes all, WebSockets included, which node no longer tracks.
  */
 export function limitConnections(
   http: HttpServer,

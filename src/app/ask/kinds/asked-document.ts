@@ -40,8 +40,8 @@ function ofItsDates(question: string, documents: readonly DocumentRecord[]): rea
 }
 
 /**
- * The document that a question is asked of: the one that is named, by request or in the question, there also by its
- * date; else the one that most of the first hits are of.
+ * The document that a question is asked of: the one that is named, by request or in the question, there also
+ * by its date; else the one that most of the first hits are of.
  */
 export function documentOf(
   question: string,

@@ -24,8 +24,8 @@ interface Found {
 }
 
 /**
- * Answers from the documents of these ids: of the one that the question names, else of one that is meant without a name.
- * Empty where two of them say different things. `read`: null where a document says nothing.
+ * Answers from the documents of these ids: of the one that the question names, else of one that is meant
+ * without a name. Empty where two of them say different things. `read`: null where a document says nothing.
  */
 async function fromDocuments(
   ids: Iterable<string>,

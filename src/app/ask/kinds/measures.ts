@@ -29,7 +29,10 @@ const limits = { hits: 5, documents: 2 } as const;
 /** Documents that are read for two companies which are compared. */
 const comparedDocuments = 6;
 
-/** The documents of the first hits that may be read for a measure: those called as the question says come first. */
+/**
+ * The documents of the first hits that may be read for a measure: those called as the question says come
+ * first.
+ */
 export function documentsToRead(hits: readonly Hit[], rest: readonly string[]): readonly string[] {
   const found = hits.slice(0, limits.hits).map(({ chunk }) => ({
     id: chunk.documentId,
@@ -131,8 +134,8 @@ async function measuredSides(
 
 /**
  * Computes a measure that a question asks of a company, from the statements in the documents found: a small
- * model takes the wrong row or year, and cannot divide. Empty for another question, where a document is not the
- * one that the question names, and where its statements lack a line.
+ * model takes the wrong row or year, and cannot divide. Empty for another question, where a document is not
+ * the one that the question names, and where its statements lack a line.
  */
 export async function measured(
   question: SearchedQuestion,

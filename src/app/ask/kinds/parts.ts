@@ -8,7 +8,9 @@ import { loadMeasures } from "../../engines/ranking.ts";
 import type { SearchedQuestion } from "../question.ts";
 import { type ComputingHome, giveComputed, isAbout, wholeDocuments } from "./computed.ts";
 
-/** Hits whose documents are looked at, and how many of these are read: a company has many quarterly reports. */
+/**
+ * Hits whose documents are looked at, and how many of these are read: a company has many quarterly reports.
+ */
 const limits = { hits: 10, documents: 6 } as const;
 
 /**
@@ -59,8 +61,9 @@ function chosen(found: readonly Found[], { asked, parts }: PartRequest): Measure
 }
 
 /**
- * Computes a measure of parts of years that a question asks of a company, from the reports of quarters that were
- * found. Empty where none of these is the one that the question names, or where its statements lack a line.
+ * Computes a measure of parts of years that a question asks of a company, from the reports of quarters that
+ * were found. Empty where none of these is the one that the question names, or where its statements lack a
+ * line.
  */
 export async function measuredParts(
   wanted: PartRequest,

@@ -30,7 +30,9 @@ export const takesTables = ({ pages, texts = [], contentTypes }: Question["reque
   !texts.some(({ text }) => text === "headings") &&
   (contentTypes === undefined || contentTypes.includes("table"));
 
-/** The documents whose tables a question may be for: those of the first hits, and spreadsheets that it names. */
+/**
+ * The documents whose tables a question may be for: those of the first hits, and spreadsheets that it names.
+ */
 function documentsFor(
   { text, agent, hits, request, sight }: SearchedQuestion,
   { documents }: Pick<AskHome, "documents">,

@@ -30,8 +30,8 @@ function listed(names: readonly string[]): string {
 }
 
 /**
- * Members as one document, each below its name; one that cannot be read is named in a warning, and the others are read.
- * `left`: why others are not among the members, and their names. @throws SOURCE_EMPTY
+ * Members as one document, each below its name; one that cannot be read is named in a warning, and the others
+ * are read. `left`: why others are not among the members, and their names. @throws SOURCE_EMPTY
  */
 export async function membersContent(
   name: string,

@@ -6,7 +6,10 @@ import { guardZip, zipParts } from "../office/zip.ts";
 import type { ParserOptions } from "../options.ts";
 import { type LeftOut, leaveOut, type Member, membersContent } from "./members.ts";
 
-/** Most files of an archive and of those within it that are read, the most bytes of one and of all, the deepest archive. */
+/**
+ * Most files of an archive and of those within it that are read, the most bytes of one and of all, the
+ * deepest archive.
+ */
 const limits = { files: 1_000, bytes: 25 * 1024 ** 2, allBytes: 256 * 1024 ** 2, depth: 3 } as const;
 
 /** What was read so far of the outermost archive, and the current depth in it. */
@@ -80,7 +83,9 @@ async function readZip(
   return await membersContent(name, members(), left);
 }
 
-/** Archives as folders: each file under its path, read by the parser of its format; archives in archives too. */
+/**
+ * Archives as folders: each file under its path, read by the parser of its format; archives in archives too.
+ */
 export default ({ parserOf }: ParserOptions): Parser => ({
   id: "zip",
   parse: async (bytes, { name }) => {

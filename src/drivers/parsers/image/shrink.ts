@@ -15,7 +15,9 @@ async function opened(bytes: Uint8Array, page: number) {
   return sharp(bytes, { limitInputPixels: false, sequentialRead: true, failOn: "none", page });
 }
 
-/** The size an image of this one's shape has with no more pixels than are held, enlarged where that is asked. */
+/**
+ * The size an image of this one's shape has with no more pixels than are held, enlarged where that is asked.
+ */
 function boundedSize(width: number, height: number, enlarges: boolean): ImageSize {
   const most = enlarges ? Math.max(1, Math.min(mostEnlarged, leastWidth / Math.max(1, width))) : 1;
   const scale = Math.min(most, Math.sqrt(maxPixels / Math.max(1, width * height)));

@@ -60,7 +60,9 @@ const readers: readonly (readonly [RegExp, RegExp, Read])[] = [
   [/\.msg$/i, /^application\/vnd\.ms-outlook$/i, msg],
 ];
 
-/** Most attachments of a message and of those within it that are read, the most bytes of one, the deepest one. */
+/**
+ * Most attachments of a message and of those within it that are read, the most bytes of one, the deepest one.
+ */
 const limits = { count: 50, bytes: 25 * 1024 ** 2, depth: 5 } as const;
 
 const readerOf = ({ name, type = "" }: Attachment): Read | undefined =>
@@ -74,8 +76,8 @@ function whyClosed({ bytes }: Attachment, { count, depth }: Opening): string | u
 }
 
 /**
- * Attachments of a message as blocks: each named by a heading, those of a readable format with their content, which for
- * a message are its own attachments, too.
+ * Attachments of a message as blocks: each named by a heading, those of a readable format with their content,
+ * which for a message are its own attachments, too.
  */
 export async function attachmentBlocks(
   attachments: readonly Attachment[],

@@ -35,7 +35,10 @@ function blockEnd(css: string, start: number): number {
   return css.length;
 }
 
-/** The rules of a style sheet that hold for a page on a screen; conditions on the reader's device are not known. */
+/**
+ * The rules of a style sheet that hold for a page on a screen; conditions on the reader's device are not
+ * known.
+ */
 function rulesOf(css: string): Rule[] {
   const rules: Rule[] = [];
   let start = 0;

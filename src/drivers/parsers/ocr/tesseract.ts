@@ -103,7 +103,10 @@ const meanConfidence = (words: readonly OcrWord[]): number => {
   );
 };
 
-/** The lines that are text; short ones without a word that shows it count on a page whose lines mostly have one. */
+/**
+ * The lines that are text; short ones without a word that shows it count on a page whose lines mostly have
+ * one.
+ */
 function textLines(lines: readonly OcrLine[]): OcrLine[] {
   const certain = new Set(lines.filter(({ words }) => words.some(isCertain)));
   const isText = certain.size * 2 >= lines.length;

@@ -117,7 +117,10 @@ export interface ZipPart {
   read(): Promise<Buffer>;
 }
 
-/** The parts of a zip that `guardZip` has passed one by one, folders left out; each can be read until the next is taken. */
+/**
+ * The parts of a zip that `guardZip` has passed one by one, folders left out; each can be read until the next
+ * is taken.
+ */
 export async function* zipParts(bytes: Uint8Array, name: string): AsyncGenerator<ZipPart> {
   const zip = await openZip(bytes, name);
   try {

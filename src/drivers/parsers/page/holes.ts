@@ -89,7 +89,10 @@ export function closeHoles(items: readonly unknown[]): readonly unknown[] {
   return out;
 }
 
-/** The items without unknown glyphs that belong to no word: bullets, boxes and rules; but for those of `fonts`. */
+/**
+ * The items without unknown glyphs that belong to no word: bullets, boxes and rules; but for those of
+ * `fonts`.
+ */
 export function withoutLoneHoles(items: readonly unknown[], fonts: ReadonlySet<string>): readonly unknown[] {
   return items.map((item) => {
     if (!hasHole(item) || fonts.has(item.fontName)) return item;

@@ -20,8 +20,8 @@ export function normal(text: string): string {
 const softHyphen = "\u00ad";
 
 /**
- * Adds every pair of words with a hyphen between them, so that a line break at such a hyphen keeps it, and the
- * soft hyphen of a document that breaks its words with it.
+ * Adds every pair of words with a hyphen between them, so that a line break at such a hyphen keeps it, and
+ * the soft hyphen of a document that breaks its words with it.
  */
 export function collectHyphenated(text: string, words: Set<string>): void {
   if (text.endsWith(softHyphen)) words.add(softHyphen);

@@ -13,7 +13,10 @@ export interface Line extends Segment {
 /** Lines that are read together, e.g. one column between two headings that span it. */
 export type Region = readonly Line[];
 
-/** Text with single spaces, soft hyphens at its end only; of words set with a space between all letters, those are taken out. */
+/**
+ * Text with single spaces, soft hyphens at its end only; of words set with a space between all letters, those
+ * are taken out.
+ */
 function mendSpaces(text: string): string {
   const trimmed = text.trim();
   const spaced =

@@ -17,8 +17,8 @@ export function withoutText(items: readonly unknown[], fonts: ReadonlySet<string
 }
 
 /**
- * Fonts that do not say which letters they draw, with a word set in them: the file has no map for them, or most of
- * their text is characters without a meaning. A lone glyph is a bullet.
+ * Fonts that do not say which letters they draw, with a word set in them: the file has no map for them, or
+ * most of their text is characters without a meaning. A lone glyph is a bullet.
  */
 export function unmappedFonts(
   items: readonly unknown[],

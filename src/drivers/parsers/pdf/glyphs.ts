@@ -20,7 +20,9 @@ type Known = (name: string) => number;
 /** Placeholder for a glyph whose letters the file does not give; `page/holes.ts` looks further. */
 const hole = "\ufffd";
 
-/** The letters of a name such as `t_i`, `f_f_i.alt` or `uni00740069`. Source: Adobe Glyph List Specification. */
+/**
+ * The letters of a name such as `t_i`, `f_f_i.alt` or `uni00740069`. Source: Adobe Glyph List Specification.
+ */
 function lettersOfName(name: string, known: Known): string | undefined {
   const [base = ""] = name.split(".");
   let letters = "";

@@ -4,7 +4,9 @@ import { maxPixels } from "../image/shrink.ts";
 interface Picture {
   readonly width: number;
   readonly height: number;
-  /** 1: a bit a pixel; 2: red, green and blue; 3: with opacity. Absent from masks, which have a bit a pixel. */
+  /**
+   * 1: a bit a pixel; 2: red, green and blue; 3: with opacity. Absent from masks, which have a bit a pixel.
+   */
   readonly kind?: number;
   readonly data: Uint8Array | Uint8ClampedArray;
 }
@@ -64,7 +66,9 @@ function writeRow(picture: Picture, sums: Uint32Array, square: number, row: numb
       data[start + (x >> 3)] = (data[start + (x >> 3)] ?? 0) | (0x80 >> (x & 7));
 }
 
-/** The picture made smaller by a whole factor, so that it has no more pixels than are drawn; each is a mean. */
+/**
+ * The picture made smaller by a whole factor, so that it has no more pixels than are drawn; each is a mean.
+ */
 function shrunk(picture: Picture, factor: number): Picture {
   const width = Math.max(1, Math.floor(picture.width / factor));
   const height = Math.max(1, Math.floor(picture.height / factor));

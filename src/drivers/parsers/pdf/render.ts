@@ -51,7 +51,9 @@ export async function renderPage(
   return { image, scale };
 }
 
-/** Pixels a point of a page that people look at, about 120 dpi; of a large page at most `drawnPixels` in all. */
+/**
+ * Pixels a point of a page that people look at, about 120 dpi; of a large page at most `drawnPixels` in all.
+ */
 const drawnScale = 1.7;
 const drawnPixels = 3_000_000;
 /** Quality of its WebP, of 100. */

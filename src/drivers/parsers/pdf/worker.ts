@@ -132,7 +132,8 @@ const lessons: readonly (readonly [string, string])[] = [
     "descent: font.descent,\n          vertical: font.vertical",
     "descent: font.descent,\n          vertical: font.vertical,\n          isUnmapped: textState.fontDict ? taught.drawsByNumber?.(textState.fontDict) : undefined",
   ],
-  // A state is copied at every `q`, in a tenth of a parser's time where each one inherits from the one before.
+  // A state is copied at every `q`, in a tenth of a parser's time where each one inherits from the one
+  // before.
   ["class TextState {", "class TextState {\n  fontDict = null;\n  drawn = undefined;"],
   [
     "const clone = Object.assign(Object.create(this), this);",
@@ -159,8 +160,8 @@ const teach = (source: string): string =>
   `${lessons.reduce((text, [from, to]) => text.replace(from, () => to), source)}\nconst taught = { codes: OPS }; export { taught };`;
 
 /**
- * Loads the half of pdf.js that reads files, taught to keep what it drops from text. The package has types for
- * its other half only: the name is not one that the compiler looks up.
+ * Loads the half of pdf.js that reads files, taught to keep what it drops from text. The package has types
+ * for its other half only: the name is not one that the compiler looks up.
  */
 export async function loadWorker(): Promise<PdfWorkerModule> {
   const { href } = new URL("./pdf.worker.mjs", import.meta.resolve("pdfjs-dist/legacy/build/pdf.mjs"));

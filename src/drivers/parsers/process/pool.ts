@@ -119,7 +119,9 @@ function openSlots(all: readonly Slot[]): Slots {
 interface PoolLimits {
   readonly parse: ParseLimits;
   readonly totalMb: number;
-  /** From here on a process that is between two pages or documents holds too much: half of what OCR leaves. */
+  /**
+   * From here on a process that is between two pages or documents holds too much: half of what OCR leaves.
+   */
   readonly fullBytes: number;
   readonly silenceMs: number;
 }

@@ -23,8 +23,8 @@ export function thisMachine(): Machine {
 }
 
 /**
- * Parser processes for which an encoder on all cores is never idle: of 207 s of processor time that an ingest of
- * 562 pages took, 45 were parsing.
+ * Parser processes for which an encoder on all cores is never idle: of 207 s of processor time that an ingest
+ * of 562 pages took, 45 were parsing.
  */
 const coresPerParser = 4;
 /** An idle parser process, MiB. */
@@ -38,8 +38,9 @@ interface Wanted {
 }
 
 /**
- * How many documents are parsed at once, and how many pages of each OCR reads at once: as many as the cores are
- * worth, while all of them at the limits of their memory take no more than half of the machine's; at least one.
+ * How many documents are parsed at once, and how many pages of each OCR reads at once: as many as the cores
+ * are worth, while all of them at the limits of their memory take no more than half of the machine's; at
+ * least one.
  */
 export function workersFor(
   { cores, memoryBytes }: Machine,

@@ -52,7 +52,9 @@ function nameOf(node: Node, depth = 0): string | undefined {
   return name.split("\n", 1)[0]?.trim();
 }
 
-/** The line, from 0, at which one of some siblings begins, with the comments and attributes directly above it. */
+/**
+ * The line, from 0, at which one of some siblings begins, with the comments and attributes directly above it.
+ */
 function startOf(siblings: readonly Node[], index: number): number {
   let start = siblings[index]?.startPosition.row ?? 0;
   for (let at = index - 1; at >= 0; at--) {

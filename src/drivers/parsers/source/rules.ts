@@ -59,13 +59,19 @@ function beginning(rule: Rule, line: string): (Omit<Mark, "line"> & { readonly l
   return { level: Math.min(6, Math.max(1, rule.level(sign))), text: text.trim(), length: own.length };
 }
 
-/** The heading of a marked-up text that a line begins with, by the extension of its file, in lower case without its dot. */
+/**
+ * The heading of a marked-up text that a line begins with, by the extension of its file, in lower case
+ * without its dot.
+ */
 export function headingOf(extension: string, line: string): ReturnType<typeof beginning> {
   const rule = rules[extension];
   return rule === undefined || rule === null ? undefined : beginning(rule, line);
 }
 
-/** The parts of a text that no grammar is kept of; those of an unknown extension begin as most languages have them. */
+/**
+ * The parts of a text that no grammar is kept of; those of an unknown extension begin as most languages have
+ * them.
+ */
 export function marksByRule(extension: string, lines: readonly string[]): readonly Mark[] {
   const rule = rules[extension] === undefined ? definition : rules[extension];
   if (rule === null) return [];

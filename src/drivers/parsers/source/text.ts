@@ -129,7 +129,8 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
 }
 
 /**
- * Plain text in any common charset; blank lines divide its blocks. Headings are those of reStructuredText, which
- * plain texts share (docutils, “Sections”), and in files of AsciiDoc, Org and LaTeX those of these, by their names.
+ * Plain text in any common charset; blank lines divide its blocks. Headings are those of reStructuredText,
+ * which plain texts share (docutils, “Sections”), and in files of AsciiDoc, Org and LaTeX those of these, by
+ * their names.
  */
 export default (): Parser => ({ id: "text", parse });

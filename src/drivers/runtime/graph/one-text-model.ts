@@ -70,8 +70,8 @@ export async function oneTextModel(
 }
 
 /**
- * Optimises and keeps a rewritten model, if it opens and computes the same as the one it was made of; whether it
- * does.
+ * Optimises and keeps a rewritten model, if it opens and computes the same as the one it was made of; whether
+ * it does.
  */
 async function make(
   model: OnnxFile,

@@ -1,4 +1,7 @@
-/** Of a name that ignores case: a collation in SQLite; PostgreSQL compares by `lower()`, also in unique indexes. */
+/**
+ * Of a name that ignores case: a collation in SQLite; PostgreSQL compares by `lower()`, also in unique
+ * indexes.
+ */
 export const nocase = "/* SQLite */ COLLATE NOCASE/* end */";
 /** The same for unique names. */
 export const nocaseUnique = "/* SQLite */ COLLATE NOCASE UNIQUE/* end */";

@@ -74,7 +74,10 @@ function textRises($: CheerioAPI): Map<string, Rise> {
 interface Story {
   readonly rises: ReadonlyMap<string, Rise>;
   readonly styles: ReadonlyMap<string, ListStyle>;
-  /** The numbers that lists had at their end, by their id and by their style, from the outermost level inwards. */
+  /**
+   * The numbers that lists had at their end, by their id and by their style, from the outermost level
+   * inwards.
+   */
   readonly ends: Map<string, readonly number[]>;
   noteCount: number;
 }

@@ -75,7 +75,10 @@ interface FilledRows {
   readonly spans: readonly Span[];
 }
 
-/** Rows of a region with merged texts repeated over the places they cover; empty rows and columns are left out. */
+/**
+ * Rows of a region with merged texts repeated over the places they cover; empty rows and columns are left
+ * out.
+ */
 function rowsOf(sheet: Sheet, region: Region): FilledRows {
   const filled = cellsOf(sheet, region);
   const merges: Region[] = [];

@@ -101,13 +101,15 @@ const marks = [",", ";", "\t", "|"];
 /** Characters and rows that the mark is found in. */
 const sample = { characters: 65_536, rows: 200 } as const;
 
-/** Whether a cell is one value, not several that another mark divides: figures and sentences may hold commas. */
+/**
+ * Whether a cell is one value, not several that another mark divides: figures and sentences may hold commas.
+ */
 const isOneValue = (cell: string): boolean => isFigure(cell) || !/[;\t|]|,(?! )/.test(cell);
 
 /**
- * How well rows that a mark makes agree: for each width its rows, the more the wider, over the number of widths, and
- * the share of cells that are one value. Source: van den Burg, Nazábal and Sutton, "Wrangling messy CSV files by
- * detecting row and type patterns", 2019, whose measure this is.
+ * How well rows that a mark makes agree: for each width its rows, the more the wider, over the number of
+ * widths, and the share of cells that are one value. Source: van den Burg, Nazábal and Sutton, "Wrangling
+ * messy CSV files by detecting row and type patterns", 2019, whose measure this is.
  */
 function agreement(rows: readonly (readonly string[])[]): number {
   const widths = [...Map.groupBy(rows, ({ length }) => length)];

@@ -9,7 +9,10 @@ interface Formatter {
   is_date(format: string): boolean;
 }
 
-/** Pieces of a number format: quoted, escaped or bracketed text, markers of dates and of halves of a day, runs of one letter, single signs. */
+/**
+ * Pieces of a number format: quoted, escaped or bracketed text, markers of dates and of halves of a day, runs
+ * of one letter, single signs.
+ */
 const piece = /"[^"]*"?|[\\_*][\s\S]|\[[^\]]*\]?|AM\/PM|A\/P|上午\/下午|General|([A-Za-z])\1*|[\s\S]/giu;
 /** Parts of a date by their letter, each written as often as the library takes it. */
 const longest: Readonly<Record<string, number>> = { d: 4, m: 5, y: 4, h: 2, s: 2, e: 4, b: 4 };
@@ -23,7 +26,8 @@ function datePart(part: string, after: string): string | undefined {
   if (letter === "g") return "";
   if (/^[a-z]/.test(letter))
     return longest[letter] === undefined ? undefined : part.slice(0, longest[letter]);
-  // Fractions of a second begin with a full stop; any other one is text, which the library would take for one.
+  // Fractions of a second begin with a full stop; any other one is text, which the library would take for
+  // one.
   if (part === ".") return after.startsWith("0") ? part : "\\.";
   return /^[\d\s,$\-+/():;]$/.test(part) ? part : `\\${part}`;
 }

@@ -116,8 +116,8 @@ const overlaps = (one: Region, two: Region): boolean =>
 type Together = (one: Region, two: Region, all: readonly Region[]) => boolean;
 
 /**
- * Joins each region with the later ones that it overlaps or that belong to it, in place. Returns whether any two were
- * joined.
+ * Joins each region with the later ones that it overlaps or that belong to it, in place. Returns whether any
+ * two were joined.
  */
 function joinOnce(regions: Region[], together: Together): boolean {
   const before = regions.length;

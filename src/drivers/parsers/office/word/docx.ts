@@ -21,8 +21,8 @@ interface Captured extends Node {
 }
 
 /**
- * Documents inserted whole (`w:altChunk`), by part name. One inside another is not opened, and one that can't be read is
- * named in a warning.
+ * Documents inserted whole (`w:altChunk`), by part name. One inside another is not opened, and one that can't
+ * be read is named in a warning.
  */
 async function readChunks(
   bytes: Uint8Array,
@@ -126,8 +126,8 @@ async function parse(
 }
 
 /**
- * Word documents by mammoth's tree, with list labels, formulas, charts, diagrams and text boxes marked beforehand;
- * nothing outside the file is opened.
+ * Word documents by mammoth's tree, with list labels, formulas, charts, diagrams and text boxes marked
+ * beforehand; nothing outside the file is opened.
  */
 export default (options: ParserOptions = {}): Parser => ({
   id: "mammoth",

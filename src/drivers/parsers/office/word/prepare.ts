@@ -103,7 +103,10 @@ function chosenEntry($: CheerioAPI, list: Element): string {
   return entry?.attribs["w:val"] ?? "";
 }
 
-/** Rewrites a part of the document so that the library reads all of its text: shapes, fields, formulas and readings. */
+/**
+ * Rewrites a part of the document so that the library reads all of its text: shapes, fields, formulas and
+ * readings.
+ */
 function openText($: CheerioAPI, styles: ReadonlyMap<string, Style>): void {
   const run = (text: string) => $("<w:r/>").append($("<w:t/>").attr("xml:space", "preserve").text(text));
   liftTextBoxes($);
@@ -155,8 +158,9 @@ export function prepareNotes(xml: string, styles: string, load: LoadXml): string
 }
 
 /**
- * The main story with marks the library carries through: list labels, heading levels, places of charts, diagrams and
- * inserted documents. `styles` and `numbering` are the XML of those parts, "" where there is none.
+ * The main story with marks the library carries through: list labels, heading levels, places of charts,
+ * diagrams and inserted documents. `styles` and `numbering` are the XML of those parts, "" where there is
+ * none.
  */
 export function prepareStory(xml: string, styles: string, numbering: string, load: LoadXml): Prepared {
   const $ = load(xml);

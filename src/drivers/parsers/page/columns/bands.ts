@@ -47,7 +47,9 @@ export const stepsOf = (side: readonly Segment[]): number[] =>
 export const isList = (lines: readonly Segment[]): boolean =>
   lines.filter(({ text }) => bullet.test(text)).length * 2 > lines.length;
 
-/** White space above a heading that divides all columns, and how far below their text may begin, in its sizes. */
+/**
+ * White space above a heading that divides all columns, and how far below their text may begin, in its sizes.
+ */
 const leastAbove = 1.4;
 const mostBelow = 2.6;
 /** Segments that are looked at to find the text of all columns below a heading. */
@@ -73,9 +75,9 @@ function belowHeading(segments: readonly Segment[], at: number): number | undefi
 }
 
 /**
- * How many lines from one on are a heading of all columns: alone on their height, set larger than the text that
- * follows closely on both sides of a gutter, or in another face than text that begins level on both. Such a heading
- * need not be wider than its column.
+ * How many lines from one on are a heading of all columns: alone on their height, set larger than the text
+ * that follows closely on both sides of a gutter, or in another face than text that begins level on both.
+ * Such a heading need not be wider than its column.
  */
 function countHeading(segments: readonly Segment[], at: number, gutter: number): number {
   const start = belowHeading(segments, at) ?? at;
@@ -120,7 +122,9 @@ export function cutBands(segments: readonly Segment[], gutter: number): (Band | 
   return parts;
 }
 
-/** Parts of a band that white space divides on both sides; `leading` is the widest within a part, in sizes. */
+/**
+ * Parts of a band that white space divides on both sides; `leading` is the widest within a part, in sizes.
+ */
 export function cutAtGaps({ left, right }: Band, leading = widestLeading): readonly Band[] {
   const parts: Band[] = [];
   let bottom = Number.NEGATIVE_INFINITY;

@@ -63,7 +63,10 @@ function runsOn(block: Block): boolean {
   return rest.filter(isLow).length * 3 >= block.body.length;
 }
 
-/** Whether both are phrases below something larger, or words below something far larger, level with each other. */
+/**
+ * Whether both are phrases below something larger, or words below something far larger, level with each
+ * other.
+ */
 function areHeaded(one: Block, two: Block): boolean {
   const isHeaded = (block: Block) => {
     const { lines, body, size } = block;

@@ -133,7 +133,9 @@ function isLevel({ left, right }: Band): boolean {
 const areOnOneLine = (segments: readonly Segment[]): boolean =>
   segments.every((segment) => isOnLine(segment, segments.slice(0, 1)));
 
-/** The cells of a table's row, from left to right; those of one line stay together, and a label with its text. */
+/**
+ * The cells of a table's row, from left to right; those of one line stay together, and a label with its text.
+ */
 function cellsOf({ left, right }: Band): Segment[][] {
   const columns: Segment[][] = [];
   let edge = Number.NEGATIVE_INFINITY;
@@ -190,11 +192,17 @@ function weigh(segments: readonly Segment[], gutter: number): number {
   return lines < leastLines ? 0 : weight;
 }
 
-/** Gutters that are tried, and segments of a page that is looked at for columns: a dense one has some hundreds. */
+/**
+ * Gutters that are tried, and segments of a page that is looked at for columns: a dense one has some
+ * hundreds.
+ */
 const mostEdges = 32;
 const mostSegments = 3000;
 
-/** Places where lines of prose begin or end, more than a few of them, away from the margins; the most used first. */
+/**
+ * Places where lines of prose begin or end, more than a few of them, away from the margins; the most used
+ * first.
+ */
 function edgesOf(segments: readonly Segment[]): readonly number[] {
   const left = segments.reduce((least, { x0 }) => Math.min(least, x0), Number.POSITIVE_INFINITY);
   const right = segments.reduce((most, { x1 }) => Math.max(most, x1), Number.NEGATIVE_INFINITY);
@@ -223,7 +231,9 @@ function gutterOf(segments: readonly Segment[]): number | undefined {
   return best?.gutter;
 }
 
-/** How the columns right and left of a gutter are set: where the right one begins, and the size of its type. */
+/**
+ * How the columns right and left of a gutter are set: where the right one begins, and the size of its type.
+ */
 interface Setting {
   readonly edge: number;
   readonly size: number;

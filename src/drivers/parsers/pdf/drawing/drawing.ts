@@ -126,7 +126,10 @@ type Handler = (run: Run, operands: readonly unknown[], state: TextState) => voi
 /** Colour spaces that need no entry in the resources. */
 const deviceSpaces = new Set(["DeviceGray", "DeviceRGB", "DeviceCMYK"]);
 
-/** The space of a name; undefined where the stream has none, or it cannot be read: its colours are all visible. */
+/**
+ * The space of a name; undefined where the stream has none, or it cannot be read: its colours are all
+ * visible.
+ */
 function spaceOf({ resources, colorSpace }: StreamParts, name: unknown): Paint["space"] {
   const named = resources.get("ColorSpace");
   if (!deviceSpaces.has(nameOf(name)) && !(isDict(named) && named.has(nameOf(name)))) return undefined;

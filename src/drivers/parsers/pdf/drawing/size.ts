@@ -13,8 +13,9 @@ function bound(stream: FileStream): number {
 }
 
 /**
- * Whether the content of a page, a stream or a list of them, unpacks to more than any page needs. Found out piece
- * by piece, for a few hundred bytes can name a gigabyte many times, and only where it is possible at all.
+ * Whether the content of a page, a stream or a list of them, unpacks to more than any page needs. Found out
+ * piece by piece, for a few hundred bytes can name a gigabyte many times, and only where it is possible at
+ * all.
  */
 export function isTooLarge(content: unknown): boolean {
   const streams = (Array.isArray(content) ? content : [content]).filter(isStream);
