@@ -63,7 +63,7 @@ describe("the reader of an answer", () => {
     ] as const) {
       const reader = await readerOf(served, { topK }, homeWith(null));
       assert.equal(reader.level, level);
-      assert.match(reader.why, /^\d\d of 60 questions/);
+      assert.match(reader.why, /^\d\d of 60 probe questions/);
     }
     const forced = homeWith(null, { reader: "able" });
     assert.equal((await readerOf(servedBy(1e9, false, readingOf(3, 0)), { topK }, forced)).level, "able");

@@ -9,7 +9,7 @@ test("a size in tokens that the embedding model would cut off is refused by name
   for (const preset of ["hybrid", "window"])
     assert.throws(() => check({ CHUNK_SIZE: "600", RAGCTL_CHUNK_PRESET: preset }), {
       code: "CONFIG_INVALID",
-      message: `chunk.size is 600 tokens (${preset}), and bge-small reads at most 512`,
+      message: `chunk.size is 600 tokens (${preset}), but bge-small reads at most 512`,
     });
   check({ CHUNK_SIZE: "600", RAGCTL_CHUNK_PRESET: "recursive" });
   check({ CHUNK_SIZE: "512", RAGCTL_CHUNK_PRESET: "window" });
