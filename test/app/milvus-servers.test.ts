@@ -101,7 +101,7 @@ describe("two Milvus servers by address", {
     const servers = `milvus:\n  publicUri: ${lite.uri}\n  privateUri: ${standalone.uri}\n  privateToken: ${root}\nresident:\n  mode: off\n`;
     await writeFile(join(local.path, "settings.yaml"), servers);
     const lost = await local.run(["search", "crew 7", "--format", "json"]);
-    assert.match(lost.stderr, /does not hold the vectors/);
+    assert.match(lost.stderr, /has no vectors of collection/);
     const migrate = async (...more: readonly string[]) => {
       const report = await local.json(["collections", "migrate", "general_knowledge", ...more]);
       assertFits("migration", report);

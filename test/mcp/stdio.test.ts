@@ -125,7 +125,7 @@ describe("ragctl mcp", () => {
       say({ jsonrpc: "2.0", id, method: "resources/read", params });
       const { error } = await next<{ error: { code: number; message: string } }>();
       assert.equal(error.code, -32_602);
-      assert.match(error.message, /^resources\/read takes the address of a resource as "uri"/);
+      assert.match(error.message, /^resources\/read needs the URI of a resource as "uri"/);
     }
   });
 

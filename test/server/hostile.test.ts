@@ -340,8 +340,8 @@ test("a room is a conversation over a socket, which others of the room follow", 
   await until(() => refusals().length === 4);
   assert.deepEqual(
     refusals(),
-    ["is not JSON", "is binary", "is nested deeper than 32 levels", "holds a NUL character"].map(
-      (reason) => `the message cannot be read: it ${reason}`,
+    ["is not JSON", "is binary", "is nested more than 32 levels deep", "contains a NUL character"].map(
+      (reason) => `cannot read the message: it ${reason}`,
     ),
   );
   one.socket.send('{"type":"message"}');

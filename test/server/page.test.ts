@@ -333,10 +333,7 @@ test("pages that are none are not sent: the panel opens at them, and the questio
   assert.match(await page.locator("#question").inputValue(), /V-204/);
   await wrong.fill("5-3");
   await page.keyboard.press("Enter");
-  assert.match(
-    (await page.locator(".turn .notice").textContent()) ?? "",
-    /must be a page or a range of pages/,
-  );
+  assert.match((await page.locator(".turn .notice").textContent()) ?? "", /must be a page or a page range/);
 });
 
 test("what is said in a room is narrowed too", { skip }, async () => {

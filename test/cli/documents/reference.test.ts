@@ -20,7 +20,7 @@ describe("a file that two collections hold", { skip: skipChain }, () => {
     for (const command of ["show", "history", "diff"])
       for (const name of [file, "bolts.md"]) {
         const unclear = await home.run([command, name, "--format", "json"]);
-        assert.match(String(errorOf(unclear)["message"]), /fits 2 documents/, command);
+        assert.match(String(errorOf(unclear)["message"]), /matches 2 documents/, command);
       }
     for (const [collection, version] of [
       ["plans", 1],
@@ -36,7 +36,7 @@ describe("a file that two collections hold", { skip: skipChain }, () => {
     const { added, removed } = await home.json(["diff", "bolts.md", "--collection", "manuals"]);
     assert.deepEqual([added, removed], [1, 1]);
     const only = await home.run(["diff", "bolts.md", "-c", "plans", "--format", "json"]);
-    assert.match(String(errorOf(only)["message"]), /has one version/);
+    assert.match(String(errorOf(only)["message"]), /has only one version/);
     const exported = await home.run(["show", "bolts.md", "-c", "plans", "--export", "doc_chunks"]);
     assert.match(exported.stdout, /blue/);
   });

@@ -66,6 +66,6 @@ it("says in German and French what an answer lacks and why there is none", () =>
   assert.match(said("Combien coûtent le Filter et la Dichtung au total ?"), /\nAucun total n’a été calculé/);
   assert.match(
     refusal(readQuestion("Wie viele Tage Bildungsurlaub gibt es?"), travel),
-    /^In den durchsuchten Sammlungen .*\nAm nächsten kommen:\n- /,
+    /^Ich habe in den durchsuchten Sammlungen .*\nAm nächsten kommen:\n- /,
   );
 });

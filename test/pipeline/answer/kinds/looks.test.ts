@@ -90,7 +90,7 @@ describe("a question about how a page looks", () => {
     let step = await steps.next();
     while (step.done !== true) step = await steps.next();
     assert.equal(step.value.verdict.status, "refused");
-    assert.match(step.value.verdict.reason, /asks how a page looks, and of pages only the text was read/);
+    assert.match(step.value.verdict.reason, /is about how a page looks, but only its text was read/);
     assert.equal(model.asked.length, 0);
   });
 });
