@@ -69,7 +69,7 @@ function registerDescribe(collections: Command): void {
     .addOption(
       new Option(
         "--instance <instance>",
-        "public: every principal can read it; private: only principals with a grant (default: the current one, else public)",
+        "public: every principal can read it; private: only principals with a grant (default: the current one, else as the name says)",
       ).choices(["public", "private"]),
     )
     .addHelpText(

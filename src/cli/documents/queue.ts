@@ -48,7 +48,7 @@ export function registerQueue(program: Command): void {
   registerJobCommand(queue, "retry", "run a dead or cancelled job again");
 
   declared(program, "worker")
-    .option("--once", "exit when the queue is empty")
+    .option("--once", "exit when no job is due")
     .addOption(threadsOption())
     .addHelpText("after", "\nExample:\n  ragctl ingest ./docs --background && ragctl worker --once")
     .action(action(work));

@@ -32,7 +32,10 @@ export function registerBackup(program: Command): void {
     .command("restore")
     .description("verify a backup's checksums and restore it into this home")
     .argument("<folder>", "folder written by `ragctl backup create`")
-    .option("--force", "restore into a home that is not empty; its present contents are moved aside and kept")
+    .option(
+      "--force",
+      "restore into a home that is not empty; what the backup replaces is moved aside and kept",
+    )
     .addHelpText(
       "after",
       "\nExample:\n  ragctl backup restore /mnt/backup/ragctl-monday --home ~/ragctl-again",

@@ -140,7 +140,7 @@ export interface SentenceVerdict {
   readonly text: string;
   readonly markers: readonly number[];
   readonly support: "supported" | "partial" | "unsupported";
-  /** What is missing, e.g. `14 is not in [2]`; "" when supported. */
+  /** What is missing, e.g. `14 does not appear in [2]`; "" when supported. */
   readonly reason: string;
   /**
    * Id of the tie or rule that decided, of a supported one the tie that holds it; `judge/rules.ts` lists
