@@ -141,7 +141,7 @@ test("docling reads by command or by server, and what it fails on is read by the
     new TextEncoder().encode("%PDF-1.7 no pages"),
   );
   await assert.rejects(readers.parse(none, signal), (error: Error) =>
-    /; before that .*status 3 \(model missing\)/.test(error.message),
+    /; before that, .*status 3 \(model missing\)/.test(error.message),
   );
 
   const server = createServer((request, response) => {
