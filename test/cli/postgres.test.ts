@@ -66,7 +66,7 @@ test("every command prints the same over a registry in PostgreSQL as over one in
   const doctor = await postgres.run(["doctor"]);
   assert.match(
     doctor.stdout,
-    /registry: PostgreSQL \d+\.\d+ at 127\.0\.0\.1:\d+\/postgres, schema ragctl: sound/,
+    /registry: PostgreSQL \d+\.\d+ at 127\.0\.0\.1:\d+\/postgres, schema ragctl: intact/,
   );
   assert.match(doctor.stdout, /postgresql:\/\/\*\*\*@127\.0\.0\.1:\d+\/.* \(the registry\)/);
   const backup = join(postgres.base, "backup");

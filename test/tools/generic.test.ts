@@ -141,9 +141,9 @@ describe("an operator's program", {
       message: /status 3: disk on fire/,
     });
     await using garbage = await tool("garbage");
-    await assert.rejects(garbage.call(call(), "", run()), { code: "TOOL_FAILED", message: /no text/ });
+    await assert.rejects(garbage.call(call(), "", run()), { code: "TOOL_FAILED", message: /not text/ });
     await using noJson = await tool("garbage", { output: "json" });
-    await assert.rejects(noJson.call(call(), "", run()), { code: "TOOL_FAILED", message: /no JSON/ });
+    await assert.rejects(noJson.call(call(), "", run()), { code: "TOOL_FAILED", message: /not write JSON/ });
     await using absent = await open(
       {
         name: "Program",
@@ -155,7 +155,7 @@ describe("an operator's program", {
     );
     await assert.rejects(absent.call(call(), "", run()), {
       code: "TOOL_FAILED",
-      message: /cannot be started/,
+      message: /cannot start the program/,
     });
   });
 

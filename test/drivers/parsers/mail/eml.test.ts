@@ -166,7 +166,7 @@ test("messages within messages are opened to a depth and a number, and the rest 
     deep = outer(`Content-Type: message/rfc822\r\n\r\n${deep}`).replaceAll("out", `out${depth}`);
   const cut = await eml(deep);
   assert.ok(!texts(cut).includes("bottom"));
-  assert.match(cut.warnings.join(), /was not opened: messages are opened 5 deep/);
+  assert.match(cut.warnings.join(), /was not opened: attached messages are opened 5 levels deep/);
   const many = outer(...Array.from({ length: 60 }, () => `Content-Type: message/rfc822\r\n\r\n${inner}`));
   const { warnings } = await eml(many);
   assert.equal(warnings.filter((warning) => /50 attachments/.test(warning)).length > 30, true);
