@@ -202,7 +202,7 @@ test("a gate passes, fails, or fails because it cannot be computed", () => {
     [passed?.passed, failed?.passed, unknown?.passed, unknown?.value],
     [true, false, false, null],
   );
-  assert.match(failed?.reason ?? "", /page_hit@5 is 0\.5 .* asks for > 0\.5/);
+  assert.match(failed?.reason ?? "", /page_hit@5 is 0\.5 .* the gate requires > 0\.5/);
   assert.match(unknown?.reason ?? "", /could not be computed.*did you mean "page_hit@5"/);
   for (const text of [
     "page_hit@5",
