@@ -7,6 +7,10 @@ const noService = (): never => {
   throw new Error("no command runs while its help is read");
 };
 
+/** The whole program, to read its help; none of its commands can run. */
+export const helpProgram = (): Promise<Command> =>
+  buildProgram("", { mcp: noService, server: noService, serveCopy: noService }, "all");
+
 /** The choices and the default of an option, where its description does not name them. */
 function limitsOf({ argChoices = [], defaultValue, description }: Option): string {
   const hasDefault = typeof defaultValue === "string" || typeof defaultValue === "number";
@@ -83,8 +87,7 @@ function section(command: Command, words: string, described: Map<string, string>
 
 /** Options of every command, then each command under the headings of `ragctl --help`, as Markdown. */
 export async function commandsText(): Promise<string> {
-  const services = { mcp: noService, server: noService, serveCopy: noService };
-  const program = await buildProgram("", services, "all");
+  const program = await helpProgram();
   const described = new Map<string, string>();
   const groups = Map.groupBy(childrenOf(program), (command) => command.helpGroup());
   return [

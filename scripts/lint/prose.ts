@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { lexer, type Token } from "marked";
-import { buildProgram } from "../../src/cli/program.ts";
+import { helpProgram } from "../docs/commands.ts";
 
 /** Words in a sentence; a longer one is two. */
 const longestSentence = 35;
@@ -40,7 +40,7 @@ const sentences = new Intl.Segmenter("en", { granularity: "sentence" });
 const passive =
   /\b(?:is|are|was|were|been|being|be) (?:\w+ly )?(?:\w+ed|known|made|given|taken|written|kept|read|sent|shown|found)\b/i;
 
-const faults = [...pages().flatMap(pageFaults), ...(await helpTexts()).flatMap(passageFaults)];
+const faults = [...pages().flatMap(pageFaults), ...commandTexts(await helpProgram()).flatMap(passageFaults)];
 for (const fault of faults) process.stdout.write(`${fault}\n`);
 process.stdout.write(`prose: ${faults.length} findings\n`);
 process.exitCode = faults.length === 0 ? 0 : 1;
@@ -83,12 +83,6 @@ function plain(markdown: string): string {
     .replace(/<[^>]*>|[*_]{1,2}(?=\S)|(?<=\S)[*_]{1,2}/g, "")
     .replace(/\s+/g, " ")
     .trim();
-}
-
-async function helpTexts(): Promise<Passage[]> {
-  const unused = () => Promise.reject(new Error("only the help is read"));
-  const services = { mcp: unused, server: unused, serveCopy: unused } as Parameters<typeof buildProgram>[1];
-  return commandTexts(await buildProgram("0", services, "all"));
 }
 
 function commandTexts(command: Command): Passage[] {

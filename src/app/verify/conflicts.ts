@@ -25,9 +25,8 @@ export async function findConflicts(
 ): Promise<ConflictReport> {
   const documents = await library.documents(collections, run);
   const tables: (readonly FigureTable[])[] = [];
-  const sources = new Map<string, Omit<ConflictSource, "chunkId" | "pages" | "quote">>();
   let figures = 0;
-  for (const { id, name, collection } of documents) {
+  for (const { id } of documents) {
     run.signal.throwIfAborted();
     const own = figureTables((await library.show(id, run)).chunks);
     figures += own.reduce((sum, { size }) => sum + size, 0);
@@ -36,11 +35,13 @@ export async function findConflicts(
         hint: "compare fewer documents: --collection NAME",
       });
     tables.push(own);
-    sources.set(id, { documentId: id, document: name, collection });
   }
+  const byId = new Map(documents.map((document) => [document.id, document]));
   const sourceOf = ({ place, quote }: Figure): readonly ConflictSource[] => {
-    const document = sources.get(place.documentId);
-    return document === undefined ? [] : [{ ...document, chunkId: place.id, pages: place.pages, quote }];
+    const { documentId, id: chunkId, pages } = place;
+    const document = byId.get(documentId);
+    if (document === undefined) return [];
+    return [{ documentId, document: document.name, collection: document.collection, chunkId, pages, quote }];
   };
   return { conflicts: conflictsOf(differences(tables), sourceOf), documents: documents.length };
 }

@@ -25,10 +25,11 @@ export function registerAnswers(program: Command): void {
         progress.close();
         const { answers, checked } = report;
         const summary = `${counted(answers.length, "stale answer")} of ${checked}`;
+        const data = staleShape(report);
         session.output.result({
           text: [...answers.map(answerText), summary].join("\n\n"),
-          data: staleShape(report),
-          lines: staleShape(report).answers,
+          data,
+          lines: data.answers,
         });
         if (gate !== true || answers.length === 0) return;
         const hint = "ask again, or run `ragctl replay RUN --against now` to see what changed";

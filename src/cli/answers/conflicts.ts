@@ -23,10 +23,11 @@ export function registerConflicts(program: Command): void {
         progress.close();
         const { conflicts, documents } = report;
         const summary = `${counted(conflicts.length, "conflict")} in ${counted(documents, "document")}`;
+        const data = conflictsShape(report);
         session.output.result({
           text: [...conflicts.map(conflictText), summary].join("\n\n"),
-          data: conflictsShape(report),
-          lines: conflictsShape(report).conflicts,
+          data,
+          lines: data.conflicts,
         });
       }),
     );

@@ -1,4 +1,5 @@
 import type { Chunk } from "../../core/documents/chunk.ts";
+import { plainWords } from "../../language/words.ts";
 import { type Amount, amountOf } from "./amounts.ts";
 import type { PeriodColumn } from "./periods.ts";
 import { readTables, type Table, type TableRow } from "./read.ts";
@@ -37,15 +38,7 @@ const tellingDigits = 3;
 const mostSharing = 20;
 
 const keyOf = ({ label }: TableRow, { year, months, end }: PeriodColumn): string =>
-  [
-    label
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}%]+/gu, " ")
-      .trim(),
-    year,
-    months,
-    end,
-  ].join("\n");
+  [plainWords(label).join(" "), year, months, end].join("\n");
 
 const periodOf = ({ year, months, day }: PeriodColumn): string => {
   if (day === "" && (months === 0 || months === 12)) return String(year);
@@ -139,7 +132,7 @@ function sharedFigures(tables: readonly OwnedTable[]): ReadonlyMap<number, numbe
   return shared;
 }
 
-/** For each distinctive figure, the tables that have it, if there are at least two but not too many. */
+/** For each distinctive figure that not too many tables have, those tables. */
 function tablesHaving(tables: readonly OwnedTable[]): readonly (readonly number[])[] {
   const having = new Map<string, number[]>();
   for (const [at, { figures }] of tables.entries())

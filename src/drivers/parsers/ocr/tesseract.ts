@@ -60,6 +60,7 @@ export async function startTesseract(files: readonly string[]): Promise<Tesserac
     user_defined_dpi: "200",
     debug_file: "/dev/null",
   });
+  // tesseract.js declares neither its thread nor the subset above.
   const { worker: thread, ...rest } = worker as unknown as TesseractWorker & { readonly worker: Worker };
   const gone = new Promise<"gone">((resolve) => {
     // An unhandled error of a thread would end this process.

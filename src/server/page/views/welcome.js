@@ -55,31 +55,20 @@ export async function fillWelcome(welcome, ask) {
   if (heading !== undefined) offer(t("ask.example-mentions", { heading }));
 }
 
+/** @param {Parameters<typeof icon>[0]} symbol @param {() => void} onclick @param {Parameters<typeof h>[2][]} parts */
+const buttonLine = (symbol, onclick, ...parts) =>
+  h("li", {}, h("button", { type: "button", class: "link", onclick }, icon(symbol), ...parts));
+
 /** @param {string} query @param {Ask} ask */
-const exampleLine = (query, ask) =>
-  h(
-    "li",
-    {},
-    h(
-      "button",
-      { type: "button", class: "link", onclick: () => ask(query) },
-      icon("ask"),
-      h("span", {}, query),
-    ),
-  );
+const exampleLine = (query, ask) => buttonLine("ask", () => ask(query), h("span", {}, query));
 
 /** @param {DocumentFile} file */
 const recentLine = ({ id, name, title }) =>
-  h(
-    "li",
-    {},
-    h(
-      "button",
-      { type: "button", class: "link", onclick: () => openDocument(id) },
-      icon("documents"),
-      h("span", {}, title === "" ? name : title),
-      title !== "" && !name.startsWith(title) && h("span", { class: "muted" }, name),
-    ),
+  buttonLine(
+    "documents",
+    () => openDocument(id),
+    h("span", {}, title === "" ? name : title),
+    title !== "" && !name.startsWith(title) && h("span", { class: "muted" }, name),
   );
 
 /** A heading of one of some documents, so that an example question has an answer. @param {readonly DocumentFile[]} files */
