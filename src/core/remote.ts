@@ -96,7 +96,8 @@ export function processEnvironment(
 }
 
 /**
- * Flags of Node for a process whose work may be long: the largest half of V8's young generation, MiB. By
+ * Flags of Node for a process whose work may be long. The largest half of V8's young generation, MiB: by
  * itself V8 lets it grow to 64 and seldom gives it back; an ingest takes the same processor time without.
+ * Patterns are compiled once instead of twice, to bytecode first: half the time of a second search.
  */
-export const heapFlags: readonly string[] = ["--max-semi-space-size=4"];
+export const heapFlags: readonly string[] = ["--max-semi-space-size=4", "--no-regexp-tier-up"];

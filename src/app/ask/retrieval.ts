@@ -89,6 +89,7 @@ export function openRetrieval(home: RetrievalHome): Retrieval {
   });
   const search = cachedSearch(home, async (request, run, agent) => {
     const { query, mode } = request;
+    openStores(chosenOf(request, home, run, agent), home);
     // A single route takes the question unchanged.
     const isPlain = mode === "dense" || mode === "lexical";
     const { text } = isPlain ? { text: query } : await spelt(query, request, run, agent);
@@ -185,6 +186,31 @@ function openCatalogues({ documents }: RetrievalHome): NonNullable<RetrieveDrive
   };
 }
 
+/** The collections to search. */
+const chosenOf = (
+  { collections, versions = "latest" }: Pick<SearchRequest, "collections" | "versions">,
+  { access }: RetrievalHome,
+  run: Run,
+  agent: ActingAgent | null,
+): ReturnType<Access["chosen"]> =>
+  access
+    .chosen(run, agent, collections)
+    // One without a visible document has nothing to find; a first ingest that failed once left some without
+    // a store too.
+    .filter(({ documents: visible }) => visible > 0 || versions !== "latest");
+
+/**
+ * Opens the stores of collections while the model loads or embeds; one that fails fails again in the search,
+ * and is named there.
+ */
+function openStores(
+  collections: readonly { readonly instance: Instance }[],
+  { store }: Pick<Home, "store">,
+): void {
+  for (const instance of new Set(collections.map((spec) => spec.instance)))
+    store(instance).catch(() => undefined);
+}
+
 /** The collections to search, each with the store it is in and the model its vectors came from. */
 function targetsOf(
   request: Omit<SearchRequest, "query">,
@@ -192,15 +218,10 @@ function targetsOf(
   run: Run,
   agent: ActingAgent | null,
 ): Awaited<ReturnType<RetrieveDrivers["targets"]>> {
-  const { collections, mode, versions = "latest" } = request;
+  const { mode } = request;
   const { access, documents, store } = home;
-  const chosen = access
-    .chosen(run, agent, collections)
-    // One without a visible document has nothing to find; a first ingest that failed once left some without
-    // a store too.
-    .filter(({ documents: visible }) => visible > 0 || versions !== "latest");
-  // Opened while the question is embedded; one that fails fails again in the search, and is named there.
-  for (const instance of new Set(chosen.map((spec) => spec.instance))) store(instance).catch(() => undefined);
+  const chosen = chosenOf(request, home, run, agent);
+  openStores(chosen, home);
   return chosen.map((spec) => ({
     spec: { ...spec, name: spec.storeName ?? spec.name },
     collection: spec.name,

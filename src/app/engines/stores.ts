@@ -42,10 +42,7 @@ export async function openStore(
   loader: Loader = freshLoader,
   beside?: BesideServer,
 ): Promise<MilvusStore> {
-  const [{ createStore }, { preloadClient }] = await Promise.all([
-    import("../../drivers/stores/milvus.ts"),
-    import("../../drivers/stores/milvus-connection.ts"),
-  ]);
+  const { createStore } = await import("../../drivers/stores/milvus.ts");
   const configured = instance === "public" ? settings.milvus.publicUri : settings.milvus.privateUri;
   if (!isLocalStore(configured)) {
     const uri = /^(https?:|unix:)/.test(configured) ? configured : `http://${configured}`;
@@ -57,8 +54,6 @@ export async function openStore(
     return resources.use(createStore(instance, () => loader.connection(address), options));
   }
   const database = configured === "" ? instance : databaseOf(configured);
-  // Loaded while the server starts.
-  void preloadClient();
   const runtime = await (await models()).path(storeRuntime, "lib");
   const uri =
     loader.localStore === undefined

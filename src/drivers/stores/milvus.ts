@@ -48,7 +48,7 @@ const sliceBytes = 4 * 1024 * 1024;
 /** A store whose collections can be copied without embedding again. */
 export interface MilvusStore extends VectorStore, EmbeddedRows {}
 
-/** A Milvus by address: connects on first use. */
+/** A Milvus by address. */
 export default function open(options: MilvusOptions): MilvusStore {
   return createStore(options.id, () => connect(options), options);
 }
@@ -74,13 +74,13 @@ interface Server {
   readonly open: Map<string, OpenCollection>;
 }
 
-/** A store over a connection made on first use; a failed first try is tried again by the next call. */
+/** A store over a connection made at once; a failed first try is tried again by the next call. */
 export function createStore(
   id: string,
   connecting: () => Promise<Connection>,
   { lexicalIndex, writes, folder, freeBytes, ...options }: StoreOptions = {},
 ): MilvusStore {
-  const connection = connectOnUse(connecting);
+  const connection = keepConnected(connecting);
   const local = folder === undefined ? undefined : { folder, freeBytes };
   const call = local === undefined ? connection.call : callsOnDisk({ id, call: connection.call, ...local });
   const collections = milvusCollections(id, call, {
@@ -124,9 +124,12 @@ export function createStore(
   };
 }
 
-/** A connection that is opened by its first call and, once closed, by the next one. */
-function connectOnUse(connecting: () => Promise<Connection>): Connection {
-  let connection: Promise<Connection> | undefined;
+/** A connection that is opened now and, once it failed or was closed, by the next call. */
+function keepConnected(connecting: () => Promise<Connection>): Connection {
+  let connection: Promise<Connection> | undefined = connecting();
+  connection.catch(() => {
+    connection = undefined;
+  });
   return {
     async call(what, use) {
       connection ??= connecting();

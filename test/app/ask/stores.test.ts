@@ -36,3 +36,22 @@ test("the search of an agent asks the servers that its tool's row names", async 
   tools.set("Search", { config: {} });
   assert.deepEqual(await answer("Ada"), [undefined]);
 });
+
+test("a search opens its stores before the embedding model is there", async (context) => {
+  const world = await openWorld(context);
+  const model = Promise.withResolvers<never>();
+  const opened = Promise.withResolvers<string>();
+  const { app } = openCore({
+    ...world.parts,
+    embedders: { ...world.parts.embedders, of: () => () => model.promise },
+    store(instance) {
+      opened.resolve(instance);
+      return world.parts.store(instance);
+    },
+  });
+  const request = { query: "parental leave", topK: 3, collections: [], mode: "hybrid" } as const;
+  const found = app.search(request, world.run("owner"));
+  assert.equal(await opened.promise, "public");
+  model.reject(new Error("not needed any more"));
+  await assert.rejects(found);
+});
