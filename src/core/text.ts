@@ -1,3 +1,5 @@
+import { lazy } from "./lazy.ts";
+
 /**
  * The text without the characters it ends with that `character`, a pattern of one character, matches.
  * `/[…]+$/` does the same in quadratic time: it is tried at every such character of a run that does not end
@@ -75,8 +77,11 @@ export function composed<T>(value: T): T {
   return same(Object.fromEntries(Object.entries(value).map(([key, each]) => [key, composed(each)])));
 }
 
-/** Of one language for all, so that a text has the same sentences on every machine. */
-const segmenter = new Intl.Segmenter("en", { granularity: "sentence" });
+/**
+ * Of one language for all, so that a text has the same sentences on every machine. It takes 9 ms to make, and
+ * most commands need none.
+ */
+const segmenter = lazy(() => new Intl.Segmenter("en", { granularity: "sentence" }));
 
 /** Marks of notes right after the end of a sentence: `3 bar.[1]`. */
 const noteMarks = /[.!?…。！？]["'“”’»«)]?\[\d[\d\][]*\]/gu;
@@ -94,7 +99,7 @@ export interface Segment {
 export function* segmentsOf(text: string): Generator<Segment> {
   // A closing bracket belongs to the sentence before it; the text is cut where this one is.
   const marked = text.replace(noteMarks, (end) => end.replaceAll(/[\d\][]/g, ")"));
-  for (const { segment, index } of segmenter.segment(marked))
+  for (const { segment, index } of segmenter().segment(marked))
     yield { segment: text.slice(index, index + segment.length), index };
 }
 
