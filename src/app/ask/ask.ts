@@ -69,6 +69,9 @@ async function* answer(
   run.signal.addEventListener("abort", record.stopped, { once: true });
   try {
     const opened = openQuestion(request, context, home, run);
+    const collections = opened.sight.readable();
+    // A named agent may have stores of its own.
+    if (request.agent === undefined && collections.length > 0) home.retrieval.open({ collections }, run);
     await record.begun();
     const question: Question = {
       ...opened,

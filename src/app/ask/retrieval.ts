@@ -30,6 +30,11 @@ export interface Retrieval {
   /** The same in other stores: addresses of instances. */
   at(uris: Partial<Record<Instance, string>>): Retrieval;
   search(request: SearchRequest, run: Run, agent?: ActingAgent | null): Promise<Retrieved>;
+  /**
+   * Opens the stores that a search will ask, while a model loads or embeds; one that fails fails again in the
+   * search, and is named there.
+   */
+  open(request: Pick<SearchRequest, "collections" | "versions">, run: Run, agent?: ActingAgent | null): void;
   /** The corrected query for misspelt names of documents and other words. */
   readonly spelt: Spelling;
   /** Names and titles of the visible documents of collections. */
@@ -87,9 +92,11 @@ export function openRetrieval(home: RetrievalHome): Retrieval {
     vectors,
     access: home.access,
   });
+  const open: Retrieval["open"] = (request, run, agent = null) =>
+    openStores(chosenOf(request, home, run, agent), home);
   const search = cachedSearch(home, async (request, run, agent) => {
     const { query, mode } = request;
-    openStores(chosenOf(request, home, run, agent), home);
+    open(request, run, agent);
     // A single route takes the question unchanged.
     const isPlain = mode === "dense" || mode === "lexical";
     const { text } = isPlain ? { text: query } : await spelt(query, request, run, agent);
@@ -98,6 +105,7 @@ export function openRetrieval(home: RetrievalHome): Retrieval {
   });
   return {
     drivers,
+    open,
     catalogue,
     spelt,
     at: (uris) => openRetrieval({ ...home, store: (instance) => home.store(instance, uris[instance]) }),
@@ -199,10 +207,6 @@ const chosenOf = (
     // a store too.
     .filter(({ documents: visible }) => visible > 0 || versions !== "latest");
 
-/**
- * Opens the stores of collections while the model loads or embeds; one that fails fails again in the search,
- * and is named there.
- */
 function openStores(
   collections: readonly { readonly instance: Instance }[],
   { store }: Pick<Home, "store">,

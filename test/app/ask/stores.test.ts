@@ -37,21 +37,26 @@ test("the search of an agent asks the servers that its tool's row names", async 
   assert.deepEqual(await answer("Ada"), [undefined]);
 });
 
-test("a search opens its stores before the embedding model is there", async (context) => {
-  const world = await openWorld(context);
-  const model = Promise.withResolvers<never>();
-  const opened = Promise.withResolvers<string>();
-  const { app } = openCore({
-    ...world.parts,
-    embedders: { ...world.parts.embedders, of: () => () => model.promise },
-    store(instance) {
-      opened.resolve(instance);
-      return world.parts.store(instance);
-    },
+for (const kind of ["search", "ask"] as const)
+  test(`${kind} opens its stores before the embedding model is there`, async (context) => {
+    const world = await openWorld(context);
+    const model = Promise.withResolvers<never>();
+    const opened = Promise.withResolvers<string>();
+    const { app } = openCore({
+      ...world.parts,
+      embedders: { ...world.parts.embedders, of: () => () => model.promise },
+      store(instance) {
+        opened.resolve(instance);
+        return world.parts.store(instance);
+      },
+    });
+    const request = { query: "parental leave", topK: 3, collections: [] };
+    const run = world.run("owner");
+    const done =
+      kind === "search"
+        ? app.search({ ...request, mode: "hybrid" }, run)
+        : Array.fromAsync(app.ask(request, run));
+    assert.equal(await opened.promise, "public");
+    model.reject(new Error("not needed any more"));
+    await assert.rejects(done);
   });
-  const request = { query: "parental leave", topK: 3, collections: [], mode: "hybrid" } as const;
-  const found = app.search(request, world.run("owner"));
-  assert.equal(await opened.promise, "public");
-  model.reject(new Error("not needed any more"));
-  await assert.rejects(found);
-});
