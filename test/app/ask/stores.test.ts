@@ -41,6 +41,8 @@ for (const kind of ["search", "ask"] as const)
   test(`${kind} opens its stores before the embedding model is there`, async (context) => {
     const world = await openWorld(context);
     const model = Promise.withResolvers<never>();
+    // Nobody may have asked for it yet when it fails.
+    model.promise.catch(() => undefined);
     const opened = Promise.withResolvers<string>();
     const { app } = openCore({
       ...world.parts,
