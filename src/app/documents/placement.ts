@@ -4,8 +4,11 @@ import type { Job } from "../../core/documents/queue.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Instance } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
+import { placementByName } from "../../registry/company/profiles.ts";
 import { openSources, type Source } from "../../registry/documents/folders.ts";
 import type { Home } from "../home.ts";
+
+export { fileCollection, fileMarkDigits } from "../../registry/company/profiles.ts";
 
 /** The default place for documents of a collection. */
 export interface Placement {
@@ -15,17 +18,9 @@ export interface Placement {
   readonly department: string;
 }
 
-/** Hexadecimal digits of the hash that names the collection of one file; a name may have 63 characters. */
-export const fileMarkDigits = 32;
-const ofOneFile = new RegExp(`^file_[0-9a-f]{${fileMarkDigits}}$`);
-
-/** Name of the collection of one file that is asked about, from a mark of `fileMarkDigits` digits. */
-export const fileCollection = (mark: string): string => `file_${mark}`;
-
 /**
  * The placement of `named`, or of the default collection: that of the existing collection, else as planned in
- * the registry, else by its name. `hr_private_docs` is private and belongs to hr (source: mission A10); the
- * collection of one file is private, since asking about a file publishes nothing.
+ * the registry, else by its name.
  */
 export function placementOf(
   named: string | undefined,
@@ -36,13 +31,6 @@ export function placementOf(
   const byName = placementByName(name);
   const instance = collections.instances().get(name) ?? planned?.instance ?? byName.instance;
   return { collection: name, instance, department: planned?.department ?? byName.department };
-}
-
-/** What the name of a collection alone says. */
-export function placementByName(name: string): Pick<Placement, "instance" | "department"> {
-  const [, owner] = /^(.+)_private_docs$/.exec(name) ?? [];
-  const isPrivate = owner !== undefined || ofOneFile.test(name);
-  return { instance: isPrivate ? "private" : "public", department: owner ?? "" };
 }
 
 /** The folder's real path. @throws SOURCE_MISSING, USAGE_INVALID */

@@ -8,6 +8,7 @@ import type { Run } from "../../core/run.ts";
 import type { DecisionFilter, RecordedDecision } from "../../registry/company/decisions.ts";
 import type { RuleFilter, RuleInput } from "../../registry/company/permissions.ts";
 import type { PrincipalChanges, PrincipalInput, PrincipalRecord } from "../../registry/company/principals.ts";
+import { placementByName } from "../../registry/company/profiles.ts";
 import { agentResource, collectionResource, toolResource } from "../access.ts";
 import type { AuditEvent } from "../audit/audit.ts";
 import type { ServeCopy } from "../audit/served.ts";
@@ -165,7 +166,7 @@ function departmentNotes(subject: string, { agents, principals }: Home): readonl
 }
 
 /**
- * The instance of the collection in a rule. @throws USAGE_INVALID for a rule that allows where the instance
+ * The instance of the collection in a rule. A denial of one that is not planned covers both. @throws USAGE_INVALID for a rule that allows where the instance
  * is ambiguous
  */
 function placedRule(
@@ -173,7 +174,9 @@ function placedRule(
   { collections, profiles }: Home,
 ): { readonly instance: RuleInput["instance"]; readonly notes: readonly string[] } {
   const existing = collections.instances().get(resource);
-  const instance = named ?? existing ?? profiles.find(resource)?.instance;
+  const planned = named ?? existing ?? profiles.find(resource)?.instance;
+  const isPrivate = effect === "allow" && placementByName(resource).instance === "private";
+  const instance = planned ?? (isPrivate ? "private" : undefined);
   if (instance === undefined && effect === "allow")
     throw new RagctlError(
       "USAGE_INVALID",

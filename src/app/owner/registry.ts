@@ -19,7 +19,6 @@ import {
 import { type SeedOptions, type SeedReport, seed } from "../../registry/exchange/seed.ts";
 import type { MoveReport } from "../../registry/move.ts";
 import { named, unknown } from "../../registry/rows.ts";
-import { placementByName } from "../documents/placement.ts";
 import { guarded } from "./guarded.ts";
 import { publicAgents, publicTools } from "./public-tool.ts";
 
@@ -261,7 +260,7 @@ function collectionsApi(
         const before = profiles.find(name);
         const instance = summary?.instance ?? before?.instance;
         profiles.put({
-          ...{ name, ...placementByName(name), ...before },
+          ...{ name, ...before },
           ...(instance === undefined ? {} : { instance }),
           ...patch,
         });

@@ -14,12 +14,32 @@ export interface CollectionProfile {
   readonly description: string;
 }
 
-/** Fields of a profile as an operator states them. */
+/** Hexadecimal digits of the hash that names the collection of one file; a name may have 63 characters. */
+export const fileMarkDigits = 32;
+const ofOneFile = new RegExp(`^file_[0-9a-f]{${fileMarkDigits}}$`);
+
+/** Name of the collection of one file that is asked about, from a mark of `fileMarkDigits` digits. */
+export const fileCollection = (mark: string): string => `file_${mark}`;
+
+/**
+ * What the name of a collection alone says. `hr_private_docs` is private and belongs to hr (source: mission
+ * A10); the collection of one file is private, since asking about a file publishes nothing.
+ */
+export function placementByName(name: string): Pick<CollectionProfile, "instance" | "department"> {
+  const [, owner] = /^(.+)_private_docs$/.exec(name) ?? [];
+  const isPrivate = owner !== undefined || ofOneFile.test(name);
+  return { instance: isPrivate ? "private" : "public", department: owner ?? "" };
+}
+
+/** Fields of a profile as an operator states them; the name fills in what is omitted. */
 export const profileSchema = strict({
   name: word,
-  instance: z.enum(["public", "private"]).default("public"),
-  department: z.union([z.literal(""), word]).default(""),
+  instance: z.enum(["public", "private"]).optional(),
+  department: z.union([z.literal(""), word]).optional(),
   description: prose.default(""),
+}).transform(({ instance, department, ...fields }) => {
+  const byName = placementByName(fields.name);
+  return { ...fields, instance: instance ?? byName.instance, department: department ?? byName.department };
 });
 
 export interface CollectionProfiles {

@@ -96,6 +96,10 @@ describe("principals and permissions through the built program", { skip: skipCha
     ]);
     assert.deepEqual(await explain("read"), ["deny", "default-deny", null]);
     await fails(["permissions", "grant", "read", "hr_docs", "--department", "hr"], 2, /--instance/);
+    assert.match(
+      (await home.run(["permissions", "grant", "read", "ops_private_docs", "--department", "hr"])).stdout,
+      /may read the collection ops_private_docs \(private\)/,
+    );
     await fails(["permissions", "grant", "read", "hr_docs"], 2, /--department NAME or --principal NAME/);
     await fails(["permissions", "deny", "read", "hr_docs", "--principal", "adda"], 3, /did you mean "ada"/);
     await fails(

@@ -6,6 +6,7 @@ import { stringify } from "yaml";
 import { openAgents } from "../../../src/registry/company/agents.ts";
 import { openPermissions } from "../../../src/registry/company/permissions.ts";
 import { openPrincipals } from "../../../src/registry/company/principals.ts";
+import { openProfiles } from "../../../src/registry/company/profiles.ts";
 import { openProviders } from "../../../src/registry/company/providers.ts";
 import { openTools } from "../../../src/registry/company/tools.ts";
 import type { Database } from "../../../src/registry/database.ts";
@@ -144,6 +145,28 @@ tools:
   assert.deepEqual(openTools(database).names(), ["Calculator", "search 2"]);
   assert.deepEqual(openAgents(database).names(), ["HR Assistant"]);
   assert.ok(openPrincipals(database).list().length > 1);
+});
+
+test("the name of a collection places it where the file does not", async (context) => {
+  const database = await opened(context);
+  const text = `version: 1
+collections:
+  - { name: hr_private_docs }
+  - { name: it_private_docs, instance: public, department: "" }
+  - { name: manuals }
+`;
+  importRegistry(database, text, options);
+  assert.deepEqual(
+    openProfiles(database)
+      .list()
+      .map(({ name, instance, department }) => [name, instance, department]),
+    [
+      ["hr_private_docs", "private", "hr"],
+      ["it_private_docs", "public", ""],
+      ["manuals", "public", ""],
+    ],
+  );
+  assert.deepEqual(diffRegistry(database, exportRegistry(database), options), []);
 });
 
 test("pruning never removes the owner", async (context) => {
