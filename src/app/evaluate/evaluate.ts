@@ -33,7 +33,7 @@ export interface EvaluationParts {
 
 /**
  * Evaluates the questions of a file as the run's principal: one search and, unless only retrieval is
- * evaluated, one answer for each. A question that cannot be evaluated is excluded and named, and the others
+ * evaluated, one answer for each, from as many passages as `ask` takes. A question that cannot be evaluated is excluded and named, and the others
  * continue.
  * @throws USAGE_INVALID when none is left
  */
@@ -60,7 +60,7 @@ export async function* evaluate(
     run.signal.throwIfAborted();
     yield { type: "eval-progress", done, total: questions.length, id: question.id };
     try {
-      const { outcome, answer } = await evaluateOne(question, request, surface, run);
+      const { outcome, answer } = await evaluateOne(question, request, { surface, home }, run);
       await ablation?.take(question);
       model ??= answer?.model ?? null;
       outcomes.push(outcome);
@@ -112,16 +112,20 @@ function nothingToEvaluate({ source }: EvalRequest, excluded: readonly ExcludedQ
 async function evaluateOne(
   question: EvalQuestion,
   request: EvalRequest,
-  surface: EvaluationParts["surface"],
+  { surface, home }: EvaluationParts,
   run: Run,
 ): Promise<{ readonly outcome: EvalOutcome; readonly answer: Answer | null }> {
   const { topK, collections, agent } = request;
-  const asked = { query: question.question, topK, collections };
-  const { hits, phases } = await surface.search({ ...asked, mode: "hybrid" }, run);
+  const asked = { query: question.question, collections };
+  const { hits, phases } = await surface.search({ ...asked, topK, mode: "hybrid" }, run);
   // A separate run for each question, so that each leaves its record.
   const answerRun = { ...run, id: randomUUID() };
   const answer = request.answers
-    ? await answerTo({ ...asked, ...(agent === undefined ? {} : { agent }) }, surface, answerRun)
+    ? await answerTo(
+        { ...asked, topK: home.settings.retrieve.topK, ...(agent === undefined ? {} : { agent }) },
+        surface,
+        answerRun,
+      )
     : null;
   const places = placesOf(hits);
   const scores = {

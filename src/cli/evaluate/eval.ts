@@ -38,7 +38,9 @@ export function registerEval(program: Command): void {
     )
     .addOption(collectionOption())
     .addOption(
-      new Option("-k, --top-k <n>", "number of passages to retrieve").argParser(positiveInteger).default(10),
+      new Option("-k, --top-k <n>", "number of passages to retrieve for the search metrics")
+        .argParser(positiveInteger)
+        .default(10),
     )
     .option("--group-by <field>", "also report results grouped by this field of the questions", "group")
     .option("--no-answers", "evaluate retrieval only, without answering")

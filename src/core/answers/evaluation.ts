@@ -156,6 +156,7 @@ export interface EvalRequest {
   /** The file of questions. */
   readonly source: NamedBytes;
   readonly groupBy: string;
+  /** Passages of a search; an answer takes those of the setting `retrieve.topK`, as `ask` does. */
   readonly topK: number;
   readonly collections: readonly string[];
   /** False: retrieval alone. */
