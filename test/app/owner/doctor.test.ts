@@ -83,6 +83,11 @@ test("doctor says which collections have outgrown the store of the home, and not
   const milvus = { ...core.settings.milvus, privateUri: "http://127.0.0.1:19530" };
   const served = checkSize({ collections, settings: { ...core.settings, milvus } });
   assert.deepEqual(served, { status: "ok", message: "the largest collection has 1000001 chunks", hint: "" });
+  const single = {
+    ...core.collections,
+    list: () => list.slice(0, 1).map((each) => ({ ...each, chunks: 1 })),
+  };
+  assert.equal(checkSize({ ...core, collections: single }).message, "the largest collection has 1 chunk");
 });
 
 /** An endpoint that answers every request so; its address. */
