@@ -72,19 +72,24 @@ function registerRestore(program: Command): void {
 }
 
 interface PruneFlags {
-  readonly keep: number;
+  readonly keep?: number;
   readonly collection?: string;
   readonly dryRun?: boolean;
 }
 
 function registerPrune(program: Command): void {
   declared(program, "prune")
-    .option("--keep <n>", "number of replaced versions to keep per document", wholeNumber, 0)
+    .option(
+      "--keep <n>",
+      "number of replaced versions to keep per document (default: ingest.keepVersions, 1)",
+      wholeNumber,
+    )
     .option("-c, --collection <name>", "prune only this collection")
     .option("--dry-run", "show what would be removed without removing it")
-    .addHelpText("after", "\nExample:\n  ragctl prune --keep 1 --dry-run")
+    .addHelpText("after", "\nExample:\n  ragctl prune --keep 0 --dry-run")
     .action(
-      action(async (session, { keep, collection, dryRun }: PruneFlags) => {
+      action(async (session, flags: PruneFlags) => {
+        const { keep = session.settings.ingest.keepVersions, collection, dryRun } = flags;
         const scope = collection === undefined ? {} : { collection };
         const request = { keep, dryRun: dryRun === true, ...scope };
         const report = await (await session.app()).background.prune(request, session.run);

@@ -40,7 +40,7 @@ const visible = async (home: Home) =>
     .map((document) => `${document["name"]} ${document["sha256"]} ${document["chunks"]}`)
     .sort();
 async function stored(home: Home): Promise<readonly string[]> {
-  assertFits("prune", await json(home, ["prune"]));
+  assertFits("prune", await json(home, ["prune", "--keep", "0"]));
   await json(home, ["search", "valve"]);
   const [instance] = records((await json(home, ["status"]))["instances"]);
   await using store = open({ id: "public", uri: String(instance?.["uri"]), indexKind: "flat" });
