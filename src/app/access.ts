@@ -2,7 +2,6 @@ import type { AllowedResources } from "../core/answers/agent.ts";
 import { decide } from "../core/decide.ts";
 import { RagctlError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
-import { recent } from "../core/lazy.ts";
 import { didYouMean } from "../core/nearest.ts";
 import {
   type AccessLevel,
@@ -15,9 +14,10 @@ import {
 } from "../core/permission.ts";
 import type { Hit, Instance } from "../core/retrieval.ts";
 import type { Run } from "../core/run.ts";
-import type { Decisions } from "../registry/company/decisions.ts";
+import { type Decisions, openRecorder, type Recorder } from "../registry/company/decisions.ts";
 import type { Permissions } from "../registry/company/permissions.ts";
 import type { PrincipalRecord, Principals } from "../registry/company/principals.ts";
+import type { Database } from "../registry/database.ts";
 import type { Collections } from "../registry/documents/collections.ts";
 import { printable } from "../registry/rows.ts";
 import { closedPlace, folderResource } from "./roots.ts";
@@ -83,10 +83,16 @@ export interface Access {
   ): void;
   /** Of these agents, those the principal may use. */
   agents<T extends ActingAgent>(run: Run, agents: readonly T[]): readonly T[];
-  /** Whether the principal, through the agent, may use a tool; to be asked before each call of it. */
+  /** Whether the principal, through the agent, may use a tool. */
   tool(run: Run, agent: ActingAgent | null, tool: ToolRow): Decision;
+  /** As `tool`, by the rules of this moment: to be asked before each call of it. */
+  toolNow(run: Run, agent: ActingAgent | null, tool: ToolRow): Promise<Decision>;
   /** Drops hits that may not (or no longer) be read: the check after the store has answered. */
-  keep<T extends Pick<Hit, "chunk">>(hits: readonly T[], run: Run, agent: ActingAgent | null): readonly T[];
+  keep<T extends Pick<Hit, "chunk">>(
+    hits: readonly T[],
+    run: Run,
+    agent: ActingAgent | null,
+  ): Promise<readonly T[]>;
   /** For what only the owner may do, e.g. change rules. @throws PERMISSION_DENIED */
   owner(run: Run, what: string): void;
 }
@@ -105,19 +111,24 @@ export interface AccessParts {
   readonly permissions: Pick<Permissions, "list">;
   readonly decisions: Pick<Decisions, "record">;
   readonly collections: Pick<Collections, "list" | "instances">;
+  readonly registry: Pick<Database, "refresh">;
   /** ragctl's own folder. */
   readonly home: string;
 }
 
 /** The door's parts, and where its decisions are written down. */
 interface Door extends AccessParts {
-  readonly record: (run: Run, decisions: readonly DecisionRecord[]) => void;
+  readonly record: Recorder;
 }
 
 /** Opens the door that everything readable goes through. */
 export function openAccess(parts: AccessParts): Access {
   const door: Door = { ...parts, record: openRecorder(parts.decisions) };
   const { collections, home } = parts;
+  const tool: Access["tool"] = (run, agent, row) => {
+    using judgement = judge(door, run, agent);
+    return judgement.decide("read", toolResource(row, judgement.principal.departments));
+  };
   return {
     principal: (run) => principalOf(run, door),
     sight: (run) => openSight(run, door),
@@ -164,41 +175,11 @@ export function openAccess(parts: AccessParts): Access {
         (agent) => agent.enabled && judgement.decide("read", agentResource(agent)).effect === "allow",
       );
     },
-    tool(run, agent, tool) {
-      using judgement = judge(door, run, agent);
-      return judgement.decide("read", toolResource(tool, judgement.principal.departments));
-    },
+    tool,
+    toolNow: (...call) => door.registry.refresh().then(() => tool(...call)),
     keep: (hits, run, agent) => keepReadable(door, hits, run, agent),
     owner: (run, what) => requireOwner(principalOf(run, door), what),
   };
-}
-
-/** Runs whose decisions are known: as many as a server has connections. */
-const knownRuns = 1000;
-
-/** Writes decisions down; a run that decides the same many times (a batch) records it once. */
-function openRecorder(decisions: AccessParts["decisions"]): Door["record"] {
-  const runs = recent<string, Set<string>>(knownRuns, () => 1);
-  return (run, made) => {
-    const recorded = runs.get(run.id) ?? new Set();
-    runs.set(run.id, recorded);
-    const isNew = (decision: DecisionRecord): boolean => {
-      const known = recorded.size;
-      return recorded.add(keyOf(decision)).size > known;
-    };
-    try {
-      decisions.record(run.id, made.filter(isNew));
-    } catch (error) {
-      run.log.warn(
-        `decisions could not be recorded: ${error instanceof Error ? error.message : String(error)}`,
-      );
-    }
-  };
-}
-
-function keyOf({ principal, agent, action, resource, effect, rule, grantId }: DecisionRecord): string {
-  const { kind, name, instance } = resource;
-  return JSON.stringify([principal, agent, action, kind, name, instance, effect, rule, grantId]);
 }
 
 /** Who asks. @throws NOT_FOUND, PERMISSION_DENIED */
@@ -306,13 +287,15 @@ function refusalOf({ principal, grants }: Rules, home: string): ReturnType<Acces
   };
 }
 
-function keepReadable<T extends Pick<Hit, "chunk">>(
+async function keepReadable<T extends Pick<Hit, "chunk">>(
   door: Door,
   hits: readonly T[],
   run: Run,
   agent: ActingAgent | null,
-): readonly T[] {
+): Promise<readonly T[]> {
   if (hits.length === 0) return hits;
+  // A right that was revoked while the store searched counts.
+  await door.registry.refresh();
   const names = new Set(readable(door, run, agent));
   const visible = hits.filter(({ chunk }) => names.has(chunk.collection));
   if (visible.length < hits.length) run.log.event("hits_withheld", { hits: hits.length - visible.length });

@@ -98,7 +98,14 @@ export function openHome(engines: HomeEngines): Home {
   const rates = openRates(registry);
   const readings = openReadings(rates);
   const retention = openRetention(registry, settings.history);
-  const access = openAccess({ principals, permissions, decisions, collections, home: settings.home });
+  const access = openAccess({
+    principals,
+    permissions,
+    decisions,
+    collections,
+    registry,
+    home: settings.home,
+  });
   return {
     ...engines,
     collectionStore: collectionStores(engines.store, { documents, collections, shadows }),

@@ -8,6 +8,7 @@ import type { Telemetry } from "./telemetry.ts";
 export type ServedApp = Pick<
   LocalApp,
   | "ask"
+  | "current"
   | "search"
   | "verify"
   | "exportRun"

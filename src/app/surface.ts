@@ -24,6 +24,22 @@ import type { Home } from "./home.ts";
 import { openRunLogs, type RunLogs } from "./records.ts";
 import { noTelemetry, type Telemetry } from "./telemetry.ts";
 
+/** The same events; what is read for each is as of when it was asked for, or later. */
+async function* current<Event>(
+  { registry }: Pick<Home, "registry">,
+  events: AsyncGenerator<Event>,
+): AsyncGenerator<Event> {
+  try {
+    for (;;) {
+      const { done = false, value } = await registry.current(() => events.next());
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await events.return(undefined);
+  }
+}
+
 /** Everything that a principal can call, within its permissions. An audit tries all of it. */
 export interface Surface extends Omit<App, typeof Symbol.asyncDispose>, RunLogs {
   /** As `App.ask`; `history` is the conversation so far, oldest first, outside a room. */
@@ -35,6 +51,8 @@ export interface Surface extends Omit<App, typeof Symbol.asyncDispose>, RunLogs 
   passage(chunkId: string, run: Run): Promise<{ readonly document: DocumentSummary; readonly chunk: Chunk }>;
   /** The parsed content of a document. @throws NOT_FOUND, SOURCE_* */
   reading(reference: string, run: Run): Promise<ParsedContent>;
+  /** Runs the work of one request, whose reads of the registry are as of its beginning or later. */
+  current<T>(work: () => Promise<T>): Promise<T>;
   /** Instance and department of a collection's documents by default. */
   placement(collection?: string): Placement;
   /**
@@ -106,7 +124,7 @@ export function openSurface(
     const { openRooms } = await import("./ask/chat.ts");
     return openRooms(home, (request, run, context) =>
       telemetry.stream("ask", run, async function* (followed) {
-        yield* (await asking())(request, followed, context);
+        yield* current(home, (await asking())(request, followed, context));
       }),
     );
   });
@@ -118,6 +136,7 @@ export function openSurface(
     background: openDocumentWork(home),
     chat,
     passage,
+    current: (work) => home.registry.current(work),
     placement: (name) => placementOf(name, home),
     checkWritable: (target, run) => home.access.writable(run, target),
     checkSource: (path, run) => home.access.source(run, path),
@@ -128,14 +147,16 @@ export function openSurface(
         yield* ingestFiles(request, home, followed);
       }),
     search: (request, run) =>
-      telemetry.call("search", run, async (followed) => {
-        const found = await retrieval.search(withDocumentIds(request, home, run), followed);
-        return judged({ ...found, hits: await underTheirHeadings(found.hits, request.query) });
-      }),
+      telemetry.call("search", run, (followed) =>
+        home.registry.current(async () => {
+          const found = await retrieval.search(withDocumentIds(request, home, run), followed);
+          return judged({ ...found, hits: await underTheirHeadings(found.hits, request.query) });
+        }),
+      ),
     ask: (request, run, history = []) =>
       telemetry.stream("ask", run, async function* (followed) {
         const context = { history: composed(history), memory: null };
-        yield* (await asking())(withDocumentIds(request, home, run), followed, context);
+        yield* current(home, (await asking())(withDocumentIds(request, home, run), followed, context));
       }),
     async replay(reference, options, run) {
       const { replayRun } = await import("./replay/replay.ts");

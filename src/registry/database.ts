@@ -11,6 +11,9 @@ export interface Statement<Row> {
   run(...parameters: readonly unknown[]): { readonly changes: number };
 }
 
+/** A statement and its parameters. */
+export type PostedStatement = readonly [sql: string, ...parameters: readonly unknown[]];
+
 /**
  * One open database. Its SQL is what SQLite and PostgreSQL both take, as database/dialect.ts says; a file of
  * SQLite that is no registry may use all of SQLite.
@@ -35,6 +38,18 @@ export interface Database {
    * files do not distinguish the two.
    */
   writeBehind<T>(work: () => T): T;
+  /**
+   * Runs `work`, whose reads may be answered from memory, as of when it began or later; what this process
+   * writes is seen at once. Only another machine's registry is worth it. @throws REGISTRY_UNAVAILABLE
+   */
+  current<T>(work: () => Promise<T>): Promise<T>;
+  /** Within `current`: reads from here on are as of now or later. @throws REGISTRY_UNAVAILABLE */
+  refresh(): Promise<void>;
+  /**
+   * Runs statements with their parameters as one `writeBehind`, after every write before it, and blocks
+   * nobody; within a `write` it is a part of that. Rejects when they were not saved.
+   */
+  post(statements: readonly PostedStatement[]): Promise<void>;
   /** Faults of the database; empty for a sound one. Reads the whole file, or the catalogue of a server. */
   check(): readonly string[];
   close(): void;

@@ -157,11 +157,15 @@ function mount(app: Handler, endpoint: Endpoint, server: Server, addressOf: Addr
   app.on(method.toUpperCase(), path.replace(/\{(\w+)\}/g, ":$1"), async (context) => {
     let run: Parameters<typeof publicError>[1] = { id: "", log: server.log };
     try {
-      const call = await callOf(context.req.raw, addressOf(context), server, open);
-      run = call.run;
-      const response = await endpoint.handle(context.req.param(), call);
-      response.headers.set("x-run-id", run.id);
-      return response;
+      const answer = async (): Promise<Response> => {
+        const call = await callOf(context.req.raw, addressOf(context), server, open);
+        run = call.run;
+        const response = await endpoint.handle(context.req.param(), call);
+        response.headers.set("x-run-id", run.id);
+        return response;
+      };
+      // What anybody may ask, such as whether the server is well, is answered without a registry.
+      return await (open ? answer() : server.app.current(answer));
     } catch (thrown) {
       return failure(publicError(thrown, run), openAi);
     }
@@ -222,8 +226,10 @@ function mountMcp(app: Handler, server: Server, addressOf: AddressOf): void {
   if (mcp === undefined) return;
   app.all("/mcp", async (context) => {
     try {
-      const { run } = await callOf(context.req.raw, addressOf(context), server, false);
-      return await mcp(context.req.raw, run);
+      return await server.app.current(async () => {
+        const { run } = await callOf(context.req.raw, addressOf(context), server, false);
+        return mcp(context.req.raw, run);
+      });
     } catch (thrown) {
       return failure(publicError(thrown, { id: "", log: server.log }));
     }

@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { openAgents } from "../../src/registry/company/agents.ts";
 import { openPermissions } from "../../src/registry/company/permissions.ts";
+import { openPrincipals } from "../../src/registry/company/principals.ts";
 import { openProviders } from "../../src/registry/company/providers.ts";
 import { parsePostgresAddress } from "../../src/registry/database/address.ts";
 import { translate, translateMigration } from "../../src/registry/database/dialect.ts";
@@ -139,7 +140,7 @@ test("PostgreSQL", { skip: postgresMissing }, async (suite) => {
     await opened(context, server.address("shape"));
     const theirs = await server.query<{ table: string; column: string; type: string; needed: boolean }>(
       `SELECT table_name AS table, column_name AS column, data_type AS type, is_nullable = 'NO' AS needed FROM information_schema.columns
-       WHERE table_schema = 'shape' AND table_name <> 'ragctl_schema' AND column_name <> 'rowid'`,
+       WHERE table_schema = 'shape' AND table_name NOT IN ('ragctl_schema', 'ragctl_changes') AND column_name <> 'rowid'`,
     );
     const types: Readonly<Record<string, string>> = {
       TEXT: "text",
@@ -180,8 +181,9 @@ test("PostgreSQL", { skip: postgresMissing }, async (suite) => {
         `SELECT count(*) AS count FROM sqlite_schema m, pragma_index_list(m.name) i WHERE m.type = 'table' AND i."unique" = 1`,
       )
       .get()?.count;
-    // `decisions` and `sign_ins` have an INTEGER PRIMARY KEY, for which SQLite needs no index.
-    assert.equal(Number(uniques?.count), (keys ?? 0) + 2);
+    // `decisions` and `sign_ins` have an INTEGER PRIMARY KEY, for which SQLite needs no index; `ragctl_changes`
+    // is only here.
+    assert.equal(Number(uniques?.count), (keys ?? 0) + 3);
   });
 
   await suite.test("takes rows that people insert, with what they leave out", async (context) => {
@@ -347,6 +349,63 @@ test("PostgreSQL", { skip: postgresMissing }, async (suite) => {
     cut.get();
     agents.add(agent("whole"));
     assert.deepEqual(agents.names(), ["whole"], "a connection lost between two changes is made again");
+  });
+
+  await suite.test("answers one question from memory, but never after a change", async (context) => {
+    const address = server.address("memory");
+    const [database, other] = [await opened(context, address), await opened(context, address)];
+    const [agents, others] = [openAgents(database), openAgents(other)];
+    const rows = () => database.read(() => database.statement("SELECT name FROM agents").all());
+    agents.add(agent("ada"));
+    await database.current(async () => {
+      rows();
+      const [first, second] = [rows(), rows()];
+      assert.equal(first[0], second[0], "the same row, which nobody can change");
+      assert.ok(Object.isFrozen(first[0]));
+      others.add(agent("elsewhere"));
+      agents.add(agent("here"));
+      assert.deepEqual(agents.names(), ["ada", "elsewhere", "here"], "an own change is seen at once");
+      await server.query("DELETE FROM memory.agents WHERE name = 'here'");
+      await database.refresh();
+      assert.deepEqual(agents.names(), ["ada", "elsewhere"], "one by hand after another look");
+    });
+    others.add(agent("later"));
+    assert.deepEqual(agents.names(), ["ada", "elsewhere", "later"], "outside a question at once");
+    others.add(agent("next"));
+    await database.current(async () => assert.equal(agents.names().length, 4));
+  });
+
+  await suite.test("takes a row from an ancestor that goes as a change of its own", async (context) => {
+    const address = server.address("cascade");
+    const [database, other] = [await opened(context, address), await opened(context, address)];
+    const departments = () =>
+      database.read(() => database.statement("SELECT department FROM principal_departments").all());
+    const principals = openPrincipals(other);
+    principals.add({ name: "ada", departments: ["hr"] });
+    await database.current(async () => assert.equal(departments().length, 1));
+    principals.remove("ada");
+    await database.current(async () => assert.deepEqual(departments(), []));
+  });
+
+  await suite.test("says how many rows a statement changed that was sent with others", async (context) => {
+    const database = await opened(context);
+    const insert = database.statement(
+      "INSERT INTO collection_profiles (name, instance, created_at) VALUES (?, 'public', '') ON CONFLICT DO NOTHING",
+    );
+    const changes = database.write(() => [insert.run("one"), insert.run("one"), insert.run("two")]);
+    assert.deepEqual(
+      changes.map((each) => each.changes),
+      [1, 0, 1],
+    );
+    database.write(() => assert.equal(insert.run("three").changes, 1, "also before the end"));
+    const twice = database.statement(
+      "INSERT INTO collection_profiles (name, instance, created_at) VALUES (?, 'public', '')",
+    );
+    assert.throws(() => database.write(() => [twice.run("four"), twice.run("four")]), { code: "INTERNAL" });
+    await assert.rejects(database.post([["DELETE FROM collection_profiles"], ["DELETE FROM nothing"]]));
+    assert.equal(database.statement("SELECT name FROM collection_profiles").all().length, 3);
+    await database.post([["DELETE FROM collection_profiles WHERE name = ?", "one"]]);
+    assert.equal(database.statement("SELECT name FROM collection_profiles").all().length, 2);
   });
 
   await suite.test("says so where a change swallowed an error of a statement", async (context) => {

@@ -260,7 +260,7 @@ async function chunksOf(
     const filter: Filter = { all: [{ field: "versionId", in: [versionId] }, requestFilter(rest, [])] };
     for await (const chunk of source.list(spec.storeName ?? spec.name, filter))
       listed.push({ chunk: { ...chunk, documentId: id, sourceName: name, sourcePath: path } });
-    return access.keep(listed, run, agent).map(({ chunk }) => chunk);
+    return (await access.keep(listed, run, agent)).map(({ chunk }) => chunk);
   } catch (error) {
     run.signal.throwIfAborted();
     if (!isUnavailable(error)) throw error;
@@ -298,17 +298,17 @@ async function neighboursOf(
       run.log.warn(`passages of ${name} are used without their neighbours: ${error.message}`);
     }
   }
-  return access.keep(neighbours, run, agent).map(({ chunk }) => chunk);
+  return (await access.keep(neighbours, run, agent)).map(({ chunk }) => chunk);
 }
 
 /** A store's result without what may not be read. */
-function keepReadable(
+async function keepReadable(
   { dense, lexical, vectors }: StoreResult,
   access: Access,
   run: Run,
   agent: ActingAgent | null,
-): StoreResult {
-  const hits = new Set(access.keep([...dense, ...lexical], run, agent));
+): Promise<StoreResult> {
+  const hits = new Set(await access.keep([...dense, ...lexical], run, agent));
   const ids = new Set(Array.from(hits, ({ chunk }) => chunk.id));
   return {
     dense: dense.filter((hit) => hits.has(hit)),

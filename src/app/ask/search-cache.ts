@@ -105,16 +105,17 @@ export function cachedSearch(home: CacheHome, search: Search): Search {
 }
 
 /** The cached hits, if all of them may be shown now. */
-function admitted(
+async function admitted(
   value: unknown,
   { access, documents }: CacheHome,
   run: Run,
   agent: ActingAgent | null,
-): Pick<Retrieved, "hits" | "named" | "readAs" | "cosine"> | undefined {
+): Promise<Pick<Retrieved, "hits" | "named" | "readAs" | "cosine"> | undefined> {
   const { data: kept } = keptSearch.safeParse(value);
   if (kept === undefined) return undefined;
+  const readable = await access.keep(kept.hits, run, agent);
   const live = documents.liveVersions([...new Set(kept.hits.map(({ chunk }) => chunk.versionId))]);
-  const shown = access.keep(kept.hits, run, agent).filter(({ chunk }) => live.has(chunk.versionId));
+  const shown = readable.filter(({ chunk }) => live.has(chunk.versionId));
   return shown.length === kept.hits.length ? kept : undefined;
 }
 

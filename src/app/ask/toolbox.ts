@@ -30,7 +30,7 @@ export interface Toolbox {
 }
 
 export interface ToolboxParts extends Pick<Home, "secret" | "environment" | "resources"> {
-  readonly access: Pick<Access, "tool">;
+  readonly access: Pick<Access, "toolNow">;
   readonly embed: (texts: readonly string[], purpose: Purpose, run: Run) => Promise<readonly Float32Array[]>;
   /** Of the model that embeds; undefined: the usual one. */
   readonly cosineRange: () => Promise<CosineRange | undefined>;
@@ -79,11 +79,11 @@ export function openToolbox(parts: ToolboxParts): Toolbox {
       const { runTools } = await import("../../tools/run.ts");
       const agent = state.selectedAgent?.agent ?? null;
       const rows = new Map(state.availableTools.map((tool) => [tool.name, tool]));
-      const decide = ({ tool: name, type }: ToolCall): Decision => {
+      const decide = async ({ tool: name, type }: ToolCall): Promise<Decision> => {
         const row = rows.get(name);
         return row === undefined
           ? notAvailable(name)
-          : parts.access.tool(run, agent, { name, type, permissions: row.permissions });
+          : parts.access.toolNow(run, agent, { name, type, permissions: row.permissions });
       };
       return lend(state, run, async (open) => {
         const tools = new Map<string, Tool>();

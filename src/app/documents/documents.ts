@@ -87,12 +87,8 @@ export function openLibrary(
 async function chunksOf(document: DocumentRecord, home: DocumentHome, run: Run): Promise<readonly Chunk[]> {
   const store = await home.collectionStore(document.instance);
   const chunks = await Array.fromAsync(store.list(document.collection, versionFilter([document.versionId])));
-  return home.access
-    .keep(
-      chunks.map((chunk) => ({ chunk })),
-      run,
-      null,
-    )
+  const hits = chunks.map((chunk) => ({ chunk }));
+  return (await home.access.keep(hits, run, null))
     .map(({ chunk }) => chunk)
     .toSorted((a, b) => a.ordinal - b.ordinal);
 }

@@ -88,7 +88,7 @@ function driversOf(vectors: Vectors, collection: CollectionRecord, home: Home, r
   const { rerankModel, rerankHits } = settings.retrieve;
   const byColbert = rerankModel === "colbert";
   const embedder = embedders.of(vectors.embedder);
-  const keep = (hits: readonly Hit[]): readonly Hit[] => access.keep(hits, run, null);
+  const keep = (hits: readonly Hit[]): Promise<readonly Hit[]> => access.keep(hits, run, null);
   const target = {
     spec: vectors,
     collection: collection.name,
@@ -97,7 +97,7 @@ function driversOf(vectors: Vectors, collection: CollectionRecord, home: Home, r
         if (byColbert) await requireColbert(collection.name, embedder);
         const visible = searchable(await store(collection.instance), collection, {}, documents);
         const { dense, lexical, vectors: found } = await visible.search(name, query, signal);
-        return { dense: keep(dense), lexical: keep(lexical), vectors: found };
+        return { dense: await keep(dense), lexical: await keep(lexical), vectors: found };
       },
     },
   };

@@ -127,6 +127,7 @@ export function openKeys(database: Database, now: () => Date = () => new Date())
     },
     used(id) {
       const minute = `${now().toISOString().slice(0, 16)}:00.000Z`;
+      if (rowOf(id)?.lastUsedAt === minute) return;
       database.write(() =>
         database
           .statement(

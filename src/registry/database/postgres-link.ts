@@ -1,12 +1,12 @@
 import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_threads";
-import type { Failure, Reply, Request, ThreadData } from "./postgres-protocol.ts";
+import type { Failure, Later, LaterReply, Reply, Request, ThreadData } from "./postgres-protocol.ts";
 
 /** A connection in a separate thread, which synchronous callers can wait for. */
 export interface Link {
-  /** Sends a request without blocking this thread. */
-  begin(request: Request): Promise<Reply>;
   /** Sends a request and blocks this thread until it is answered. */
   call(request: Request): Reply;
+  /** Sends a request without blocking this thread; it is served in the order of all requests. */
+  later(request: Later["request"]): Promise<Reply>;
   /** Sends a request that is not answered. */
   tell(request: Request): void;
   close(): void;
@@ -23,10 +23,19 @@ export function openLink(data: Pick<ThreadData, "address" | "limits">): Link {
     workerData: { ...data, signal } satisfies ThreadData,
     name: "registry",
   });
-  const state = { dead: false };
-  worker.once("error", () => {
+  const state = { dead: false, sent: 0 };
+  const waiting = new Map<number, (reply: Reply) => void>();
+  const answer = ({ number, reply }: LaterReply): void => {
+    waiting.get(number)?.(reply);
+    waiting.delete(number);
+    if (waiting.size === 0) worker.unref();
+  };
+  worker.once("exit", () => {
     state.dead = true;
+    for (const number of [...waiting.keys()]) answer({ number, reply: { type: "failed", failure: silent } });
   });
+  worker.on("error", () => undefined);
+  worker.on("message", answer);
   worker.postMessage(theirs, [theirs]);
   port.unref();
   const { address, limits } = data;
@@ -50,13 +59,13 @@ export function openLink(data: Pick<ThreadData, "address" | "limits">): Link {
   };
   return {
     call,
-    async begin(request) {
-      post(request);
-      const { async: waits, value } = Atomics.waitAsync(signal, 0, 0, patienceMs);
-      // The thread keeps the process alive for as long as this takes.
-      if (waits) await value;
-      worker.unref();
-      return reply();
+    async later(request) {
+      if (state.dead) return { type: "failed", failure: silent };
+      const number = state.sent++;
+      // The thread keeps the process alive until it has answered.
+      worker.ref();
+      port.postMessage({ number, request } satisfies Later);
+      return new Promise((resolve) => waiting.set(number, resolve));
     },
     tell: (request) => port.postMessage(request),
     close() {

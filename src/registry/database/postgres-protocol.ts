@@ -24,21 +24,31 @@ export type Mode = "read" | "write" | "write-behind";
 
 export type Value = string | number | bigint | boolean | Uint8Array | null;
 
+/** A statement with its parameters. */
+export interface Query {
+  readonly text: string;
+  /** Prepared under this name once per connection. */
+  readonly name: string;
+  readonly values: readonly Value[];
+}
+
 export type Request =
-  | {
+  | (Query & {
       readonly type: "query";
-      readonly text: string;
-      /** Prepared under this name once per connection. */
-      readonly name: string;
-      readonly values: readonly Value[];
       /** Begins a transaction with this statement; absent: within one, or on its own. */
       readonly begin?: Mode;
       /** Whether the statement may be sent again after a lost connection: nothing can have come of it. */
       readonly again: boolean;
+    })
+  /** Statements of a transaction in one message, with its end where they are the last. */
+  | {
+      readonly type: "batch";
+      readonly queries: readonly Query[];
+      readonly begin?: Mode;
+      readonly commit: boolean;
     }
   /** Several statements without parameters. */
   | { readonly type: "script"; readonly text: string; readonly begin?: Mode }
-  | { readonly type: "commit" }
   /** Ends a transaction without keeping anything; not answered. */
   | { readonly type: "rollback" }
   | { readonly type: "close" };
@@ -52,6 +62,40 @@ export interface Failure {
   readonly within: boolean;
 }
 
+/** The last change of a table: the id of the transaction that made it. */
+export interface Change {
+  readonly name: string;
+  readonly changed_by: string;
+}
+
+/** The last changes of the tables that are watched, as a connection sees them. */
+export interface Changes {
+  /** Which connection since the thread began. */
+  readonly connection: number;
+  readonly tables: readonly Change[];
+}
+
 export type Reply =
-  | { readonly type: "done"; readonly rows: readonly unknown[]; readonly changes: number }
+  | {
+      readonly type: "done";
+      readonly rows: readonly unknown[];
+      /** Of each statement, in order. */
+      readonly changes: readonly number[];
+      readonly connection: number;
+      /** Of the state that a transaction reads which began with this request. */
+      readonly seen?: readonly Change[];
+    }
   | { readonly type: "failed"; readonly failure: Failure };
+
+/** A request that no thread is blocked for. */
+export interface Later {
+  readonly number: number;
+  readonly request: Extract<Request, { type: "query" | "batch" }>;
+}
+
+export interface LaterReply {
+  readonly number: number;
+  readonly reply: Reply;
+}
+
+export const changesSql = "SELECT name, changed_by::text AS changed_by FROM ragctl_changes";

@@ -88,6 +88,20 @@ function foreign({ place, name }: SchemaOptions): RagctlError {
   );
 }
 
+/** All tables and views. */
+export function relationsOf(script: Script, schema: string): readonly string[] {
+  const relations = script.rows<{ name: string }>(
+    `SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE n.nspname = '${schema}' AND c.relkind IN ('r', 'p', 'v', 'm', 'f')`,
+  );
+  return relations.map(({ name }) => name);
+}
+
+/** The tables whose changes are noted. */
+export function watchedOf(script: Script): readonly string[] {
+  return script.rows<{ name: string }>("SELECT name FROM ragctl_changes").map(({ name }) => name);
+}
+
 /** Indexes that are not usable; a table that is missing fails the statement that wants it. */
 export function faultsOf(script: Script, schema: string): readonly string[] {
   const indexes = script.rows<{ name: string }>(

@@ -5,7 +5,17 @@ import type { ConnectionOptions } from "node:tls";
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import type { Client, QueryResult } from "pg";
 import type { PostgresAddress } from "./address.ts";
-import type { Failure, Mode, Reply, Request, ThreadData } from "./postgres-protocol.ts";
+import {
+  type Change,
+  changesSql,
+  type Failure,
+  type Later,
+  type LaterReply,
+  type Mode,
+  type Reply,
+  type Request,
+  type ThreadData,
+} from "./postgres-protocol.ts";
 
 /*
  * The thread that talks to PostgreSQL for a registry, so that the caller can wait for it: one connection, one
@@ -29,8 +39,8 @@ interface State {
   client: Client | undefined;
   /** Whether a transaction is open. */
   within: boolean;
-  /** Whether a connection was ever made: a server that is gone may then be restarting. */
-  connected: boolean;
+  /** How many were made. After the first, a server that is gone may be restarting. */
+  connections: number;
 }
 
 const codeOf = (error: unknown): string =>
@@ -69,6 +79,8 @@ async function connectOnce({ address, limits }: ThreadData, ssl: ConnectionOptio
     password: address.password,
     ssl,
     application_name: "ragctl",
+    // What is sent together takes one round trip.
+    pipeline: true,
     keepAlive: true,
     connectionTimeoutMillis: address.connectMs,
     query_timeout: limits.statementMs + limits.lockMs + 1000,
@@ -131,31 +143,66 @@ function lockOf(schema: string): string {
 
 const beginSql = (mode: Mode, schema: string): string =>
   mode === "read"
-    ? "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"
+    ? `BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY; ${changesSql}`
     : `BEGIN; ${mode === "write-behind" ? "SET LOCAL synchronous_commit = off; " : ""}SELECT pg_advisory_xact_lock(${lockOf(schema)})`;
 
-type Sendable = Extract<Request, { type: "query" | "script" }>;
+type Sendable = Extract<Request, { type: "query" | "script" | "batch" }>;
 
-async function send(request: Sendable, data: ThreadData, state: State): Promise<QueryResult> {
-  if (state.client === undefined) {
-    if (state.within) throw Object.assign(new Error("the connection was lost"), { code: "LOST" });
-    state.client = await connect(data, state.connected);
-    state.connected = true;
-  }
-  const { client } = state;
-  const { begin } = request;
-  if (begin !== undefined) {
-    state.within = true;
-    await client.query(beginSql(begin, data.address.schema));
-  }
-  return request.type === "script"
-    ? client.query(request.text)
-    : client.query({ name: request.name, text: request.text, values: [...request.values] });
+const lost = (): Error => Object.assign(new Error("the connection was lost"), { code: "LOST" });
+
+async function connected(data: ThreadData, state: State): Promise<Client> {
+  if (state.client !== undefined) return state.client;
+  if (state.within) throw lost();
+  const client = await connect(data, state.connections > 0);
+  state.client = client;
+  state.connections += 1;
+  // Within a transaction the next statement says so.
+  client.once("end", () => {
+    if (state.client === client && !state.within) state.client = undefined;
+  });
+  return client;
 }
+
+/** Results of what was sent together, all of them answered. @throws the first error */
+async function together(sent: readonly Promise<QueryResult>[]): Promise<readonly QueryResult[]> {
+  await Promise.allSettled(sent);
+  const results = await Promise.all(sent);
+  // Several statements in one text have an array of results.
+  return results.map((result) => (Array.isArray(result) ? (result.at(-1) as QueryResult) : result));
+}
+
+async function send(request: Sendable, data: ThreadData, state: State): Promise<Reply> {
+  const client = await connected(data, state);
+  const { begin } = request;
+  state.within ||= begin !== undefined;
+  const began = begin === undefined ? [] : [client.query(beginSql(begin, data.address.schema))];
+  const asked = request.type === "script" ? [client.query(request.text)] : queried(request, client);
+  const results = await together([...began, ...asked, ...(commits(request) ? [client.query("COMMIT")] : [])]);
+  if (commits(request)) ended(results.at(-1), state);
+  const answers = results.slice(began.length, began.length + asked.length);
+  const seen = begin === "read" ? { seen: (results[0]?.rows ?? []) as Change[] } : {};
+  const changes = answers.map(({ rowCount }) => rowCount ?? 0);
+  return { type: "done", rows: answers.at(-1)?.rows ?? [], changes, ...seen, connection: state.connections };
+}
+
+const queried = (request: Exclude<Sendable, { type: "script" }>, client: Client): Promise<QueryResult>[] =>
+  (request.type === "batch" ? request.queries : [request]).map(({ name, text, values }) =>
+    client.query({ name, text, values: [...values] }),
+  );
+
+/** PostgreSQL answers ROLLBACK to the COMMIT of a transaction where one of its statements had failed. */
+function ended(result: QueryResult | undefined, state: State): void {
+  state.within = false;
+  if (result?.command !== "COMMIT")
+    throw new Error("a statement in the transaction failed, so nothing was saved");
+}
+
+const commits = (request: Sendable): boolean => request.type === "batch" && request.commit;
 
 /** Sends a request; sends it again where its connection was lost and it cannot have had an effect. */
 async function perform(request: Sendable, data: ThreadData, state: State): Promise<Reply> {
-  const again = request.begin !== undefined || (request.type === "query" && request.again && !state.within);
+  const begins = request.begin !== undefined && !commits(request);
+  const again = begins || (request.type === "query" && request.again && !state.within);
   const stood = state.client !== undefined;
   const reply = await attempt(request, data, state);
   const isLost = reply.type === "failed" && gone.test(reply.failure.code);
@@ -164,17 +211,15 @@ async function perform(request: Sendable, data: ThreadData, state: State): Promi
 
 /** Sends a request once; a connection that is found lost is dropped. */
 async function attempt(request: Sendable, data: ThreadData, state: State): Promise<Reply> {
-  const within = state.within && request.begin === undefined;
+  const before = state.within;
   try {
-    const result = await send(request, data, state);
-    const { rows = [], rowCount = 0 } = Array.isArray(result) ? {} : result;
-    return { type: "done", rows, changes: rowCount ?? 0 };
+    return await send(request, data, state);
   } catch (error) {
-    const failure = failureOf(error, within);
-    if (gone.test(failure.code)) {
-      drop(state);
-      state.within = within;
-    }
+    // What was sent with its COMMIT may have been saved.
+    const failure = failureOf(error, commits(request) ? state.within : before);
+    const isGone = gone.test(failure.code);
+    if (isGone) drop(state);
+    if (isGone || commits(request)) state.within = before && !commits(request);
     return { type: "failed", failure };
   }
 }
@@ -184,45 +229,37 @@ function drop(state: State): void {
   state.client = undefined;
 }
 
-/** Commits a transaction; PostgreSQL answers ROLLBACK where one of its statements had failed. */
-async function commit(state: State): Promise<Reply> {
-  try {
-    if (state.client === undefined)
-      throw Object.assign(new Error("the connection was lost"), { code: "LOST" });
-    const { command } = await state.client.query("COMMIT");
-    if (command === "COMMIT") return { type: "done", rows: [], changes: 0 };
-    throw new Error("a statement in the transaction failed, so nothing was saved");
-  } catch (error) {
-    const failure = failureOf(error, true);
-    if (failure.within) drop(state);
-    return { type: "failed", failure };
-  } finally {
-    state.within = false;
-  }
+/** The next request need not wait for it. */
+function rollback(state: State): void {
+  const { client } = state;
+  state.within = false;
+  client?.query("ROLLBACK").catch(() => {
+    if (state.client === client) drop(state);
+  });
 }
 
-async function rollback(state: State): Promise<void> {
-  state.within = false;
-  await state.client?.query("ROLLBACK").catch(() => drop(state));
+async function handleLater({ number, request }: Later, data: ThreadData, state: State): Promise<void> {
+  const reply = await perform(request, data, state);
+  parentPort?.postMessage({ number, reply } satisfies LaterReply);
 }
 
 function serve(port: MessagePort, data: ThreadData): void {
-  const state: State = { client: undefined, within: false, connected: false };
+  const state: State = { client: undefined, within: false, connections: 0 };
   const answer = (reply: Reply): void => {
     port.postMessage(reply);
     Atomics.store(data.signal, 0, 1);
     Atomics.notify(data.signal, 0);
   };
-  const handle = async (request: Request): Promise<void> => {
+  const handle = async (request: Request | Later): Promise<void> => {
+    if ("number" in request) return handleLater(request, data, state);
     if (request.type === "rollback") return rollback(state);
-    if (request.type === "commit") return answer(await commit(state));
     if (request.type !== "close") return answer(await perform(request, data, state));
     await state.client?.end().catch(() => undefined);
-    answer({ type: "done", rows: [], changes: 0 });
+    answer({ type: "done", rows: [], changes: [], connection: state.connections });
     port.close();
   };
   let before: Promise<void> = Promise.resolve();
-  port.on("message", (request: Request) => {
+  port.on("message", (request: Request | Later) => {
     before = before
       .then(() => handle(request))
       .catch((error: unknown) => answer({ type: "failed", failure: failureOf(error, state.within) }));

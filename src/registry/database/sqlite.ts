@@ -203,26 +203,33 @@ function database(sqlite: BetterSqlite3.Database, path: string, name: string): D
   };
   const write = <T>(work: () => T): T =>
     guarded(() => (sqlite.inTransaction ? work() : sqlite.transaction(work).immediate()));
+  const statement: Database["statement"] = <Row>(sql: string): Statement<Row> => {
+    const known = statements.get(sql) ?? guarded(() => sqlite.prepare(sql));
+    statements.set(sql, known);
+    // The caller declares the columns of its own SQL; STRICT tables keep their types.
+    const typed = known as BetterSqlite3.Statement<unknown[], Row>;
+    return {
+      get: (...parameters) => guarded(() => typed.get(...parameters)),
+      all: (...parameters) => guarded(() => typed.all(...parameters)),
+      run: (...parameters) => guarded(() => typed.run(...parameters)),
+    };
+  };
   return {
     kind: "sqlite",
     place: path,
     version: () =>
       `SQLite ${sqlite.prepare<unknown[], { version: string }>("SELECT sqlite_version() AS version").get()?.version ?? ""}`,
     now: Date.now,
-    statement<Row>(sql: string): Statement<Row> {
-      const known = statements.get(sql) ?? guarded(() => sqlite.prepare(sql));
-      statements.set(sql, known);
-      // The caller declares the columns of its own SQL; STRICT tables keep their types.
-      const typed = known as BetterSqlite3.Statement<unknown[], Row>;
-      return {
-        get: (...parameters) => guarded(() => typed.get(...parameters)),
-        all: (...parameters) => guarded(() => typed.all(...parameters)),
-        run: (...parameters) => guarded(() => typed.run(...parameters)),
-      };
-    },
+    statement,
     read: (work) => guarded(() => (sqlite.inTransaction ? work() : sqlite.transaction(work).deferred())),
     write,
     writeBehind: write,
+    current: (work) => work(),
+    refresh: async () => undefined,
+    post: async (posted) =>
+      write(() => {
+        for (const [sql, ...parameters] of posted) statement(sql).run(...parameters);
+      }),
     check: () =>
       guarded(() =>
         sqlite

@@ -1,6 +1,7 @@
 import { sql as embedding } from "./0021-embedding.ts";
 import { sql as metadata } from "./0022-metadata.ts";
 import { sql as addresses } from "./0023-addresses.ts";
+import { sql as changes } from "./0024-changes.ts";
 import { company } from "./baseline/company.ts";
 import { documents } from "./baseline/documents.ts";
 import { history } from "./baseline/history.ts";
@@ -19,4 +20,5 @@ export const migrations: readonly string[] = [
   embedding,
   metadata,
   addresses,
+  changes,
 ];

@@ -15,7 +15,7 @@ const asking = { asked: "q", history: [] };
 
 /** A toolbox's surroundings without a model or a sheet; every tool may be used. */
 const partsOf = (resources: AsyncDisposableStack): Parameters<typeof openToolbox>[0] => ({
-  access: { tool: () => allow },
+  access: { toolNow: async () => allow },
   cosineRange: async () => undefined,
   embed: async (texts) => texts.map(() => new Float32Array(2)),
   model: async () => null,

@@ -164,6 +164,6 @@ export async function giveComputed(
     ...{ tool: row.name, type: row.type, arguments: { formula: computed.formula } },
     reason: `it asks for ${computed.name}`,
   };
-  const decide = () => access.tool(run, agent, row);
+  const decide = () => access.toolNow(run, agent, row);
   return runTools([call], new Map([[row.name, toolOf(computed)]]), decide, text, run);
 }

@@ -83,7 +83,7 @@ export async function tableFigures(
   const call: ToolCall = { tool: row.name, type: row.type, arguments: {}, reason };
   try {
     if (!isTotal && (await tool.answers?.(text, true, run)) !== true) return [];
-    const decide = () => home.access.tool(run, agent, row);
+    const decide = () => home.access.toolNow(run, agent, row);
     const results = await runTools([call], new Map([[row.name, tool]]), decide, text, run);
     const computed = results.filter(({ status }) => status === "ok");
     if (computed.length > 0) origins.read([...new Set(documents.map(({ collection }) => collection))]);

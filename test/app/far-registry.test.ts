@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { startDelayingProxy } from "../../scripts/servers/delay.ts";
+import type { VectorStore } from "../../src/core/retrieval.ts";
+import { copyRegistry } from "../../src/registry/exchange/copy.ts";
+import { openRegistry } from "../../src/registry/registry.ts";
+import { type PostgresServer, postgresMissing, startPostgres } from "../helpers/postgres.ts";
+import { openCore, openWorld } from "./world.ts";
+
+const collection = "hr_private_docs";
+const question = {
+  query: "what is in the documents",
+  collections: [collection],
+  topK: 5,
+  mode: "hybrid",
+  versions: "latest",
+} as const;
+
+/** A home over a registry on the server, reached through a proxy; ada may read a collection. */
+async function farWorld(context: TestContext, server: PostgresServer) {
+  const world = await openWorld(context);
+  const address = new URL(server.address());
+  const proxy = await startDelayingProxy(Number(address.port), 0);
+  const other = await openRegistry(address.href);
+  copyRegistry(world.registry, other, "read");
+  address.port = String(proxy.port);
+  const registry = await openRegistry(`${address.href}&connect_timeout=1`);
+  context.after(async () => {
+    registry.close();
+    other.close();
+    await proxy.close();
+  });
+  const hooks = { searched: async (): Promise<void> => undefined };
+  const store: typeof world.parts.store = async (instance) => {
+    const inner = await world.parts.store(instance);
+    const search: VectorStore["search"] = async (...call) => {
+      const found = await inner.search(...call);
+      await hooks.searched();
+      return found;
+    };
+    return { ...inner, search };
+  };
+  const core = openCore({ ...world.parts, registry, store });
+  const elsewhere = openCore({ ...world.parts, registry: other });
+  elsewhere.principals.add({ name: "ada" });
+  const rule = {
+    subjectKind: "principal",
+    subject: "ada",
+    effect: "allow",
+    resource: collection,
+    level: "read",
+  } as const;
+  elsewhere.permissions.put(rule);
+  const seen = async (query: string = question.query): Promise<readonly string[]> => {
+    const { hits } = await core.app.search({ ...question, query }, world.run("ada"));
+    return [...new Set(hits.map(({ chunk }) => chunk.collection))];
+  };
+  return { ...world, core, elsewhere, proxy, rule, hooks, seen };
+}
+
+test("a registry in PostgreSQL", { skip: postgresMissing }, async (suite) => {
+  const server = await startPostgres(suite);
+
+  await suite.test("is asked a few times for a search", async (context) => {
+    const { proxy, seen } = await farWorld(context, server);
+    for (let warm = 0; warm < 2; warm++) assert.deepEqual(await seen(), [collection]);
+    const before = proxy.sent();
+    await seen();
+    const messages = proxy.sent() - before;
+    assert.ok(messages <= 10, `${messages} messages`);
+  });
+
+  await suite.test("shows a right that was revoked elsewhere to the next question", async (context) => {
+    const { elsewhere, rule, seen } = await farWorld(context, server);
+    assert.deepEqual(await seen(), [collection]);
+    const { level: _, ...which } = rule;
+    elsewhere.permissions.remove(which);
+    await assert.rejects(seen(), { code: "NOT_FOUND" });
+    elsewhere.permissions.put(rule);
+    assert.deepEqual(await seen(), [collection]);
+    elsewhere.principals.set("ada", { enabled: false });
+    await assert.rejects(seen(), { code: "PERMISSION_DENIED" });
+  });
+
+  await suite.test("is asked again for what the store brought back", async (context) => {
+    const { elsewhere, rule, seen, hooks } = await farWorld(context, server);
+    assert.deepEqual(await seen(), [collection]);
+    const { level: _, ...which } = rule;
+    hooks.searched = async () => {
+      hooks.searched = async () => undefined;
+      elsewhere.permissions.remove(which);
+    };
+    assert.deepEqual(await seen("another question"), []);
+  });
+
+  await suite.test(
+    "that restarts is an error or goes on, and nothing of before is believed",
+    async (context) => {
+      const { elsewhere, rule, seen, proxy } = await farWorld(context, server);
+      assert.deepEqual(await seen(), [collection]);
+      await proxy.cut();
+      assert.deepEqual(
+        await seen(),
+        [collection],
+        "a connection that was cut between questions is made again",
+      );
+      await server.stop();
+      await assert.rejects(seen(), { code: "REGISTRY_UNAVAILABLE" });
+      await server.start();
+      assert.deepEqual(await seen(), [collection]);
+      elsewhere.permissions.put({ ...rule, effect: "deny" });
+      await assert.rejects(seen(), { code: "NOT_FOUND" });
+    },
+  );
+
+  await suite.test(
+    "that is cut off while the store searches ends the question or goes on",
+    async (context) => {
+      const { elsewhere, rule, seen, proxy, hooks } = await farWorld(context, server);
+      assert.deepEqual(await seen(), [collection]);
+      hooks.searched = async () => {
+        hooks.searched = async () => undefined;
+        elsewhere.permissions.put({ ...rule, effect: "deny" });
+        await proxy.cut();
+      };
+      assert.deepEqual(await seen("another question"), []);
+    },
+  );
+});
