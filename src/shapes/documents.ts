@@ -47,6 +47,9 @@ const estimateMembers = {
   rates: z
     .enum(["measured", "assumed"])
     .describe("Whether it is based on past ingests on this machine only, or partly assumed."),
+  ocr_page_ms: milliseconds
+    .describe("Expected time of a PDF page that needs OCR; such pages are not part of duration_ms.")
+    .optional(),
 };
 const estimate = z.object({
   ...estimateMembers,

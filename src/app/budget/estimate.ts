@@ -1,6 +1,6 @@
 import { extname } from "node:path";
 import type { IngestReport } from "../../core/app.ts";
-import type { SourceFile } from "../../core/documents/document.ts";
+import type { ParsedDocument, SourceFile } from "../../core/documents/document.ts";
 import type { EstimateReport, IngestEstimate } from "../../core/documents/estimate.ts";
 import { type Format, formatOfExtension } from "../../core/documents/formats.ts";
 import {
@@ -19,7 +19,7 @@ export interface ParseMeter {
   /** Notes that a file is read, from the cache or by `parse`. */
   saw(file: SourceFile): void;
   /** Runs a parser and keeps its time. */
-  time<T>(file: SourceFile, parse: () => Promise<T>): Promise<T>;
+  time(file: SourceFile, parse: () => Promise<ParsedDocument>): Promise<ParsedDocument>;
   /** The files of a report that were stored, if they were seen. */
   ingested(report: Pick<IngestReport, "files">): readonly IngestedFile[];
 }
@@ -27,21 +27,23 @@ export interface ParseMeter {
 /** Opens the meter of one ingest. */
 export function openParseMeter(): ParseMeter {
   const seen = new Map<string, SourceFile>();
-  const times = new Map<string, number>();
+  const times = new Map<string, Pick<IngestedFile, "parseMs" | "pagesByOcr">>();
   return {
     saw: (file) => void seen.set(file.path, file),
     async time(file, parse) {
       const since = performance.now();
       const parsed = await parse();
-      times.set(file.path, performance.now() - since);
+      const pagesByOcr = parsed.content.pagesByOcr?.length ?? 0;
+      times.set(file.path, { parseMs: performance.now() - since, pagesByOcr });
       return parsed;
     },
     ingested: ({ files }) =>
-      files.flatMap(({ path, state, chunks, tokens }) => {
+      files.flatMap(({ path, state, chunks, tokens, pages }) => {
         const file = seen.get(path);
         if (file === undefined || (state !== "added" && state !== "updated")) return [];
         const { format, sizeBytes } = file;
-        return [{ format, sizeBytes, chunks, tokens, parseMs: times.get(path) }];
+        const { parseMs, pagesByOcr = 0 } = times.get(path) ?? {};
+        return [{ format, sizeBytes, chunks, tokens, pages, parseMs, pagesByOcr }];
       }),
   };
 }
@@ -53,17 +55,19 @@ export const sizedFile = ({ name, sizeBytes }: Pick<SourceFile, "name" | "sizeBy
 });
 
 const formatSubject = (format: Format): string => `ingest/${format}`;
+const ocrSubject = "ingest/ocr";
 const modelSubject = (model: string): string => `ingest/${model}`;
 
 /** What ingesting these files will take, by what past ingests took on this machine. */
 export function expectIngest(
   files: readonly SizedFile[],
   model: string,
-  { rates }: Pick<Home, "rates">,
+  { rates, settings }: Pick<Home, "rates" | "settings">,
 ): IngestEstimate {
   return estimateIngest(files, {
     format: (format) => rates.of(machineName(), formatSubject(format)),
     rest: rates.of(machineName(), modelSubject(model)),
+    ocr: settings.parse.ocr === "off" ? null : rates.of(machineName(), ocrSubject),
   });
 }
 
@@ -77,10 +81,11 @@ export function settleIngest(
 ): EstimateReport | undefined {
   const ingested = meter.ingested(report);
   if (ingested.length > 0) {
-    const { formats: measured, rest } = ingestMeasured(ingested, report.phases, usedMs);
+    const { formats: measured, rest, ocr } = ingestMeasured(ingested, report.phases, usedMs);
     for (const [format, samples] of measured)
       rates.add(machineName(), formatSubject(format), samples, keptSamples);
     rates.add(machineName(), modelSubject(report.model), rest, keptSamples);
+    rates.add(machineName(), ocrSubject, ocr, keptSamples);
   }
   return estimate === undefined ? undefined : compareEstimate(estimate, report.phases, usedMs);
 }

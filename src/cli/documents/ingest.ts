@@ -235,11 +235,15 @@ export function ingestText(report: IngestReport): string {
 }
 
 /** `expected 2 min 10 s for 12 files (4.1 MB): read 1 s, parse 40 s …`. */
-function estimateText({ files, bytes: size, durationMs, phases, rates }: IngestEstimate): string {
+function estimateText({ files, bytes: size, durationMs, phases, rates, ocrPageMs }: IngestEstimate): string {
   const parts = phases.map((phase) => `${phase.phase} ${duration(phase.durationMs)}`).join(", ");
   const basis =
     rates === "measured" ? "based on past ingests" : "partly assumed: too few past ingests on this machine";
-  return `expected ${duration(durationMs)} for ${counted(files, "file")} (${bytes(size)}): ${parts}; ${basis}`;
+  const scans =
+    ocrPageMs === undefined
+      ? ""
+      : `; pages of PDFs that need OCR are not included: about ${duration(ocrPageMs)} each`;
+  return `expected ${duration(durationMs)} for ${counted(files, "file")} (${bytes(size)}): ${parts}; ${basis}${scans}`;
 }
 
 /** How far off an estimate was: `expected 2 min 10 s, took 2 min 30 s (+15 %): parse -3 %, embed +20 %`. */

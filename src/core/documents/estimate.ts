@@ -6,6 +6,11 @@ export interface IngestEstimate {
   readonly durationMs: number;
   /** In order; phases overlap, so that together they can take longer than `durationMs`. */
   readonly phases: readonly { readonly phase: string; readonly durationMs: number }[];
+  /**
+   * Expected time of a PDF page read by OCR, ms. `durationMs` leaves these pages out, since nobody knows how
+   * many there are before the files are read. Absent if no file can have any.
+   */
+  readonly ocrPageMs?: number;
   /** Whether every rate of the estimate was measured by past ingests on this machine, or some are assumed. */
   readonly rates: "measured" | "assumed";
 }

@@ -16,18 +16,24 @@ export interface IngestedFile extends SizedFile {
   readonly chunks: number;
   readonly tokens: number;
   readonly parseMs: number | undefined;
+  /** 0 where the format has none. */
+  readonly pages: number;
+  readonly pagesByOcr: number;
 }
 
 /** Past measurements: by format, and for the other phases by embedding model. */
 export interface IngestSamples {
   readonly format: (format: Format) => Samples;
   readonly rest: Samples;
+  /** Null if OCR is off. */
+  readonly ocr: Samples | null;
 }
 
 /** New measurements of one ingest. */
 export interface IngestMeasured {
   readonly formats: ReadonlyMap<Format, Readonly<Record<string, number>>>;
   readonly rest: Readonly<Record<string, number>>;
+  readonly ocr: Readonly<Record<string, number>>;
 }
 
 /** Used until something is measured: two slow cores and a small embedding model. */
@@ -37,6 +43,7 @@ const assumed: Readonly<Record<string, number>> = {
   embed_ms_per_token: 1,
   store_ms_per_chunk: 10,
   overlap: 1,
+  ocr_ms_per_page: 2000,
 };
 const assumedOf = (format: Format): Readonly<Record<string, number>> =>
   "isText" in formatFacts[format]
@@ -48,7 +55,10 @@ const leastParsedKilobytes = 64;
 
 const kilobytes = (bytes: number): number => bytes / 1000;
 
-/** Estimated time of files by phase: sizes × the median rate of past ingests. */
+/**
+ * Estimated time of files by phase: sizes × the median rate of past ingests. An image counts as one page of
+ * OCR; pages of PDFs that need OCR are not counted.
+ */
 export function estimateIngest(files: readonly SizedFile[], samples: IngestSamples): IngestEstimate {
   let isMeasured = true;
   const rate = (known: Samples, otherwise: Readonly<Record<string, number>>, name: string): number => {
@@ -60,21 +70,29 @@ export function estimateIngest(files: readonly SizedFile[], samples: IngestSampl
     files.reduce((total, file) => total + amount(file), 0);
   // Samples are looked up once per format, not per file and rate.
   const samplesOf = keyed(samples.format);
-  const byFormat = (name: string): number =>
-    sum(({ format, sizeBytes }) => kilobytes(sizeBytes) * rate(samplesOf(format), assumedOf(format), name));
+  const bySize = (name: string, { format, sizeBytes }: SizedFile): number =>
+    kilobytes(sizeBytes) * rate(samplesOf(format), assumedOf(format), name);
+  const byFormat = (name: string): number => sum((file) => bySize(name, file));
+  const { ocr } = samples;
+  const parseMs = (file: SizedFile): number =>
+    ocr !== null && file.format === "image"
+      ? rate(ocr, assumed, "ocr_ms_per_page")
+      : bySize("parse_ms_per_kb", file);
   const rest = (name: string): number => rate(samples.rest, assumed, name);
   const bytes = sum(({ sizeBytes }) => sizeBytes);
   const tokens = byFormat("tokens_per_kb");
   const phases = [
     { phase: "read", durationMs: kilobytes(bytes) * rest("read_ms_per_kb") },
-    { phase: "parse", durationMs: byFormat("parse_ms_per_kb") },
+    { phase: "parse", durationMs: sum(parseMs) },
     { phase: "chunk", durationMs: tokens * rest("chunk_ms_per_token") },
     { phase: "embed", durationMs: tokens * rest("embed_ms_per_token") },
     { phase: "store", durationMs: byFormat("chunks_per_kb") * rest("store_ms_per_chunk") },
   ];
   const durationMs = rest("overlap") * phases.reduce((total, phase) => total + phase.durationMs, 0);
   const rates = isMeasured ? "measured" : "assumed";
-  return { files: files.length, bytes, durationMs, phases, rates };
+  const mayHoldScans = ocr !== null && files.some(({ format }) => format === "pdf");
+  const scans = mayHoldScans ? { ocrPageMs: rate(ocr, assumed, "ocr_ms_per_page") } : {};
+  return { files: files.length, bytes, durationMs, phases, rates, ...scans };
 }
 
 /** Measurements for the next estimate; excludes cached work. */
@@ -90,7 +108,7 @@ export function ingestMeasured(
   const formats = new Map<Format, Readonly<Record<string, number>>>();
   for (const format of new Set(files.map((file) => file.format))) {
     const same = files.filter((file) => file.format === format);
-    const parsed = same.filter(({ parseMs }) => parseMs !== undefined);
+    const parsed = same.filter(({ parseMs, pagesByOcr }) => parseMs !== undefined && pagesByOcr === 0);
     const size = (some: readonly IngestedFile[]): number => kilobytes(total(some, (file) => file.sizeBytes));
     const parsedSize = size(parsed) < leastParsedKilobytes ? 0 : size(parsed);
     formats.set(format, {
@@ -122,7 +140,15 @@ export function ingestMeasured(
     ...ratio("store_ms_per_chunk", timeOf("store"), countOf("store", "vectors")),
     ...ratio("overlap", usedMs, estimated),
   };
-  return { formats, rest };
+  const scans = files.filter(
+    ({ parseMs, pages, pagesByOcr }) => parseMs !== undefined && pagesByOcr > 0 && pagesByOcr >= pages,
+  );
+  const ocr = ratio(
+    "ocr_ms_per_page",
+    total(scans, (file) => file.parseMs ?? 0),
+    total(scans, (file) => file.pagesByOcr),
+  );
+  return { formats, rest, ocr };
 }
 
 /** The estimate compared with the actual times. */

@@ -7,13 +7,14 @@ import {
   ingestMeasured,
 } from "../../../src/pipeline/budget/ingest.ts";
 
-const none = { format: () => new Map(), rest: new Map() };
-const file = (format: "pdf" | "markdown", sizeBytes: number, parseMs?: number): IngestedFile => ({
+const none = { format: () => new Map(), rest: new Map(), ocr: new Map() };
+const file = (format: "pdf" | "markdown" | "image", sizeBytes: number, parseMs?: number): IngestedFile => ({
   format,
   sizeBytes,
   chunks: sizeBytes / 1000,
   tokens: sizeBytes / 10,
   parseMs,
+  ...{ pages: 1, pagesByOcr: 0 },
 });
 const phase = (name: string, durationMs: number, counts = {}) => ({ phase: name, durationMs, counts });
 const phases = [
@@ -37,6 +38,7 @@ describe("the estimate of an ingest", () => {
           ]),
         ),
       rest: new Map(Object.entries(rest).map(([name, value]) => [name, [value]])),
+      ocr: null,
     };
     const estimate = estimateIngest(files, samples);
     assert.equal(estimate.rates, "measured");
@@ -60,6 +62,21 @@ describe("the estimate of an ingest", () => {
       const { formats } = ingestMeasured([one], phases, 1000);
       assert.deepEqual(Object.keys(formats.get("pdf") ?? {}), ["tokens_per_kb", "chunks_per_kb"]);
     }
+  });
+
+  it("says what a page of OCR takes, by what scans took, and leaves the scans in PDFs out", () => {
+    const scan = { ...file("pdf", 80_000, 3000), pages: 4, pagesByOcr: 4 };
+    const mixed = { ...file("pdf", 80_000, 9000), pages: 90, pagesByOcr: 1 };
+    const { formats, ocr } = ingestMeasured([scan, mixed, file("pdf", 80_000, 160)], phases, 1000);
+    assert.deepEqual([ocr, formats.get("pdf")?.["parse_ms_per_kb"]], [{ ocr_ms_per_page: 750 }, 2]);
+    const samples = { ...none, ocr: new Map([["ocr_ms_per_page", [750]]]) };
+    const parseMs = (one: IngestedFile, known: typeof none | { ocr: null }): number | undefined =>
+      estimateIngest([one], { ...none, ...known }).phases.find(({ phase }) => phase === "parse")?.durationMs;
+    assert.equal(parseMs(file("image", 1e6), samples), 750);
+    assert.equal(estimateIngest([file("image", 1e6)], samples).ocrPageMs, undefined);
+    assert.equal(estimateIngest([file("pdf", 1e6)], samples).ocrPageMs, 750);
+    assert.equal(estimateIngest([file("pdf", 1e6)], { ...samples, ocr: null }).ocrPageMs, undefined);
+    assert.equal(parseMs(file("pdf", 1e6), samples), parseMs(file("pdf", 1e6), { ocr: null }));
   });
 
   it("gives the error with its sign, and none for a phase that was to take no time", () => {
