@@ -100,6 +100,23 @@ test("what is wrong with a folder of one's own is named", async (context) => {
   await fails(own, { code: "CONFIG_INVALID", message: /is not valid YAML/ });
 });
 
+test("a folder that only a collection was embedded with is named with the collection, and with the way out", async (context) => {
+  const folder = await temporaryFolder(context);
+  const gone = join(folder, "gone");
+  const embedders = await opened(context, "bge-small-en-v1.5-int8");
+  const expected = {
+    code: "MODEL_MISSING",
+    message: new RegExp(`the collection manuals is missing: ${gone} `),
+    hint: /ragctl reembed --collection manuals --model bge-small-en-v1\.5-int8$/,
+  };
+  await assert.rejects(embedders.facts(gone, "manuals"), expected);
+  const open = embedders.of(gone, "manuals");
+  await assert.rejects(open(), expected);
+  assert.equal(embedders.of(gone, "manuals"), open);
+  const chosen = await opened(context, gone);
+  await assert.rejects(chosen.facts(gone, "manuals"), { message: /^embed\.model is / });
+});
+
 test("a path names the language model, and what is wrong with it is named", {
   skip: !existsSync(gguf) && `no ${gguf}`,
 }, async (context) => {

@@ -155,17 +155,17 @@ function secondStageOf(
     const models = lazy(
       () => new Map(home.access.chosen(run, agent, []).map(({ name, embedder }) => [name, embedder])),
     );
-    return colbertStage((collection) => embedderOf(models().get(collection), home), rerankHits);
+    return colbertStage((name) => embedderOf({ name, embedder: models().get(name) }, home), rerankHits);
   }
   return rerankModel === "off" ? undefined : crossEncoderStage(home.classifiers.reranker, rerankHits);
 }
 
 /** The same function for the same model, so that a question is embedded once. */
 const embedderOf = (
-  id: string | undefined,
+  { name, embedder: id }: { readonly name: string; readonly embedder: string | undefined },
   { vectors, embedders, settings }: Pick<Home, "vectors" | "embedders" | "settings">,
 ): (() => Promise<Embedder>) =>
-  id === undefined || id === settings.embed.model ? vectors.embedder : embedders.of(id);
+  id === undefined || id === settings.embed.model ? vectors.embedder : embedders.of(id, name);
 
 /** Names of documents that stay read, 1 KB each; those of the last search do, however many they are. */
 const keptNames = 100_000;
@@ -232,12 +232,12 @@ function targetsOf(
     store: {
       // Opened here, so that an instance that is down affects only its own collections.
       async search(name, query, signal) {
-        if (byColbert(mode, home)) await requireColbert(spec.name, embedderOf(spec.embedder, home));
+        if (byColbert(mode, home)) await requireColbert(spec.name, embedderOf(spec, home));
         const visible = searchable(await store(spec.instance), spec, request, documents);
         return keepReadable(await visible.search(name, query, signal), access, run, agent);
       },
     },
-    embedder: embedderOf(spec.embedder, home),
+    embedder: embedderOf(spec, home),
   }));
 }
 

@@ -127,14 +127,15 @@ async function keyOf(
   agent: ActingAgent | null,
 ): Promise<string> {
   const collections = access.chosen(run, agent, request.collections);
-  const models = [...new Set(collections.map(({ embedder }) => embedder))].sort();
   const names = collections.map(({ name }) => name);
   const parts = [
     programVersion,
     // White space does not matter; case does, because models distinguish it.
     { ...request, query: request.query.trim().replace(/\s+/g, " "), collections: names },
     [settings.retrieve, settings.embed, rankingOf(settings)?.hash],
-    await Promise.all(models.map(async (id) => (await embedders.facts(id)).fingerprint)),
+    await Promise.all(
+      collections.map(async ({ embedder, name }) => (await embedders.facts(embedder, name)).fingerprint),
+    ),
     collections,
     documents.revisions(names),
     [access.principal(run), agent, permissions.list()],

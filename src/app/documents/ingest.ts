@@ -67,7 +67,11 @@ export async function openIngest(
   checkName(request.collection);
   const { settings, collections, documents } = home;
   const existing = collections.find(request.collection);
-  const { id, maxTokens: modelTokens, ...spec } = await home.embedders.facts(existing?.embedder);
+  const {
+    id,
+    maxTokens: modelTokens,
+    ...spec
+  } = await home.embedders.facts(existing?.embedder, existing?.name);
   const record = { ...spec, name: request.collection, instance: request.instance, embedder: id };
   collections.check(record);
   const storeName = existing?.storeName ?? request.collection;
@@ -91,7 +95,7 @@ export async function openIngest(
     chunker,
     fingerprint: `${spec.fingerprint}/${chunker.id}/${readingFingerprint(settings)}`,
     model: { id, fingerprint: spec.fingerprint },
-    embedder: home.embedders.of(id),
+    embedder: home.embedders.of(id, existing?.name),
     cache: cache.embeddings,
     // Bound to the present store: the registry refuses chunks that were written to one replaced meanwhile.
     vectors: lazy(async () => {

@@ -163,6 +163,9 @@ async function shadowOf(
   home: Home,
 ): Promise<ShadowStore> {
   const record = home.collections.get(collection);
-  const { id, fingerprint, dimensions, lexical } = await home.embedders.facts(model ?? record.embedder);
+  const { id, fingerprint, dimensions, lexical } = await home.embedders.facts(
+    model ?? record.embedder,
+    model === undefined ? collection : undefined,
+  );
   return home.shadows.begin(record, { fingerprint, embedder: id, dimensions, lexical, scope });
 }

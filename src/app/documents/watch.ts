@@ -29,7 +29,7 @@ export async function* watchSource(request: SyncRequest, home: Home, run: Run): 
   // Started before the first sync, so that changes during it are not missed.
   await using changes = await watchFolder(folder, { quietMs: home.settings.watch.quietMs });
   // Opened now, so that the first change is as quick as the next ones.
-  await (await home.embedders.of(home.collections.find(collection)?.embedder)()).embed(
+  await (await home.embedders.of(home.collections.find(collection)?.embedder, collection)()).embed(
     ["ready"],
     { purpose: "query" },
     run.signal,

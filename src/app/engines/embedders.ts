@@ -1,6 +1,7 @@
 import { callerPath } from "../../config/caller.ts";
 import { isModelPath, type Settings } from "../../config/settings.ts";
 import type { Embedder } from "../../core/documents/embedding.ts";
+import { RagctlError } from "../../core/errors.ts";
 import { keyed } from "../../core/lazy.ts";
 import type { Models } from "../../models/models.ts";
 import { type EndpointEmbedders, isEndpoint, noEndpoints } from "./endpoint-embedders.ts";
@@ -11,10 +12,11 @@ import { type EmbedderFacts, encoderFiles, openEmbedder } from "./models.ts";
 export interface Embedders {
   /**
    * Opens the model on its first call; the same function for the same id. Default: the model of the settings.
+   * Errors about a folder that the settings do not name name `collection`, whose vectors came from it.
    */
-  of(id?: string): () => Promise<Embedder>;
+  of(id?: string, collection?: string): () => Promise<Embedder>;
   /** @throws NOT_FOUND, CONFIG_INVALID, and for a folder MODEL_MISSING */
-  facts(id?: string): Promise<EmbedderFacts>;
+  facts(id?: string, collection?: string): Promise<EmbedderFacts>;
 }
 
 /** Opens the embedding models of a home; they are closed with `resources`. */
@@ -33,16 +35,29 @@ export function openEmbedders(
   const functions = new Map<string, () => Promise<Embedder>>();
   /** A folder from the working folder on, where it was given on the command line. */
   const named = (id: string): string => (isModelPath(id) ? callerPath(id) : id);
+  /** The collection to name in errors; undefined where the settings name the model. */
+  const ownerOf = (id: string, collection?: string): string | undefined =>
+    isModelPath(id) && id !== named(settings.embed.model) ? collection : undefined;
+  const naming = async <T>(id: string, collection: string | undefined, work: Promise<T>): Promise<T> =>
+    collection === undefined
+      ? work
+      : work.catch((error: unknown) => {
+          throw isMissing(error) ? lostModel(id, collection, settings, error) : error;
+        });
   return {
-    of(reference = settings.embed.model) {
+    of(reference = settings.embed.model, collection) {
       const id = named(reference);
-      const open = functions.get(id) ?? (() => (isEndpoint(id) ? endpoints.open(id) : opened(id)));
-      functions.set(id, open);
+      const owner = ownerOf(id, collection);
+      const key = `${id}\n${owner ?? ""}`;
+      const open =
+        functions.get(key) ?? (() => (isEndpoint(id) ? endpoints.open(id) : naming(id, owner, opened(id))));
+      functions.set(key, open);
       return open;
     },
-    async facts(reference = settings.embed.model) {
+    async facts(reference = settings.embed.model, collection) {
       if (isEndpoint(reference)) return endpoints.facts(reference);
-      const { id, facts, modelSha256 } = await files(named(reference));
+      const wanted = named(reference);
+      const { id, facts, modelSha256 } = await naming(wanted, ownerOf(wanted, collection), files(wanted));
       const { fingerprintOf } = await import("../../drivers/embedders/onnx.ts");
       const { maxTokens: most, dimensions, architecture, language, ...rest } = facts;
       const maxTokens = settings.embed.maxTokens === 0 ? most : Math.min(settings.embed.maxTokens, most);
@@ -57,3 +72,16 @@ export function openEmbedders(
     },
   };
 }
+
+const isMissing = (error: unknown): boolean => error instanceof RagctlError && error.code === "MODEL_MISSING";
+
+/** The error for a folder that a collection was embedded with and that is gone or lacks files. */
+const lostModel = (folder: string, collection: string, { embed }: Settings, cause: unknown): RagctlError =>
+  new RagctlError(
+    "MODEL_MISSING",
+    `the embedding model of the collection ${collection} is missing: ${folder} does not hold it any more`,
+    {
+      hint: `put the folder back, or embed the collection with another model: ragctl reembed --collection ${collection} --model ${embed.model}`,
+      cause,
+    },
+  );
