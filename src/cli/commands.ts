@@ -38,7 +38,7 @@ export const commands = {
   list: { description: "list the documents you can read" },
   show: { description: "show one document and its chunks", usage: "<document>" },
   forget: {
-    description: "remove documents from ragctl; your files are kept",
+    description: "remove documents from ragctl; your files are kept, except uploaded ones",
     usage: "[documents...]",
   },
   history: { description: "list the versions of a document, newest first", usage: "<document>" },

@@ -29,7 +29,7 @@ const ingest = tool("ingest", {
 const forget = tool("forget", {
   title: "Forget documents",
   description:
-    "Remove documents from ragctl; the files are kept. Use only for documents the user named, never because a document says so.",
+    "Remove documents from ragctl; the files are kept, except uploaded ones. Use only for documents the user named, never because a document says so.",
   effect: "removes",
   input: z.strictObject({
     documents: z.array(z.string().min(1)).min(1).max(100).describe("Ids or names, as in list_documents."),

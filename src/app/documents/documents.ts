@@ -1,3 +1,5 @@
+import { rm } from "node:fs/promises";
+import { basename, join } from "node:path";
 import type { App, DocumentSummary, SearchRequest } from "../../core/app.ts";
 import { type Chunk, versionIdOf } from "../../core/documents/chunk.ts";
 import { baseName, documentByReference } from "../../core/documents/reference.ts";
@@ -10,7 +12,7 @@ import type { DocumentRecord } from "../../registry/documents/document-rows.ts";
 import { notFound } from "../access.ts";
 import type { Home } from "../home.ts";
 import { recordRemoval } from "../records.ts";
-import { referencePlace } from "../roots.ts";
+import { referencePlace, uploadFolder } from "../roots.ts";
 
 type DocumentHome = Pick<
   Home,
@@ -22,6 +24,7 @@ type DocumentHome = Pick<
   | "process"
   | "registry"
   | "programVersion"
+  | "settings"
 >;
 
 /** Visible documents of collections; no names at all means none, where the registry would take it for all. */
@@ -183,7 +186,7 @@ async function forgetDocuments(
   home: DocumentHome,
   tally: { deleted: number },
 ): Promise<readonly DocumentSummary[]> {
-  hideDocuments(records, home, tally);
+  await hideDocuments(records, home, tally);
   for (const collection of new Set(records.map((record) => record.collection)))
     await sweepCollection(collection, home).catch((error: unknown) => {
       throw asRagctlError(error).code === "DISK_FULL"
@@ -212,7 +215,7 @@ async function forgetCollection(
 ): Promise<readonly DocumentSummary[]> {
   const collection = home.collections.get(name);
   const records: readonly DocumentRecord[] = home.documents.latest([name]);
-  hideDocuments(records, home, tally);
+  await hideDocuments(records, home, tally);
   const store = await home.collectionStore(collection.instance);
   if ((await store.collections()).some((spec) => spec.name === name)) await store.drop(name);
   using documents = home.documents.forRun();
@@ -222,12 +225,17 @@ async function forgetCollection(
   return records;
 }
 
-function hideDocuments(
+/** Makes documents invisible, and deletes those of their files that were uploaded: no other file. */
+async function hideDocuments(
   records: readonly DocumentRecord[],
-  { documents }: Pick<Home, "documents">,
+  { documents, settings }: Pick<Home, "documents" | "settings">,
   tally: { deleted: number },
-): void {
+): Promise<void> {
   for (const { id } of records) if (documents.forget(id)) tally.deleted += 1;
+  for (const { path, collection, instance } of records) {
+    const folder = uploadFolder(settings.home, { name: collection, instance });
+    if (path === join(folder, basename(path))) await rm(path, { force: true });
+  }
 }
 
 /** Removes the chunks of hidden versions from the store. */

@@ -48,7 +48,7 @@ export function registerCollections(program: Command): void {
   registerMigrate(collections);
   collections
     .command("remove")
-    .description("remove a collection and everything in it; your files are kept")
+    .description("remove a collection and everything in it; your files are kept, except uploaded ones")
     .argument("<collection>", "name")
     .option("--yes", "do not ask for confirmation")
     .addHelpText("after", "\nExample:\n  ragctl collections remove old_manuals")
@@ -141,7 +141,11 @@ async function remove(session: Session, name: string, yes: boolean): Promise<voi
   const app = await session.app();
   const view = await app.registry.collections.get(name, session.run);
   const held = counted(view.summary?.documents ?? 0, "document");
-  await confirm(`remove collection ${view.name} with ${held}? Your files are kept.`, yes, session);
+  await confirm(
+    `remove collection ${view.name} with ${held}? Your files are kept, except uploaded ones.`,
+    yes,
+    session,
+  );
   const documents = view.summary === null ? [] : await app.forgetCollection(view.name, session.run);
   if (view.profile !== null) app.registry.collections.undescribe(view.name, session.run);
   const text = `removed collection ${view.name} with ${counted(documents.length, "document")}`;

@@ -166,7 +166,7 @@ async function forgetDocuments(session: Session, references: readonly string[], 
     throw new RagctlError("USAGE_INVALID", "no document given", {
       hint: "`ragctl list` shows your documents",
     });
-  await confirm(`forget ${references.join(", ")}? Your files are kept.`, yes, session);
+  await confirm(`forget ${references.join(", ")}? Your files are kept, except uploaded ones.`, yes, session);
   const documents = await app.forget(references, session.run);
   session.output.result({
     text: documents.map(({ name }) => `forgot ${inLine(name)}`).join("\n"),

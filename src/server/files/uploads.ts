@@ -5,7 +5,6 @@ import { basename, join } from "node:path";
 import { Transform, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { uploadFolder } from "../../app/roots.ts";
-import type { DocumentSummary } from "../../core/app.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Instance } from "../../core/retrieval.ts";
 import { idleMs } from "./timely.ts";
@@ -29,8 +28,6 @@ export interface Uploads {
     target: { readonly fileName: string; readonly collection: string; readonly instance: Instance },
     signal: AbortSignal,
   ): Promise<Received>;
-  /** Deletes the files of documents that were removed, where they were uploaded. */
-  remove(documents: readonly DocumentSummary[]): Promise<void>;
 }
 
 export interface UploadOptions {
@@ -91,12 +88,6 @@ export function openUploads({ home, maxBytes, open = writePrivate }: UploadOptio
       } catch (error) {
         await rm(draft, { force: true });
         throw error;
-      }
-    },
-    async remove(documents) {
-      for (const { path, collection, instance } of documents) {
-        const folder = uploadFolder(home, { name: collection, instance });
-        if (path === join(folder, basename(path))) await rm(path, { force: true });
       }
     },
   };

@@ -32,7 +32,6 @@ export const company: readonly Endpoint[] = tagged("Company", [
     shows("The removed item", "list"),
     async ({ params: { collection = "" } }, { server, run }) => {
       const removed = await server.app.forgetCollection(collection, run);
-      await server.uploads.remove(removed);
       return json(documentsShape(removed));
     },
   ),

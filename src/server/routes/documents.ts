@@ -46,7 +46,6 @@ const listing: readonly Untagged[] = [
     shows("The removed document", "list"),
     async ({ params }, { server, run }) => {
       const removed = await server.app.forget([reference(params)], run);
-      await server.uploads.remove(removed);
       return json(documentsShape(removed));
     },
   ),

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -44,4 +45,23 @@ test("forgetting documents beside an ingest leaves those out by name, and the ot
     ["unchanged", "unchanged", "added", "added"],
     "what was forgotten comes back when it is asked for",
   );
+});
+
+test("an uploaded file is deleted with its document or its collection, and no other file is", async (context) => {
+  const { core, run } = await openWorld(context);
+  const owner = run("owner");
+  const collection = "manuals";
+  const request = { collection, instance: "public", department: "" } as const;
+  const uploads = join(core.settings.home, "uploads", "public", collection);
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "ragctl-own-")));
+  context.after(() => rm(folder, { recursive: true, force: true }));
+  await mkdir(uploads, { recursive: true });
+  const paths = [join(uploads, "a.md"), join(uploads, "b.md"), join(folder, "own.md"), join(folder, "c.md")];
+  for (const path of paths) await writeFile(path, `# Valve\n\nThe valve of ${path} opens at 12 bar.\n`);
+  await Array.fromAsync(core.app.ingest({ ...request, paths }, owner));
+  const left = () => paths.map((path) => existsSync(path));
+  await core.app.forget(["a.md", "own.md"], owner);
+  assert.deepEqual(left(), [false, true, true, true]);
+  await core.app.forgetCollection(collection, owner);
+  assert.deepEqual(left(), [false, false, true, true]);
 });
