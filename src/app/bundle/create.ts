@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream, existsSync, readFileSync } from "node:fs";
 import { rename, rm, stat, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -68,7 +69,7 @@ export interface BundleReport {
  * Writes one archive with this program, Node.js, packages, models and settings for another machine of this
  * platform. Files are read as streams; the archive becomes visible when it is complete.
  * @throws USAGE_INVALID when the archive exists, MODEL_MISSING, RUNTIME_MISSING, HASH_MISMATCH for a model
- * that is damaged, DISK_FULL
+ * that is damaged, SOURCE_CHANGED for a file that changes meanwhile, DISK_FULL
  */
 export async function createBundle(request: BundleRequest): Promise<BundleReport> {
   const { root = installation, signal, onProgress = () => undefined } = request;
@@ -213,7 +214,10 @@ async function writeHead(room: string, manifest: BundleManifest): Promise<readon
   return [manifestName, sumsName].map((path) => ({ path, from: join(room, path) }));
 }
 
-/** The bytes of a tar archive of the manifest's head and files, one read at a time. */
+/**
+ * The bytes of a tar archive of the manifest's head and files, one read at a time. @throws SOURCE_CHANGED for
+ * a file that no longer has the checksum of the manifest
+ */
 async function* archived(
   origins: readonly Origin[],
   manifest: BundleManifest,
@@ -221,6 +225,7 @@ async function* archived(
 ): AsyncGenerator<Uint8Array> {
   const { Header, Pax } = await import("tar");
   const [top, mtime] = [topFolder(manifest), new Date(manifest.created_at)];
+  const hashes = new Map(manifest.files.map((file) => [file.path, file.sha256]));
   let doneBytes = 0;
   for (const { path, from, executable } of origins) {
     const { size } = await stat(from);
@@ -231,14 +236,17 @@ async function* archived(
     if (header.encode()) yield new Pax({ path: facts.path, size, mtime }).encode();
     if (header.block !== undefined) yield header.block;
     let written = 0;
+    const hash = createHash("sha256");
     for await (const chunk of createReadStream(from, { highWaterMark: 1 << 20 })) {
       written += chunk.length;
+      hash.update(chunk);
       yield chunk;
       onWritten(doneBytes + written);
     }
-    if (written !== size)
-      throw new RagctlError("SOURCE_CHANGED", `${from} changed while it was being read`, {
-        hint: "run the command again once nothing writes to it",
+    const read = hash.digest("hex");
+    if (written !== size || read !== (hashes.get(path) ?? read))
+      throw new RagctlError("SOURCE_CHANGED", `${from} changed while the bundle was being made`, {
+        hint: "run the command again once nothing writes to the file",
       });
     yield Buffer.alloc(-size & (blockBytes - 1));
     doneBytes += size;

@@ -102,7 +102,7 @@ test("builds for GPUs are named as left out, and go in where they are asked for"
   assert.ok(!large?.leftOut.some((each) => each.includes("cuda")));
 });
 
-test("a checksum is of the model that was verified, even where another takes its place meanwhile", async (t) => {
+test("a model that is replaced after it was verified is named, and no bundle is left", async (t) => {
   const scene = await openScene(t);
   const weights = join(scene.home, "models/tiny/model.onnx");
   const { models } = scene;
@@ -114,11 +114,25 @@ test("a checksum is of the model that was verified, even where another takes its
       return states;
     },
   };
-  const file = await scene.create("swapped.tar.gz", { models: swapping });
   await assert.rejects(
-    verify(file),
-    refusal("HASH_MISMATCH", /models\/tiny\/model\.onnx has a different sha256/),
+    scene.create("swapped.tar.gz", { models: swapping }),
+    refusal("SOURCE_CHANGED", /models\/tiny\/model\.onnx changed while the bundle was being made/),
   );
+  assert.equal(existsSync(join(scene.base, "swapped.tar.gz")), false);
+});
+
+test("a file of the program that changes before it is packed is named, and no bundle is left", async (t) => {
+  const scene = await openScene(t);
+  const script = join(scene.root, "bin/ragctl.js");
+  // Half of the progress: every checksum is there, and nothing is packed.
+  const onProgress = (done: number, total: number): void => {
+    if (done * 2 === total) writeFileSync(script, Buffer.alloc(statSync(script).size, 32));
+  };
+  await assert.rejects(
+    scene.create("changed.tar.gz", { onProgress }),
+    refusal("SOURCE_CHANGED", /bin\/ragctl\.js changed while/),
+  );
+  assert.equal(existsSync(join(scene.base, "changed.tar.gz")), false);
 });
 
 test("a bundle installs by its own script, without ragctl, and the command starts on its home", async (t) => {
