@@ -11,7 +11,6 @@ import { isBlank, turn } from "../../../src/drivers/parsers/image/pixels.ts";
 import { openOcrFolder } from "../../../src/drivers/parsers/ocr/cache.ts";
 import { openOcrEngine } from "../../../src/drivers/parsers/ocr/engine.ts";
 import type { OcrEngine } from "../../../src/drivers/parsers/options.ts";
-import type { PageFacts } from "../../../src/drivers/parsers/page/drawing.ts";
 import { openPdf } from "../../../src/drivers/parsers/pdf/open.ts";
 import { renderPage } from "../../../src/drivers/parsers/pdf/render.ts";
 import { isGarbage } from "../../../src/drivers/parsers/pdf/verdict.ts";
@@ -112,24 +111,6 @@ test("a page of 20 000 points is rendered within the pixel limit, one of a point
   const tiny = await openPdf(await drawn([() => undefined], [1, 1]), "tiny.pdf");
   assert.equal(await renderPage(await tiny.document.getPage(1), undefined, 0), undefined);
   await tiny.close();
-});
-
-test("a page that is one coarse image is enlarged for OCR by less than one with text of its own", async () => {
-  const { document, close } = await openPdf(await drawn([() => undefined], [768, 432]), "slide.pdf");
-  const image = { x0: 0, y0: 0, x1: 768, y1: 432, width: 1024, height: 576 };
-  const none = { rules: [], fills: [], hidden: [], visible: [], hiddenBytes: 0 };
-  const slide: PageFacts = { ...none, images: [image], visibleBytes: 0, curves: 0 };
-  const widthOf = async (facts: PageFacts) =>
-    (await renderPage(await document.getPage(1), facts, 0))?.image.width;
-  assert.equal(await widthOf(slide), 1654);
-  const wide = { ...image, width: 1200, height: 675 };
-  assert.equal(await widthOf({ ...slide, images: [wide] }), 1.6 * 1200);
-  const usual = Math.ceil((200 / 72) * 768);
-  assert.equal(await widthOf({ ...slide, visibleBytes: 40 }), usual);
-  assert.equal(await widthOf({ ...slide, curves: 500 }), usual);
-  assert.equal(await widthOf({ ...slide, images: [image, image] }), usual);
-  assert.equal(await widthOf({ ...slide, images: [{ ...image, width: 400, height: 225 }] }), 1654);
-  await close();
 });
 
 test("a page is remembered by its image, so that it is read once", async () => {
