@@ -8,7 +8,7 @@ import { asRagctlError, RagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
 import { guardedDownload, guardedFetch, type HttpBody, type HttpRules } from "../../tools/network/http.ts";
 import { type RobotRules, robotRules } from "./robots.ts";
-import type { FetchLimits, Staged } from "./staged.ts";
+import { type FetchLimits, fetchError, type Staged } from "./staged.ts";
 
 /** Longest wait for one answer, ms. */
 const answerMs = 60_000;
@@ -52,20 +52,6 @@ function linksOf(html: string, page: URL): readonly URL[] {
     if (url?.origin === page.origin) links.set(url.href, url);
   }
   return [...links.values()];
-}
-
-/** An error of a request in the words of a fetch. */
-function fetchError(thrown: unknown, url: URL): RagctlError {
-  const { code, message } = asRagctlError(thrown);
-  if (code !== "TOOL_REFUSED")
-    return new RagctlError("DOWNLOAD_FAILED", message, {
-      hint: "try again later; the limits are fetch.* and parse.maxBytes; documents fetched earlier are kept",
-      cause: thrown,
-    });
-  return new RagctlError("SOURCE_OUTSIDE", `${url.href} was not fetched: ${message}`, {
-    hint: "use the final URL; to allow hosts on your own network, set fetch.allowPrivate to on",
-    cause: thrown,
-  });
 }
 
 const tooLate = (url: URL, { timeoutMs }: FetchLimits, cause: unknown): RagctlError =>

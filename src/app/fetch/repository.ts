@@ -9,7 +9,7 @@ import type { Run } from "../../core/run.ts";
 import { resolveChecked, systemLookup } from "../../tools/network/address.ts";
 import { type Address, repositoryName } from "./address.ts";
 import { filesBelow } from "./folder.ts";
-import type { FetchLimits, Staged } from "./staged.ts";
+import { type FetchLimits, fetchError, type Staged } from "./staged.ts";
 
 type Repository = Extract<Address, { readonly kind: "repository" }>;
 
@@ -106,14 +106,7 @@ async function pinnedHost(
   if (url.protocol === "file:") return [];
   const addresses = await resolveChecked(url.hostname, allowPrivate, lookup ?? systemLookup).catch(
     (cause: unknown) => {
-      throw new RagctlError(
-        "SOURCE_OUTSIDE",
-        `${url.href} was not fetched: ${cause instanceof Error ? cause.message : cause}`,
-        {
-          hint: "to allow hosts on your own network, set fetch.allowPrivate to on",
-          cause,
-        },
-      );
+      throw fetchError(cause, url);
     },
   );
   const list = addresses.map(({ address, family }) => (family === 6 ? `[${address}]` : address)).join(",");

@@ -1,5 +1,5 @@
-import type { RagctlError } from "../../core/errors.ts";
-import type { Lookup } from "../../tools/network/address.ts";
+import { asRagctlError, RagctlError } from "../../core/errors.ts";
+import { type Lookup, PrivateAddressError } from "../../tools/network/address.ts";
 import type { FetchedNames } from "./folder.ts";
 
 /** Bounds of one fetch. */
@@ -23,4 +23,21 @@ export interface Staged {
   readonly stays: (name: string) => boolean;
   /** What could not be fetched, by its name. */
   readonly failures: readonly { readonly name: string; readonly error: RagctlError }[];
+}
+
+/** An error of a request in the words of a fetch. */
+export function fetchError(thrown: unknown, url: URL): RagctlError {
+  const { code, message } = asRagctlError(thrown);
+  if (code !== "TOOL_REFUSED")
+    return new RagctlError("DOWNLOAD_FAILED", message, {
+      hint: "try again later; the limits are fetch.* and parse.maxBytes; documents fetched earlier are kept",
+      cause: thrown,
+    });
+  return new RagctlError("SOURCE_OUTSIDE", `${url.href} was not fetched: ${message}`, {
+    hint:
+      thrown instanceof PrivateAddressError
+        ? "to fetch from this computer or your own network: ragctl config set fetch.allowPrivate on"
+        : "use the URL that it redirects to",
+    cause: thrown,
+  });
 }

@@ -30,8 +30,11 @@ export function privateRange(address: string): string | null {
   return range === "unicast" ? null : range;
 }
 
+/** A host outside the public internet, which the rules do not allow. */
+export class PrivateAddressError extends RagctlError {}
+
 const refused = (message: string): RagctlError =>
-  new RagctlError("TOOL_REFUSED", message, {
+  new PrivateAddressError("TOOL_REFUSED", message, {
     hint: "a private address requires allow_private: true in the tool's config",
   });
 

@@ -111,10 +111,15 @@ describe("pages of a site", () => {
 
   it("are not taken from where their address leads away: nothing else was named", async (context) => {
     for (const path of ["/away", "/other", "/file"])
-      await assert.rejects(fetched(context, path), { code: "SOURCE_OUTSIDE" }, path);
+      await assert.rejects(
+        fetched(context, path),
+        { code: "SOURCE_OUTSIDE", hint: "use the URL that it redirects to" },
+        path,
+      );
     await assert.rejects(fetched(context, "/", 0, { allowPrivate: false }), {
       code: "SOURCE_OUTSIDE",
       message: /127\.0\.0\.1 \(loopback\), which is not on the public internet/,
+      hint: /^to fetch from this computer .*: ragctl config set fetch\.allowPrivate on$/,
     });
   });
 

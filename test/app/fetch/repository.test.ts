@@ -151,6 +151,20 @@ describe("a repository", () => {
     await assert.rejects(fetchRepository(local, limits, staged, run()), {
       code: "SOURCE_OUTSIDE",
       message: /loopback/,
+      hint: /fetch\.allowPrivate on$/,
+    });
+  });
+
+  it("whose host is unknown is a failed download, not an address outside", async (context) => {
+    const nowhere = addressOf("git+https://nowhere.invalid/r@main");
+    assert.ok(nowhere.kind === "repository");
+    const staged = await mkdtemp(join(tmpdir(), "ragctl-staged-"));
+    context.after(() => rm(staged, { recursive: true }));
+    const limits = { maxPages: 1, maxBytes: 1e6, maxFileBytes: 1e6, timeoutMs: 20_000, allowPrivate: false };
+    const lookup = async () => [];
+    await assert.rejects(fetchRepository(nowhere, { ...limits, lookup }, staged, run()), {
+      code: "DOWNLOAD_FAILED",
+      message: /nowhere\.invalid has no address/,
     });
   });
 
