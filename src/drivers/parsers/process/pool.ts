@@ -233,7 +233,7 @@ async function parseIn(
 
 /** Ends a process that is due, so that the next document starts with all of the memory. */
 async function renew(pool: Pool, slot: Slot): Promise<void> {
-  const { documentsPerWorker = 64 } = pool.options;
+  const { documentsPerWorker = 1000 } = pool.options;
   const isFull = slot.heldBytes > pool.limits.fullBytes;
   const isDue = slot.process !== undefined && (isFull || slot.documents >= documentsPerWorker);
   if (isDue && !pool.closed) pool.workersReplaced++;
