@@ -22,7 +22,7 @@ export interface ParserPoolOptions {
   readonly ocr?: OcrSettings;
   /** Pages of the documents that are drawn, and the rest left unread; only of PDFs. Default: none. */
   readonly draw?: readonly PageToDraw[];
-  /** Documents after which a process is replaced, so that leaks of a library remain small. Default 64. */
+  /** Documents after which a process is replaced, so that leaks of a library remain small. Default 1000. */
   readonly documentsPerWorker?: number;
   /** Let other work go first. Default true. */
   readonly lowPriority?: boolean;
