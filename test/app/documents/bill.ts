@@ -29,14 +29,24 @@ export function billed(registry: Database, bill: Bill): Database {
       depth--;
     }
   };
+  const note = (sql: string, parameters: readonly unknown[]): void => {
+    bill.statements.set(sql, { times: (bill.statements.get(sql)?.times ?? 0) + 1, parameters });
+  };
   return {
     ...registry,
     write: (work) => counted(registry.write, work),
     writeBehind: (work) => counted(registry.writeBehind, work),
+    post(statements) {
+      for (const [sql, ...parameters] of statements) note(sql, parameters);
+      return counted(
+        (work) => work(),
+        () => registry.post(statements),
+      );
+    },
     statement<Row>(sql: string) {
       const statement = registry.statement<Row>(sql);
       const noted = (parameters: readonly unknown[]): readonly unknown[] => {
-        bill.statements.set(sql, { times: (bill.statements.get(sql)?.times ?? 0) + 1, parameters });
+        note(sql, parameters);
         return parameters;
       };
       return {
