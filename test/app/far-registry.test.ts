@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { startDelayingProxy } from "../../scripts/servers/delay.ts";
-import type { VectorStore } from "../../src/core/retrieval.ts";
+import type { StoreResult, VectorStore } from "../../src/core/retrieval.ts";
 import { copyRegistry } from "../../src/registry/exchange/copy.ts";
 import { openRegistry } from "../../src/registry/registry.ts";
 import { type PostgresServer, postgresMissing, startPostgres } from "../helpers/postgres.ts";
@@ -30,11 +31,14 @@ async function farWorld(context: TestContext, server: PostgresServer) {
     other.close();
     await proxy.close();
   });
-  const hooks = { searched: async (): Promise<void> => undefined };
+  const hooks = {
+    searched: async (): Promise<void> => undefined,
+    slow: async (_: string, found: StoreResult): Promise<StoreResult> => found,
+  };
   const store: typeof world.parts.store = async (instance) => {
     const inner = await world.parts.store(instance);
     const search: VectorStore["search"] = async (...call) => {
-      const found = await inner.search(...call);
+      const found = await hooks.slow(call[0], await inner.search(...call));
       await hooks.searched();
       return found;
     };
@@ -80,6 +84,23 @@ test("a registry in PostgreSQL", { skip: postgresMissing }, async (suite) => {
     assert.deepEqual(await seen(), [collection]);
     elsewhere.principals.set("ada", { enabled: false });
     await assert.rejects(seen(), { code: "PERMISSION_DENIED" });
+  });
+
+  await suite.test("hides a document that is forgotten while another collection is slow", async (context) => {
+    const { core, elsewhere, hooks, run } = await farWorld(context, server);
+    const collections = [collection, "finance_private_docs"];
+    const seen = async (query: string) =>
+      (await core.app.search({ ...question, query, collections }, run("owner"))).hits.map(
+        ({ chunk }) => chunk.collection,
+      );
+    assert.ok((await seen("what is in the documents")).includes(collection));
+    hooks.slow = async (name, found) => {
+      if (name === collection) return found;
+      await sleep(200);
+      for (const { id } of elsewhere.documents.latest([collection])) elsewhere.documents.forget(id);
+      return { ...found, dense: [], lexical: [] };
+    };
+    assert.ok(!(await seen("what is there")).includes(collection));
   });
 
   await suite.test("is asked again for what the store brought back", async (context) => {

@@ -375,6 +375,29 @@ test("PostgreSQL", { skip: postgresMissing }, async (suite) => {
     await database.current(async () => assert.equal(agents.names().length, 4));
   });
 
+  await suite.test(
+    "remembers nothing of a table whose trigger is off or whose note is gone",
+    async (context) => {
+      const other = await opened(context, server.address("off"));
+      const others = openAgents(other);
+      await server.query("ALTER TABLE off.agents DISABLE TRIGGER ragctl_changed");
+      const database = await opened(context, server.address("off"));
+      const names = () => database.current(async () => openAgents(database).names());
+      assert.match(database.check().join(), /ragctl_changed of agents is missing or disabled/);
+      assert.deepEqual([await names(), await names()], [[], []]);
+      others.add(agent("ada"));
+      assert.deepEqual(await names(), ["ada"]);
+      await server.query("ALTER TABLE off.agents ENABLE TRIGGER ragctl_changed");
+      const later = await opened(context, server.address("off"));
+      const seen = () => later.current(async () => openAgents(later).names());
+      assert.deepEqual(await seen(), ["ada"]);
+      await server.query("TRUNCATE off.ragctl_changes");
+      assert.deepEqual([await seen(), await seen()], [["ada"], ["ada"]]);
+      others.add(agent("bob"));
+      assert.deepEqual(await seen(), ["ada", "bob"]);
+    },
+  );
+
   await suite.test("takes a row from an ancestor that goes as a change of its own", async (context) => {
     const address = server.address("cascade");
     const [database, other] = [await opened(context, address), await opened(context, address)];

@@ -63,7 +63,7 @@ export interface Retrieval {
   ): Promise<readonly Hit[]>;
 }
 
-type RetrievalHome = CacheHome & Pick<Home, "classifiers" | "store" | "vectors">;
+type RetrievalHome = CacheHome & Pick<Home, "classifiers" | "registry" | "store" | "vectors">;
 
 /** Opens the only way into the stores for a question. */
 export function openRetrieval(home: RetrievalHome): Retrieval {
@@ -74,7 +74,7 @@ export function openRetrieval(home: RetrievalHome): Retrieval {
     targets: async (request) => targetsOf(request, home, run, agent),
     // Checked again when every collection has answered: while one was slow, a document found in another may
     // have been forgotten. `searchable` has already decided which versions are allowed.
-    live: home.documents.keptVersions,
+    live: (versionIds) => home.registry.refresh().then(() => home.documents.keptVersions(versionIds)),
     catalogue,
     settings: settings.retrieve,
     ranking: rankingOf(settings),

@@ -35,7 +35,7 @@ export interface RetrieveDrivers {
   readonly embedder: () => Promise<Embedder>;
   readonly targets: (request: Omit<SearchRequest, "query">) => Promise<readonly Target[]>;
   /** The versions among these that a search may see. */
-  readonly live: (versionIds: readonly string[]) => ReadonlySet<string>;
+  readonly live: (versionIds: readonly string[]) => ReadonlySet<string> | Promise<ReadonlySet<string>>;
   /** Names of the documents in these collections. Default: empty, so no question names any. */
   readonly catalogue?: (collections: readonly string[], versions: SearchRequest["versions"]) => Catalogue;
   readonly settings: RetrieveSettings;
@@ -147,7 +147,7 @@ export async function retrieveEach(
     const reading = {
       request,
       drivers,
-      live: drivers.live(versionsOf(results.flat())),
+      live: await drivers.live(versionsOf(results.flat())),
       pages: drivers.pages ?? openPages(),
       isTemplateAsked: formulations.some(({ text }) => saysTemplate(text)),
     };

@@ -40,6 +40,8 @@ interface Answer {
 const mostRows = 50_000;
 /** The most of one answer. */
 const mostOfAnswer = 1000;
+/** Longest parameters of a question that is remembered, characters of JSON. */
+const longestKey = 20_000;
 
 /** Opens a memory, which keeps nothing before it is told what to watch. */
 export function openMemory(): Memory {
@@ -54,23 +56,29 @@ export function openMemory(): Memory {
     tablesOf.set(sql, known);
     return known;
   };
-  const stateOf = (key: Key): string =>
-    `${connection} ${key.tables.map((table) => changes?.get(table)).join(" ")}`;
+  /** Undefined where a table has no note, which says nothing. */
+  const stateOf = ({ tables: named }: Key): string | undefined =>
+    named.every((table) => changes?.has(table))
+      ? `${connection} ${named.map((table) => changes?.get(table)).join(" ")}`
+      : undefined;
   return {
     keyOf(sql, name, values) {
       const named = tables(sql);
       const isKept = named.length > 0 && named.every((table) => kept.has(table));
       const isPlain = !values.some((value) => typeof value === "bigint" || value instanceof Uint8Array);
-      return isKept && isPlain ? { text: `${name} ${JSON.stringify(values)}`, tables: named } : undefined;
+      if (!isKept || !isPlain) return undefined;
+      const text = `${name} ${JSON.stringify(values)}`;
+      return text.length > longestKey ? undefined : { text, tables: named };
     },
     get(key) {
-      const answer = changes === undefined ? undefined : answers.get(key.text);
-      return answer?.state === stateOf(key) ? answer?.rows : undefined;
+      const [answer, state] = [answers.get(key.text), stateOf(key)];
+      return state !== undefined && answer?.state === state ? answer.rows : undefined;
     },
     set(key, rows) {
-      if (changes === undefined || rows.length > mostOfAnswer) return;
+      const state = stateOf(key);
+      if (state === undefined || rows.length > mostOfAnswer) return;
       for (const row of rows) Object.freeze(row);
-      answers.set(key.text, { state: stateOf(key), rows });
+      answers.set(key.text, { state, rows });
     },
     turn: () => turn,
     see(seen, asked) {

@@ -98,15 +98,32 @@ export function relationsOf(script: Script, schema: string): readonly string[] {
 }
 
 /** The tables whose changes are noted. */
-export function watchedOf(script: Script): readonly string[] {
-  return script.rows<{ name: string }>("SELECT name FROM ragctl_changes").map(({ name }) => name);
+export function watchedOf(script: Script, schema: string): readonly string[] {
+  return notesOf(script, schema).flatMap(({ name, is_on }) => (is_on ? [name] : []));
 }
 
-/** Indexes that are not usable; a table that is missing fails the statement that wants it. */
+/** The tables with a note, and whether a trigger keeps it. */
+const notesOf = (
+  script: Script,
+  schema: string,
+): readonly { readonly name: string; readonly is_on: 0 | 1 }[] =>
+  script.rows(
+    `SELECT name, EXISTS (SELECT FROM pg_trigger t WHERE t.tgrelid = to_regclass('"${schema}".' || quote_ident(name))
+       AND t.tgname = 'ragctl_changed' AND t.tgenabled IN ('O', 'A')) AS is_on FROM ragctl_changes`,
+  );
+
+/**
+ * Indexes that are not usable, and triggers that are off; a table that is missing fails the statement that wants
+ * it.
+ */
 export function faultsOf(script: Script, schema: string): readonly string[] {
   const indexes = script.rows<{ name: string }>(
     `SELECT c.relname AS name FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_namespace n ON n.oid = c.relnamespace
      WHERE n.nspname = '${schema}' AND NOT i.indisvalid`,
   );
-  return indexes.map(({ name }) => `the index ${name} is not valid`);
+  const off = notesOf(script, schema).filter(({ is_on }) => is_on === 0);
+  return [
+    ...indexes.map(({ name }) => `the index ${name} is not valid`),
+    ...off.map(({ name }) => `the trigger ragctl_changed of ${name} is missing or disabled`),
+  ];
 }

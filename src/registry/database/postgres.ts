@@ -58,7 +58,7 @@ async function opened(link: Link, address: PostgresAddress, options: PostgresOpt
   const sending = openSending(link, memory, place, questions.isCurrent);
   const script = scriptOf(sending);
   migrate(script, { ...options, schema: address.schema, place });
-  memory.watch(relationsOf(script, address.schema), watchedOf(script));
+  memory.watch(relationsOf(script, address.schema), watchedOf(script, address.schema));
   return {
     kind: "postgresql",
     place,
