@@ -113,6 +113,11 @@ test("a folder that only a collection was embedded with is named with the collec
   const open = embedders.of(gone, "manuals");
   await assert.rejects(open(), expected);
   assert.equal(embedders.of(gone, "manuals"), open);
+  assert.equal(
+    embedders.of(gone, "notes"),
+    open,
+    "a question is embedded once for all collections of a model",
+  );
   const chosen = await opened(context, gone);
   await assert.rejects(chosen.facts(gone, "manuals"), { message: /^embed\.model is / });
 });

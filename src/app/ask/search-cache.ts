@@ -127,6 +127,8 @@ async function keyOf(
   agent: ActingAgent | null,
 ): Promise<string> {
   const collections = access.chosen(run, agent, request.collections);
+  // Each model once, with a collection to name in its errors.
+  const models = new Map(collections.map(({ embedder, name }) => [embedder, name]));
   const names = collections.map(({ name }) => name);
   const parts = [
     programVersion,
@@ -134,7 +136,7 @@ async function keyOf(
     { ...request, query: request.query.trim().replace(/\s+/g, " "), collections: names },
     [settings.retrieve, settings.embed, rankingOf(settings)?.hash],
     await Promise.all(
-      collections.map(async ({ embedder, name }) => (await embedders.facts(embedder, name)).fingerprint),
+      Array.from(models, async ([embedder, name]) => (await embedders.facts(embedder, name)).fingerprint),
     ),
     collections,
     documents.revisions(names),

@@ -12,7 +12,7 @@ import { type EmbedderFacts, encoderFiles, openEmbedder } from "./models.ts";
 export interface Embedders {
   /**
    * Opens the model on its first call; the same function for the same id. Default: the model of the settings.
-   * Errors about a folder that the settings do not name name `collection`, whose vectors came from it.
+   * Errors about a folder that the settings do not name name the first `collection` whose vectors came from it.
    */
   of(id?: string, collection?: string): () => Promise<Embedder>;
   /** @throws NOT_FOUND, CONFIG_INVALID, and for a folder MODEL_MISSING */
@@ -33,6 +33,8 @@ export function openEmbedders(
     resources.use(await openEmbedder(settings, await models(), await files(id), loader)),
   );
   const functions = new Map<string, () => Promise<Embedder>>();
+  /** The first collection that a model was opened for, to name it in errors. */
+  const owners = new Map<string, string>();
   /** A folder from the working folder on, where it was given on the command line. */
   const named = (id: string): string => (isModelPath(id) ? callerPath(id) : id);
   /** The collection to name in errors; undefined where the settings name the model. */
@@ -48,10 +50,11 @@ export function openEmbedders(
     of(reference = settings.embed.model, collection) {
       const id = named(reference);
       const owner = ownerOf(id, collection);
-      const key = `${id}\n${owner ?? ""}`;
+      if (owner !== undefined && !owners.has(id)) owners.set(id, owner);
       const open =
-        functions.get(key) ?? (() => (isEndpoint(id) ? endpoints.open(id) : naming(id, owner, opened(id))));
-      functions.set(key, open);
+        functions.get(id) ??
+        (() => (isEndpoint(id) ? endpoints.open(id) : naming(id, owners.get(id), opened(id))));
+      functions.set(id, open);
       return open;
     },
     async facts(reference = settings.embed.model, collection) {
