@@ -100,4 +100,4 @@ export function processEnvironment(
  * itself V8 lets it grow to 64 and seldom gives it back; an ingest takes the same processor time without.
  * Patterns are compiled once instead of twice, to bytecode first: half the time of a second search.
  */
-export const heapFlags: readonly string[] = ["--max-semi-space-size=4", "--no-regexp-tier-up"];
+export const nodeFlags: readonly string[] = ["--max-semi-space-size=4", "--no-regexp-tier-up"];

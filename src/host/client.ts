@@ -4,7 +4,7 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import type { Socket } from "node:net";
 import { join } from "node:path";
 import { asRagctlError, RagctlError } from "../core/errors.ts";
-import { heapFlags } from "../core/remote.ts";
+import { nodeFlags } from "../core/remote.ts";
 import type { Run } from "../core/run.ts";
 import type { z } from "../core/schema.ts";
 import { endProcess, type Identity, waitForEnd } from "./identity.ts";
@@ -175,7 +175,7 @@ function startHost(options: AcquireOptions, failed: () => void): void {
   const config: HostConfig = { home, idleMs: options.idleMs ?? 60_000 };
   const log = openSync(hostFiles(home).log, "a", 0o600);
   try {
-    const child = spawn(process.execPath, [...heapFlags, hostEntry, JSON.stringify(config)], {
+    const child = spawn(process.execPath, [...nodeFlags, hostEntry, JSON.stringify(config)], {
       cwd: home,
       detached: true,
       stdio: ["ignore", log, log],

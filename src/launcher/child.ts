@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
-import { heapFlags } from "../core/remote.ts";
+import { nodeFlags } from "../core/remote.ts";
 import { passSignals } from "./stop.ts";
 
 /**
@@ -10,7 +10,7 @@ import { passSignals } from "./stop.ts";
  * @param command path of bin/command.js
  */
 export function runChild(node: string, command: string, argv: readonly string[]): void {
-  const child = spawn(node, [...heapFlags, command, ...argv], {
+  const child = spawn(node, [...nodeFlags, command, ...argv], {
     stdio: ["inherit", "inherit", "inherit", "ipc"],
   });
   const stopping = passSignals({

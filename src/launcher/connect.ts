@@ -3,7 +3,7 @@ import { closeSync, existsSync, lstatSync, mkdirSync, openSync, readFileSync } f
 import { createConnection, type Socket } from "node:net";
 import { dirname, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { heapFlags, processEnvironment } from "../core/remote.ts";
+import { nodeFlags, processEnvironment } from "../core/remote.ts";
 import { placeOf } from "../host/place.ts";
 
 /**
@@ -58,7 +58,7 @@ function start(home: string, node: string, failed: () => void): void {
   mkdirSync(join(home, "host"), { recursive: true, mode: 0o700 });
   const log = openSync(join(home, "host", "host.log"), "a", 0o600);
   try {
-    const child = spawn(node, [...heapFlags, entry, JSON.stringify({ home })], {
+    const child = spawn(node, [...nodeFlags, entry, JSON.stringify({ home })], {
       cwd: home,
       detached: true,
       env: processEnvironment(process.env),

@@ -96,9 +96,10 @@ export function openRetrieval(home: RetrievalHome): Retrieval {
     openStores(chosenOf(request, home, run, agent), home);
   const search = cachedSearch(home, async (request, run, agent) => {
     const { query, mode } = request;
-    open(request, run, agent);
     // A single route takes the question unchanged.
     const isPlain = mode === "dense" || mode === "lexical";
+    // Spelling waits for the model; without it the search itself opens the stores, at once.
+    if (!isPlain) open(request, run, agent);
     const { text } = isPlain ? { text: query } : await spelt(query, request, run, agent);
     const found = await searchBy({ ...request, query: text }, drivers(run, agent, mode), run);
     return text === query ? found : { ...found, query, readAs: text };

@@ -33,8 +33,8 @@ export interface EvaluationParts {
 
 /**
  * Evaluates the questions of a file as the run's principal: one search and, unless only retrieval is
- * evaluated, one answer for each, from as many passages as `ask` takes. A question that cannot be evaluated is excluded and named, and the others
- * continue.
+ * evaluated, one answer for each, from as many passages as `ask` takes. A question that cannot be evaluated
+ * is excluded and named, and the others continue.
  * @throws USAGE_INVALID when none is left
  */
 export async function* evaluate(

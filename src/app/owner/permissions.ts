@@ -166,8 +166,8 @@ function departmentNotes(subject: string, { agents, principals }: Home): readonl
 }
 
 /**
- * The instance of the collection in a rule. A denial of one that is not planned covers both. @throws USAGE_INVALID for a rule that allows where the instance
- * is ambiguous
+ * The instance of the collection in a rule. A denial of one that is not planned covers both.
+ * @throws USAGE_INVALID for a rule that allows where the instance is ambiguous
  */
 function placedRule(
   { resource, instance: named, effect, level }: RuleInput,

@@ -260,7 +260,8 @@ function collectionsApi(
         const before = profiles.find(name);
         const instance = summary?.instance ?? before?.instance;
         profiles.put({
-          ...{ name, ...before },
+          name,
+          ...before,
           ...(instance === undefined ? {} : { instance }),
           ...patch,
         });

@@ -144,7 +144,7 @@ export async function connect(address: MilvusAddress): Promise<Connection> {
 
 /**
  * The client's code, without its bulk writer, which brings clients of cloud storage and a reader of Parquet:
- * half of the modules and a quarter of the time of loading it.
+ * a quarter of the modules and a third of the time of loading it.
  */
 async function loadClient(): Promise<typeof import("@zilliz/milvus2-sdk-node")> {
   const require = createRequire(import.meta.url);

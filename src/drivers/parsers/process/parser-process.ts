@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { createInterface, type Interface } from "node:readline";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { heapFlags } from "../../../core/remote.ts";
+import { nodeFlags } from "../../../core/remote.ts";
 import type { Limit } from "../pages.ts";
 import { noticeDescriptor, type ParseNotice, type ParseReply, type ParseRequest } from "./messages.ts";
 import { siblingFile } from "./sibling.ts";
@@ -63,7 +63,7 @@ function forkParser({ heapMb, lowPriority }: ParserProcessOptions): ChildProcess
   return fork(fileURLToPath(siblingFile("parse-worker")), lowPriority ? ["--low-priority"] : [], {
     execArgv: [
       `--max-old-space-size=${Math.max(32, Math.round(heapMb))}`,
-      ...heapFlags,
+      ...nodeFlags,
       "--disable-warning=ExperimentalWarning",
     ],
     env: { ...allocator, TMPDIR: tmpdir() },
