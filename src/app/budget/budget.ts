@@ -218,7 +218,7 @@ async function warmUp(
   const options = { temperature: 0, maxTokens: warmUpTokens, until };
   for await (const event of model.generate(messages, options, run.signal)) {
     if (event.type !== "generation-end") continue;
-    const { type: _, reason: __, ...counts } = event;
+    const { type: _, reason: __, toolCalls: ____, ...counts } = event;
     // The overhead of a prompt is that of an answer, not of this one.
     const { overhead_tokens: ___, ...measured } = modelMeasured([
       load,

@@ -109,7 +109,7 @@ async function answerOf(
   for await (const event of generateAnswer(messages, markers, model, options, run.signal)) {
     if (event.type === "text-delta") answer = afterThought(answer + event.text);
     else {
-      const { type: _, reason: __, ...counts } = event;
+      const { type: _, reason: __, toolCalls: ___, ...counts } = event;
       for (const [name, value] of Object.entries(counts)) totals[name] = (totals[name] ?? 0) + value;
     }
   }

@@ -6,9 +6,31 @@ import type { BudgetReport } from "./budget.ts";
 import type { ToolResult } from "./tool.ts";
 import type { TraceEvent } from "./trace.ts";
 
+/** A call of a tool as a model wrote it. */
+export interface ModelToolCall {
+  /** Unique within the conversation; made up where the server gives none. */
+  readonly id: string;
+  readonly name: string;
+  /** JSON as the model wrote it, which may be invalid. */
+  readonly arguments: string;
+}
+
+/** A tool that is offered to a model. */
+export interface ModelTool {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of its arguments, an object. */
+  readonly parameters: JsonObject;
+}
+
+/** `tool`: the result of the call that `toolCallId` names. */
 export interface Message {
-  readonly role: "system" | "user" | "assistant";
+  readonly role: "system" | "user" | "assistant" | "tool";
   readonly text: string;
+  /** Calls that an assistant's message makes; absent for none. */
+  readonly toolCalls?: readonly ModelToolCall[];
+  /** Of a tool's message; absent for others. */
+  readonly toolCallId?: string;
 }
 
 export type Generated =
@@ -17,6 +39,8 @@ export type Generated =
       readonly type: "generation-end";
       /** `stop`: the model was done; `length`, `deadline`: it was cut by one of the options. */
       readonly reason: "stop" | "length" | "deadline";
+      /** Tools it calls, in order; absent for none. */
+      readonly toolCalls?: readonly ModelToolCall[];
       readonly promptTokens: number;
       /** Prompt tokens whose state was reused and not evaluated again. */
       readonly reusedTokens: number;
@@ -33,6 +57,11 @@ export interface GenerateOptions {
   readonly grammar?: string;
   /** JSON Schema of the output, for servers that take one and no grammar. */
   readonly schema?: JsonObject;
+  /**
+   * Tools the model may call instead of answering. Where a server knows no tools, the driver offers them as a
+   * JSON schema of the output.
+   */
+  readonly tools?: readonly ModelTool[];
   /**
    * Receives the number of other callers' generations ahead of this one whenever it changes, and 0 when its
    * turn has come.

@@ -118,7 +118,7 @@ function unreadable(modelPath: string, cause: unknown): RagctlError {
 function history(messages: readonly Message[]): ChatHistoryItem[] {
   const items: ChatHistoryItem[] = messages.map((message) => {
     if (message.role === "assistant") return { type: "model", response: [message.text] };
-    return { type: message.role, text: message.text };
+    return { type: message.role === "tool" ? "user" : message.role, text: message.text };
   });
   return [...items, { type: "model", response: [] }];
 }

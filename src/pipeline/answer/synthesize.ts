@@ -274,7 +274,7 @@ async function* write(
       yield { type: "text-delta", ...more };
       shown = { text: shown.text + more.text, sentences: shown.sentences + more.sentences.length };
     } else {
-      const { type: _, reason, ...measured } = event;
+      const { type: _, reason, toolCalls: __, ...measured } = event;
       counts = { ...measured, late: Number(reason === "deadline") };
       took = measured;
       end = reason;
