@@ -1,4 +1,5 @@
 import module from "node:module";
+import { RagctlError } from "../../../core/errors.ts";
 import { openDrawing, type PageDrawing } from "./drawing/drawing.ts";
 import { drawsByNumber } from "./drawing/fonts.ts";
 import { isTooLarge } from "./drawing/size.ts";
@@ -9,11 +10,11 @@ import type { Port } from "./port.ts";
 interface PdfWorkerModule {
   readonly WorkerMessageHandler: { initializeFromPort(port: Port): void };
   /** Absent where Node cannot change a module while it is loaded. */
-  readonly taught?: Lessons;
+  readonly patched?: Hooks;
 }
 
 /** Functions called from within pdf.js. */
-interface Lessons {
+interface Hooks {
   /** Numbers of operators by their names. */
   readonly codes: Readonly<Record<string, number>>;
   readGlyph?: typeof readGlyph;
@@ -30,14 +31,14 @@ export interface PageAfterword {
   readonly hasNotes?: boolean;
 }
 
-/** Statements of pdf.js and their replacements. */
-const lessons: readonly (readonly [string, string])[] = [
+/** Statements of pdf.js and their replacements, applied in this order. */
+export const patches: readonly (readonly [string, string])[] = [
   // Text keeps the soft hyphen of a word that continues in the next line.
   [String.raw`(\p{Cf}+)`, String.raw`((?:(?!\xad)\p{Cf})+)`],
   // A glyph that the font's map leaves out is looked up by its name.
   [
     "let unicode = this.toUnicode.get(charcode) || charcode;",
-    "let unicode = taught.readGlyph?.(this, charcode, (name) => getUnicodeForGlyph(name, getGlyphsUnicode())) ?? (this.toUnicode.get(charcode) || charcode);",
+    "let unicode = patched.readGlyph?.(this, charcode, (name) => getUnicodeForGlyph(name, getGlyphsUnicode())) ?? (this.toUnicode.get(charcode) || charcode);",
   ],
   [
     "const newMapping = adjustMapping(charCodeToGlyphId,",
@@ -78,8 +79,8 @@ const lessons: readonly (readonly [string, string])[] = [
     `intersector = null
   }) {
     const tell = (afterword) => sink?.enqueue({ items: [{ type: "afterword", ...afterword }], styles: {}, lang: null }, 1);
-    if (sink && taught.isTooLarge?.(this.content)) return tell({});
-    const drawing = sink ? taught.openDrawing?.() : undefined;
+    if (sink && patched.isTooLarge?.(this.content)) return tell({});
+    const drawing = sink ? patched.openDrawing?.() : undefined;
     const contentStreamPromise = this.getContentStream();`,
   ],
   [
@@ -130,7 +131,7 @@ const lessons: readonly (readonly [string, string])[] = [
   // A style says whether the file gives the letters that its font draws.
   [
     "descent: font.descent,\n          vertical: font.vertical",
-    "descent: font.descent,\n          vertical: font.vertical,\n          isUnmapped: textState.fontDict ? taught.drawsByNumber?.(textState.fontDict) : undefined",
+    "descent: font.descent,\n          vertical: font.vertical,\n          isUnmapped: textState.fontDict ? patched.drawsByNumber?.(textState.fontDict) : undefined",
   ],
   // A state is copied at every `q`, in a tenth of a parser's time where each one inherits from the one
   // before.
@@ -156,11 +157,29 @@ const lessons: readonly (readonly [string, string])[] = [
   ],
 ];
 
-const teach = (source: string): string =>
-  `${lessons.reduce((text, [from, to]) => text.replace(from, () => to), source)}\nconst taught = { codes: OPS }; export { taught };`;
+/**
+ * The source of pdf.js with every statement replaced. @throws RUNTIME_MISSING for a version without one of
+ * them, in which text would be lost unnoticed
+ */
+export function applyPatches(source: string): string {
+  const text = patches.reduce((patched, [from, to]) => {
+    if (!patched.includes(from)) throw unpatchable(from);
+    return patched.replace(from, () => to);
+  }, source);
+  return `${text}\nconst patched = { codes: OPS }; export { patched };`;
+}
+
+const unpatchable = (from: string): RagctlError =>
+  new RagctlError(
+    "RUNTIME_MISSING",
+    `the installed pdfjs-dist is not the version that reads PDFs here: it lacks "${from.split("\n", 1)[0]}"`,
+    {
+      hint: "install ragctl again with `npm ci`, which takes the version of its package.json",
+    },
+  );
 
 /**
- * Loads the half of pdf.js that reads files, taught to keep what it drops from text. The package has types
+ * Loads the half of pdf.js that reads files, patched to keep what it drops from text. The package has types
  * for its other half only: the name is not one that the compiler looks up.
  */
 export async function loadWorker(): Promise<PdfWorkerModule> {
@@ -169,18 +188,18 @@ export async function loadWorker(): Promise<PdfWorkerModule> {
     load(url, context, next) {
       const loaded = next(url, context);
       if (url !== href || loaded.source == null) return loaded;
-      return { ...loaded, source: teach(Buffer.from(loaded.source as Uint8Array).toString("utf8")) };
+      return { ...loaded, source: applyPatches(Buffer.from(loaded.source as Uint8Array).toString("utf8")) };
     },
   });
   try {
     const worker: PdfWorkerModule = await import(href);
-    const { taught } = worker;
-    if (taught !== undefined)
-      Object.assign(taught, {
+    const { patched } = worker;
+    if (patched !== undefined)
+      Object.assign(patched, {
         readGlyph,
         isTooLarge,
         drawsByNumber,
-        openDrawing: () => openDrawing(taught.codes),
+        openDrawing: () => openDrawing(patched.codes),
       });
     return worker;
   } finally {
