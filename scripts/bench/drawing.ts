@@ -8,8 +8,8 @@ import { loadWorker } from "../../src/drivers/parsers/pdf/worker.ts";
 import { report } from "./support.ts";
 
 const mostPages = 40;
-const { taught } = await loadWorker();
-const openDrawing = taught?.openDrawing;
+const { patched } = await loadWorker();
+const openDrawing = patched?.openDrawing;
 
 /** Milliseconds of processor time that `act` takes on each page of a file, opened anew. */
 async function timed(path: string, act: (page: PdfPage) => Promise<unknown>): Promise<number> {
@@ -36,9 +36,9 @@ const total = { pages: 0, text: 0, drawing: 0, operators: 0 };
 for (const path of process.argv.slice(2)) {
   // The first reading of a file warms what the others would be compared with.
   await timed(path, readText);
-  if (taught) delete taught.openDrawing;
+  if (patched) delete patched.openDrawing;
   total.text += await timed(path, readText);
-  if (taught && openDrawing) taught.openDrawing = openDrawing;
+  if (patched && openDrawing) patched.openDrawing = openDrawing;
   total.drawing += await timed(path, readText);
   total.operators += await timed(path, listOperators);
 }

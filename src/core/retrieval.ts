@@ -109,8 +109,24 @@ export function readChunk({ chunk, around }: Pick<Hit, "chunk" | "around">): Chu
 
 const isRow = (line: string | undefined): boolean => line?.includes(" | ") === true;
 
-/** A text joined with the next one; a table that continues under the same header remains one table. */
+/** Characters from which the beginning of a text that another ends with is not there by chance. */
+const leastShared = 24;
+
+/** Where the end of a text begins that the next one begins with; -1 where they share none. */
+function sharedFrom(text: string, next: string): number {
+  const head = next.slice(0, leastShared);
+  for (let at = text.indexOf(head, text.length - next.length); at !== -1; at = text.indexOf(head, at + 1))
+    if (next.startsWith(text.slice(at))) return at;
+  return -1;
+}
+
+/**
+ * A text joined with the next one: what both share is kept once, and a table that continues under the same
+ * header remains one table.
+ */
 function continued(text: string, next: string): string {
+  const shared = sharedFrom(text, next);
+  if (shared !== -1) return text.slice(0, shared) + next;
   const [lines, following] = [text.split("\n"), next.split("\n")];
   const above = lines.slice(lines.findLastIndex((line) => !isRow(line)) + 1);
   const firstOther = following.findIndex((line, at) => !isRow(line) || line !== above[at]);

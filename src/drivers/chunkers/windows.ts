@@ -1,5 +1,6 @@
 import type { ChunkDraft, Tokenizer } from "../../core/documents/chunk.ts";
 import type { Block, PageText, ParsedDocument } from "../../core/documents/document.ts";
+import { segmentsOf } from "../../core/text.ts";
 import { contentOf, type Heading, innerHeadings, join, openPath, pathOf, placesOf } from "./drafts.ts";
 import { type Unit, unitsOf } from "./units.ts";
 
@@ -30,7 +31,8 @@ interface Placed {
  * 1. A page's raw text is cut at line ends into overlapping windows. These are embedded.
  * 2. Every unit of the blocks goes to the window in which it starts. These are shown and cited, tables with
  *    their header, words mended.
- * 3. A window in which no block starts, e.g. the end of a long paragraph, is shown as raw text.
+ * 3. A window in which no block starts shows the end of the one that runs on into it, and its raw text where
+ *   there is none.
  */
 export function windowChunks(
   document: ParsedDocument,
@@ -45,11 +47,17 @@ export function windowChunks(
     ({ page, window }) => `${page}/${window}`,
   );
   const path = openPath();
+  let last: Unit | undefined;
   return pageTexts.flatMap(({ page, text }) =>
     (windows.get(page) ?? []).map((window, index): ChunkDraft => {
       const units = (placed.get(`${page}/${index}`) ?? []).map(({ unit }) => unit);
-      const draft = shownDraft(units, path.headings(), page, text.slice(window.start, window.end).trim());
+      const raw = text.slice(window.start, window.end).trim();
+      const draft =
+        units.length === 0
+          ? runOnDraft(last, path.headings(), page, raw)
+          : shownDraft(units, path.headings(), page);
       for (const unit of units) path.enter(unit);
+      last = units.at(-1) ?? last;
       const { start, end, tokens } = window;
       return { ...draft, window: { pageText: text, start, end }, tokenCount: tokens + ownTokens };
     }),
@@ -57,20 +65,47 @@ export function windowChunks(
 }
 
 /**
- * The text shown for a window: its units under the headings above them, or its raw text where none starts in
- * it.
+ * The text shown for a window in which no unit starts: the end of the unit before it, from the sentence or
+ * line in which the window begins, so that the two read together repeat nothing; else its raw text.
  */
+function runOnDraft(
+  last: Unit | undefined,
+  over: readonly Heading[],
+  page: number,
+  raw: string,
+): Omit<ChunkDraft, "window" | "tokenCount"> {
+  const own = { headings: over.map(({ text }) => text), pages: [page] };
+  const end = last === undefined ? undefined : endFrom(last, raw);
+  return end === undefined || last === undefined
+    ? { text: raw, ...own, contentType: "paragraph" }
+    : { text: end, ...own, contentType: last.kind };
+}
+
+/** A unit from the sentence or line that has the first line of a window; undefined where it has none. */
+function endFrom({ kind, text }: Unit, windowText: string): string | undefined {
+  const { letters, places } = lettersOf(text);
+  for (const line of windowText.split("\n")) {
+    const key = lettersOf(line).letters.slice(0, mostKey);
+    const at = key.length < sureKey ? -1 : letters.indexOf(key);
+    if (at === -1) continue;
+    const place = places[at] ?? 0;
+    if (kind !== "paragraph") return text.slice(text.lastIndexOf("\n", place) + 1);
+    const start = [...segmentsOf(text)].findLast(({ index }) => index <= place)?.index ?? 0;
+    return text.slice(start).trimStart();
+  }
+  return undefined;
+}
+
+/** The text shown for a window: its units under the headings above them. */
 function shownDraft(
   units: readonly Unit[],
   over: readonly Heading[],
   page: number,
-  windowText: string,
 ): Omit<ChunkDraft, "window" | "tokenCount"> {
   const { above, own } = pathOf(over, units);
   const common = commonPath(over, units) ?? [...above, ...own];
   const begun = Math.max(0, common.length - above.length);
   const headings = common.map(({ text }) => text);
-  if (units.length === 0) return { text: windowText, headings, pages: [page], contentType: "paragraph" };
   // The rows of a long table are cited by the page they are on, a paragraph that spans two pages by both.
   const pages = units.flatMap(({ kind, pages: all }) =>
     kind === "table" ? [] : all.filter((each) => each >= page),

@@ -3,7 +3,9 @@ import { test } from "node:test";
 import { embedText, lexicalText } from "../../../src/core/documents/chunk.ts";
 import type { Block, PageText } from "../../../src/core/documents/document.ts";
 import { headingsAbove } from "../../../src/core/documents/sections.ts";
+import { readChunk } from "../../../src/core/retrieval.ts";
 import { windowChunks } from "../../../src/drivers/chunkers/windows.ts";
+import { chunkOf } from "../../helpers/chunk.ts";
 
 const count = (text: string): number => text.match(/\S+/g)?.length ?? 0;
 const tokenizer = { count, encode: () => [], encodeForModel: () => ({ ids: [], truncated: 0 }) };
@@ -91,11 +93,38 @@ test("a paragraph that goes on is cited by both pages, a table's row by its own"
   assert.equal(made[1]?.text, "Item | Price\nomega valve spindle | 2");
 });
 
-test("a window in which no block starts is shown as it stands", () => {
+test("a window of text that no block holds is shown as it stands", () => {
   const long = Array.from({ length: 90 }, (_, at) => `line${at} ${"word ".repeat(9).trim()}`);
   const made = chunks([{ page: 1, text: long.join("\n") }], [block("paragraph", long[0] ?? "", 1)]);
   assert.ok(made.length > 1);
   assert.ok(made.slice(1).every(({ text }) => text.startsWith("line")));
+});
+
+test("a page whose last block runs on into a further window is read with its end once, as the block has it", () => {
+  const filler = Array.from({ length: 30 }, (_, at) => `Filler sentence ${at} has a few words of its own.`);
+  const sentences = Array.from(
+    { length: 24 },
+    (_, at) => `Clause ${at} obliges the lessee to repair what the storm has dam- aged.`,
+  );
+  const wrapped = sentences.map((each) =>
+    each.replace("the lessee", "the\nlessee").replace("dam- ", "dam-\n"),
+  );
+  const whole = sentences.map((each) => each.replace("dam- aged", "damaged")).join(" ");
+  for (const kind of ["paragraph", "list", "code"] as const) {
+    const blockText = kind === "paragraph" ? whole : whole.replaceAll(". ", ".\n");
+    const text = [...filler, ...wrapped, "ACME INC. 25"].join("\n");
+    const made = chunks(
+      [{ page: 1, text }],
+      [...filler.map((each) => block("paragraph", each, 1)), block(kind, blockText, 1)],
+    );
+    const ordinals = made.map((draft, ordinal) => chunkOf({ ...draft, ordinal, pages: [1] }));
+    const [first, last] = [ordinals[0], ordinals.at(-1)];
+    assert.ok(first && last && ordinals.length > 1);
+    assert.ok(last.text.startsWith("Clause") && last.text.endsWith("damaged."), last.text);
+    assert.equal(last.contentType, kind);
+    const read = readChunk({ chunk: first, around: ordinals }).text;
+    assert.equal(read, [...filler, blockText].join("\n\n"));
+  }
 });
 
 test("BM25 indexes the whole page for each of its windows", () => {

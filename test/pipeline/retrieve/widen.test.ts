@@ -54,6 +54,22 @@ test("a chunk between two hits is given to one of them", () => {
   assert.deepEqual(texts, ["text 1\n\ntext 2", "text 3"]);
 });
 
+test("what two neighbouring chunks share is read once", () => {
+  const joined = (...texts: readonly string[]): string | undefined => {
+    const [first, ...others] = texts.map((text, at) => ({ ...chunk(at, "Seals", [2]), text }));
+    return first && textOf(widen([{ chunk: first, score: 1, via: "fused" }], others, 1)[0]);
+  };
+  const [one, two, three] = [
+    "The seal is changed yearly.",
+    "The ring is greased before.",
+    "Nobody works alone.",
+  ];
+  assert.equal(joined(`${one} ${two}`, `${two} ${three}`), `${one} ${two} ${three}`);
+  assert.equal(joined(`${one} ${two}`, two), `${one} ${two}`);
+  assert.equal(joined(`${one} ${two}`, three), `${one} ${two}\n\n${three}`);
+  assert.equal(joined(`${one} ${one}`, `${one} ${one} ${three}`), `${one} ${one} ${three}`);
+});
+
 test("a table that goes on in the next chunk under its own header is read as one table", () => {
   const told = (...texts: readonly string[]): string | undefined => {
     const page = texts.map((text, at) => ({ ...chunk(at, "Votes", [2]), text }));
