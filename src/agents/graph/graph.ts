@@ -75,7 +75,9 @@ export async function* runGraph(
     const node: Node = nodes[name];
     const since = performance.now();
     const step: Step =
-      "write" in node ? yield* node.write(state, drivers, run) : await node.decide(state, drivers, run);
+      "write" in node
+        ? yield* traced(node.write(state, drivers, run), trace, run)
+        : await node.decide(state, drivers, run);
     if (step.next !== null && !node.to.includes(step.next))
       throw new TypeError(`${name} may not lead to ${step.next}`);
     state = { ...state, ...step.patch };
@@ -92,6 +94,25 @@ export async function* runGraph(
     name = step.next;
   }
   yield { type: "answer-end", answer: answerOf(state, trace) };
+}
+
+/** A node that writes, with the steps that it takes itself in the trace. */
+async function* traced(
+  work: AsyncGenerator<AnswerEvent, Step>,
+  trace: TraceEvent[],
+  run: Run,
+): AsyncGenerator<AnswerEvent, Step> {
+  let next = await work.next();
+  while (next.done !== true) {
+    if (next.value.type === "node-end") {
+      const { event } = next.value;
+      trace.push(event);
+      run.log.event("node", { node: event.node, duration_ms: event.durationMs });
+    }
+    yield next.value;
+    next = await work.next();
+  }
+  return next.value;
 }
 
 function answerOf(

@@ -1,21 +1,16 @@
 import type { GraphDrivers } from "../../agents/graph/node.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { AgentState, Draft } from "../../core/answers/agent.ts";
-import type { LanguageModel, Message } from "../../core/answers/answer.ts";
+import type { AnswerEvent, LanguageModel } from "../../core/answers/answer.ts";
 import { findingChunk, type ToolResult } from "../../core/answers/tool.ts";
 import type { Hit } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import { notesFor } from "../../language/notes/notes.ts";
 import { type EvidenceContext, evidenceDefaults, weigh } from "../../pipeline/answer/evidence.ts";
-import { type Allowance, openAllowance, saysYes } from "../../pipeline/answer/judge/reader.ts";
 import { contentsDraft } from "../../pipeline/answer/kinds/contents.ts";
 import { mentionsDraft } from "../../pipeline/answer/kinds/mentions.ts";
 import { readQuestion } from "../../pipeline/answer/question.ts";
-import {
-  type SynthesizeDrivers,
-  type SynthesizeOptions,
-  synthesize,
-} from "../../pipeline/answer/synthesize.ts";
+import { type SynthesizeOptions, synthesize } from "../../pipeline/answer/synthesize.ts";
 import { contextTokensOf } from "../../pipeline/budget/plan.ts";
 import { type QuestionBudget, usualMs } from "../budget/budget.ts";
 import type { Reader } from "../budget/reader.ts";
@@ -24,14 +19,22 @@ import { rankingOf } from "../engines/ranking.ts";
 import { summaryPassages } from "./kinds/whole-document.ts";
 import { originsOf } from "./origins.ts";
 import { type AskHome, agentOf, type Question } from "./question.ts";
+import { answerByReader } from "./reader/reader.ts";
 import { withheldFrom } from "./routing.ts";
+
+type AnsweringHome = Pick<
+  AskHome,
+  "settings" | "languageModels" | "classifiers" | "access" | "agents" | "rates" | "retrieval" | "documents"
+>;
 
 /** Opens the drivers that write the answer. */
 export function answering(
   question: Question,
-  home: Pick<AskHome, "settings" | "languageModels" | "classifiers" | "access" | "agents" | "rates">,
+  home: Pick<
+    AskHome,
+    "settings" | "languageModels" | "classifiers" | "access" | "agents" | "rates" | "retrieval" | "documents"
+  >,
 ): Pick<GraphDrivers, "synthesize" | "evidenceOf" | "maxAttempts"> {
-  const { budget } = question;
   return {
     maxAttempts: async (state) => attemptsOf(question, await question.reader(state), home.settings),
     evidenceOf: (state) =>
@@ -44,67 +47,87 @@ export function answering(
         return listed;
       }
       const isTold = isMeasured(state) || isQueried(state);
-      const arithmetic = onlyArithmetic(state) || isTold;
-      const messages = arithmetic ? [] : await question.recall(state);
-      const served = home.languageModels.of("llm", agentOf(state), run);
-      const reader = await question.reader(state);
-      const withheld = besideEvidence(state, withheldFrom(state, question, home, run));
-      const options = {
-        ...optionsOf(state, messages, served, question, reader, home.settings),
-        usualMs: await usualMs(arithmetic ? null : served, home),
-        ...(withheld === undefined ? {} : { withheld }),
-      };
-      const hits = isTold ? [] : (state.gathered?.hits ?? messages);
-      const { replayKeeper } = question;
-      const open = () => budget?.model(served) ?? served.model();
-      const model = async () => (arithmetic ? null : replayKeeper.watch(await open()));
-      const { entailment } = home.classifiers;
-      const drivers = {
-        ...{ model, entailment, fence: () => replayKeeper.fence },
-        ...ownCheck(open, reader, question, run),
-      };
-      const asked = state.gathered?.readAs ?? state.clarifiedQuery;
-      const draft = yield* synthesize(asked, hits, options, drivers, run);
-      question.origins.made(
-        originsOf(
-          draft,
-          hits.map(({ chunk }) => chunk),
-        ),
-      );
-      return withReader(reader, draft);
+      if (!isTold && !onlyArithmetic(state) && (await question.isAble(state))) {
+        const served = home.languageModels.of("llm", agentOf(state), run);
+        const opened = await (question.budget?.model(served) ?? served.model());
+        const model = question.replayKeeper.watch(opened);
+        if (model !== null) return yield* writtenByAble(state, model, served, question, home, run);
+      }
+      return yield* writtenBySmall(state, isTold, question, home, run);
     },
   };
 }
 
-/**
- * Asks an able reader about its own sentences, within its share of the time that its answer took; a replay
- * reuses the recorded replies. There is no time for it in a planned answer.
- */
-function ownCheck(
-  open: () => Promise<LanguageModel | null>,
-  { checkShare }: Reader,
-  { replayKeeper, budget }: Question,
+/** The answer without a model that may be trusted: quotes, results of tools, or the draft of a small one. */
+async function* writtenBySmall(
+  state: AgentState,
+  isTold: boolean,
+  question: Question,
+  home: AnsweringHome,
   run: Run,
-): Pick<SynthesizeDrivers, "ownCheck"> {
-  if (checkShare === 0 || budget !== null) return {};
-  const inTime = async (messages: readonly Message[], allowance: Allowance): Promise<boolean | null> => {
-    try {
-      const model = await open();
-      return model === null ? null : await saysYes(model, messages, allowance, run.signal);
-    } catch (error) {
-      run.signal.throwIfAborted();
-      const reason = error instanceof Error ? error.message : String(error);
-      run.log.warn("the model could not check a sentence; its mark is kept", { reason });
-      return null;
-    }
+): AsyncGenerator<AnswerEvent, Draft> {
+  const { budget, replayKeeper } = question;
+  const arithmetic = onlyArithmetic(state) || isTold;
+  const messages = arithmetic ? [] : await question.recall(state);
+  const served = home.languageModels.of("llm", agentOf(state), run);
+  const reader = await question.reader(state);
+  const withheld = besideEvidence(state, withheldFrom(state, question, home, run));
+  const options = {
+    ...optionsOf(state, messages, served, question, reader, home.settings),
+    usualMs: await usualMs(arithmetic ? null : served, home),
+    ...(withheld === undefined ? {} : { withheld }),
   };
-  return {
-    ownCheck(took) {
-      const allowance = openAllowance(took, checkShare);
-      return (messages) => replayKeeper.checked(messages, () => inTime(messages, allowance));
-    },
-  };
+  const hits = isTold ? [] : (state.gathered?.hits ?? messages);
+  const open = () => budget?.model(served) ?? served.model();
+  const model = async () => (arithmetic ? null : replayKeeper.watch(await open()));
+  const { entailment } = home.classifiers;
+  const drivers = { model, entailment, fence: () => replayKeeper.fence };
+  const asked = state.gathered?.readAs ?? state.clarifiedQuery;
+  const draft = yield* synthesize(asked, hits, options, drivers, run);
+  question.origins.made(
+    originsOf(
+      draft,
+      hits.map(({ chunk }) => chunk),
+    ),
+  );
+  return withReader(reader, draft);
 }
+
+/** The answer of an able reader, which may search, read, query and calculate before it writes. */
+async function* writtenByAble(
+  state: AgentState,
+  model: LanguageModel,
+  served: ServedModel,
+  question: Question,
+  home: AnsweringHome,
+  run: Run,
+): AsyncGenerator<AnswerEvent, Draft> {
+  const reader = await question.reader(state);
+  const messages = await question.recall(state);
+  const withheld = besideEvidence(state, withheldFrom(state, question, home, run));
+  const {
+    findings = [],
+    history = [],
+    ...options
+  } = optionsOf(state, messages, served, question, reader, home.settings);
+  const draft = yield* answerByReader(
+    state,
+    {
+      ...{ ...options, findings, history, calls: callsOf(question) },
+      today: question.askedOn,
+      usualMs: await usualMs(served, home),
+      ...(withheld === undefined ? {} : { withheld }),
+    },
+    model,
+    question,
+    home,
+    run,
+  );
+  return withReader(reader, draft);
+}
+
+/** Replies of an able reader, at most: its plan for a time limit leaves room for one look. */
+const callsOf = ({ budget }: Question): number => (budget === null ? 7 : 3);
 
 /** A draft with the level of the model that wrote it. */
 const withReader = ({ level, why }: Reader, draft: Draft): Draft =>
@@ -197,8 +220,8 @@ function wordingOf(question: string, settings: Settings): Pick<SynthesizeOptions
  * Drafts at most; a small reader writes no better one from other passages
  * (docs/decisions/0016-one-draft-by-a-small-reader.md).
  */
-const attemptsOf = ({ budget }: Question, { level }: Reader, { answer }: Settings): number =>
-  budget?.plan.attempts ?? (answer.attempts || (level === "able" ? 2 : 1));
+const attemptsOf = ({ budget }: Question, _: Reader, { answer }: Settings): number =>
+  budget?.plan.attempts ?? (answer.attempts || 1);
 
 /** The limits of a plan; what quoting reads costs no time, and has none. */
 function withinPlan(

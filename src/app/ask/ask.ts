@@ -73,10 +73,10 @@ async function* answer(
     // A named agent may have stores of its own.
     if (request.agent === undefined && collections.length > 0) home.retrieval.open({ collections }, run);
     await record.begun();
-    const question: Question = {
-      ...opened,
-      budget: await budgetFor(request, context, record.since, home, run),
-    };
+    const budget = await budgetFor(request, context, record.since, home, run);
+    const isAble: Question["isAble"] = async (state) =>
+      budget?.plan.kind !== "quote" && (await opened.reader(state)).level === "able";
+    const question: Question = { ...opened, budget, isAble };
     const drivers = driversOf(question, home);
     record.opened();
     for await (const event of runGraph(request.query, context.history, drivers, run)) {

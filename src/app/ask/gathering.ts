@@ -1,7 +1,7 @@
 import type { GraphDrivers } from "../../agents/graph/node.ts";
 import { isEmpty } from "../../agents/graph/nodes-answer.ts";
 import type { AgentState, Gathered, Plan } from "../../core/answers/agent.ts";
-import type { ToolResult } from "../../core/answers/tool.ts";
+import type { AvailableTool, ToolResult } from "../../core/answers/tool.ts";
 import type { AskRequest } from "../../core/app.ts";
 import type { Hit, Instance } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
@@ -15,7 +15,7 @@ import { withRowsRead } from "./kinds/rows-read.ts";
 import { tableFigures, takesTables } from "./kinds/table-figures.ts";
 import { summaryOf } from "./kinds/whole-document.ts";
 import { type AskHome, agentOf, type Question, type UnderstoodQuestion } from "./question.ts";
-import { isSpreadsheet } from "./sheets.ts";
+import { asksSheets, isSpreadsheet } from "./sheets.ts";
 
 /** Opens the drivers that gather passages and results of tools. */
 export function gathering(
@@ -28,14 +28,17 @@ export function gathering(
   const { request, origins } = question;
   const { toolbox } = home;
   return {
-    selectTools(state, run) {
+    async selectTools(state, run) {
       const said = { asked: request.query, history: question.history };
-      if (looksAtSheets(request)) return toolbox.select(state, said, run);
-      const availableTools = state.availableTools.filter(({ type }) => type !== "database_query");
-      return toolbox.select({ ...state, availableTools }, said, run);
+      const isAble = await question.isAble(state);
+      const isUsable = (tool: AvailableTool): boolean =>
+        tool.type !== "database_query" || (looksAtSheets(request) && !(isAble && asksSheets(tool)));
+      return toolbox.select({ ...state, availableTools: state.availableTools.filter(isUsable) }, said, run);
     },
     gather: (plan, state, run) => gatherHits(plan, state, question, home, run),
     async computeFrom(hits, state, run) {
+      // An able reader is given the tables themselves.
+      if (await question.isAble(state)) return [];
       const searched = { ...understood(question, state), hits };
       for (const compute of [measured, rowValues, tableFigures, cellValues]) {
         const results = await compute(searched, home, run);
@@ -103,7 +106,9 @@ async function gatherHits(
     replayKeeper.gathered(listed.hits, collections);
     return { ...gathered, ...listed };
   }
-  const summary = await summaryOf({ ...asked, hits: gathered.hits }, reader.contextTokens, home, run);
+  const summary = (await question.isAble(state))
+    ? null
+    : await summaryOf({ ...asked, hits: gathered.hits }, reader.contextTokens, home, run);
   const hits =
     summary?.hits ??
     (await retrieval.widen(
@@ -165,7 +170,8 @@ function mergeMemory(hits: readonly Hit[], messages: readonly Hit[], shown: numb
   return [...hits.slice(0, shown), ...messages, ...hits.slice(shown)];
 }
 
-function searchedCollections(
+/** The collections of a state that the row of its search tool names; all of them where it names none. */
+export function searchedCollections(
   { permissions }: AgentState,
   collections: readonly unknown[] | undefined,
 ): readonly string[] {
@@ -174,7 +180,7 @@ function searchedCollections(
 }
 
 /** The configuration in the row of the agent's search tool; absent members come from the settings. */
-function searchRow({ availableTools }: AgentState): {
+export function searchRow({ availableTools }: AgentState): {
   readonly lambda?: number;
   readonly topK?: number;
   readonly collections?: readonly unknown[];

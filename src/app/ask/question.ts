@@ -48,12 +48,16 @@ export interface Question extends AskContext {
   readonly origins: OriginKeeper;
   /** Collects the record from which the answer can be replayed. */
   readonly replayKeeper: ReplayKeeper;
+  /** The day it was asked on (ISO 8601); a replay keeps it. */
+  readonly askedOn: string;
   /** Its time limit and plan; null without a limit. */
   readonly budget: QuestionBudget | null;
   /** Messages near the question, looked for once. */
   recall(state: AgentState): Promise<readonly Hit[]>;
   /** The reader of the passages, determined once so that every attempt gets the same number of them. */
   reader(state: AgentState): Promise<Reader>;
+  /** Whether that reader is trusted with tools; one that must answer within a plan is not. */
+  isAble(state: AgentState): Promise<boolean>;
 }
 
 /**
@@ -65,7 +69,7 @@ export function openQuestion(
   context: AskContext,
   home: Pick<Home, "access" | "agents" | "languageModels" | "rates" | "settings">,
   run: Run,
-): Omit<Question, "budget"> {
+): Omit<Question, "budget" | "isAble"> {
   if (request.agent !== undefined) agentsNamed(request.agent, home, run);
   // A room has its messages, and arithmetic needs nothing, even where no document is readable.
   const needsDocuments = context.memory === null && arithmeticIn(request.query) === null;
@@ -79,6 +83,7 @@ export function openQuestion(
     request,
     sight,
     origins: openOrigins(),
+    askedOn: (context.replay?.earlier.at ?? new Date().toISOString()).slice(0, 10),
     replayKeeper: openReplayKeeper(context.replay?.earlier),
     recall(state) {
       messages ??= context.memory?.(state.clarifiedQuery, agentOf(state)) ?? Promise.resolve([]);

@@ -1,14 +1,13 @@
 import { routeAgent } from "../../agents/decide/route.ts";
 import type { GraphDrivers } from "../../agents/graph/node.ts";
 import type { AgentChoice, AgentProfile, AgentState } from "../../core/answers/agent.ts";
-import type { AvailableTool } from "../../core/answers/tool.ts";
 import { generalDepartment } from "../../core/decide.ts";
 import type { Run } from "../../core/run.ts";
 import { documentsNamed } from "../../language/asking/document-names.ts";
 import { notesFor } from "../../language/notes/notes.ts";
 import { agentsNamed, toolsOf, toolsWithoutAgent, usableAgents } from "./agent-profiles.ts";
 import { type AskHome, agentOf, decisionDrivers, type Question } from "./question.ts";
-import { spreadsheetsOf } from "./sheets.ts";
+import { asksSheets, spreadsheetsOf } from "./sheets.ts";
 import type { QuestionSight } from "./sight.ts";
 
 /** Which agent answers, and what it may read and use. */
@@ -103,7 +102,3 @@ function widestReader(
   const reason = `${choice.reason}; ${widest.agent.name} can read more of the permitted collections`;
   return { ...choice, agent: widest.agent, reason };
 }
-
-/** Whether a database tool has no configured database and queries the ingested spreadsheets. */
-const asksSheets = ({ type, config }: AvailableTool): boolean =>
-  type === "database_query" && ["path", "url", "url_secret"].every((key) => config[key] === undefined);

@@ -1,3 +1,4 @@
+import type { AvailableTool } from "../../core/answers/tool.ts";
 import { rowNumbersOf } from "../../core/documents/cells.ts";
 import type { Block, Format, Table } from "../../core/documents/document.ts";
 import { formatsWhere } from "../../core/documents/formats.ts";
@@ -13,6 +14,10 @@ const spreadsheets: ReadonlySet<string> = formatsWhere((facts) => facts.isSpread
 
 export const isSpreadsheet = ({ format }: Pick<DocumentRecord, "format">): boolean =>
   spreadsheets.has(format);
+
+/** Whether a database tool has no configured database and queries the ingested spreadsheets. */
+export const asksSheets = ({ type, config }: AvailableTool): boolean =>
+  type === "database_query" && ["path", "url", "url_secret"].every((key) => config[key] === undefined);
 
 /** The spreadsheets in these collections; none for no collection. */
 export function spreadsheetsOf(collections: readonly string[], { documents }: Pick<Home, "documents">) {

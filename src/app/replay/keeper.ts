@@ -4,7 +4,7 @@ import type { ReplayHit, ReplayRecord } from "../../core/answers/replay.ts";
 import type { Hit } from "../../core/retrieval.ts";
 
 /** The values that a replay reuses. */
-export type Replayed = Pick<ReplayRecord, "seed" | "fence" | "plan" | "checks">;
+export type Replayed = Pick<ReplayRecord, "seed" | "fence" | "plan" | "checks" | "at">;
 
 /** Records the decisions of one answer while it is made. */
 export interface ReplayKeeper extends Pick<ReplayRecord, "seed" | "fence"> {

@@ -62,7 +62,7 @@ export function nearestPassages(
 }
 
 /** A refusal for lack of evidence, with the nearest places. */
-export function refusal(question: Question, hits: readonly Hit[]): string {
+export function refusal(question: Question, hits: readonly Pick<Hit, "chunk">[]): string {
   const { noPassage, nearest: heading } = question.notes.refusals;
   const lines = nearestPassages(question, hits).map(({ chunk, quote }) => {
     const place = sourceLine({ chunk });

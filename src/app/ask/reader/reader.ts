@@ -1,0 +1,53 @@
+import type { AgentState, Draft } from "../../../core/answers/agent.ts";
+import type { LanguageModel } from "../../../core/answers/answer.ts";
+import type { Run } from "../../../core/run.ts";
+import { answerInSteps, type StepsEvent, type StepsOptions } from "../../../pipeline/answer/steps/steps.ts";
+import type { ReaderTool } from "../../../pipeline/answer/steps/tool.ts";
+import { searchedCollections, searchRow } from "../gathering.ts";
+import { originsOf } from "../origins.ts";
+import { type AskHome, agentOf, type Question } from "../question.ts";
+import { calculateTool } from "./calculate.ts";
+import { readTool } from "./read.ts";
+import type { ReaderScope } from "./scope.ts";
+import { searchTool } from "./search.ts";
+
+type ReaderHome = Pick<AskHome, "retrieval" | "documents" | "settings">;
+
+/**
+ * Answers with a reader that is trusted with tools. They look at what principal and agent may read and the
+ * request admits, whatever the reader asks for.
+ */
+export async function* answerByReader(
+  state: AgentState,
+  options: StepsOptions,
+  model: LanguageModel,
+  question: Question,
+  given: ReaderHome,
+  run: Run,
+): AsyncGenerator<StepsEvent, Draft> {
+  const { request, replayKeeper, origins } = question;
+  const row = searchRow(state);
+  const home = row.uris === undefined ? given : { ...given, retrieval: given.retrieval.at(row.uris) };
+  const collections = searchedCollections(state, row.collections);
+  const scope: ReaderScope = { request, collections, agent: agentOf(state) };
+  const isSearchable = state.gathered !== null && collections.length > 0;
+  const tools: readonly ReaderTool[] = [
+    ...(isSearchable
+      ? [
+          searchTool(scope, home, ({ hits }) => replayKeeper.gathered(hits, collections)),
+          readTool(scope, home),
+        ]
+      : []),
+    calculateTool(12),
+  ];
+  const hits = state.gathered?.hits ?? [];
+  const drivers = { model, tools, tables: async () => "", fence: replayKeeper.fence };
+  const draft = yield* answerInSteps(state.clarifiedQuery, hits, options, drivers, run);
+  origins.made(
+    originsOf(
+      draft,
+      [...hits, ...draft.context.passages].map(({ chunk }) => chunk),
+    ),
+  );
+  return draft;
+}

@@ -1,0 +1,123 @@
+import type { Draft } from "../../../core/answers/agent.ts";
+import type { SentenceVerdict, Verdict } from "../../../core/answers/answer.ts";
+import type { Context } from "../../../core/retrieval.ts";
+import { citationOf, describeGrounded, inert } from "../ground.ts";
+import type { Question } from "../question.ts";
+import { groundlessRefusal, refusal } from "../refuse.ts";
+import { ended, statementsOf } from "../statements.ts";
+import type { Reply } from "./converse.ts";
+import { notFound } from "./messages.ts";
+
+/** A draft whose phases are not known yet. */
+export type Concluded = Omit<Draft, "phases">;
+
+/** What every verdict on an answer has in common, and what a refusal adds. */
+export interface Basis extends Pick<Verdict, "evidence" | "threshold" | "grounded"> {
+  readonly model: string;
+  /** What was excluded from the search; undefined for nothing. */
+  readonly withheld: string | undefined;
+}
+
+/** Citations in one pair of brackets, or of passages that do not exist, in the form that we show. */
+export function withOwnMarkers(text: string, context: Context): string {
+  const known = new Set(context.passages.map(({ marker }) => marker));
+  return text.replace(/\[(\d{1,3}(?:\s?[,;]\s?\d{1,3}){0,20})\]/g, (_, listed: string) =>
+    listed
+      .split(/[,;]/)
+      .map(Number)
+      .filter((marker) => known.has(marker))
+      .map((marker) => `[${marker}]`)
+      .join(""),
+  );
+}
+
+/** Whether a reply says that the documents hold no answer. */
+export const isNotFound = (text: string): boolean =>
+  text
+    .trimStart()
+    .replace(/^[*_#\s]{0,8}/, "")
+    .startsWith(notFound);
+
+/** A reply without the words that only we read. */
+const ownWords = (text: string): string =>
+  text
+    .replace(notFound, "")
+    .replace(/^[\s*_#:.,–—-]{0,12}/, "")
+    .trim();
+
+/** The citations of what was kept, each quoting its passage. */
+function citationsOf(sentences: readonly SentenceVerdict[], context: Context, question: Question) {
+  return context.passages.flatMap((passage) => {
+    const own = sentences
+      .filter(({ markers }) => markers.includes(passage.marker))
+      .map(({ text, derivation = "" }) => `${text} ${derivation}`.trim());
+    return own.length === 0 ? [] : [citationOf(passage, own, question)];
+  });
+}
+
+/** Refuses with the reader's own words, or with ours where it wrote none. */
+export function refuseInWords(text: string, question: Question, context: Context, basis: Basis): Concluded {
+  const { model, withheld, ...base } = basis;
+  const said = ownWords(inert(withOwnMarkers(text, context), context.passages));
+  const { reasons } = question.notes;
+  const sentences = statementsOf(said).map(
+    ({ bare, markers }): SentenceVerdict => ({
+      text: bare,
+      markers,
+      support: "partial",
+      reason: "",
+      rule: "reader",
+    }),
+  );
+  const verdict: Verdict = {
+    ...base,
+    status: "refused",
+    reason: [reasons.wroteNothing, withheld ?? ""].filter((part) => part !== "").join("; "),
+    sentences: [],
+    removed: 0,
+  };
+  const citations = citationsOf(sentences, context, question);
+  return {
+    text: said === "" ? refusal(question, context.passages) : said,
+    citations,
+    verdict,
+    model,
+    context,
+  };
+}
+
+/** Refuses an answer that its passages contradict: quotes what they say instead. */
+export function refuseGroundless(
+  sentences: readonly SentenceVerdict[],
+  reason: string,
+  question: Question,
+  context: Context,
+  { model, withheld: _, ...base }: Basis,
+): Concluded {
+  const { text, citations } = groundlessRefusal(question, context);
+  const verdict: Verdict = { ...base, status: "refused", reason, sentences, removed: 0 };
+  return { text, citations, verdict, model, context };
+}
+
+/** An answer as it is shown: whole, without addresses and tags that the passages do not have. */
+export const shownText = ({ text, reason }: Reply, context: Context): string =>
+  inert(withOwnMarkers(reason === "stop" ? text : ended(text) || text, context), context.passages).trim();
+
+/** Accepts an answer whole, with the verdict on each of its sentences. */
+export function accept(
+  text: string,
+  sentences: readonly SentenceVerdict[],
+  question: Question,
+  context: Context,
+  { model, withheld: _, ...base }: Basis,
+): Concluded {
+  const isMarked = base.grounded !== "off" && sentences.some(({ support }) => support === "unsupported");
+  const verdict: Verdict = {
+    ...base,
+    status: isMarked ? "unverified" : "answered",
+    reason: describeGrounded({ text, citations: [], sentences, removed: 0 }, context, question.notes),
+    sentences,
+    removed: 0,
+  };
+  return { text, citations: citationsOf(sentences, context, question), verdict, model, context };
+}
