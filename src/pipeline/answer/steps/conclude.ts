@@ -3,7 +3,7 @@ import type { SentenceVerdict, Verdict } from "../../../core/answers/answer.ts";
 import type { Context } from "../../../core/retrieval.ts";
 import { citationOf, describeGrounded, inert } from "../ground.ts";
 import type { Question } from "../question.ts";
-import { groundlessRefusal, refusal } from "../refuse.ts";
+import { refusal } from "../refuse.ts";
 import { ended, statementsOf } from "../statements.ts";
 import type { Reply } from "./converse.ts";
 import { notFound } from "./messages.ts";
@@ -19,7 +19,7 @@ export interface Basis extends Pick<Verdict, "evidence" | "threshold" | "grounde
 }
 
 /** Citations in one pair of brackets, or of passages that do not exist, in the form that we show. */
-export function withOwnMarkers(text: string, context: Context): string {
+function withOwnMarkers(text: string, context: Context): string {
   const known = new Set(context.passages.map(({ marker }) => marker));
   return text.replace(/\[(\d{1,3}(?:\s?[,;]\s?\d{1,3}){0,20})\]/g, (_, listed: string) =>
     listed
@@ -84,19 +84,6 @@ export function refuseInWords(text: string, question: Question, context: Context
     model,
     context,
   };
-}
-
-/** Refuses an answer that its passages contradict: quotes what they say instead. */
-export function refuseGroundless(
-  sentences: readonly SentenceVerdict[],
-  reason: string,
-  question: Question,
-  context: Context,
-  { model, withheld: _, ...base }: Basis,
-): Concluded {
-  const { text, citations } = groundlessRefusal(question, context);
-  const verdict: Verdict = { ...base, status: "refused", reason, sentences, removed: 0 };
-  return { text, citations, verdict, model, context };
 }
 
 /** An answer as it is shown: whole, without addresses and tags that the passages do not have. */
