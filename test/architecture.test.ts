@@ -468,6 +468,7 @@ test("the text of a question is read by question.ts alone; others show it, or sp
     "prompt.ts",
     "context.ts",
     "synthesize.ts",
+    "steps/passages.ts",
     "kinds/complete.ts",
     "kinds/parts.ts",
     "kinds/comparison.ts",
