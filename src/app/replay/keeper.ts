@@ -45,7 +45,7 @@ export function openReplayKeeper(earlier?: Replayed): ReplayKeeper {
             generate(messages, options, signal) {
               // When it had to end depends on the moment, not on the question.
               const { until: _, ...decisive } = options;
-              prompts.push(hashOf([messages, decisive]));
+              prompts.push(hashOf([withoutIds(messages), decisive]));
               return model.generate(messages, { ...options, seed }, signal);
             },
           },
@@ -61,6 +61,20 @@ export function openReplayKeeper(earlier?: Replayed): ReplayKeeper {
       ...(Object.keys(checks).length === 0 ? {} : { checks }),
     }),
   };
+}
+
+/** Messages with their calls named by their order: servers give calls other ids each time. */
+function withoutIds(messages: readonly Message[]): readonly Message[] {
+  const ids = messages.flatMap(({ toolCalls = [] }) => toolCalls.map(({ id }) => id));
+  if (ids.length === 0) return messages;
+  const named = (id: string): string => String(ids.indexOf(id));
+  return messages.map((message) => ({
+    ...message,
+    ...(message.toolCalls === undefined
+      ? {}
+      : { toolCalls: message.toolCalls.map((call) => ({ ...call, id: named(call.id) })) }),
+    ...(message.toolCallId === undefined ? {} : { toolCallId: named(message.toolCallId) }),
+  }));
 }
 
 const hitOf = ({ chunk, score }: Hit): ReplayHit => ({
