@@ -124,6 +124,7 @@ export function remoteOutlook(id: string, config: JsonObject, readings: Pick<Rea
   return { id, fingerprint, fileBytes: 0, isLoaded: true, isRemote: true, reading };
 }
 
+const toolForms = ["native", "schema", "text"] as const;
 const grammarForms = ["llama.cpp", "vllm", "none"] as const;
 
 async function openOllama(config: JsonObject) {
@@ -155,11 +156,13 @@ async function openCompatible(config: JsonObject, provider: string, secret: Lang
 /** Where a provider is and which of its models answers. */
 function endpointOf(config: JsonObject) {
   const { timeout_ms: timeoutMs, context_tokens: contextTokens } = config;
+  const tools = toolForms.find((form) => form === config["tools"]);
   return {
     baseUrl: text(config, "base_url"),
     model: text(config, "model"),
     ...(typeof timeoutMs === "number" ? { timeoutMs } : {}),
     ...(typeof contextTokens === "number" ? { contextTokens } : {}),
+    ...(tools === undefined ? {} : { tools }),
   };
 }
 

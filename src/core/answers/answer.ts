@@ -62,6 +62,8 @@ export interface GenerateOptions {
    * JSON schema of the output.
    */
   readonly tools?: readonly ModelTool[];
+  /** `none`: the tools stay in the prompt, so that it is kept, but none may be called. Default: `auto`. */
+  readonly toolChoice?: "auto" | "none";
   /**
    * Receives the number of other callers' generations ahead of this one whenever it changes, and 0 when its
    * turn has come.

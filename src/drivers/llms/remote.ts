@@ -1,5 +1,11 @@
-import type { Message } from "../../core/answers/answer.ts";
+import type { Message, ModelTool } from "../../core/answers/answer.ts";
 import { RagctlError } from "../../core/errors.ts";
+
+/**
+ * How tools are offered to a server: by its own tool calls, as a JSON schema of the output, or in the text of
+ * the system message alone.
+ */
+export type ToolForm = "native" | "schema" | "text";
 
 /** A provider that is asked over HTTP; made only from a row that names its address. */
 export interface RemoteSettings {
@@ -13,6 +19,8 @@ export interface RemoteSettings {
   readonly contextTokens?: number;
   /** The model can think before it answers, and its server takes the wish that it does not. Default false. */
   readonly mayThink?: boolean;
+  /** How tools are offered to it; default `native` until it refuses them. */
+  readonly tools?: ToolForm;
   /** Time until the answer begins, and between two of its parts, ms. Default 60 000. */
   readonly timeoutMs?: number;
 }
@@ -25,6 +33,15 @@ const charactersPerToken = 3.5;
 /** Longest line of a stream that is read, characters. */
 const maxLine = 1_000_000;
 
+/** The status of failure of a provider, with the beginning of its body: the cause of an error. */
+export class ProviderStatus extends Error {
+  readonly status: number;
+  constructor(status: number, body: string) {
+    super(body);
+    this.status = status;
+  }
+}
+
 /** Tokens a text has at most, nearly: the provider's own tokenizer is not here. */
 export function estimateTokens(text: string): number {
   return text === ""
@@ -32,9 +49,26 @@ export function estimateTokens(text: string): number {
     : Math.max(1, Math.ceil(text.length / charactersPerToken), Math.ceil(Buffer.byteLength(text) / 4));
 }
 
+/** Tokens around a message that name its role. */
+const roleTokens = 4;
+
+/** Tokens of a prompt at most, nearly: messages with the calls they make, and the tools that are offered. */
+export function estimatePrompt(messages: readonly Message[], tools: readonly ModelTool[] = []): number {
+  const texts = messages.map(({ text, toolCalls = [] }) =>
+    [text, ...toolCalls.map((call) => `${call.name} ${call.arguments}`)].join("\n").trim(),
+  );
+  const offered = tools.length === 0 ? 0 : estimateTokens(JSON.stringify(tools));
+  return texts.reduce((sum, text) => sum + estimateTokens(text) + roleTokens, offered);
+}
+
 /** Tokens that messages leave for the answer, nearly. @throws USAGE_INVALID when they cannot fit */
-export function roomAfter(messages: readonly Message[], contextTokens: number, id: string): number {
-  const tokens = messages.reduce((sum, message) => sum + estimateTokens(message.text) + 4, 0);
+export function roomAfter(
+  messages: readonly Message[],
+  tools: readonly ModelTool[] | undefined,
+  contextTokens: number,
+  id: string,
+): number {
+  const tokens = estimatePrompt(messages, tools);
   if (tokens < contextTokens) return contextTokens - tokens;
   throw new RagctlError(
     "USAGE_INVALID",
@@ -133,9 +167,11 @@ async function post(
   const { status } = response;
   if (status >= 300 && status < 400) throw failed(url, `redirects (${status}); redirects are not followed`);
   if (response.ok && response.body !== null) return response.body;
-  const reason = withoutSecrets(await bodyStart(response), apiKey);
+  const said = withoutSecrets(await bodyStart(response), apiKey);
+  const reason = said.slice(0, 200);
   const message = `responded with status ${status}${reason === "" ? "" : `: ${reason}`}`;
-  throw status === 503 || status === 429 ? unavailable(url, message) : failed(url, message);
+  const cause = new ProviderStatus(status, said);
+  throw status === 503 || status === 429 ? unavailable(url, message, cause) : failed(url, message, cause);
 }
 
 /** The lines of a stream, trimmed and without empty ones. @throws PROVIDER_FAILED for a line without end */
@@ -185,8 +221,7 @@ function withoutSecrets(text: string, apiKey: string | undefined): string {
   return withoutKey
     .replace(/\b(bearer|basic)\s+[^\s"',]+/gi, "$1 ***")
     .replace(/\b(sk|pk|key|gsk|xai|hf)[-_][\w-]{8,}/gi, "***")
-    .replace(/\s+/g, " ")
-    .slice(0, 200);
+    .replace(/\s+/g, " ");
 }
 
 /** One part of a stream, read. @throws PROVIDER_FAILED */

@@ -13,6 +13,8 @@ export interface ToldModel {
   readonly contextTokens?: number;
   /** It can think before it answers, and takes the wish that it does not. */
   readonly mayThink?: boolean;
+  /** It has no tool calls of its own. */
+  readonly tools?: "schema";
 }
 
 const listed = z.looseObject({
@@ -87,6 +89,7 @@ async function toldByOllama(settings: RemoteSettings): Promise<ToldModel> {
   return {
     contextTokens: typeof most === "number" ? Math.min(own, most) : own,
     mayThink: capabilities.includes("thinking"),
+    ...(capabilities.length === 0 || capabilities.includes("tools") ? {} : { tools: "schema" }),
   };
 }
 

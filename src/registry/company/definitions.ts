@@ -111,6 +111,8 @@ const remote = {
   base_url: httpUrl,
   timeout_ms: z.int().min(100).max(600_000).optional(),
   context_tokens: z.int().min(256).max(10_000_000).optional(),
+  /** How tools are offered to the server; without one by its own calls, until it refuses them. */
+  tools: z.enum(["native", "schema", "text"]).optional(),
 };
 const apiKeyEnv = z
   .string()

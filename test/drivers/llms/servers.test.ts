@@ -192,8 +192,8 @@ describe("a server that serves models", () => {
       assert.equal(contextTokens, window, path);
     }
     for (const [path, expected] of [
-      ["ollama", { contextTokens: 8192, mayThink: true }],
-      ["short", { contextTokens: 2048, mayThink: false }],
+      ["ollama", { contextTokens: 8192, mayThink: true, tools: "schema" }],
+      ["short", { contextTokens: 2048, mayThink: false, tools: "schema" }],
       ["set", { contextTokens: 16_384, mayThink: false }],
       ["nothing", {}],
     ] as const)
