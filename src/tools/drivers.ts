@@ -9,6 +9,10 @@ export interface SheetTable extends Omit<Table, "sheet" | "spans"> {
   readonly sourceName: string;
   /** "" if the format has no sheets. */
   readonly sheet: string;
+  /** Its caption, or the heading above it; absent where it has neither. */
+  readonly caption?: string;
+  /** 1-based pages that it is on; absent where the format has none. */
+  readonly pages?: readonly number[];
 }
 
 /**

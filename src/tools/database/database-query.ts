@@ -6,58 +6,14 @@ import { toolConfigs } from "../../core/tool-config.ts";
 import { readConfig } from "../config.ts";
 import type { ToolDrivers, ToolRow } from "../drivers.ts";
 import { guardSelect } from "./guard.ts";
-import type { QueryLimits, Rows, SqlSource, TableSchema } from "./source.ts";
+import { fewRows, type QueryLimits, type Rows, type SqlSource, type TableSchema } from "./source.ts";
+import { refuseTextSums, storedCase } from "./statement.ts";
 import { asksForFigure } from "./templates/figures.ts";
-import { fewRows, resultText, tellResult } from "./templates/tell.ts";
+import { resultText, tellResult } from "./templates/tell.ts";
 import { templateFor } from "./templates/templates.ts";
 import { writeSql } from "./write-sql.ts";
 
 type Settings = z.infer<typeof toolConfigs.database_query>;
-
-/** Adapts string literals to the case of the data: a model writes `'Texas'` for a value `texas`. */
-function withStoredCase(sql: string, schema: readonly TableSchema[]): string {
-  const stored = new Map<string, string>();
-  for (const value of schema.flatMap(({ columns }) => columns.flatMap(({ values }) => values))) {
-    const key = value.toLowerCase();
-    stored.set(key, stored.has(key) && stored.get(key) !== value ? "" : value);
-  }
-  return sql.replaceAll(/'((?:[^']|'')*)'/g, (written, inner: string) => {
-    const value = stored.get(inner.replaceAll("''", "'").toLowerCase()) ?? "";
-    return value === "" ? written : `'${value.replaceAll("'", "''")}'`;
-  });
-}
-
-/**
- * Refuses sums over text cells: SQLite would use the leading digits of each, `52` of `52.400,00`. @throws
- * TOOL_REFUSED
- */
-function refuseTextSums(ast: unknown, schema: readonly TableSchema[], tables: readonly string[]): void {
-  const columns = schema.filter(({ name }) => tables.includes(name)).flatMap(({ columns: own }) => own);
-  const namesIn = (node: unknown): readonly string[] => {
-    if (typeof node !== "object" || node === null) return [];
-    const { type, column } = node as { readonly type?: unknown; readonly column?: unknown };
-    const own = type === "column_ref" && typeof column === "string" ? [column.toLowerCase()] : [];
-    return [...own, ...Object.values(node).flatMap(namesIn)];
-  };
-  const visit = (node: unknown): void => {
-    if (typeof node !== "object" || node === null) return;
-    const { type, name, args } = node as Readonly<Record<"type" | "name" | "args", unknown>>;
-    if (type === "aggr_func" && /^(?:sum|avg|total)$/i.test(String(name))) {
-      const used = new Set(namesIn(args));
-      const text = columns.find((column) => column.type === "text" && used.has(column.name.toLowerCase()));
-      if (text !== undefined)
-        throw new RagctlError(
-          "TOOL_REFUSED",
-          `column ${text.title} cannot be summed: its cells are text, such as “${text.values[0] ?? ""}”`,
-          {
-            hint: "use one number format and one unit in the column",
-          },
-        );
-    }
-    Object.values(node).forEach(visit);
-  };
-  visit(ast);
-}
 
 async function openSource(
   row: ToolRow,
@@ -142,7 +98,7 @@ async function answer(database: Database, question: string, run: Run) {
     most: QueryLimits = limits,
   ) => {
     const home = source.dialect === "postgresql" ? settings.schema : "main";
-    const guarded = guardSelect(withStoredCase(written, schema), source.dialect, known, home);
+    const guarded = guardSelect(storedCase(schema)(written), source.dialect, known, home);
     // A real database declares its column types.
     if (source.dialect === "sqlite" && settings.path === undefined)
       refuseTextSums(guarded.ast, schema, guarded.tables);

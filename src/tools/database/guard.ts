@@ -31,7 +31,7 @@ const maxCharacters = 4000;
 const maxDepth = 60;
 
 const sharedFunctions =
-  "count sum avg min max total abs round ceil ceiling floor sqrt power mod sign lower upper length trim ltrim rtrim substr substring replace coalesce nullif cast concat group_concat string_agg row_number rank dense_rank lag lead first_value last_value";
+  "not exists count sum avg min max total abs round ceil ceiling floor sqrt power mod sign lower upper length trim ltrim rtrim substr substring replace coalesce nullif cast concat group_concat string_agg row_number rank dense_rank lag lead first_value last_value";
 /**
  * Functions that may be called: none of them reads files, loads code, waits, or returns a value larger than
  * its arguments.

@@ -1,7 +1,7 @@
 import type { Client } from "pg";
 import { RagctlError } from "../../core/errors.ts";
 import { withoutEnd } from "../../core/text.ts";
-import { quoted } from "./names.ts";
+import { quoted } from "./relations/names.ts";
 import type { Cell, QueryLimits, Rows, SqlSource, TableSchema } from "./source.ts";
 import { columnType } from "./sqlite-source.ts";
 

@@ -8,6 +8,8 @@ export interface Column {
   /** Its name in the document or database, including the unit; equals `name` if there is no other. */
   readonly title: string;
   readonly type: "integer" | "real" | "text" | "date" | "other";
+  /** Whether its dates have a time; absent for no. */
+  readonly hasTime?: true;
   /** Unit of the numbers, e.g. `PSI`, `%`, `USD`; "" for none. */
   readonly unit: string;
   /** Distinct texts, up to a limit, for finding values that a question names. */
@@ -74,3 +76,6 @@ export interface Provenance {
 /** Three texts a prompt or a message shows of a column type. */
 export const numeric = (column: Pick<Column, "type">): boolean =>
   column.type === "integer" || column.type === "real";
+
+/** The rows behind a figure are told only up to this number. */
+export const fewRows = 10;

@@ -1,4 +1,4 @@
-import { quotedIfNeeded } from "./names.ts";
+import { quotedIfNeeded } from "./relations/names.ts";
 import { type Column, numeric, type TableSchema } from "./source.ts";
 
 /** A GBNF literal. */

@@ -9,7 +9,7 @@ import type {
   SqliteReply,
   SqliteRequest,
 } from "./messages.ts";
-import { quoted } from "./names.ts";
+import { quoted } from "./relations/names.ts";
 import type { Cell, QueryLimits, Rows } from "./source.ts";
 
 /** SQLite's memory limit in bytes; a statement that needs more fails. */

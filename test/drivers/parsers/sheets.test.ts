@@ -439,3 +439,19 @@ test("text boxes of a sheet are read, under whatever prefix", async () => {
     ["Start after 12 May.\nAsk first.", "Grouped", "Bare"],
   );
 });
+
+test("a title with a line under it, above the table and apart from it, is text and no table", async () => {
+  const sheet = xlsx.utils.aoa_to_sheet([
+    ["Spare parts store"],
+    ["Prices net, last review February"],
+    [],
+    ["Part", "Stock"],
+    ["Seal", 3],
+    ["Ring", 4],
+  ]);
+  const { blocks } = await parse(book({ Parts: sheet }));
+  assert.deepEqual(
+    blocks.map(({ kind, table }) => table?.range ?? kind),
+    ["heading", "paragraph", "paragraph", "A4:B6"],
+  );
+});

@@ -2,7 +2,7 @@ import { alternatives } from "../../../language/languages.ts";
 import type { Notes } from "../../../language/notes/words.ts";
 import { sheetWords } from "../../../language/sheets/sheets.ts";
 import { datesIn } from "../../../language/time/dates.ts";
-import { quotedIfNeeded } from "../names.ts";
+import { quotedIfNeeded } from "../relations/names.ts";
 import { type Column, numeric, type TableSchema } from "../source.ts";
 import { saysChange } from "./figures.ts";
 import { type Matched, namedBy, nameRoots, tableRoots } from "./match.ts";

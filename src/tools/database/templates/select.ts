@@ -1,7 +1,7 @@
 import { alternatives, anyApart, languages } from "../../../language/languages.ts";
 import { sheetWords } from "../../../language/sheets/sheets.ts";
 import type { Figure } from "../../../language/sheets/words.ts";
-import { quotedIfNeeded } from "../names.ts";
+import { quotedIfNeeded } from "../relations/names.ts";
 import { type Column, numeric, type TableSchema } from "../source.ts";
 import type { Candidate } from "./candidates.ts";
 import { alternativesOf, type Condition, columnsOf, labelOf, numbersYears, rowName } from "./conditions.ts";

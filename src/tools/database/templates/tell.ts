@@ -1,15 +1,12 @@
 import { notesByLanguage, notesFor } from "../../../language/notes/notes.ts";
 import type { Notes } from "../../../language/notes/words.ts";
 import { unitsNamed } from "../../../language/units.ts";
-import { type Cell, type Column, numeric, type Rows } from "../source.ts";
+import { type Cell, type Column, fewRows, numeric, type Rows } from "../source.ts";
 import { alternativesOf, type Condition } from "./conditions.ts";
 import type { Template } from "./templates.ts";
 
 /** Rows shown in a finding's text; its data has all of them. */
 const shownRows = 30;
-
-/** The rows behind a figure are shown only up to this number. */
-export const fewRows = 10;
 
 /** Message texts for a result. */
 type Told = Notes["sheets"];

@@ -168,6 +168,13 @@ function isScatter(sheet: Sheet, { top, left, bottom, right }: Region): boolean 
   return filled < maxPlaces / 20;
 }
 
+/** Most rows of a single column that are a title with lines under it, and no table. */
+const titleRows = 3;
+
+/** Whether rows are lines of text, such as a title with the date of an export under it. */
+const isTextBlock = (rows: readonly (readonly string[])[], columns: readonly number[]): boolean =>
+  columns.length === 1 && rows.length <= titleRows && !rows.some((row) => row.some(isFigure));
+
 function regionBlocks(sheet: Sheet, region: Region): Block[] {
   if (isScatter(sheet, region)) return scattered(sheet, region);
   const { rows, numbers, columns, spans } = rowsOf(sheet, region);
@@ -175,8 +182,8 @@ function regionBlocks(sheet: Sheet, region: Region): Block[] {
   const start = Math.max(0, header);
   const before = rows.slice(0, start).map((row) => paragraph(row.filter((cell) => cell !== "").join(" ")));
   const rest = rows.slice(start);
-  const [first = []] = rest;
-  if (rest.length === 1 && filledIn(first) === 1) return [...before, paragraph(first.join(""))];
+  const isText = rest.length === 1 ? filledIn(rest[0] ?? []) === 1 : isTextBlock(rest, columns);
+  if (isText) return [...before, ...rest.map((row) => paragraph(row.join("")))];
   const below = spans.flatMap((span) => (span.row >= start ? [{ ...span, row: span.row - start }] : []));
   const heads = header < 0 ? 0 : Math.max(1, guessHeaderRows(rest, below));
   const table = { rows: rest, numbers: numbers.slice(start), columns, spans: below };

@@ -1,11 +1,16 @@
-import type { Cell } from "./source.ts";
+import type { Cell } from "../source.ts";
+import { datesOf, isDate, timesOf } from "./dates.ts";
 
 /** The type of a text column in which every filled cell agrees. */
 export interface ReadColumn {
   readonly type: "integer" | "real" | "text" | "date";
+  /** Whether its dates have a time; absent for no. */
+  readonly hasTime?: true;
   /** Unit of all its numbers, e.g. `PSI`, `%`, `$`; "" for none. */
   readonly unit: string;
   readonly cells: readonly Cell[];
+  /** Texts that are not of its type, each in its place; absent if there are none. */
+  readonly others?: readonly Cell[];
 }
 
 const empty = /^(?:|-|–|—|n\/?a|null|none|\.)$/i;
@@ -81,40 +86,6 @@ function formatOf(numbers: readonly string[], usual?: NumberFormat): NumberForma
   return isGrouped ? "comma" : undefined;
 }
 
-const months = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
-
-const monthOf = (name = ""): string => String(months.indexOf(name.toLowerCase()) + 1);
-
-/** Year, month and day of a cell; the column decides the order of `03/04/2024`. */
-function dateParts(text: string, dayFirst: boolean): readonly (string | undefined)[] {
-  const iso = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ]\d{2}:\d{2}(?::\d{2})?(?:\.\d+)?Z?)?$/.exec(text);
-  if (iso !== null) return [iso[1], iso[2], iso[3]];
-  const slashed = /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})$/.exec(text);
-  if (slashed !== null)
-    return dayFirst ? [slashed[3], slashed[2], slashed[1]] : [slashed[3], slashed[1], slashed[2]];
-  const named = /^(\d{1,2})[\s-]([A-Za-z]{3})[a-z]*\.?,?[\s-](\d{4})$/.exec(text);
-  if (named !== null) return [named[3], monthOf(named[2]), named[1]];
-  const american = /^([A-Za-z]{3})[a-z]*\.?\s(\d{1,2}),?\s(\d{4})$/.exec(text);
-  return american === null ? [] : [american[3], monthOf(american[1]), american[2]];
-}
-
-/** A date in ISO format; null if it is none. */
-function dateOf(text: string, dayFirst: boolean): string | null {
-  const [year = "", month = "", day = ""] = dateParts(text, dayFirst);
-  const iso = `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
-  const date = new Date(`${iso}T00:00:00Z`);
-  return Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== iso ? null : iso;
-}
-
-/** Parser for a column's dates, to ISO; null unless all cells are dates in an unambiguous order. */
-function datesOf(filled: readonly string[]): ((text: string) => string | null) | null {
-  const orders = [true, false].filter((dayFirst) => filled.every((text) => dateOf(text, dayFirst) !== null));
-  const [order] = orders;
-  if (order === undefined) return null;
-  const same = orders.length === 1 || filled.every((text) => dateOf(text, true) === dateOf(text, false));
-  return same ? (text) => dateOf(text, order) : null;
-}
-
 /** The filled cells of a column as quantities with one unit; null if one of them is not. */
 function quantitiesOf(filled: readonly string[]): ReadonlyMap<string, Quantity> | null {
   const quantities = new Map<string, Quantity>();
@@ -149,6 +120,28 @@ export function usualFormat(columns: readonly (readonly string[])[]): NumberForm
   return distinct.length === 1 ? distinct[0] : undefined;
 }
 
+/** A column of numbers; null if its cells share no unit or no format. */
+function numbersOf(trimmed: readonly string[], usual: NumberFormat | undefined): ReadColumn | null {
+  const quantities = quantitiesOf(filledOf(trimmed));
+  if (quantities === null) return null;
+  const format = formatOf(
+    [...quantities.values()].map(({ written }) => written),
+    usual,
+  );
+  if (format === undefined) return null;
+  const decimals = new Map(
+    [...quantities].map(([text, { written, isNegative }]) => [
+      text,
+      `${isNegative ? "-" : ""}${decimalIn(format, written) ?? ""}`,
+    ]),
+  );
+  if ([...decimals.values()].some((decimal) => decimal.replace(/\..*|\D/g, "").length > 15)) return null;
+  const cells = trimmed.map((text) => (decimals.has(text) ? Number(decimals.get(text)) : null));
+  const isWhole = cells.every((value) => value === null || Number.isSafeInteger(value));
+  const unit = [...quantities.values()].find((each) => each.unit !== "")?.unit ?? "";
+  return { type: isWhole ? "integer" : "real", unit, cells };
+}
+
 /**
  * The type of a column, and its cells converted to it. A column has numbers or dates only if every filled
  * cell does and, for numbers, all have the same unit and one format (`usual`: that of the other columns);
@@ -157,33 +150,55 @@ export function usualFormat(columns: readonly (readonly string[])[]): NumberForm
 export function readColumn(texts: readonly string[], usual?: NumberFormat): ReadColumn {
   const trimmed = texts.map((text) => text.trim());
   const filled = filledOf(texts);
-  const plain = (): ReadColumn => ({
-    type: "text",
-    unit: "",
-    cells: trimmed.map((text) => (text === "" ? null : text)),
-  });
-  if (filled.length === 0) return plain();
-  const quantities = quantitiesOf(filled);
-  const format = formatOf(
-    [...(quantities?.values() ?? [])].map(({ written }) => written),
-    usual,
-  );
-  if (quantities !== null && format !== undefined) {
-    const decimals = new Map(
-      [...quantities].map(([text, { written, isNegative }]) => [
-        text,
-        `${isNegative ? "-" : ""}${decimalIn(format, written) ?? ""}`,
-      ]),
-    );
-    if ([...decimals.values()].every((decimal) => decimal.replace(/\..*|\D/g, "").length <= 15)) {
-      const cells = trimmed.map((text) => (decimals.has(text) ? Number(decimals.get(text)) : null));
-      const isWhole = cells.every((value) => value === null || Number.isSafeInteger(value));
-      const [unit = ""] = [...quantities.values()].flatMap((each) => (each.unit === "" ? [] : [each.unit]));
-      return { type: isWhole ? "integer" : "real", unit, cells };
-    }
+  const plain = (cells: readonly Cell[]): ReadColumn => ({ type: "text", unit: "", cells });
+  const asWritten = trimmed.map((text) => (text === "" ? null : text));
+  if (filled.length === 0) return plain(asWritten);
+  const numbers = numbersOf(trimmed, usual);
+  if (numbers !== null) return numbers;
+  const dates = datesOf(filled);
+  if (dates !== null) {
+    const cells = trimmed.map((text) => (empty.test(text) ? null : dates.read(text)));
+    return { type: "date", unit: "", cells, ...(dates.hasTime ? { hasTime: true } : {}) };
   }
-  const toDate = datesOf(filled);
-  if (toDate !== null)
-    return { type: "date", unit: "", cells: trimmed.map((text) => (empty.test(text) ? null : toDate(text))) };
-  return plain();
+  const times = timesOf(filled);
+  return plain(times === null ? asWritten : trimmed.map((text) => times.get(text) ?? null));
+}
+
+/** Share of a column's filled cells, and their least number, that make its type where some are of another. */
+const majority = { share: 0.75, cells: 3 } as const;
+
+/**
+ * The same, but a column of which most cells are numbers, or dates, is one: the texts among them are kept
+ * beside it.
+ */
+export function readMostOf(texts: readonly string[], usual?: NumberFormat): ReadColumn {
+  const whole = readColumn(texts, usual);
+  const filled = filledOf(texts);
+  if (whole.type !== "text" || filled.length <= majority.cells) return whole;
+  const units = Map.groupBy(filled, (text) => quantityOf(text)?.unit);
+  const [unit] = [...units]
+    .filter(([named]) => named !== undefined)
+    .toSorted((one, other) => other[1].length - one[1].length)[0] ?? [undefined];
+  for (const isKept of [(text: string) => quantityOf(text)?.unit === unit && unit !== undefined, isDate]) {
+    const kept = texts.map((text) => (isKept(text.trim()) ? text : ""));
+    if (filledOf(kept).length < Math.max(majority.cells, filled.length * majority.share)) continue;
+    const read = readColumn(kept, usual);
+    if (read.type === "text") continue;
+    const others = texts.map((text, at) =>
+      kept[at] === "" && !empty.test(text.trim()) ? text.trim() : null,
+    );
+    return { ...read, others };
+  }
+  return whole;
+}
+
+/** The number in a cell by itself, in the format of its column; null where there is none. */
+export function looseNumbers(texts: readonly string[], usual?: NumberFormat): readonly (number | null)[] {
+  const quantities = texts.map((text) => (empty.test(text.trim()) ? null : quantityOf(text.trim())));
+  const written = quantities.flatMap((found) => (found === null ? [] : [found.written]));
+  const format = formatOf(written, usual);
+  return quantities.map((found) => {
+    const decimal = found === null || format === undefined ? null : decimalIn(format, found.written);
+    return decimal === null ? null : Number(decimal) * (found?.isNegative === true ? -1 : 1);
+  });
 }

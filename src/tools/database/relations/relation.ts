@@ -1,0 +1,185 @@
+import { columnLettersOf, rowNumbersOf } from "../../../core/documents/cells.ts";
+import type { SheetTable } from "../../drivers.ts";
+import type { LoadedTable } from "../messages.ts";
+import type { Cell, Column, TableSchema } from "../source.ts";
+import {
+  looseNumbers,
+  type NumberFormat,
+  type ReadColumn,
+  readColumn,
+  readMostOf,
+  usualFormat,
+} from "./cells.ts";
+import { type Headed, headed } from "./headers.ts";
+import { safeName } from "./names.ts";
+import { totalRows } from "./totals.ts";
+
+/** Most columns of a relation; the rest is left out and counted. */
+export const maxColumns = 500;
+/** Most distinct texts of a column listed for finding values; beyond that, rows cannot be found by name. */
+const listedValues = 20_000;
+
+/** Where the cells of a relation are. */
+export interface Place {
+  readonly source: string;
+  readonly documentId: string;
+  /** "" if the format has no sheets. */
+  readonly sheet: string;
+  /** Letters of the outermost columns; absent where the table is no part of a grid. */
+  readonly letters?: readonly [first: string, last: string];
+  readonly caption: string;
+  readonly pages: readonly number[];
+}
+
+/** A table of a document as a table of a database. */
+export interface Relation {
+  readonly schema: TableSchema;
+  readonly loaded: LoadedTable;
+  readonly place: Place;
+  /** For rows that add up others: the name of the relation that has those. */
+  readonly totalsOf?: string;
+  /** Columns beyond the limit, which were left out. */
+  readonly columnsLeft: number;
+}
+
+/** How tables are read as relations. */
+export interface ReadingOptions {
+  /** Whether a column of which most cells are numbers is one, with the other texts in a column beside it. */
+  readonly isLenient: boolean;
+}
+
+/** Unit in a heading: `Pressure (PSI)` → `PSI`. */
+const headingUnit = (heading: string): string =>
+  /[([]\s*([^)\]\d\s][^)\]]{0,12}?)\s*[)\]]$/.exec(heading)?.[1] ?? "";
+
+/** Columns of a relation with their cells. */
+type FilledColumn = Column & { readonly cells: readonly Cell[] };
+
+/** The names of the columns, in the order of the table. */
+interface Names {
+  readonly headings: readonly string[];
+  readonly letters: readonly string[];
+}
+
+function columnsOf(
+  { headings, letters }: Names,
+  rows: readonly (readonly string[])[],
+  usual: NumberFormat | undefined,
+  { isLenient }: ReadingOptions,
+): readonly FilledColumn[] {
+  const taken = new Set<string>();
+  return headings.flatMap((heading, index): readonly FilledColumn[] => {
+    const texts = rows.map((cells) => cells[index] ?? "");
+    const read = (isLenient ? readMostOf : readColumn)(texts, usual);
+    const title = heading === "" ? `column_${letters[index]?.toLowerCase()}` : heading;
+    const own = columnOf(title, safeName(title, `column_${letters[index]?.toLowerCase()}`, taken), read);
+    if (read.others === undefined) return [own];
+    const beside = { type: "text", unit: "", cells: read.others } as const;
+    return [own, columnOf(`${title} (other entries)`, safeName(`${own.name}_other`, "other", taken), beside)];
+  });
+}
+
+function columnOf(title: string, name: string, { type, unit, cells, hasTime }: ReadColumn): FilledColumn {
+  return {
+    name,
+    title,
+    type,
+    unit: unit === "" && type !== "text" ? headingUnit(title) : unit,
+    values:
+      type === "text"
+        ? [...new Set(cells.filter((cell) => typeof cell === "string"))].slice(0, listedValues)
+        : [],
+    cells,
+    ...(hasTime === undefined ? {} : { hasTime }),
+  };
+}
+
+/** The parts of a table that its relations share. */
+interface Source extends Names {
+  readonly table: SheetTable;
+  readonly usual: NumberFormat | undefined;
+  readonly columnsLeft: number;
+}
+
+function relationOf(
+  name: string,
+  { table, letters, usual, columnsLeft, ...names }: Source,
+  rows: Headed["body"],
+  options: ReadingOptions,
+): Relation {
+  const numbers = rowNumbersOf(table);
+  const columns = columnsOf(
+    { ...names, letters },
+    rows.map(({ cells }) => cells),
+    usual,
+    options,
+  );
+  const filled = rows
+    .map(({ at }, index) => ({
+      id: numbers[at - table.headerRows] ?? at + 1,
+      cells: columns.map(({ cells }) => cells[index] ?? null),
+    }))
+    .filter(({ cells }) => cells.some((cell) => cell !== null));
+  const kept = columns.map(({ cells: _, ...column }) => column);
+  const { sheet, caption = "", sourceName: source, documentId, pages = [], range } = table;
+  const within = sheet === "" ? caption : sheet;
+  return {
+    schema: {
+      name,
+      title: within === "" ? source : `${source} › ${within}`,
+      columns: kept,
+      rowCount: filled.length,
+      samples: filled.slice(0, 3).map(({ cells }) => cells),
+    },
+    loaded: { name, columns: kept, rows: filled },
+    place: {
+      source,
+      documentId,
+      sheet,
+      caption,
+      pages,
+      ...(range === undefined && sheet === "" ? {} : { letters: [letters[0] ?? "A", letters.at(-1) ?? "A"] }),
+    },
+    columnsLeft,
+  };
+}
+
+/**
+ * The relations of a table: its rows, and apart from them those that add up others; none for a table without
+ * rows.
+ */
+export function relationsOf(
+  table: SheetTable,
+  taken: Set<string>,
+  options: ReadingOptions,
+): readonly Relation[] {
+  const { title, headings: all, body } = headed(table);
+  if (all.length === 0 || body.length === 0) return [];
+  const headings = all.slice(0, maxColumns);
+  const texts = headings.map((_, index) => body.map(({ cells }) => cells[index] ?? ""));
+  const usual = usualFormat(texts);
+  const amounts = texts
+    .map((column) => looseNumbers(column, usual))
+    .filter((column) => column.filter((value) => value !== null).length * 2 >= body.length);
+  const totals = totalRows(
+    body.map(({ cells }) => cells),
+    amounts,
+  );
+  const own = { ...table, ...(title === "" || table.caption !== undefined ? {} : { caption: title }) };
+  const letters = columnLettersOf(table);
+  const source: Source = { table: own, headings, letters, usual, columnsLeft: all.length - headings.length };
+  const rows = body.filter((_, at) => !totals.has(at));
+  if (rows.length === 0) return [];
+  const name = safeName(nameOf(own), "sheet", taken);
+  const relation = relationOf(name, source, rows, options);
+  if (totals.size === 0) return [relation];
+  const adding = body.filter((_, at) => totals.has(at));
+  const apart = relationOf(safeName(`${name}_totals`, "totals", taken), source, adding, options);
+  return [relation, { ...apart, totalsOf: name }];
+}
+
+/** What a table is named after: its sheet, its caption, or its file. */
+function nameOf({ sheet, caption = "", sourceName }: SheetTable): string {
+  if (sheet !== "") return sheet;
+  return caption === "" ? sourceName.replace(/^.*[\\/]/, "").replace(/\.\w+$/, "") : caption;
+}
