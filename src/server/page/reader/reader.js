@@ -43,6 +43,8 @@ export function closeReader() {
   state.close?.();
   state.close = undefined;
   pane.hidden = true;
+  // Else the next document would begin as this one.
+  fill(pane);
   cover(false);
   for (const each of document.querySelectorAll(".chip[aria-pressed]")) each.removeAttribute("aria-pressed");
   if (state.back instanceof HTMLElement) state.back.focus();
