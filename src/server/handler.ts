@@ -181,7 +181,12 @@ function mountLink(app: Handler, server: Server, addressOf: AddressOf): void {
       const { cookie } = await server.door.signIn(key, addressOf(context), context.req.raw);
       return new Response(null, { status: 303, headers: { location: "/", "set-cookie": cookie } });
     } catch (thrown) {
-      return failure(publicError(thrown, { id: "", log: server.log }));
+      const refusal = failure(publicError(thrown, { id: "", log: server.log }));
+      if (!/\btext\/html\b/.test(context.req.header("accept") ?? "")) return refusal;
+      // A browser gets the page, which says so and asks for a key.
+      await next();
+      context.res = new Response(context.res.body, { status: refusal.status, headers: context.res.headers });
+      return undefined;
     }
   });
 }

@@ -7,6 +7,7 @@ import { documentSchema, printer } from "./shape.ts";
 export const runMembers = {
   id: z.string(),
   kind: z.string(),
+  principal: z.string().describe("Whose run it was."),
   started_at: time,
   duration_ms: milliseconds.describe("For a run in progress, the time so far; 0 if it was interrupted."),
   summary: z.string().describe("The question, or what was done to a collection."),

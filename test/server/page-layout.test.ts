@@ -2,6 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ask, lies, servedPage, skip } from "./page-stage.ts";
 
+/** Key of a person who may read only what is public. */
+const ada = { key: "" };
+
 /** Far longer than any window, so that only its own pane may scroll. */
 const long = (place: string): readonly string[] =>
   Array.from({ length: 300 }, (_, index) =>
@@ -12,7 +15,7 @@ const long = (place: string): readonly string[] =>
 /** The same in formats that are shown as text, each about a place of its own. */
 const texts = { "quay.md": "quay", "foundry.html": "foundry", "granary.txt": "granary" };
 
-const { visit } = servedPage(async (home) => {
+const { visit, enter, stage } = servedPage(async (home) => {
   const folder = await home.folder("rules", {
     "quay.md": `# Rules\n\n${long("quay").join("\n\n")}\n`,
     "foundry.html": `<h1>Rules</h1>${long("foundry")
@@ -20,7 +23,10 @@ const { visit } = servedPage(async (home) => {
       .join("")}`,
     "granary.txt": long("granary").join("\n\n"),
   });
+  await home.json(["agents", "seed"]);
   await home.json(["ingest", folder]);
+  await home.json(["principals", "add", "ada"]);
+  ada.key = String((await home.json(["principals", "key", "add", "ada"]))["key"]);
 });
 
 /** How far the page as a whole is longer than its window, in pixels. */
@@ -47,4 +53,104 @@ test("a citation in a long text scrolls within the reader, in windows of any wid
     }
   }
   assert.deepEqual(faults, []);
+});
+
+/** Whether more lies in an element than it shows. */
+const cut = (selector: string) =>
+  `[...document.querySelectorAll(${JSON.stringify(selector)})].some((e) => e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 1)`;
+
+test("who has access is shown whole beside the rule behind a cell, and denials in one line a kind", {
+  skip,
+}, async () => {
+  const other = await visit({ key: ada.key });
+  await ask(other.page, "How much does the crane in the quay carry?");
+  await ask(other.page, "How much does the crane in the foundry carry?");
+  const { page } = await visit({ viewport: { width: 1280, height: 900 } });
+  await enter(page, "access");
+  await page.getByRole("columnheader", { name: "engineering_private_docs" }).waitFor();
+  await page.locator(".cell").last().click();
+  await page.locator(".why h2").waitFor();
+  assert.equal(await page.evaluate(cut(".access .table-scroll")), false, "no column is cut");
+  const denials = await page.locator(".view .plain li").allTextContents();
+  assert.equal(denials.filter((line) => /ada Read · agent/.test(line)).length, 1, denials.join("\n"));
+  assert.match(denials.join("\n"), /agent Engineering Assistant|agent .*, Engineering Assistant/);
+  await enter(page, "runs");
+  assert.match((await page.locator(".runs tbody tr").first().textContent()) ?? "", /ada.*completed/);
+});
+
+test("documents are sorted by a press on a column, and each date stands on one line", { skip }, async () => {
+  const { page } = await visit({ viewport: { width: 1280, height: 900 } });
+  await enter(page, "documents");
+  const names = () => page.locator(".documents td:first-child a").allTextContents();
+  assert.deepEqual(await names(), ["foundry.html", "granary.txt", "quay.md"]);
+  await page.getByRole("button", { name: "Name" }).click();
+  assert.deepEqual(await names(), ["quay.md", "granary.txt", "foundry.html"]);
+  assert.equal(await page.locator('th[aria-sort="descending"]').textContent(), "Name");
+  await page.getByRole("button", { name: "Size" }).click();
+  assert.equal((await names())[2], "foundry.html", "the tags make it the largest");
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 900 });
+    const range =
+      "const r = document.createRange(); r.selectNodeContents(document.querySelector('.documents tbody td:last-child')); return r.getClientRects().length";
+    assert.equal(await page.evaluate(`(() => { ${range} })()`), 1, `at ${width}`);
+  }
+});
+
+test("on a phone nothing around the question is cut", { skip }, async () => {
+  for (const locale of ["en-GB", "vi-VN"]) {
+    const { page } = await visit({ viewport: { width: 390, height: 844 }, locale });
+    const input = page.locator("#question");
+    await input.fill((await input.getAttribute("placeholder")) ?? "");
+    assert.equal(await page.evaluate(cut("#question")), false, "the placeholder");
+    await input.fill("");
+    const window = { x: 0, y: 0, width: 390, height: 844 };
+    for (const each of await page.locator(".filters > *, .rail-foot > *").all())
+      assert.ok(lies(await each.boundingBox(), window), (await each.textContent()) ?? "");
+    // A list as wide as its longest choice cuts none.
+    const widths = `[...document.querySelectorAll(".rail-foot select")].map((e) => {
+      const copy = e.cloneNode(true);
+      copy.style = "position: fixed; max-width: none";
+      e.after(copy);
+      const wanted = copy.offsetWidth;
+      copy.remove();
+      return e.offsetWidth >= wanted;
+    })`;
+    assert.deepEqual(await page.evaluate(widths), [true, true], "the choices of language and colours");
+  }
+});
+
+test("a link that is no longer valid leads to the sign-in page, which says so", { skip }, async () => {
+  const { browser, origin } = stage();
+  const page = await browser.newPage({ locale: "en-GB" });
+  const response = await page.goto(`${origin}/?key=wrong`);
+  assert.equal(response?.status(), 401);
+  assert.match((await page.getByRole("alert").textContent()) ?? "", /link does not sign you in/);
+  assert.ok(await page.getByLabel("Your key").isVisible());
+  assert.equal(page.url(), `${origin}/`);
+});
+
+test("an empty room says who can read it, and the owner lets others in", { skip }, async () => {
+  const { page } = await visit();
+  await enter(page, "rooms");
+  await page.locator(".new-room summary").click();
+  await page.getByLabel("Room name").fill("pier");
+  await page.keyboard.press("Enter");
+  const empty = page.locator(".nothing-said");
+  assert.match((await empty.textContent()) ?? "", /Nothing has been said yet.*Only its maker, the owner/);
+  await page.locator(".invite summary").click();
+  await page.getByRole("combobox", { name: "Let somebody in" }).selectOption("ada");
+  await page.getByRole("button", { name: "Let in" }).click();
+  await page.getByText("ada can now read and write here.").waitFor();
+  const other = await visit({ key: ada.key });
+  await enter(other.page, "rooms/pier");
+  await other.page.locator("#question").fill("Good morning.");
+  await other.page.keyboard.press("Enter");
+  await page.locator(".message.from-user", { hasText: "Good morning." }).waitFor();
+  assert.ok(await empty.isHidden());
+});
+
+test("a refusal is not headed by who answered", { skip }, async () => {
+  const { page } = await visit();
+  await ask(page, "Who painted the ceiling of the palace on Mars?");
+  assert.match((await page.locator(".trace-now").textContent()) ?? "", /^Not answered/);
 });

@@ -165,11 +165,14 @@ async function signOut() {
 
 async function start() {
   applyTheme();
+  // Of a link that signed nobody in; one that does leads here without its key.
+  const refused = new URLSearchParams(location.search).has("key") ? t("sign-in.refused") : "";
+  if (refused !== "") history.replaceState(null, "", "/");
   try {
     session.opened = await get("/v1/session");
     openFrame();
   } catch (thrown) {
-    if (thrown instanceof ApiError && thrown.status === 401) fill(root, signInView(openFrame));
+    if (thrown instanceof ApiError && thrown.status === 401) fill(root, signInView(openFrame, refused));
     else
       fill(
         root,

@@ -4,7 +4,7 @@ import type { chatMessagesShape, chatRoomsShape } from "../../shapes/chat.ts";
 import type * as documents from "../../shapes/documents.ts";
 import type { errorShape } from "../../shapes/error.ts";
 import type { doctorShape } from "../../shapes/machine.ts";
-import type { decisionsShape, explanationShape } from "../../shapes/permissions.ts";
+import type { decisionsShape, explanationShape, principalsShape } from "../../shapes/permissions.ts";
 import type { agentsShape, collectionListShape, toolsShape } from "../../shapes/registry.ts";
 import type { logsShape } from "../../shapes/runs.ts";
 import type { verifyShape } from "../../shapes/verify.ts";
@@ -72,19 +72,21 @@ export type AnswerTo<Path extends string> = Path extends "/health"
       ? ReturnType<typeof collectionListShape>
       : Path extends "/v1/verify"
         ? ReturnType<typeof verifyShape>
-        : Path extends "/v1/agents"
-          ? ReturnType<typeof agentsShape>
-          : Path extends "/v1/tools"
-            ? ReturnType<typeof toolsShape>
-            : Path extends "/v1/doctor"
-              ? ReturnType<typeof doctorShape>
-              : Path extends `/v1/rooms${infer Rest}`
-                ? AnswerInRooms<Rest>
-                : Path extends `/v1/documents${infer Rest}`
-                  ? AnswerOnDocuments<Rest>
-                  : Path extends `/v1/permissions/${infer Rest}`
-                    ? AnswerOnPermissions<Rest>
-                    : AnswerById<Path>;
+        : Path extends "/v1/principals"
+          ? ReturnType<typeof principalsShape>
+          : Path extends "/v1/agents"
+            ? ReturnType<typeof agentsShape>
+            : Path extends "/v1/tools"
+              ? ReturnType<typeof toolsShape>
+              : Path extends "/v1/doctor"
+                ? ReturnType<typeof doctorShape>
+                : Path extends `/v1/rooms${infer Rest}`
+                  ? AnswerInRooms<Rest>
+                  : Path extends `/v1/documents${infer Rest}`
+                    ? AnswerOnDocuments<Rest>
+                    : Path extends `/v1/permissions/${infer Rest}`
+                      ? AnswerOnPermissions<Rest>
+                      : AnswerById<Path>;
 type AnswerInRooms<Rest> = Rest extends ""
   ? ReturnType<typeof chatRoomsShape>
   : ReturnType<typeof chatMessagesShape>;

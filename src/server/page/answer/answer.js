@@ -86,10 +86,11 @@ export function createAnswer() {
 }
 
 /** @param {Answer} answer */
-const endTitle = ({ agent, model }) =>
-  [agent === null ? t("answer.nobody") : t("answer.by", { agent }), model ?? t("answer.no-model")].join(
-    " · ",
-  );
+const endTitle = ({ agent, model, refused }) =>
+  [
+    refused ? t("answer.none") : agent === null ? t("answer.nobody") : t("answer.by", { agent }),
+    model ?? t("answer.no-model"),
+  ].join(" · ");
 
 /** Shows a finished answer: text with verdicts, overall verdict, sources. @param {Finished} answer @param {Element} body @param {Element} footer */
 export function showAnswer(

@@ -7,8 +7,8 @@ import { date, t } from "../core/text.js";
 
 const actions = ["read", "write", "admin"];
 
-/** Most denials listed. */
-const mostRefusals = 15;
+/** Newest denials that are gathered into lines. */
+const mostRefusals = 500;
 
 /** `#/access`, for the owner: a matrix of principals and collections whose cells explain themselves. @param {HTMLElement} place */
 export async function open(place) {
@@ -80,7 +80,7 @@ function matrix({ collections, principals }, explain) {
         "tr",
         {},
         h("th", { scope: "col" }, t("access.person")),
-        collections.map((name) => h("th", { scope: "col" }, name.replaceAll("_", " "))),
+        collections.map((name) => h("th", { scope: "col" }, name)),
       ),
     ),
     h(
@@ -154,20 +154,29 @@ async function showWhy(place, { principal, action, collection }, changed) {
   ]);
 }
 
-/** @param {readonly Decision[]} decisions */
-const refusalList = (decisions) =>
-  decisions.length === 0
-    ? h("p", { class: "muted" }, t("access.no-refusals"))
-    : h(
-        "ul",
-        { class: "plain" },
-        decisions.map(({ principal, action, resource_kind: kind, resource, reason, decided_at: at }) =>
-          h(
-            "li",
-            {},
-            h("strong", {}, principal),
-            ` ${t(`access.${action}`)} · ${kind} ${resource}`,
-            h("div", { class: "muted small" }, `${date(at)} · ${reason}`),
-          ),
-        ),
-      );
+/**
+ * A line for each principal and kind of thing: a question alone is denied every agent and collection that it may not use.
+ * @param {readonly Decision[]} decisions
+ */
+function refusalList(decisions) {
+  if (decisions.length === 0) return h("p", { class: "muted" }, t("access.no-refusals"));
+  const gathered = Object.groupBy(
+    decisions,
+    ({ principal, action, resource_kind: kind }) => `${principal} ${action} ${kind}`,
+  );
+  return h("ul", { class: "plain" }, Object.values(gathered).map(refusalLine));
+}
+
+/** @param {readonly Decision[] | undefined} denied Newest first. */
+function refusalLine([last, ...before] = []) {
+  if (last === undefined) return false;
+  const names = new Set([last, ...before].map(({ resource }) => resource));
+  const count = t("access.times", { count: before.length + 1, last: date(last.decided_at) });
+  return h(
+    "li",
+    {},
+    h("strong", {}, last.principal),
+    ` ${t(`access.${last.action}`)} · ${last.resource_kind} ${[...names].join(", ")}`,
+    h("div", { class: "muted small" }, count),
+  );
+}

@@ -7,6 +7,11 @@ import { createUploads } from "./upload.js";
 
 /** @import { Chunk, Difference, DocumentFile, Version } from "../shapes.d.ts" */
 
+const columnNames = /** @type {const} */ (["name", "collection", "pages", "passages", "size", "added"]);
+
+/** @typedef {(typeof columnNames)[number]} Column */
+/** @typedef {{ readonly by: Column, readonly down: boolean }} Order */
+
 /** The server's limit for one list. */
 const most = 5000;
 
@@ -38,9 +43,13 @@ async function openList(place) {
     uploads.element,
     list,
   );
-  /** @type {{ documents: readonly DocumentFile[] }} */
-  const held = { documents: [] };
-  const draw = () => fill(list, table(held.documents, search.value, chosen.value));
+  /** @type {{ documents: readonly DocumentFile[], order: Order }} */
+  const held = { documents: [], order: { by: "name", down: false } };
+  const draw = () => fill(list, table(held.documents, search.value, chosen.value, held.order, sort));
+  const sort = (/** @type {Column} */ by) => {
+    held.order = { by, down: held.order.by === by ? !held.order.down : by === "added" };
+    draw();
+  };
   const load = async () => {
     held.documents = (await get(`/v1/documents?limit=${most}`)).documents;
     draw();
@@ -55,8 +64,34 @@ async function openList(place) {
   uploads.offer([...collections, ...planned].map(({ name }) => name));
 }
 
-/** @param {readonly DocumentFile[]} documents @param {string} words @param {string} collection */
-function table(documents, words, collection) {
+/**
+ * What the columns sort by.
+ * @type {Readonly<Record<Column, (file: DocumentFile) => string | number>>}
+ */
+const columns = {
+  name: ({ name }) => name,
+  collection: ({ collection }) => collection,
+  pages: ({ pages }) => pages,
+  passages: ({ chunks }) => chunks,
+  size: ({ size_bytes: bytes }) => bytes,
+  added: ({ ingested_at: added }) => added,
+};
+
+/** @param {Order} order @returns {(one: DocumentFile, other: DocumentFile) => number} */
+function inOrder({ by, down }) {
+  const [of, sign] = [columns[by], down ? -1 : 1];
+  const compare = new Intl.Collator(undefined, { numeric: true }).compare;
+  return (one, other) => sign * compare(String(of(one)), String(of(other)));
+}
+
+/**
+ * @param {readonly DocumentFile[]} documents
+ * @param {string} words
+ * @param {string} collection
+ * @param {Order} order
+ * @param {(by: Column) => void} sort
+ */
+function table(documents, words, collection, order, sort) {
   const wanted = words.trim().toLowerCase();
   const shown = documents.filter(
     (each) =>
@@ -65,15 +100,28 @@ function table(documents, words, collection) {
   );
   if (shown.length === 0)
     return h("p", { class: "muted" }, t(documents.length === 0 ? "documents.empty" : "documents.none"));
-  const head = ["name", "collection", "pages", "passages", "size", "added"].map((key, index) =>
-    h("th", { scope: "col", class: index > 1 && index < 5 ? "number" : "" }, t(`documents.${key}`)),
+  const head = columnNames.map((key) =>
+    h(
+      "th",
+      {
+        scope: "col",
+        class: ["pages", "passages", "size"].includes(key) && "number",
+        "aria-sort": key === order.by && (order.down ? "descending" : "ascending"),
+      },
+      h("button", { type: "button", class: "link", onclick: () => sort(key) }, t(`documents.${key}`)),
+    ),
   );
   return [
     h("p", { class: "muted", role: "status" }, t("documents.count", { count: shown.length })),
     h(
       "div",
       { class: "table-scroll", tabindex: "0" },
-      h("table", { class: "documents" }, h("thead", {}, h("tr", {}, head)), h("tbody", {}, shown.map(line))),
+      h(
+        "table",
+        { class: "documents" },
+        h("thead", {}, h("tr", {}, head)),
+        h("tbody", {}, shown.toSorted(inOrder(order)).map(line)),
+      ),
     ),
   ];
 }

@@ -13,6 +13,9 @@ import { createNarrow } from "./narrow.js";
 export async function open(place, path) {
   const name = path.join("/");
   const { rooms } = await get("/v1/rooms");
+  // Rooms of a person have the person's name before their own.
+  const names = [name, `${session.current.principal}/${name}`];
+  const current = rooms.find((room) => names.includes(room.name));
   const aside = h(
     "section",
     { class: "room-list", "aria-label": t("rooms.list") },
@@ -21,14 +24,14 @@ export async function open(place, path) {
     h(
       "ul",
       {},
-      rooms.map((room) => roomLine(room, name)),
+      rooms.map((room) => roomLine(room, room === current)),
     ),
     creator(),
   );
   const inside = h("section", { class: "room-place" });
   place.classList.add("rooms", name === "" ? "rooms-listed" : "rooms-inside");
   fill(place, aside, inside);
-  if (name !== "") return openRoom(inside, name);
+  if (name !== "") return openRoom(inside, name, current?.visibility);
   if (rooms.length > 0) fill(inside, h("p", { class: "muted empty" }, t("rooms.choose")));
   return undefined;
 }
@@ -36,14 +39,14 @@ export async function open(place, path) {
 /** @param {string} name */
 const roomPath = (name) => `#/rooms/${name.split("/").map(encodeURIComponent).join("/")}`;
 
-/** @param {Room} room @param {string} current */
-const roomLine = ({ name, visibility, messages }, current) =>
+/** @param {Room} room @param {boolean} isCurrent */
+const roomLine = ({ name, visibility, messages }, isCurrent) =>
   h(
     "li",
     {},
     h(
       "a",
-      { href: roomPath(name), "aria-current": name === current ? "page" : undefined },
+      { href: roomPath(name), "aria-current": isCurrent && "page" },
       h("span", {}, name),
       h(
         "span",
@@ -89,8 +92,40 @@ function creator() {
 /** Pause before reconnecting, ms. */
 const againMs = 2000;
 
-/** @param {HTMLElement} place @param {string} name */
-async function openRoom(place, name) {
+/**
+ * For the owner: lets a principal read and write in a room.
+ * @param {string} room
+ */
+async function inviter(room) {
+  if (session.current.kind !== "owner") return undefined;
+  const { principals } = await get("/v1/principals");
+  const others = principals.filter(({ kind, enabled }) => kind === "person" && enabled);
+  const [chosen, said] = [
+    h(
+      "select",
+      { "aria-label": t("rooms.invite") },
+      others.map(({ name }) => h("option", { value: name }, name)),
+    ),
+    h("span", { class: "muted small", role: "status" }),
+  ];
+  const invite = async (/** @type {SubmitEvent} */ event) => {
+    event.preventDefault();
+    const [subject, rule] = [chosen.value, { effect: "allow", level: "write", subject_kind: "principal" }];
+    await post("/v1/permissions", { ...rule, subject, resource_kind: "room", resource: room });
+    fill(said, t("rooms.invited", { name: subject }));
+  };
+  return h(
+    "details",
+    { class: "new-room invite" },
+    h("summary", {}, t("rooms.invite")),
+    others.length === 0
+      ? h("p", { class: "muted small" }, t("rooms.nobody"))
+      : h("form", { onsubmit: invite }, chosen, h("button", { class: "secondary" }, t("rooms.let-in")), said),
+  );
+}
+
+/** @param {HTMLElement} place @param {string} name @param {Room["visibility"]} [visibility] */
+async function openRoom(place, name, visibility = "private") {
   const messages = h("div", { class: "messages", role: "log", "aria-label": name, tabindex: "0" });
   const status = h("p", { class: "notice", hidden: true }, t("rooms.lost"));
   const { messages: past } = await get(`/v1/rooms/${encodeURIComponent(name)}/messages`);
@@ -140,6 +175,8 @@ async function openRoom(place, name) {
           h("button", { type: "button", class: "quiet", onclick: forget }, t("rooms.remove")),
         ),
         messages,
+        h("p", { class: "muted nothing-said" }, t("rooms.empty"), " ", t(`rooms.read-${visibility}`)),
+        await inviter(name),
         status,
       ),
       composer.element,

@@ -17,7 +17,7 @@ async function openList(place) {
   const { runs } = await get(`/v1/runs?limit=${most}`);
   const longest = Math.max(1, ...runs.map(({ duration_ms: ms }) => ms));
   /** @param {RunLine} run */
-  const row = ({ id, kind, started_at: at, duration_ms: ms, summary, state }) =>
+  const row = ({ id, kind, started_at: at, duration_ms: ms, summary, state, principal }) =>
     h(
       "tr",
       {},
@@ -25,13 +25,9 @@ async function openList(place) {
         "td",
         {},
         h("a", { href: `#/runs/${id}` }, summary === "" ? kind : summary),
-        h("div", { class: "muted small" }, `${kind} · ${date(at)}`),
+        h("div", { class: "muted small" }, `${kind} · ${principal} · ${date(at)}`),
       ),
-      h(
-        "td",
-        {},
-        state !== "completed" && h("span", { class: "tag", dataset: { state } }, t(`runs.${state}`)),
-      ),
+      h("td", {}, h("span", { class: "tag", dataset: { state } }, t(`runs.${state}`))),
       h("td", { class: "time-cell" }, h("span", { class: "number" }, duration(ms)), bar(0, ms / longest)),
     );
   fill(
@@ -70,6 +66,7 @@ async function openOne(place, id) {
     kind,
     started_at: at,
     duration_ms: ms,
+    principal,
     summary,
     state,
     phases,
@@ -91,7 +88,11 @@ async function openOne(place, id) {
         "div",
         {},
         h("h1", {}, question ?? summary),
-        h("p", { class: "muted small" }, `${kind} · ${date(at)} · ${duration(ms)} · ${t(`runs.${state}`)}`),
+        h(
+          "p",
+          { class: "muted small" },
+          [kind, principal, date(at), duration(ms), t(`runs.${state}`)].join(" · "),
+        ),
       ),
     ),
     error && h("p", { class: "notice" }, `${error.code}: ${error.message}`),

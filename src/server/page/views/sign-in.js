@@ -2,9 +2,9 @@ import { ApiError, messageOf, post, session } from "../core/api.js";
 import { fill, h } from "../core/dom.js";
 import { t, withStop } from "../core/text.js";
 
-/** Asks for a key; `signedIn` is called once the server accepted one. @param {() => void} signedIn */
-export function signInView(signedIn) {
-  const problem = h("p", { class: "notice", role: "alert", hidden: true });
+/** Asks for a key; `signedIn` is called once the server accepted one. `refused`: what was wrong with a link, or "". @param {() => void} signedIn @param {string} refused */
+export function signInView(signedIn, refused) {
+  const problem = h("p", { class: "notice", role: "alert", hidden: refused === "" }, refused);
   const key = h("input", {
     id: "key",
     type: "password",
