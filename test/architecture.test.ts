@@ -93,6 +93,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   undici: ["tools/network/http.ts"],
   "ipaddr.js": ["tools/network/address.ts"],
   ajv: ["tools/schema.ts"],
+  "dingbat-to-unicode": ["drivers/parsers/symbols.ts"],
   mammoth: ["drivers/parsers/office/word/docx.ts"],
   xlsx: ["drivers/parsers/office/sheets/xlsx.ts"],
   marked: ["drivers/parsers/markup/markdown.ts"],

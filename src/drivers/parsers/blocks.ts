@@ -64,6 +64,12 @@ export function requireText(blocks: readonly Block[], name: string): readonly Bl
   return kept;
 }
 
+/** The warning for passages that were left out because they are struck out or hidden. */
+export function leftOutWarnings(count: number, how: "struck-out" | "hidden"): string[] {
+  if (count === 0) return [];
+  return [`${count} ${how} ${count === 1 ? "passage was" : "passages were"} left out`];
+}
+
 /** The error for a file that holds no text at all. */
 export function emptySource(name: string): RagctlError {
   return new RagctlError("SOURCE_EMPTY", `${name} contains no text`, {

@@ -73,7 +73,7 @@ export function formatNumber(number: number, format: string): string {
 }
 
 /** Whether an on/off property is present and not switched off. */
-function isOn(property: ReturnType<CheerioAPI>): boolean {
+export function isOn(property: ReturnType<CheerioAPI>): boolean {
   return property.length > 0 && !/^(?:0|false|off)$/.test(property.attr("w:val") ?? "");
 }
 

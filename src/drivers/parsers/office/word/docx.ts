@@ -2,7 +2,7 @@ import { extname } from "node:path";
 import type { Block, ParsedContent, Parser } from "../../../../core/documents/document.ts";
 import { formatOfExtension } from "../../../../core/documents/formats.ts";
 import { asRagctlError } from "../../../../core/errors.ts";
-import { blockWithin, damaged, requireText, squeeze, titleFromName } from "../../blocks.ts";
+import { blockWithin, damaged, leftOutWarnings, requireText, squeeze, titleFromName } from "../../blocks.ts";
 import type { ParserOptions } from "../../options.ts";
 import { stated } from "../../properties.ts";
 import { chartBlocks } from "../chart.ts";
@@ -12,7 +12,10 @@ import { pictureWarnings } from "../pictures.ts";
 import { relations, withoutDoctype, xmlLoader } from "../xml.ts";
 import { guardZip, listParts, readParts, readRawParts, storeZip } from "../zip.ts";
 import { type Node, storyBlocks } from "./blocks.ts";
+import { pageText } from "./page-lines.ts";
 import { prepareNotes, prepareStory } from "./prepare.ts";
+import { readStyles } from "./styles.ts";
+import type { Unsaid } from "./unsaid.ts";
 
 /** mammoth's document as handed to its transform: the tree, the notes by key, the comments. */
 interface Captured extends Node {
@@ -50,34 +53,13 @@ async function readChunks(
   return { blocks, warnings };
 }
 
-async function parse(
-  bytes: Uint8Array,
-  file: { readonly name: string },
-  options: ParserOptions,
-): Promise<ParsedContent> {
-  await guardZip(bytes, file.name);
-  const names = await listParts(bytes, file.name);
-  const [{ default: mammoth }, load] = await Promise.all([import("mammoth"), xmlLoader()]);
-  const parts = await readParts(bytes, file.name, (part) => /\.(xml|rels)$/.test(part));
-  const packageRelations = [...relations(parts, "", load).values()];
-  const main = packageRelations.find(({ type }) => type === "officeDocument")?.target ?? "word/document.xml";
-  const story = parts.get(main);
-  if (story === undefined) throw damaged(file.name, "a Word document", new Error(`${main} is missing`));
-  const related = [...relations(parts, main, load)];
-  const part = (type: string) =>
-    parts.get(related.find(([, relation]) => relation.type === type)?.[1].target ?? "") ?? "";
-  const prepared = prepareStory(story, part("styles"), part("numbering"), load);
-  const targets = (type: RegExp) => related.flatMap(([, to]) => (type.test(to.type) ? [to.target] : []));
-  const chunks = await readChunks(bytes, file.name, targets(/^aFChunk$/), options);
-  const notes = targets(/^(?:footnotes|endnotes|comments)$/);
-  const input = new Map<string, string>();
-  for (const [name, text] of parts) {
-    if (chunks.blocks.has(name)) continue;
-    const plain = notes.includes(name) ? prepareNotes(text, part("styles"), load) : withoutDoctype(text);
-    input.set(name, name === main ? prepared.xml : plain);
-  }
+/** The tree that mammoth makes of a package. @throws SOURCE_DAMAGED */
+async function treeOf(
+  input: ReadonlyMap<string, string>,
+  name: string,
+): Promise<{ readonly root: Captured; readonly warnings: readonly string[] }> {
+  const { default: mammoth } = await import("mammoth");
   let captured: Captured | undefined;
-  const warnings: string[] = [];
   try {
     const { messages } = await mammoth.convertToHtml(
       { buffer: await storeZip(input) },
@@ -91,12 +73,53 @@ async function parse(
         },
       },
     );
-    warnings.push(...messages.filter(({ type }) => type === "error").map(({ message }) => message));
+    if (captured === undefined) throw new Error("it has no body");
+    const errors = messages.filter(({ type }) => type === "error");
+    return { root: captured, warnings: errors.map(({ message }) => message) };
   } catch (error) {
-    throw damaged(file.name, "a Word document", error);
+    throw damaged(name, "a Word document", error);
   }
-  const root = captured;
-  if (root === undefined) throw damaged(file.name, "a Word document", new Error("it has no body"));
+}
+
+async function parse(
+  bytes: Uint8Array,
+  file: { readonly name: string },
+  options: ParserOptions,
+): Promise<ParsedContent> {
+  await guardZip(bytes, file.name);
+  const names = await listParts(bytes, file.name);
+  const load = await xmlLoader();
+  const parts = await readParts(bytes, file.name, (part) => /\.(xml|rels)$/.test(part));
+  const packageRelations = [...relations(parts, "", load).values()];
+  const main = packageRelations.find(({ type }) => type === "officeDocument")?.target ?? "word/document.xml";
+  const story = parts.get(main);
+  if (story === undefined) throw damaged(file.name, "a Word document", new Error(`${main} is missing`));
+  const related = [...relations(parts, main, load)];
+  const part = (type: string) =>
+    parts.get(related.find(([, relation]) => relation.type === type)?.[1].target ?? "") ?? "";
+  const unsaid: Unsaid = { struck: 0, hidden: 0 };
+  const styles = readStyles(load(part("styles")));
+  const $ = load(story);
+  const page = pageText($, {
+    parts,
+    related: new Map(related),
+    load,
+    styles,
+    unsaid,
+    settings: part("settings"),
+  });
+  const prepared = prepareStory($, styles, load(part("numbering")), unsaid);
+  const targets = (type: RegExp) => related.flatMap(([, to]) => (type.test(to.type) ? [to.target] : []));
+  const chunks = await readChunks(bytes, file.name, targets(/^aFChunk$/), options);
+  const notes = targets(/^(?:footnotes|endnotes|comments)$/);
+  const input = new Map<string, string>();
+  for (const [name, text] of parts) {
+    if (chunks.blocks.has(name)) continue;
+    const plain = notes.includes(name) ? prepareNotes(text, styles, load, unsaid) : withoutDoctype(text);
+    input.set(name, name === main ? prepared.xml : plain);
+  }
+  const { root, warnings: errors } = await treeOf(input, file.name);
+  const warnings = [...errors];
   const body = storyBlocks({
     root,
     note: (type, id) => root.notes?.findNoteByKey(`${type}-${id}`) ?? undefined,
@@ -109,11 +132,12 @@ async function parse(
       return type === "diagramData" ? diagramBlocks(xml, load, []) : chartBlocks(xml, load, []);
     },
   });
-  const blocks = requireText(body.blocks, file.name);
+  const blocks = requireText(page.around(body.blocks), file.name);
   const title = squeeze(load(parts.get("docProps/core.xml") ?? "")("dc\\:title").text());
   const first = blocks.find((block) => block.kind === "heading" && block.level === 1);
   if (prepared.trackedChanges > 0)
     warnings.push(`${prepared.trackedChanges} tracked changes were read as accepted`);
+  warnings.push(...leftOutWarnings(unsaid.struck, "struck-out"), ...leftOutWarnings(unsaid.hidden, "hidden"));
   warnings.push(...chunks.warnings, ...pictureWarnings(body.pictures), ...packageWarnings(names));
   return {
     title: title || first?.text || titleFromName(file.name),

@@ -1,50 +1,14 @@
 import type { CheerioAPI } from "cheerio";
 import type { Element } from "../../dom.ts";
+import { symbolText } from "../../symbols.ts";
 import { latexOf } from "../formula.ts";
 import { numberer } from "../numbering.ts";
 import type { LoadXml } from "../xml.ts";
+import { chain, type Style } from "./styles.ts";
+import { dropUnsaid, type Unsaid } from "./unsaid.ts";
 
 /** Prefix of bookmark names, which pass information through to the blocks that the library would drop. */
 export const markPrefix = "ragctl:";
-
-interface Style {
-  readonly name: string;
-  readonly basedOn: string | undefined;
-  readonly outline: number | undefined;
-  readonly numId: string | undefined;
-  readonly level: string | undefined;
-  /** Word's vertical alignment of the text: raised or lowered. */
-  readonly rise: string | undefined;
-}
-
-function readStyles($: CheerioAPI): Map<string, Style> {
-  const styles = new Map<string, Style>();
-  for (const style of $("w\\:style").toArray()) {
-    const value = (selector: string) => $(style).find(selector).first().attr("w:val");
-    const outline = value("w\\:pPr > w\\:outlineLvl");
-    styles.set(style.attribs["w:styleId"] ?? "", {
-      name: value("w\\:name") ?? "",
-      basedOn: value("w\\:basedOn"),
-      outline: outline === undefined ? undefined : Number(outline),
-      numId: value("w\\:numPr > w\\:numId"),
-      level: value("w\\:numPr > w\\:ilvl"),
-      rise: value("w\\:rPr > w\\:vertAlign"),
-    });
-  }
-  return styles;
-}
-
-/** The style and those it is based on, nearest first. */
-function chain(styles: ReadonlyMap<string, Style>, id: string | undefined): Style[] {
-  const ancestry: Style[] = [];
-  for (
-    let style = styles.get(id ?? "");
-    style !== undefined && !ancestry.includes(style);
-    style = styles.get(style.basedOn ?? "")
-  )
-    ancestry.push(style);
-  return ancestry;
-}
 
 function headingLevel(direct: number | undefined, ancestry: readonly Style[]): number | undefined {
   if (direct !== undefined) return direct < 9 ? direct + 1 : undefined;
@@ -103,13 +67,30 @@ function chosenEntry($: CheerioAPI, list: Element): string {
   return entry?.attribs["w:val"] ?? "";
 }
 
+/** Writes what symbol fonts show as text. */
+function readSymbols($: CheerioAPI): void {
+  const text = (shown: string) => $("<w:t/>").attr("xml:space", "preserve").text(shown);
+  for (const symbol of $("w\\:sym").toArray()) {
+    const { "w:font": font = "", "w:char": code = "" } = symbol.attribs;
+    const shown = symbolText(font, String.fromCodePoint(Number.parseInt(code, 16) & 0xffff || 0x20));
+    if (shown !== undefined) $(symbol).replaceWith(text(shown));
+  }
+  for (const fonts of $("w\\:rPr > w\\:rFonts").toArray())
+    for (const written of $(fonts).closest("w\\:r").children("w\\:t").toArray()) {
+      const shown = symbolText(fonts.attribs["w:ascii"] ?? "", $(written).text());
+      if (shown !== undefined) $(written).replaceWith(text(shown));
+    }
+}
+
 /**
- * Rewrites a part of the document so that the library reads all of its text: shapes, fields, formulas and
- * readings.
+ * Rewrites a part of the document so that the library reads all of its text and no other: shapes, fields,
+ * formulas and readings, without what is struck out or hidden.
  */
-function openText($: CheerioAPI, styles: ReadonlyMap<string, Style>): void {
+export function openText($: CheerioAPI, styles: ReadonlyMap<string, Style>, tally: Unsaid): void {
   const run = (text: string) => $("<w:r/>").append($("<w:t/>").attr("xml:space", "preserve").text(text));
   liftTextBoxes($);
+  dropUnsaid($, styles, tally);
+  readSymbols($);
   for (const block of $("m\\:oMathPara").toArray()) {
     const formulas = $(block).children("m\\:oMath").toArray().map(latexOf);
     $(block).replaceWith(run(formulas.map((formula) => `$$${formula}$$`).join("\n")));
@@ -151,22 +132,29 @@ function openText($: CheerioAPI, styles: ReadonlyMap<string, Style>): void {
 }
 
 /** A part of notes or comments with all text that the library would drop. */
-export function prepareNotes(xml: string, styles: string, load: LoadXml): string {
+export function prepareNotes(
+  xml: string,
+  styles: ReadonlyMap<string, Style>,
+  load: LoadXml,
+  tally: Unsaid,
+): string {
   const $ = load(xml);
-  openText($, readStyles(load(styles)));
+  openText($, styles, tally);
   return $.xml();
 }
 
 /**
  * The main story with marks the library carries through: list labels, heading levels, places of charts,
- * diagrams and inserted documents. `styles` and `numbering` are the XML of those parts, "" where there is
- * none.
+ * diagrams and inserted documents.
  */
-export function prepareStory(xml: string, styles: string, numbering: string, load: LoadXml): Prepared {
-  const $ = load(xml);
-  const byId = readStyles(load(styles));
-  const next = numberer(load(numbering));
-  openText($, byId);
+export function prepareStory(
+  $: CheerioAPI,
+  styles: ReadonlyMap<string, Style>,
+  numbering: CheerioAPI,
+  tally: Unsaid,
+): Prepared {
+  const next = numberer(numbering);
+  openText($, styles, tally);
   // Rows that begin after the first column: the library would move their cells to the left.
   for (const before of $("w\\:trPr > w\\:gridBefore").toArray()) {
     const count = Math.min(63, Number(before.attribs["w:val"] ?? 0));
@@ -175,7 +163,7 @@ export function prepareStory(xml: string, styles: string, numbering: string, loa
         .parent()
         .after($("<w:tc/>").append($("<w:p/>")));
   }
-  for (const paragraph of $("w\\:p").toArray()) markParagraph($, paragraph, byId, next);
+  for (const paragraph of $("w\\:p").toArray()) markParagraph($, paragraph, styles, next);
   const trackedChanges = $("w\\:ins, w\\:del, w\\:moveFrom, w\\:moveTo").length;
   return { xml: $.xml(), trackedChanges };
 }

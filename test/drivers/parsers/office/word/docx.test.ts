@@ -325,3 +325,107 @@ test("a paragraph of a ticked box alone is text, not code", async () => {
     ["paragraph", "[x] order"],
   ]);
 });
+
+const run = (text: string, properties = "") =>
+  `<w:r><w:rPr>${properties}</w:rPr><w:t xml:space="preserve">${text}</w:t></w:r>`;
+const styled = (id: string, type: string, properties: string, more = "") =>
+  `<w:style w:type="${type}" w:styleId="${id}"${more}><w:name w:val="${id}"/>${properties}</w:style>`;
+const withStyles = (...styles: readonly string[]): Record<string, string> => ({
+  ...related(["r1", "styles", "styles.xml"]),
+  "word/styles.xml": `<w:styles ${spaces}>${styles.join("")}</w:styles>`,
+});
+
+test("text struck out or hidden, by itself or by its style, is left out and counted", async () => {
+  const body = [
+    `<w:p>${run("Rate: ")}${run("62", "<w:strike/>")}${run(" euros", "<w:strike/>")}${run(" 71 euros")}</w:p>`,
+    `<w:p>${run("Fee: ")}${run("90", "<w:dstrike/>")}${run(" 110", '<w:strike w:val="0"/>')}</w:p>`,
+    `<w:p>${run("Price 18,400.")}${run(" Lowest 15,900.", "<w:vanish/>")}</w:p>`,
+    `<w:p>${run("Seen. ")}${run("Secret.", '<w:rStyle w:val="Quiet"/>')}</w:p>`,
+    `<w:p><w:pPr><w:pStyle w:val="Old"/></w:pPr>${run("Obsolete rule.")}${run(" Kept.", '<w:strike w:val="false"/>')}</w:p>`,
+    `<w:tbl><w:tr><w:tc>${p("Item")}</w:tc><w:tc>${p("Price")}</w:tc></w:tr><w:tr><w:trPr><w:hidden/></w:trPr><w:tc>${p("Cost")}</w:tc><w:tc>${p("5")}</w:tc></w:tr><w:tr><w:tc>${p("Pump")}</w:tc><w:tc>${p("9")}</w:tc></w:tr></w:tbl>`,
+  ].join("");
+  const styles = withStyles(
+    styled("Quiet", "character", "", "").replace("</w:style>", '<w:basedOn w:val="Veiled"/></w:style>'),
+    styled("Veiled", "character", "<w:rPr><w:vanish/></w:rPr>"),
+    styled("Old", "paragraph", "<w:rPr><w:strike/></w:rPr>"),
+  );
+  const { blocks, warnings } = await parse(word(body, styles));
+  assert.deepEqual(
+    blocks.map(({ text }) => text),
+    ["Rate: 71 euros", "Fee: 110", "Price 18,400.", "Seen.", "Kept.", "Item | Price\nPump | 9"],
+  );
+  assert.deepEqual(warnings, ["3 struck-out passages were left out", "3 hidden passages were left out"]);
+});
+
+test("a struck item of a list keeps its number, and a hidden end of a paragraph hides nothing", async () => {
+  const numbering = `<w:numbering ${spaces}><w:abstractNum w:abstractNumId="0"><w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="decimal"/><w:lvlText w:val="%1."/></w:lvl></w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num></w:numbering>`;
+  const item = (content: string) =>
+    `<w:p><w:pPr><w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr><w:rPr><w:vanish/><w:specVanish/></w:rPr></w:pPr>${content}</w:p>`;
+  const body = item(run("Open")) + item(run("Shout", "<w:strike/>")) + item(run("Close"));
+  const { blocks } = await parse(
+    word(body, {
+      ...related(["r1", "numbering", "numbering.xml"]),
+      "word/numbering.xml": numbering,
+    }),
+  );
+  assert.deepEqual(shape(blocks), [["list", "1. Open\n3. Close"]]);
+});
+
+test("boxes of symbol fonts are read as form controls are, and other symbols as what they show", async () => {
+  const symbol = (font: string, code: string) => `<w:r><w:sym w:font="${font}" w:char="${code}"/></w:r>`;
+  const inFont = (text: string) => run(text, '<w:rFonts w:ascii="Wingdings" w:hAnsi="Wingdings"/>');
+  const body = [
+    `<w:p>${symbol("Wingdings", "F0A8")}${run("yes")}${symbol("Wingdings", "F0FE")}${run("no")}</w:p>`,
+    `<w:p>${run("Sealed: ")}${symbol("Wingdings 2", "F052")}${run(" yes ")}${symbol("Wingdings 2", "F0A3")}${run(" no")}</w:p>`,
+    `<w:p>${inFont("\uf06f")}${run(" open ")}${inFont("x")}${run(" shut")}</w:p>`,
+    `<w:p>${run("21 ")}${symbol("Symbol", "F0B0")}${run("C, 5 ")}${symbol("Symbol", "F06D")}${run("g")}</w:p>`,
+    `<w:tbl><w:tr><w:tc>${p("Pump")}</w:tc><w:tc>${p("☑ checked")}</w:tc></w:tr><w:tr><w:tc>${p("Fan")}</w:tc><w:tc>${p("☐")}</w:tc></w:tr></w:tbl>`,
+  ].join("");
+  const parser = await loadParser("docx");
+  const { blocks } = await parser.parse(word(body), { name: "form.docx" });
+  assert.deepEqual(blocks.at(-1)?.table?.rows, [
+    ["Pump", "[x] checked"],
+    ["Fan", "[ ]"],
+  ]);
+  assert.deepEqual(
+    blocks.slice(0, -1).map(({ text }) => text),
+    ["[ ] yes [x] no", "Sealed: [x] yes [ ] no", "[ ] open [x] shut", "21 °C, 5 μg"],
+  );
+});
+
+test("what only page headers and footers say is kept once, without page numbers", async () => {
+  const field = (name: string) =>
+    `<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText> ${name} </w:instrText></w:r><w:r><w:fldChar w:fldCharType="separate"/></w:r>${run("7")}<w:r><w:fldChar w:fldCharType="end"/></w:r>`;
+  const part = (kind: string, content: string) => `<w:${kind} ${spaces}>${content}</w:${kind}>`;
+  const cell = (content: string) => `<w:tc><w:p>${content}</w:p></w:tc>`;
+  const sections = (references: string) =>
+    `<w:sectPr>${references}<w:pgSz w:w="12240" w:h="15840"/></w:sectPr>`;
+  const reference = (kind: string, type: string, id: string) =>
+    `<w:${kind}Reference w:type="${type}" r:id="${id}" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"/>`;
+  const files = {
+    ...related(
+      ["r1", "header", "header1.xml"],
+      ["r2", "footer", "footer1.xml"],
+      ["r3", "header", "header2.xml"],
+      ["r4", "header", "unused.xml"],
+    ),
+    "word/header1.xml": part(
+      "hdr",
+      `<w:tbl><w:tr>${cell(run("Instruction WI-4471"))}${cell(run("Revision C"))}${cell(`${run("Page ")}${field("PAGE")}${run(" of ")}<w:fldSimple w:instr="NUMPAGES">${run("9")}</w:fldSimple>`)}</w:tr></w:tbl>${p("Emptying the separator")}`,
+    ),
+    "word/footer1.xml": part(
+      "ftr",
+      `<w:p>${run("Plant Safety")}<w:r><w:tab/></w:r>${run("Page ")}${field("PAGE")}</w:p>`,
+    ),
+    "word/header2.xml": part("hdr", p("First page alone")),
+    "word/unused.xml": part("hdr", p("Never shown")),
+  };
+  const body = (references: string) =>
+    `<w:p><w:pPr>${sections(references)}</w:pPr>${run("Emptying the separator")}</w:p>${p("Close V3.")}${sections(references)}`;
+  const references = `${reference("header", "default", "r1")}${reference("footer", "default", "r2")}${reference("header", "first", "r3")}`;
+  const { blocks } = await parse(word(body(references), files));
+  assert.deepEqual(
+    blocks.map(({ text }) => text),
+    ["Instruction WI-4471 | Revision C", "Emptying the separator", "Close V3.", "Plant Safety"],
+  );
+});

@@ -1,0 +1,108 @@
+import type { CheerioAPI } from "cheerio";
+import type { Block } from "../../../../core/documents/document.ts";
+import { squeeze } from "../../blocks.ts";
+import type { Element } from "../../dom.ts";
+import { normal } from "../../page/line-text.ts";
+import type { LoadXml, Relation } from "../xml.ts";
+import { openText } from "./prepare.ts";
+import type { Style } from "./styles.ts";
+import type { Unsaid } from "./unsaid.ts";
+
+/** Stands in a line for a number that differs from page to page. */
+const pageNumber = "\ufdd4";
+
+/** Fields that give the number of a page, or how many there are. */
+const isPageField = (instruction: string): boolean =>
+  /^\s*(?:PAGE|NUMPAGES|SECTIONPAGES)\b/i.test(instruction);
+
+/** The text of a paragraph of a header or footer; numbers of pages are a sign. */
+function lineOf($: CheerioAPI, paragraph: Element): string {
+  /** Instructions of the fields that are open, outermost first. */
+  const fields: string[] = [];
+  /** The text of a field's bound: a sign at the end of a number of pages. */
+  const bound = (kind: string | undefined): string => {
+    if (kind === "begin") fields.push("");
+    return kind === "end" && isPageField(fields.pop() ?? "") ? pageNumber : "";
+  };
+  const textOf = (node: Element): string => {
+    if (node.name === "w:fldChar") return bound(node.attribs["w:fldCharType"]);
+    if (node.name === "w:instrText") fields.push((fields.pop() ?? "") + $(node).text());
+    if (fields.some(isPageField)) return "";
+    if (node.name === "w:t") return $(node).text();
+    return /^w:(?:tab|br)$/.test(node.name) ? "\t" : "";
+  };
+  return $(paragraph).find("*").toArray().map(textOf).join("");
+}
+
+/** The parts of a paragraph between its tabs, without those that give a page's number. */
+const partsOf = ($: CheerioAPI, paragraph: Element): string[] =>
+  lineOf($, paragraph)
+    .split("\t")
+    .filter((part) => !part.includes(pageNumber) && /[\p{L}\p{N}]/u.test(part))
+    .map(squeeze);
+
+/** The lines of a header or footer, those of a table row by row. */
+function pageLines($: CheerioAPI, styles: ReadonlyMap<string, Style>, tally: Unsaid): readonly string[] {
+  for (const field of $("w\\:fldSimple").toArray())
+    if (isPageField(field.attribs["w:instr"] ?? ""))
+      $(field).replaceWith($("<w:r/>").append($("<w:t/>").text(pageNumber)));
+  openText($, styles, tally);
+  const rows = $("w\\:tr")
+    .toArray()
+    .filter((row) => $(row).parents("w\\:tr").length === 0);
+  const lines = new Map<Element, string[]>();
+  for (const paragraph of $("w\\:p").toArray()) {
+    const row = rows.find((each) => $(each).find(paragraph).length > 0);
+    lines.set(row ?? paragraph, [...(lines.get(row ?? paragraph) ?? []), ...partsOf($, paragraph)]);
+  }
+  return [...lines]
+    .map(([place, parts]) => parts.join(place.name === "w:tr" ? " | " : " "))
+    .filter((line) => line !== "");
+}
+
+/** What the headers and footers of a Word file are read by. */
+interface PageParts {
+  readonly parts: ReadonlyMap<string, string>;
+  /** Relations of the main story. */
+  readonly related: ReadonlyMap<string, Relation>;
+  readonly load: LoadXml;
+  readonly styles: ReadonlyMap<string, Style>;
+  readonly unsaid: Unsaid;
+  /** XML of the settings, "" where there are none. */
+  readonly settings: string;
+}
+
+/** The parts with headers, or footers, that pages of the main story show, in the order of its sections. */
+function shownParts($: CheerioAPI, { related, settings }: PageParts, kind: "header" | "footer"): string[] {
+  const hasEvenPages = /<w:evenAndOddHeaders\b(?! w:val="(?:0|false)")/.test(settings);
+  const shown = $(`w\\:${kind}Reference`)
+    .toArray()
+    .filter((reference) => {
+      const on = reference.attribs["w:type"];
+      if (on === "first") return $(reference).siblings("w\\:titlePg").length > 0;
+      return on !== "even" || hasEvenPages;
+    });
+  return [...new Set(shown.flatMap(({ attribs }) => related.get(attribs["r:id"] ?? "")?.target ?? []))];
+}
+
+/** The text of the page headers and footers of a main story, which is not prepared yet. */
+export function pageText($: CheerioAPI, own: PageParts) {
+  const linesOf = (kind: "header" | "footer") =>
+    new Set(
+      shownParts($, own, kind).flatMap((name) =>
+        pageLines(own.load(own.parts.get(name) ?? ""), own.styles, own.unsaid),
+      ),
+    );
+  const [above, below] = [linesOf("header"), linesOf("footer")];
+  return {
+    /** The blocks of the story between what stands in headers or footers only. */
+    around(blocks: readonly Block[]): readonly Block[] {
+      const said = normal(blocks.map(({ text }) => text).join(" "));
+      const block = (lines: Iterable<string>): Block[] => {
+        const text = [...lines].filter((line) => !said.includes(normal(line))).join("\n");
+        return text === "" ? [] : [{ kind: "paragraph", text, pages: [] }];
+      };
+      return [...block(above), ...blocks, ...block(below)];
+    },
+  };
+}
