@@ -94,6 +94,9 @@ export function openHome(engines: HomeEngines): Home {
   const principals = openPrincipals(registry);
   const permissions = openPermissions(registry);
   const decisions = openDecisions(registry);
+  // What could not be saved is tried once more.
+  const saveRest = async () => decisions.record([]);
+  resources.defer(() => saveRest().catch(() => undefined));
   const providers = openProviders(registry);
   const rates = openRates(registry);
   const readings = openReadings(rates);

@@ -129,6 +129,8 @@ export const isDiskFull = (error: unknown): boolean =>
  */
 export function asRagctlError(error: unknown): RagctlError {
   if (error instanceof RagctlError) return error;
+  // What the end of a block raised because of which its own error does not count.
+  if (error instanceof SuppressedError) return asRagctlError(error.error);
   const cause = error instanceof Error ? error : new Error(String(error));
   if (isDiskFull(cause)) {
     return new RagctlError("DISK_FULL", `the disk is full (${cause.message})`, {

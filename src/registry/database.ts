@@ -47,7 +47,7 @@ export interface Database {
   refresh(): Promise<void>;
   /**
    * Runs statements with their parameters as one `writeBehind`, after every write before it, and blocks
-   * nobody; within a `write` it is a part of that. Rejects when they were not saved.
+   * nobody; within a `write` it is a part of that. Rejects when they were not saved; SQLite throws instead.
    */
   post(statements: readonly PostedStatement[]): Promise<void>;
   /** Faults of the database; empty for a sound one. Reads the whole file, or the catalogue of a server. */

@@ -18,9 +18,15 @@ export interface DecisionFilter {
   readonly limit?: number;
 }
 
+/** A decision and its run. */
+export type DecisionEntry = readonly [runId: string, decision: DecisionRecord];
+
 export interface Decisions {
-  /** Writes all or nothing, and drops the oldest beyond the limit; rejects when they were not saved. */
-  record(runId: string, decisions: readonly DecisionRecord[]): Promise<void>;
+  /**
+   * Writes all or nothing, with those that could not be written before, and drops the oldest beyond the
+   * limit. What is not saved is kept for the next call; rejects then, where it is known at once by throwing.
+   */
+  record(decisions: readonly DecisionEntry[]): Promise<void>;
   /** Newest first. */
   list(filter?: DecisionFilter): readonly RecordedDecision[];
 }
@@ -38,33 +44,46 @@ const insert = `INSERT INTO decisions (id, decided_at, run_id, principal, agent,
   VALUES ((SELECT coalesce(max(id), 0) + 1 FROM decisions), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const trim = "DELETE FROM decisions WHERE id <= (SELECT max(id) FROM decisions) - ?";
 
+function rowOf([runId, decision]: DecisionEntry, time: string) {
+  const { principal, agent, action, resource, effect, rule, reason, grantId } = decision;
+  const { kind, name, instance } = resource;
+  return [
+    time,
+    runId,
+    principal,
+    agent,
+    action,
+    kind,
+    name,
+    instance,
+    effect,
+    rule,
+    reason,
+    grantId,
+  ] as const;
+}
+
 /** Opens the decisions of a registry; the newest `limit` are kept. */
 export function openDecisions(
   database: Database,
   { limit = defaultLimit, now = () => new Date() } = {},
 ): Decisions {
+  let unsaved: readonly ReturnType<typeof rowOf>[] = [];
   return {
-    async record(runId, decisions) {
-      if (decisions.length === 0) return;
+    record(made) {
       const time = now().toISOString();
-      const rows = decisions.map(
-        ({ principal, agent, action, resource: { kind, name, instance }, effect, rule, reason, grantId }) =>
-          [
-            time,
-            runId,
-            principal,
-            agent,
-            action,
-            kind,
-            name,
-            instance,
-            effect,
-            rule,
-            reason,
-            grantId,
-          ] as const,
-      );
-      await database.post([...rows.map((row) => [insert, ...row] as const), [trim, limit]]);
+      const rows = [...unsaved, ...made.map((entry) => rowOf(entry, time))].slice(-limit);
+      if (rows.length === 0) return Promise.resolve();
+      unsaved = [];
+      const keep = (error: unknown): never => {
+        unsaved = [...rows, ...unsaved].slice(-limit);
+        throw error;
+      };
+      try {
+        return database.post([...rows.map((row) => [insert, ...row] as const), [trim, limit]]).catch(keep);
+      } catch (error) {
+        return keep(error);
+      }
     },
     list({ principal, effect, limit: wanted = 20 } = {}) {
       const rows = database.statement<Row>(
@@ -84,7 +103,10 @@ export function openDecisions(
   };
 }
 
-/** Writes down what was decided in a run; nothing waits for it, and a failure is a warning. */
+/**
+ * Writes down what was decided in a run, before it is used. Where the writing goes on in the background, or
+ * the disk is full, a failure is a warning. @throws REGISTRY_BUSY
+ */
 export type Recorder = (run: Run, decisions: readonly DecisionRecord[]) => void;
 
 /** Runs whose decisions are known: as many as a server has connections. */
@@ -100,11 +122,18 @@ export function openRecorder(decisions: Pick<Decisions, "record">): Recorder {
       const known = recorded.size;
       return recorded.add(keyOf(decision)).size > known;
     };
-    decisions
-      .record(run.id, made.filter(isNew))
-      .catch((error: unknown) =>
-        run.log.warn(`decisions could not be recorded: ${asRagctlError(error).message}`),
-      );
+    const entries = made.filter(isNew).map((decision) => [run.id, decision] as const);
+    const warn = (error: unknown): void => {
+      if (entries.length > 0)
+        run.log.warn(`decisions could not be recorded yet: ${asRagctlError(error).message}`);
+    };
+    try {
+      decisions.record(entries).catch(warn);
+    } catch (error) {
+      // On a full disk documents can still be read; whoever holds the lock can be waited for.
+      if (asRagctlError(error).code === "REGISTRY_BUSY") throw error;
+      warn(error);
+    }
   };
 }
 

@@ -226,10 +226,12 @@ function database(sqlite: BetterSqlite3.Database, path: string, name: string): D
     writeBehind: write,
     current: (work) => work(),
     refresh: async () => undefined,
-    post: async (posted) =>
+    post(posted) {
       write(() => {
         for (const [sql, ...parameters] of posted) statement(sql).run(...parameters);
-      }),
+      });
+      return Promise.resolve();
+    },
     check: () =>
       guarded(() =>
         sqlite

@@ -141,8 +141,8 @@ test("decisions are kept up to a limit, the newest first, and found by principal
       grantId: null,
     }) as const;
   for (let index = 0; index < 30; index += 1)
-    decisions.record(`r${index}`, [
-      made(index % 2 === 0 ? "ada" : "bob", index % 3 === 0 ? "deny" : "allow"),
+    decisions.record([
+      [`r${index}`, made(index % 2 === 0 ? "ada" : "bob", index % 3 === 0 ? "deny" : "allow")],
     ]);
   const kept = decisions.list({ limit: 100 });
   assert.deepEqual([kept.length, kept[0]?.runId, kept[9]?.runId], [10, "r29", "r20"]);
@@ -210,8 +210,8 @@ test("decisions about collections and folders are recorded, newest first", async
     grantId: null,
   } as const;
   for (const kind of ["collection", "folder"] as const)
-    openDecisions(database).record("r", [
-      { ...made, resource: { kind, name: "/x", instance: "", department: "" } },
+    openDecisions(database).record([
+      ["r", { ...made, resource: { kind, name: "/x", instance: "", department: "" } }],
     ]);
   assert.deepEqual(
     openDecisions(database)
