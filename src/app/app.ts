@@ -72,6 +72,11 @@ export async function openApp(
   const lexicalIndexes = lexicalIndexOf(paths.lexicalIndex, resources, log);
   const beside = { lexicalIndexes, writes: (server: string) => openWriteTimes(registry, server) };
   const stores = storesOf(settings, models, resources, log, beside, loader);
+  const used = new Set<Instance>();
+  const here = (instance: Instance) => {
+    used.add(instance);
+    return stores(instance);
+  };
   const elsewhere = keyed((instance: Instance) => keyed((uri: string) => stores(instance, uri)));
   const secret = (name: string) => environmentValue(name, settings.home);
   const endpoints = openEndpointEmbedders(settings, openProviders(registry), secret);
@@ -80,7 +85,7 @@ export async function openApp(
     isModelNamed,
     programVersion,
     registry,
-    store: (instance, uri) => (uri === undefined ? stores(instance) : elsewhere(instance)(uri)),
+    store: (instance, uri) => (uri === undefined ? here(instance) : elsewhere(instance)(uri)),
     embedders: openEmbedders(settings, models, resources, loader, endpoints),
     classifiers: openClassifiers(settings, models, resources),
     localModels: openLocalModels(settings, models, resources, loader, openReadings(openRates(registry))),
@@ -104,7 +109,7 @@ export async function openApp(
       yield* migrateCollection(request, home, stores, run);
     },
     doctor: async () => doctor({ ...home, models: await models(), gpu }, home),
-    readiness: openReadiness(home, models),
+    readiness: openReadiness(home, models, (instance) => used.has(instance)),
     gpu,
     chooseModels: async (ids) => chooseModels(ids, await models(), paths.settings),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),

@@ -16,16 +16,19 @@ const freshMs = 2_000;
 type Engines = Pick<Home, "settings" | "registry" | "store" | "embedders">;
 
 /**
- * Looks at what every question needs: the registry, the embedding model and both stores. Nothing is loaded or
- * started: a local store is ready when its program is here. The names of the parts that are not ready.
+ * Looks at what every question needs: the registry, the embedding model and both stores. Nothing is loaded,
+ * and no local store started before its first use: until then, one is ready when its program is here. The
+ * names of the parts that are not ready.
  */
 export function openReadiness(
   home: Engines,
   models: () => Promise<Pick<Models, "path">>,
+  isUsed: (instance: Instance) => boolean = () => false,
 ): () => Promise<readonly string[]> {
   let last = { at: Number.NEGATIVE_INFINITY, finding: Promise.resolve<readonly string[]>([]) };
   return () => {
-    if (performance.now() - last.at > freshMs) last = { at: performance.now(), finding: look(home, models) };
+    if (performance.now() - last.at > freshMs)
+      last = { at: performance.now(), finding: look(home, models, isUsed) };
     return last.finding;
   };
 }
@@ -33,10 +36,13 @@ export function openReadiness(
 async function look(
   { settings, registry, store, embedders }: Engines,
   models: () => Promise<Pick<Models, "path">>,
+  isUsed: (instance: Instance) => boolean,
 ): Promise<readonly string[]> {
   const { embed, milvus } = settings;
   const checkStore = async (instance: Instance, uri: string): Promise<unknown> =>
-    isLocalStore(uri) ? (await models()).path(storeRuntime) : (await store(instance)).version();
+    isLocalStore(uri) && !isUsed(instance)
+      ? (await models()).path(storeRuntime)
+      : (await store(instance)).version();
   const checks: Readonly<Record<string, () => Promise<unknown>>> = {
     registry: async () => registry.statement("SELECT 1").get(),
     "embedding model": async () =>

@@ -42,6 +42,8 @@ export interface HostLease extends AsyncDisposable {
   /** Addresses of the requested instances. */
   readonly uris: Readonly<Partial<Record<LocalDatabase, string>>>;
   readonly pid: number;
+  /** Whether the host has ended, or the lease was released. */
+  readonly isLost: () => boolean;
   release(): void;
 }
 
@@ -142,7 +144,13 @@ function holdLease(
   const release = (): void => {
     socket.destroy();
   };
-  return { uris: granted.uris, pid: granted.pid, release, [Symbol.asyncDispose]: async () => release() };
+  return {
+    uris: granted.uris,
+    pid: granted.pid,
+    isLost: () => socket.destroyed,
+    release,
+    [Symbol.asyncDispose]: async () => release(),
+  };
 }
 
 /** What a host writes when it starts, bytes: its identity and its address take a page each. */

@@ -78,13 +78,13 @@ export function queueContract(
       const id = job?.id ?? "";
       for (const pause of [100, 200]) {
         await take(queue, "one");
-        assert.equal((await queue.fail(id, "one", failed, true)).state, "waiting");
+        assert.equal((await queue.fail(id, "one", failed, "passing")).state, "waiting");
         clock.ms += pause - 1;
         assert.equal(await take(queue, "one"), undefined);
         clock.ms += 1;
       }
       await take(queue, "one");
-      const dead = await queue.fail(id, "one", failed, true);
+      const dead = await queue.fail(id, "one", failed, "passing");
       assert.deepEqual([dead.state, dead.error, dead.attempts], ["dead", failed, 3]);
       assert.deepEqual(
         (await queue.list(["dead"])).map((each) => each.id),
@@ -94,12 +94,26 @@ export function queueContract(
       assert.equal((await take(queue, "one"))?.attempts, 1);
     });
 
+    it("does not count an attempt that an outage ended", async (context) => {
+      const { queue, clock } = await opened(context);
+      const [job] = await queue.push([jobMessage("/d/a")]);
+      const id = job?.id ?? "";
+      for (let outage = 0; outage < 5; outage++) {
+        assert.equal((await take(queue, "one"))?.attempts, 1);
+        const left = await queue.fail(id, "one", failed, "outage");
+        assert.deepEqual([left.state, left.error, left.attempts], ["waiting", failed, 0]);
+        clock.ms += 99;
+        assert.equal(await take(queue, "one"), undefined);
+        clock.ms += 1;
+      }
+    });
+
     it("ends a job at once by an error that another attempt cannot mend", async (context) => {
       const { queue } = await opened(context);
       const [job] = await queue.push([jobMessage("/d/a")]);
       await take(queue, "one");
       const gone = { code: "SOURCE_MISSING", message: "gone" } as const;
-      assert.equal((await queue.fail(job?.id ?? "", "one", gone, false)).state, "dead");
+      assert.equal((await queue.fail(job?.id ?? "", "one", gone, "final")).state, "dead");
     });
 
     it("does not give a cancelled job, and tells its worker; one that has ended cannot be cancelled", async (context) => {
@@ -143,7 +157,7 @@ export function queueContract(
       for (const end of ["done", "dead", "run"] as const) {
         const { id = "" } = (await take(queue, "w")) ?? {};
         if (end === "done") await queue.complete(id, "w", progress);
-        if (end === "dead") await queue.fail(id, "w", failed, false);
+        if (end === "dead") await queue.fail(id, "w", failed, "final");
       }
       const { states, oldestWaitingMs, endedPerMinute, unsent } = await queue.status();
       assert.deepEqual(states, { waiting: 1, running: 1, done: 1, dead: 1, cancelled: 0 });

@@ -108,5 +108,7 @@ describe("assistants and the resident process", { skip: skipChain }, () => {
     const { client } = await connect(t, home, ["--no-resident"]);
     assert.match(await search(client), /40 tonnes/);
     assert.equal(await assistants(home), 0);
+    process.kill(Number((await statusOf(home))["pid"]), "SIGKILL");
+    assert.match(await search(client), /40 tonnes/);
   });
 });

@@ -75,8 +75,8 @@ export function carriedQueue(parts: CarriedQueueParts): Queue {
       jobs,
       openWakening(parts, async () => send(await jobs.unsent(batch))),
     ),
-    async fail(id, worker, error, again) {
-      const job = await jobs.fail(id, worker, error, again);
+    async fail(id, worker, error, cause) {
+      const job = await jobs.fail(id, worker, error, cause);
       // Its row records the same; those who watch the topic see it once the broker answers.
       if (job.state === "dead") await bury(job).catch(() => undefined);
       return job;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Job, JobProgress, Queue, WorkerEvent } from "../../core/documents/queue.ts";
+import type { FailureCause, Job, JobProgress, Queue, WorkerEvent } from "../../core/documents/queue.ts";
 import { asRagctlError, type ErrorCode, RagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
 import type { ParserPool } from "../../drivers/parsers/process/pool.ts";
@@ -31,7 +31,31 @@ const mendable: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "DISK_FULL",
   "SOURCE_CHANGED",
   "NETWORK_UNAVAILABLE",
+  "PROVIDER_UNAVAILABLE",
 ]);
+
+/** Errors of a local store, whose server ends for lack of memory, by hand, or by what it is given. */
+const storeAway: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  "STORE_BUSY",
+  "STORE_UNAVAILABLE",
+  "HOST_UNAVAILABLE",
+]);
+
+/**
+ * Why a job failed. A store that answers again at once may have ended over this very document: that counts as
+ * an attempt.
+ */
+async function causeOf(code: ErrorCode, job: Job, { store }: Pick<Home, "store">): Promise<FailureCause> {
+  if (!mendable.has(code)) return "final";
+  if (code === "PROVIDER_UNAVAILABLE") return "outage";
+  if (!storeAway.has(code)) return "passing";
+  return store(job.instance)
+    .then((each) => each.version())
+    .then(
+      () => "passing",
+      () => "outage",
+    );
+}
 
 /** Errors of a registry that comes back by itself: one that restarts, or is busy. */
 const passing: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["REGISTRY_UNAVAILABLE", "REGISTRY_BUSY"]);
@@ -147,7 +171,8 @@ async function* perform(
   } catch (thrown) {
     const { code, message } = asRagctlError(thrown);
     if (run.signal.aborted) await queue.release(job.id, worker);
-    else if (!lost.signal.aborted) await queue.fail(job.id, worker, { code, message }, mendable.has(code));
+    else if (!lost.signal.aborted)
+      await queue.fail(job.id, worker, { code, message }, await causeOf(code, job, home));
   } finally {
     clearInterval(heartbeat);
   }

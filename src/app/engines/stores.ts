@@ -6,7 +6,7 @@ import { RagctlError } from "../../core/errors.ts";
 import type { Instance, LexicalIndex, WriteTimes } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import type { MilvusStore, StoreOptions } from "../../drivers/stores/milvus.ts";
-import type { MilvusTls } from "../../drivers/stores/milvus-connection.ts";
+import type { Connection, MilvusTls } from "../../drivers/stores/milvus-connection.ts";
 import { acquireHost } from "../../host/client.ts";
 import { hostFiles, type LocalDatabase } from "../../host/protocol.ts";
 import type { Models } from "../../models/models.ts";
@@ -55,12 +55,9 @@ export async function openStore(
   }
   const database = configured === "" ? instance : databaseOf(configured);
   const runtime = await (await models()).path(storeRuntime, "lib");
-  const uri =
-    loader.localStore === undefined
-      ? await leasedUri(database, runtime, settings, resources, run)
-      : await loader.localStore(database, runtime);
+  const connecting = () => connectLocal({ instance, database, runtime }, settings, run, loader);
   return resources.use(
-    createStore(instance, () => loader.connection({ id: instance, uri }), {
+    createStore(instance, connecting, {
       indexKind: "flat",
       folder: configured === "" ? hostFiles(settings.home).stores : dirname(configured),
     }),
@@ -75,21 +72,29 @@ function databaseOf(path: string): LocalDatabase {
   });
 }
 
-/** Address of a local store that the resident process runs for us until `resources` are disposed. */
-async function leasedUri(
-  database: LocalDatabase,
-  runtime: string,
+/**
+ * A connection to a local store. Where the resident process runs its server, that process is kept until the
+ * connection is closed.
+ */
+async function connectLocal(
+  place: { readonly instance: Instance; readonly database: LocalDatabase; readonly runtime: string },
   { home, milvus: { idleMs } }: Settings,
-  resources: AsyncDisposableStack,
   run: Pick<Run, "id" | "principal" | "log">,
-): Promise<string> {
-  const lease = resources.use(
+  loader: Loader,
+): Promise<Connection> {
+  const { instance: id, database, runtime } = place;
+  if (loader.localStore !== undefined)
+    return loader.connection({ id, uri: await loader.localStore(database, runtime) });
+  await using opening = new AsyncDisposableStack();
+  const { uris, isLost } = opening.use(
     await acquireHost(
       { home, runtime, instances: [database], idleMs, hostEntry },
       { ...run, signal: new AbortController().signal },
     ),
   );
-  return lease.uris[database] ?? "";
+  const connection = opening.use(await loader.connection({ id, uri: uris[database] ?? "" }));
+  const held = opening.move();
+  return { call: connection.call, isLost, [Symbol.asyncDispose]: () => held.disposeAsync() };
 }
 
 function optionsOf({ milvus }: Settings): StoreOptions {

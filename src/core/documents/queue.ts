@@ -74,6 +74,9 @@ export interface ClaimWait {
   readonly run: Pick<Run, "signal" | "log">;
 }
 
+/** Why an attempt failed: for good, in a way that another may mend, or because something was away. */
+export type FailureCause = "final" | "passing" | "outage";
+
 /**
  * Jobs in order of priority, then age. One job is at one worker at a time; a worker that does not renew its
  * lease loses it.
@@ -87,13 +90,13 @@ export interface Queue {
   complete(id: string, worker: string, progress: JobProgress): Promise<void>;
   /**
    * Puts the job back, to be begun after a pause that doubles; after the last attempt, or one that cannot
-   * help, it is dead.
+   * help, it is dead. An attempt that failed by an outage does not count.
    */
   fail(
     id: string,
     worker: string,
     error: { readonly code: ErrorCode; readonly message: string },
-    again: boolean,
+    cause: FailureCause,
   ): Promise<Job>;
   /** Puts the job back at once, as if it had not been started: its worker is stopping. */
   release(id: string, worker: string): Promise<void>;

@@ -110,6 +110,8 @@ export interface Connection extends AsyncDisposable {
    * STORE_UNAVAILABLE
    */
   call<T>(what: string, use: (client: MilvusClient) => Promise<T>): Promise<T>;
+  /** Whether the process that ran the server has ended. Absent: nobody knows. */
+  readonly isLost?: () => boolean;
 }
 
 /** Opens a separate channel to a listening Milvus. @throws STORE_UNAVAILABLE CONFIG_INVALID */

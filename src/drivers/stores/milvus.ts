@@ -12,6 +12,7 @@ import type {
   WriteTimes,
 } from "../../core/retrieval.ts";
 import { conditionExpression, normalise } from "./filter.ts";
+import { keepConnected } from "./kept-connection.ts";
 import { callsOnDisk, checkKept, type FreeBytes } from "./lite-disk.ts";
 import {
   type CollectionOptions,
@@ -68,6 +69,8 @@ interface Server {
   readonly writes: WriteTimes | undefined;
   /** Where its file is, for a Milvus Lite of ours. */
   readonly local: { readonly folder: string; readonly freeBytes: FreeBytes | undefined } | undefined;
+  /** Opens the connection, another one where the last was lost. */
+  readonly ready: () => Promise<void>;
   /** Rows that this process wrote to each collection since the server was asked to seal them. */
   readonly unsealed: Map<string, number>;
   /** Collections that are loaded, by name. */
@@ -80,7 +83,13 @@ export function createStore(
   connecting: () => Promise<Connection>,
   { lexicalIndex, writes, folder, freeBytes, ...options }: StoreOptions = {},
 ): MilvusStore {
-  const connection = keepConnected(connecting);
+  const open = new Map<string, OpenCollection>();
+  const unsealed = new Map<string, number>();
+  const connection = keepConnected(connecting, folder !== undefined, () => {
+    // Another server has loaded nothing yet.
+    open.clear();
+    unsealed.clear();
+  });
   const local = folder === undefined ? undefined : { folder, freeBytes };
   const call = local === undefined ? connection.call : callsOnDisk({ id, call: connection.call, ...local });
   const collections = milvusCollections(id, call, {
@@ -96,55 +105,28 @@ export function createStore(
     lexicalIndex,
     writes,
     local,
-    unsealed: new Map(),
-    open: new Map(),
+    ready: connection.ready,
+    unsealed,
+    open,
   };
+  const { again } = connection;
   return {
     id,
-    version: () => readVersion(server),
-    async collections() {
+    version: again(() => readVersion(server)),
+    collections: again(async () => {
       const stored = await Promise.all((await collections.names()).map(collections.read));
       return stored.flatMap((each) => (each === undefined ? [] : [each.spec]));
-    },
-    ensure: (spec, signal) => ensureCollection(server, spec, signal),
-    drop: (collection) => dropCollection(server, collection),
-    write: (collection, chunks) => writeChunks(server, collection, chunks),
-    delete: (collection, filter) => deleteChunks(server, collection, filter),
-    search: (collection, query, signal) => searchChunks(server, collection, query, signal),
-    async count(collection, filter) {
-      const { spec } = await describe(server, collection);
-      const condition = normalise(await readTexts(server, spec, filter));
-      if (condition.kind === "nothing") return 0;
-      return countRows(server, collection, conditionExpression(condition));
-    },
+    }),
+    ensure: again((spec, signal) => ensureCollection(server, spec, signal)),
+    drop: again((collection) => dropCollection(server, collection)),
+    write: again((collection, chunks) => writeChunks(server, collection, chunks)),
+    delete: again((collection, filter) => deleteChunks(server, collection, filter)),
+    search: again((collection, query, signal) => searchChunks(server, collection, query, signal)),
+    count: again((collection, filter) => countChunks(server, collection, filter)),
     list: (collection, filter) => listChunks(server, collection, filter),
-    ids: (collection) => describe(server, collection).then(() => listIds(server, collection, "")),
-    rows: (collection, ids) => readEmbedded(server, collection, ids),
+    ids: again((collection) => describe(server, collection).then(() => listIds(server, collection, ""))),
+    rows: again((collection, ids) => readEmbedded(server, collection, ids)),
     [Symbol.asyncDispose]: () => connection[Symbol.asyncDispose](),
-  };
-}
-
-/** A connection that is opened now and, once it failed or was closed, by the next call. */
-function keepConnected(connecting: () => Promise<Connection>): Connection {
-  let connection: Promise<Connection> | undefined = connecting();
-  connection.catch(() => {
-    connection = undefined;
-  });
-  return {
-    async call(what, use) {
-      connection ??= connecting();
-      const pending = connection;
-      const opened = await pending.catch((error: unknown) => {
-        if (connection === pending) connection = undefined;
-        throw error;
-      });
-      return opened.call(what, use);
-    },
-    async [Symbol.asyncDispose]() {
-      const opened = await connection?.catch(() => undefined);
-      connection = undefined;
-      await opened?.[Symbol.asyncDispose]();
-    },
   };
 }
 
@@ -158,6 +140,7 @@ async function readVersion(server: Server): Promise<string> {
 /** Lite answers a describe of an unknown name with nothing at all, so the list is asked first. */
 async function describe(server: Server, name: string, signal?: AbortSignal): Promise<OpenCollection> {
   const { id, collections, open } = server;
+  await server.ready();
   const loaded = open.get(name);
   if (loaded !== undefined) return loaded;
   if (!(await collections.names(signal)).includes(name)) {
@@ -338,6 +321,13 @@ async function searchChunks(
   const consistencyLevel =
     consistency === "session" ? await reachWrites(server, collection) : consistencyLevels[consistency];
   return searchCollection({ ...server, consistencyLevel, denseIndex, words, isEmpty }, spec, query, signal);
+}
+
+async function countChunks(server: Server, collection: string, filter: Filter): Promise<number> {
+  const { spec } = await describe(server, collection);
+  const condition = normalise(await readTexts(server, spec, filter));
+  if (condition.kind === "nothing") return 0;
+  return countRows(server, collection, conditionExpression(condition));
 }
 
 async function* listChunks(server: Server, collection: string, filter: Filter): AsyncGenerator<Chunk> {

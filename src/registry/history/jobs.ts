@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type {
+  FailureCause,
   Job,
   JobMessage,
   JobProgress,
@@ -82,8 +83,8 @@ export function openJobs(database: Database, options: JobsOptions = {}): JobTabl
           .run(isoTime(now), JSON.stringify(progress), id, worker),
       );
     },
-    fail: async (id, worker, error, again) =>
-      database.write(() => fail(context, byId(database, id), worker, error, again)),
+    fail: async (id, worker, error, cause) =>
+      database.write(() => fail(context, byId(database, id), worker, error, cause)),
     async release(id, worker) {
       database.write(() =>
         database
@@ -225,16 +226,20 @@ function reclaim({ database, maxAttempts }: Context, time: number): void {
 }
 
 /** The job waits for its next attempt, or is dead; a job that this worker no longer holds is unchanged. */
-function fail(context: Context, job: Job, worker: string, error: Job["error"], again: boolean): Job {
+function fail(context: Context, job: Job, worker: string, error: Job["error"], cause: FailureCause): Job {
   const { database, maxAttempts, backOffMs, now } = context;
   if (job.worker !== worker || job.state !== "running") return job;
-  const dead = !again || job.attempts >= maxAttempts;
+  const isOutage = cause === "outage";
+  const dead = cause === "final" || (!isOutage && job.attempts >= maxAttempts);
   const pause = Math.min(longestPauseMs, backOffMs * 2 ** (job.attempts - 1));
   database
-    .statement("UPDATE jobs SET state = ?, error = ?, not_before_ms = ?, ended_at = ? WHERE id = ?")
+    .statement(
+      "UPDATE jobs SET state = ?, error = ?, attempts = ?, not_before_ms = ?, ended_at = ? WHERE id = ?",
+    )
     .run(
       dead ? "dead" : "waiting",
       JSON.stringify(error),
+      isOutage ? job.attempts - 1 : job.attempts,
       dead ? 0 : now() + pause,
       dead ? isoTime(now) : null,
       job.id,

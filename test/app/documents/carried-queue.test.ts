@@ -279,7 +279,12 @@ describe("a queue carried by Kafka", { skip: noKafka }, () => {
     const { queue, kafka, take } = await opened(context);
     const [job] = await queue.push([jobMessage("/gone")]);
     await take(queue);
-    await queue.fail(job?.id ?? "", "w", { code: "SOURCE_MISSING", message: "/gone does not exist" }, false);
+    await queue.fail(
+      job?.id ?? "",
+      "w",
+      { code: "SOURCE_MISSING", message: "/gone does not exist" },
+      "final",
+    );
     const [letter] = await consumed(kafka.deadLetterTopic, 1);
     assert.deepEqual([letter?.code, letter?.reason], ["SOURCE_MISSING", "/gone does not exist"]);
   });

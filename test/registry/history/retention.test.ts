@@ -89,7 +89,7 @@ test("jobs that are done or cancelled go in time; one that waits, runs or is dea
   const take = async () => (await jobs.take("w", 50 * dayMs))?.id ?? "";
   const none = { files: 0, totalFiles: 0, pages: 0, chunks: 0, failed: 0, etaMs: null };
   await jobs.complete(await take(), "w", none);
-  await jobs.fail(await take(), "w", { code: "JOB_FAILED", message: "no" }, false);
+  await jobs.fail(await take(), "w", { code: "JOB_FAILED", message: "no" }, "final");
   await take();
   clock.ms = today - dayMs;
   const [recent] = await jobs.push([jobMessage("/recent")]);
