@@ -110,6 +110,22 @@ export function languageModelContract(
       assert.equal(end.reason, "stop");
     });
 
+    it("goes on after the result of a tool, and reads only what was appended", async () => {
+      const tools = [{ name: "search", description: "Searches.", parameters: { type: "object" } }];
+      const question = ask("Where is the pump?");
+      const first = await collect(model.generate(question, { ...short, tools }, never));
+      const call = { id: "call00001", name: "search", arguments: '{"query": "pump"}' };
+      const next: Message[] = [
+        ...question,
+        { role: "assistant", text: "I look.", toolCalls: [call] },
+        { role: "tool", text: "The pump is in the cellar.", toolCallId: call.id },
+      ];
+      const second = await collect(model.generate(next, { ...short, tools }, never));
+      assert.ok(second.end.promptTokens > first.end.promptTokens);
+      assert.ok(second.end.reusedTokens >= first.end.promptTokens - 1);
+      assert.ok((second.end.toolCalls ?? []).every(({ name }) => name === "search"));
+    });
+
     it("answers calls made at the same time one after the other, each as if alone", async () => {
       const questions = [
         "The hat is red. What colour is the hat?",

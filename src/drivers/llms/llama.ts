@@ -1,9 +1,16 @@
 import type { Token } from "node-llama-cpp";
-import type { Generated, GenerateOptions, LanguageModel, Message } from "../../core/answers/answer.ts";
+import type {
+  Generated,
+  GenerateOptions,
+  LanguageModel,
+  Message,
+  ModelTool,
+} from "../../core/answers/answer.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { LlamaSession, LlamaSettings } from "../runtime/llama.ts";
 import { openLlama } from "../runtime/llama.ts";
 import { deadlineSignal } from "./deadline.ts";
+import { callable, stepEnds, writeReply } from "./functions.ts";
 import { openPrefill, type Prefill } from "./prefill.ts";
 import { noPromptStates, openPromptStates } from "./prompt-states.ts";
 import { openThoughtFilter } from "./thoughts.ts";
@@ -36,10 +43,14 @@ function decoder(session: LlamaSession, prompt: readonly Token[]): (token: Token
 /**
  * The beginning of a prompt that its system message alone decides, so that other questions begin so too.
  */
-function fixedPart(session: LlamaSession, messages: readonly Message[], prompt: readonly Token[]): Token[] {
-  const [system] = messages;
+function fixedPart(
+  session: LlamaSession,
+  [system]: readonly Message[],
+  tools: readonly ModelTool[],
+  prompt: readonly Token[],
+): Token[] {
   if (system?.role !== "system") return [];
-  const other = session.render([system, { role: "user", text: "?" }]);
+  const other = session.render([system, { role: "user", text: "?" }], tools);
   const end = prompt.findIndex((token, at) => token !== other[at]);
   return end < leastKeptTokens ? [] : prompt.slice(0, end);
 }
@@ -63,10 +74,18 @@ const unwritten = {
   decodeMs: 0,
 } as const;
 
+/** Tokens that stay free beside a reply which may call tools, as its engine wants them. */
+const freeTokens = 16;
+
 /** The prompt, its last token and the tokens left for the answer. @throws USAGE_INVALID */
-function fitted(session: LlamaSession, id: string, messages: readonly Message[]) {
-  const prompt = session.render(messages);
-  const room = session.contextTokens - prompt.length - 1;
+function fitted(
+  session: LlamaSession,
+  id: string,
+  messages: readonly Message[],
+  tools: readonly ModelTool[],
+) {
+  const prompt = session.render(messages, tools);
+  const room = session.contextTokens - prompt.length - (tools.length === 0 ? 1 : freeTokens);
   const last = prompt.at(-1);
   if (room >= 1 && last !== undefined) return { prompt, last, room };
   throw new RagctlError(
@@ -76,56 +95,103 @@ function fitted(session: LlamaSession, id: string, messages: readonly Message[])
   );
 }
 
+type Written = Pick<End, "reason" | "outputTokens" | "toolCalls">;
+
+/** Writes text after a prompt whose last token is to be read; "" says that anything was written. */
+async function* writeText(
+  session: LlamaSession,
+  prompt: readonly Token[],
+  options: GenerateOptions,
+  signal: AbortSignal,
+): AsyncGenerator<string, Written> {
+  const { until = Number.POSITIVE_INFINITY, temperature, seed, maxTokens } = options;
+  const grammar = options.grammar === undefined ? undefined : await session.grammarState(options.grammar);
+  const decode = decoder(session, prompt);
+  const thoughts = openThoughtFilter();
+  let outputTokens = 0;
+  let reason: End["reason"] = "stop";
+  const stream = session.sequence.evaluate(prompt.slice(-1), {
+    temperature,
+    ...(seed === undefined ? {} : { seed }),
+    ...(grammar === undefined ? {} : { grammarEvaluationState: grammar }),
+  });
+  for await (const token of stream) {
+    outputTokens += 1;
+    yield thoughts.take(decode(token));
+    signal.throwIfAborted();
+    reason = endAfter(outputTokens, maxTokens, until);
+    if (reason !== "stop") break;
+  }
+  yield thoughts.rest();
+  return { reason, outputTokens };
+}
+
+/** The same where the reply may call tools. */
+async function* writeCalls(
+  session: LlamaSession,
+  messages: readonly Message[],
+  options: GenerateOptions,
+  signal: AbortSignal,
+): AsyncGenerator<string, Written> {
+  const late = deadlineSignal(options.until);
+  const offered = { ...options, tools: callable(options) };
+  const { isLate, isCut, outputTokens, toolCalls } = yield* writeReply(
+    session,
+    messages,
+    offered,
+    signal,
+    late,
+  );
+  const reason = isCut ? "length" : "stop";
+  return {
+    reason: isLate ? "deadline" : reason,
+    outputTokens,
+    ...(toolCalls.length === 0 ? {} : { toolCalls }),
+  };
+}
+
 async function* complete(
   { session, prefill }: { readonly session: LlamaSession; readonly prefill: Prefill },
   id: string,
   messages: readonly Message[],
-  options: GenerateOptions,
+  asked: GenerateOptions,
   signal: AbortSignal,
 ): AsyncGenerator<Generated> {
   signal.throwIfAborted();
-  const { prompt, last, room } = fitted(session, id, messages);
-  const grammar = options.grammar === undefined ? undefined : await session.grammarState(options.grammar);
-  const limit = Math.min(options.maxTokens, room);
-  const { until = Number.POSITIVE_INFINITY } = options;
+  const { until = Number.POSITIVE_INFINITY } = asked;
+  const tools = asked.grammar === undefined && asked.schema === undefined ? (asked.tools ?? []) : [];
+  const { prompt, room } = fitted(session, id, messages, tools);
+  const options = { ...asked, maxTokens: Math.min(asked.maxTokens, room) };
   const started = performance.now();
-  const fixed = options.keepSystem === true ? fixedPart(session, messages, prompt) : [];
-  const parts = { head: prompt.slice(0, -1), fixed };
+  const fixed = options.keepSystem === true ? fixedPart(session, messages, tools, prompt) : [];
+  const parts = { head: prompt.slice(0, -1), fixed, steps: stepEnds(session, messages, tools) };
   const { reused: reusedTokens, evaluated } = await prefill(parts, until, signal);
   if (evaluated < prompt.length - 1) {
     const prefillMs = performance.now() - started;
     yield { ...unwritten, promptTokens: evaluated, reusedTokens, prefillMs };
     return;
   }
-  const decode = decoder(session, prompt);
-  const thoughts = openThoughtFilter();
-  let firstAt = 0;
-  let outputTokens = 0;
-  let reason: End["reason"] = "stop";
-  const stream = session.sequence.evaluate([last], {
-    temperature: options.temperature,
-    ...(options.seed === undefined ? {} : { seed: options.seed }),
-    ...(grammar === undefined ? {} : { grammarEvaluationState: grammar }),
-  });
-  for await (const token of stream) {
-    if (outputTokens === 0) firstAt = performance.now();
-    outputTokens += 1;
-    const text = thoughts.take(decode(token));
-    if (text !== "") yield { type: "text-delta", text };
-    signal.throwIfAborted();
-    reason = endAfter(outputTokens, limit, until);
-    if (reason !== "stop") break;
+  const writing =
+    callable(options).length > 0
+      ? writeCalls(session, messages, options, signal)
+      : writeText(session, prompt, options, signal);
+  let firstAt: number | undefined;
+  let step = await writing.next();
+  try {
+    for (; step.done !== true; step = await writing.next()) {
+      firstAt ??= performance.now();
+      if (step.value !== "") yield { type: "text-delta", text: step.value };
+    }
+  } finally {
+    if (step.done !== true) await writing.return({ reason: "stop", outputTokens: 0 });
   }
-  const rest = thoughts.rest();
-  if (rest !== "") yield { type: "text-delta", text: rest };
   const ended = performance.now();
-  if (outputTokens === 0) firstAt = ended;
+  firstAt ??= ended;
   yield {
     type: "generation-end",
-    reason,
     promptTokens: prompt.length,
     reusedTokens,
-    outputTokens,
+    ...step.value,
     prefillMs: firstAt - started,
     decodeMs: ended - firstAt,
   };

@@ -9,6 +9,8 @@ const sliceTokens = 64;
 export interface PromptHead {
   readonly head: readonly Token[];
   readonly fixed: readonly Token[];
+  /** Where the steps of a conversation end, ascending: the next step reads on from there. */
+  readonly steps?: readonly number[];
 }
 
 /** Prompt tokens that were kept from before, and how many are evaluated by now. */
@@ -40,11 +42,11 @@ export function openPrefill({ sequence }: LlamaSession, states: PromptStates): P
     await sequence.adaptStateToTokens(head.slice(0, reused), false);
     return reused;
   };
-  return async ({ head, fixed }, until, signal) => {
-    const ends = sliceEnds(fixed.length, head.length);
+  return async ({ head, fixed, steps = [] }, until, signal) => {
+    const ends = sliceEnds([fixed.length, ...steps], head.length);
     let reused = await keep(head, ends);
     if (reused < fixed.length && (await states.load(sequence, fixed))) {
-      held = sliceEnds(fixed.length, fixed.length);
+      held = sliceEnds([], fixed.length);
       reused = await keep(head, ends);
     }
     let sliceMs = 0;
@@ -64,11 +66,11 @@ export function openPrefill({ sequence }: LlamaSession, states: PromptStates): P
   };
 }
 
-/** Where the slices of a prompt end: each has `sliceTokens` at most, and one ends with the fixed part. */
-function sliceEnds(fixed: number, total: number): readonly number[] {
+/** Where the slices of a prompt end: each has `sliceTokens` at most, and one ends at each of the marks. */
+function sliceEnds(marks: readonly number[], total: number): readonly number[] {
   const ends: number[] = [];
   for (let at = 0; at < total; ) {
-    at = Math.min(at + sliceTokens, at < fixed ? fixed : total, total);
+    at = Math.min(at + sliceTokens, marks.find((mark) => mark > at) ?? total, total);
     ends.push(at);
   }
   return ends;

@@ -1,6 +1,5 @@
 import { open as openFile } from "node:fs/promises";
 import type {
-  ChatHistoryItem,
   ChatWrapper,
   Llama,
   LlamaContext,
@@ -9,10 +8,11 @@ import type {
   LlamaModel,
   Token,
 } from "node-llama-cpp";
-import type { Message } from "../../core/answers/answer.ts";
+import type { Message, ModelTool } from "../../core/answers/answer.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { keyed } from "../../core/lazy.ts";
 import { usableCores } from "./cores.ts";
+import { type Conversed, type ConverseOptions, converse, functionsOf, historyOf } from "./llama-chat.ts";
 
 /** Whether a graphics processor may be used: `auto` takes the best there is. */
 export type GpuChoice = "auto" | false;
@@ -35,8 +35,17 @@ export interface LlamaSession extends AsyncDisposable {
   readonly provider: string;
   /** Release of llama.cpp. */
   readonly release: string;
-  /** The chat template of the model applied; text of messages is never read as control tokens. */
-  render(messages: readonly Message[]): Token[];
+  /**
+   * The chat template of the model applied, with the tools that it is offered; text of messages is never read
+   * as control tokens.
+   */
+  render(messages: readonly Message[], tools?: readonly ModelTool[]): Token[];
+  /** Writes a reply that may call tools; what the sequence holds of its prompt is not evaluated again. */
+  converse(
+    messages: readonly Message[],
+    tools: readonly ModelTool[],
+    options: ConverseOptions,
+  ): Promise<Conversed>;
   /** A fresh walk of a GBNF grammar. @throws USAGE_INVALID */
   grammarState(gbnf: string): Promise<GrammarState>;
 }
@@ -115,14 +124,6 @@ function unreadable(modelPath: string, cause: unknown): RagctlError {
   });
 }
 
-function history(messages: readonly Message[]): ChatHistoryItem[] {
-  const items: ChatHistoryItem[] = messages.map((message) => {
-    if (message.role === "assistant") return { type: "model", response: [message.text] };
-    return { type: message.role === "tool" ? "user" : message.role, text: message.text };
-  });
-  return [...items, { type: "model", response: [] }];
-}
-
 /**
  * llama.cpp counts the cores of the machine, but a container or a service may be bound to fewer. Its threads
  * wait for each other by spinning: two of them on one core took minutes for a token.
@@ -148,6 +149,7 @@ export async function openLlama(settings: LlamaSettings): Promise<LlamaSession> 
   const loaded = model;
   const sequence = context.getSequence();
   const wrapper: ChatWrapper = library.resolveChatWrapper(loaded);
+  const chat = new library.LlamaChat({ contextSequence: sequence, chatWrapper: wrapper });
   const grammars = new Map<string, Promise<LlamaGrammar>>();
 
   function grammarFor(gbnf: string): Promise<LlamaGrammar> {
@@ -165,10 +167,15 @@ export async function openLlama(settings: LlamaSettings): Promise<LlamaSession> 
     contextTokens: context.contextSize,
     provider: llama.gpu === false ? "cpu" : llama.gpu,
     release: llama.llamaCppRelease.release,
-    render(messages) {
-      const { contextText } = wrapper.generateContextState({ chatHistory: history(messages) });
+    render(messages, tools = []) {
+      const { contextText } = wrapper.generateContextState({
+        chatHistory: historyOf(messages),
+        availableFunctions: functionsOf(tools),
+        documentFunctionParams: true,
+      });
       return contextText.tokenize(loaded.tokenizer);
     },
+    converse: (messages, tools, options) => converse(chat, messages, tools, options),
     async grammarState(gbnf) {
       try {
         return new library.LlamaGrammarEvaluationState({ model: loaded, grammar: await grammarFor(gbnf) });
