@@ -8,15 +8,11 @@
 // is right, though not what its set says. Scored in ten folds of documents, each by the weights of the other nine.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { plan } from "../../src/agents/decide/plan.ts";
-import { rankingOf } from "../../src/app/engines/ranking.ts";
 import { evidence, evidenceDefaults } from "../../src/pipeline/answer/evidence.ts";
 import { readQuestion } from "../../src/pipeline/answer/question.ts";
-import { gather, gatherDefaults } from "../../src/pipeline/retrieve/gather.ts";
-import { openCatalogue } from "../../src/pipeline/retrieve/naming.ts";
-import type { RetrieveDrivers } from "../../src/pipeline/retrieve/retrieve.ts";
+import { searchCase } from "./case-search.ts";
 import { foldOf, folds } from "./folds.ts";
-import { evalRun, openHome, openLibrary } from "./library.ts";
+import { openHome, openLibrary } from "./library.ts";
 import { fitLogistic, type LabelledRow, probability } from "./logistic.ts";
 import { type EvidenceCase, evidenceCases, type Fault } from "./near-misses.ts";
 import type { Found } from "./replay.ts";
@@ -38,36 +34,6 @@ interface Recorded extends Pick<EvidenceCase, "id" | "question" | "document" | "
   readonly isFound: boolean;
 }
 
-type Settings = ReturnType<typeof openHome>["settings"];
-type Library = Awaited<ReturnType<typeof openLibrary>>;
-
-/** Searches as a question does, but for what its case leaves out. */
-async function search(one: EvidenceCase, library: Library, settings: Settings): Promise<Found> {
-  const documents = (await library.documents()).filter(({ name }) => !one.excludedNames.includes(name));
-  const hidden = { not: { field: "sourceName" as const, in: one.excludedNames } };
-  const retrieve: RetrieveDrivers = {
-    ...library.drivers,
-    catalogue: () => openCatalogue(documents),
-    ranking: rankingOf(settings),
-    targets: async (request) =>
-      (await library.drivers.targets(request)).map((target) => ({
-        ...target,
-        store: {
-          async search(name, query, signal) {
-            const filter = one.excludedNames.length === 0 ? query.filter : { all: [query.filter, hidden] };
-            const found = await target.store.search(name, { ...query, filter }, signal);
-            const keep = ({ chunk }: (typeof found.dense)[number]): boolean => !one.hides(chunk);
-            return { ...found, dense: found.dense.filter(keep), lexical: found.lexical.filter(keep) };
-          },
-        },
-      })),
-  };
-  const planned = plan(one.question, { rewritten: null }, { intent: "retrieval" });
-  const request = { topK: 10, collections: [], mode: "hybrid" as const };
-  const { hits, cosine } = await gather(planned, request, { retrieve, settings: gatherDefaults }, evalRun);
-  return { hits: hits.slice(0, evidenceDefaults.depth), ...(cosine === undefined ? {} : { cosine }) };
-}
-
 async function searchAll(): Promise<readonly Recorded[]> {
   if (values.record !== undefined && existsSync(values.record))
     // Written by this script.
@@ -79,7 +45,7 @@ async function searchAll(): Promise<readonly Recorded[]> {
     await using library = await openLibrary(home, set, { remembers: false });
     for (const one of evidenceCases(pair.slice(set.length + 1), Number(values.limit))) {
       const { id, question, document, fault } = one;
-      const found = await search(one, library, home.settings);
+      const found = await searchCase(one, library, home.settings);
       const isFound = found.hits.some(({ chunk }) => one.answers(chunk));
       recorded.push({ set, id, question, document, fault, isFound, ...found });
     }

@@ -5,6 +5,7 @@ import { z } from "../../src/core/schema.ts";
 import { namesIn } from "../../src/language/names.ts";
 import { sentences } from "../../src/language/sentences.ts";
 import { normalize } from "../../src/language/terms.ts";
+import { holdsAnswer } from "./held-answer.ts";
 import { isTextual, pageQuestion, parseLines, squad } from "./questions.ts";
 
 /**
@@ -27,12 +28,15 @@ export interface EvidenceCase {
   readonly hides: (chunk: Chunk) => boolean;
   /** Whether a chunk answers the question as its set has it. */
   readonly answers: (chunk: Chunk) => boolean;
+  /** Its answer as its set has it; "" for none. */
+  readonly gold: string;
 }
 
 /** A labelled question with what tells the passages that answer it. */
 interface Labelled {
   readonly id: string;
   readonly question: string;
+  readonly gold: string;
   readonly document: string;
   readonly isAnswerable: boolean;
   /** Name of the file of the document, where the set tells. */
@@ -57,6 +61,7 @@ function pageQuestions(text: string): Labelled[] {
     .map(({ id, question, doc, answer, answerable, evidence_pages }) => ({
       id,
       question,
+      gold: typeof answer === "string" ? answer : JSON.stringify(answer ?? ""),
       document: basename(doc ?? ""),
       isAnswerable: answerable,
       file: basename(doc ?? ""),
@@ -82,6 +87,7 @@ function squadQuestions(text: string): Labelled[] {
         return {
           id,
           question,
+          gold: answers[0]?.text ?? "",
           // The notes of one file share their title or, where the set has one title for all, their paragraph.
           document: paragraphs.length > 1 ? title : `${title} ${at}`,
           isAnswerable: is_impossible !== true,
@@ -92,6 +98,32 @@ function squadQuestions(text: string): Labelled[] {
       }),
     );
   });
+}
+
+const folderQuestion = z.object({
+  id: z.string(),
+  question: z.string(),
+  kind: z.string(),
+  answerable: z.boolean(),
+  gold: z.string().nullable(),
+  gold_where: z.array(z.string()).nullable(),
+});
+
+const sheets = /\.(?:xlsx|ods|csv)$/i;
+
+/** Questions about a folder of mixed files, without those that a sheet answers. */
+function folderQuestions(text: string): Labelled[] {
+  return parseLines(text, folderQuestion)
+    .filter(({ kind, gold_where }) => !kind.startsWith("sheet") && !sheets.test(gold_where?.[0] ?? ""))
+    .map(({ id, question, answerable, gold, gold_where }) => {
+      const file = basename(gold_where?.[0] ?? "");
+      const isOwn = ({ sourceName }: Chunk): boolean => basename(sourceName) === file;
+      const own = gold ?? "";
+      return {
+        ...{ id, question, gold: own, document: file, isAnswerable: answerable, file, isOwn },
+        answers: (chunk) => isOwn(chunk) && holdsAnswer(own, [chunk.text]),
+      };
+    });
 }
 
 /** Years before the one asked about, so that no table of several years holds it too. */
@@ -127,8 +159,8 @@ const backwards = (name: string): string =>
 
 /** A question as it is, and what can be made of it that nothing answers. */
 function casesOf(labelled: Labelled, all: readonly Labelled[], at: number): EvidenceCase[] {
-  const { id, question, document, isAnswerable, file, isOwn, answers } = labelled;
-  const whole = { id, document, answers, excludedNames: [], hides: () => false };
+  const { id, question, gold, document, isAnswerable, file, isOwn, answers } = labelled;
+  const whole = { id, gold, document, answers, excludedNames: [], hides: () => false };
   if (!isAnswerable) return [{ ...whole, question, fault: "labelled" }];
   const without = file === null ? { hides: isOwn } : { excludedNames: [file] };
   const cases: EvidenceCase[] = [
@@ -155,7 +187,12 @@ function casesOf(labelled: Labelled, all: readonly Labelled[], at: number): Evid
  */
 export function evidenceCases(path: string, limit: number): readonly EvidenceCase[] {
   const text = readFileSync(path, "utf8");
-  const all = path.endsWith(".jsonl") ? pageQuestions(text) : squadQuestions(text);
+  const read = path.endsWith(".jsonl")
+    ? text.includes('"gold_where"')
+      ? folderQuestions
+      : pageQuestions
+    : squadQuestions;
+  const all = read(text);
   const step = Math.max(1, all.length / limit);
   const chosen = all.filter((_, at) => Math.floor(at / step) !== Math.floor((at - 1) / step));
   return chosen.flatMap((labelled, at) => casesOf(labelled, chosen, at));

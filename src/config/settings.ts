@@ -153,6 +153,11 @@ export const settingsSchema = z.strictObject({
       "how much the model is given to read: the best lines (small) or whole pages (able); auto: depends on the model",
       "any",
     ),
+    write: choice(
+      ["auto", "always", "never"],
+      "whether a model writes answers: an able one, while a small one quotes (auto); a small one too, below its quotes (always); or none, and lines are quoted (never)",
+      "any",
+    ),
     contextTokens: whole(
       0,
       [0, 131_072],
@@ -162,7 +167,12 @@ export const settingsSchema = z.strictObject({
     ),
     firstTokenMs: whole(8000, [100, 600_000], "ms", "time an able local model may read first", "lower"),
     budget: text("", "time budget of an answer; empty: none", timeSetting),
-    threshold: real(0.24, [0, 1], "minimum probability that the passages contain the answer", "higher"),
+    threshold: real(
+      0.5,
+      [0, 1],
+      "minimum probability that quoted lines contain the answer; below, a small model refuses",
+      "higher",
+    ),
     attempts: whole(
       0,
       [0, 3],

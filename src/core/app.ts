@@ -1,4 +1,4 @@
-import type { AnswerEvent, GroundedMode } from "./answers/answer.ts";
+import type { AnswerEvent, GroundedMode, WriteMode } from "./answers/answer.ts";
 import type { Chunk } from "./documents/chunk.ts";
 import type { EstimateReport, IngestEstimate } from "./documents/estimate.ts";
 import type { RagctlError } from "./errors.ts";
@@ -123,6 +123,8 @@ export interface AskRequest extends Omit<SearchRequest, "mode"> {
   readonly grounded?: GroundedMode;
   /** Time the answer may take, e.g. `10s`; absent: the setting. */
   readonly budget?: string;
+  /** Whether a model writes the answer; absent: the setting. */
+  readonly write?: WriteMode;
 }
 
 export interface SearchResult {

@@ -168,6 +168,12 @@ const ask = documentSchema("ask", "Output of ragctl ask --format json, and one l
   trace: z.array(trace).describe("Decisions of the graph nodes, in order."),
   unavailable,
   phases,
+  draft: z
+    .object({ model: z.string(), text: z.string(), sentences: z.array(sentence) })
+    .describe(
+      "What a small model wrote below its quotes, with answer.write always; not part of the response.",
+    )
+    .optional(),
   searched: searched.describe("What was searched; only in refusals.").optional(),
   budget: budget.describe("Only if the time was limited.").optional(),
   run_id: z

@@ -245,7 +245,9 @@ const answering: Readonly<Record<string, Subject>> = {
       answerRow(asked, namedTables([chunkOf(text), chunkOf(` | 2021 | 2020\n${text}`)]), new Set()),
     ),
   ]),
-  refusal: passage((text) => refusal(readQuestion("How high is the pressure?"), [hitOf(text)])),
+  refusal: passage((text) =>
+    refusal(readQuestion("How high is the pressure?"), [{ chunk: chunkOf(text), quote: text }]),
+  ),
   ground: passage((text) =>
     ground("The valve opens at 3 bar. [1]", [{ marker: 1, text, chunk: chunkOf(text) }]),
   ),

@@ -138,6 +138,7 @@ function answerOf(
     verdict,
     context: draft?.context ?? none,
     model: draft?.model ?? null,
+    ...(draft?.draft === undefined ? {} : { draft: draft.draft }),
     agent: state.selectedAgent?.agent?.name ?? null,
     tools: state.toolResults,
     trace,

@@ -10,7 +10,8 @@ import { type EvidenceContext, evidenceDefaults, weigh } from "../../pipeline/an
 import { contentsDraft } from "../../pipeline/answer/kinds/contents.ts";
 import { mentionsDraft } from "../../pipeline/answer/kinds/mentions.ts";
 import { readQuestion } from "../../pipeline/answer/question.ts";
-import { type SynthesizeOptions, synthesize } from "../../pipeline/answer/synthesize.ts";
+import { type QuotingDrivers, quoteAnswer } from "../../pipeline/answer/quotes/quoting.ts";
+import type { SynthesizeOptions } from "../../pipeline/answer/synthesize.ts";
 import { contextTokensOf } from "../../pipeline/budget/plan.ts";
 import { type QuestionBudget, usualMs } from "../budget/budget.ts";
 import type { Reader } from "../budget/reader.ts";
@@ -38,7 +39,7 @@ export function answering(
   return {
     maxAttempts: async (state) => attemptsOf(question, await question.reader(state), home.settings),
     evidenceOf: (state) =>
-      weigh(state.clarifiedQuery, state.gathered?.hits ?? [], weighing(state, home.settings)).score,
+      weigh(state.clarifiedQuery, state.gathered?.hits ?? [], weighing(state, home.settings.answer)).score,
     async *synthesize(state, run) {
       const listed = listing(state, question, home);
       if (listed !== null) {
@@ -46,51 +47,44 @@ export function answering(
         yield { type: "text-delta", text: listed.text };
         return listed;
       }
-      const isTold = isMeasured(state) || isQueried(state);
+      const isTold = isToldBy(state);
       if (!isTold && !onlyArithmetic(state) && (await question.isAble(state))) {
         const served = home.languageModels.of("llm", agentOf(state), run);
         const opened = await (question.budget?.model(served) ?? served.model());
         const model = question.replayKeeper.watch(opened);
         if (model !== null) return yield* writtenByAble(state, model, served, question, home, run);
       }
-      return yield* writtenBySmall(state, isTold, question, home, run);
+      return yield* quoted(state, isTold, question, home, run);
     },
   };
 }
 
-/** The answer without a model that may be trusted: quotes, results of tools, or the draft of a small one. */
-async function* writtenBySmall(
+/** The answer without a model that may be trusted: lines of the documents, and results of tools. */
+async function* quoted(
   state: AgentState,
   isTold: boolean,
   question: Question,
   home: AnsweringHome,
   run: Run,
 ): AsyncGenerator<AnswerEvent, Draft> {
-  const { budget, replayKeeper } = question;
-  const arithmetic = onlyArithmetic(state) || isTold;
-  const messages = arithmetic ? [] : await question.recall(state);
+  const isComputed = onlyArithmetic(state) || isTold;
+  const messages = isComputed ? [] : await question.recall(state);
   const served = home.languageModels.of("llm", agentOf(state), run);
   const reader = await question.reader(state);
   const withheld = besideEvidence(state, withheldFrom(state, question, home, run));
   const options = {
     ...optionsOf(state, messages, served, question, reader, home.settings),
-    usualMs: await usualMs(arithmetic ? null : served, home),
+    isWhole: state.gathered?.isWhole === true,
+    findings: findingsOf(state),
     ...(withheld === undefined ? {} : { withheld }),
   };
   const hits = isTold ? [] : (state.gathered?.hits ?? messages);
-  const open = () => budget?.model(served) ?? served.model();
-  const model = async () => (arithmetic ? null : replayKeeper.watch(await open()));
-  const { entailment } = home.classifiers;
-  const drivers = { model, entailment, fence: () => replayKeeper.fence };
   const asked = state.gathered?.readAs ?? state.clarifiedQuery;
-  const draft = yield* synthesize(asked, hits, options, drivers, run);
-  question.origins.made(
-    originsOf(
-      draft,
-      hits.map(({ chunk }) => chunk),
-    ),
-  );
-  return withReader(reader, draft);
+  const drivers = quotingDrivers(options, served, question, reader, home, run);
+  const draft = yield* quoteAnswer(asked, hits, options, drivers, run);
+  const chunks = hits.map(({ chunk }) => chunk);
+  question.origins.made(originsOf(draft, chunks));
+  return draft;
 }
 
 /** The answer of an able reader, which may search, read, query and calculate before it writes. */
@@ -128,6 +122,28 @@ async function* writtenByAble(
 
 /** Replies of an able reader, at most: its plan for a time limit leaves room for one look. */
 const callsOf = ({ budget }: Question): number => (budget === null ? 7 : 3);
+
+/** The encoder that chooses lines and, where a small model is to write below them, that model. */
+function quotingDrivers(
+  options: SynthesizeOptions,
+  served: ServedModel,
+  { budget, replayKeeper }: Question,
+  { makes }: Reader,
+  { retrieval }: Pick<AskHome, "retrieval">,
+  run: Run,
+): QuotingDrivers {
+  const nearness: QuotingDrivers["nearness"] = (asked, texts) => retrieval.nearness(asked, texts, run);
+  if (makes !== "draft" || budget?.plan.kind === "quote") return { nearness };
+  return {
+    nearness,
+    async draft(passages, clock) {
+      const model = replayKeeper.watch(await (budget?.model(served) ?? served.model()));
+      if (model === null) return null;
+      const { writeDraft } = await import("../../pipeline/answer/quotes/draft.ts");
+      return writeDraft(passages, model, { ...options, fence: replayKeeper.fence }, run, clock);
+    },
+  };
+}
 
 /** A draft with the level of the model that wrote it. */
 const withReader = ({ level, why }: Reader, draft: Draft): Draft =>
@@ -186,12 +202,12 @@ function optionsOf(
   const { request, budget } = question;
   const { answer } = settings;
   // A plan within a time limit assumes the passages of a small reader.
-  const isAble = reader.level === "able" && budget === null;
+  const isAble = reader.makes === "answer" && budget === null;
   const { maxTokens, temperature } = answer;
   const agent = agentOf(state);
   const { isWhole = false, readBefore } = state.gathered ?? {};
   return {
-    ...weighing(state, settings),
+    ...weighing(state, isAble ? evidenceDefaults : settings.answer),
     grounded: request.grounded ?? answer.grounded,
     rulesOff: answer.rulesOff.split(","),
     temperature: served.temperature ?? temperature,
@@ -241,16 +257,22 @@ function withinPlan(
 }
 
 /** The weights for the evidence of hits. */
-function weighing({ gathered, plan }: AgentState, { answer }: Settings): EvidenceContext {
+function weighing(
+  { gathered, plan }: AgentState,
+  given: Pick<Settings["answer"], "threshold">,
+): EvidenceContext {
   const cosine = gathered?.cosine;
   // A document was named as a whole: that it is about itself needs no evidence.
-  const threshold = gathered?.isWhole === true ? 0 : answer.threshold;
+  const threshold = gathered?.isWhole === true ? 0 : given.threshold;
   return {
     evidence: { ...evidenceDefaults, threshold },
     parts: plan?.queries.filter(({ purpose }) => purpose === "part").map(({ text }) => text) ?? [],
     ...(cosine === undefined ? {} : { cosine }),
   };
 }
+
+/** Whether a measure or a query from a template is the answer. */
+const isToldBy = (state: AgentState): boolean => isMeasured(state) || isQueried(state);
 
 /** The result of a calculation needs no words around it. */
 const onlyArithmetic = ({ toolCalls, toolResults }: AgentState): boolean =>

@@ -13,6 +13,7 @@ import type { PhaseMetrics, Run } from "../../core/run.ts";
 import { logPhases } from "../../pipeline/phases.ts";
 import type { RunRecord } from "../../registry/history/runs.ts";
 import { budgetOf, noteAnswer, openBudget, type QuestionBudget, replayedBudget } from "../budget/budget.ts";
+import { thinkingModel } from "../budget/reader.ts";
 import { openTextVectors, routerVectors } from "../engines/text-vectors.ts";
 import type { Home } from "../home.ts";
 import { askRecord, beginTiming, historyOf, unfinishedAsk } from "../records.ts";
@@ -75,7 +76,7 @@ async function* answer(
     await record.begun();
     const budget = await budgetFor(request, context, record.since, home, run);
     const isAble: Question["isAble"] = async (state) =>
-      budget?.plan.kind !== "quote" && (await opened.reader(state)).level === "able";
+      budget?.plan.kind !== "quote" && (await opened.reader(state)).makes === "answer";
     const question: Question = { ...opened, budget, isAble };
     const drivers = driversOf(question, home);
     record.opened();
@@ -170,7 +171,11 @@ function openRecord(request: AskRequest, context: AskContext, home: AskHome, run
           home.runs.record(askRecord(answer, recordedRun, model?.provider ?? "", replay, timing));
         isRecorded = true;
         if (context.replay === undefined)
-          noteAnswer(answer.phases, answer.model ?? question.budget?.opened() ?? null, home);
+          noteAnswer(
+            answer.phases,
+            answer.model ?? answer.draft?.model ?? question.budget?.opened() ?? null,
+            home,
+          );
       });
       return context.replay === undefined ? { ...answer, runId: run.id } : answer;
     },
@@ -219,7 +224,7 @@ function toolboxOf(home: Home) {
     ...home,
     embed: home.vectors.embed,
     cosineRange: async () => (await home.vectors.embedder()).cosineRange,
-    model: (agent, run) => home.languageModels.of("llm", agent, run).model(),
+    model: (agent, run) => thinkingModel(home.languageModels.of("llm", agent, run), home),
     sheets: (collections, run) => sheetsOf(collections, home, run),
     sheetsMark: (collections) =>
       spreadsheetsOf(collections, home)

@@ -11,6 +11,7 @@ import { type ChatMessage, type ChatRoom, type Chats, openChats } from "../../re
 import { printable } from "../../registry/rows.ts";
 import { notFound } from "../access.ts";
 import { anyone, messageReader, sourcesOf } from "../answer-sources.ts";
+import { thinkingModel } from "../budget/reader.ts";
 import { withDocumentIds } from "../documents/documents.ts";
 import type { Home } from "../home.ts";
 import { agentsNamed } from "./agent-profiles.ts";
@@ -113,7 +114,7 @@ export function openRooms(home: Home, ask: Ask): Chat {
       return withDocumentIds(request, home, run);
     },
     ask: (request, context, run) => ask(request, run, context),
-    model: (run) => home.languageModels.of("llm", null, run).model(),
+    model: (run) => thinkingModel(home.languageModels.of("llm", null, run), home),
   });
 }
 

@@ -22,7 +22,15 @@ export function gathering(
   question: Question,
   home: Pick<
     AskHome,
-    "settings" | "retrieval" | "toolbox" | "documents" | "access" | "cache" | "languageModels" | "secret"
+    | "settings"
+    | "retrieval"
+    | "toolbox"
+    | "documents"
+    | "access"
+    | "cache"
+    | "languageModels"
+    | "secret"
+    | "rates"
   >,
 ): Pick<GraphDrivers, "selectTools" | "gather" | "runTools" | "computeFrom"> {
   const { request, origins } = question;
@@ -98,7 +106,7 @@ async function gatherHits(
   const topK = Math.max(request.topK, row.topK ?? settings.mmr.topK, shown);
   const search = { ...request, mode: "hybrid" as const, collections, topK };
   const [gathered, messages] = await Promise.all([
-    gather(reader.level === "able" ? deepened(plan, topK) : plan, search, drivers, run),
+    gather(reader.makes === "answer" ? deepened(plan, topK) : plan, search, drivers, run),
     question.recall(state),
   ]);
   const listed = (await mentioned(asked, collections, home, run)) ?? (await contentsOf(asked, home, run));

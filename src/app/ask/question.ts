@@ -8,7 +8,7 @@ import type { Hit } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import { arithmeticIn } from "../../tools/calculator/arithmetic.ts";
 import type { QuestionBudget } from "../budget/budget.ts";
-import { type Reader, readerOf } from "../budget/reader.ts";
+import { type Reader, readerOf, thinkingModel } from "../budget/reader.ts";
 import type { TextVectors } from "../engines/text-vectors.ts";
 import type { Home } from "../home.ts";
 import { openReplayKeeper, type Replayed, type ReplayKeeper } from "../replay/keeper.ts";
@@ -90,7 +90,12 @@ export function openQuestion(
       return messages;
     },
     reader(state) {
-      reader ??= readerOf(home.languageModels.of("llm", agentOf(state), run), request, home);
+      const served = home.languageModels.of("llm", agentOf(state), run);
+      // Quotes in place of a model that was named and is not installed would look as if it had chosen them.
+      reader ??= served
+        .outlook()
+        .then((outlook) => (outlook === null ? served.model() : null))
+        .then(() => readerOf(served, request, home));
       return reader;
     },
   };
@@ -116,11 +121,11 @@ export const agentOf = (state: AgentState): AgentProfile | null => state.selecte
  * limit.
  */
 export const decisionDrivers = (
-  { routingVectors, languageModels }: Pick<AskHome, "routingVectors" | "languageModels">,
+  home: Pick<AskHome, "routingVectors" | "languageModels" | "rates" | "settings">,
   { budget }: Pick<Question, "budget">,
   run: Run,
 ) => ({
-  embed: (texts: readonly string[], purpose: Purpose) => routingVectors.embed(texts, purpose, run),
+  embed: (texts: readonly string[], purpose: Purpose) => home.routingVectors.embed(texts, purpose, run),
   model: async (): Promise<LanguageModel | null> =>
-    budget === null ? languageModels.of("reflection", null, run).model() : null,
+    budget === null ? thinkingModel(home.languageModels.of("reflection", null, run), home) : null,
 });

@@ -5,6 +5,7 @@ import { lazy, recent } from "../../core/lazy.ts";
 import type { ActingAgent } from "../../core/permission.ts";
 import { type Filter, type Hit, type Instance, quotedChunk, type StoreResult } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
+import type { NearText } from "../../pipeline/answer/quotes/quoting.ts";
 import { logPhases } from "../../pipeline/phases.ts";
 import { colbertStage, requireColbert } from "../../pipeline/retrieve/colbert.ts";
 import { type Catalogue, openCatalogue } from "../../pipeline/retrieve/naming.ts";
@@ -16,6 +17,7 @@ import type { DocumentRecord } from "../../registry/documents/document-rows.ts";
 import type { Access } from "../access.ts";
 import { searchable } from "../engines/collection-store.ts";
 import { rankingOf } from "../engines/ranking.ts";
+import { openNearness } from "../engines/text-vectors.ts";
 import type { Home } from "../home.ts";
 import { type CacheHome, cachedSearch } from "./search-cache.ts";
 import { openSpelling, type Spelling } from "./spelling.ts";
@@ -49,6 +51,8 @@ export interface Retrieval {
     run: Run,
     agent: ActingAgent | null,
   ): Promise<readonly Chunk[]>;
+  /** Cosines of texts with a question, each by the model of its chunk's collection. */
+  nearness(question: string, texts: readonly NearText[], run: Run): Promise<readonly number[]>;
   /**
    * The first `count` hits, which are those read, with the rest of their page and the chunks of their section
    * within `reach` positions, unless the request excludes them.
@@ -66,7 +70,7 @@ export interface Retrieval {
 type RetrievalHome = CacheHome & Pick<Home, "classifiers" | "registry" | "store" | "vectors">;
 
 /** Opens the only way into the stores for a question. */
-export function openRetrieval(home: RetrievalHome): Retrieval {
+export function openRetrieval(home: RetrievalHome, nearness = openNearness()): Retrieval {
   const { settings, vectors } = home;
   const catalogue = openCatalogues(home);
   const drivers: Retrieval["drivers"] = (run, agent, mode) => ({
@@ -109,11 +113,27 @@ export function openRetrieval(home: RetrievalHome): Retrieval {
     open,
     catalogue,
     spelt,
-    at: (uris) => openRetrieval({ ...home, store: (instance) => home.store(instance, uris[instance]) }),
+    at: (uris) =>
+      openRetrieval({ ...home, store: (instance) => home.store(instance, uris[instance]) }, nearness),
     async search(request, run, agent = null) {
       const result = await search(request, run, agent);
       logPhases(result.phases, run);
       return result;
+    },
+    async nearness(question, texts, run) {
+      const models = new Map(home.collections.list().map((spec) => [spec.name, embedderOf(spec, home)]));
+      const groups = Map.groupBy(texts, ({ collection }) => models.get(collection) ?? vectors.embedder);
+      const found = new Map<NearText, number>();
+      for (const [open, own] of groups) {
+        const all = await nearness(
+          question,
+          own.map(({ text }) => text),
+          await open(),
+          run.signal,
+        );
+        for (const [at, text] of own.entries()) found.set(text, all[at] ?? 0);
+      }
+      return texts.map((text) => found.get(text) ?? 0);
     },
     whole: (document, request, run, agent) => chunksOf(document, request, home, run, agent),
     async widen(hits, count, reach, request, run, agent) {

@@ -13,7 +13,10 @@ import type { QuestionSight } from "./sight.ts";
 /** Which agent answers, and what it may read and use. */
 export function routing(
   { request, sight, budget }: Question,
-  home: Pick<AskHome, "access" | "agents" | "tools" | "documents" | "routingVectors" | "languageModels">,
+  home: Pick<
+    AskHome,
+    "access" | "agents" | "tools" | "documents" | "routingVectors" | "languageModels" | "rates" | "settings"
+  >,
 ): Pick<GraphDrivers, "usableAgents" | "route" | "allowed" | "tools"> {
   return {
     async usableAgents(run) {

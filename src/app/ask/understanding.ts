@@ -27,7 +27,15 @@ export function understanding(
   question: Question,
   home: Pick<
     AskHome,
-    "access" | "agents" | "documents" | "utterances" | "routingVectors" | "languageModels" | "retrieval"
+    | "access"
+    | "agents"
+    | "documents"
+    | "utterances"
+    | "routingVectors"
+    | "languageModels"
+    | "retrieval"
+    | "rates"
+    | "settings"
   >,
 ): Pick<GraphDrivers, Understanding> {
   const { request, sight } = question;

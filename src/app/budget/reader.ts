@@ -1,3 +1,4 @@
+import type { LanguageModel, WriteMode } from "../../core/answers/answer.ts";
 import type { ReaderLevel } from "../../core/answers/reading.ts";
 import type { AskRequest } from "../../core/app.ts";
 import { modelRates } from "../../pipeline/budget/rates.ts";
@@ -11,6 +12,8 @@ export interface Reader {
   readonly level: ReaderLevel;
   /** Why it counts as that, for the log. */
   readonly why: string;
+  /** What is made of the passages: a written answer, quotes, or quotes with a draft below. */
+  readonly makes: "answer" | "quotes" | "draft";
   /** Budget of the passages together, in the model's tokens. */
   readonly contextTokens: number;
   /** Passages of documents, at most. */
@@ -37,21 +40,43 @@ function readInTime(
   return Math.floor(settings.answer.firstTokenMs / prefillMsPerToken);
 }
 
+/** What a reader of a level makes of the passages. */
+function makesOf(level: ReaderLevel, write: WriteMode): Reader["makes"] {
+  if (write === "never") return "quotes";
+  if (level === "able") return "answer";
+  return write === "always" ? "draft" : "quotes";
+}
+
+/**
+ * The model for decisions beside an answer, such as the wording of a search or of SQL; null where it would
+ * not write the answer either.
+ */
+export async function thinkingModel(
+  served: Pick<ServedModel, "model" | "outlook">,
+  { rates, settings }: Pick<Home, "rates" | "settings">,
+): Promise<LanguageModel | null> {
+  const reader = await readerOf(served, { topK: settings.retrieve.topK }, { rates, settings });
+  return reader.makes === "answer" ? served.model() : null;
+}
+
 /**
  * The reader of a question. Options that settings and request leave open follow from its level: an able one
  * gets whole pages, as many as it reads within the limit.
  */
 export async function readerOf(
   served: Pick<ServedModel, "outlook">,
-  { topK }: Pick<AskRequest, "topK">,
+  { topK, write }: Pick<AskRequest, "topK" | "write">,
   home: Pick<Home, "rates" | "settings">,
 ): Promise<Reader> {
   const { answer, retrieve } = home.settings;
   const outlook = (await served.outlook()) ?? { id: "", fileBytes: 0, isLoaded: false, isRemote: false };
   const { level, why } = readerLevel(answer, outlook);
-  const usual = contextTokensBy[level];
+  const makes = makesOf(level, write ?? answer.write);
+  // Quotes are chosen from as much as a small model reads.
+  const reading = makes === "answer" ? level : "small";
+  const usual = contextTokensBy[reading];
   const inTime =
-    level === "small" || outlook.isRemote
+    reading === "small" || outlook.isRemote
       ? usual
       : Math.max(
           contextTokensBy.small,
@@ -60,8 +85,9 @@ export async function readerOf(
   return {
     level,
     why,
+    makes,
     contextTokens: answer.contextTokens > 0 ? answer.contextTokens : Math.min(usual, inTime),
     checkShare: level === "small" ? 0 : outlook.isRemote ? 1 : localShare,
-    passages: topK === retrieve.topK ? Math.max(topK, passagesBy[level]) : topK,
+    passages: topK === retrieve.topK ? Math.max(topK, passagesBy[reading]) : topK,
   };
 }

@@ -6,7 +6,7 @@ import { readingScore } from "../../pipeline/evaluate/reading.ts";
 export const contextTokensBy: Readonly<Record<ReaderLevel, number>> = { small: 1600, able: 6000 };
 
 /** Default for the most passages of documents to read. */
-export const passagesBy: Readonly<Record<ReaderLevel, number>> = { small: 5, able: 20 };
+export const passagesBy: Readonly<Record<ReaderLevel, number>> = { small: 6, able: 20 };
 
 /** Size of a model file from which a local model counts as able: 3 billion weights of 4 to 5 bits. */
 const ableBytes = 1_800_000_000;

@@ -1,6 +1,13 @@
 import { createHash } from "node:crypto";
-import type { Embedder, Embedding, Purpose } from "../../core/documents/embedding.ts";
+import {
+  cosine,
+  type Embedder,
+  type Embedding,
+  type Purpose,
+  usualCosine,
+} from "../../core/documents/embedding.ts";
 import { asRagctlError, RagctlError } from "../../core/errors.ts";
+import { recent } from "../../core/lazy.ts";
 import type { Run } from "../../core/run.ts";
 import type { EmbeddingCache } from "../../pipeline/ingest/embed.ts";
 
@@ -38,6 +45,45 @@ export function openTextVectors(
         return (await model.embed(texts, { purpose }, run.signal)).map(({ dense }) => dense);
       return embedFixed(texts, purpose, model, (await cache()).embeddings, run);
     },
+  };
+}
+
+/** Texts near a question, whose vectors are kept in memory; one takes 1.5 KB with a small encoder. */
+const keptLines = 6000;
+
+/** Compares texts with a question: cosines as `usualCosines` scale them, one per text. */
+export type Nearness = (
+  question: string,
+  texts: readonly string[],
+  model: Embedder,
+  signal: AbortSignal,
+) => Promise<readonly number[]>;
+
+/** Opens the comparison of texts with questions; texts compared lately are not embedded again. */
+export function openNearness(): Nearness {
+  const kept = recent<string, Float32Array>(keptLines, () => 1);
+  return async (question, texts, model, signal) => {
+    const keyOf = (text: string): string => `${model.fingerprint}\0${text}`;
+    const [asked] = await model.embed([question], { purpose: "query" }, signal);
+    const known = new Map(texts.map((text) => [text, kept.get(keyOf(text))]));
+    const missing = [...known].flatMap(([text, vector]) => (vector === undefined ? [text] : []));
+    for (let at = 0; at < missing.length; at += atOnce) {
+      signal.throwIfAborted();
+      const slice = missing.slice(at, at + atOnce);
+      const embedded = await model.embed(slice, { purpose: "passage" }, signal);
+      for (const [index, text] of slice.entries()) {
+        const vector = embedded[index]?.dense;
+        if (vector === undefined) continue;
+        known.set(text, vector);
+        kept.set(keyOf(text), vector);
+      }
+    }
+    return texts.map((text) => {
+      const vector = known.get(text);
+      return asked === undefined || vector === undefined
+        ? 0
+        : usualCosine(cosine(asked.dense, vector), model.cosineRange);
+    });
   };
 }
 

@@ -148,6 +148,18 @@ function reasonText(reason: string, trace: boolean): string {
   return trace || !hasScore(first) ? reason : rest.join(": ");
 }
 
+/** What a small model wrote, with the sentences that no passage supports marked. */
+function draftText({ draft }: Answer): string {
+  if (draft === undefined) return "";
+  const doubted = draft.sentences.filter(({ support }) => support === "unsupported");
+  const marks = doubted.map(
+    ({ text, reason }) => `✗ ${oneLine(text, 120)}${reason === "" ? "" : ` (${reason})`}`,
+  );
+  return [`Draft by ${draft.model}, a small model: check it against the lines above.`, draft.text, ...marks]
+    .filter((line) => line !== "")
+    .join("\n");
+}
+
 /** The verdict on an answer and its duration; each phase with `trace`. Not part of the answer. */
 function verdictText({ verdict, phases, budget }: Answer, trace: boolean): string {
   const lines: string[] = [];
@@ -193,7 +205,8 @@ export function closeAnswer(
   { sentences = false, trace = false }: { readonly sentences?: boolean; readonly trace?: boolean } = {},
 ): void {
   const sources = output.quiet && !sentences ? "" : sourcesText(answer, sentences);
-  output.stream(sources === "" ? "\n" : `\n\n${sources}\n`);
+  const below = [sources, draftText(answer)].filter((part) => part !== "");
+  output.stream(`${["", ...below].join("\n\n")}\n`);
   // A blank line between answer and verdict where both are on the screen.
   output.note(`${output.interactive ? "\n" : ""}${verdictText(answer, trace)}`);
 }

@@ -87,7 +87,7 @@ async function askDemo(query: string, session: Session): Promise<readonly Answer
   const answers: Answer[] = [];
   if (output.format === "text") output.stream(`\n▸ ${query}\n\n`);
   using view = openAnswerView(output, { stream: true });
-  const request = { query, topK: settings.mmr.topK, collections: [demoCollection] };
+  const request = { query, topK: settings.mmr.topK, collections: [demoCollection], write: "always" as const };
   // Each question leaves its own row in the history.
   for await (const event of app.ask(request, { ...session.run, id: randomUUID() })) {
     view.take(event);

@@ -2,7 +2,7 @@ import type { JsonObject } from "../json.ts";
 import type { ActingAgent } from "../permission.ts";
 import type { Context, Hit, UnavailableCollection } from "../retrieval.ts";
 import type { PhaseMetrics } from "../run.ts";
-import type { Citation, ContentPart, Intent, Verdict } from "./answer.ts";
+import type { Citation, ContentPart, Intent, Verdict, WrittenDraft } from "./answer.ts";
 import type { ReaderVerdict } from "./reading.ts";
 import type { AvailableTool, ToolCall, ToolResult } from "./tool.ts";
 
@@ -136,6 +136,8 @@ export interface Draft {
   readonly model: string | null;
   /** How well that model reads; absent where no model was used, and where it was not determined. */
   readonly reader?: ReaderVerdict;
+  /** Below quotes, with `answer.write: always`; absent otherwise. */
+  readonly draft?: WrittenDraft;
   /** The passages the answer was written from. */
   readonly context: Context;
   readonly phases: readonly PhaseMetrics[];

@@ -166,6 +166,13 @@ export type ContentPart = (typeof contentParts)[number];
 export const groundedModes = ["strict", "prefer", "off"] as const;
 export type GroundedMode = (typeof groundedModes)[number];
 
+/**
+ * Whether a model writes answers: an able one, while a small one quotes; a small one too, below its quotes;
+ * or none.
+ */
+export const writeModes = ["auto", "always", "never"] as const;
+export type WriteMode = (typeof writeModes)[number];
+
 /** One sentence of an answer, held against the passages it cites. */
 export interface SentenceVerdict {
   readonly text: string;
@@ -182,6 +189,14 @@ export interface SentenceVerdict {
    * How its numbers that are in no passage were computed, e.g. `5.9 - 4.1`; absent where all are in passages.
    */
   readonly derivation?: string;
+}
+
+/** What a small model wrote below the quotes of an answer. */
+export interface WrittenDraft {
+  readonly model: string;
+  readonly text: string;
+  /** Its sentences, held against the passages. */
+  readonly sentences: readonly SentenceVerdict[];
 }
 
 /**
@@ -244,6 +259,8 @@ export interface Answer {
   readonly verdict: Verdict;
   readonly context: Context;
   readonly model: string | null;
+  /** What a small model wrote below its quotes; absent where it was not to write. */
+  readonly draft?: WrittenDraft;
   /** Agent that answered; null where the registry has none that may be used. */
   readonly agent: string | null;
   /** Calls of tools other than the search, with their results. */

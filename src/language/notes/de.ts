@@ -129,6 +129,7 @@ export const germanNotes: Notes = {
     askAgent: (agent) => `fragen Sie stattdessen ${agent} (--agent "${agent}")`,
     unseen: "die Frage betrifft das Aussehen einer Seite, gelesen wurde aber nur ihr Text",
     noSentence: "kein Satz der Textstellen beantwortet die Frage",
+    quoted: "die Zeilen der Dokumente, die der Frage am nächsten kommen, Wort für Wort",
     asFound: "Ergebnisse der Werkzeuge, unverändert",
     noModel: "kein Sprachmodell installiert: Sätze aus den Textstellen zitiert",
     noTime: "kein Modell würde rechtzeitig fertig: Sätze aus den Textstellen zitiert",

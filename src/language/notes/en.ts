@@ -129,6 +129,7 @@ export const englishNotes: Notes = {
     askAgent: (agent) => `ask ${agent} instead (--agent "${agent}")`,
     unseen: "the question is about how a page looks, but only its text was read",
     noSentence: "no sentence in the passages answers this",
+    quoted: "lines of the documents nearest to the question, word for word",
     asFound: "tool results, unchanged",
     noModel: "no language model is installed: sentences quoted from the passages",
     noTime: "no model would finish in time: sentences quoted from the passages",

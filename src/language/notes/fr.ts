@@ -128,6 +128,7 @@ export const frenchNotes: Notes = {
     askAgent: (agent) => `posez plutôt la question à ${agent} (--agent "${agent}")`,
     unseen: "la question porte sur l’aspect d’une page, mais seul son texte a été lu",
     noSentence: "aucune phrase des passages ne répond à la question",
+    quoted: "lignes des documents les plus proches de la question, mot pour mot",
     asFound: "résultats des outils, inchangés",
     noModel: "aucun modèle de langage n’est installé : phrases citées des passages",
     noTime: "aucun modèle ne finirait à temps : phrases citées des passages",

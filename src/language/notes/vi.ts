@@ -118,6 +118,7 @@ export const vietnameseNotes: Notes = {
     askAgent: (agent) => `hãy hỏi ${agent} (--agent "${agent}")`,
     unseen: "câu hỏi liên quan đến hình thức của trang, nhưng hệ thống chỉ đọc phần chữ",
     noSentence: "không có câu nào trong các đoạn trả lời câu hỏi này",
+    quoted: "các dòng trong tài liệu gần với câu hỏi nhất, nguyên văn",
     asFound: "kết quả của công cụ, giữ nguyên văn",
     noModel: "chưa cài mô hình ngôn ngữ: trích nguyên văn từ các đoạn",
     noTime: "không mô hình nào kịp trả lời trong thời gian cho phép: trích nguyên văn từ các đoạn",

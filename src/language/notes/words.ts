@@ -135,6 +135,7 @@ export interface Notes {
     /** It asks how a page looks. */
     readonly unseen: string;
     readonly noSentence: string;
+    readonly quoted: string;
     readonly asFound: string;
     readonly noModel: string;
     readonly noTime: string;

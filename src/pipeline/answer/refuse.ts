@@ -62,9 +62,9 @@ export function nearestPassages(
 }
 
 /** A refusal for lack of evidence, with the nearest places. */
-export function refusal(question: Question, hits: readonly Pick<Hit, "chunk">[]): string {
+export function refusal(question: Question, nearestPlaces: readonly NearPassage[]): string {
   const { noPassage, nearest: heading } = question.notes.refusals;
-  const lines = nearestPassages(question, hits).map(({ chunk, quote }) => {
+  const lines = nearestPlaces.map(({ chunk, quote }) => {
     const place = sourceLine({ chunk });
     return quote === "" ? `- ${place}` : `- ${place}: “${quote}”`;
   });

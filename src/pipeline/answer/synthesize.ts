@@ -30,7 +30,7 @@ import { completeByKind } from "./kinds/complete.ts";
 import { type Part, partsAsked, quoteParts, withParts } from "./kinds/parts.ts";
 import { declines, type Persona, prompt, recentTurns } from "./prompt.ts";
 import { type Question, readQuestion } from "./question.ts";
-import { groundlessRefusal, lackOf, refusal, whyQuoted } from "./refuse.ts";
+import { groundlessRefusal, lackOf, nearestPassages, refusal, whyQuoted } from "./refuse.ts";
 import { roomFor } from "./room.ts";
 import { afterThought, ended, finished, quotedSentence, settled } from "./statements.ts";
 import { type StepClock, stepClock } from "./step-clock.ts";
@@ -144,7 +144,7 @@ function* refuseEarly(
   reason: string,
   hits: readonly Hit[],
 ): Steps {
-  const text = refusal(question, hits);
+  const text = refusal(question, nearestPassages(question, hits));
   const context: Context = {
     question: question.text,
     passages: [],

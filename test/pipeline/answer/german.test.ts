@@ -65,7 +65,10 @@ it("says in German and French what an answer lacks and why there is none", () =>
   assert.match(said("Was kosten Filter und Dichtung insgesamt?"), /\nEs wurde keine Summe berechnet/);
   assert.match(said("Combien coûtent le Filter et la Dichtung au total ?"), /\nAucun total n’a été calculé/);
   assert.match(
-    refusal(readQuestion("Wie viele Tage Bildungsurlaub gibt es?"), travel),
+    refusal(
+      readQuestion("Wie viele Tage Bildungsurlaub gibt es?"),
+      travel.map(({ chunk }) => ({ chunk, quote: chunk.text })),
+    ),
     /^Ich habe in den durchsuchten Sammlungen .*\nAm nächsten kommen:\n- /,
   );
 });

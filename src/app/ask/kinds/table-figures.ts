@@ -4,6 +4,7 @@ import { kindOf } from "../../../language/asking/kinds/kinds.ts";
 import { saysAggregate } from "../../../language/asking/values.ts";
 import type { DocumentRecord } from "../../../registry/documents/document-rows.ts";
 import type { SheetTable } from "../../../tools/drivers.ts";
+import { thinkingModel } from "../../budget/reader.ts";
 import type { AskHome, Question, SearchedQuestion } from "../question.ts";
 import { isSpreadsheet, tablesOf } from "../sheets.ts";
 import type { ComputingHome } from "./computed.ts";
@@ -58,7 +59,7 @@ function documentsFor(
  */
 export async function tableFigures(
   question: SearchedQuestion,
-  home: ComputingHome & Pick<AskHome, "settings" | "cache" | "languageModels" | "secret">,
+  home: ComputingHome & Pick<AskHome, "settings" | "cache" | "languageModels" | "secret" | "rates">,
   run: Run,
 ): Promise<readonly ToolResult[]> {
   const { text, agent, request, origins } = question;
@@ -76,7 +77,7 @@ export async function tableFigures(
   // For tables in prose, a model of this size only guesses which table and column are meant.
   const model =
     isTotal && documents.every(isSpreadsheet)
-      ? home.languageModels.of("llm", agent, run).model
+      ? () => thinkingModel(home.languageModels.of("llm", agent, run), home)
       : async () => null;
   const tool = await openTool(row, { model, sheets, secret: home.secret, environment: {} });
   const reason = isTotal ? "it asks for a total" : "it asks for a value from a spreadsheet";

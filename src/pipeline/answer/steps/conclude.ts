@@ -3,7 +3,7 @@ import type { SentenceVerdict, Verdict } from "../../../core/answers/answer.ts";
 import type { Context } from "../../../core/retrieval.ts";
 import { citationOf, describeGrounded, inert } from "../ground.ts";
 import type { Question } from "../question.ts";
-import { refusal } from "../refuse.ts";
+import { nearestPassages, refusal } from "../refuse.ts";
 import { ended, statementsOf } from "../statements.ts";
 import type { Reply } from "./converse.ts";
 import { notFound } from "./messages.ts";
@@ -78,7 +78,7 @@ export function refuseInWords(text: string, question: Question, context: Context
   };
   const citations = citationsOf(sentences, context, question);
   return {
-    text: said === "" ? refusal(question, context.passages) : said,
+    text: said === "" ? refusal(question, nearestPassages(question, context.passages)) : said,
     citations,
     verdict,
     model,

@@ -1,0 +1,71 @@
+import type { LanguageModel, WrittenDraft } from "../../../core/answers/answer.ts";
+import type { Context, Passage } from "../../../core/retrieval.ts";
+import type { Run } from "../../../core/run.ts";
+import { headTokens } from "../context.ts";
+import { generateAnswer, openGrounding } from "../ground.ts";
+import { type Persona, prompt } from "../prompt.ts";
+import { readQuestion } from "../question.ts";
+import { roomFor } from "../room.ts";
+import { afterThought, finished } from "../statements.ts";
+import type { StepClock } from "../step-clock.ts";
+
+export interface DraftOptions {
+  /** Budget for all passages, in the model's tokens. */
+  readonly contextTokens: number;
+  /** Longest draft, in tokens. */
+  readonly maxTokens: number;
+  /** 0 is greedy. */
+  readonly temperature: number;
+  /** The answering agent, as its operator describes it. */
+  readonly persona?: Persona;
+  /** `performance.now()` at which the model stops. Default: never. */
+  readonly until?: number;
+  /** Name of the fence around retrieved text, in lower-case letters and digits; new for each answer. */
+  readonly fence: string;
+}
+
+/** The passages that fit into so many tokens, with their numbers; of the first its beginning, if none does. */
+function fitting(passages: readonly Passage[], room: number, { count }: LanguageModel): readonly Passage[] {
+  let left = room;
+  const fits = passages.filter(({ text }) => {
+    const cost = count(text) + headTokens;
+    if (cost > left) return false;
+    left -= cost;
+    return true;
+  });
+  const [first] = passages;
+  if (fits.length > 0 || first === undefined) return fits;
+  let { text } = first;
+  while (count(text) + headTokens > room) text = text.slice(0, Math.floor(text.length * 0.8));
+  return [{ ...first, text }];
+}
+
+/** What a small model writes about the passages that were quoted, with a verdict on each sentence. */
+export async function writeDraft(
+  passages: Context,
+  model: LanguageModel,
+  options: DraftOptions,
+  run: Run,
+  clock: StepClock,
+): Promise<WrittenDraft> {
+  clock.close("load", {});
+  const read = { ...passages, passages: fitting(passages.passages, roomFor(model, [], options), model) };
+  const messages = prompt(read, options);
+  const markers = read.passages.map(({ marker }) => marker);
+  let text = "";
+  let isDone = false;
+  let counts: Record<string, number> = {};
+  for await (const event of generateAnswer(messages, markers, model, options, run.signal)) {
+    if (event.type === "text-delta") text = afterThought(text + event.text);
+    else {
+      const { type: _, reason, toolCalls: __, ...measured } = event;
+      isDone = reason === "stop";
+      counts = { ...measured, late: Number(reason === "deadline") };
+    }
+  }
+  clock.close("generate", counts);
+  const grounding = openGrounding(read.passages, readQuestion(passages.question), "off");
+  const grounded = grounding.ground(isDone ? text : finished(text));
+  clock.close("ground", { statements: grounded.sentences.length });
+  return { model: model.id, text: grounded.text, sentences: grounded.sentences };
+}
