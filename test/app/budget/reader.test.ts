@@ -30,11 +30,11 @@ const readingOf = (right: number, refused: number): Reading => ({
 const topK = settings.retrieve.topK;
 
 describe("the reader of an answer", () => {
-  it("is small for a small model file, and shown the nearest lines of five passages", async () => {
-    const { level, contextTokens, passages } = await readerOf(servedBy(1e9), { topK }, homeWith(10));
+  it("is small for a small model file, and quotes from six passages", async () => {
+    const { level, makes, contextTokens, passages } = await readerOf(servedBy(1e9), { topK }, homeWith(10));
     assert.deepEqual(
-      { level, contextTokens, passages },
-      { level: "small", contextTokens: 1600, passages: 5 },
+      { level, makes, contextTokens, passages },
+      { level: "small", makes: "quotes", contextTokens: 1600, passages: 6 },
     );
   });
 
@@ -75,6 +75,19 @@ describe("the reader of an answer", () => {
     assert.deepEqual(
       { level, contextTokens, passages },
       { level: "small", contextTokens: 900, passages: 12 },
+    );
+  });
+
+  it("writes if it is able, drafts below its quotes if it is small, and neither where no model shall", async () => {
+    const makes = async (fileBytes: number, write: "auto" | "always" | "never") =>
+      (await readerOf(servedBy(fileBytes), { topK, write }, homeWith(10))).makes;
+    assert.deepEqual(
+      [await makes(4e9, "auto"), await makes(4e9, "always"), await makes(4e9, "never")],
+      ["answer", "answer", "quotes"],
+    );
+    assert.deepEqual(
+      [await makes(1e9, "auto"), await makes(1e9, "always"), await makes(1e9, "never")],
+      ["quotes", "draft", "quotes"],
     );
   });
 });
