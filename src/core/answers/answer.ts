@@ -170,8 +170,7 @@ export type GroundedMode = (typeof groundedModes)[number];
  * Whether a model writes answers: an able one, while a small one quotes; a small one too, below its quotes;
  * or none.
  */
-export const writeModes = ["auto", "always", "never"] as const;
-export type WriteMode = (typeof writeModes)[number];
+export type WriteMode = "auto" | "always" | "never";
 
 /** One sentence of an answer, held against the passages it cites. */
 export interface SentenceVerdict {

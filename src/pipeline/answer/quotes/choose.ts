@@ -36,7 +36,7 @@ const intercept = -7.6;
 const weights: LineSignals = { cosine: 5.4, lexical: 2.9, covered: 1.9, rank: 2.6 };
 
 /** Hit by hit, the signals of lines; `cosines`: of each line with the question. */
-export function lineSignals(
+function lineSignals(
   question: Question,
   lines: readonly Line[],
   cosines: readonly number[],
