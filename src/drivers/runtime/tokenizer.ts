@@ -38,6 +38,22 @@ const padNames = new Set(["[PAD]", "<pad>"]);
 /** Words kept with their ids, and the longest kept, in characters; the table is emptied when full. */
 const memory = { words: 60_000, wordCharacters: 48 };
 
+/**
+ * Longest word that is read at once, characters: the library puts the tokens of a word on the stack, and needs
+ * more than linear time for some. Only data has longer ones.
+ */
+const longestWord = 1_000;
+
+/** A word in stretches that can be read at once, no surrogate pair cut. */
+function* stretches(word: string): Generator<string> {
+  for (let start = 0; start < word.length; ) {
+    const end = start + longestWord;
+    const cut = end < word.length && /[\ud800-\udbff]/.test(word.charAt(end - 1)) ? end - 1 : end;
+    yield word.slice(start, cut);
+    start = cut;
+  }
+}
+
 /** Whether a blank always ends a token, so that a text's ids are its words' ids one after another. */
 function splitsAtBlanks(preTokenizer: unknown): boolean {
   const part = z
@@ -46,6 +62,19 @@ function splitsAtBlanks(preTokenizer: unknown): boolean {
   if (part === undefined) return false;
   if (part.type === "Sequence") return (part.pretokenizers ?? []).some(splitsAtBlanks);
   return part.type === "BertPreTokenizer" || part.type === "WhitespaceSplit";
+}
+
+/**
+ * Cuts a word where the tokenizer would: BERT's makes a token of every punctuation mark, so that the words
+ * between the marks of code and data are known from before.
+ */
+function partsBy({ pre_tokenizer: preTokenizer, added_tokens: added }: z.infer<typeof fileSchema>) {
+  const isBert = z.looseObject({ type: z.literal("BertPreTokenizer") }).safeParse(preTokenizer).success;
+  return (word: string): readonly string[] => {
+    const short = word.length <= longestWord ? [word] : [...stretches(word)];
+    if (!isBert || added.some(({ content }) => word.includes(content))) return short;
+    return short.flatMap((part) => part.match(/[!-/:-@[-`{-~]|[^!-/:-@[-`{-~]+/g) ?? []);
+  };
 }
 
 async function readTokenizerFile(path: string): Promise<z.infer<typeof fileSchema>> {
@@ -134,7 +163,9 @@ export async function openTokenizer(path: string): Promise<ModelTokenizer> {
 
   const byWord = splitsAtBlanks(file.pre_tokenizer);
   const wordIds = rememberWords(whole);
-  const words = (text: string): string[] => text.split(/[ \t\r\n]+/).filter((word) => word !== "");
+  const partsOf = partsBy(file);
+  const words = (text: string): string[] =>
+    text.split(/[ \t\r\n]+/).flatMap((word) => (word === "" ? [] : partsOf(word)));
 
   const encode = (text: string): readonly number[] => (byWord ? words(text).flatMap(wordIds) : whole(text));
   const count = (text: string): number =>

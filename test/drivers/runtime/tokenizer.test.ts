@@ -7,6 +7,7 @@ import fc from "fast-check";
 import { z } from "../../../src/core/schema.ts";
 import type { ModelTokenizer } from "../../../src/drivers/runtime/tokenizer.ts";
 import { openTokenizer } from "../../../src/drivers/runtime/tokenizer.ts";
+import { processorMs } from "../../helpers/processor-time.ts";
 
 const home = process.env["RAGCTL_TEST_HOME"] ?? join(homedir(), ".local/share/ragctl");
 const bert = join(home, "models", "bge-small-en-v1.5-int8", "tokenizer.json");
@@ -56,6 +57,16 @@ for (const [name, { path, skip, head, tail, pad, special }] of Object.entries(fi
         truncated: ids.length - 3,
       });
       assert.deepEqual(tokenizer.encodeForModel("", 5), { ids: [...head, ...tail], truncated: 0 });
+    });
+
+    it("counts a long word without a blank in proportion to its length", async () => {
+      for (const piece of ["QUJD", "[", '{"a":1,']) {
+        const cost = (length: number) =>
+          processorMs(() => tokenizer.count(piece.repeat(length / piece.length)));
+        const before = Math.max(20, await cost(20_000));
+        const growth = (await cost(160_000)) / before;
+        assert.ok(growth < 20, `${piece}: 8 times the text, ${growth.toFixed(1)} times the work`);
+      }
     });
 
     it("knows its padding and special tokens", () => {
