@@ -52,30 +52,34 @@ function nameOf(node: Node, depth = 0): string | undefined {
   return name.split("\n", 1)[0]?.trim();
 }
 
-/**
- * The line, from 0, at which one of some siblings begins, with the comments and attributes directly above it.
- */
-function startOf(siblings: readonly Node[], index: number): number {
-  let start = siblings[index]?.startPosition.row ?? 0;
-  for (let at = index - 1; at >= 0; at--) {
-    const above = siblings[at];
-    if (above === undefined || !/comment|attribute|annotation/.test(above.type)) break;
-    // A comment may end with the break of its line.
-    const { row, column } = above.endPosition;
-    if ((column === 0 ? row - 1 : row) < start - 1 || above.startPosition.row >= start) break;
-    start = above.startPosition.row;
-  }
-  return start;
+/** Comments and attributes in lines that follow each other: the first line, and the last one's beginning and end. */
+interface Notes {
+  readonly first: number;
+  readonly last: number;
+  readonly end: number;
+}
+
+/** The notes that a node ends, with those directly above it; undefined where it is no note. */
+function notesWith({ type, startPosition, endPosition }: Node, above?: Notes): Notes | undefined {
+  if (!/comment|attribute|annotation/.test(type)) return undefined;
+  const { row: last } = startPosition;
+  // A comment may end with the break of its line.
+  const end = endPosition.column === 0 ? endPosition.row - 1 : endPosition.row;
+  return { first: above !== undefined && above.end >= last - 1 ? above.first : last, last, end };
 }
 
 /**
- * The definitions in a node, outermost first; those in a body are one level below. `from`: the line, from 0,
- * at which a wrapper around them begins.
+ * The definitions in a node, outermost first, each from the comments and attributes directly above it; those
+ * in a body are one level below. `from`: the line, from 0, at which a wrapper around them begins.
  */
 function* definitionsIn(node: Node, level: number, from?: number): Generator<Mark> {
-  const siblings = present(node.namedChildren);
-  for (const [index, child] of siblings.entries())
-    if (!runs.test(child.type)) yield* definitionsOf(child, level, from ?? startOf(siblings, index));
+  let above: Notes | undefined;
+  for (const child of present(node.namedChildren)) {
+    const { row } = child.startPosition;
+    const start = above !== undefined && above.end >= row - 1 && above.last < row ? above.first : row;
+    if (!runs.test(child.type)) yield* definitionsOf(child, level, from ?? start);
+    above = notesWith(child, above);
+  }
 }
 
 /** The definition of a node that begins in line `start`, and those inside it. */

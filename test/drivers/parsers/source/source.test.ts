@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Block } from "../../../../src/core/documents/document.ts";
 import sourceParser from "../../../../src/drivers/parsers/source/source.ts";
+import { processorMs } from "../../../helpers/processor-time.ts";
 
 const read = (name: string, ...lines: readonly string[]) =>
   sourceParser().parse(new Uint8Array(Buffer.from(lines.join("\n"))), { name });
@@ -158,4 +159,20 @@ test("of a log longer than the limit the beginning is read, and what follows is 
   assert.deepEqual(warnings, ["only the first 32 MiB were read; 37856 later lines were skipped"]);
   assert.equal(blocks.at(-1)?.place?.number, 262_001);
   assert.ok(blocks.every(({ text }) => text.split("\n").length <= 200));
+});
+
+test("a file of thousands of definitions or comments takes time in proportion to its length", async () => {
+  const kinds: readonly (readonly [string, string])[] = [
+    ["a.py", "# What the pump does.\n"],
+    ["a.py", "def stop(a, b):\n    return a + b\n"],
+    ["a.js", "function stop() {\n"],
+    ["a.rs", "#[test]\n"],
+  ];
+  for (const [name, piece] of kinds) {
+    const cost = (often: number) => processorMs(() => read(name, piece.repeat(often)));
+    await cost(100);
+    const before = Math.max(20, await cost(500));
+    const growth = (await cost(4_000)) / before;
+    assert.ok(growth < 20, `${piece.trim()}: 8 times the text, ${growth.toFixed(1)} times the work`);
+  }
 });
