@@ -1,4 +1,4 @@
-import type { Chunk } from "../../src/core/documents/chunk.ts";
+import type { Chunk, ChunkDraft, Chunker } from "../../src/core/documents/chunk.ts";
 
 /** A chunk with believable values where the test names none. */
 export function chunkOf(given: Partial<Chunk>): Chunk {
@@ -23,3 +23,13 @@ export function chunkOf(given: Partial<Chunk>): Chunk {
     ...given,
   };
 }
+
+/** A chunker whose chunks come all at once. */
+export const eager = (
+  chunker: Chunker,
+): Omit<Chunker, "chunk"> & {
+  readonly chunk: (...given: Parameters<Chunker["chunk"]>) => readonly ChunkDraft[];
+} => ({
+  ...chunker,
+  chunk: (...given) => [...chunker.chunk(...given)],
+});

@@ -123,7 +123,8 @@ export interface Chunker {
   readonly id: string;
   /** Text that two neighbouring chunks may share; absent for none. */
   readonly overlap?: { readonly size: number; readonly unit: "characters" | "tokens" };
-  chunk(document: ParsedDocument, tokenizer: Tokenizer): readonly ChunkDraft[];
+  /** The chunks one after another: between two there is time for other work. */
+  chunk(document: ParsedDocument, tokenizer: Tokenizer): Iterable<ChunkDraft>;
 }
 
 /**

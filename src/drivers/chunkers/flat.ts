@@ -16,7 +16,7 @@ export interface FlatOptions {
 }
 
 /** Raised when the same document is cut or labelled otherwise. */
-const revision = 2;
+const revision = 3;
 
 /** A last chunk shorter than this joins the one before it, in characters. Source: mission A5, `fixed`. */
 const shortest = 20;
@@ -27,7 +27,9 @@ const reservedTokens = 4;
 /** A stretch of the running text that is not cut. */
 interface Atom {
   readonly text: string;
+  /** In the unit of the preset's size. */
   readonly cost: number;
+  readonly tokens: number;
   readonly block: Block;
   readonly headings: readonly string[];
 }
@@ -42,12 +44,10 @@ export default function openFlatChunker(options: FlatOptions): Chunker {
   return {
     id: `${options.preset}-${size}-${overlap}-${options.maxTokens}-${revision}`,
     overlap: { size: overlap, unit },
-    chunk(document, tokenizer) {
+    *chunk(document, tokenizer) {
       const title = options.titleOf(document);
-      const cost =
-        unit === "tokens" ? (text: string) => tokenizer.count(text) : (text: string) => text.length;
-      const atoms = [...atomsOf(document, options.preset, sizes, cost)];
-      return merged(atoms, options, title, tokenizer).map((group) => draft(group, title, tokenizer));
+      const atoms = atomsOf(document, options.preset, sizes, tokenizer);
+      for (const group of merged(atoms, options, title, tokenizer)) yield draft(group, title, tokenizer);
     },
   };
 }
@@ -57,19 +57,22 @@ const sizesOf = ({ preset, sizes = { size: 0, overlap: -1 } }: FlatOptions) => c
 function* atomsOf(
   document: ParsedDocument,
   preset: FlatPreset,
-  sizes: GivenSizes,
-  cost: (text: string) => number,
+  sizes: ReturnType<typeof sizesOf>,
+  tokenizer: Tokenizer,
 ): Generator<Atom> {
   const path = openPath();
+  const isCounted = sizes.unit === "tokens";
+  const cost = (text: string): number => (isCounted ? tokenizer.count(text) : text.length);
   for (const block of document.content.blocks) {
     if (block.text.trim() === "") continue;
     path.enter(block);
     if (block.isName === true) continue;
     const headings = path.headings().map((heading) => heading.text);
     const pieces = cut(block.text, preset, sizes, cost);
-    for (const [at, text] of pieces.entries()) {
-      const ended = at === pieces.length - 1 ? `${text}\n\n` : text;
-      yield { text: ended, cost: cost(ended), block, headings };
+    for (const [at, piece] of pieces.entries()) {
+      const text = at === pieces.length - 1 ? `${piece}\n\n` : piece;
+      const tokens = tokenizer.count(text);
+      yield { text, cost: isCounted ? tokens : text.length, tokens, block, headings };
     }
   }
 }
@@ -128,48 +131,66 @@ function halves(text: string): string[] {
   return [characters.slice(0, middle).join(""), characters.slice(middle).join("")];
 }
 
+/** What atoms take of a chunk. */
+type Load = Pick<Atom, "cost" | "tokens">;
+const none: Load = { cost: 0, tokens: 0 };
+const plus = (load: Load, { cost, tokens }: Load): Load => ({
+  cost: load.cost + cost,
+  tokens: load.tokens + tokens,
+});
+
 /** Fills chunks with atoms; each begins with the last atoms of the one before it, up to the overlap. */
-function merged(atoms: readonly Atom[], options: FlatOptions, title: string, tokenizer: Tokenizer): Atom[][] {
+function* merged(
+  atoms: Iterable<Atom>,
+  options: FlatOptions,
+  title: string,
+  tokenizer: Tokenizer,
+): Generator<readonly Atom[]> {
   const { size, overlap } = sizesOf(options);
-  const groups: Atom[][] = [];
-  let open: Atom[] = [];
-  let fresh = 0;
-  const total = (group: readonly Atom[]): number => group.reduce((sum, atom) => sum + atom.cost, 0);
-  const fits = (group: readonly Atom[]): boolean => {
-    const text = group.map((atom) => atom.text).join("");
-    const limit = options.maxTokens - reservedTokens;
-    // A token is at least one character: only texts that could be too long are counted.
-    return (
-      total(group) <= size &&
-      (text.length <= limit / 2 ||
-        tokenizer.count(embedText({ title, headings: group[0]?.headings ?? [], text })) <= limit)
-    );
+  const heads = new WeakMap<readonly string[], number>();
+  const headTokens = (headings: readonly string[]): number => {
+    const known = heads.get(headings) ?? tokenizer.count(embedText({ title, headings, text: "" }));
+    heads.set(headings, known);
+    return known;
   };
+  const fits = (first: Atom | undefined, { cost, tokens }: Load): boolean =>
+    cost <= size && tokens + headTokens(first?.headings ?? []) <= options.maxTokens - reservedTokens;
+  /** The last atoms of a chunk that the next, which goes on with `atom`, begins with. */
+  const shared = (group: readonly Atom[], atom: Atom): Atom[] => {
+    const kept: Atom[] = [];
+    let load = none;
+    for (const last of group.toReversed()) {
+      const more = plus(load, last);
+      if (more.cost > overlap || !fits(last, plus(more, atom))) break;
+      kept.unshift(last);
+      load = more;
+    }
+    return kept;
+  };
+  let before: Atom[] = [];
+  let open: Atom[] = [];
+  let load = none;
+  let fresh = 0;
   for (const atom of atoms) {
-    if (fresh > 0 && !fits([...open, atom])) {
-      groups.push(open);
-      const kept: Atom[] = [];
-      for (const last of open.toReversed()) {
-        if (total(kept) + last.cost > overlap || !fits([last, ...kept, atom])) break;
-        kept.unshift(last);
-      }
-      open = kept;
+    if (fresh > 0 && !fits(open[0], plus(load, atom))) {
+      if (before.length > 0) yield before;
+      before = open;
+      open = shared(open, atom);
+      load = open.reduce(plus, none);
       fresh = 0;
     }
     open.push(atom);
+    load = plus(load, atom);
     fresh += 1;
   }
-  const rest = open.slice(-fresh).map((atom) => atom.text);
-  const before = groups.at(-1);
-  if (
-    fresh > 0 &&
-    before !== undefined &&
-    rest.join("").trim().length < shortest &&
-    fits([...before, ...open.slice(-fresh)])
-  ) {
-    before.push(...open.slice(-fresh));
-  } else if (fresh > 0) groups.push(open);
-  return groups;
+  const rest = open.slice(open.length - fresh);
+  const text = rest.map((atom) => atom.text).join("");
+  const joins =
+    before.length > 0 &&
+    text.trim().length < shortest &&
+    fits(before[0], [...before, ...rest].reduce(plus, none));
+  if (before.length > 0) yield joins ? [...before, ...rest] : before;
+  if (!joins && open.length > 0) yield open;
 }
 
 function draft(atoms: readonly Atom[], title: string, tokenizer: Tokenizer): ChunkDraft {

@@ -51,18 +51,25 @@ export default function openHybridChunker(options: HybridOptions): Chunker {
   const sizes = [maxTokens, minTokens, ...(windowTokens === undefined ? [] : [windowTokens])];
   return {
     id: `hybrid-${sizes.join("-")}-${revision}`,
-    chunk(document, tokenizer) {
+    *chunk(document, tokenizer) {
       const { pageTexts = [] } = document.content;
-      if (pageTexts.length > 0) return windowChunks(document, pageTexts, window, tokenizer);
+      if (pageTexts.length > 0) {
+        yield* windowChunks(document, pageTexts, window, tokenizer);
+        return;
+      }
       const title = options.titleOf(document);
       const builder = chunkBuilder(title, options, tokenizer);
       for (const block of document.content.blocks) {
         if (block.text.trim() === "") continue;
         if (block.kind === "heading") builder.heading(block);
         else
-          for (const unit of unitsOf(block, builder.room(), document.file.name, tokenizer)) builder.add(unit);
+          for (const unit of unitsOf(block, builder.room(), document.file.name, tokenizer)) {
+            builder.add(unit);
+            yield* builder.made();
+          }
       }
-      return builder.end();
+      builder.end();
+      yield* builder.made();
     },
   };
 }
@@ -135,11 +142,12 @@ function chunkBuilder(title: string, options: HybridOptions, tokenizer: Tokenize
       open.push(unit);
       openTokens += unit.tokens + header + 1;
     },
-    end(): readonly ChunkDraft[] {
+    end(): void {
       close();
       if (open.length > 0) emit();
-      return drafts;
     },
+    /** The chunks made since the last call. */
+    made: (): readonly ChunkDraft[] => drafts.splice(0),
   };
 }
 

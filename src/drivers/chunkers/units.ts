@@ -1,7 +1,8 @@
 import { columnLettersOf, rowNumbersOf } from "../../core/documents/cells.ts";
 import type { Tokenizer } from "../../core/documents/chunk.ts";
 import type { Block, BlockKind, Table, TextPlace } from "../../core/documents/document.ts";
-import { halved, segmentsOf } from "../../core/text.ts";
+import { segmentsOf } from "../../core/text.ts";
+import { fitting } from "./fitting.ts";
 
 /** The position of a unit's row in its spreadsheet. */
 export interface RowPlace {
@@ -37,40 +38,45 @@ export interface Unit {
   readonly joiner: "\n\n" | "\n" | " ";
 }
 
+/** Longest text of a block that may be one unit, characters. */
+const longest = 64 * 1024;
+
 /**
  * Splits one block into units of at most `maxTokens`: tables by rows, prose by sentences, an overlong
  * sentence by words. No character is lost except white space between units; the leading cells of a
  * spreadsheet row are repeated in each of its units.
  */
-export function unitsOf(
+export function* unitsOf(
   block: Block,
   maxTokens: number,
   source: string,
   tokenizer: Tokenizer,
-): readonly Unit[] {
-  if (block.table !== undefined) return tableUnits(block, block.table, maxTokens, source, tokenizer);
-  const { kind, pages, place } = block;
-  const whole = tokenizer.count(block.text);
-  if (whole <= maxTokens)
-    return [{ kind, text: block.text, pages, tokens: whole, joiner: "\n\n", ...placed(place) }];
-  const parts = kind === "paragraph" ? sentences(block.text) : block.text.split("\n");
-  const joiner = kind === "paragraph" ? " " : "\n";
+): Generator<Unit> {
+  if (block.table !== undefined) {
+    yield* tableUnits(block, block.table, maxTokens, source, tokenizer);
+    return;
+  }
+  const { kind, pages, place, text } = block;
+  // A longer text is hardly whole, and is not counted in vain.
+  const tokens = text.length > longest ? undefined : tokenizer.count(text);
+  if (tokens !== undefined && tokens <= maxTokens) {
+    yield { kind, text, pages, tokens, joiner: "\n\n", ...placed(place) };
+    return;
+  }
+  const further = kind === "paragraph" ? " " : "\n";
+  let joiner: Unit["joiner"] = "\n\n";
   let [end, below] = [0, 0];
-  const pieces = parts.flatMap((part) => {
-    const start = block.text.indexOf(part, end);
-    below += linesIn(block.text.slice(end, start));
+  for (const part of kind === "paragraph" ? sentences(text) : text.split("\n")) {
+    const start = text.indexOf(part, end);
+    below += linesIn(text.slice(end, start));
     const own = placed(place, below);
     below += linesIn(part);
     end = start + part.length;
-    return fitting(part, maxTokens, tokenizer).map((text) => ({ text, ...own }));
-  });
-  return pieces.map((piece, i) => ({
-    ...piece,
-    kind,
-    pages,
-    tokens: tokenizer.count(piece.text),
-    joiner: i === 0 ? "\n\n" : joiner,
-  }));
+    for (const piece of fitting(part, maxTokens, tokenizer)) {
+      yield { ...piece, ...own, kind, pages, joiner };
+      joiner = further;
+    }
+  }
 }
 
 const linesIn = (text: string): number => text.split("\n").length - 1;
@@ -86,16 +92,13 @@ export function sentences(text: string): string[] {
   return [...segmentsOf(text)].map(({ segment }) => segment.trim()).filter((segment) => segment !== "");
 }
 
-const fitting = (text: string, maxTokens: number, tokenizer: Tokenizer): readonly string[] =>
-  halved(text, (part) => tokenizer.count(part) <= maxTokens);
-
 function tableUnits(
   block: Block,
   table: Table,
   maxTokens: number,
   source: string,
   tokenizer: Tokenizer,
-): readonly Unit[] {
+): Generator<Unit> {
   const sheet = sheetOf(table, maxTokens, source, tokenizer);
   return sheet === undefined
     ? plainUnits(block, table, maxTokens, tokenizer)
@@ -124,7 +127,7 @@ const lineRows = ({ rows, headerRows }: Table): readonly string[] => [
 ];
 
 /** Rows in one line each, under their header where that leaves room for them. */
-function plainUnits(block: Block, table: Table, maxTokens: number, tokenizer: Tokenizer): readonly Unit[] {
+function* plainUnits(block: Block, table: Table, maxTokens: number, tokenizer: Tokenizer): Generator<Unit> {
   const [fullHeader = "", ...body] = lineRows(table);
   const header = tokenizer.count(fullHeader) <= maxTokens / 2 ? fullHeader : "";
   const room = maxTokens - (header === "" ? 0 : tokenizer.count(header));
@@ -135,28 +138,27 @@ function plainUnits(block: Block, table: Table, maxTokens: number, tokenizer: To
     ...own.map((text) => ({ text, row: undefined })),
     ...body.map((text, at) => ({ text, row: numbers[at] })),
   ];
-  return lines.flatMap(({ text: line, row }) =>
-    fitting(line, room, tokenizer).map((text) => ({
-      kind: "table" as const,
-      text,
-      pages: block.pages,
-      tokens: tokenizer.count(text),
-      joiner: "\n" as const,
-      ...(row === undefined ? {} : { place: { table, row, columns } }),
-      ...(header === "" || body.length === 0 ? {} : { header }),
-    })),
-  );
+  const common = {
+    kind: "table",
+    pages: block.pages,
+    joiner: "\n",
+    ...(header === "" || body.length === 0 ? {} : { header }),
+  } as const;
+  for (const { text: line, row } of lines) {
+    const place = row === undefined ? {} : { place: { table, row, columns } };
+    for (const piece of fitting(line, room, tokenizer)) yield { ...piece, ...common, ...place };
+  }
 }
 
 /** Rows as lines of `- column: cell` below the name of their sheet; one too long is cut between its cells. */
-function sentenceUnits(
+function* sentenceUnits(
   block: Block,
   table: Table,
   sheet: string,
   maxTokens: number,
   source: string,
   tokenizer: Tokenizer,
-): readonly Unit[] {
+): Generator<Unit> {
   const headerRows = table.rows.slice(0, table.headerRows);
   const body = table.rows.slice(table.headerRows);
   const lead = `From ${source}, sheet '${sheet}':`;
@@ -165,26 +167,24 @@ function sentenceUnits(
   const names = columnNames(headerRows);
   const letters = columnLettersOf(table);
   const numbers = rowNumbersOf(table);
-  const unit = (text: string): Unit => ({
-    kind: "table",
-    text,
-    pages: block.pages,
-    tokens: tokenizer.count(text),
-    // A row without its first cells would otherwise look like a continuation of the one before it.
-    joiner: "\n\n",
-  });
-  if (body.length === 0) return headerRows.flatMap((row) => fitting(rowText(row), room, tokenizer).map(unit));
-  return body.flatMap((row, at) =>
-    rowPieces(row, names, room, tokenizer).map(({ text, columns }) => ({
-      ...unit(text),
-      place: {
-        table,
-        row: numbers[at] ?? 0,
-        columns: columns.map((column) => [names[column] ?? "", letters[column] ?? ""] as const),
-      },
-      ...(header === "" ? {} : { header }),
-    })),
-  );
+  // A row without its first cells would otherwise look like a continuation of the one before it.
+  const common = { kind: "table", pages: block.pages, joiner: "\n\n" } as const;
+  if (body.length === 0)
+    for (const row of headerRows)
+      for (const piece of fitting(rowText(row), room, tokenizer)) yield { ...piece, ...common };
+  for (const [at, row] of body.entries())
+    for (const { text, columns } of rowPieces(row, names, room, tokenizer))
+      yield {
+        ...common,
+        text,
+        tokens: tokenizer.count(text),
+        place: {
+          table,
+          row: numbers[at] ?? 0,
+          columns: columns.map((column) => [names[column] ?? "", letters[column] ?? ""] as const),
+        },
+        ...(header === "" ? {} : { header }),
+      };
 }
 
 function rowText(row: readonly string[]): string {
@@ -264,8 +264,8 @@ function lineParts(line: CellLine, room: number, tokenizer: Tokenizer): readonly
   const texts =
     headTokens > room / 2
       ? fitting(lineText(line), room, tokenizer)
-      : fitting(cell, room - headTokens, tokenizer).map((text) => `${head}${text}`);
-  return texts.map((text) => ({ text, columns: [column] }));
+      : fitting(cell, room - headTokens, tokenizer).map(({ text }) => ({ text: `${head}${text}` }));
+  return [...texts].map(({ text }) => ({ text, columns: [column] }));
 }
 
 /** Parts one below the other, as many in a piece as `room` tokens hold. */

@@ -2,6 +2,7 @@ import type { ChunkDraft, Tokenizer } from "../../core/documents/chunk.ts";
 import type { Block, PageText, ParsedDocument } from "../../core/documents/document.ts";
 import { segmentsOf } from "../../core/text.ts";
 import { contentOf, type Heading, innerHeadings, join, openPath, pathOf, placesOf } from "./drafts.ts";
+import { type Stretch, stretchesOf } from "./fitting.ts";
 import { type Unit, unitsOf } from "./units.ts";
 
 /** Tokens that two neighbouring windows share. */
@@ -34,12 +35,12 @@ interface Placed {
  * 3. A window in which no block starts shows the end of the one that runs on into it, and its raw text where
  *   there is none.
  */
-export function windowChunks(
+export function* windowChunks(
   document: ParsedDocument,
   pageTexts: readonly PageText[],
   windowTokens: number,
   tokenizer: Tokenizer,
-): readonly ChunkDraft[] {
+): Generator<ChunkDraft> {
   const size = windowTokens - ownTokens;
   const windows = new Map(pageTexts.map(({ page, text }) => [page, windowsOf(text, size, tokenizer)]));
   const placed = Map.groupBy(
@@ -48,8 +49,8 @@ export function windowChunks(
   );
   const path = openPath();
   let last: Unit | undefined;
-  return pageTexts.flatMap(({ page, text }) =>
-    (windows.get(page) ?? []).map((window, index): ChunkDraft => {
+  for (const { page, text } of pageTexts)
+    for (const [index, window] of (windows.get(page) ?? []).entries()) {
       const units = (placed.get(`${page}/${index}`) ?? []).map(({ unit }) => unit);
       const raw = text.slice(window.start, window.end).trim();
       const draft =
@@ -59,9 +60,8 @@ export function windowChunks(
       for (const unit of units) path.enter(unit);
       last = units.at(-1) ?? last;
       const { start, end, tokens } = window;
-      return { ...draft, window: { pageText: text, start, end }, tokenCount: tokens + ownTokens };
-    }),
-  );
+      yield { ...draft, window: { pageText: text, start, end }, tokenCount: tokens + ownTokens };
+    }
 }
 
 /**
@@ -137,15 +137,8 @@ function commonPath(over: readonly Heading[], units: readonly Unit[]): readonly 
   return common;
 }
 
-/** A line of a page, or a part of one too long for a window. */
-interface Stretch {
-  readonly start: number;
-  readonly end: number;
-  readonly tokens: number;
-}
-
 function windowsOf(text: string, size: number, tokenizer: Tokenizer): readonly Window[] {
-  const stretches = stretchesOf(text, size, tokenizer);
+  const stretches = linesOf(text, size, tokenizer);
   const windows: Window[] = [];
   for (let first = 0, from = 0; first < stretches.length; ) {
     let last = first;
@@ -176,31 +169,16 @@ function firstShared(stretches: readonly Stretch[], first: number, last: number)
   return next;
 }
 
-function stretchesOf(text: string, size: number, tokenizer: Tokenizer): readonly Stretch[] {
+/** The lines of a page, and parts of those too long for a window. */
+function linesOf(text: string, size: number, tokenizer: Tokenizer): readonly Stretch[] {
   const stretches: Stretch[] = [];
   for (let start = 0; start < text.length; ) {
     const newline = text.indexOf("\n", start);
     const end = newline === -1 ? text.length : newline;
-    if (end > start) stretches.push(...halves(text, start, end, size, tokenizer));
+    if (end > start) stretches.push(...stretchesOf(text, start, end, size, tokenizer));
     start = end + 1;
   }
   return stretches;
-}
-
-/** A line, halved at blanks until each part fits a window. */
-function halves(
-  text: string,
-  start: number,
-  end: number,
-  size: number,
-  tokenizer: Tokenizer,
-): readonly Stretch[] {
-  const tokens = tokenizer.count(text.slice(start, end));
-  if (tokens <= size || end - start < 2) return [{ start, end, tokens }];
-  const middle = start + Math.floor((end - start) / 2);
-  const blank = text.lastIndexOf(" ", middle);
-  const cut = blank > start ? blank : middle;
-  return [...halves(text, start, cut, size, tokenizer), ...halves(text, cut, end, size, tokenizer)];
 }
 
 /**
@@ -229,7 +207,7 @@ function* place(
   }
 }
 
-function blockUnits(block: Block, size: number, source: string, tokenizer: Tokenizer): readonly Unit[] {
+function blockUnits(block: Block, size: number, source: string, tokenizer: Tokenizer): Iterable<Unit> {
   if (block.kind !== "heading") return unitsOf(block, size, source, tokenizer);
   const { kind, text, pages, level = 1 } = block;
   return [{ kind, text, pages, level, tokens: tokenizer.count(text), joiner: "\n\n" }];

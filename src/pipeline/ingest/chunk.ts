@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
 import { sheetPartsIn } from "../../core/documents/cells.ts";
 import {
   type Chunk,
@@ -17,29 +18,34 @@ export interface Placement {
   readonly department: string;
 }
 
+/** How long a document is cut before other work of the process has its turn, milliseconds. */
+const turnMs = 20;
+
 /** parsed document → chunks with ids */
-export function chunk(
+export async function chunk(
   document: ParsedDocument,
   placement: Placement,
   chunker: Chunker,
   tokenizer: Tokenizer,
-): readonly Chunk[] {
+): Promise<readonly Chunk[]> {
   const title = documentTitle(document);
-  const drafts = chunker.chunk(document, tokenizer).flatMap((draft) => bounded(draft, title, tokenizer));
-  return drafts.map((draft, ordinal) => ({
-    ...draft,
-    ...placement,
-    id: `${placement.versionId}-${ordinal}`,
-    ordinal,
-    title,
-    sourcePath: document.file.path,
-    sourceName: document.file.name,
-    format: document.file.format,
-    method: document.method,
-    contentHash: createHash("sha256")
-      .update(embedText({ ...draft, title }))
-      .digest("hex"),
-  }));
+  const { path: sourcePath, name: sourceName, format } = document.file;
+  const common = { ...placement, title, sourcePath, sourceName, format, method: document.method };
+  const chunks: Chunk[] = [];
+  let turn = performance.now();
+  for (const draft of chunker.chunk(document, tokenizer)) {
+    for (const part of bounded(draft, title, tokenizer)) {
+      const ordinal = chunks.length;
+      const contentHash = createHash("sha256")
+        .update(embedText({ ...part, title }))
+        .digest("hex");
+      chunks.push({ ...part, ...common, id: `${placement.versionId}-${ordinal}`, ordinal, contentHash });
+    }
+    if (performance.now() - turn < turnMs) continue;
+    await setImmediate();
+    turn = performance.now();
+  }
+  return chunks;
 }
 
 /**

@@ -75,7 +75,7 @@ export function openStoring(
     provider = embedder.provider;
     const { documentId, contentId, department } = maker.begun;
     const place = { documentId, versionId: contentId, collection: maker.begun.collection, department };
-    return clock.time("chunk", async () => chunk(document, place, drivers.chunker, embedder.tokenizer));
+    return clock.time("chunk", () => chunk(document, place, drivers.chunker, embedder.tokenizer));
   };
   /** Errors of documents that the store refused, by content. */
   const storeBatch = async (chunks: readonly Chunk[]): Promise<ReadonlyMap<string, RagctlError>> => {

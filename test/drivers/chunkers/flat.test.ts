@@ -6,6 +6,7 @@ import { type FlatPreset, flatPresets, type GivenSizes } from "../../../src/core
 import type { Block, ParsedDocument } from "../../../src/core/documents/document.ts";
 import { headingsAbove } from "../../../src/core/documents/sections.ts";
 import openFlatChunker from "../../../src/drivers/chunkers/flat.ts";
+import { eager } from "../../helpers/chunk.ts";
 
 /** One token per word: enough to test sizes without weights. */
 const words: Tokenizer = {
@@ -16,12 +17,14 @@ const words: Tokenizer = {
 // The keys are the presets themselves.
 const presets = Object.keys(flatPresets) as FlatPreset[];
 const open = (preset: FlatPreset, maxTokens = 512, sizes?: GivenSizes) =>
-  openFlatChunker({
-    preset,
-    maxTokens,
-    titleOf: ({ content }) => content.title,
-    ...(sizes === undefined ? {} : { sizes }),
-  });
+  eager(
+    openFlatChunker({
+      preset,
+      maxTokens,
+      titleOf: ({ content }) => content.title,
+      ...(sizes === undefined ? {} : { sizes }),
+    }),
+  );
 
 function documentOf(blocks: readonly Block[]): ParsedDocument {
   const file = {
@@ -65,7 +68,7 @@ test("every preset takes the size and overlap of the settings, and says them in 
       if (overlap === 0) assert.equal(bare(texts.join("")), bare(prose(200)), preset);
       assert.deepEqual(
         [chunker.id, chunker.overlap],
-        [`${preset}-${size}-${overlap}-512-2`, { size: overlap, unit }],
+        [`${preset}-${size}-${overlap}-512-3`, { size: overlap, unit }],
       );
     }
   }
@@ -145,5 +148,21 @@ test("every preset keeps the heading of a sentence in the middle of a chunk", ()
     const draft = drafts.find(({ text }) => text.includes("Wear gloves."));
     assert.ok(draft !== undefined, preset);
     assert.deepEqual(headingsAbove("Wear gloves.", draft), ["Gear"], preset);
+  }
+});
+
+test("tokens of a long text are counted a few times at most", () => {
+  for (const preset of presets) {
+    let counted = 0;
+    const counting: Tokenizer = {
+      ...words,
+      count(part) {
+        counted += part.length;
+        return words.count(part);
+      },
+    };
+    const text = prose(20_000);
+    assert.ok(open(preset).chunk(documentOf([paragraph(text, 1)]), counting).length > 10);
+    assert.ok(counted < 8 * text.length, `${preset}: ${(counted / text.length).toFixed(1)} times`);
   }
 });

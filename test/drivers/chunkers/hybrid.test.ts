@@ -5,7 +5,8 @@ import { cellsOf, cellsQuoted } from "../../../src/core/documents/cells.ts";
 import { embedText, type Tokenizer } from "../../../src/core/documents/chunk.ts";
 import type { Block, ParsedDocument } from "../../../src/core/documents/document.ts";
 import { headingsAbove, sectionsOf } from "../../../src/core/documents/sections.ts";
-import openHybridChunker from "../../../src/drivers/chunkers/hybrid.ts";
+import hybrid from "../../../src/drivers/chunkers/hybrid.ts";
+import { eager } from "../../helpers/chunk.ts";
 
 /** One token per word: enough to test sizes without weights. */
 const words: Tokenizer = {
@@ -14,6 +15,7 @@ const words: Tokenizer = {
   encodeForModel: (text) => ({ ids: text.split(/\s+/).map((_, i) => i), truncated: 0 }),
 };
 
+const openHybridChunker = (options: Parameters<typeof hybrid>[0]) => eager(hybrid(options));
 const chunker = openHybridChunker({ maxTokens: 64, minTokens: 8, titleOf: ({ content }) => content.title });
 
 function documentOf(blocks: readonly Block[], name = "manual.pdf"): ParsedDocument {
@@ -440,4 +442,58 @@ test("lines of a file in an archive, times and cells are cited as what they are"
   assert.deepEqual(cited(codeBlocks("src/a.ts")), ["src/a.ts, lines 1–8"]);
   assert.deepEqual(cited([at("second", 65), at("second", 3725)]), ["00:01:05–01:02:05"]);
   assert.deepEqual(cited([at("cell", 3)]), ["cell 3"]);
+});
+
+test("tokens of a long text are counted a few times at most, however it is written", () => {
+  const texts = [
+    `{${Array.from({ length: 20_000 }, (_, at) => `"key ${at}":"the value ${at}"`).join(",")}}`,
+    `"${"QUJDREVG".repeat(40_000)}"`,
+    many(60_000),
+    Array.from({ length: 20_000 }, (_, at) => `line ${at}`).join("\n"),
+  ];
+  for (const text of texts)
+    for (const kind of ["code", "paragraph"] as const) {
+      let counted = 0;
+      const counting: Tokenizer = {
+        ...words,
+        // Two characters a token, as in data.
+        count(part) {
+          counted += part.length;
+          return Math.ceil(part.replace(/\s/g, "").length / 2);
+        },
+      };
+      const drafts = chunker.chunk(documentOf([{ kind, text, pages: [] }]), counting);
+      assert.ok(counted < 6 * text.length, `${text.slice(0, 12)} ${kind}: ${counted / text.length} times`);
+      const bare = (whole: string): string => whole.replace(/\s+/g, "");
+      assert.equal(bare(drafts.map((draft) => draft.text).join("")), bare(text));
+    }
+});
+
+test("data without blanks is cut after a sign that divides it", () => {
+  const text = `{${Array.from({ length: 400 }, (_, at) => `"k${at}":${at}`).join(",")}}`;
+  const counting: Tokenizer = { ...words, count: (part) => part.length };
+  const drafts = chunker.chunk(documentOf([{ kind: "code", text, pages: [] }]), counting);
+  assert.ok(drafts.length > 10);
+  for (const draft of drafts.slice(0, -1)) assert.match(draft.text, /[,:]$/);
+});
+
+test("the first chunks of a long document are there before the others are made", () => {
+  let counted = 0;
+  const counting: Tokenizer = {
+    ...words,
+    count(part) {
+      counted += part.length;
+      return words.count(part);
+    },
+  };
+  const text = many(60_000);
+  const chunks = hybrid({ maxTokens: 64, minTokens: 8, titleOf: () => "" }).chunk(
+    documentOf([{ kind: "code", text, pages: [] }]),
+    counting,
+  );
+  for (const { text: first } of chunks) {
+    assert.match(first, /^word0 /);
+    break;
+  }
+  assert.ok(counted < text.length / 10, `${counted} of ${text.length} characters`);
 });

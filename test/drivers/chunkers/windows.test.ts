@@ -10,8 +10,8 @@ import { chunkOf } from "../../helpers/chunk.ts";
 const count = (text: string): number => text.match(/\S+/g)?.length ?? 0;
 const tokenizer = { count, encode: () => [], encodeForModel: () => ({ ids: [], truncated: 0 }) };
 const block = (kind: Block["kind"], text: string, ...pages: number[]): Block => ({ kind, text, pages });
-const chunks = (pageTexts: readonly PageText[], blocks: readonly Block[], windowTokens = 402) =>
-  windowChunks(
+const chunks = (pageTexts: readonly PageText[], blocks: readonly Block[], windowTokens = 402) => [
+  ...windowChunks(
     {
       file: { path: "/r.pdf", name: "r.pdf", format: "pdf", sizeBytes: 1, sha256: "" },
       content: { title: "R", blocks, pageCount: 2, pagesWithoutText: [], warnings: [] },
@@ -20,7 +20,8 @@ const chunks = (pageTexts: readonly PageText[], blocks: readonly Block[], window
     pageTexts,
     windowTokens,
     tokenizer,
-  );
+  ),
+];
 
 test("a page is found by its text as it stands, running header included, and shown by its blocks", () => {
   const text = "ACME INC.\nBalance sheet\nCash 1 2\nDebt 3 4\n17";

@@ -28,10 +28,10 @@ function chunksOf(text: string, headings: readonly string[] = [], ownHeadings = 
   return chunk(document, place, { id: "whole", chunk: () => [draft] }, tokenizer);
 }
 
-test("a chunk has at most 16 kB whatever it holds, and together its parts are the text", () => {
+test("a chunk has at most 16 kB whatever it holds, and together its parts are the text", async () => {
   for (const run of ["x", "7", "e\u0301", "a\u200b", "ü", "中", "🙂"]) {
     const text = run.repeat(150_000 / run.length);
-    const chunks = chunksOf(text);
+    const chunks = await chunksOf(text);
     assert.ok(chunks.length > 1, run);
     for (const part of chunks)
       assert.ok(Buffer.byteLength(part.text) <= 16_384 && part.text.isWellFormed(), run);
@@ -43,14 +43,14 @@ test("a chunk has at most 16 kB whatever it holds, and together its parts are th
   }
 });
 
-test("a long chunk is cut between words where there are some", () => {
+test("a long chunk is cut between words where there are some", async () => {
   const word = "w".repeat(100);
-  const chunks = chunksOf(`${word} `.repeat(1_000));
+  const chunks = await chunksOf(`${word} `.repeat(1_000));
   assert.ok(chunks.every(({ text }) => text.split(" ").every((part) => part === word)));
 });
 
-test("only the first part of a long chunk begins with its own heading", () => {
-  const chunks = chunksOf(`Seals\n\n${"x".repeat(40_000)}`, ["Pumps", "Seals"], 1);
+test("only the first part of a long chunk begins with its own heading", async () => {
+  const chunks = await chunksOf(`Seals\n\n${"x".repeat(40_000)}`, ["Pumps", "Seals"], 1);
   assert.deepEqual(
     chunks.map(({ headings, ownHeadings }) => [headings.at(-1), ownHeadings]),
     [
@@ -61,8 +61,8 @@ test("only the first part of a long chunk begins with its own heading", () => {
   );
 });
 
-test("a heading of any length leaves a path a store can hold", () => {
-  const [only] = chunksOf("text", ["🙂".repeat(100_000)]);
+test("a heading of any length leaves a path a store can hold", async () => {
+  const [only] = await chunksOf("text", ["🙂".repeat(100_000)]);
   assert.ok((only?.headings[0]?.length ?? 0) <= 1_000);
 });
 
