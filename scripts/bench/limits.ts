@@ -1,5 +1,6 @@
 /**
  * What the default limits keep out of real documents, and the memory it takes to read them.
+ *   limits.ts --shapes           reads and cuts data of hard shapes, each of three sizes: processor time of both, and how long nothing else had a turn while it was cut
  *   limits.ts [--no-ocr] DIR…    reads every file below the folders; names what limits left out, and the highest memory of all processes together
  * Run it on a quiet machine and beside two programs that compute (`yes > /dev/null`): processor time is what
  * counts, so both read the same.
@@ -7,15 +8,23 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { open, readdir, readFile } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename, extname, join } from "node:path";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { formatOfExtension } from "../../src/core/documents/formats.ts";
 import { asRagctlError } from "../../src/core/errors.ts";
+import { openChunker } from "../../src/drivers/chunkers/by-preset.ts";
+import { loadParser } from "../../src/drivers/parsers/by-format.ts";
 import { openParserPool } from "../../src/drivers/parsers/process/pool.ts";
+import { openTokenizer } from "../../src/drivers/runtime/tokenizer.ts";
+import { chunk } from "../../src/pipeline/ingest/chunk.ts";
 import { detectFormat } from "../../src/pipeline/ingest/detect.ts";
+import { report } from "./support.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { "no-ocr": { type: "boolean", default: false } },
+  options: { "no-ocr": { type: "boolean", default: false }, shapes: { type: "boolean", default: false } },
 });
 
 /** Resident memory of this process and its descendants, bytes. */
@@ -34,6 +43,55 @@ function treeBytes(): number {
     }
   }
   return rows.reduce((sum, [pid = 0, , rss = 0]) => sum + (inside.has(pid) ? rss * 1024 : 0), 0);
+}
+
+const many = (count: number, make: (at: number) => string, between = "\n"): string =>
+  Array.from({ length: count }, (_, at) => make(at)).join(between);
+/** Files whose reading or cutting took minutes; `size` in about 100 kB. */
+const shapes: Readonly<Record<string, (size: number) => string>> = {
+  "one-line.json": (size) =>
+    `[${many(1_100 * size, (at) => `{"id":${at},"note":"Valve ${at} opens"}`, ",")}]`,
+  "keys.json": (size) =>
+    `{\n${many(2_000 * size, (at) => ` "key_${at}": {\n  "value": ${at}\n }`, ",\n")}\n}`,
+  "attributes.xml": (size) =>
+    `<a>\n${many(size, (at) => `<b x${at}="${"long value ".repeat(9_000)}"/>`)}\n</a>`,
+  "base64.xml": (size) => `<a>${"QUJDREVG".repeat(12_500 * size)}</a>`,
+  "functions.py": (size) => many(1_700 * size, (at) => `def stop_${at}(a, b):\n    return a + b * ${at}\n`),
+  "comments.py": (size) => many(4_000 * size, (at) => `# What valve ${at} does`),
+  "nested.js": (size) => `${"f(() => {\n".repeat(9_000 * size)}${"})\n".repeat(9_000 * size)}`,
+  "brackets.js": (size) => many(3 * size, () => `x = ${"[".repeat(17_000)}${"]".repeat(17_000)}`),
+};
+
+async function measureShapes(): Promise<void> {
+  const folder = fileURLToPath(new URL("../../fixtures/models/bge-m3-tiny/", import.meta.url));
+  const tokenizer = await openTokenizer(join(folder, "tokenizer.json"));
+  const options = { maxTokens: 512, minTokens: 64, titleOf: () => "" };
+  const chunker = await openChunker("hybrid", { size: 0, overlap: -1 }, options);
+  const place = { documentId: "d", versionId: "v", collection: "c", department: "" };
+  const seconds = (since: NodeJS.CpuUsage): number => process.threadCpuUsage(since).user / 1e6;
+  const rows: [string, number, number, number, number][] = [];
+  for (const [name, make] of Object.entries(shapes))
+    for (const size of [1, 4, 16]) {
+      const bytes = Buffer.from(make(size));
+      const format = formatOfExtension(extname(name)) ?? "text";
+      const parser = await loadParser(format);
+      let since = process.threadCpuUsage();
+      const content = await parser.parse(bytes, { name });
+      const parse = seconds(since);
+      const delays = monitorEventLoopDelay({ resolution: 5 });
+      delays.enable();
+      since = process.threadCpuUsage();
+      const file = { path: name, name, format, sha256: "", sizeBytes: bytes.length };
+      await chunk({ file, content, method: "bench" }, place, chunker, tokenizer);
+      delays.disable();
+      rows.push([name, bytes.length / 1e6, parse, seconds(since), delays.max / 1e9]);
+    }
+  report(["file", "MB", "read, CPU s", "cut, CPU s", "longest turn, s"], rows, { bench: "shapes", rows });
+}
+
+if (values.shapes) {
+  await measureShapes();
+  process.exit();
 }
 
 const ocr = {
