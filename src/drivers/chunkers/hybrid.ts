@@ -26,7 +26,7 @@ export interface HybridOptions {
 const minRoom = 16;
 
 /** Raised when the same document is cut or labelled otherwise. */
-const revision = 8;
+const revision = 9;
 
 /**
  * Tokens of a page's window where no size is given. Windows of 200 and of 400 tokens find equally many pages,
