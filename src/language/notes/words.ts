@@ -189,6 +189,10 @@ export interface Notes {
     readonly otherYear: (where: string, told: string, asked: string) => string;
     /** A date, a name or a number. */
     readonly absent: (what: string, where: string) => string;
+    /** Passages that are not cited have it. */
+    readonly elsewhere: (what: string, there: string, where: string) => string;
+    /** A passage has another value for the same thing. */
+    readonly otherValue: (what: string, where: string, quote: string) => string;
     readonly silent: (where: string, words: string) => string;
     readonly otherUnit: (number: string, where: string) => string;
     readonly inUnit: (number: string, where: string, unit: string, stated: string) => string;

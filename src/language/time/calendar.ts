@@ -9,7 +9,12 @@ export interface Day {
 }
 
 /** Canonical units of durations that move a date by whole days. */
-export type CalendarUnit = "d" | "wk" | "mo" | "y";
+const calendarUnits = ["d", "wk", "mo", "y"] as const;
+export type CalendarUnit = (typeof calendarUnits)[number];
+
+/** Whether a canonical unit is one of them. */
+export const isCalendarUnit = (unit: string): unit is CalendarUnit =>
+  calendarUnits.some((each) => each === unit);
 
 const millisecondsOfDay = 86_400_000;
 
@@ -21,7 +26,7 @@ function dayAt(time: number): Day {
 }
 
 /** Whether a date exists: not 30 February. */
-const isDay = (date: Day): boolean => {
+export const isDay = (date: Day): boolean => {
   const { year, month, day } = dayAt(timeOf(date));
   return year === date.year && month === date.month && day === date.day;
 };

@@ -104,6 +104,21 @@ export function datesIn(text: string): {
   return { dates, rest };
 }
 
+const monthNamed = new RegExp(`(?<![\\p{L}])(?:${month}|${otherMonth})(?![\\p{L}])`, "gu");
+/** `2026-08`, and the same with a day. */
+const monthInDigits = /(?<!\d)(?:19|20)\d\d-(0[1-9]|1[0-2])(?!\d)/g;
+
+/** Every month of a text, 1–12, with or without a day or year, named in any language or in digits. */
+export function monthsIn(text: string): ReadonlySet<number> {
+  const lower = text.normalize("NFKC").toLowerCase();
+  const named = Array.from(lower.matchAll(monthNamed), ([, english, other]) =>
+    english === undefined ? (others.get(other ?? "") ?? 0) : monthOf(english),
+  );
+  const inDigits = Array.from(lower.matchAll(monthInDigits), ([, digits]) => Number(digits));
+  const dated = datesIn(text).dates.flatMap((readings) => readings.map((date) => date.month));
+  return new Set([...named, ...inDigits, ...dated]);
+}
+
 /** Whether two dates agree: the same month, and the same day and year as far as both give them. */
 export function sameDate(left: CalendarDate, right: CalendarDate): boolean {
   const agree = (a: number | null, b: number | null): boolean => a === null || b === null || a === b;

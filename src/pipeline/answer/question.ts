@@ -21,9 +21,10 @@ import { type Amount, amountsAsked } from "../../language/limits.ts";
 import { type Code, codesIn, namesIn } from "../../language/names.ts";
 import { notesFor } from "../../language/notes/notes.ts";
 import type { Notes } from "../../language/notes/words.ts";
-import { quantitiesIn } from "../../language/quantities.ts";
+import { type Quantity, quantitiesIn } from "../../language/quantities.ts";
 import { synonymsOf } from "../../language/synonyms.ts";
-import { contentTerms, normalize, stem, words, yearsIn } from "../../language/terms.ts";
+import { contentTerms, normalize, squash, stem, words, yearsIn } from "../../language/terms.ts";
+import { type CalendarDate, datesIn } from "../../language/time/dates.ts";
 import { datedYearsIn, type Period, periodsIn } from "../../language/time/periods.ts";
 import { asksAboutOrders } from "./orders/orders.ts";
 
@@ -70,6 +71,12 @@ export interface Question {
   readonly codes: readonly Code[];
   /** Numbers, as written. */
   readonly numbers: ReadonlySet<string>;
+  /** Numbers that belong to no date. */
+  readonly quantities: readonly Quantity[];
+  /** Dates, each in every order in which it can be read. */
+  readonly dates: readonly (readonly CalendarDate[])[];
+  /** Its letters and digits alone. */
+  readonly squashed: string;
   /** Years, quarters and other periods it mentions. */
   readonly periods: readonly Period[];
   /** The kind of value it explicitly asks for; null for none. */
@@ -141,6 +148,7 @@ export function readQuestion(text: string): Question {
   const value = askedValue(asked);
   const names = namesIn(asked);
   const alternatives = withSynonyms(asked, terms);
+  const dated = datesIn(text);
   const { parts } = partsOf(withoutOpening(asked));
   return {
     text,
@@ -153,6 +161,9 @@ export function readQuestion(text: string): Question {
     names,
     codes: codesIn(asked).filter((code) => !names.some((name) => name.includes(code.text))),
     numbers: new Set(quantitiesIn(normalize(text)).map((quantity) => quantity.text)),
+    quantities: quantitiesIn(normalize(dated.rest)),
+    dates: dated.dates,
+    squashed: squash(text),
     periods: periodsIn(asked),
     value,
     // If a time is asked for as well, a sentence may give that instead.

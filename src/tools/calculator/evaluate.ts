@@ -1,5 +1,6 @@
 import type { BigNumber, Fraction, MathJsInstance, MathNode, Unit } from "mathjs";
 import { RagctlError } from "../../core/errors.ts";
+import { dateOf, withDaysBetween } from "./dates.ts";
 import { engines } from "./engine.ts";
 
 const limits = {
@@ -14,7 +15,7 @@ const limits = {
 
 /** Result of an expression. */
 export interface Calculated {
-  /** Decimal digits without grouping, or a value with its unit, e.g. `92.1952686597 lbf ft`. */
+  /** Decimal digits without grouping, a value with its unit, e.g. `92.1952686597 lbf ft`, or a date. */
   readonly value: string;
   /** The numeric part of `value`. */
   readonly number: string;
@@ -288,10 +289,13 @@ function shown(
 }
 
 /**
- * Evaluates an arithmetic expression: fractions as long as they stay exact, otherwise 64 digits. `digits` is
- * the number of significant digits shown. @throws TOOL_INVALID, TOOL_REFUSED
+ * Evaluates an arithmetic expression: fractions as long as they stay exact, otherwise 64 digits. A date may have
+ * durations added, or be subtracted from another. `digits` is the number of significant digits shown. @throws TOOL_INVALID, TOOL_REFUSED
  */
-export function evaluate(expression: string, digits = 12): Calculated {
+export function evaluate(written: string, digits = 12): Calculated {
+  const expression = withDaysBetween(written);
+  const day = dateOf(expression);
+  if (day !== null) return { value: day, number: day, unit: "", exact: true };
   const { exact, decimal } = engines();
   const parsed = parse(decimal, expression);
   const asFractions = staysExact(decimal, parsed);

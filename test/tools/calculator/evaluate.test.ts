@@ -24,6 +24,26 @@ describe("the calculator's evaluator", () => {
     assert.equal(evaluate("sqrt(16)").exact, true);
   });
 
+  it("adds durations to dates and subtracts dates", () => {
+    for (const [expression, expected] of [
+      ["2026-12-14 - 6 weeks", "2026-11-02"],
+      ["2026-01-15 + 2 * 24 days", "2026-03-04"],
+      ["2026-01-31 + 1 month", "2026-02-28"],
+      ["2024-02-29 + 1 year - 2 days", "2025-02-26"],
+      ["2026-03-01 - 2025-12-24", "67"],
+      ["(2026-03-01 - 2026-02-15) / 7", "2"],
+      ["2026-03-01", "2026-03-01"],
+    ] as const)
+      assert.equal(value(expression), expected, expression);
+    for (const expression of [
+      "2026-02-30 + 1 day",
+      "2026-01-01 + 3 apples",
+      "3 + 2026-01-01",
+      "2026-01-01 * 2",
+    ])
+      assert.throws(() => evaluate(expression), { code: "TOOL_INVALID" }, expression);
+  });
+
   it("converts and computes with units", () => {
     assert.equal(value("125 N m to lbf ft"), "92.1952686597 lbf ft");
     assert.equal(value("100 degC to degF"), "212 degF");

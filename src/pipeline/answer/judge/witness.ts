@@ -8,9 +8,9 @@ import { withStates } from "../../../language/states.ts";
 import { normalize, squash, withPowers, words } from "../../../language/terms.ts";
 import { type CalendarDate, datesIn } from "../../../language/time/dates.ts";
 import { isCurrency } from "../../../language/units.ts";
+import { type Figure, figuresOf } from "../check/figures.ts";
 import { withoutInstructions } from "../orders/orders.ts";
 import type { Question } from "../question.ts";
-import { type Figure, figuresOf } from "./figures/figures.ts";
 
 /** A sentence, or a table row with its header. */
 export interface Unit {

@@ -10,10 +10,10 @@ import {
   termsOfUnit,
   unitNamed,
 } from "../../../../language/units.ts";
+import { type Figure, figuresIn, type Kind } from "../../check/figures.ts";
 import type { Question } from "../../question.ts";
 import type { Claim } from "../claim.ts";
 import type { Witness } from "../witness.ts";
-import { type Figure, figuresIn, type Kind } from "./figures.ts";
 
 /**
  * Margin by which another number must match the topic of a statement or question better than its own number,

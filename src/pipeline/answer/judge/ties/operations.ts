@@ -1,4 +1,4 @@
-import type { Figure } from "../figures/figures.ts";
+import type { Figure } from "../../check/figures.ts";
 
 /** A number of a passage, as input to a calculation. */
 export interface Operand {

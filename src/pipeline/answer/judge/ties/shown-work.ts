@@ -1,6 +1,6 @@
 import { alternatives } from "../../../../language/languages.ts";
 import { stands } from "../../../../language/quantities.ts";
-import type { Figure } from "../figures/figures.ts";
+import type { Figure } from "../../check/figures.ts";
 import {
   isResult,
   type Operand,

@@ -1,15 +1,15 @@
-import type { Chunk } from "../../../../core/documents/chunk.ts";
-import { saysApart } from "../../../../language/asking/changes.ts";
-import { saysAggregate } from "../../../../language/asking/values.ts";
-import { alternatives } from "../../../../language/languages.ts";
-import { type Quantity, quantitiesIn, scalesNamed } from "../../../../language/quantities.ts";
-import { sentences } from "../../../../language/sentences.ts";
-import { isStopWord, normalize, stem, words } from "../../../../language/terms.ts";
-import { datesIn } from "../../../../language/time/dates.ts";
-import { type Period, periodsIn, periodText } from "../../../../language/time/periods.ts";
-import { amountSeriesIn, yearSeriesIn } from "../../../../language/time/series.ts";
-import { unitsNamed } from "../../../../language/units.ts";
-import { readTables, type Table } from "../../../tables/read.ts";
+import type { Chunk } from "../../../core/documents/chunk.ts";
+import { saysApart } from "../../../language/asking/changes.ts";
+import { saysAggregate } from "../../../language/asking/values.ts";
+import { alternatives } from "../../../language/languages.ts";
+import { type Quantity, quantitiesIn, scalesNamed } from "../../../language/quantities.ts";
+import { sentences } from "../../../language/sentences.ts";
+import { isStopWord, normalize, stem, words } from "../../../language/terms.ts";
+import { datesIn } from "../../../language/time/dates.ts";
+import { type Period, periodsIn, periodText } from "../../../language/time/periods.ts";
+import { amountSeriesIn, yearSeriesIn } from "../../../language/time/series.ts";
+import { unitsNamed } from "../../../language/units.ts";
+import { readTables, type Table } from "../../tables/read.ts";
 
 /** One of several things of a kind: `premium plan`. */
 export interface Kind {
@@ -242,11 +242,14 @@ function figuresOfTable({ heads, rows, around: caption }: Table, table: number):
   });
 }
 
+/** The tables of a passage's text. */
+export const tablesOf = (text: string, chunk: Chunk): readonly Table[] =>
+  readTables([{ ...chunk, text, innerHeadings: [], sheetParts: [] }]);
+
 /** Every number of a passage's lines with what it is said of; in tables, by row and column. */
 export function figuresOf(lines: readonly string[], chunk: Chunk): readonly Figure[] {
-  const text = lines.join("\n");
   const { true: tables = [], false: scraps = [] } = Object.groupBy(
-    readTables([{ ...chunk, text, innerHeadings: [], sheetParts: [] }]),
+    tablesOf(lines.join("\n"), chunk),
     ({ rows, header }) => String(rows.length + header.length > 1) as "true" | "false",
   );
   const prose = [

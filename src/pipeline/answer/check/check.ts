@@ -1,0 +1,65 @@
+import type { SentenceVerdict } from "../../../core/answers/answer.ts";
+import type { Passage } from "../../../core/retrieval.ts";
+import type { Question } from "../question.ts";
+import { type Statement, statementsOf } from "../statements.ts";
+import type { Checked, Contradiction, FoundContradiction, UntiedValue } from "./checked.ts";
+import { contradictionIn } from "./contradiction.ts";
+import { listsOf } from "./derive/lists.ts";
+import { type Evidence, evidenceOf } from "./evidence.ts";
+import { holds } from "./holds.ts";
+import { type Basis, type Tied, tie } from "./tie.ts";
+import type { Value } from "./values.ts";
+import { verdictOf } from "./verdict.ts";
+
+/** The passages that a statement cites; if it cites none, all that the answer cites. */
+function citedBy({ markers }: Statement, statements: readonly Statement[], evidence: readonly Evidence[]) {
+  const own = markers.length > 0 ? markers : statements.flatMap((statement) => statement.markers);
+  return evidence.filter(({ marker }) => own.includes(marker));
+}
+
+/** The first cited passage that contradicts a statement; what was worked out is not contradicted by what it is not. */
+function contradictionOf(statement: string, { cited }: Basis, tied: Tied): Contradiction | null {
+  const loose = tied.loose.map(({ value }) => value);
+  for (const evidence of cited) {
+    const found = contradictionIn(statement, evidence, { loose, derived: tied.derived });
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/**
+ * Holds each statement of an answer against all passages that it cites, together. Its figures, dates, names and codes have a tie
+ * if the passages (titles, headings and file names included) or the question have them, or if they follow from what the answer
+ * shows or the passages have. A statement is
+ * - unsupported if a passage has another value for the same thing;
+ * - partial if a value has no tie, or it cites no passage;
+ * - supported otherwise: its words are the reader's.
+ */
+export function checkAnswer(text: string, passages: readonly Passage[], question: Question): Checked {
+  const evidence = passages.map((passage) => evidenceOf(passage, question));
+  const statements = statementsOf(text);
+  const sources = new Set(statements.flatMap(({ markers }) => markers)).size;
+  const lists = [...listsOf(text), ...(sources > 1 ? [sources] : [])];
+  const earlier: Value[] = [];
+  const contradictions: FoundContradiction[] = [];
+  const untied: UntiedValue[] = [];
+  const sentences = statements.map((statement, sentence): SentenceVerdict => {
+    const { bare, markers } = statement;
+    const cited = citedBy(statement, statements, evidence);
+    const basis: Basis = { cited, asked: question, earlier: [...earlier], lists };
+    const tied = tie(bare, basis);
+    const contradiction = contradictionOf(bare, basis, tied);
+    const isElsewhere = (value: Value, each: Evidence): boolean =>
+      !cited.includes(each) && holds(value, bare, [each], question) === "yes";
+    const own = tied.loose.map(({ value, isOtherUnit }) => {
+      const elsewhere = evidence.filter((each) => isElsewhere(value, each)).map(({ marker }) => marker);
+      return { sentence, value, elsewhere, isOtherUnit };
+    });
+    earlier.push(...tied.held, ...tied.derived);
+    untied.push(...own);
+    if (contradiction !== null) contradictions.push({ ...contradiction, sentence });
+    const absent = markers.find((marker) => !evidence.some((each) => each.marker === marker));
+    return verdictOf(statement, { ...tied, contradiction, untied: own, absent, say: question.notes.judged });
+  });
+  return { text, sentences, contradictions, untied };
+}
