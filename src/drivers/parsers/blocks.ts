@@ -64,10 +64,17 @@ export function requireText(blocks: readonly Block[], name: string): readonly Bl
   return kept;
 }
 
-/** The warning for passages that were left out because they are struck out or hidden. */
-export function leftOutWarnings(count: number, how: "struck-out" | "hidden"): string[] {
-  if (count === 0) return [];
-  return [`${count} ${how} ${count === 1 ? "passage was" : "passages were"} left out`];
+/** Passages that a document holds and does not say, counted while they are left out. */
+export interface Unsaid {
+  struck: number;
+  hidden: number;
+}
+
+/** The warnings for passages that were left out because they are struck out or hidden. */
+export function unsaidWarnings({ struck, hidden }: Readonly<Unsaid>): string[] {
+  const warning = (count: number, how: string): string[] =>
+    count === 0 ? [] : [`${count} ${how} ${count === 1 ? "passage was" : "passages were"} left out`];
+  return [...warning(struck, "struck-out"), ...warning(hidden, "hidden")];
 }
 
 /** The error for a file that holds no text at all. */

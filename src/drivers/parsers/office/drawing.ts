@@ -3,16 +3,41 @@ import type { Block } from "../../../core/documents/document.ts";
 import { squeeze } from "../blocks.ts";
 import type { Element } from "../dom.ts";
 import { risen, settle } from "../raised.ts";
+import { symbolText } from "../symbols.ts";
 import { latexOf } from "./formula.ts";
 import { childElements, isElement, type LoadXml } from "./xml.ts";
+
+const isStruck = ($: CheerioAPI, run: Element): boolean =>
+  /^(?:sng|dbl)Strike$/.test($(run).children("a\\:rPr").attr("strike") ?? "");
+
+/** Passages of DrawingML that are struck out; neighbouring runs are one. */
+export const struckPassages = ($: CheerioAPI): number =>
+  $("a\\:r")
+    .toArray()
+    .filter((run) => isStruck($, run) && $(run).children("a\\:t").text().trim() !== "")
+    .filter(
+      (run) =>
+        !$(run)
+          .prev("a\\:r")
+          .is((_, before) => isElement(before) && isStruck($, before)),
+    ).length;
+
+/** The text of a run; in a symbol font, what it shows. */
+function shownText($: CheerioAPI, run: Element): string {
+  const text = $(run).children("a\\:t").text();
+  const fonts = $(run).children("a\\:rPr").children("a\\:sym, a\\:latin").toArray();
+  const shown = fonts.map(({ attribs }) => symbolText(attribs["typeface"] ?? "", text));
+  return shown.find((each) => each !== undefined) ?? text;
+}
 
 function runText($: CheerioAPI, run: Element): string {
   switch (run.name) {
     case "a:r":
     case "a:fld": {
+      if (isStruck($, run)) return "";
       const baseline = Number.parseInt($(run).children("a\\:rPr").attr("baseline") ?? "0", 10);
       const rise = baseline > 0 ? "sup" : baseline < 0 ? "sub" : undefined;
-      return risen(rise, $(run).children("a\\:t").text());
+      return risen(rise, shownText($, run));
     }
     case "a:br":
       return "\n";

@@ -1,12 +1,15 @@
 import type { CheerioAPI } from "cheerio";
 import type { Block, ParsedContent, Parser } from "../../../../core/documents/document.ts";
-import { damaged, requireText, squeeze, titleFromName } from "../../blocks.ts";
+import { damaged, requireText, squeeze, titleFromName, type Unsaid, unsaidWarnings } from "../../blocks.ts";
 import type { Element } from "../../dom.ts";
 import { stated, xmlProperties } from "../../properties.ts";
 import { packageWarnings, refuseEncryptedOdf } from "../package.ts";
+import { withPageLines } from "../page-lines.ts";
 import { childElements, xmlLoader } from "../xml.ts";
 import { guardZip, listParts, readParts } from "../zip.ts";
 import { odfReader } from "./blocks.ts";
+import { pageLinesOf } from "./page-lines.ts";
+import { dropUnsaid } from "./unsaid.ts";
 
 type Read = (root: Element, pages: readonly number[]) => Block[];
 
@@ -44,12 +47,17 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
   if (content === undefined)
     throw damaged(file.name, "an OpenDocument file", new Error("content.xml is missing"));
   const $: CheerioAPI = load(content);
-  const read = odfReader([load(parts.get("styles.xml") ?? ""), $]);
+  const styles = load(parts.get("styles.xml") ?? "");
+  const unsaid: Unsaid = { struck: 0, hidden: 0 };
+  dropUnsaid($, [styles, $], unsaid);
+  const read = odfReader([styles, $]);
   const warnings = packageWarnings(await listParts(bytes, file.name));
   const slides = $("office\\:presentation > draw\\:page").toArray();
   const body = $("office\\:text, office\\:drawing").get(0);
   const blocks: Block[] = slides.flatMap((page, index) => slideBlocks(page, index + 1, read));
-  if (slides.length === 0 && body !== undefined) blocks.push(...read(body, []));
+  if (slides.length === 0 && body !== undefined)
+    blocks.push(...withPageLines(read(body, []), pageLinesOf(styles)));
+  warnings.push(...unsaidWarnings(unsaid));
   if ($("text\\:tracked-changes > *").length > 0)
     warnings.push(`${$("text\\:changed-region").length} tracked changes were read as accepted`);
   if ($("text\\:table-of-content").length > 0)

@@ -1,10 +1,11 @@
+import type { CheerioAPI } from "cheerio";
 import type { Block, ParsedContent, Parser } from "../../../../core/documents/document.ts";
-import { damaged, requireText, squeeze, titleFromName } from "../../blocks.ts";
+import { damaged, requireText, squeeze, titleFromName, type Unsaid, unsaidWarnings } from "../../blocks.ts";
 import type { ParserOptions } from "../../options.ts";
 import { freeTurns, type LeftOut, type PageTurns, requirePages, tellLeftOut } from "../../pages.ts";
 import { stated } from "../../properties.ts";
 import { chartBlocks } from "../chart.ts";
-import { diagramBlocks } from "../drawing.ts";
+import { diagramBlocks, struckPassages } from "../drawing.ts";
 import { officeProperties, packageWarnings } from "../package.ts";
 import { pictureWarnings } from "../pictures.ts";
 import { type LoadXml, relations, xmlLoader } from "../xml.ts";
@@ -71,6 +72,7 @@ interface Deck {
   readonly warnings: string[];
   readonly pagesWithoutText: number[];
   readonly hidden: number[];
+  readonly unsaid: Unsaid;
   pictures: number;
 }
 
@@ -89,8 +91,18 @@ function openDeck(parts: ReadonlyMap<string, string>, load: LoadXml): Deck {
     warnings: [],
     pagesWithoutText: [],
     hidden: [],
+    unsaid: { struck: 0, hidden: 0 },
     pictures: 0,
   };
+}
+
+/** Takes out the shapes of a slide that are hidden; returns how many. */
+function dropHidden($: CheerioAPI): number {
+  const hidden = $("p\\:cNvPr").filter((_, { attribs }) => /^(?:1|true)$/.test(attribs["hidden"] ?? ""));
+  const shapes = hidden.parent().parent();
+  const count = shapes.filter((_, shape) => $(shape).text().trim() !== "").length;
+  shapes.remove();
+  return count;
 }
 
 function readSlide(deck: Deck, part: string, number: number): void {
@@ -107,6 +119,8 @@ function readSlide(deck: Deck, part: string, number: number): void {
   const texts = (type: RegExp) => ofType(type).flatMap((relation) => parts.get(relation.target) ?? []);
   const $ = load(xml);
   if (["0", "false"].includes($("p\\:sld").attr("show") ?? "")) deck.hidden.push(number);
+  deck.unsaid.struck += struckPassages($);
+  deck.unsaid.hidden += dropHidden($);
   const layout = deck.layoutOf(ofType(/^slideLayout$/)[0]?.target ?? "");
   const drawn = (id: string) =>
     related.get(id)?.type === "diagramData"
@@ -170,6 +184,7 @@ async function parse(
     ...deck.warnings,
     ...limits,
     ...(hidden.length > 0 ? [`hidden slides were also read: ${hidden.join(", ")}`] : []),
+    ...unsaidWarnings(deck.unsaid),
     ...pictureWarnings(pictures),
     ...packageWarnings(await listParts(bytes, name)),
   ];

@@ -2,20 +2,28 @@ import { extname } from "node:path";
 import type { Block, ParsedContent, Parser } from "../../../../core/documents/document.ts";
 import { formatOfExtension } from "../../../../core/documents/formats.ts";
 import { asRagctlError } from "../../../../core/errors.ts";
-import { blockWithin, damaged, leftOutWarnings, requireText, squeeze, titleFromName } from "../../blocks.ts";
+import {
+  blockWithin,
+  damaged,
+  requireText,
+  squeeze,
+  titleFromName,
+  type Unsaid,
+  unsaidWarnings,
+} from "../../blocks.ts";
 import type { ParserOptions } from "../../options.ts";
 import { stated } from "../../properties.ts";
 import { chartBlocks } from "../chart.ts";
 import { diagramBlocks } from "../drawing.ts";
 import { officeProperties, packageWarnings } from "../package.ts";
+import { withPageLines } from "../page-lines.ts";
 import { pictureWarnings } from "../pictures.ts";
 import { relations, withoutDoctype, xmlLoader } from "../xml.ts";
 import { guardZip, listParts, readParts, readRawParts, storeZip } from "../zip.ts";
 import { type Node, storyBlocks } from "./blocks.ts";
-import { pageText } from "./page-lines.ts";
+import { pageLinesOf } from "./page-lines.ts";
 import { prepareNotes, prepareStory } from "./prepare.ts";
 import { readStyles } from "./styles.ts";
-import type { Unsaid } from "./unsaid.ts";
 
 /** mammoth's document as handed to its transform: the tree, the notes by key, the comments. */
 interface Captured extends Node {
@@ -100,7 +108,7 @@ async function parse(
   const unsaid: Unsaid = { struck: 0, hidden: 0 };
   const styles = readStyles(load(part("styles")));
   const $ = load(story);
-  const page = pageText($, {
+  const page = pageLinesOf($, {
     parts,
     related: new Map(related),
     load,
@@ -132,12 +140,12 @@ async function parse(
       return type === "diagramData" ? diagramBlocks(xml, load, []) : chartBlocks(xml, load, []);
     },
   });
-  const blocks = requireText(page.around(body.blocks), file.name);
+  const blocks = requireText(withPageLines(body.blocks, page), file.name);
   const title = squeeze(load(parts.get("docProps/core.xml") ?? "")("dc\\:title").text());
   const first = blocks.find((block) => block.kind === "heading" && block.level === 1);
   if (prepared.trackedChanges > 0)
     warnings.push(`${prepared.trackedChanges} tracked changes were read as accepted`);
-  warnings.push(...leftOutWarnings(unsaid.struck, "struck-out"), ...leftOutWarnings(unsaid.hidden, "hidden"));
+  warnings.push(...unsaidWarnings(unsaid));
   warnings.push(...chunks.warnings, ...pictureWarnings(body.pictures), ...packageWarnings(names));
   return {
     title: title || first?.text || titleFromName(file.name),

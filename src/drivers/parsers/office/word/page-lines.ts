@@ -1,15 +1,10 @@
 import type { CheerioAPI } from "cheerio";
-import type { Block } from "../../../../core/documents/document.ts";
-import { squeeze } from "../../blocks.ts";
+import type { Unsaid } from "../../blocks.ts";
 import type { Element } from "../../dom.ts";
-import { normal } from "../../page/line-text.ts";
+import { lineParts, type PageLines, pageNumber } from "../page-lines.ts";
 import type { LoadXml, Relation } from "../xml.ts";
 import { openText } from "./prepare.ts";
 import type { Style } from "./styles.ts";
-import type { Unsaid } from "./unsaid.ts";
-
-/** Stands in a line for a number that differs from page to page. */
-const pageNumber = "\ufdd4";
 
 /** Fields that give the number of a page, or how many there are. */
 const isPageField = (instruction: string): boolean =>
@@ -34,13 +29,6 @@ function lineOf($: CheerioAPI, paragraph: Element): string {
   return $(paragraph).find("*").toArray().map(textOf).join("");
 }
 
-/** The parts of a paragraph between its tabs, without those that give a page's number. */
-const partsOf = ($: CheerioAPI, paragraph: Element): string[] =>
-  lineOf($, paragraph)
-    .split("\t")
-    .filter((part) => !part.includes(pageNumber) && /[\p{L}\p{N}]/u.test(part))
-    .map(squeeze);
-
 /** The lines of a header or footer, those of a table row by row. */
 function pageLines($: CheerioAPI, styles: ReadonlyMap<string, Style>, tally: Unsaid): readonly string[] {
   for (const field of $("w\\:fldSimple").toArray())
@@ -53,7 +41,7 @@ function pageLines($: CheerioAPI, styles: ReadonlyMap<string, Style>, tally: Uns
   const lines = new Map<Element, string[]>();
   for (const paragraph of $("w\\:p").toArray()) {
     const row = rows.find((each) => $(each).find(paragraph).length > 0);
-    lines.set(row ?? paragraph, [...(lines.get(row ?? paragraph) ?? []), ...partsOf($, paragraph)]);
+    lines.set(row ?? paragraph, [...(lines.get(row ?? paragraph) ?? []), ...lineParts(lineOf($, paragraph))]);
   }
   return [...lines]
     .map(([place, parts]) => parts.join(place.name === "w:tr" ? " | " : " "))
@@ -85,24 +73,11 @@ function shownParts($: CheerioAPI, { related, settings }: PageParts, kind: "head
   return [...new Set(shown.flatMap(({ attribs }) => related.get(attribs["r:id"] ?? "")?.target ?? []))];
 }
 
-/** The text of the page headers and footers of a main story, which is not prepared yet. */
-export function pageText($: CheerioAPI, own: PageParts) {
-  const linesOf = (kind: "header" | "footer") =>
-    new Set(
-      shownParts($, own, kind).flatMap((name) =>
-        pageLines(own.load(own.parts.get(name) ?? ""), own.styles, own.unsaid),
-      ),
+/** The lines of the page headers and footers of a main story, which is not prepared yet. */
+export function pageLinesOf($: CheerioAPI, own: PageParts): PageLines {
+  const linesOf = (kind: "header" | "footer"): string[] =>
+    shownParts($, own, kind).flatMap((name) =>
+      pageLines(own.load(own.parts.get(name) ?? ""), own.styles, own.unsaid),
     );
-  const [above, below] = [linesOf("header"), linesOf("footer")];
-  return {
-    /** The blocks of the story between what stands in headers or footers only. */
-    around(blocks: readonly Block[]): readonly Block[] {
-      const said = normal(blocks.map(({ text }) => text).join(" "));
-      const block = (lines: Iterable<string>): Block[] => {
-        const text = [...lines].filter((line) => !said.includes(normal(line))).join("\n");
-        return text === "" ? [] : [{ kind: "paragraph", text, pages: [] }];
-      };
-      return [...block(above), ...blocks, ...block(below)];
-    },
-  };
+  return { above: linesOf("header"), below: linesOf("footer") };
 }

@@ -1,11 +1,12 @@
 import type { CheerioAPI } from "cheerio";
+import type { Unsaid } from "../../blocks.ts";
 import type { Element } from "../../dom.ts";
 import { symbolText } from "../../symbols.ts";
 import { latexOf } from "../formula.ts";
 import { numberer } from "../numbering.ts";
 import type { LoadXml } from "../xml.ts";
 import { chain, type Style } from "./styles.ts";
-import { dropUnsaid, type Unsaid } from "./unsaid.ts";
+import { dropUnsaid } from "./unsaid.ts";
 
 /** Prefix of bookmark names, which pass information through to the blocks that the library would drop. */
 export const markPrefix = "ragctl:";

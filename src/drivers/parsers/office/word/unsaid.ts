@@ -1,13 +1,8 @@
 import type { CheerioAPI } from "cheerio";
+import type { Unsaid } from "../../blocks.ts";
 import type { Element } from "../../dom.ts";
 import { isOn } from "../numbering.ts";
 import { chain, type Style } from "./styles.ts";
-
-/** Passages that a document holds and does not say, counted while they are taken out. */
-export interface Unsaid {
-  struck: number;
-  hidden: number;
-}
 
 /** Properties of a run by which its text is not said. */
 const properties = { struck: ["w:strike", "w:dstrike"], hidden: ["w:vanish"] } as const;

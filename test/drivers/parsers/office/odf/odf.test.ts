@@ -125,3 +125,42 @@ test("lists of OpenDocument text go on with the numbers of an earlier list, at e
     ],
   );
 });
+
+test("ODT leaves out what its styles strike or hide, counts it, and reads symbol fonts by what they show", async () => {
+  const style = (name: string, properties: string, basis = "") =>
+    `<style:style style:name="${name}" style:family="text"${basis}><style:text-properties ${properties}/></style:style>`;
+  const styles =
+    style("T1", 'style:text-line-through-style="solid" style:text-line-through-type="single"') +
+    style("T2", 'style:text-line-through-style="none"', ' style:parent-style-name="T1"') +
+    style("T3", 'fo:font-weight="bold"', ' style:parent-style-name="T1"') +
+    style("T4", 'text:display="none"') +
+    style("T5", 'style:font-name="Wingdings"') +
+    style("P1", 'style:text-line-through-type="double"');
+  const span = (name: string, text: string) => `<text:span text:style-name="${name}">${text}</text:span>`;
+  const body = `<office:text>
+    <text:p>Rate: ${span("T1", "62")}${span("T3", " euros")} 71 euros</text:p>
+    <text:p text:style-name="P1">Old rule. ${span("T2", "Kept.")}</text:p>
+    <text:p>Price 18,400.${span("T4", " Lowest 15,900.")}</text:p>
+    <text:section text:display="none"><text:p>Draft.</text:p></text:section>
+    <text:p>Secret <text:hidden-paragraph text:is-hidden="true"/></text:p>
+    <text:p>${span("T5", "\uf0a8")} yes</text:p>
+    <table:table><table:table-row><table:table-cell><text:p>Pump</text:p></table:table-cell><table:table-cell><text:p>${span("T1", "8")} 9</text:p></table:table-cell></table:table-row></table:table></office:text>`;
+  const { blocks, warnings } = await parse(zip({ "content.xml": content(body, styles) }));
+  assert.deepEqual(
+    blocks.map(({ text }) => text),
+    ["Rate: 71 euros", "Kept.", "Price 18,400.", "☐ yes", "Pump | 9"],
+  );
+  assert.deepEqual(warnings, ["3 struck-out passages were left out", "3 hidden passages were left out"]);
+});
+
+test("what only page headers and footers of ODT say is kept once, without page numbers", async () => {
+  const master = `<office:document-styles ${spaces} xmlns:style="urn:oasis:names:tc:opendocument:xmlns:style:1.0"><office:master-styles><style:master-page style:name="Standard"><style:header><text:p>Instruction WI-4471<text:tab/>Page <text:page-number>2</text:page-number> of <text:page-count>5</text:page-count></text:p></style:header><style:header-left style:display="false"><text:p>Never shown</text:p></style:header-left><style:footer><text:p>Plant Safety</text:p></style:footer></style:master-page><style:master-page style:name="Other"><style:header><text:p>Instruction WI-4471</text:p></style:header><style:footer><text:p>Close V3.</text:p></style:footer></style:master-page></office:master-styles></office:document-styles>`;
+  const body = "<office:text><text:h>Emptying</text:h><text:p>Close V3.</text:p></office:text>";
+  const { blocks } = await parse(zip({ "content.xml": content(body), "styles.xml": master }));
+  assert.deepEqual(shape(blocks), [
+    ["paragraph", "Instruction WI-4471"],
+    ["heading", "Emptying"],
+    ["paragraph", "Close V3."],
+    ["paragraph", "Plant Safety"],
+  ]);
+});

@@ -133,3 +133,21 @@ test("raised digits on slides do not join the number before them", async () => {
   const { blocks } = await parse(deck([box(line)]));
   assert.deepEqual(shape(blocks), [["paragraph", "10⁻⁶ of 85[2] CO2", 1]]);
 });
+
+test("text that a slide strikes out or hides is left out and counted, and symbol fonts are read", async () => {
+  const part = (words: string, properties = "") => `<a:r><a:rPr ${properties}/><a:t>${words}</a:t></a:r>`;
+  const struck = 'strike="sngStrike"';
+  const symbol = '<a:r><a:rPr><a:sym typeface="Wingdings"/></a:rPr><a:t>\uf0fe</a:t></a:r>';
+  const slide =
+    box(
+      `<a:p>${part("Rate: ")}${part("62", struck)}${part(" euros", 'strike="dblStrike"')}${part(" 71 euros")}</a:p>`,
+    ) +
+    box(`<a:p>${part("Fee 110", 'strike="noStrike"')}</a:p><a:p>${symbol}${part(" paid")}</a:p>`) +
+    box(text("Lowest 15,900.")).replace("<p:nvSpPr>", '<p:nvSpPr><p:cNvPr id="9" name="x" hidden="1"/>');
+  const { blocks, warnings } = await parse(deck([slide]));
+  assert.deepEqual(
+    blocks.map(({ text: own }) => own),
+    ["Rate: 71 euros", "Fee 110", "🗹 paid"],
+  );
+  assert.deepEqual(warnings, ["1 struck-out passage was left out", "1 hidden passage was left out"]);
+});
