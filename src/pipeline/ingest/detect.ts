@@ -56,6 +56,9 @@ const mayHoldHtml: ReadonlySet<Format | undefined> = new Set(["markdown", "csv",
  * optional prefix.
  */
 function markedFormat(whole: string, text: string, claimed: Format | undefined): Format | undefined {
+  // Programs export "Excel" as a bare HTML table, or in Excel's XML of 2003.
+  if (claimed === "xlsx" && /^<(?:\w+:)?Workbook\b/.test(text)) return "xlsx";
+  if (claimed === "xlsx" && /^<(?:table|meta|style|div|center|font)\b/i.test(text)) return "html";
   const isHtml = /^<(?:!doctype\s+html|html|head|body)\b/i.test(text);
   if (isHtml && !mayHoldHtml.has(claimed)) return "html";
   if (text.startsWith("{\\rtf")) return "rtf";
@@ -67,13 +70,14 @@ function textFormat(head: Uint8Array, claimed: Format | undefined, extension: st
   const text = whole
     .slice(0, 4096)
     .replace(/^(?:\u00ef\u00bb\u00bf|\ufeff)/, "")
-    .replace(/^(?:\s|<\?xml[^>]*>|<!--[\s\S]*?-->)+/, "");
+    .replace(/^(?:\s|<\?[^>]*>|<!--[\s\S]*?-->)+/, "");
   const marked = markedFormat(whole, text, claimed);
   if (marked !== undefined) return marked;
   if (text.startsWith("%!PS")) throw other(name, claimed, extension, "PostScript");
-  if (claimed === undefined || claimed === "eml" || claimed === "text" || claimed === "msg") {
+  if (claimed === undefined || ["eml", "text", "msg", "xlsx"].includes(claimed)) {
     if (looksLikeMail(text, claimed)) return "eml";
   }
+  if (claimed === "xlsx" && /[\t;,]/.test(text.split(/\r?\n/, 1)[0] ?? "")) return "csv";
   if (claimed !== undefined && textual.has(claimed)) return claimed;
   if (claimed !== undefined || extension === "") return "text";
   throw new RagctlError("SOURCE_UNSUPPORTED", `${name} has an unsupported text format (${extension})`, {

@@ -58,6 +58,95 @@ test("formulas without a saved value are named, with what to do", async () => {
   assert.doesNotMatch(JSON.stringify(blocks), /SUM/);
 });
 
+const ods = (rows: string, styles = ""): Uint8Array => {
+  const spaces = ["office", "text", "table", "style"]
+    .map((name) => `xmlns:${name}="urn:oasis:names:tc:opendocument:xmlns:${name}:1.0"`)
+    .join(" ");
+  return zip({
+    mimetype: "application/vnd.oasis.opendocument.spreadsheet",
+    "META-INF/manifest.xml": "<manifest:manifest/>",
+    "styles.xml": `<office:document-styles ${spaces}/>`,
+    "content.xml": `<?xml version="1.0"?><office:document-content ${spaces}><office:automatic-styles>${styles}</office:automatic-styles><office:body><office:spreadsheet><table:table table:name="Shifts">${rows}</table:table></office:spreadsheet></office:body></office:document-content>`,
+  });
+};
+const odsCell = (text: string, attributes = "") =>
+  `<table:table-cell office:value-type="string"${attributes}><text:p>${text}</text:p></table:table-cell>`;
+
+test("rows and columns that a sheet hides or filters are read and named", async () => {
+  const sheet = xlsx.utils.aoa_to_sheet([
+    ["Part", "Cost", "Price"],
+    ["Seal", 3, 9],
+    ["Ring", 4, 8],
+  ]);
+  sheet["!cols"] = [{}, { hidden: true }];
+  sheet["!rows"] = [{}, {}, { hidden: true }, { hidden: true }];
+  const { warnings, blocks } = await parse(book({ Parts: sheet }));
+  assert.deepEqual(warnings, [
+    "sheet 'Parts': hidden rows were also read: 3",
+    "sheet 'Parts': hidden columns were also read: B",
+  ]);
+  assert.match(blocks.at(-1)?.text ?? "", /Ring/);
+  const row = (attributes: string, ...cells: readonly string[]) =>
+    `<table:table-row${attributes}>${cells.map((cell) => odsCell(cell)).join("")}</table:table-row>`;
+  const hidden = await parse(
+    ods(
+      `<table:table-column/><table:table-column table:visibility="collapse"/>${row("", "Day", "Guard")}${row(' table:number-rows-repeated="3"', "Mon", "Ruiz")}${row(' table:visibility="filter"', "Wed", "Lee")}${row(' table:visibility="collapse" table:number-rows-repeated="2"', "Thu", "Ono")}<table:table-row table:visibility="collapse" table:number-rows-repeated="1048568"><table:table-cell table:number-columns-repeated="16384"/></table:table-row>`,
+    ),
+    "shifts.ods",
+  );
+  assert.deepEqual(hidden.warnings, [
+    "sheet 'Shifts': hidden rows were also read: 5–7",
+    "sheet 'Shifts': hidden columns were also read: B",
+  ]);
+  assert.match(hidden.blocks.at(-1)?.text ?? "", /Wed \| Lee/);
+});
+
+test("cells and parts of cells that are struck out are left out and counted", async () => {
+  const sheet = xlsx.utils.aoa_to_sheet([
+    ["Job", "Rate"],
+    ["Welder", 71],
+    ["Old", 62],
+  ]);
+  const styles = (xml: string) =>
+    xml
+      .replace(/<fonts[^>]*>/, '<fonts count="2">')
+      .replace("</fonts>", '<font><strike/><sz val="11"/></font></fonts>')
+      .replace("</cellXfs>", '<xf numFmtId="0" fontId="1"/></cellXfs>');
+  const count = (xml: string): number => /<cellXfs count="(\d+)"/.exec(xml)?.[1] as unknown as number;
+  let struck = "";
+  const bytes = changed(book({ Rates: sheet }), {
+    "xl/styles.xml": (xml) => {
+      struck = String(count(xml));
+      return styles(xml);
+    },
+    "xl/worksheets/sheet1.xml": (xml) =>
+      xml.replace('<c r="A3"', `<c r="A3" s="${struck}"`).replace('<c r="B3"', `<c r="B3" s="${struck}"`),
+    "xl/sharedStrings.xml": (xml) =>
+      xml.replace("<t>Welder</t>", "<r><t>Welder</t></r><r><rPr><strike/></rPr><t> (62)</t></r>"),
+  });
+  const { blocks, warnings } = await parse(bytes);
+  assert.deepEqual(blocks.at(-1)?.table?.rows, [
+    ["Job", "Rate"],
+    ["Welder", "71"],
+  ]);
+  assert.deepEqual(warnings, ["3 struck-out passages were left out"]);
+  const lines =
+    '<style:style style:name="ce1" style:family="table-cell"><style:text-properties style:text-line-through-style="solid"/></style:style><style:style style:name="T1" style:family="text"><style:text-properties style:text-line-through-type="single"/></style:style>';
+  const opened = await parse(
+    ods(
+      `<table:table-row>${odsCell("Job")}${odsCell("Rate")}</table:table-row><table:table-row>${odsCell('Welder<text:span text:style-name="T1"> (62)</text:span>')}<table:table-cell office:value-type="float" office:value="71"><text:p>71</text:p></table:table-cell></table:table-row><table:table-row>${odsCell("Old")}<table:table-cell table:style-name="ce1" office:value-type="float" office:value="62"><text:p>62</text:p></table:table-cell></table:table-row>`,
+      lines,
+    ),
+    "rates.ods",
+  );
+  assert.deepEqual(opened.blocks.at(-1)?.table?.rows, [
+    ["Job", "Rate"],
+    ["Welder", "71"],
+    ["Old", ""],
+  ]);
+  assert.deepEqual(opened.warnings, ["2 struck-out passages were left out"]);
+});
+
 test("several tables on a sheet come apart, each with its header and its range", async () => {
   const sheet = xlsx.utils.aoa_to_sheet([
     ["Pump", "Bar", null, null, "Valve", "Turns"],

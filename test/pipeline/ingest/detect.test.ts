@@ -124,6 +124,25 @@ test("the name decides between kinds of text, and content that is not read is re
   assert.equal(await detect("a.py", "print(1)", new Set([".py"])), "text");
 });
 
+test("what programs export as Excel is read as what it is: HTML, Excel's XML of 2003, a saved page, a table in text", async () => {
+  const book = xlsx.utils.book_new();
+  xlsx.utils.book_append_sheet(book, xlsx.utils.aoa_to_sheet([["Part"]]), "Stock");
+  const written = String(xlsx.write(book, { type: "string", bookType: "xlml" }));
+  const xml = written.replace("?>", '?>\r\n<?mso-application progid="Excel.Sheet"?>');
+  assert.deepEqual(
+    [
+      await detect("a.xls", "<table border=1><tr><td>Gasket</td></tr></table>"),
+      await detect("a.xls", '<meta charset="utf-8"><table><tr><td>Gasket</td></tr></table>'),
+      await detect("a.xls", '<html xmlns:x="urn:schemas-microsoft-com:office:excel"><body></body></html>'),
+      await detect("a.xls", xml),
+      await detect("a.xls", "MIME-Version: 1.0\r\nFrom: x\r\nSubject: y\r\nDate: z\r\n\r\nbody"),
+      await detect("a.xls", "Part\tStock\nGasket\t7\n"),
+      await detect("a.xls", "just words\n"),
+    ],
+    ["html", "html", "html", "xlsx", "eml", "csv", "text"],
+  );
+});
+
 test("a file whose name claims another format than it has is read by its content, and says so", async () => {
   const warning = async (name: string, content: Uint8Array | string, declared: readonly string[] = []) => {
     const format = await detect(name, content, new Set(declared));
@@ -134,7 +153,7 @@ test("a file whose name claims another format than it has is read by its content
     await warning("broken.pdf", "only words\n"),
     "named .pdf, but read as plain text because of its content",
   );
-  assert.match((await warning("data.xlsx", "a,b\n1,2\n")) ?? "", /named \.xlsx, but read as plain text/);
+  assert.match((await warning("data.xlsx", "a,b\n1,2\n")) ?? "", /named \.xlsx, but read as a table in text/);
   assert.match((await warning("a.DOCX", "%PDF-1.7\n")) ?? "", /named \.docx, but read as pdf/);
   assert.match((await warning("a.txt", "%PDF-1.7\n")) ?? "", /named \.txt, but read as pdf/);
   for (const name of ["a.txt", "a.md", "a.csv", "a"])

@@ -72,9 +72,9 @@ export function formatNumber(number: number, format: string): string {
   }
 }
 
-/** Whether an on/off property is present and not switched off. */
-export function isOn(property: ReturnType<CheerioAPI>): boolean {
-  return property.length > 0 && !/^(?:0|false|off)$/.test(property.attr("w:val") ?? "");
+/** Whether an on/off property is present and not switched off by an attribute of its own. */
+export function isOn(property: ReturnType<CheerioAPI>, attribute = "w:val"): boolean {
+  return property.length > 0 && !/^(?:0|false|off)$/.test(property.attr(attribute) ?? "");
 }
 
 /** An abstract list: how each of its levels is numbered. */

@@ -1,6 +1,3 @@
-import { type LoadXml, relations } from "../xml.ts";
-import { readParts } from "../zip.ts";
-
 /** Cells that a warning names, and the characters of a formula that it shows. */
 const named = { cells: 3, characters: 60 } as const;
 
@@ -34,28 +31,14 @@ function unsavedIn(xml: string): readonly string[] {
   return cells;
 }
 
-/**
- * A warning for each sheet of an XLSX file whose formulas have no saved value, as when a program wrote them.
- */
-export async function formulaWarnings(
-  bytes: Uint8Array,
-  name: string,
-  load: LoadXml,
-): Promise<readonly string[]> {
-  const parts = await readParts(bytes, name, (part) =>
-    /^xl\/(?:workbook\.xml|_rels\/workbook\.xml\.rels|worksheets\/[^/]+\.xml)$/.test(part),
-  );
-  const sheets = relations(parts, "xl/workbook.xml", load);
-  return load(parts.get("xl/workbook.xml") ?? "")("sheet")
-    .toArray()
-    .flatMap(({ attribs }) => {
-      const cells = unsavedIn(parts.get(sheets.get(attribs["r:id"] ?? "")?.target ?? "") ?? "");
-      if (cells.length === 0) return [];
-      const first = cells.slice(0, named.cells).join(", ");
-      const more = cells.length > named.cells ? `, and ${cells.length - named.cells} more` : "";
-      const what = cells.length === 1 ? "1 formula has" : `${cells.length} formulas have`;
-      return [
-        `sheet '${attribs["name"] ?? ""}': ${what} no saved value and ${cells.length === 1 ? "was" : "were"} read as empty: ${first}${more}; open the file in a spreadsheet program, save it and ingest it again`,
-      ];
-    });
+/** The warning for a sheet whose formulas have no saved value, as when a program wrote them. */
+export function formulaWarnings(name: string, xml: string): readonly string[] {
+  const cells = unsavedIn(xml);
+  if (cells.length === 0) return [];
+  const first = cells.slice(0, named.cells).join(", ");
+  const more = cells.length > named.cells ? `, and ${cells.length - named.cells} more` : "";
+  const what = cells.length === 1 ? "1 formula has" : `${cells.length} formulas have`;
+  return [
+    `sheet '${name}': ${what} no saved value and ${cells.length === 1 ? "was" : "were"} read as empty: ${first}${more}; open the file in a spreadsheet program, save it and ingest it again`,
+  ];
 }

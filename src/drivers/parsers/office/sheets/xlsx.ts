@@ -2,17 +2,15 @@ import type { CellObject, WorkBook, WorkSheet } from "xlsx";
 import { columnLetters } from "../../../../core/documents/cells.ts";
 import type { Block, ParsedContent, Parser } from "../../../../core/documents/document.ts";
 import { keywordList } from "../../../../core/metadata/metadata.ts";
-import { damaged, requireText, squeeze, titleFromName } from "../../blocks.ts";
+import { damaged, requireText, squeeze, titleFromName, type Unsaid, unsaidWarnings } from "../../blocks.ts";
 import { stated } from "../../properties.ts";
 import { riseMark } from "../../raised.ts";
-import { chartBlocks } from "../chart.ts";
-import { boxBlocks, diagramBlocks } from "../drawing.ts";
 import { packageWarnings, refuseEncryptedOdf } from "../package.ts";
-import { type LoadXml, relations, xmlLoader } from "../xml.ts";
-import { encryptedSource, guardZip, isEncryptedOle, listParts, readParts } from "../zip.ts";
+import { xmlLoader } from "../xml.ts";
+import { encryptedSource, guardZip, isEncryptedOle, listParts } from "../zip.ts";
 import { sheetBlocks, sheetLimits } from "./blocks.ts";
 import { localDate, openFormats } from "./formats.ts";
-import { formulaWarnings } from "./formulas.ts";
+import { readPackage, type SheetFacts } from "./package.ts";
 import type { Region } from "./regions.ts";
 
 /** The content read from a sheet. */
@@ -29,9 +27,15 @@ interface SheetContent {
 /** Most comments of one sheet that are read. */
 const maxNotes = 1000;
 
-/** A cell's text with its raised and lowered runs, which the library gives as HTML only. */
+const struckRun = /<s>[^<]*(?:<(?!\/s>)[^<]*)*<\/s>/g;
+
+/**
+ * A cell's text with its raised and lowered runs and without what is struck out, which the library gives as
+ * HTML only.
+ */
 function richText(html: string): string {
   return html
+    .replace(struckRun, "")
     .replace(/<(\/?)(sup|sub)>/g, (_, side: string, name: "sup" | "sub") =>
       riseMark(name, side === "" ? "begin" : "end"),
     )
@@ -47,17 +51,39 @@ function readNotes({ notes }: SheetContent, cell: CellObject, row: number, colum
   }
 }
 
+/** How the cells of a sheet are read. */
+interface Reading {
+  readonly show: (cell: CellObject) => string;
+  /** Addresses of cells that are struck out. */
+  readonly struck: ReadonlySet<string>;
+  readonly unsaid: Unsaid;
+}
+
+/** The text of a cell as shown, without what is struck out. */
+function textOf(
+  { h: html = "", ...cell }: CellObject,
+  address: string,
+  { show, struck, unsaid }: Reading,
+): string {
+  if (struck.has(address)) {
+    unsaid.struck++;
+    return "";
+  }
+  unsaid.struck += html.match(struckRun)?.length ?? 0;
+  return squeeze(/<(?:su[pb]|s)>/.test(html) ? richText(html) : show(cell));
+}
+
 function readRow(
   content: SheetContent,
   row: readonly CellObject[] | undefined,
   number: number,
-  show: (cell: CellObject) => string,
+  reading: Reading,
 ): void {
   const { maxColumns, maxCells, maxRows } = sheetLimits;
   const filled = new Map<number, string>();
   row?.forEach((cell, column) => {
     readNotes(content, cell, number, column);
-    const text = squeeze(/<su[pb]>/.test(cell.h ?? "") ? richText(cell.h ?? "") : show(cell));
+    const text = textOf(cell, `${columnLetters(column)}${number + 1}`, reading);
     if (text === "") return;
     if (column >= maxColumns) content.tooWide++;
     else if (content.read >= maxCells || content.cells.size >= maxRows) content.tooMany++;
@@ -84,12 +110,12 @@ function limitWarnings(sheet: WorkSheet, name: string, { tooWide, tooMany }: She
 }
 
 /** A sheet's filled cells as displayed, within the limits. */
-function readCells(sheet: WorkSheet, show: (cell: CellObject) => string): SheetContent {
+function readCells(sheet: WorkSheet, reading: Reading): SheetContent {
   const content: SheetContent = { cells: new Map(), notes: [], read: 0, tooWide: 0, tooMany: 0 };
   // In dense mode rows and cells are sparse arrays: only cells in the file are visited.
   const rows: readonly (readonly CellObject[] | undefined)[] = sheet["!data"] ?? [];
   rows.forEach((row, number) => {
-    readRow(content, row, number, show);
+    readRow(content, row, number, reading);
   });
   return content;
 }
@@ -104,31 +130,6 @@ function mergesOf(sheet: WorkSheet): Region[] {
   return (sheet["!merges"] ?? [])
     .map(({ s, e }): Region => ({ top: s.r, left: s.c, bottom: e.r, right: e.c }))
     .filter(({ top, left, bottom, right }) => (bottom - top + 1) * (right - left + 1) <= maxMerged);
-}
-
-/** The texts of each sheet's drawings, by sheet name: text boxes, charts and diagrams. */
-async function drawingsOf(bytes: Uint8Array, name: string, load: LoadXml): Promise<Map<string, Block[]>> {
-  const parts = await readParts(bytes, name, (part) =>
-    /^xl\/(workbook\.xml|_rels\/|charts\/chart|diagrams\/data|(worksheets|chartsheets)\/_rels\/|drawings\/)/.test(
-      part,
-    ),
-  );
-  const text = (part: string) => parts.get(part) ?? "";
-  const sheets = relations(parts, "xl/workbook.xml", load);
-  const bySheet = new Map<string, Block[]>();
-  for (const sheet of load(text("xl/workbook.xml"))("sheet").toArray()) {
-    const part = sheets.get(sheet.attribs["r:id"] ?? "")?.target ?? "";
-    const drawings = [...relations(parts, part, load).values()].filter(({ type }) => type === "drawing");
-    const blocks = drawings.flatMap(({ target: drawing }) => [
-      ...boxBlocks(text(drawing), load),
-      ...[...relations(parts, drawing, load).values()].flatMap(({ type, target }) => {
-        if (type === "chart") return chartBlocks(text(target), load, []);
-        return type === "diagramData" ? diagramBlocks(text(target), load, []) : [];
-      }),
-    ]);
-    bySheet.set(sheet.attribs["name"] ?? "", blocks);
-  }
-  return bySheet;
 }
 
 /** A workbook with the displayed texts of its cells. */
@@ -156,16 +157,20 @@ async function readBook(bytes: Uint8Array, name: string): Promise<Book> {
   }
 }
 
+const noFacts: SheetFacts = { drawn: [], struck: new Set(), warnings: [] };
+
 /** Blocks of one sheet without its name: tables and texts, drawings, comments. */
 function contentBlocks(
   { Sheets: sheets, show }: Book,
   name: string,
-  drawn: readonly Block[],
+  { drawn, struck, warnings: own }: SheetFacts,
   warnings: string[],
+  unsaid: Unsaid,
 ): Block[] {
+  warnings.push(...own);
   const sheet = sheets[name];
   if (sheet === undefined) return [...drawn];
-  const content = readCells(sheet, show);
+  const content = readCells(sheet, { show, struck, unsaid });
   warnings.push(...limitWarnings(sheet, name, content));
   return [
     ...sheetBlocks({ name, cells: content.cells, merged: mergesOf(sheet) }),
@@ -192,19 +197,18 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
   if (isEncryptedOle(bytes)) throw encryptedSource(file.name);
   const isZip = bytes[0] === 0x50 && bytes[1] === 0x4b;
   const warnings: string[] = [];
-  let drawings: ReadonlyMap<string, readonly Block[]> = new Map();
+  const unsaid: Unsaid = { struck: 0, hidden: 0 };
+  let facts: Awaited<ReturnType<typeof readPackage>> = { bytes, sheets: new Map() };
   if (isZip) {
     await guardZip(bytes, file.name);
     await refuseEncryptedOdf(bytes, file.name);
     warnings.push(...packageWarnings(await listParts(bytes, file.name)));
-    const load = await xmlLoader();
-    drawings = await drawingsOf(bytes, file.name, load);
-    warnings.push(...(await formulaWarnings(bytes, file.name, load)));
+    facts = await readPackage(bytes, file.name, await xmlLoader(), unsaid);
   }
-  const book = await readBook(bytes, file.name);
+  const book = await readBook(facts.bytes, file.name);
   const blocks: Block[] = [];
   for (const [index, name] of book.SheetNames.entries()) {
-    const content = contentBlocks(book, name, drawings.get(name) ?? [], warnings);
+    const content = contentBlocks(book, name, facts.sheets.get(name) ?? noFacts, warnings, unsaid);
     if (content.length === 0) {
       if (book.SheetNames.length > 1) warnings.push(`sheet '${name}' is empty`);
       continue;
@@ -213,6 +217,7 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
       warnings.push(`sheet '${name}' is hidden, but was read`);
     blocks.push({ kind: "heading", text: name, level: 1, pages: [] }, ...content);
   }
+  warnings.push(...unsaidWarnings(unsaid));
   const title = squeeze(book.Props?.Title ?? "") || titleFromName(file.name);
   const filled = requireText(blocks, file.name);
   return {
