@@ -91,7 +91,7 @@ export async function openSite(
     async keyOf(principal, input = {}) {
       if (world.core.principals.find(principal) === undefined)
         app.permissions.addPrincipal({ name: principal, kind: "person" }, owner);
-      return (await app.keys.add(principal, input, owner)).key;
+      return app.keys.add(principal, input, owner).key;
     },
     async send(path, { key = linkKey, ...init } = {}) {
       const headers = new Headers(init.headers);

@@ -3,6 +3,7 @@ import { RagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
 import {
   type ApiKey,
+  type KeyHash,
   type KeyInput,
   openKeys,
   type RecordedSignIn,
@@ -29,25 +30,19 @@ export interface KeysApi {
   /** Newest first, revoked ones too. @throws NOT_FOUND for the principal */
   list(principal: string | undefined, run: Run): readonly ApiKey[];
   /**
-   * Makes a key and returns it; it is kept as a slow hash only, so that it cannot be shown again. @throws
-   * NOT_FOUND, USAGE_INVALID
+   * Makes a key and returns it; only a hash is kept, so that it cannot be shown again. @throws NOT_FOUND,
+   * USAGE_INVALID
    */
-  add(
-    principal: string,
-    input: KeyInput,
-    run: Run,
-  ): Promise<{ readonly key: string; readonly record: ApiKey }>;
+  add(principal: string, input: KeyInput, run: Run): { readonly key: string; readonly record: ApiKey };
   /** Ends a key and every session signed in with it. @throws NOT_FOUND */
   revoke(id: string, run: Run): ApiKey;
   /** Attempts to sign in, newest first. */
   signIns(limit: number, run: Run): readonly RecordedSignIn[];
   /**
    * Whose key it is; undefined for a wrong or revoked one and one of a disabled principal. For the door of a
-   * server, before anybody asks. @throws SERVER_BUSY while too many are being checked
+   * server, before anybody asks. @throws SERVER_BUSY while too many keys of earlier releases are checked
    */
   identify(key: string): Promise<KeyHolder | undefined>;
-  /** As `identify`, but only for a key that was checked before, which takes no time. */
-  recall(key: string): KeyHolder | undefined;
   /** The key id that the key itself claims; "" for an unknown one. */
   claimed(key: string): string;
   /** The holder of a key that is still valid; undefined otherwise. */
@@ -58,18 +53,19 @@ export interface KeysApi {
   any(): boolean;
 }
 
-/**
- * Node's own cost, 16 MiB for each check: a secret of 256 random bits cannot be guessed, and dearer checks
- * would let strangers slow a server down.
- */
-const cost: ScryptOptions = { N: 2 ** 14, r: 8, p: 1 };
-
 const form = /^ragctl_([0-9a-f]{12})_([A-Za-z0-9_-]{43})$/;
 
-/** Checked keys that are remembered, so that not every request takes a slow hash. */
-const remembered = 1000;
+/** Nobody guesses 256 random bits: a fast hash keeps them, so that strangers who guess cost nothing. */
+const hashOf = (secret: string): KeyHash => ({
+  salt: Buffer.alloc(0),
+  hash: createHash("sha256").update(secret).digest(),
+});
 
-const hashOf = (secret: string, salt: Uint8Array): Promise<Buffer> =>
+/** Node's own cost, 16 MiB for each check. */
+const cost: ScryptOptions = { N: 2 ** 14, r: 8, p: 1 };
+
+/** The salted hash of a key of earlier releases, until it is used. */
+const slowHashOf = (secret: string, salt: Uint8Array): Promise<Buffer> =>
   new Promise((resolve, reject) =>
     scrypt(secret, salt, 32, cost, (error, hash) => (error === null ? resolve(hash) : reject(error))),
   );
@@ -105,8 +101,6 @@ export function openKeysApi(home: Pick<Home, "access" | "principals" | "registry
   const keys = openKeys(home.registry);
   const owner = (run: Run): void => access.owner(run, "manage keys");
   const inTurn = openTurns();
-  // By a fast hash: the keys themselves are not kept.
-  const known = new Map<string, string>();
   const enabled = (name: string): PrincipalRecord | undefined => {
     const principal = principals.find(name);
     return principal?.enabled === true ? principal : undefined;
@@ -116,7 +110,6 @@ export function openKeysApi(home: Pick<Home, "access" | "principals" | "registry
     if (key === undefined || enabled(key.principal) === undefined) return undefined;
     return { keyId, principal: key.principal, mayImpersonate: key.mayImpersonate };
   };
-  const markOf = (key: string): string => createHash("sha256").update(key).digest("base64");
   const used = (id: string): KeyHolder | undefined => {
     const found = holder(id);
     if (found !== undefined) keys.used(id);
@@ -127,13 +120,12 @@ export function openKeysApi(home: Pick<Home, "access" | "principals" | "registry
       owner(run);
       return keys.list(principal === undefined ? undefined : principals.get(principal).id);
     },
-    async add(principal, input, run) {
+    add(principal, input, run) {
       owner(run);
       const { id: principalId } = principals.get(principal);
       const id = keys.newId();
       const secret = randomBytes(32).toString("base64url");
-      const salt = randomBytes(16);
-      const record = keys.add(id, principalId, input, { salt, hash: await hashOf(secret, salt) });
+      const record = keys.add(id, principalId, input, hashOf(secret));
       return { key: `ragctl_${id}_${secret}`, record };
     },
     revoke(id, run) {
@@ -148,15 +140,12 @@ export function openKeysApi(home: Pick<Home, "access" | "principals" | "registry
       const [, id = "", secret = ""] = form.exec(key) ?? [];
       const stored = keys.find(id);
       if (stored === undefined) return undefined;
-      const hash = await inTurn(() => hashOf(secret, stored.salt));
+      const isSlow = stored.salt.length > 0;
+      const fast = hashOf(secret);
+      const hash = isSlow ? await inTurn(() => slowHashOf(secret, stored.salt)) : fast.hash;
       if (!timingSafeEqual(hash, stored.hash)) return undefined;
-      if (known.size >= remembered) known.clear();
-      known.set(markOf(key), id);
+      if (isSlow) keys.rehash(id, fast);
       return used(id);
-    },
-    recall(key) {
-      const id = known.get(markOf(key));
-      return id === undefined ? undefined : used(id);
     },
     claimed(key) {
       const [, id = ""] = form.exec(key) ?? [];

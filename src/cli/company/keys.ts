@@ -31,7 +31,7 @@ function registerAdd(key: Command): void {
         ) => {
           const { keys } = await session.app();
           const input = { label: flags.label ?? "", mayImpersonate: flags.impersonate === true };
-          const { key: made, record } = await keys.add(principal, input, session.run);
+          const { key: made, record } = keys.add(principal, input, session.run);
           session.output.result({ text: made, data: keysShape([record], made) });
           session.output.note(
             `key ${record.id} for ${record.principal}; store it now, it is not shown again`,

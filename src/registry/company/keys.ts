@@ -24,6 +24,7 @@ export interface ApiKey {
 
 /** The hash that a key is checked against. */
 export interface KeyHash {
+  /** Empty for a fast hash. */
   readonly salt: Uint8Array;
   readonly hash: Uint8Array;
 }
@@ -64,6 +65,8 @@ export interface Keys {
   add(id: string, principalId: string, input: KeyInput, hash: KeyHash): ApiKey;
   /** A key that was not revoked, with its hash. */
   find(id: string): (ApiKey & KeyHash) | undefined;
+  /** Keeps another hash of the same key. */
+  rehash(id: string, hash: KeyHash): void;
   /** Records that a key was used, at most once a minute. */
   used(id: string): void;
   /** By id. @throws NOT_FOUND */
@@ -124,6 +127,11 @@ export function openKeys(database: Database, now: () => Date = () => new Date())
       const row = rowOf(id);
       if (row === undefined || row.revokedAt !== null) return undefined;
       return { ...keyOf(row), salt: row.salt, hash: row.hash };
+    },
+    rehash(id, { salt, hash }) {
+      database.write(() =>
+        database.statement("UPDATE api_keys SET salt = ?, hash = ? WHERE id = ?").run(salt, hash, id),
+      );
     },
     used(id) {
       const minute = `${now().toISOString().slice(0, 16)}:00.000Z`;

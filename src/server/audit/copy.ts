@@ -60,7 +60,7 @@ export function serveCopy(
   );
   const keys = new Map<string, string>();
   const request: ServedCopy["request"] = async (principal, path, init = {}) => {
-    const key = keys.get(principal) ?? (await company.keys.add(principal, { label: "audit" }, run)).key;
+    const key = keys.get(principal) ?? company.keys.add(principal, { label: "audit" }, run).key;
     keys.set(principal, key);
     const headers = new Headers(init.headers);
     headers.set("authorization", `Bearer ${key}`);

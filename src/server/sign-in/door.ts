@@ -43,7 +43,7 @@ export interface Door {
 
 /** How a server signs visitors in. */
 export interface DoorOptions {
-  readonly keys: Pick<KeysApi, "identify" | "recall" | "claimed" | "holder" | "record">;
+  readonly keys: Pick<KeysApi, "identify" | "claimed" | "holder" | "record">;
   readonly hosts: Hosts;
   /** The printed key and its principal; absent where only keys of the registry are valid. */
   readonly link?: { readonly key: string; readonly principal: string; readonly isOwner: boolean };
@@ -146,41 +146,22 @@ function openKeyHolders({ keys, link }: DoorOptions, limits: Limits) {
       throw new RagctlError("REQUEST_REFUSED", "a link on another site cannot sign in with this key", {
         hint: "open the page directly and paste the key",
       });
-    // A key that was checked before is accepted even while others of its address guess.
-    const known = keys.recall(key);
-    if (known !== undefined) return { by: "key", ...known };
     return checked(key, address);
   };
 }
 
-/**
- * Checks keys; simultaneous checks of the same key are done once. @throws SIGN_IN_REQUIRED, RATE_LIMITED,
- * SERVER_BUSY
- */
+/** Checks keys; who guesses is refused after a while, and never who has one. @throws as `openKeyHolders` */
 function openChecks(keys: DoorOptions["keys"], limits: Limits) {
-  const underWay = new Map<string, Promise<Holder>>();
-  const check = async (key: string, address: string): Promise<Holder> => {
-    // Attempts without a known key id share one counter per address; others have one per key.
-    const id = keys.claimed(key);
-    using attempt = limits.signIn(`${id} ${address}`, id !== "");
+  return async (key: string, address: string): Promise<Holder> => {
     const holder = await keys.identify(key);
-    if (holder !== undefined) {
-      attempt.succeeded();
-      return { by: "key", ...holder };
-    }
-    const outcome = attempt.failed() ? "locked-out" : "refused";
+    if (holder !== undefined) return { by: "key", ...holder };
+    // Attempts without a known key id share one counter per address; others have one per key.
+    const isLast = limits.signInFailed(`${keys.claimed(key)} ${address}`);
+    const outcome = isLast ? "locked-out" : "refused";
     keys.record({ outcome, principal: "", actingAs: "", keyId: "", address });
     throw new RagctlError("SIGN_IN_REQUIRED", "the key is not valid", {
       hint: "the owner can create one: ragctl principals key add NAME",
     });
-  };
-  return (key: string, address: string): Promise<Holder> => {
-    const mark = `${digest(key).toString("base64")} ${address}`;
-    const same = underWay.get(mark);
-    if (same !== undefined) return same;
-    const checking = check(key, address).finally(() => underWay.delete(mark));
-    underWay.set(mark, checking);
-    return checking;
   };
 }
 
