@@ -54,7 +54,12 @@ const socketLimits = {
   maxHeaderSize: 16_384,
 };
 const mostHeaders = 100;
-const connectionLimits = { mostConnections: 1000, mostOfOneAddress: 200 };
+const connectionLimits = {
+  mostConnections: 1000,
+  mostOfOneAddress: 200,
+  bodyGraceMs: 5_000,
+  slowBodyMs: 40_000,
+};
 
 /**
  * Starts a server. @throws USAGE_INVALID, CONFIG_INVALID for TLS files that cannot be read, HOST_UNAVAILABLE

@@ -217,3 +217,54 @@ test("connections that ask nothing make way for those that ask, of their own add
   await new Promise((resolve) => tab.socket.once("pong", resolve));
   for (const { socket } of greedy) socket.destroy();
 });
+
+/** Sends a piece of a body every 10 ms, until the connection is closed or the test ends. */
+function drip(
+  context: Pick<TestContext, "after">,
+  { socket, received }: ReturnType<typeof dial>,
+  piece: string,
+) {
+  const timer = setInterval(() => {
+    if (!socket.connecting && !received.closed) socket.write(piece);
+  }, 10);
+  context.after(() => {
+    clearInterval(timer);
+    socket.destroy();
+  });
+}
+
+test("a body that comes drop by drop is ended once its address has no other connection left", async (context) => {
+  const site = await openSocketSite(context, {}, {}, { mostOfOneAddress: 4, bodyGraceMs: 100 });
+  const head = posted(
+    site,
+    "/v1/documents?collection=hr_private_docs&name=a.md",
+    "Content-Type: text/markdown\r\nContent-Length: 90000\r\nExpect: 100-continue",
+  );
+  const greedy = Array.from({ length: 4 }, () => dial(site.url, head));
+  await eventually(() => greedy.every(({ received }) => received.text.includes("100 Continue")));
+  for (const each of greedy) drip(context, each, "a");
+  const request = `GET /health HTTP/1.1\r\nHost: ${new URL(site.url).host}\r\nConnection: close\r\n\r\n`;
+  await eventually(async () => {
+    const { received } = dial(site.url, request);
+    await eventually(() => received.closed);
+    return received.text.startsWith("HTTP/1.1 200");
+  });
+  assert.equal(greedy.filter(({ received }) => received.closed).length, 1);
+});
+
+test("a body that comes too slowly to end is given up, a quick one is not", async (context) => {
+  const site = await openSocketSite(context, {}, {}, { slowBodyMs: 300 });
+  const head = (bytes: number) =>
+    posted(
+      site,
+      "/v1/documents?collection=hr_private_docs&name=slow.md",
+      `Content-Type: text/markdown\r\nContent-Length: ${bytes}`,
+    );
+  const [slow, quick] = [dial(site.url, head(90_000)), dial(site.url, head(99_000))];
+  drip(context, slow, "a");
+  drip(context, quick, "a".repeat(1000));
+  await eventually(() => slow.received.closed);
+  assert.match(slow.received.text, /^HTTP\/1\.1 408/);
+  await eventually(() => quick.received.closed);
+  assert.match(quick.received.text, /^HTTP\/1\.1 202/);
+});
