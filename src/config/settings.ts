@@ -173,13 +173,6 @@ export const settingsSchema = z.strictObject({
       "minimum probability that quoted lines contain the answer; below, a small model refuses",
       "higher",
     ),
-    attempts: whole(
-      0,
-      [0, 3],
-      "attempts",
-      "maximum drafts per answer, each after a reworded search; 0: two with an able reader, one with a small one",
-      "any",
-    ),
     neighbours: whole(0, [0, 20], "chunks", "chunks of the same section added before and after a hit", "any"),
     threads: whole(0, [0, 256], "threads", "CPU threads for the language model; 0: depends on the machine"),
     entailment: text(

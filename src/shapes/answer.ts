@@ -117,7 +117,6 @@ const budget = from(
     passages: count.describe("Maximum number of passages the model reads; 0 if sentences are quoted."),
     prompt_tokens: count,
     answer_tokens: count.describe("Maximum length of the answer."),
-    attempts: count,
     planned: z.array(plannedPhase).describe("Expected time of each phase."),
     left_out: z.array(z.string()).describe("What an answer without a budget would have used."),
   }),

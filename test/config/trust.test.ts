@@ -43,7 +43,6 @@ const allowed: Readonly<Record<string, Untrusted>> = {
   "answer.reader": "any",
   "answer.firstTokenMs": "lower",
   "answer.threshold": "higher",
-  "answer.attempts": "any",
   "answer.neighbours": "any",
   "answer.grounded": "lower",
   "parse.timeoutMs": "lower",

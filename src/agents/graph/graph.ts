@@ -4,7 +4,7 @@ import type { TraceEvent } from "../../core/answers/trace.ts";
 import type { Context } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import type { GraphDrivers, Node, NodeName, Step } from "./node.ts";
-import { assembleNode, finishNode, judgeNode, rewriteNode } from "./nodes-answer.ts";
+import { assembleNode, finishNode, judgeNode } from "./nodes-answer.ts";
 import { clarifyNode, directNode, intentNode, orchestrateNode, reflectNode } from "./nodes-question.ts";
 import { executeNode, permitNode, routeNode, selectToolsNode } from "./nodes-tools.ts";
 import { sumPhases } from "./phases.ts";
@@ -21,10 +21,9 @@ export const nodes: Readonly<Record<NodeName, Node>> = {
   route: { to: ["permit"], decide: routeNode },
   permit: { to: ["select_tools"], decide: permitNode },
   select_tools: { to: ["execute"], decide: selectToolsNode },
-  execute: { to: ["assemble", "finish"], decide: executeNode },
+  execute: { to: ["assemble"], decide: executeNode },
   assemble: { to: ["judge"], write: assembleNode },
-  judge: { to: ["finish", "rewrite"], decide: judgeNode },
-  rewrite: { to: ["execute", "finish"], decide: rewriteNode },
+  judge: { to: ["finish"], decide: judgeNode },
   finish: { to: [], write: finishNode },
 };
 
@@ -52,7 +51,6 @@ export function initialState(query: string, chatHistory: readonly Turn[]): Agent
     verdict: null,
     shown: "",
     phases: [],
-    attempts: 0,
     finalResponse: "",
   };
 }
@@ -147,7 +145,7 @@ function answerOf(
       {
         phase: "agents",
         durationMs: Math.max(0, sum(trace) - sum(phases)),
-        counts: { nodes: trace.length, attempts: state.attempts },
+        counts: { nodes: trace.length },
       },
       ...phases,
     ],

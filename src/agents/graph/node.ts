@@ -15,7 +15,6 @@ import type { AvailableTool, ToolCall, ToolResult } from "../../core/answers/too
 import type { JsonObject } from "../../core/json.ts";
 import type { Hit } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
-import type { FailedAttempt, QueryRewrite } from "../decide/rewrite-query.ts";
 
 export type NodeName =
   | "orchestrate"
@@ -29,7 +28,6 @@ export type NodeName =
   | "execute"
   | "assemble"
   | "judge"
-  | "rewrite"
   | "finish";
 
 /** The outcome of a node: the state members it sets, one line for display, and the next node. */
@@ -75,12 +73,6 @@ export interface GraphDrivers {
    * total of their tables. Empty for other questions, and if the documents lack the data.
    */
   computeFrom(hits: readonly Hit[], state: AgentState, run: Run): Promise<readonly ToolResult[]>;
-  /** How well the hits of the state support an answer to its question, in [0, 1]. */
-  evidenceOf(state: AgentState): number;
   /** Writes and judges an answer; text is emitted once it is judged. */
   synthesize(state: AgentState, run: Run): AsyncGenerator<AnswerEvent, Draft>;
-  /** Rewords the question after a failed attempt, to search again; null if there is no other wording. */
-  rewriteQuery(attempt: FailedAttempt, run: Run): Promise<QueryRewrite | null>;
-  /** Most attempts, including the first. */
-  maxAttempts(state: AgentState, run: Run): Promise<number>;
 }

@@ -1,8 +1,7 @@
-import type { AgentState, Gathered } from "../../core/answers/agent.ts";
+import type { AgentState } from "../../core/answers/agent.ts";
 import { counted } from "../../core/counted.ts";
 import type { PhaseMetrics, Run } from "../../core/run.ts";
 import type { GraphDrivers, Step } from "./node.ts";
-import { isEmpty } from "./nodes-answer.ts";
 
 /** Chooses only among the agents the principal may use. */
 export async function routeNode(state: AgentState, drivers: GraphDrivers, run: Run): Promise<Step> {
@@ -57,7 +56,7 @@ export async function selectToolsNode(state: AgentState, drivers: GraphDrivers, 
 /** Runs the searches and the other tools concurrently. A failing tool is reported; the others continue. */
 export async function executeNode(state: AgentState, drivers: GraphDrivers, run: Run): Promise<Step> {
   const { plan, permissions } = state;
-  const others = state.attempts === 0 ? state.toolCalls.filter(({ type }) => type !== "rag") : [];
+  const others = state.toolCalls.filter(({ type }) => type !== "rag");
   const since = performance.now();
   const [gathered, called] = await Promise.all([
     plan === null || permissions === null || permissions.collections.length === 0
@@ -100,29 +99,6 @@ export async function executeNode(state: AgentState, drivers: GraphDrivers, run:
         duration_ms: durationMs,
       })),
     },
-    next: isWorthWriting(state, gathered, drivers) ? "assemble" : "finish",
+    next: "assemble",
   };
-}
-
-/** Top hits of an attempt compared with those of the previous one. */
-const comparedHits = 5;
-
-/**
- * Whether these hits are worth another attempt. After a failed one they must include something new, because
- * the same passages would give the same answer, and be better evidence, because each attempt is another
- * chance for a wrong answer to pass the judge. An attempt that wrote nothing does not count.
- */
-function isWorthWriting(state: AgentState, gathered: Gathered | null, drivers: GraphDrivers): boolean {
-  const { draft } = state;
-  if (draft === null || isEmpty(draft)) return true;
-  return bringsNew(gathered, state) && drivers.evidenceOf({ ...state, gathered }) > draft.verdict.evidence;
-}
-
-function bringsNew(gathered: Gathered | null, { draft, gathered: before }: AgentState): boolean {
-  const seen = new Set(
-    [...(draft?.context.passages ?? []), ...(before?.hits.slice(0, comparedHits) ?? [])].map(
-      ({ chunk }) => chunk.id,
-    ),
-  );
-  return (gathered?.hits ?? []).slice(0, comparedHits).some(({ chunk }) => !seen.has(chunk.id));
 }

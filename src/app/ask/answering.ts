@@ -6,7 +6,7 @@ import { findingChunk, type ToolResult } from "../../core/answers/tool.ts";
 import type { Hit } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import { notesFor } from "../../language/notes/notes.ts";
-import { type EvidenceContext, evidenceDefaults, weigh } from "../../pipeline/answer/evidence.ts";
+import { type EvidenceContext, evidenceDefaults } from "../../pipeline/answer/evidence.ts";
 import { contentsDraft } from "../../pipeline/answer/kinds/contents.ts";
 import { mentionsDraft } from "../../pipeline/answer/kinds/mentions.ts";
 import { readQuestion } from "../../pipeline/answer/question.ts";
@@ -35,11 +35,8 @@ export function answering(
     AskHome,
     "settings" | "languageModels" | "classifiers" | "access" | "agents" | "rates" | "retrieval" | "documents"
   >,
-): Pick<GraphDrivers, "synthesize" | "evidenceOf" | "maxAttempts"> {
+): Pick<GraphDrivers, "synthesize"> {
   return {
-    maxAttempts: async (state) => attemptsOf(question, await question.reader(state), home.settings),
-    evidenceOf: (state) =>
-      weigh(state.clarifiedQuery, state.gathered?.hits ?? [], weighing(state, home.settings.answer)).score,
     async *synthesize(state, run) {
       const listed = listing(state, question, home);
       if (listed !== null) {
@@ -205,7 +202,7 @@ function optionsOf(
   const isAble = reader.makes === "answer" && budget === null;
   const { maxTokens, temperature } = answer;
   const agent = agentOf(state);
-  const { isWhole = false, readBefore } = state.gathered ?? {};
+  const { isWhole = false } = state.gathered ?? {};
   return {
     ...weighing(state, isAble ? evidenceDefaults : settings.answer),
     grounded: request.grounded ?? answer.grounded,
@@ -218,9 +215,7 @@ function optionsOf(
     ...(isWhole || isAble ? { focusTokens: 0 } : {}),
     findings: findingsOf(state),
     ...wordingOf(state.clarifiedQuery, settings),
-    ...(readBefore === undefined ? {} : { readBefore }),
     history: state.chatHistory,
-    last: readBefore === undefined && state.attempts + 1 >= attemptsOf(question, reader, settings),
     ...(budget === null ? {} : withinPlan(budget, served, messages.length)),
     ...(agent === null ? {} : { persona: { ...agent, manner: agent.persona ?? "" } }),
   };
@@ -231,13 +226,6 @@ function wordingOf(question: string, settings: Settings): Pick<SynthesizeOptions
   const companion = rankingOf(settings)?.glossary.companionOf(question);
   return companion === undefined ? {} : { wording: companion.words };
 }
-
-/**
- * Drafts at most; a small reader writes no better one from other passages
- * (docs/decisions/0016-one-draft-by-a-small-reader.md).
- */
-const attemptsOf = ({ budget }: Question, _: Reader, { answer }: Settings): number =>
-  budget?.plan.attempts ?? (answer.attempts || 1);
 
 /** The limits of a plan; what quoting reads costs no time, and has none. */
 function withinPlan(

@@ -110,9 +110,7 @@ async function budgetFor(
     return replay.earlier.plan === undefined ? null : replayedBudget(replay.earlier.plan);
   const budgetMs = budgetOf(request, home.settings);
   if (budgetMs === undefined) return null;
-  // A plan for a given time counts with a small reader.
-  const maxAttempts = home.settings.answer.attempts || 1;
-  return openBudget(request, budgetMs, { startedAt, maxAttempts }, home, run);
+  return openBudget(request, budgetMs, startedAt, home, run);
 }
 
 /** Everything the graph asks for, for one question. */

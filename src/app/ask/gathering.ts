@@ -1,5 +1,4 @@
 import type { GraphDrivers } from "../../agents/graph/node.ts";
-import { isEmpty } from "../../agents/graph/nodes-answer.ts";
 import type { AgentState, Gathered, Plan } from "../../core/answers/agent.ts";
 import type { AvailableTool, ToolResult } from "../../core/answers/tool.ts";
 import type { AskRequest } from "../../core/app.ts";
@@ -101,9 +100,7 @@ async function gatherHits(
     settings: { ...gatherDefaults, lambda: row.lambda ?? settings.mmr.lambda },
   };
   const reader = await question.reader(state);
-  const readBefore = readBy(state);
-  const shown = reader.passages * (readBefore === undefined ? 1 : 2);
-  const topK = Math.max(request.topK, row.topK ?? settings.mmr.topK, shown);
+  const topK = Math.max(request.topK, row.topK ?? settings.mmr.topK, reader.passages);
   const search = { ...request, mode: "hybrid" as const, collections, topK };
   const [gathered, messages] = await Promise.all([
     gather(reader.makes === "answer" ? deepened(plan, topK) : plan, search, drivers, run),
@@ -121,7 +118,7 @@ async function gatherHits(
     summary?.hits ??
     (await retrieval.widen(
       gathered.hits,
-      readBefore === undefined ? reader.passages : 0,
+      reader.passages,
       settings.answer.neighbours,
       request,
       run,
@@ -132,7 +129,6 @@ async function gatherHits(
     ? {
         ...gathered,
         hits: mergeMemory(hits, messages, reader.passages),
-        ...(readBefore === undefined ? {} : { readBefore }),
       }
     : { ...gathered, ...summary };
 }
@@ -142,16 +138,6 @@ const deepened = (plan: Plan, shown: number): Plan => ({
   ...plan,
   queries: plan.queries.map((query) => ({ ...query, limit: Math.max(query.limit, shown) })),
 });
-
-/**
- * The chunks read by earlier attempts where the last of them found no answer: the next attempt reads other
- * chunks of more pages, without their surroundings. Undefined for a first attempt.
- */
-function readBy({ draft, gathered }: AgentState): ReadonlySet<string> | undefined {
-  if (draft === null || !isEmpty(draft)) return undefined;
-  const read = draft.context.passages.flatMap(({ chunk, around = [chunk] }) => around.map(({ id }) => id));
-  return new Set([...(gathered?.readBefore ?? []), ...read]);
-}
 
 /**
  * Whether a request admits whole spreadsheets: conditions that exclude some of their rows cannot be passed to

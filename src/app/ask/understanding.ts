@@ -3,7 +3,6 @@ import { openIntentRouter } from "../../agents/decide/intent.ts";
 import { plan } from "../../agents/decide/plan.ts";
 import { reflect } from "../../agents/decide/reflect.ts";
 import { clarifyingQuestion, directReply } from "../../agents/decide/reply.ts";
-import { rewriteQuery } from "../../agents/decide/rewrite-query.ts";
 import type { GraphDrivers } from "../../agents/graph/node.ts";
 import type { SearchRequest } from "../../core/app.ts";
 import type { Run } from "../../core/run.ts";
@@ -13,14 +12,7 @@ import { arithmeticIn } from "../../tools/calculator/arithmetic.ts";
 import { originsOfReply } from "./origins.ts";
 import { type AskHome, decisionDrivers, type Question } from "./question.ts";
 
-type Understanding =
-  | "reflect"
-  | "arithmetic"
-  | "classify"
-  | "directReply"
-  | "clarifyingQuestion"
-  | "plan"
-  | "rewriteQuery";
+type Understanding = "reflect" | "arithmetic" | "classify" | "directReply" | "clarifyingQuestion" | "plan";
 
 /** Understands the question, and gives the replies that need no search. */
 export function understanding(
@@ -82,12 +74,6 @@ export function understanding(
       const whole = plan(text, { rewritten }, { intent });
       const most = question.budget?.plan.formulations ?? whole.queries.length;
       return { ...whole, queries: whole.queries.slice(0, most) };
-    },
-    // The model that found no answer rewrites the query: it is loaded, and has read the passages.
-    rewriteQuery: (attempt, run) => {
-      const written = () => home.languageModels.of("llm", attempt.agent, run).model();
-      const model = question.budget === null ? written : async () => null;
-      return rewriteQuery(attempt, { model }, run);
     },
   };
 }

@@ -71,18 +71,13 @@ export function budgetOf({ budget }: Pick<AskRequest, "budget">, { answer }: Set
 }
 
 /** The parts of an answer without a limit. */
-function wishesOf(
-  { query, topK }: Pick<AskRequest, "query" | "topK">,
-  { answer }: Settings,
-  attempts: number,
-): AnswerWishes {
+function wishesOf({ query, topK }: Pick<AskRequest, "query" | "topK">, { answer }: Settings): AnswerWishes {
   return {
     formulations: mostFormulations,
     passages: Math.min(passagesBy.small, topK),
     passageTokens: focusTokensOf(kindOf(query)),
     contextTokens: answer.contextTokens || contextTokensBy.small,
     answerTokens: answer.maxTokens,
-    attempts,
   };
 }
 
@@ -94,11 +89,11 @@ function wishesOf(
 export async function openBudget(
   request: AskRequest,
   budgetMs: number,
-  { startedAt, maxAttempts }: { readonly startedAt: number; readonly maxAttempts: number },
+  startedAt: number,
   home: BudgetHome,
   run: Run,
 ): Promise<QuestionBudget> {
-  const wishes = wishesOf(request, home.settings, maxAttempts);
+  const wishes = wishesOf(request, home.settings);
   const quickest = quickestSearch(home.rates.of(machineName(), home.settings.embed.model));
   const leastMs = leastBudget(quickest) / (1 - reserve);
   if (budgetMs < leastMs) throw tooShort(budgetMs, leastMs);

@@ -188,7 +188,7 @@ function budgetText({ promisedMs, usedMs, rates, plan, leftOut }: BudgetReport):
     plan.kind === "quote"
       ? "no model"
       : `${counted(plan.passages, "passage")}, ${plan.promptTokens} prompt tokens, at most ${plan.answerTokens} answer tokens`;
-  const planned = `${counted(plan.formulations, "query formulation")}, ${writing}, ${counted(plan.attempts, "attempt")}`;
+  const planned = `${counted(plan.formulations, "query formulation")}, ${writing}`;
   return [
     `budget ${duration(promisedMs)}: used ${duration(usedMs)}${rateWords[rates]}; planned: ${planned}`,
     ...(leftOut.length === 0 ? [] : [`skipped: ${leftOut.join("; ")}`]),

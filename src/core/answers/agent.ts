@@ -98,8 +98,6 @@ export interface Gathered {
   readonly mentions?: MentionSearch;
   /** The hits are all chunks of the document whose parts the question wants; absent for hits of a search. */
   readonly contents?: ContentSearch;
-  /** Ids of chunks in which attempts before found no answer; absent at the first. */
-  readonly readBefore?: ReadonlySet<string>;
   /** Best cosine of any passage; absent where no dense route ran. */
   readonly cosine?: number;
   readonly phases: readonly PhaseMetrics[];
@@ -163,7 +161,5 @@ export interface AgentState {
   readonly shown: string;
   /** Of every search, tool and attempt so far, in order. */
   readonly phases: readonly PhaseMetrics[];
-  /** Times the answer was attempted, at most the limit of the graph. */
-  readonly attempts: number;
   readonly finalResponse: string;
 }

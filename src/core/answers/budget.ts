@@ -15,7 +15,6 @@ export interface AnswerPlan {
   readonly promptTokens: number;
   /** Longest answer, in tokens; 0 where sentences are quoted. */
   readonly answerTokens: number;
-  readonly attempts: number;
   /** Expected time of each phase, in order. */
   readonly phases: readonly PlannedPhase[];
 }

@@ -36,7 +36,6 @@ export interface AnswerWishes {
   /** Budget for all passages, in tokens. */
   readonly contextTokens: number;
   readonly answerTokens: number;
-  readonly attempts: number;
 }
 
 /** The minimum for calling a model: one cited sentence from two passages cut to their nearest sentences. */
@@ -47,10 +46,7 @@ const answerStep = 16;
 /** Enough for two sentences; longer answers are planned only after every passage is read. */
 const twoSentences = 96;
 
-type Rung = Pick<
-  AnswerPlan,
-  "kind" | "formulations" | "passages" | "passageTokens" | "answerTokens" | "attempts"
->;
+type Rung = Pick<AnswerPlan, "kind" | "formulations" | "passages" | "passageTokens" | "answerTokens">;
 
 /**
  * All useful plans, from the smallest to the full wish. No value ever decreases from one to the next, so
@@ -63,14 +59,9 @@ function* ladder(wishes: AnswerWishes, canWrite: boolean): Generator<Rung> {
     passages: 0,
     passageTokens: wishes.passageTokens,
     answerTokens: 0,
-    attempts: 1,
   };
   yield rung;
-  const raise = function* (
-    name: "formulations" | "passages" | "answerTokens" | "attempts",
-    to: number,
-    by = 1,
-  ) {
+  const raise = function* (name: "formulations" | "passages" | "answerTokens", to: number, by = 1) {
     while (rung[name] < to) {
       rung = { ...rung, [name]: Math.min(to, rung[name] + by) };
       yield rung;
@@ -93,7 +84,6 @@ function* ladder(wishes: AnswerWishes, canWrite: boolean): Generator<Rung> {
     yield* raise("passages", wishes.passages);
     yield* raise("answerTokens", wishes.answerTokens, answerStep);
   }
-  yield* raise("attempts", wishes.attempts);
 }
 
 /** Tokens of all passages in a plan. */
@@ -105,26 +95,24 @@ export const contextTokensOf = (plan: Pick<AnswerPlan, "passages" | "passageToke
 
 /**
  * A step of the ladder with its cost:
- * prepare + attempts × (formulations × search + prompt tokens × prefill + answer tokens × (decode + judge)) +
- * load, counting every attempt in full.
+ * prepare + formulations × search + prompt tokens × prefill + answer tokens × (decode + judge) + load.
  */
 function costed(rung: Rung, { prepareMs, searchMs, model }: AnswerRates, wishes: AnswerWishes): AnswerPlan {
   const searching: PlannedPhase[] = [
     { phase: "prepare", durationMs: prepareMs },
-    { phase: "search", durationMs: rung.attempts * rung.formulations * searchMs },
+    { phase: "search", durationMs: rung.formulations * searchMs },
   ];
   if (rung.kind === "quote" || model === null) return { ...rung, promptTokens: 0, phases: searching };
   const promptTokens = model.overheadTokens + Math.min(wishes.contextTokens, contextTokensOf(rung));
-  const written = rung.attempts * rung.answerTokens;
   return {
     ...rung,
     promptTokens,
     phases: [
       ...searching,
       { phase: "load", durationMs: model.loadMs },
-      { phase: "prefill", durationMs: rung.attempts * promptTokens * model.prefillMsPerToken },
-      { phase: "decode", durationMs: written * model.decodeMsPerToken },
-      { phase: "judge", durationMs: written * model.judgeMsPerToken },
+      { phase: "prefill", durationMs: promptTokens * model.prefillMsPerToken },
+      { phase: "decode", durationMs: rung.answerTokens * model.decodeMsPerToken },
+      { phase: "judge", durationMs: rung.answerTokens * model.judgeMsPerToken },
     ],
   };
 }
@@ -152,7 +140,7 @@ export function leastBudget({ prepareMs, searchMs }: SearchRates): number {
 /** The plan that `leastBudget` allows. */
 export function leastPlan(search: SearchRates, wishes: AnswerWishes): AnswerPlan {
   const rates = { ...search, model: null };
-  const [rung] = ladder({ ...wishes, formulations: 1, attempts: 1 }, false);
+  const [rung] = ladder({ ...wishes, formulations: 1 }, false);
   if (rung === undefined) throw new TypeError("the ladder has no rung");
   return costed(rung, rates, wishes);
 }
@@ -161,18 +149,16 @@ export function leastPlan(search: SearchRates, wishes: AnswerWishes): AnswerPlan
 export function leftOut(plan: AnswerPlan, wishes: AnswerWishes, hasModel: boolean): readonly string[] {
   const fewer = (what: string, has: number, wished: number): string[] =>
     has < wished ? [`${what}: ${has} of ${wished}`] : [];
-  const { formulations, attempts } = plan;
+  const { formulations } = plan;
   const searching = fewer("query formulations", formulations, wishes.formulations);
-  const again = fewer("attempts", attempts, wishes.attempts);
-  if (!hasModel) return [...searching, ...again];
+  if (!hasModel) return searching;
   const decisions = "the model's help with unclear questions";
-  if (plan.kind === "quote") return ["the model (sentences are quoted)", ...searching, ...again, decisions];
+  if (plan.kind === "quote") return ["the model (sentences are quoted)", ...searching, decisions];
   return [
     ...searching,
     ...fewer("passages", plan.passages, wishes.passages),
     ...fewer("tokens of a passage", plan.passageTokens, wishes.passageTokens),
     ...fewer("answer tokens", plan.answerTokens, wishes.answerTokens),
-    ...again,
     decisions,
   ];
 }

@@ -72,7 +72,7 @@ export function modelMeasured(phases: readonly PhaseMetrics[]): Measured {
   const written = countOf(phases, "generate", "outputTokens");
   const loadMs = durationOf(phases, (phase) => phase === "load");
   const overhead = countOf(phases, "generate", "promptTokens") - countOf(phases, "context", "tokens");
-  const attempts = Math.max(1, countOf(phases, "agents", "attempts"));
+  const calls = Math.max(1, countOf(phases, "generate", "calls"));
   return {
     ...(loadMs < leastLoadMs ? {} : { load_ms: loadMs }),
     ...(evaluated < leastTokens.prefill
@@ -86,9 +86,9 @@ export function modelMeasured(phases: readonly PhaseMetrics[]): Measured {
         }),
     // Also for an answer that was cut off before its tokens were counted.
     ...(phases.some(({ phase }) => phase === "generate") && {
-      write_ms: durationOf(phases, (phase) => phase === "generate" || phase === "ground") / attempts,
+      write_ms: durationOf(phases, (phase) => phase === "generate" || phase === "ground") / calls,
     }),
-    ...(attempts === 1 && overhead > 0 ? { overhead_tokens: overhead } : {}),
+    ...(calls === 1 && overhead > 0 ? { overhead_tokens: overhead } : {}),
   };
 }
 

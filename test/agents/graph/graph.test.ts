@@ -43,24 +43,14 @@ const draft = (given: Partial<Draft>): Draft => ({
 interface Scene {
   readonly intent?: Intent;
   readonly collections?: readonly string[];
-  readonly drafts?: readonly Draft[];
   readonly calls?: readonly ToolCall[];
-  readonly shows?: string;
-  /** Every search finds the same. */
-  readonly stale?: boolean;
-  /** Evidence of each search after the first; default: better than any draft. */
-  readonly evidence?: readonly number[];
-  /** There is no other wording. */
-  readonly speechless?: boolean;
 }
 
 /** Drivers that answer what the scene says and note what was asked of them. */
 function drivers(scene: Scene): GraphDrivers & { readonly asked: string[] } {
   const asked: string[] = [];
-  let attempt = 0;
   return {
     asked,
-    maxAttempts: async () => 2,
     reflect: async () => ({ rewritten: null, via: "none", reason: "" }),
     arithmetic: () => false,
     classify: async () => ({ intent: scene.intent ?? "retrieval", via: "router", scores: {}, reason: "" }),
@@ -74,7 +64,7 @@ function drivers(scene: Scene): GraphDrivers & { readonly asked: string[] } {
     plan: (question) => ({ queries: [{ text: question, purpose: "question", limit: 6 }], reason: "" }),
     async gather(plan) {
       asked.push(...plan.queries.map(({ text }) => text));
-      return found(scene.stale === true ? "same" : `chunk-${asked.length}`);
+      return found(`chunk-${asked.length}`);
     },
     async runTools(calls) {
       asked.push(...calls.map(({ tool }) => tool));
@@ -89,18 +79,8 @@ function drivers(scene: Scene): GraphDrivers & { readonly asked: string[] } {
       }));
     },
     computeFrom: async () => [],
-    evidenceOf: () => scene.evidence?.[attempt] ?? 2,
     async *synthesize(): AsyncGenerator<AnswerEvent, Draft> {
-      if (scene.shows !== undefined) yield { type: "text-delta", text: scene.shows };
-      const written = scene.drafts?.[attempt] ?? draft({});
-      attempt += 1;
-      return written;
-    },
-    async rewriteQuery({ question, gathered }) {
-      const headings = (gathered?.hits ?? []).flatMap(({ chunk }) => [chunk.title, ...chunk.headings]);
-      return scene.speechless === true
-        ? null
-        : { text: `${[question, ...new Set(headings)].join(" ")} again`, via: "rule" };
+      return draft({});
     },
   };
 }
@@ -171,108 +151,6 @@ test("a vague question gets a question back", async () => {
 test("who may read nothing searches nothing", async () => {
   const { asked } = await walk({ collections: [] });
   assert.deepEqual(asked, []);
-});
-
-test("a refused attempt is searched again in other words, once, and what is shown is the last word", async () => {
-  const refused = draft({ text: "Nothing found.", verdict: { ...verdict, status: "refused" } });
-  const { path, asked, text } = await walk({ drafts: [refused, refused, refused] });
-  assert.equal(path.filter((node) => node === "assemble").length, 2);
-  assert.deepEqual(asked, ["Which torque?", "Which torque?", "Which torque? equipment manual again"]);
-  assert.equal(text, "Nothing found.");
-});
-
-test("a question without other words to search by ends with its refusal", async () => {
-  const refused = draft({ text: "Nothing found.", verdict: { ...verdict, status: "refused" } });
-  const { path, text } = await walk({ drafts: [refused], speechless: true });
-  assert.deepEqual(path.slice(-3), ["judge", "rewrite", "finish"]);
-  assert.equal(text, "Nothing found.");
-});
-
-test("an empty draft is tried again, also from the same passages, and its words have no say in the search", async () => {
-  const empty = draft({ text: "Nothing found.", model: "small", verdict: { ...verdict, status: "refused" } });
-  assert.equal((await walk({ drafts: [empty, draft({})], stale: true })).text, "42 Nm [1].");
-  const sentences = [
-    {
-      text: "The moon is made of green cheese.",
-      markers: [1],
-      support: "unsupported" as const,
-      rule: "word",
-      reason: "no",
-    },
-  ];
-  const wrong = draft({
-    text: "Nothing found.",
-    model: "small",
-    verdict: { ...verdict, status: "refused", sentences },
-  });
-  const { asked, text } = await walk({ drafts: [wrong, draft({})] });
-  assert.deepEqual([text, /moon|cheese/.test(asked.join(" "))], ["42 Nm [1].", false]);
-});
-
-test("the phases of every attempt are summed, and add up to the time of the nodes", async () => {
-  const phases = [{ phase: "generate", durationMs: 0.25, counts: { output_tokens: 7, score: 0.5 } }];
-  const refused = draft({ phases, verdict: { ...verdict, status: "refused" } });
-  const { answer } = await walk({ drafts: [refused, draft({ phases })] });
-  const generate = answer.phases.find(({ phase }) => phase === "generate");
-  assert.deepEqual(generate, {
-    phase: "generate",
-    durationMs: 0.5,
-    counts: { output_tokens: 14, score: 0.5 },
-  });
-  const sum = (parts: readonly { readonly durationMs: number }[]): number =>
-    parts.reduce((total, { durationMs }) => total + durationMs, 0);
-  assert.ok(
-    Math.abs(sum(answer.phases) - Math.max(0.5, sum(answer.trace))) < 0.01,
-    JSON.stringify(answer.phases),
-  );
-});
-
-test("a second search that finds nothing new is not answered again", async () => {
-  const refused = draft({ text: "Nothing found.", verdict: { ...verdict, status: "refused" } });
-  const { path, text } = await walk({ drafts: [refused], stale: true });
-  assert.equal(path.filter((node) => node === "assemble").length, 1);
-  assert.equal(text, "Nothing found.");
-});
-
-test("a second search that is no better evidence is not answered from, and one at which nothing was written does not count", async () => {
-  const refused = draft({
-    text: "Nothing found.",
-    verdict: { ...verdict, status: "refused", evidence: 0.5 },
-  });
-  const { path, text } = await walk({ drafts: [refused, draft({})], evidence: [0, 0.5] });
-  assert.deepEqual([path.filter((node) => node === "assemble").length, text], [1, "Nothing found."]);
-  assert.equal((await walk({ drafts: [refused, draft({})], evidence: [0, 0.6] })).text, "42 Nm [1].");
-  const empty = { ...refused, model: "small" };
-  assert.equal((await walk({ drafts: [empty, draft({})], evidence: [0, 0.4] })).text, "42 Nm [1].");
-});
-
-test("an answer that a second search supports takes the place of the refusal", async () => {
-  const refused = draft({ text: "Nothing found.", verdict: { ...verdict, status: "refused" } });
-  const { text } = await walk({ drafts: [refused, draft({})] });
-  assert.equal(text, "42 Nm [1].");
-});
-
-test("where a second reading finds no answer either, the refusal is that of the first", async () => {
-  const empty = { model: "able", verdict: { ...verdict, status: "refused" as const } };
-  const drafts = [
-    draft({ ...empty, text: "Nearest: page 3." }),
-    draft({ ...empty, text: "Nearest: page 90." }),
-  ];
-  const { path, text } = await walk({ drafts });
-  assert.deepEqual([path.filter((node) => node === "assemble").length, text], [2, "Nearest: page 3."]);
-});
-
-test("what was shown is never taken back by another attempt", async () => {
-  const doubtful = draft({ text: "It is 42 Nm [1].", verdict: { ...verdict, status: "unverified" } });
-  const { path, text } = await walk({ drafts: [doubtful], shows: "It is 42 Nm [1]." });
-  assert.equal(path.includes("rewrite"), false);
-  assert.equal(text, "It is 42 Nm [1].");
-});
-
-test("an answer that was written anew under what had been shown is not shown twice", async () => {
-  const whole = draft({ text: "It is 42 Nm [1].\nNot answered: “and why”" });
-  const { text } = await walk({ drafts: [whole], shows: `It is [1]\n${whole.text}` });
-  assert.equal(text, `It is [1]\n${whole.text}`);
 });
 
 test("a tool that fails is reported and the search goes on", async () => {

@@ -18,7 +18,6 @@ const wishes: AnswerWishes = {
   passageTokens: 180,
   contextTokens: 1600,
   answerTokens: 512,
-  attempts: 3,
 };
 /** A 1.5 B model on two cores: 95 tokens/s read, 25 written. */
 const rates: AnswerRates = {
@@ -52,7 +51,6 @@ const anyWishes: fc.Arbitrary<AnswerWishes> = fc.record({
   passageTokens: fc.integer({ min: 1, max: 400 }),
   contextTokens: fc.integer({ min: 64, max: 4000 }),
   answerTokens: fc.integer({ min: 1, max: 2048 }),
-  attempts: fc.integer({ min: 1, max: 3 }),
 });
 const anyBudget = fc.double({ min: 1, max: 200_000, noNaN: true });
 
@@ -63,7 +61,6 @@ const amounts = (plan: AnswerPlan): readonly number[] => [
   plan.passages,
   plan.promptTokens,
   plan.answerTokens,
-  plan.attempts,
 ];
 
 describe("planning an answer for a time", () => {
