@@ -80,7 +80,9 @@ function drivers(scene: Scene): GraphDrivers & { readonly asked: string[] } {
     },
     computeFrom: async () => [],
     async *synthesize(): AsyncGenerator<AnswerEvent, Draft> {
-      return draft({});
+      const written = draft({});
+      yield { type: "text-delta", text: written.text };
+      return written;
     },
   };
 }
