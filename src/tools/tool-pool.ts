@@ -9,33 +9,33 @@ export interface ToolReader {
 }
 
 /** Returns the open tool of a row, or opens it; `row` changes with the tool's row. */
-export type OpenPooled = (name: string, row: string, open: () => Promise<Tool>) => Promise<Tool>;
+export type OpenPooled<Item> = (name: string, row: string, open: () => Promise<Item>) => Promise<Item>;
 
 /**
  * Tools that stay open between questions. Because each keeps its data in memory, including sheets and an SQL
  * engine, only those of the most recent readers stay.
  */
-export interface ToolPool extends AsyncDisposable {
+export interface ToolPool<Item = Tool> extends AsyncDisposable {
   /**
    * Runs `work` with the tools of a reader, which stay open at least until it ends. `warn` is called for an
    * evicted tool that cannot be closed.
    */
-  use<T>(reader: ToolReader, warn: Warn, work: (tool: OpenPooled) => Promise<T>): Promise<T>;
+  use<T>(reader: ToolReader, warn: Warn, work: (tool: OpenPooled<Item>) => Promise<T>): Promise<T>;
 }
 
 type Warn = (error: unknown) => void;
 
-interface PooledTool {
+interface Pooled<Item> {
   readonly row: string;
-  readonly tool: Promise<Tool>;
+  readonly tool: Promise<Item>;
 }
 
 /** The tools of one reader, by name. */
-interface Shelf {
+interface Shelf<Item> {
   readonly mark: string;
-  readonly tools: Map<string, PooledTool>;
+  readonly tools: Map<string, Pooled<Item>>;
   /** Tools whose row changed; closed when the shelf is idle. */
-  readonly outdated: PooledTool[];
+  readonly outdated: Pooled<Item>[];
   users: number;
   /** Whether another shelf replaced it. */
   retired: boolean;
@@ -44,11 +44,11 @@ interface Shelf {
 /**
  * Creates an empty pool. `readers`: how many idle readers keep open tools; more cost memory and save time.
  */
-export function openToolPool(readers = 8): ToolPool {
+export function openToolPool<Item extends AsyncDisposable = Tool>(readers = 8): ToolPool<Item> {
   /** Least recently used first. */
-  const shelves = new Map<string, Shelf>();
+  const shelves = new Map<string, Shelf<Item>>();
   const closing = new Set<Promise<unknown>>();
-  const close = (tools: Iterable<PooledTool>, warn: Warn): void => {
+  const close = (tools: Iterable<Pooled<Item>>, warn: Warn): void => {
     for (const { tool } of tools) {
       // A tool that failed to open needs no closing, and its caller got the error.
       const opened = tool.catch(() => undefined);
@@ -57,29 +57,29 @@ export function openToolPool(readers = 8): ToolPool {
       void closed.finally(() => closing.delete(closed));
     }
   };
-  const closeUnused = (shelf: Shelf, warn: Warn): void => {
+  const closeUnused = (shelf: Shelf<Item>, warn: Warn): void => {
     if (shelf.users > 0) return;
     close(shelf.outdated.splice(0), warn);
     if (!shelf.retired) return;
     close(shelf.tools.values(), warn);
     shelf.tools.clear();
   };
-  const retire = (key: string, shelf: Shelf, warn: Warn): void => {
+  const retire = (key: string, shelf: Shelf<Item>, warn: Warn): void => {
     shelves.delete(key);
     shelf.retired = true;
     closeUnused(shelf, warn);
   };
-  const take = ({ key, mark }: ToolReader, warn: Warn): Shelf => {
+  const take = ({ key, mark }: ToolReader, warn: Warn): Shelf<Item> => {
     const known = shelves.get(key);
     if (known !== undefined && known.mark !== mark) retire(key, known, warn);
-    const shelf =
+    const shelf: Shelf<Item> =
       known?.mark === mark ? known : { mark, tools: new Map(), outdated: [], users: 0, retired: false };
     shelves.delete(key);
     shelves.set(key, shelf);
     shelf.users++;
     return shelf;
   };
-  const giveBack = (shelf: Shelf, warn: Warn): void => {
+  const giveBack = (shelf: Shelf<Item>, warn: Warn): void => {
     shelf.users--;
     closeUnused(shelf, warn);
     for (const [key, oldest] of shelves) {
@@ -105,7 +105,12 @@ export function openToolPool(readers = 8): ToolPool {
   };
 }
 
-function openOn(shelf: Shelf, name: string, row: string, open: () => Promise<Tool>): Promise<Tool> {
+function openOn<Item>(
+  shelf: Shelf<Item>,
+  name: string,
+  row: string,
+  open: () => Promise<Item>,
+): Promise<Item> {
   const known = shelf.tools.get(name);
   if (known?.row === row) return known.tool;
   if (known !== undefined) shelf.outdated.push(known);

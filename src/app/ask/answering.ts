@@ -25,16 +25,22 @@ import { withheldFrom } from "./routing.ts";
 
 type AnsweringHome = Pick<
   AskHome,
-  "settings" | "languageModels" | "classifiers" | "access" | "agents" | "rates" | "retrieval" | "documents"
+  | "settings"
+  | "languageModels"
+  | "classifiers"
+  | "access"
+  | "agents"
+  | "rates"
+  | "retrieval"
+  | "documents"
+  | "cache"
+  | "tables"
 >;
 
 /** Opens the drivers that write the answer. */
 export function answering(
   question: Question,
-  home: Pick<
-    AskHome,
-    "settings" | "languageModels" | "classifiers" | "access" | "agents" | "rates" | "retrieval" | "documents"
-  >,
+  home: AnsweringHome,
 ): Pick<GraphDrivers, "synthesize"> {
   return {
     async *synthesize(state, run) {

@@ -12,6 +12,8 @@ import { asRagctlError, type RagctlError } from "../../core/errors.ts";
 import type { PhaseMetrics, Run } from "../../core/run.ts";
 import { logPhases } from "../../pipeline/phases.ts";
 import type { RunRecord } from "../../registry/history/runs.ts";
+import type { TableQuery } from "../../tools/database/table-query.ts";
+import { openToolPool } from "../../tools/tool-pool.ts";
 import { budgetOf, noteAnswer, openBudget, type QuestionBudget, replayedBudget } from "../budget/budget.ts";
 import { thinkingModel } from "../budget/reader.ts";
 import { openTextVectors, routerVectors } from "../engines/text-vectors.ts";
@@ -45,6 +47,7 @@ export function openAsk(home: Home, retrieval: Retrieval): Ask {
       home.vectors,
     ),
     toolbox: toolboxOf(home),
+    tables: home.resources.use(openToolPool<TableQuery>(2)),
     utterances: () => {
       utterances ??= loadUtterances();
       return utterances;

@@ -52,7 +52,7 @@ export interface Grounded {
 /** Support from which an uncited sentence is attributed to a passage, and below which it never is. */
 const [strongSupport, weakSupport] = [0.6, 0.34];
 /** Follows an unsupported sentence in modes that keep and mark such sentences. */
-const unverifiedMark = "(unverified)";
+export const unverifiedMark = "(unverified)";
 
 /**
  * Text that is safe to display: no images, links, tags or prompt fences, and no addresses except those in the

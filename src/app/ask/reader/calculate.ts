@@ -43,25 +43,39 @@ function dateResult(expression: string): string | null {
   return isoDay(addTo(from, (sign === "-" ? -1 : 1) * Number(amount), by));
 }
 
-/** An expression with its result. @throws TOOL_INVALID, TOOL_REFUSED */
-function resultOf(expression: string, precision: number): string {
+/** The value of an expression, and the expression as it was computed. @throws TOOL_INVALID, TOOL_REFUSED */
+function computed(expression: string, precision: number) {
   const day = dateResult(expression);
-  if (day !== null) return `${expression} = ${day}`;
+  if (day !== null) return { plain: expression, equals: "=", value: day };
   const plain = plainNumbers(expression) ?? expression;
   const { number, unit, exact } = evaluate(plain, precision);
-  return `${plain} ${exact ? "=" : "≈"} ${grouped(number)}${unit === "" ? "" : ` ${unit}`}`;
+  const value = `${grouped(number)}${unit === "" ? "" : ` ${unit}`}`;
+  return { plain, equals: exact ? "=" : "≈", value };
+}
+
+/** Significant digits of a result. */
+const precision = 12;
+
+/** The value of an expression; null if it has none. */
+export function resultOf(expression: string): string | null {
+  try {
+    return computed(expression, precision).value;
+  } catch {
+    return null;
+  }
 }
 
 /** The tool that calculates exactly. */
-export function calculateTool(precision: number): ReaderTool {
+export function calculateTool(): ReaderTool {
   let ordinal = 0;
   return readerTool(
     "calculate",
     "Calculate an arithmetic expression exactly.",
     input,
     async ({ expression }) => {
-      const text = resultOf(expression, precision);
-      const finding = { text, source: "Calculator", section: expression, contentType: "paragraph" } as const;
+      const { plain, equals, value } = computed(expression, precision);
+      const text = `${plain} ${equals} ${value}`;
+      const finding = { text, source: "Calculator", section: plain, contentType: "paragraph" } as const;
       const chunk = findingChunk(finding, "calculator", 100 + ordinal++);
       return { decided: `calculating ${text}`, hits: [{ chunk, score: 1, via: "fused" }] };
     },

@@ -6,12 +6,13 @@ import type { ReaderTool } from "../../../pipeline/answer/steps/tool.ts";
 import { searchedCollections, searchRow } from "../gathering.ts";
 import { originsOf } from "../origins.ts";
 import { type AskHome, agentOf, type Question } from "../question.ts";
-import { calculateTool } from "./calculate.ts";
+import { calculateTool, resultOf } from "./calculate.ts";
 import { readTool } from "./read.ts";
 import type { ReaderScope } from "./scope.ts";
 import { searchTool } from "./search.ts";
+import { openReaderTables } from "./tables.ts";
 
-type ReaderHome = Pick<AskHome, "retrieval" | "documents" | "settings">;
+type ReaderHome = Pick<AskHome, "retrieval" | "documents" | "settings" | "cache" | "tables">;
 
 /**
  * Answers with a reader that is trusted with tools. They look at what principal and agent may read and the
@@ -31,6 +32,8 @@ export async function* answerByReader(
   const collections = searchedCollections(state, row.collections);
   const scope: ReaderScope = { request, collections, agent: agentOf(state) };
   const isSearchable = state.gathered !== null && collections.length > 0;
+  const hits = state.gathered?.hits ?? [];
+  const tables = isSearchable ? openReaderTables(scope, hits, question, home, run) : null;
   const tools: readonly ReaderTool[] = [
     ...(isSearchable
       ? [
@@ -38,10 +41,13 @@ export async function* answerByReader(
           readTool(scope, home),
         ]
       : []),
-    calculateTool(12),
+    ...(tables === null ? [] : [tables.tool]),
+    calculateTool(),
   ];
-  const hits = state.gathered?.hits ?? [];
-  const drivers = { model, tools, tables: async () => "", fence: replayKeeper.fence };
+  const drivers = {
+    ...{ model, tools, fence: replayKeeper.fence, calculate: resultOf },
+    tables: async () => (await tables?.describe(state.clarifiedQuery, (text) => model.count(text))) ?? "",
+  };
   const draft = yield* answerInSteps(state.clarifiedQuery, hits, options, drivers, run);
   origins.made(
     originsOf(

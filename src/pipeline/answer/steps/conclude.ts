@@ -1,9 +1,10 @@
 import type { Draft } from "../../../core/answers/agent.ts";
 import type { SentenceVerdict, Verdict } from "../../../core/answers/answer.ts";
 import type { Context } from "../../../core/retrieval.ts";
-import { citationOf, describeGrounded, inert } from "../ground.ts";
+import type { Checked } from "../check/checked.ts";
+import { citationOf, describeGrounded, inert, unverifiedMark } from "../ground.ts";
 import type { Question } from "../question.ts";
-import { nearestPassages, refusal } from "../refuse.ts";
+import { groundlessRefusal, nearestPassages, refusal } from "../refuse.ts";
 import { ended, statementsOf } from "../statements.ts";
 import type { Reply } from "./converse.ts";
 import { notFound } from "./messages.ts";
@@ -90,10 +91,25 @@ export function refuseInWords(text: string, question: Question, context: Context
 export const shownText = ({ text, reason }: Reply, context: Context): string =>
   inert(withOwnMarkers(reason === "stop" ? text : ended(text) || text, context), context.passages).trim();
 
-/** Accepts an answer whole, with the verdict on each of its sentences. */
+/** A text with a mark behind each sentence that a passage contradicts. */
+function marked(text: string, sentences: readonly SentenceVerdict[]): string {
+  let from = 0;
+  let whole = text;
+  for (const { text: bare, support } of sentences) {
+    const end = bare.slice(-40);
+    const at = whole.indexOf(end, from);
+    if (at < 0) continue;
+    from = at + end.length;
+    if (support !== "unsupported") continue;
+    whole = `${whole.slice(0, from)} ${unverifiedMark}${whole.slice(from)}`;
+    from += unverifiedMark.length + 1;
+  }
+  return whole;
+}
+
+/** Accepts an answer whole, with marks where the mode wants them and the verdict on each of its sentences. */
 export function accept(
-  text: string,
-  sentences: readonly SentenceVerdict[],
+  { text, sentences }: Checked,
   question: Question,
   context: Context,
   { model, withheld: _, ...base }: Basis,
@@ -102,9 +118,26 @@ export function accept(
   const verdict: Verdict = {
     ...base,
     status: isMarked ? "unverified" : "answered",
-    reason: describeGrounded({ text, citations: [], sentences, removed: 0 }, context, question.notes),
+    reason: reasonFor(sentences, context, question),
     sentences,
     removed: 0,
   };
-  return { text, citations: citationsOf(sentences, context, question), verdict, model, context };
+  const shown = isMarked ? marked(text, sentences) : text;
+  return { text: shown, citations: citationsOf(sentences, context, question), verdict, model, context };
+}
+
+const reasonFor = (sentences: readonly SentenceVerdict[], context: Context, { notes }: Question): string =>
+  describeGrounded({ text: "", citations: [], sentences, removed: 0 }, context, notes);
+
+/** Refuses an answer whose key statement its passages do not support: shows what they say instead. */
+export function refuseGroundless(
+  { sentences }: Checked,
+  question: Question,
+  context: Context,
+  { model, withheld: _, ...base }: Basis,
+): Concluded {
+  const { text, citations } = groundlessRefusal(question, context);
+  const reason = question.notes.reasons.groundless(reasonFor(sentences, context, question));
+  const verdict: Verdict = { ...base, status: "refused", reason, sentences, removed: 0 };
+  return { text, citations, verdict, model, context };
 }

@@ -175,6 +175,28 @@ async function nextReply(
   return { text, end, calls };
 }
 
+/** Whether there is time for another question to the reader. */
+export const isInTime = ({ limits: { until } }: Conversation): boolean =>
+  until === undefined || performance.now() < until;
+
+/** Asks a reader for JSON, after all that it was told so far; the request is no part of the conversation. */
+export async function askFor(
+  added: readonly Message[],
+  schema: JsonObject,
+  { messages, model, limits }: Conversation,
+  run: Run,
+  measured: (end: End) => void,
+): Promise<string> {
+  let text = "";
+  const { until, maxTokens } = limits;
+  const options = { temperature: 0, maxTokens, schema, ...(until === undefined ? {} : { until }) };
+  for await (const event of model.generate([...messages, ...added], options, run.signal)) {
+    if (event.type === "text-delta") text += event.text;
+    else measured(event);
+  }
+  return text;
+}
+
 /**
  * Lets a reader reply, and makes the calls it asks for, until it answers without one. Its last reply has no
  * tools to call. Every message is appended, so that a model of this machine reads nothing twice.

@@ -4,20 +4,32 @@ import type {
   Generated,
   GroundedMode,
   LanguageModel,
-  SentenceVerdict,
+  Message,
   Verdict,
 } from "../../../core/answers/answer.ts";
 import type { TraceEvent } from "../../../core/answers/trace.ts";
 import type { Chunk } from "../../../core/documents/chunk.ts";
+import type { JsonObject } from "../../../core/json.ts";
 import type { Hit } from "../../../core/retrieval.ts";
 import type { Run } from "../../../core/run.ts";
+import { checkAnswer } from "../check/check.ts";
+import type { Checked } from "../check/checked.ts";
+import { mayBeShown, mendRequest } from "../check/mend.ts";
+import { type Calculate, workOut } from "../check/work-out.ts";
 import { type EvidenceContext, weigh } from "../evidence.ts";
 import type { Persona } from "../prompt.ts";
 import { type Question, readQuestion } from "../question.ts";
-import { statementsOf } from "../statements.ts";
 import { type StepClock, stepClock } from "../step-clock.ts";
-import { accept, type Basis, type Concluded, isNotFound, refuseInWords, shownText } from "./conclude.ts";
-import { type Conversation, converse } from "./converse.ts";
+import {
+  accept,
+  type Basis,
+  type Concluded,
+  isNotFound,
+  refuseGroundless,
+  refuseInWords,
+  shownText,
+} from "./conclude.ts";
+import { askFor, type Conversation, converse, isInTime } from "./converse.ts";
 import { openingMessages } from "./messages.ts";
 import { openShelf } from "./passages.ts";
 import type { ReaderTool } from "./tool.ts";
@@ -52,10 +64,12 @@ export interface StepsOptions extends EvidenceContext {
 export interface StepsDrivers {
   readonly model: LanguageModel;
   readonly tools: readonly ReaderTool[];
-  /** Describes the tables that can be queried, those of the hits' documents first; "" for none. */
-  tables(hits: readonly Hit[]): Promise<string>;
+  /** Describes the tables that can be queried; "" for none. */
+  tables(): Promise<string>;
   /** Name of the fence around retrieved text, in lower-case letters and digits; new for each answer. */
   readonly fence: string;
+  /** Computes what the reader says it worked out. */
+  readonly calculate: Calculate;
 }
 
 export type StepsEvent = Exclude<AnswerEvent, { readonly type: "answer-end" }>;
@@ -107,14 +121,14 @@ export async function* answerInSteps(
   const first = shelf.context();
   clock.close("context", { passages: first.passages.length, tokens: first.tokenCount });
   yield { type: "context-ready", context: first, usualMs: options.usualMs };
-  const opening = { ...options, question: text, shown, tables: await drivers.tables(hits), fence };
+  const opening = { ...options, question: text, shown, tables: await drivers.tables(), fence };
   const conversation: Conversation = {
     ...{ messages: openingMessages(opening), shelf, tools, fence, model, made: new Set(), replies: 0 },
     limits: { ...options, passages: passagesOfCall, toolTokens: options.contextTokens },
   };
   const tally = openTally(clock);
   const basis = { ...base, model: model.id, withheld: options.withheld };
-  const draft = yield* drafting(conversation, question, basis, run, tally.add);
+  const draft = yield* drafting(conversation, question, basis, drivers.calculate, run, tally.add);
   tally.close();
   yield { type: "context-ready", context: draft.context };
   yield { type: "text-delta", text: draft.text, sentences: draft.verdict.sentences };
@@ -126,23 +140,33 @@ async function* drafting(
   conversation: Conversation,
   question: Question,
   basis: Basis,
+  calculate: Calculate,
   run: Run,
   measured: (end: End) => void,
 ): AsyncGenerator<StepsEvent, Concluded> {
-  const reply = yield* stepping(converse(conversation, run, measured));
-  const context = conversation.shelf.context();
-  const text = shownText(reply, context);
-  if (text === "" || isNotFound(text)) return refuseInWords(text, question, context, basis);
-  const sentences = statementsOf(text).map(
-    ({ bare, markers }): SentenceVerdict => ({
-      text: bare,
-      markers,
-      support: "supported",
-      reason: "",
-      rule: "reader",
-    }),
-  );
-  return accept(text, sentences, question, context, basis);
+  const { shelf, messages } = conversation;
+  let text = shownText(yield* stepping(converse(conversation, run, measured)), shelf.context());
+  const isRefusal = (): boolean => text === "" || isNotFound(text);
+  const check = (): Checked => checkAnswer(text, shelf.context().passages, question);
+  if (isRefusal()) return refuseInWords(text, question, shelf.context(), basis);
+  let checked = check();
+  if (basis.grounded !== "off" && checked.contradictions.length > 0) {
+    messages.push(mendRequest(checked));
+    const before = text;
+    text = shownText(yield* stepping(converse(conversation, run, measured)), shelf.context());
+    if (isRefusal()) text = before;
+    checked = check();
+  }
+  const { passages } = shelf.context();
+  const asking = {
+    ask: (added: readonly Message[], schema: JsonObject) =>
+      askFor(added, schema, conversation, run, measured),
+    ...{ passages, question, calculate },
+  };
+  if (basis.grounded !== "off" && isInTime(conversation)) checked = await workOut(checked, asking);
+  return mayBeShown(checked, question, basis.grounded)
+    ? accept(checked, question, shelf.context(), basis)
+    : refuseGroundless(checked, question, shelf.context(), basis);
 }
 
 /** Each event of the trace as one of the answer. */

@@ -73,7 +73,13 @@ async function answered(
   changed: Partial<StepsOptions> = {},
   run = runOf(),
 ) {
-  const drivers = { model: reader.model, tools: [search], tables: async () => "", fence: "f00d" };
+  const drivers = {
+    model: reader.model,
+    tools: [search],
+    tables: async () => "",
+    fence: "f00d",
+    calculate: () => null,
+  };
   const steps = answerInSteps("When does the library open?", hits, { ...options, ...changed }, drivers, run);
   const trace: string[] = [];
   let next = await steps.next();
@@ -201,7 +207,13 @@ describe("an able reader", () => {
       ],
     });
     searched.length = 0;
-    const drivers = { model: reader.model, tools: [search], tables: async () => "", fence: "f00d" };
+    const drivers = {
+      model: reader.model,
+      tools: [search],
+      tables: async () => "",
+      fence: "f00d",
+      calculate: () => null,
+    };
     const steps = answerInSteps("When does it open?", hits, options, drivers, runOf(stop.signal));
     await assert.rejects(async () => {
       for await (const event of steps) if (event.type === "node-end") stop.abort(new Error("stopped"));
