@@ -85,11 +85,12 @@ export function choice<const T extends readonly [string, ...string[]]>(
   values: T,
   meaning: string,
   untrusted?: Untrusted,
+  fallback: T[number] = values[0],
 ) {
   const range = `one of ${values.join(", ")}`;
   return z.enum(values).register(facts, {
     kind: "choice",
-    fallback: values[0],
+    fallback,
     unit: "",
     range,
     meaning,

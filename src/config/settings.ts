@@ -180,7 +180,12 @@ export const settingsSchema = z.strictObject({
       "second check of supported sentences: off, or a natural language inference model",
       trusted(model("a folder with config.json, tokenizer.json and model.onnx")),
     ),
-    grounded: choice(["strict", "prefer", "off"], "unsupported sentences: left out, marked or kept", "lower"),
+    grounded: choice(
+      ["strict", "prefer", "off"],
+      "what becomes of an answer that its passages do not support: refused where the key statement is one (strict), marked (prefer) or shown as it is (off)",
+      "lower",
+      "prefer",
+    ),
     rulesOff: text("", "checks of the judge to switch off, to measure their effect", {
       pattern: /^(|[a-zA-Z]{1,40}(,[a-zA-Z]{1,40}){0,30})$/,
       range: "empty, or comma-separated ids as listed by `ragctl eval --ablate judge`",

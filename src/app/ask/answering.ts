@@ -38,10 +38,7 @@ type AnsweringHome = Pick<
 >;
 
 /** Opens the drivers that write the answer. */
-export function answering(
-  question: Question,
-  home: AnsweringHome,
-): Pick<GraphDrivers, "synthesize"> {
+export function answering(question: Question, home: AnsweringHome): Pick<GraphDrivers, "synthesize"> {
   return {
     async *synthesize(state, run) {
       const listed = listing(state, question, home);
