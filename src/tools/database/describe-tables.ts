@@ -1,5 +1,6 @@
 import { contentTerms } from "../../language/terms.ts";
 import type { Relation } from "./relations/relation.ts";
+import type { Clean } from "./result.ts";
 import { type Cell, type Column, numeric } from "./source.ts";
 
 /** How tables are described for a prompt. */
@@ -7,8 +8,7 @@ export interface DescribeOptions {
   readonly maxTokens: number;
   /** Tokens of a text. */
   readonly count: (text: string) => number;
-  /** Text of a document as a prompt may show it; "" where it must not. */
-  readonly clean: (text: string) => string;
+  readonly clean: Clean;
   /** Ids of the documents that a search for the question found, best first. */
   readonly documents?: readonly string[];
 }

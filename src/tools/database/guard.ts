@@ -38,7 +38,9 @@ const sharedFunctions =
  */
 const functions: Readonly<Record<Dialect, ReadonlySet<string>>> = {
   sqlite: new Set(
-    `${sharedFunctions} ifnull iif instr date time datetime julianday strftime typeof`.split(" "),
+    `${sharedFunctions} ifnull iif instr date time datetime julianday strftime unixepoch timediff typeof median pow exp ln log10 trunc ntile percent_rank cume_dist nth_value concat_ws current_date`.split(
+      " ",
+    ),
   ),
   postgresql: new Set(
     `${sharedFunctions} date_part date_trunc extract to_char to_date to_number age now current_date left right strpos position char_length greatest least array_agg median percentile_cont stddev variance`.split(
@@ -46,6 +48,9 @@ const functions: Readonly<Record<Dialect, ReadonlySet<string>>> = {
     ),
   ),
 };
+
+/** Whether a statement on SQLite may call a function of this name, in lower case. */
+export const isAllowedFunction = (name: string): boolean => functions.sqlite.has(name);
 
 /** The SQL parser of one dialect, loaded on first use. */
 const parser = keyed((dialect: Dialect): SqlParser => {

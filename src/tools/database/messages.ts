@@ -11,8 +11,10 @@ export interface LoadedTable {
   readonly rows: readonly { readonly id: number; readonly cells: readonly Cell[] }[];
 }
 
-/** The data of the process: a read-only file, or tables sent to it. */
-export type Opened = { readonly path: string } | { readonly tables: readonly LoadedTable[] };
+/** The data of the process: a read-only file, or tables sent to it, with statements that make views of them. */
+export type Opened =
+  | { readonly path: string }
+  | { readonly tables: readonly LoadedTable[]; readonly views?: readonly string[] };
 
 /** SQLite's description of a table. */
 export interface DescribedTable {

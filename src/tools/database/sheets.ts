@@ -1,19 +1,16 @@
 import type { SheetTable } from "../drivers.ts";
-import { provenanceOf, rowsRead } from "./relations/places.ts";
-import { type Relation, relationsOf } from "./relations/relation.ts";
+import { guardSelect } from "./guard.ts";
+import { placesOf } from "./relations/places.ts";
+import { type Relation, relationsOf, withOwnNames } from "./relations/relation.ts";
 import type { Provenance, SqlSource } from "./source.ts";
 import { openSqlite } from "./sqlite.ts";
 
 /** Sheets and tables of documents as one read-only database in memory, loaded with the first question. */
 export function sheetSource(sheets: () => AsyncIterable<SheetTable>): SqlSource {
   const read = async (): Promise<readonly Relation[]> => {
-    const taken = new Set<string>();
     const found: Relation[] = [];
-    for await (const table of sheets())
-      found.push(
-        ...relationsOf(table, taken, { isLenient: false }).filter(({ totalsOf }) => totalsOf === undefined),
-      );
-    return found;
+    for await (const table of sheets()) found.push(...relationsOf(table, { isLenient: false }));
+    return withOwnNames(found).filter(({ totalsOf }) => totalsOf === undefined);
   };
   const open = async () => {
     const tables = await read();
@@ -32,10 +29,10 @@ export function sheetSource(sheets: () => AsyncIterable<SheetTable>): SqlSource 
     async provenance(sql, used, limits, signal): Promise<readonly Provenance[]> {
       const { tables, sqlite } = await opened();
       const known = tables.map(({ schema }) => schema.name);
-      const read = await rowsRead(sql, known, limits, (text, most) => sqlite.query(text, most, signal));
-      return tables
-        .filter(({ schema }) => used.includes(schema.name))
-        .map((table) => provenanceOf(table, read.get(table.schema.name) ?? null));
+      const { ast } = guardSelect(sql, "sqlite", known);
+      return placesOf({ ast, tables: used }, tables, (text, most) =>
+        sqlite.query(text, { ...limits, ...most }, signal),
+      );
     },
     async [Symbol.asyncDispose]() {
       const started = await held.opened?.catch(() => undefined);

@@ -1,6 +1,7 @@
 // Runs SQLite in a separate process, because only ending its process stops a running statement.
 import { Worker } from "node:worker_threads";
 import type BetterSqlite3 from "better-sqlite3";
+import { addFunctions } from "./functions.ts";
 import type {
   DescribedTable,
   Description,
@@ -30,8 +31,9 @@ new Worker(watch, { eval: true, workerData: deadline, env: {} }).unref();
 const { default: Sqlite } = await import("better-sqlite3");
 const state: { database?: BetterSqlite3.Database } = {};
 
-function load(tables: readonly LoadedTable[]): BetterSqlite3.Database {
+function load(tables: readonly LoadedTable[], views: readonly string[]): BetterSqlite3.Database {
   const database = new Sqlite(":memory:");
+  addFunctions(database);
   const kinds = {
     integer: "INTEGER",
     real: "REAL",
@@ -51,6 +53,7 @@ function load(tables: readonly LoadedTable[]): BetterSqlite3.Database {
         insert.run(row.id, ...table.columns.map((_, index) => row.cells[index] ?? null));
     })();
   }
+  for (const view of views) database.exec(view);
   return database;
 }
 
@@ -59,7 +62,7 @@ function open(data: Opened): null {
   const database =
     "path" in data
       ? new Sqlite(data.path, { readonly: true, fileMustExist: true, timeout: 2000 })
-      : load(data.tables);
+      : load(data.tables, data.views ?? []);
   database.pragma("query_only = ON");
   database.pragma("trusted_schema = OFF");
   database.pragma("temp_store = MEMORY");

@@ -1,18 +1,24 @@
 import { RagctlError } from "../../core/errors.ts";
+import { guardSelect, isAllowedFunction } from "./guard.ts";
 import type { TableSchema } from "./source.ts";
 
-/** Adapts string literals to the case of the data: a model writes `'Texas'` for a value `texas`. */
+/**
+ * Adapts string literals to the case of the data: a model writes `'Texas'` for a value `texas`; not where a
+ * statement changes the case itself.
+ */
 export function storedCase(schema: readonly TableSchema[]): (sql: string) => string {
   const stored = new Map<string, string>();
   for (const value of schema.flatMap(({ columns }) => columns.flatMap(({ values }) => values))) {
     const key = value.toLowerCase();
     stored.set(key, stored.has(key) && stored.get(key) !== value ? "" : value);
   }
-  return (sql) =>
-    sql.replaceAll(/'((?:[^']|'')*)'/g, (written, inner: string) => {
+  return (sql) => {
+    if (/\b(?:lower|upper)\s*\(/i.test(sql)) return sql;
+    return sql.replaceAll(/'((?:[^']|'')*)'/g, (written, inner: string) => {
       const value = stored.get(inner.replaceAll("''", "'").toLowerCase()) ?? "";
       return value === "" ? written : `'${value.replaceAll("'", "''")}'`;
     });
+  };
 }
 
 /**
@@ -49,4 +55,66 @@ export function refuseTextSums(
     Object.values(node).forEach(visit);
   };
   visit(ast);
+}
+
+/** A statement that may run, and what is known of it. */
+export interface Statement {
+  readonly sql: string;
+  readonly run: string;
+  readonly tables: readonly string[];
+  /** Null where only SQLite can read it. */
+  readonly ast: unknown;
+}
+
+/** Without comments, outside of quotation marks. */
+const withoutComments = (sql: string): string =>
+  sql.replace(
+    /('(?:[^']|'')*'|"(?:[^"]|"")*")|--[^\n]*|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\//g,
+    (_, quoted?: string) => quoted ?? " ",
+  );
+
+/** Words of SQL before a parenthesis that call nothing. */
+const clauses = new Set(
+  "all and as between by case cross else except exists filter from having in inner intersect is join left like limit materialized not offset on or order outer over partition recursive right select then union using values when where with".split(
+    " ",
+  ),
+);
+
+/**
+ * A statement that the guard's parser cannot read, for tables in memory only: their process holds nothing
+ * else, SQLite prepares only one statement, and runs it only if it reads. @throws TOOL_REFUSED for functions
+ * that are not on the list, and for what is SQLite's own
+ */
+function readBySqlite(sql: string, known: readonly string[]): Statement {
+  const bare = sql.replace(/'(?:[^']|'')*'/g, "''").replaceAll('"', "");
+  const own = new Set(
+    [...bare.matchAll(/([\p{L}_][\p{L}\p{N}_]*)\s*\([^()]*\)\s*as\s*\(/giu)].map(([, name = ""]) =>
+      name.toLowerCase(),
+    ),
+  );
+  const refused = [...bare.matchAll(/([\p{L}_][\p{L}\p{N}_]*)\s*(?=\()/gu)]
+    .map(([, name = ""]) => name.toLowerCase())
+    .find((name) => !clauses.has(name) && !own.has(name) && !isAllowedFunction(name));
+  const internal = /(?<![\p{L}\p{N}_])(?:sqlite_|pragma_)\w*/iu.exec(bare)?.[0];
+  const what = internal ?? (refused === undefined ? undefined : `the function ${refused}`);
+  if (what !== undefined)
+    throw new RagctlError("TOOL_REFUSED", `${what} is not allowed`, {
+      hint: "only the tables of the schema are read",
+    });
+  const words = new Set(bare.toLowerCase().match(/[\p{L}\p{N}_]+/gu));
+  return { sql, run: sql, tables: known.filter((name) => words.has(name.toLowerCase())), ast: null };
+}
+
+/**
+ * The statement of a model over tables in memory, as the guard lets it run, or where its parser cannot read
+ * it, as SQLite does. @throws TOOL_REFUSED, TOOL_INVALID
+ */
+export function statementOf(written: string, known: readonly string[]): Statement {
+  const sql = withoutComments(written).trim().replace(/;\s*$/, "");
+  try {
+    return guardSelect(sql, "sqlite", known);
+  } catch (error) {
+    if (!(error instanceof RagctlError) || error.code !== "TOOL_INVALID" || sql === "") throw error;
+    return readBySqlite(sql, known);
+  }
 }

@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { openTableQuery } from "../../../src/tools/database/table-query.ts";
+import {
+  openTableMemory,
+  openTableQuery,
+  type TableQueryOptions,
+  type TableSource,
+} from "../../../src/tools/database/table-query.ts";
 import type { SheetTable } from "../../../src/tools/drivers.ts";
-import { run, tables } from "../support.ts";
+import { run } from "../support.ts";
 
 const table = (sourceName: string, rows: readonly (readonly string[])[], more: Partial<SheetTable> = {}) => ({
   documentId: sourceName,
@@ -41,7 +46,13 @@ const customers = table(
 
 const count = (text: string): number => Math.ceil(text.length / 4);
 const plain = { clean: (text: string) => text };
-const open = (all: readonly SheetTable[], options = plain) => openTableQuery(() => tables(...all), options);
+
+async function* sources(all: readonly SheetTable[]): AsyncIterable<TableSource> {
+  for (const [key, own] of Map.groupBy(all, ({ documentId }) => documentId))
+    yield { key, read: async () => own };
+}
+const open = (all: readonly SheetTable[], options: TableQueryOptions = plain) =>
+  openTableQuery(() => sources(all), options);
 
 async function rowsOf(all: readonly SheetTable[], sql: string): Promise<unknown> {
   await using query = open(all);
@@ -91,7 +102,7 @@ describe("a query over tables of documents", () => {
       ["SELECT sum(status) FROM invoices", /Status cannot be summed/],
       ["DELETE FROM invoices", /"DELETE" is not run/],
       ["SELECT * FROM sqlite_schema", /no table sqlite_schema/],
-      ["select", /cannot be read/],
+      ["select", /incomplete input/],
       ["", /empty/],
     ] as const) {
       const answer = await query.run(sql, run());
@@ -102,7 +113,7 @@ describe("a query over tables of documents", () => {
   });
 
   it("ends a statement that never ends, and goes on", async () => {
-    await using query = openTableQuery(() => tables(invoices), { ...plain, limits: { timeoutMs: 500 } });
+    await using query = open([invoices], { ...plain, limits: { timeoutMs: 500 } });
     const endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n";
     assert.match((await query.run(endless, run())).text, /longer than 500 ms/);
     assert.equal((await query.run("SELECT count(*) FROM invoices", run())).isOk, true);
@@ -117,6 +128,76 @@ describe("a query over tables of documents", () => {
     const { text, data } = await query.run("SELECT word FROM many", run());
     assert.equal(data["row_count"], 50);
     assert.match(text, /\(400 rows; the first 50 are shown\)$/);
+  });
+
+  it("joins files with the same columns, and tells whose row each is", async () => {
+    const month = (name: string, amount: string) =>
+      table(`sales/${name}.csv`, [
+        ["Day", "Amount"],
+        [`${name}-01`, amount],
+        [`${name}-02`, "10"],
+      ]);
+    await using query = open([month("2026-01", "5"), month("2026-02", "7"), customers]);
+    const text = await query.describe("all sales", { maxTokens: 2000, count });
+    assert.match(text, /^c_2026_all -- 2 tables with the same columns, 4 rows/m);
+    const sql = "SELECT _document, sum(amount) FROM c_2026_all WHERE amount < 8 GROUP BY _document";
+    const { data, findings } = await query.run(sql, run());
+    assert.deepEqual(data["rows"], [
+      ["sales/2026-01.csv", 5],
+      ["sales/2026-02.csv", 7],
+    ]);
+    assert.equal(findings[0]?.section, "sales/2026-01.csv: A2:B2; sales/2026-02.csv: A2:B2");
+  });
+
+  it("compares letters of all alphabets without regard to case, and takes what SQLite takes", async () => {
+    for (const [sql, rows] of [
+      ["SELECT town FROM customers WHERE town LIKE '%ÜLL%'", [["Hüllstedt"]]],
+      ["SELECT upper(town) FROM customers WHERE lower(town) = 'hüllstedt'", [["HÜLLSTEDT"]]],
+      ["SELECT customer FROM customers WHERE NOT (town LIKE 'h%' OR town IS NULL)", [["Brix"]]],
+      ["SELECT median(amount) FROM invoices -- of all\n", [[1115.25]]],
+      ["SELECT sum(amount) FILTER (WHERE status = 'open') FROM invoices;", [[980.5]]],
+      ["SELECT invoice FROM invoices ORDER BY amount DESC NULLS LAST LIMIT 1", [[105]]],
+      ["SELECT customer FROM invoices INTERSECT SELECT customer FROM customers", [["Alba"], ["Brix"]]],
+      ["SELECT invoice, row_number() OVER (ORDER BY date DESC) FROM invoices LIMIT 1", [[105, 1]]],
+      [
+        "SELECT count(*) FROM customers c WHERE EXISTS (SELECT 1 FROM invoices i WHERE i.customer = c.customer)",
+        [[2]],
+      ],
+    ] as const)
+      assert.deepEqual(await rowsOf([invoices, customers], sql), rows, sql);
+  });
+
+  it("lets nothing in that is not among its tables, whoever reads the statement", async () => {
+    await using query = open([invoices]);
+    for (const sql of [
+      "SELECT load_extension('x') FILTER (WHERE 1) FROM invoices",
+      "SELECT name FROM sqlite_schema INTERSECT SELECT 'x'",
+      "SELECT * FROM pragma_database_list ORDER BY 1 NULLS LAST",
+      "SELECT 1 INTERSECT SELECT 1; DROP TABLE invoices",
+      "WITH x AS (SELECT 1) DELETE FROM invoices",
+      "SELECT count(*) FILTER (WHERE 1) FROM other.invoices",
+    ])
+      assert.equal((await query.run(sql, run())).isOk, false, sql);
+    assert.equal((await query.run("SELECT count(*) FROM invoices", run())).isOk, true);
+  });
+
+  it("reads a document's tables once", async () => {
+    const memory = openTableMemory();
+    let reads = 0;
+    const once = async function* (): AsyncIterable<TableSource> {
+      yield {
+        key: "v1",
+        read: async () => {
+          reads += 1;
+          return [invoices];
+        },
+      };
+    };
+    for (const _ of [1, 2]) {
+      await using query = openTableQuery(once, { ...plain, memory });
+      assert.match(await query.describe("x", { maxTokens: 500, count }), /invoices --/);
+    }
+    assert.equal(reads, 1);
   });
 
   it("stops with its run", async () => {

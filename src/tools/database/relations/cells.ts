@@ -166,6 +166,30 @@ export function readColumn(texts: readonly string[], usual?: NumberFormat): Read
 
 /** Share of a column's filled cells, and their least number, that make its type where some are of another. */
 const majority = { share: 0.75, cells: 3 } as const;
+/** Cells that are looked at first, spread over a column, to leave most columns of texts at once. */
+const sampled = 60;
+
+/** Whether enough cells of a column may be of a kind, by a sample. */
+function areMost(filled: readonly string[], isKind: (text: string) => boolean): boolean {
+  const step = Math.max(1, Math.floor(filled.length / sampled));
+  const sample = filled.filter((_, at) => at % step === 0);
+  return sample.filter(isKind).length * 2 >= sample.length;
+}
+
+/** The cells that make the type of a column, and those that must not be among the others; null for none. */
+type Kind = (
+  filled: readonly string[],
+) => { readonly isKept: (text: string) => boolean; readonly mayBe: RegExp } | null;
+
+/** Numbers of the unit that most have. A number with more is no exception among numbers, but a code. */
+const mostNumbers: Kind = (filled) => {
+  if (!areMost(filled, (text) => quantityOf(text) !== null)) return null;
+  const units = Map.groupBy(filled, (text) => quantityOf(text)?.unit);
+  const [most] = [...units].toSorted((one, other) => other[1].length - one[1].length);
+  const unit = most?.[0];
+  return unit === undefined ? null : { isKept: (text) => quantityOf(text)?.unit === unit, mayBe: /^\D*$/ };
+};
+const mostDates: Kind = (filled) => (areMost(filled, isDate) ? { isKept: isDate, mayBe: /^/ } : null);
 
 /**
  * The same, but a column of which most cells are numbers, or dates, is one: the texts among them are kept
@@ -175,30 +199,34 @@ export function readMostOf(texts: readonly string[], usual?: NumberFormat): Read
   const whole = readColumn(texts, usual);
   const filled = filledOf(texts);
   if (whole.type !== "text" || filled.length <= majority.cells) return whole;
-  const units = Map.groupBy(filled, (text) => quantityOf(text)?.unit);
-  const [unit] = [...units]
-    .filter(([named]) => named !== undefined)
-    .toSorted((one, other) => other[1].length - one[1].length)[0] ?? [undefined];
-  for (const isKept of [(text: string) => quantityOf(text)?.unit === unit && unit !== undefined, isDate]) {
-    const kept = texts.map((text) => (isKept(text.trim()) ? text : ""));
-    if (filledOf(kept).length < Math.max(majority.cells, filled.length * majority.share)) continue;
-    const read = readColumn(kept, usual);
-    if (read.type === "text") continue;
+  for (const kind of [mostNumbers, mostDates]) {
+    const found = kind(filled);
+    if (found === null) continue;
+    const kept = texts.map((text) => (found.isKept(text.trim()) ? text : ""));
     const others = texts.map((text, at) =>
       kept[at] === "" && !empty.test(text.trim()) ? text.trim() : null,
     );
-    return { ...read, others };
+    const apart = others.filter((text) => text !== null);
+    const isMost = filled.length - apart.length >= Math.max(majority.cells, filled.length * majority.share);
+    if (!isMost || !apart.every((text) => found.mayBe.test(text))) continue;
+    const read = readColumn(kept, usual);
+    if (read.type !== "text") return { ...read, others };
   }
   return whole;
 }
 
-/** The number in a cell by itself, in the format of its column; null where there is none. */
-export function looseNumbers(texts: readonly string[], usual?: NumberFormat): readonly (number | null)[] {
+/** The numbers of a column of which most cells are some, each by itself; null where a cell has none. */
+export function looseNumbers(
+  texts: readonly string[],
+  usual?: NumberFormat,
+): readonly (number | null)[] | null {
+  if (!areMost(filledOf(texts), (text) => quantityOf(text) !== null)) return null;
   const quantities = texts.map((text) => (empty.test(text.trim()) ? null : quantityOf(text.trim())));
   const written = quantities.flatMap((found) => (found === null ? [] : [found.written]));
   const format = formatOf(written, usual);
+  if (format === undefined) return null;
   return quantities.map((found) => {
-    const decimal = found === null || format === undefined ? null : decimalIn(format, found.written);
+    const decimal = found === null ? null : decimalIn(format, found.written);
     return decimal === null ? null : Number(decimal) * (found?.isNegative === true ? -1 : 1);
   });
 }

@@ -31,6 +31,7 @@ function dateParts(text: string, dayFirst: boolean): readonly string[] {
   const [, one = "", two = "", year = ""] =
     /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})$/.exec(text) ?? /^(\d{2})[/.](\d{2})[/.](\d{2})$/.exec(text) ?? [];
   if (one !== "") return dayFirst ? [fullYear(year), two, one] : [fullYear(year), one, two];
+  if (!/\d{4}/.test(text)) return [];
   const { dates, rest } = datesIn(text.replace(/^(\d{1,2})-([A-Za-z]+)-(\d{4})$/, "$1 $2 $3"));
   const [[named] = []] = dates;
   if (dates.length !== 1 || rest.trim() !== "" || named === undefined) return [];
@@ -68,6 +69,7 @@ export interface DateReader {
 
 /** Reader for a column's dates; null unless all cells are dates in an order of day and month that is clear. */
 export function datesOf(filled: readonly string[]): DateReader | null {
+  if (!isDate(filled[0] ?? "")) return null;
   const zones = new Set(filled.map((text) => clock.exec(text)?.[5] ?? ""));
   if (zones.size > 1) return null;
   const known = [true, false].map((dayFirst) => {

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../core/json.ts";
-import { guardSelect, sqlOf } from "../guard.ts";
+import { sqlOf } from "../guard.ts";
 import { fewRows, type Provenance, type QueryLimits, type Rows } from "../source.ts";
 import type { Place, Relation } from "./relation.ts";
 
@@ -33,7 +33,7 @@ function sectionOf({ sheet, caption, letters }: Place, numbers: readonly number[
 }
 
 /** The place of these rows of a relation; of all its rows where none is given. */
-export function provenanceOf({ place, loaded }: Relation, rows: readonly number[] | null): Provenance {
+function provenanceOf({ place, loaded }: Relation, rows: readonly number[] | null): Provenance {
   const found = rows === null || rows.length === 0 ? null : [...new Set(rows)].toSorted((a, b) => a - b);
   const section = sectionOf(place, found ?? loaded.rows.map(({ id }) => id));
   const details: JsonObject = {
@@ -46,58 +46,85 @@ export function provenanceOf({ place, loaded }: Relation, rows: readonly number[
   return { source: place.source, section, details };
 }
 
-/** A table of the FROM clause, by the name that the statement calls it. */
-interface Called {
-  readonly table: string;
-  readonly as: string;
+/** Part of a parsed statement. */
+type Tree = Readonly<Record<string, unknown>>;
+
+const column = (table: string, name: string) => ({
+  expr: { type: "column_ref", table, column: name, collate: null },
+  as: null,
+});
+
+/** The name of the table of a row and its number, as columns of a result. */
+function rowColumns({ members, schema }: Relation, as: string): readonly Tree[] {
+  const name = { expr: { type: "single_quote_string", value: schema.name }, as: null };
+  return members === undefined ? [name, column(as, "rowid")] : [column(as, "_table"), column(as, "_row")];
 }
 
 /**
- * Rewrites a statement that only selects from tables, joined or not, to return the numbers of the rows it
- * reads, table by table; null for anything more complex.
+ * Rewrites a statement that only selects from tables, joined or not, to return the table and the number of
+ * each row it reads; null for anything more complex.
  */
-function rowNumbers(
-  sql: string,
-  known: readonly string[],
-): { readonly sql: string; readonly tables: readonly Called[] } | null {
-  const { ast } = guardSelect(sql, "sqlite", known);
+function rowNumbers(ast: Tree, relations: readonly Relation[]): string | null {
   if ((ast["with"] ?? ast["_next"] ?? null) !== null) return null;
   const from: readonly unknown[] = Array.isArray(ast["from"]) ? ast["from"] : [];
-  const tables = from.flatMap((item) => {
+  const columns = from.map((item) => {
     // Members of the parser's nodes, each checked before use.
     const { table, as } = Object(item) as { readonly table?: unknown; readonly as?: unknown };
-    return typeof table === "string" ? [{ table, as: typeof as === "string" ? as : table }] : [];
+    const name = typeof table === "string" ? table.toLowerCase() : "";
+    const relation = relations.find(({ schema }) => schema.name.toLowerCase() === name);
+    return relation === undefined ? null : rowColumns(relation, typeof as === "string" ? as : String(table));
   });
-  if (from.length === 0 || tables.length !== from.length) return null;
+  const all = columns.filter((each) => each !== null).flat();
+  if (from.length === 0 || all.length !== from.length * 2) return null;
   const aggregated =
     (ast["groupby"] ?? null) !== null || /"type":"aggr_func"/.test(JSON.stringify(ast["columns"]));
-  const columns = tables.map(({ as }) => ({
-    expr: { type: "column_ref", table: as, column: "rowid", collate: null },
-    as: null,
-  }));
   const rest = aggregated ? { orderby: null, limit: null, groupby: null, having: null } : {};
-  return { sql: sqlOf({ ...ast, ...rest, columns, distinct: null }, "sqlite"), tables };
+  return sqlOf({ ...ast, ...rest, columns: all, distinct: null }, "sqlite");
 }
 
 /** Runs a statement that passed the guard. */
-type RunQuery = (sql: string, limits: QueryLimits) => Promise<Rows>;
+export type PlaceReader = (sql: string, limits: Pick<QueryLimits, "rows" | "bytes">) => Promise<Rows>;
 
 /** The numbers of the rows that a statement reads, by table; empty where they cannot be told. */
-export async function rowsRead(
-  sql: string,
-  known: readonly string[],
-  limits: QueryLimits,
-  run: RunQuery,
+async function rowsRead(
+  ast: unknown,
+  relations: readonly Relation[],
+  read: PlaceReader,
 ): Promise<ReadonlyMap<string, readonly number[]>> {
-  const rewritten = rowNumbers(sql, known);
+  // The guard's tree of a statement is an object.
+  const rewritten = ast === null ? null : rowNumbers(ast as Tree, relations);
   const rows = new Map<string, number[]>();
   if (rewritten === null) return rows;
-  const found = await run(rewritten.sql, { ...limits, rows: lookedUp, bytes: lookedUp * 100 });
+  const found = await read(rewritten, { rows: lookedUp, bytes: lookedUp * 100 });
   if (found.omitted > 0) return rows;
-  for (const [column, { table }] of rewritten.tables.entries()) {
-    const numbers = found.rows.flatMap((row) => (typeof row[column] === "number" ? [row[column]] : []));
-    const name = known.find((each) => each.toLowerCase() === table.toLowerCase()) ?? table;
-    rows.set(name, [...(rows.get(name) ?? []), ...numbers]);
-  }
+  for (const row of found.rows)
+    for (let at = 0; at < row.length; at += 2) {
+      const [name, number] = [String(row[at]), row[at + 1]];
+      // An outer join may have found no row.
+      if (typeof number === "number") {
+        const own = rows.get(name);
+        if (own === undefined) rows.set(name, [number]);
+        else own.push(number);
+      }
+    }
   return rows;
+}
+
+/** The places of the rows that a statement reads, table by table; of a view those of the tables that it joins. */
+export async function placesOf(
+  { ast, tables }: { readonly ast: unknown; readonly tables: readonly string[] },
+  relations: readonly Relation[],
+  read: PlaceReader,
+): Promise<readonly Provenance[]> {
+  const rows = await rowsRead(ast, relations, read);
+  const used = relations.filter(({ schema }) => tables.includes(schema.name));
+  const joined = new Set(used.flatMap(({ members = [] }) => members));
+  return relations
+    .filter((relation) => relation.members === undefined)
+    .flatMap((relation) => {
+      const { name } = relation.schema;
+      const own = rows.get(name) ?? null;
+      const isRead = used.includes(relation) || (joined.has(name) && (rows.size === 0 || own !== null));
+      return isRead ? [provenanceOf(relation, own)] : [];
+    });
 }

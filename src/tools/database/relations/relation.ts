@@ -40,6 +40,8 @@ export interface Relation {
   readonly totalsOf?: string;
   /** Columns beyond the limit, which were left out. */
   readonly columnsLeft: number;
+  /** For one that only joins the rows of others, one under the other: their names; it holds no rows itself. */
+  readonly members?: readonly string[];
 }
 
 /** How tables are read as relations. */
@@ -146,21 +148,15 @@ function relationOf(
 
 /**
  * The relations of a table: its rows, and apart from them those that add up others; none for a table without
- * rows.
+ * rows. Their names are not told apart from those of other tables.
  */
-export function relationsOf(
-  table: SheetTable,
-  taken: Set<string>,
-  options: ReadingOptions,
-): readonly Relation[] {
+export function relationsOf(table: SheetTable, options: ReadingOptions): readonly Relation[] {
   const { title, headings: all, body } = headed(table);
   if (all.length === 0 || body.length === 0) return [];
   const headings = all.slice(0, maxColumns);
   const texts = headings.map((_, index) => body.map(({ cells }) => cells[index] ?? ""));
   const usual = usualFormat(texts);
-  const amounts = texts
-    .map((column) => looseNumbers(column, usual))
-    .filter((column) => column.filter((value) => value !== null).length * 2 >= body.length);
+  const amounts = texts.map((column) => looseNumbers(column, usual)).filter((column) => column !== null);
   const totals = totalRows(
     body.map(({ cells }) => cells),
     amounts,
@@ -170,16 +166,52 @@ export function relationsOf(
   const source: Source = { table: own, headings, letters, usual, columnsLeft: all.length - headings.length };
   const rows = body.filter((_, at) => !totals.has(at));
   if (rows.length === 0) return [];
-  const name = safeName(nameOf(own), "sheet", taken);
+  const name = nameOf(own.sheet, own.caption ?? "", own.sourceName);
   const relation = relationOf(name, source, rows, options);
   if (totals.size === 0) return [relation];
   const adding = body.filter((_, at) => totals.has(at));
-  const apart = relationOf(safeName(`${name}_totals`, "totals", taken), source, adding, options);
-  return [relation, { ...apart, totalsOf: name }];
+  return [relation, { ...relationOf(`${name}_totals`, source, adding, options), totalsOf: name }];
 }
 
+/** A file's name without folders and extension. */
+export const stemOf = (source: string): string => source.replace(/^.*[\\/]/, "").replace(/\.\w+$/, "");
+
+const plainName = (text: string): string => safeName(text, "sheet", new Set());
+
 /** What a table is named after: its sheet, its caption, or its file. */
-function nameOf({ sheet, caption = "", sourceName }: SheetTable): string {
-  if (sheet !== "") return sheet;
-  return caption === "" ? sourceName.replace(/^.*[\\/]/, "").replace(/\.\w+$/, "") : caption;
+const nameOf = (sheet: string, caption: string, source: string): string =>
+  plainName([sheet, caption, stemOf(source)].find((name) => name !== "") ?? "");
+
+/** A name that a program gives to sheets: `Sheet1`. */
+const isGiven = (sheet: string): boolean => /^\p{L}+\s?\d+$/u.test(sheet);
+
+/**
+ * Relations with names of their own: a name that relations of several documents have, or that a program gave
+ * a sheet, gets the name of the file before it.
+ */
+export function withOwnNames(relations: readonly Relation[]): readonly Relation[] {
+  const taken = new Set<string>();
+  const documents = new Map<string, Set<string>>();
+  const sheets = new Map<string, Set<string>>();
+  for (const { schema, place } of relations) {
+    documents.set(schema.name, (documents.get(schema.name) ?? new Set()).add(place.documentId));
+    sheets.set(place.documentId, (sheets.get(place.documentId) ?? new Set()).add(place.sheet));
+  }
+  let last = "";
+  return relations.map((relation) => {
+    const { place, schema, loaded, totalsOf } = relation;
+    const isShared = (documents.get(schema.name)?.size ?? 0) > 1;
+    const isOnly = sheets.get(place.documentId)?.size === 1;
+    const stem = stemOf(place.source);
+    const wanted =
+      !isShared && !isGiven(place.sheet)
+        ? schema.name
+        : isOnly && isGiven(place.sheet)
+          ? stem
+          : `${stem} ${schema.name}`;
+    const name = safeName(totalsOf === undefined ? wanted : `${last}_totals`, "sheet", taken);
+    const sums = totalsOf === undefined ? {} : { totalsOf: last };
+    if (totalsOf === undefined) last = name;
+    return { ...relation, schema: { ...schema, name }, loaded: { ...loaded, name }, ...sums };
+  });
 }

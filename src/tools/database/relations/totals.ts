@@ -31,8 +31,10 @@ const add = (sum: Sum, value: number | null): void => {
   sum.addends += 1;
 };
 
-const isSum = (total: number, { value, addends }: Sum): boolean =>
-  addends >= 2 && Math.abs(value - total) <= slack(total, addends);
+function isSum(total: number, { value, addends }: Sum): boolean {
+  const apart = Math.abs(value - total);
+  return addends >= 2 && apart <= Math.max(1.01, Math.abs(total) / 1000) && apart <= slack(total, addends);
+}
 
 /** What sets a row apart from others, other than its amounts. */
 interface RowSigns {

@@ -1,0 +1,76 @@
+import type { ToolFinding } from "../../core/answers/tool.ts";
+import type { Relation } from "./relations/relation.ts";
+import type { Cell, Provenance, Rows } from "./source.ts";
+import type { Statement } from "./statement.ts";
+
+/** Text of a document as a prompt may show it; "" where it must not. */
+export type Clean = (text: string) => string;
+
+/** The names of columns in a part of a syntax tree, in lower case. */
+function namesIn(node: unknown): readonly string[] {
+  if (typeof node !== "object" || node === null) return [];
+  const { type, column } = node as { readonly type?: unknown; readonly column?: unknown };
+  const own = type === "column_ref" && typeof column === "string" ? [column.toLowerCase()] : [];
+  return [...own, ...Object.values(node).flatMap(namesIn)];
+}
+
+/** The unit of each column of a result: that of the columns that its expression adds up or compares. */
+function unitsOf({ ast, tables }: Statement, relations: readonly Relation[]): readonly string[] {
+  const known = relations
+    .filter(({ schema }) => tables.includes(schema.name))
+    .flatMap(({ schema }) => schema.columns);
+  const unitOf = (node: unknown): string => {
+    if (/"name":"count"|"operator":"[*/%]"/i.test(JSON.stringify(node))) return "";
+    const names = new Set(namesIn(node));
+    const units = new Set(known.filter(({ name }) => names.has(name)).map(({ unit }) => unit));
+    return units.size === 1 ? ([...units][0] ?? "") : "";
+  };
+  // Members of the parser's nodes, each checked before use.
+  const { columns } = Object(ast) as { readonly columns?: unknown };
+  return Array.isArray(columns) ? columns.map(unitOf) : [];
+}
+
+/** A cell as shown: fractions have 12 digits, so that 0.1 + 0.2 is 0.3. */
+function cellText(cell: Cell, clean: Clean): string {
+  if (cell === null) return "NULL";
+  if (typeof cell === "number") return String(Number.isInteger(cell) ? cell : Number(cell.toPrecision(12)));
+  return cell === "" ? "" : clean(cell).replaceAll("|", "¦") || "(withheld)";
+}
+
+/** The rows of a result, a line each, under the names and units of their columns. */
+export function rowsText(
+  rows: Rows,
+  statement: Statement,
+  relations: readonly Relation[],
+  clean: Clean,
+): string {
+  const units = unitsOf(statement, relations);
+  const isPlain = rows.columns.length === units.length;
+  const heads = rows.columns.map((name, at) => {
+    const unit = isPlain ? (units[at] ?? "") : "";
+    const plain = name.replaceAll('"', "");
+    return unit === "" ? plain : `${plain} (${unit})`;
+  });
+  const lines = rows.rows.map((row) => row.map((cell) => cellText(cell, clean)).join(" | "));
+  const all = rows.rows.length + rows.omitted;
+  const notes = [
+    all === 0 ? "no rows" : `${rows.omittedIsExact ? "" : "at least "}${all} ${all === 1 ? "row" : "rows"}`,
+    ...(rows.omitted > 0 ? [`the first ${rows.rows.length} are shown`] : []),
+    ...(rows.cellsCut > 0 ? [`${rows.cellsCut} long cells were cut`] : []),
+  ];
+  return [heads.join(" | "), ...lines, `(${notes.join("; ")})`].join("\n");
+}
+
+/** Most places that a finding names. */
+const placesNamed = 6;
+
+/** One finding of a result, at the place of all its rows. */
+export function findingOf(text: string, places: readonly Provenance[]): ToolFinding {
+  const sources = [...new Set(places.map(({ source }) => source))];
+  const sections = places.map((place) =>
+    sources.length > 1 ? `${place.source}: ${place.section}` : place.section,
+  );
+  const more = (all: readonly string[], by: string): string =>
+    `${all.slice(0, placesNamed).join(by)}${all.length > placesNamed ? ` and ${all.length - placesNamed} more` : ""}`;
+  return { text, source: more(sources, ", "), section: more(sections, "; "), contentType: "table" };
+}
