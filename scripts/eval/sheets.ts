@@ -6,7 +6,7 @@
 import { readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { parseArgs } from "node:util";
-import { wholeTables } from "../../src/app/ask/sheets.ts";
+import { wholeTables } from "../../src/app/ask/tables/whole.ts";
 import { lazy } from "../../src/core/lazy.ts";
 import { z } from "../../src/core/schema.ts";
 import readCsv from "../../src/drivers/parsers/office/sheets/csv.ts";

@@ -1,13 +1,14 @@
 import type { AvailableTool } from "../../core/answers/tool.ts";
-import { rowNumbersOf } from "../../core/documents/cells.ts";
-import type { Block, Format, Table } from "../../core/documents/document.ts";
+import type { Format } from "../../core/documents/document.ts";
 import { formatsWhere } from "../../core/documents/formats.ts";
 import { asRagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
-import { rowsPerBlock } from "../../drivers/parsers/office/sheets/blocks.ts";
 import type { DocumentRecord } from "../../registry/documents/document-rows.ts";
+import type { TableSource } from "../../tools/database/table-query.ts";
 import type { SheetTable } from "../../tools/drivers.ts";
 import type { Home } from "../home.ts";
+import { isRecords, recordTables } from "./tables/records.ts";
+import { type PlacedTable, wholeTables } from "./tables/whole.ts";
 
 /** Whether a format's tables can be asked by SQL. */
 const spreadsheets: ReadonlySet<string> = formatsWhere((facts) => facts.isSpreadsheet === true);
@@ -24,8 +25,6 @@ export function spreadsheetsOf(collections: readonly string[], { documents }: Pi
   return collections.length === 0 ? [] : documents.latest(collections).filter(isSpreadsheet);
 }
 
-// Kept outside the function that uses it: the compiler does not rewrite the extension of an import inside a
-// function with `await using`.
 const loadReaders = () => import("../engines/parsers.ts");
 
 /**
@@ -38,34 +37,39 @@ export const sheetsOf = (
   run: Run,
 ): AsyncGenerator<SheetTable> => tablesOf(spreadsheetsOf(collections, home), home, run);
 
-/** Whether a table continues in the next one: a long one is cut into blocks that repeat its header. */
-function goesOn(table: Table, next: Table): boolean {
-  const headerOf = ({ rows, headerRows }: Table): string => JSON.stringify(rows.slice(0, headerRows));
-  return (
-    (table.rows.length - table.headerRows) % rowsPerBlock === 0 &&
-    table.sheet === next.sheet &&
-    headerOf(table) === headerOf(next)
-  );
+/** Whether a table is more than a layout of text: rows and columns that can be asked. */
+const isRelation = ({ rows, headerRows, sheet, range }: PlacedTable): boolean =>
+  sheet !== undefined ||
+  range !== undefined ||
+  (rows.length - headerRows > 1 && rows.some((row) => row.length > 1));
+
+/** Reads tables of documents, from the cache where they were read before. */
+interface TableReader extends AsyncDisposable {
+  /** @throws SOURCE_* */
+  tables(document: DocumentRecord): Promise<readonly SheetTable[]>;
 }
 
-/** A table joined with the rows of its continuations. */
-function joined(first: Table, others: readonly Table[]): Table {
-  if (others.length === 0) return first;
-  const rows = [first.rows, ...others.map((part) => part.rows.slice(part.headerRows))].flat();
-  return { ...first, rows, rowNumbers: [first, ...others].flatMap(rowNumbersOf) };
-}
-
-/** The tables of blocks that have rows, each whole. */
-export function wholeTables(blocks: readonly Block[]): readonly Table[] {
-  const found: [Table, ...Table[]][] = [];
-  for (const { table } of blocks) {
-    if (table === undefined || table.rows.length <= table.headerRows) continue;
-    const open = found.at(-1);
-    const last = open?.at(-1);
-    if (open === undefined || last === undefined || !goesOn(last, table)) found.push([table]);
-    else open.push(table);
-  }
-  return found.map(([first, ...others]) => joined(first, others));
+async function openTableReader(
+  { settings, cache: opened }: Pick<Home, "settings" | "cache">,
+  run: Run,
+): Promise<TableReader> {
+  const [{ openSourceReaders, parseCached }, cache] = await Promise.all([loadReaders(), opened()]);
+  const pool = openSourceReaders(settings);
+  return {
+    async tables({ id, path, name, format, sizeBytes, sha256 }) {
+      // The registry holds what `formats` names.
+      const file = { path, name, format: format as Format, sizeBytes, sha256 };
+      const placed = isRecords(file)
+        ? await recordTables(file)
+        : wholeTables(
+            (await parseCached(file, settings, cache, () => pool.parse(file, run.signal))).content.blocks,
+          );
+      return placed.flatMap(({ spans: _, sheet = "", ...table }) =>
+        isRelation({ sheet, ...table }) ? [{ documentId: id, sourceName: name, sheet, ...table }] : [],
+      );
+    },
+    [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
+  };
 }
 
 /** The same of these documents, of whatever format. */
@@ -74,19 +78,33 @@ export async function* tablesOf(
   home: Pick<Home, "settings" | "cache">,
   run: Run,
 ): AsyncGenerator<SheetTable> {
-  if (sources.length === 0) return;
-  const [{ openSourceReaders, parseCached }, cache] = await Promise.all([loadReaders(), home.cache()]);
-  await using pool = openSourceReaders(home.settings);
-  for (const { id, path, name, format, sizeBytes, sha256 } of sources) {
-    // The registry holds what `formats` names.
-    const file = { path, name, format: format as Format, sizeBytes, sha256 };
-    try {
-      const { content } = await parseCached(file, home.settings, cache, () => pool.parse(file, run.signal));
-      for (const { spans: _, sheet = "", ...table } of wholeTables(content.blocks))
-        yield { documentId: id, sourceName: name, sheet, ...table };
-    } catch (error) {
-      run.signal.throwIfAborted();
-      run.log.warn(`${name} cannot be queried with SQL: ${asRagctlError(error).message}`);
-    }
+  for await (const { read } of tableSources(sources, home, run)) yield* await read();
+}
+
+/** The tables of these documents, each read when it is needed; one that cannot be read has none. */
+export async function* tableSources(
+  sources: readonly DocumentRecord[],
+  home: Pick<Home, "settings" | "cache">,
+  run: Run,
+): AsyncGenerator<TableSource> {
+  const held: { reader?: Promise<TableReader> } = {};
+  try {
+    for (const document of sources)
+      yield {
+        key: `${document.versionId} ${document.name}`,
+        async read() {
+          try {
+            held.reader ??= openTableReader(home, run);
+            return await (await held.reader).tables(document);
+          } catch (error) {
+            run.signal.throwIfAborted();
+            run.log.warn(`${document.name} cannot be queried with SQL: ${asRagctlError(error).message}`);
+            return [];
+          }
+        },
+      };
+  } finally {
+    const reader = await held.reader?.catch(() => undefined);
+    await reader?.[Symbol.asyncDispose]();
   }
 }

@@ -93,7 +93,7 @@ async function open(sources: AsyncIterable<TableSource>, { memory }: TableQueryO
     views: unions.map((union) => viewSql(union, tables)),
   };
   const withCase = storedCase(relations.map(({ schema }) => schema));
-  return { relations, omitted, withCase, sqlite: openSqlite("the tables", data) };
+  return { relations, omitted, withCase, sqlite: openSqlite("the database", data) };
 }
 
 /** What a model needs to know to mend a statement that failed. */

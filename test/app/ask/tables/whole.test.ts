@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { wholeTables } from "../../../src/app/ask/sheets.ts";
-import type { Block, Table } from "../../../src/core/documents/document.ts";
+import { wholeTables } from "../../../../src/app/ask/tables/whole.ts";
+import type { Block, Table } from "../../../../src/core/documents/document.ts";
 
 const header = ["Shipment", "Weight (kg)"];
 const rowsOf = (from: number, count: number) =>
@@ -49,4 +49,31 @@ test("tables of another sheet, of other columns or of fewer rows stay apart", ()
     2,
   );
   assert.equal(wholeTables([blockOf(rowsOf(0, 4)), blockOf(rowsOf(0, 4))]).length, 2);
+});
+
+const text = (kind: Block["kind"], said: string): Block => ({ kind, text: said, pages: [] });
+const inText = (pages: readonly number[], ...rows: string[][]): Block => ({
+  kind: "table",
+  text: "",
+  pages,
+  table: { rows: [header, ...rows], headerRows: 1 },
+});
+
+test("a table of a text has the caption beside it, or the heading above it, and goes on over pages", () => {
+  const tables = wholeTables([
+    text("heading", "Returns"),
+    text("paragraph", "As counted."),
+    inText([3], ["S1", "1"]),
+    inText([4], ["S2", "2"]),
+    text("paragraph", "The others:"),
+    inText([4], ["S3", "3"]),
+    text("caption", "Table 2 Others"),
+  ]);
+  assert.deepEqual(
+    tables.map(({ caption, pages, rows }) => [caption, pages, rows.length]),
+    [
+      ["Returns", [3, 4], 3],
+      ["Table 2 Others", [4], 2],
+    ],
+  );
 });
