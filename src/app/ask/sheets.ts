@@ -82,7 +82,7 @@ export async function* tablesOf(
 }
 
 /** The tables of these documents, each read when it is needed; one that cannot be read has none. */
-export async function* tableSources(
+async function* tableSources(
   sources: readonly DocumentRecord[],
   home: Pick<Home, "settings" | "cache">,
   run: Run,

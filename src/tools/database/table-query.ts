@@ -76,11 +76,15 @@ async function relationsIn({ key, read }: TableSource, memory: TableMemory | und
   return relations;
 }
 
-async function open(sources: AsyncIterable<TableSource>, { memory }: TableQueryOptions): Promise<Opened> {
+async function open(
+  sources: AsyncIterable<TableSource | SheetTable>,
+  { memory }: TableQueryOptions,
+): Promise<Opened> {
   const found: Relation[] = [];
   let [cells, omitted] = [0, 0];
   for await (const source of sources) {
-    const own = cells > maxCells ? [] : await relationsIn(source, memory);
+    const read = "read" in source ? source : { key: "", read: async () => [source] };
+    const own = cells > maxCells ? [] : await relationsIn(read, "read" in source ? memory : undefined);
     cells += cellsOf(own);
     if (cells > maxCells) omitted += 1;
     else found.push(...own);
@@ -172,7 +176,7 @@ async function answer(
 
 /** Opens tables of documents for the statements of a model; they are read on first use. */
 export function openTableQuery(
-  sources: () => AsyncIterable<TableSource>,
+  sources: () => AsyncIterable<TableSource | SheetTable>,
   options: TableQueryOptions,
 ): TableQuery {
   const held: { opened?: Promise<Opened> } = {};
