@@ -210,6 +210,7 @@ const seed = documentSchema("seed", "Output of ragctl agents seed --format json"
     agent_tools: count,
   }),
   left_out: z.array(z.string()).describe("Added by an earlier seeding and removed since."),
+  undescribed: z.array(z.string()).describe("Existing collections, which keep having no description."),
 });
 /** seed.schema.json. */
 export const seedShape = printer(seed);

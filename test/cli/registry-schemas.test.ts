@@ -75,7 +75,7 @@ test("tools, providers, what was seeded, removed and exported fit their schemas"
     principals: 0,
     permissions: 0,
   };
-  fits("seed", seedShape({ added, leftOut: ["agents IT Support"] }));
+  fits("seed", seedShape({ added, leftOut: ["agents IT Support"], undescribed: ["notes"] }));
   fits("removed", removedShape("agent", "HR"));
   fits("registry", registryShape("version: 1\n", null));
 });

@@ -96,6 +96,10 @@ function registerSeed(agents: Command): void {
         const report = (await session.app()).registry.seed({ force: flags.force === true }, session.run);
         const data = seedShape(report);
         session.output.result({ text: table(["added", "rows"], Object.entries(data.added)), data });
+        if (report.undescribed.length > 0)
+          session.output.note(
+            `unchanged because they existed: ${report.undescribed.join(", ")}; \`ragctl collections describe\` says what a collection is for`,
+          );
         if (report.leftOut.length > 0)
           session.output.note(
             `skipped because they were removed: ${report.leftOut.join(", ")}; --force restores them`,

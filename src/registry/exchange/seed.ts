@@ -24,6 +24,8 @@ export interface SeedReport {
   readonly added: SeedCounts;
   /** Items of an earlier seeding that were removed since: `agents IT Support`. They were not added. */
   readonly leftOut: readonly string[];
+  /** Collections that were there without a description: they keep having none. */
+  readonly undescribed: readonly string[];
 }
 
 export interface SeedOptions {
@@ -59,7 +61,9 @@ export function seed(
     const faults = unknownReferences(file, standing);
     if (faults.length > 0) throw fail(faults);
     const ledger = openLedger(database, force, now);
-    return { added: addRows(database, file, rows, ledger), leftOut: ledger.leftOut };
+    const undescribed = othersCollections(database, file, rows, ledger);
+    const added = addRows(database, { ...file, ...withoutCollections(file, undescribed) }, rows, ledger);
+    return { added, leftOut: ledger.leftOut, undescribed };
   });
 }
 
@@ -80,6 +84,31 @@ function among(names: readonly string[]): (name: string) => boolean {
   const keys = new Set(names.map(keyOf));
   return (name) => keys.has(keyOf(name));
 }
+
+/**
+ * Collections of a file that exist and that nobody described. They may hold anything: a description that
+ * somebody else wrote for their name is not true of them.
+ */
+function othersCollections(
+  database: Database,
+  { collections = [] }: RegistryFile,
+  rows: Sections,
+  ledger: Ledger,
+): readonly string[] {
+  const existing = database.statement<{ name: string }>("SELECT name FROM collections").all();
+  const isThere = among(existing.map(({ name }) => name));
+  const isDescribed = among(rows.collections.names());
+  return collections
+    .map(({ name }) => name)
+    .filter((name) => isThere(name) && !isDescribed(name) && !ledger.brought("collections", name));
+}
+
+const withoutCollections = (
+  { collections = [] }: RegistryFile,
+  names: readonly string[],
+): Pick<RegistryFile, "collections"> => ({
+  collections: collections.filter(({ name }) => !names.includes(name)),
+});
 
 /** Rows that others name come first. */
 function addRows(database: Database, file: RegistryFile, rows: Sections, ledger: Ledger): SeedCounts {

@@ -6,6 +6,7 @@ import { decide } from "../../../src/core/decide.ts";
 import { openAgents } from "../../../src/registry/company/agents.ts";
 import { openPermissions } from "../../../src/registry/company/permissions.ts";
 import { openPrincipals } from "../../../src/registry/company/principals.ts";
+import { openProfiles } from "../../../src/registry/company/profiles.ts";
 import { openProviders } from "../../../src/registry/company/providers.ts";
 import { openTools } from "../../../src/registry/company/tools.ts";
 import { seed } from "../../../src/registry/exchange/seed.ts";
@@ -37,7 +38,7 @@ test("seeding fills every table and a second time adds nothing", async (context)
   assert.ok(first.principals >= 5 && first.collections >= 8);
   assert.deepEqual(leftOut, []);
   const before = openAgents(database).list();
-  assert.deepEqual(seed(database), { added: nothing, leftOut: [] });
+  assert.deepEqual(seed(database), { added: nothing, leftOut: [], undescribed: [] });
   assert.deepEqual(openAgents(database).list(), before);
   assert.deepEqual([...new Set(before.map((agent) => agent.department))].sort(), [
     "engineering",
@@ -206,5 +207,22 @@ test("a bad seed file is refused by the key it gets wrong and adds nothing", asy
   );
   assert.throws(() => seed(database, { file }), /permissions\[0\]\.instance/);
   assert.throws(() => seed(database, { file: join(folder, "none.yaml") }), { code: "CONFIG_INVALID" });
+  database.close();
+});
+
+test("seeding describes no collection that somebody made, and says which", async (context) => {
+  const database = await openRegistry(registryPlace(context));
+  database
+    .statement(
+      "INSERT INTO collections (name, instance, fingerprint, embedder, dimensions, lexical, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+    )
+    .run("general_knowledge", "public", "f", "e", 8, "bm25", "2026-01-01T00:00:00Z");
+  const { added, undescribed } = seed(database);
+  assert.deepEqual(undescribed, ["general_knowledge"]);
+  const names = openProfiles(database)
+    .list()
+    .map(({ name }) => name);
+  assert.ok(!names.includes("general_knowledge") && names.length === added.collections);
+  assert.deepEqual(seed(database).undescribed, ["general_knowledge"], "it is said each time");
   database.close();
 });
