@@ -92,7 +92,7 @@ describe("an ingest that is killed", { skip: skipChain }, () => {
       if (signal === "SIGKILL") struck += 1;
       else assert.equal(status, 0, stderr);
       // A run that came to its end leaves nothing to do: forget half, so that the next has work again.
-      if (status === 0) await home.run(["forget", ...Object.keys(files).slice(0, fileCount / 2)]);
+      if (status === 0) await home.run(["forget", ...Object.keys(files).slice(0, fileCount / 2), "--yes"]);
     }
     context.diagnostic(`${struck} of ${kills} runs were killed before they ended`);
     const counts = record((await whenFree(home, ["ingest", folder]))["counts"]);

@@ -339,7 +339,8 @@ describe("the chain through the built program", { skip: skipChain }, () => {
       ["a.md", 2],
       ["b.md", 1],
     ]);
-    assertFits("list", await home.json(["forget", "b.md"]));
+    assert.equal((await home.run(["forget", "b.md"])).status, 2);
+    assertFits("list", await home.json(["forget", "b.md", "--yes"]));
     assert.doesNotMatch(await texts("quokka fan turns"), /quokka/);
     await unlink(join(folder, "a.md"));
     assert.equal((await home.run(["forget", "--collection", "notes"])).status, 2);

@@ -37,7 +37,7 @@ const stepsIn = (notes: string): readonly Step[] => [
   { command: "queue list" },
   { command: "collections" },
   { command: "logs --limit 2" },
-  { command: "forget leave.md" },
+  { command: "forget leave.md --yes" },
   { command: "collections" },
 ];
 

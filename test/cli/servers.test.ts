@@ -69,7 +69,7 @@ function scene(notes: string): readonly Step[] {
     { command: "diff station0.md" },
     { command: "restore station0.md 1" },
     { command: "search How~much~does~the~valve~of~station~0~weigh -c notes" },
-    { command: "forget station4.md" },
+    { command: "forget station4.md --yes" },
     { command: "reembed -c notes" },
     { command: "reembed --rollback notes" },
     { command: "search valve~of~station~5 -c notes" },

@@ -5,7 +5,7 @@ import { didYouMean } from "../../core/nearest.ts";
 import { collectionListShape, collectionShape, migrationShape, removedShape } from "../../shapes/registry.ts";
 import { declared } from "../commands.ts";
 import { given, requireSome } from "../company/registry-flags.ts";
-import { confirm } from "../shell/confirm.ts";
+import { confirmRemoval } from "../shell/confirm.ts";
 import { table } from "../shell/output.ts";
 import { openProgress } from "../shell/progress.ts";
 import { action, type Session } from "../shell/session.ts";
@@ -50,7 +50,7 @@ export function registerCollections(program: Command): void {
     .command("remove")
     .description("remove a collection and everything in it; your files are kept, except uploaded ones")
     .argument("<collection>", "name")
-    .option("--yes", "do not ask for confirmation")
+    .option("--yes", "do not ask for confirmation; required where there is no terminal")
     .addHelpText("after", "\nExample:\n  ragctl collections remove old_manuals")
     .action(
       action((session, name: string, flags: { readonly yes?: boolean }) =>
@@ -141,7 +141,7 @@ async function remove(session: Session, name: string, yes: boolean): Promise<voi
   const app = await session.app();
   const view = await app.registry.collections.get(name, session.run);
   const held = counted(view.summary?.documents ?? 0, "document");
-  await confirm(
+  await confirmRemoval(
     `remove collection ${view.name} with ${held}? Your files are kept, except uploaded ones.`,
     yes,
     session,

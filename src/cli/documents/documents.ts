@@ -6,7 +6,7 @@ import { RagctlError } from "../../core/errors.ts";
 import { metadataLines } from "../../core/metadata/metadata.ts";
 import { documentsShape, showShape } from "../../shapes/documents.ts";
 import { declared } from "../commands.ts";
-import { confirm } from "../shell/confirm.ts";
+import { confirmRemoval } from "../shell/confirm.ts";
 import { listOption } from "../shell/options.ts";
 import { table, terminalColumns } from "../shell/output.ts";
 import { openProgress } from "../shell/progress.ts";
@@ -126,7 +126,7 @@ function registerForget(program: Command): void {
   declared(program, "forget")
     .argument("[documents...]", "ids, names or paths")
     .option("-c, --collection <name>", "remove this collection and all its documents")
-    .option("--yes", "do not ask for confirmation; always required with --collection")
+    .option("--yes", "do not ask for confirmation; required where there is no terminal")
     .addHelpText("after", "\nExample:\n  ragctl forget old_manual.pdf")
     .action(
       action((session, references: readonly string[], flags: ForgetFlags) =>
@@ -148,11 +148,13 @@ async function forgetCollection(
       hint: "remove --collection; `ragctl list` shows the id of every document",
     });
   const app = await session.app();
-  if (!yes) {
-    throw new RagctlError("USAGE_INVALID", `removing the whole collection ${name} requires --yes`, {
-      hint: `ragctl forget --collection ${name} --yes`,
-    });
-  }
+  const { summary } = await app.registry.collections.get(name, session.run);
+  const held = counted(summary?.documents ?? 0, "document");
+  await confirmRemoval(
+    `forget ${name} with ${held}? Your files are kept, except uploaded ones.`,
+    yes,
+    session,
+  );
   const documents = await app.forgetCollection(name, session.run);
   session.output.result({
     text: `forgot ${name} with ${counted(documents.length, "document")}`,
@@ -166,7 +168,13 @@ async function forgetDocuments(session: Session, references: readonly string[], 
     throw new RagctlError("USAGE_INVALID", "no document given", {
       hint: "`ragctl list` shows your documents",
     });
-  await confirm(`forget ${references.join(", ")}? Your files are kept, except uploaded ones.`, yes, session);
+  // What is not there is said first.
+  if (!yes) for (const reference of references) await app.show(reference, session.run);
+  await confirmRemoval(
+    `forget ${references.map(inLine).join(", ")}? Your files are kept, except uploaded ones.`,
+    yes,
+    session,
+  );
   const documents = await app.forget(references, session.run);
   session.output.result({
     text: documents.map(({ name }) => `forgot ${inLine(name)}`).join("\n"),

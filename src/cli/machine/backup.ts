@@ -63,7 +63,7 @@ async function showSettings(file: string, session: Session): Promise<void> {
   const { lines, reaching } = settingsBrought(file);
   if (lines.length === 0) return;
   session.output.note(`settings in the backup:\n  ${lines.join("\n  ")}`);
-  if (reaching.length > 0) await confirm(`restore them, including ${reaching.join(", ")}?`, false, session);
+  if (reaching.length > 0) await confirm(`restore them, including ${reaching.join(", ")}?`, session);
 }
 
 /**

@@ -3,7 +3,7 @@ import { type Command, Option } from "commander";
 import type { LocalApp } from "../../app/app.ts";
 import type { Client } from "../../app/assistants/clients.ts";
 import type { HomePart } from "../../app/owner/uninstall.ts";
-import { asRagctlError, RagctlError } from "../../core/errors.ts";
+import { asRagctlError } from "../../core/errors.ts";
 import {
   chooseProfile,
   defaultLanguage,
@@ -14,11 +14,10 @@ import {
 } from "../../models/profile.ts";
 import { setupShape, uninstallShape } from "../../shapes/machine.ts";
 import { declared } from "../commands.ts";
-import { confirm } from "../shell/confirm.ts";
+import { confirmRemoval } from "../shell/confirm.ts";
 import { invalidValue } from "../shell/options.ts";
 import { table } from "../shell/output.ts";
 import { action, type Session } from "../shell/session.ts";
-import { terminal } from "../shell/terminal.ts";
 import { bytes } from "../shell/text.ts";
 import { pullWithProgress } from "./pull.ts";
 
@@ -174,11 +173,7 @@ export function registerUninstall(program: Command): void {
         session.output.note(foundText(home, parts));
         if (assistants.length > 0)
           session.output.note(`ragctl entries in the configuration of ${assistants.join(", ")}`);
-        if (!yes && terminal().input.isTTY !== true)
-          throw new RagctlError("USAGE_INVALID", `removing ${home} requires --yes`, {
-            hint: "ragctl uninstall --yes",
-          });
-        await confirm(question, yes, session);
+        await confirmRemoval(question, yes, session);
         await (await session.machine()).stopHost();
         await leave(clients, session);
         const isGone = await removeHome(home, parts);

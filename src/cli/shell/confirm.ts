@@ -4,13 +4,28 @@ import type { Session } from "./session.ts";
 import { terminal } from "./terminal.ts";
 
 /**
- * Asks on a terminal before something is removed; `yes` skips the question. A script that names a thing means
- * it: it is not asked.
+ * Asks on a terminal before something is removed; elsewhere nobody answers, and `--yes` is needed.
  * @throws USAGE_INVALID where the answer is not yes
  */
-export async function confirm(question: string, yes: boolean, session: Session): Promise<void> {
+export async function confirmRemoval(question: string, yes: boolean, session: Session): Promise<void> {
+  if (yes) return;
+  if (!canAsk())
+    throw new RagctlError(
+      "USAGE_INVALID",
+      `removing requires --yes where there is no terminal to ask: ${question}`,
+      {
+        hint: "repeat the command with --yes",
+      },
+    );
+  await confirm(question, session);
+}
+
+const canAsk = (): boolean => terminal().input.isTTY === true && terminal().error.isTTY === true;
+
+/** Asks on a terminal; elsewhere it counts as yes. @throws USAGE_INVALID where the answer is not yes */
+export async function confirm(question: string, session: Session): Promise<void> {
+  if (!canAsk()) return;
   const { input, error: output } = terminal();
-  if (yes || input.isTTY !== true || output.isTTY !== true) return;
   // Clears the status, which shares the line of the question.
   session.output.status("");
   const { signal } = session.run;

@@ -109,7 +109,7 @@ describe("a folder that is kept in step", { skip: skipChain }, () => {
     const report = await json(home, ["duplicates"]);
     assertFits("duplicates", report);
     assert.equal(records(report["exact"]).length, 1);
-    await json(home, ["forget", "s3.md"]);
+    await json(home, ["forget", "s3.md", "--yes"]);
     const hit = records((await json(home, ["search", "valve 21 of station 3", "-k", "1"]))["hits"])[0];
     assert.equal(hit?.["source_file"], "copy.md");
   });

@@ -137,7 +137,7 @@ describe("the registry's commands", () => {
     ]);
     const { instance, department } = records([described["collection"] ?? described])[0] ?? {};
     assert.deepEqual([instance, department], ["private", "law"]);
-    await json("removed", ["collections", "remove", "law_private_docs"]);
+    await json("removed", ["collections", "remove", "law_private_docs", "--yes"]);
   });
 
   it("describes collections before anything is in them", async () => {
@@ -158,7 +158,7 @@ describe("the registry's commands", () => {
     );
     const shown = await json("collection", ["collections", "show", "hr_private_docs"]);
     assert.ok(records(shown["grants"]).some(({ subject, level }) => subject === "hr" && level === "write"));
-    await json("removed", ["collections", "remove", "legal_docs"]);
+    await json("removed", ["collections", "remove", "legal_docs", "--yes"]);
   });
 
   it("exports, compares and imports", async () => {

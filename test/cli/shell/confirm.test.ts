@@ -7,7 +7,7 @@ import { openHome, records, root, start } from "../support.ts";
 
 const skip = existsSync("/usr/bin/script") ? false : "no `script`, which lends a terminal";
 
-test("a collection is removed at a terminal only after a yes, and in a script as it is said", {
+test("a collection is removed only after a yes at a terminal, and with --yes elsewhere", {
   skip,
 }, async () => {
   await using home = await openHome("resident:\n  mode: off\n", []);
@@ -31,7 +31,10 @@ test("a collection is removed at a terminal only after a yes, and in a script as
   assert.deepEqual(await names(), ["one", "three", "two"]);
   assert.equal((await atTerminal("collections remove one", "y\n")).status, 0);
   assert.equal((await atTerminal("collections remove two --yes", "")).status, 0);
-  assert.equal((await ragctl("collections", "remove", "three")).status, 0);
+  const unasked = await ragctl("collections", "remove", "three");
+  assert.deepEqual([unasked.status, /requires --yes[\s\S]*repeat/.test(unasked.stderr)], [2, true]);
+  assert.deepEqual(await names(), ["three"]);
+  assert.equal((await ragctl("collections", "remove", "three", "--yes")).status, 0);
   assert.deepEqual(await names(), []);
 });
 
