@@ -20,6 +20,8 @@ export interface PageFacts {
   /** Bytes of text drawn so that it can be seen, and so that it cannot. */
   readonly visibleBytes: number;
   readonly hiddenBytes: number;
+  /** Bytes of text in layers that are off, which is not read. */
+  readonly layerBytes: number;
   /** Curves drawn; letters turned into outlines have very many. */
   readonly curves: number;
 }

@@ -42,6 +42,8 @@ export interface PageContext {
   readonly ocr: PageOcr | undefined;
   /** Pages with text set downwards, in columns. */
   readonly vertical: number[];
+  /** Pages with text in layers that are off, which is left out. */
+  readonly layered: number[];
   /** Pages of a scanner's own text layer compared with OCR so far, in their order, and how many agreed. */
   readonly trust: { checked: number; agreed: number };
 }
@@ -97,7 +99,7 @@ const isAfterword = (item: unknown): item is PageAfterword =>
 async function readSource(
   number: number,
   pdfPage: PdfPage,
-  { document, tagged, vertical }: PageContext,
+  { document, tagged, vertical, layered }: PageContext,
 ): Promise<PageSource | "too large"> {
   const { items: sent, styles } = await pdfPage.getTextContent({
     includeMarkedContent: tagged,
@@ -112,6 +114,7 @@ async function readSource(
   const rotation = (pdfPage.rotate + turn) % 360;
   const { width, height, transform } = turn === 0 ? unturned : pdfPage.getViewport({ scale: 1, rotation });
   const facts = afterword?.drawing?.facts(transform);
+  if ((facts?.layerBytes ?? 0) > 0) layered.push(number);
   const tags = tagged ? await readTags(pdfPage) : noTags;
   const place = { viewport: transform, width, height };
   const unmapped = unmappedFonts(items, styles);

@@ -189,8 +189,15 @@ function warningsOf(
   return warnings;
 }
 
-const verticalOn = (pages: readonly number[]): readonly string[] =>
-  pages.length === 0 ? [] : [`vertical text may be read in the wrong order on pages: ${listPages(pages)}`];
+/** Warnings about pages with vertical text and with layers that are off. */
+const kindsOn = ({ vertical, layered }: PageContext): readonly string[] => [
+  ...(layered.length === 0
+    ? []
+    : [`text of layers that are off was skipped on pages: ${listPages(layered)}`]),
+  ...(vertical.length === 0
+    ? []
+    : [`vertical text may be read in the wrong order on pages: ${listPages(vertical)}`]),
+];
 
 /** The requested pages as pictures; a page that meets a limit or cannot be drawn is left out. */
 async function drawPages(
@@ -222,6 +229,7 @@ async function readDocument(
     tagged: await isTagged(document),
     ocr,
     vertical: [],
+    layered: [],
     trust: { checked: 0, agreed: 0 },
   };
   const tally: Tally = {
@@ -249,7 +257,7 @@ async function readDocument(
     pagesWithoutText: tally.unread,
     pageTexts: tally.pageTexts.filter(({ text }) => text !== ""),
     ...(tally.byOcr.length === 0 ? {} : { pagesByOcr: tally.byOcr }),
-    warnings: [...warnings, ...warningsOf(tally, numPages, attachments), ...verticalOn(context.vertical)],
+    warnings: [...warnings, ...warningsOf(tally, numPages, attachments), ...kindsOn(context)],
     ...facts,
     ...stated(pdfProperties(await readInfo(document))),
   };

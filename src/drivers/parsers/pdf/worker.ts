@@ -2,6 +2,7 @@ import module from "node:module";
 import { RagctlError } from "../../../core/errors.ts";
 import { openDrawing, type PageDrawing } from "./drawing/drawing.ts";
 import { drawsByNumber } from "./drawing/fonts.ts";
+import type { Dict } from "./drawing/pdfjs.ts";
 import { isTooLarge } from "./drawing/size.ts";
 import { readGlyph } from "./glyphs.ts";
 import type { Port } from "./port.ts";
@@ -18,7 +19,7 @@ interface Hooks {
   /** Numbers of operators by their names. */
   readonly codes: Readonly<Record<string, number>>;
   readGlyph?: typeof readGlyph;
-  openDrawing?: () => PageDrawing;
+  openDrawing?: (catalog?: Dict) => PageDrawing;
   isTooLarge?: typeof isTooLarge;
   drawsByNumber?: typeof drawsByNumber;
 }
@@ -80,7 +81,7 @@ export const patches: readonly (readonly [string, string])[] = [
   }) {
     const tell = (afterword) => sink?.enqueue({ items: [{ type: "afterword", ...afterword }], styles: {}, lang: null }, 1);
     if (sink && patched.isTooLarge?.(this.content)) return tell({});
-    const drawing = sink ? patched.openDrawing?.() : undefined;
+    const drawing = sink ? patched.openDrawing?.(this.xref.trailer.get("Root")) : undefined;
     const contentStreamPromise = this.getContentStream();`,
   ],
   [
@@ -123,7 +124,7 @@ export const patches: readonly (readonly [string, string])[] = [
           case OPS.setFont:
             const fontNameArg`,
     `args = operation.args;
-        draw?.(fn, args, textState);
+        if (draw?.(fn, args, textState)) continue;
         switch (fn | 0) {
           case OPS.setFont:
             const fontNameArg`,
@@ -199,7 +200,7 @@ export async function loadWorker(): Promise<PdfWorkerModule> {
         readGlyph,
         isTooLarge,
         drawsByNumber,
-        openDrawing: () => openDrawing(patched.codes),
+        openDrawing: (catalog?: Dict) => openDrawing(patched.codes, catalog),
       });
     return worker;
   } finally {

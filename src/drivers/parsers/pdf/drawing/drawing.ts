@@ -1,5 +1,6 @@
 import type { PageFacts, PlacedImage } from "../../page/drawing.ts";
 import { box, type Matrix, multiply, type Rectangle } from "../../page/geometry.ts";
+import { openLayers } from "./layers.ts";
 import {
   type Brushes,
   maxRules,
@@ -48,8 +49,8 @@ export interface StreamParts {
   colorSpace(name: unknown): ColorSpace;
 }
 
-/** Takes one operator of a stream, its operands and the state it finds. */
-export type Draw = (operator: number, operands: readonly unknown[], state: TextState) => void;
+/** Takes one operator of a stream, its operands and the state it finds; true where it shows nothing. */
+export type Draw = (operator: number, operands: readonly unknown[], state: TextState) => boolean;
 
 /** A page's drawing, gathered while pdf.js reads its text. */
 export interface PageDrawing {
@@ -68,6 +69,8 @@ interface Drawing extends PathDrawing {
   isPartial: boolean;
   /** Operators that may still be looked at. */
   operatorsLeft: number;
+  /** Bytes of text in layers that are off. */
+  layerBytes: number;
 }
 
 /** One content stream while its operators are carried out. */
@@ -199,16 +202,21 @@ function placeImage({ drawing }: Run, state: TextState, image?: Dict): void {
   });
 }
 
-/** Draws the image that the operand names; pdf.js itself goes into forms. */
-function drawObject(run: Run, [operand]: readonly unknown[], state: TextState): void {
-  const { parts, drawing, objects } = run;
+/** The image or form that an operand names; undefined where the stream has none. */
+function objectOf({ parts, objects }: Run, [operand]: readonly unknown[]): FileStream | undefined {
   const name = nameOf(operand);
   if (!objects.has(name)) {
     const all = parts.resources.get("XObject");
     const object = isDict(all) ? all.get(name) : undefined;
     objects.set(name, isStream(object) ? object : undefined);
   }
-  const dict = objects.get(name)?.dict;
+  return objects.get(name);
+}
+
+/** Draws the image that the operand names; pdf.js itself goes into forms. */
+function drawObject(run: Run, operands: readonly unknown[], state: TextState): void {
+  const { drawing } = run;
+  const dict = objectOf(run, operands)?.dict;
   if (dict === undefined) drawing.isPartial = true;
   else if (nameOf(dict.get("Subtype")) === "Image") placeImage(run, state, dict);
 }
@@ -308,13 +316,17 @@ function factsOf(drawing: Drawing, viewport: Matrix): PageFacts {
     visible,
     visibleBytes: bytesOf(visible),
     hiddenBytes: bytesOf(hidden),
+    layerBytes: drawing.layerBytes,
     curves: drawing.curves,
   };
 }
 
-/** Gathers the drawing of a page; `codes` are pdf.js's numbers of its operators. */
-export function openDrawing(codes: Readonly<Record<string, number>>): PageDrawing {
+const noBrushes: Brushes = { isFillWhite: true, isStrokeWhite: true, lineWidth: 1 };
+
+/** Gathers the drawing of a page; `codes` are pdf.js's numbers of its operators, `catalog` the file's root. */
+export function openDrawing(codes: Readonly<Record<string, number>>, catalog?: Dict): PageDrawing {
   const byCode = new Map(Object.entries(handlers).map(([name, handler]) => [codes[name], handler]));
+  const layers = openLayers(codes, catalog);
   const drawing: Drawing = {
     rules: [],
     images: [],
@@ -324,6 +336,7 @@ export function openDrawing(codes: Readonly<Record<string, number>>): PageDrawin
     curves: 0,
     isPartial: false,
     operatorsLeft: maxOperators,
+    layerBytes: 0,
   };
   return {
     get size() {
@@ -332,10 +345,19 @@ export function openDrawing(codes: Readonly<Record<string, number>>): PageDrawin
     },
     open(parts) {
       const run: Run = { parts, drawing, pen: openPen(drawing), spaces: new Map(), objects: new Map() };
+      const unseen = layers.open(parts.resources, (operands) => objectOf(run, operands)?.dict);
       return (operator, operands, state) => {
-        if (drawing.operatorsLeft <= 0) return;
+        const isText = unseen(operator, operands);
+        if (isText !== undefined) {
+          // A path that is not painted ends all the same.
+          run.pen.paint(matrixOf(state), noBrushes, {});
+          drawing.layerBytes += isText ? bytesOfText(operands.at(-1)) : 0;
+          return true;
+        }
+        if (drawing.operatorsLeft <= 0) return false;
         drawing.operatorsLeft--;
         byCode.get(operator)?.(run, operands, state);
+        return false;
       };
     },
     facts: (viewport) => factsOf(drawing, viewport),

@@ -5,6 +5,8 @@ export interface Dict {
   get(name: string): unknown;
   getArray(name: string): unknown;
   has(name: string): boolean;
+  /** Number of the object, for one that the file refers to. */
+  readonly objId?: string | null;
 }
 
 /** A stream of the file, unpacked while it is read. */
