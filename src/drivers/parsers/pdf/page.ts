@@ -2,6 +2,7 @@ import { isNoisy, type OcrPage, type PageOcr } from "../options.ts";
 import type { PageFacts } from "../page/drawing.ts";
 import type { Page } from "../page/furniture.ts";
 import { closeHoles, fillHoles, hasHoles, standsAt, withoutLoneHoles } from "../page/holes.ts";
+import { withoutLineNumbers } from "../page/line-numbers.ts";
 import { readLines } from "../page/lines.ts";
 import { type Piece, placeItems, placeWords, turnOf } from "../page/pieces.ts";
 import { unmappedFonts, withoutText } from "../page/unmapped.ts";
@@ -144,7 +145,7 @@ async function readSource(
 
 /** The page with these pieces as its text. */
 function readPieces({ base, facts }: PageSource, pieces: readonly Piece[], hiddenChars: number): PageReading {
-  const regions = readLines(pieces, facts);
+  const regions = readLines(withoutLineNumbers(pieces), facts);
   const unread = regions.length === 0 && base.notes.length === 0 && base.pictures.length === 0;
   return { page: { ...base, regions }, byOcr: false, unread, noise: false, hiddenChars };
 }
