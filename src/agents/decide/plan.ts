@@ -32,7 +32,7 @@ export function keyTerms(question: string): readonly string[] {
   return words.filter((word) => terms.has(word));
 }
 
-/** One query per set of equal words, with the largest of their limits; none for a query without words. */
+/** One query per text that is searched, with the largest of their limits; none for a query without words. */
 function withoutRepeats(queries: readonly PlannedQuery[]): readonly PlannedQuery[] {
   const unique = new Map<string, PlannedQuery>();
   for (const query of queries) {
@@ -127,13 +127,15 @@ function planWhole(question: string, whole: readonly PlannedQuery[], rewritten: 
     purpose: "key_terms",
     limit: retrieverLimits.keyTerms,
   };
-  return {
-    // All three are searched, even if two have the same words, because the passages are merged.
-    queries: (rewritten === null ? [...whole, keywords, terms] : [...whole, terms]).filter(
-      ({ text }) => wordsOf(text).length > 0,
-    ),
-    reason: `the question, its ${rewritten === null ? "keywords" : "rewrite"} and its key terms`,
+  const names = {
+    question: "the question",
+    rewrite: `its ${rewritten === null ? "keywords" : "rewrite"}`,
+    key_terms: "its key terms",
+    part: "a part",
   };
+  const queries = withoutRepeats(rewritten === null ? [...whole, keywords, terms] : [...whole, terms]);
+  const reason = queries.map(({ purpose }) => names[purpose]).join(", ");
+  return { queries, reason: reason.replace(/, ([^,]*)$/, " and $1") };
 }
 
 /**

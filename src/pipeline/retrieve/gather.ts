@@ -3,7 +3,6 @@ import type { SearchRequest } from "../../core/app.ts";
 import type { Hit, UnavailableCollection } from "../../core/retrieval.ts";
 import type { PhaseMetrics, Run } from "../../core/run.ts";
 import { contentTerms } from "../../language/terms.ts";
-import { fold, wordsOf } from "../../language/words.ts";
 import { phaseClock } from "../phases.ts";
 import { diversify } from "./diversify.ts";
 import { nearestOf } from "./formulate.ts";
@@ -59,14 +58,10 @@ function merge(
   weights: GatherSettings["weights"],
 ): Hit[] {
   const byChunk = new Map<string, Hit>();
-  // Identical wordings would count double: only the longest list of each is used.
-  const keys = queries.map(({ text }) => wordsOf(text).map(fold).join(" "));
-  const counts = (index: number): boolean => keys.lastIndexOf(keys[index] ?? "") === index;
   const whole = queries
-    .filter(({ purpose }, index) => purpose !== "part" && counts(index))
+    .filter(({ purpose }) => purpose !== "part")
     .reduce((sum, { purpose }) => sum + weights[purpose], 0);
   found.forEach(({ hits }, index) => {
-    if (!counts(index)) return;
     const purpose = queries[index]?.purpose ?? "question";
     for (const { chunk, score } of hits) {
       const before = byChunk.get(chunk.id)?.score ?? 0;

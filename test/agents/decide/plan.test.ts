@@ -40,15 +40,24 @@ describe("the plan", () => {
     );
   });
 
-  it("searches by three formulations at 6, 10 and 14, whatever words they share", () => {
-    const { queries } = plan("What is the LOTO procedure?", { rewritten: null }, { intent: "retrieval" });
+  it("never searches the same words twice, however they are written", () => {
+    const { queries, reason } = plan(
+      "What is the LOTO procedure?",
+      { rewritten: null },
+      { intent: "retrieval" },
+    );
     assert.deepEqual(
       queries.map(({ purpose, limit }) => [purpose, limit]),
       [
         ["question", 6],
-        ["rewrite", 10],
-        ["key_terms", 14],
+        ["rewrite", 14],
       ],
+    );
+    assert.equal(reason, "the question and its keywords");
+    const again = plan("casing cover bolts", { rewritten: "Casing  cover BOLTS" }, { intent: "retrieval" });
+    assert.deepEqual(
+      again.queries.map(({ text, limit }) => [text, limit]),
+      [["casing cover bolts", 14]],
     );
   });
 

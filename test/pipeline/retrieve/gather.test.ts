@@ -66,15 +66,6 @@ test("what several formulations find comes before what one finds, and each chunk
   assert.deepEqual(ids(await search([query("seal"), query("gasket", "rewrite")])), ["b", "a", "c"]);
 });
 
-test("formulations of the same words weigh as one", async () => {
-  const lists = { seal: [hit("a", 9), hit("b", 8)], gasket: [hit("c", 9), hit("b", 8)] };
-  const gasket = query("gasket", "key_terms");
-  const once = await bench(lists).search([query("seal", "rewrite"), gasket]);
-  const twice = await bench(lists).search([query("Seal"), query("seal", "rewrite"), gasket]);
-  const scores = (found: Gathered) => found.hits.map(({ chunk, score }) => [chunk.id, score]);
-  assert.deepEqual(scores(twice), scores(once));
-});
-
 test("parts of a question each bring their own best to the front", async () => {
   const { search } = bench({ seal: [hit("a", 9), hit("x", 1)], valve: [hit("b", 9), hit("y", 1)] });
   assert.deepEqual(
