@@ -44,6 +44,7 @@ const allowed: Readonly<Record<string, Untrusted>> = {
   "answer.firstTokenMs": "lower",
   "answer.threshold": "higher",
   "answer.neighbours": "any",
+  "answer.write": "any",
   "answer.grounded": "lower",
   "parse.timeoutMs": "lower",
   "parse.memoryMb": "lower",
