@@ -12,13 +12,18 @@ const maxListed = 40;
 /** Longest quote in a list, in characters. */
 const longestQuote = 160;
 
-/** A place in a document that an answer lists and cites. */
-export interface ListedPlace {
+/** A text of a document that is cited. */
+export interface QuotedPlace {
   readonly chunk: Chunk;
-  /** The text to cite. */
   readonly quote: string;
   /** Pages to cite, ascending. */
   readonly pages: readonly number[];
+}
+
+/** A place in a document that an answer lists and cites. */
+export interface ListedPlace extends QuotedPlace {
+  /** Others that its line cites too; absent for none. */
+  readonly others?: readonly QuotedPlace[];
   /** Indentation level of its line; absent for none. */
   readonly depth?: number;
   /** Its line in the answer, without marker; "" if the heading is the whole answer. */
@@ -59,7 +64,8 @@ export function listingDraft(
   base: Pick<Verdict, "threshold" | "grounded">,
 ): Draft {
   const listed = places.slice(0, maxListed);
-  const passages = listed.map(
+  const cited = listed.flatMap((place) => [place, ...(place.others ?? [])]);
+  const passages = cited.map(
     ({ chunk, quote }, at): Passage => ({
       marker: at + 1,
       chunk,
@@ -67,9 +73,11 @@ export function listingDraft(
       headings: quotedChunk({ chunk }, quote).headings,
     }),
   );
-  const lines = listed.map(({ line, depth = 0 }, at) =>
-    line === "" ? "" : `${"  ".repeat(depth)}- ${line} [${at + 1}]`,
-  );
+  const lines = listed.map((place) => {
+    const { line, depth = 0, others = [] } = place;
+    const markers = [place, ...others].map((each) => `[${cited.indexOf(each) + 1}]`).join(" ");
+    return line === "" ? "" : `${"  ".repeat(depth)}- ${line} ${markers}`;
+  });
   const isHeadAlone = lines.length > 0 && lines.every((line) => line === "");
   const text = inert(
     [
@@ -93,7 +101,7 @@ export function listingDraft(
   const context = { question, passages, tokenCount: 0, dropped: { overBudget: 0, duplicate: 0 } };
   const citations = passages.map((passage, at) => ({
     ...citationOf(passage, [passage.text], readQuestion(question)),
-    pages: listed[at]?.pages ?? [],
+    pages: cited[at]?.pages ?? [],
   }));
   return { text, citations, verdict, model: null, context, phases: [] };
 }

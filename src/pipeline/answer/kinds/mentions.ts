@@ -14,17 +14,20 @@ import { squash, stem, words } from "../../../language/terms.ts";
 import { cleanLine } from "../clean.ts";
 import { addressesAssistant } from "../orders/orders.ts";
 import type { Question } from "../question.ts";
-import { listingDraft, ranges, shortened } from "./listing.ts";
+import { listingDraft, type QuotedPlace, ranges, shortened } from "./listing.ts";
 
-/** A document that mentions a subject, with the first place found. */
+/** A document that mentions a subject. */
 interface Mention {
-  readonly chunk: Chunk;
-  readonly quote: string;
+  /** The first sentence or row found, then the first on each other page. */
+  readonly quoted: readonly QuotedPlace[];
   /** All pages with a mention, ascending. */
   readonly pages: readonly number[];
   /** Number of sentences and rows with a mention. */
   readonly places: number;
 }
+
+/** Most pages of a document that are cited. */
+const mostCited = 5;
 
 /** Shortest subject that may match inside a longer word or a joined spelling: `lock-out`. */
 const leastJoined = 5;
@@ -78,14 +81,14 @@ function documentsWith(
   const mentions = new Map<string, Mention>();
   for (const { chunk } of hits) {
     const quotes = quotesOf(chunk);
-    const [quote] = quotes;
-    if (quote === undefined) continue;
-    const before = mentions.get(chunk.documentId);
-    const own = quotes.flatMap((each) => quotedChunk({ chunk }, each).pages);
+    if (quotes.length === 0) continue;
+    const before = mentions.get(chunk.documentId) ?? { quoted: [], pages: [], places: 0 };
+    const found = quotes.map((quote) => ({ chunk, quote, pages: quotedChunk({ chunk }, quote).pages }));
+    const all = [...before.quoted, ...found];
     mentions.set(chunk.documentId, {
-      ...(before ?? { chunk, quote }),
-      pages: [...new Set([...(before?.pages ?? []), ...own])].toSorted((left, right) => left - right),
-      places: (before?.places ?? 0) + quotes.length,
+      quoted: [...Map.groupBy(all, ({ pages }) => pages.join()).values()].flatMap(([first]) => first ?? []),
+      pages: [...new Set(all.flatMap(({ pages }) => pages))].toSorted((left, right) => left - right),
+      places: before.places + quotes.length,
     });
   }
   return [...mentions.values()];
@@ -124,12 +127,14 @@ export function mentionsDraft(
 ): Draft {
   const { mentions: notes, reasons } = notesFor(question);
   const { mentions, isClose } = mentionsOf(subject, hits);
-  const places = mentions.map(({ chunk, quote, pages, places: count }) => {
+  const places = mentions.flatMap(({ quoted: [first, ...others], pages, places: count }) => {
+    if (first === undefined) return [];
     const where = [
       ...(pages.length === 0 ? [] : [`, ${notes.pages(ranges(pages), pages.length === 1)}`]),
       ...(count > 1 ? [` (${notes.places(count)})`] : []),
     ].join("");
-    return { chunk, quote, pages, line: `${cleanLine(chunk.sourceName)}${where}: “${shortened(quote)}”` };
+    const line = `${cleanLine(first.chunk.sourceName)}${where}: “${shortened(first.quote)}”`;
+    return [{ ...first, line, others: others.slice(0, mostCited - 1) }];
   });
   const name = cleanLine(subject.text);
   const head =
