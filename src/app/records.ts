@@ -1,11 +1,12 @@
 import type { Answer, Citation, Verdict } from "../core/answers/answer.ts";
 import type { ReplayRecord } from "../core/answers/replay.ts";
 import type { IngestReport, IngestRequest } from "../core/app.ts";
-import { asRagctlError, type RagctlError } from "../core/errors.ts";
+import { asRagctlError, RagctlError } from "../core/errors.ts";
 import type { PhaseMetrics, Run } from "../core/run.ts";
 import { countAll } from "../pipeline/ingest/file-report.ts";
 import type { IngestTally } from "../pipeline/ingest/ingest.ts";
-import type { AskRun, IngestRun, RunOwner, RunRecord } from "../registry/history/runs.ts";
+import type { AskRun, Conversation, IngestRun, RunOwner, RunRecord } from "../registry/history/runs.ts";
+import { printable } from "../registry/rows.ts";
 import { collectionSource, type MessageReader, messageReader } from "./answer-sources.ts";
 import type { Home } from "./home.ts";
 import { stateOf } from "./run-process.ts";
@@ -44,6 +45,10 @@ export interface RunLogs {
   runRecords(limit: number, run: Run): Promise<readonly RunView[]>;
   /** @throws NOT_FOUND */
   runRecord(reference: string, run: Run): Promise<RunView>;
+  /** The principal's own conversations, the owner's too, the last asked in first. */
+  conversations(limit: number, run: Run): readonly Conversation[];
+  /** The newest questions of one of them, oldest first. @throws NOT_FOUND */
+  conversation(id: string, run: Run): Promise<readonly RunView[]>;
 }
 
 type LogsHome = Pick<Home, "access" | "agents" | "tools" | "collections" | "runs" | "registry">;
@@ -60,6 +65,9 @@ export function limitsOf(home: Omit<LogsHome, "runs" | "registry">, run: Run): R
   if (of.kind === "owner") return null;
   return { of, reads: messageReader(home, [], run).reads };
 }
+
+/** Newest questions of a conversation that are shown. */
+const mostQuestions = 100;
 
 /** Opens the logs of a home. */
 export function openRunLogs(home: LogsHome): RunLogs {
@@ -78,6 +86,16 @@ export function openRunLogs(home: LogsHome): RunLogs {
     async runRecord(reference, run) {
       const limits = limitsOf(home, run);
       return view(runs.get(reference, limits?.of), limits);
+    },
+    conversations: (limit, run) => runs.conversations(home.access.principal(run), limit),
+    async conversation(id, run) {
+      const limits = limitsOf(home, run);
+      const asked = runs.list({ conversation: id, of: home.access.principal(run), limit: mostQuestions });
+      if (asked.length === 0)
+        throw new RagctlError("NOT_FOUND", `there is no conversation "${printable(id)}"`, {
+          hint: "GET /v1/conversations lists yours",
+        });
+      return Promise.all(asked.toReversed().map((record) => view(record, limits)));
     },
   };
 }
@@ -232,7 +250,7 @@ export function askRecord(
   provider: string,
   replay: ReplayRecord,
   timing: RunTiming,
-): RunRecord {
+): AskRun {
   return {
     kind: "ask",
     ...runFacts(run, timing),
@@ -256,7 +274,7 @@ export function unfinishedAsk(
   error: RagctlError | undefined,
   run: Run,
   timing: RunTiming,
-): RunRecord {
+): AskRun {
   return {
     kind: "ask",
     ...runFacts(run, timing),

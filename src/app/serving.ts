@@ -27,6 +27,8 @@ export type ServedApp = Pick<
   | "chat"
   | "runRecords"
   | "runRecord"
+  | "conversations"
+  | "conversation"
 > &
   Pick<LocalApp, "agents" | "permissions" | "registry" | "doctor" | "readiness" | "ownerOnly">;
 

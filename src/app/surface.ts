@@ -1,4 +1,3 @@
-import type { Turn } from "../core/answers/agent.ts";
 import type { AnswerEvent } from "../core/answers/answer.ts";
 import type { ConflictReport } from "../core/answers/conflicts.ts";
 import type { ExportCheck } from "../core/answers/export.ts";
@@ -15,6 +14,7 @@ import type { Run } from "../core/run.ts";
 import { composed } from "../core/text.ts";
 import type { Retrieved } from "../pipeline/retrieve/retrieve.ts";
 import type { Chat } from "./ask/chat.ts";
+import type { AskContext } from "./ask/question.ts";
 import { openRetrieval, type Retrieval, underTheirHeadings } from "./ask/retrieval.ts";
 import { type DocumentWork, openDocumentWork } from "./documents/background.ts";
 import { openLibrary, passageOf, withDocumentIds } from "./documents/documents.ts";
@@ -42,8 +42,12 @@ async function* current<Event>(
 
 /** Everything that a principal can call, within its permissions. An audit tries all of it. */
 export interface Surface extends Omit<App, typeof Symbol.asyncDispose>, RunLogs {
-  /** As `App.ask`; `history` is the conversation so far, oldest first, outside a room. */
-  ask(request: AskRequest, run: Run, history?: readonly Turn[]): AsyncIterable<AnswerEvent>;
+  /** As `App.ask`, within a conversation outside a room. */
+  ask(
+    request: AskRequest,
+    run: Run,
+    within?: Partial<Pick<AskContext, "history" | "conversation">>,
+  ): AsyncIterable<AnswerEvent>;
   /**
    * A passage by the id of its chunk, with its document. @throws NOT_FOUND, also for one of a replaced
    * version
@@ -153,9 +157,9 @@ export function openSurface(
           return judged({ ...found, hits: await underTheirHeadings(found.hits, request.query) });
         }),
       ),
-    ask: (request, run, history = []) =>
+    ask: (request, run, { history = [], ...within } = {}) =>
       telemetry.stream("ask", run, async function* (followed) {
-        const context = { history: composed(history), memory: null };
+        const context = { ...within, history: composed(history), memory: null };
         yield* current(home, (await asking())(withDocumentIds(request, home, run), followed, context));
       }),
     async replay(reference, options, run) {

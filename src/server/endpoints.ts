@@ -1,6 +1,7 @@
 import type { Described, Endpoint } from "./endpoint.ts";
 import { assistants } from "./routes/assistants.ts";
 import { company } from "./routes/company.ts";
+import { conversations } from "./routes/conversations.ts";
 import { documents } from "./routes/documents.ts";
 import { jobs } from "./routes/jobs.ts";
 import { machine } from "./routes/machine.ts";
@@ -18,6 +19,7 @@ import { state } from "./routes/state.ts";
 export const endpoints: readonly Endpoint[] = [
   ...sessions,
   ...questions,
+  ...conversations,
   ...documents,
   ...jobs,
   ...rooms,

@@ -51,6 +51,13 @@ export const askBody = z.strictObject({
     .max(50)
     .describe("Earlier messages, oldest first, so that follow-up questions are understood.")
     .optional(),
+  conversation: z
+    .string()
+    .regex(/^[\w-]{8,64}$/)
+    .describe(
+      "Any id, the same for every question of a conversation: the question is listed under it, and a streamed answer is written on for 10 minutes when its reader leaves.",
+    )
+    .optional(),
 });
 
 /** Body of `POST /v1/verify`. */

@@ -12,6 +12,7 @@ import { createSecureContext } from "node:tls";
 import { createAdaptorServer, getRequestListener, type WebSocketServerLike } from "@hono/node-server";
 import { WebSocketServer } from "ws";
 import type { RunningServer, ServeParts, ServeRequest } from "../app/serving.ts";
+import type { AnswerEvent } from "../core/answers/answer.ts";
 import { RagctlError } from "../core/errors.ts";
 import { readSmallText, whyUnread } from "../files.ts";
 import { failure } from "./failure.ts";
@@ -28,6 +29,7 @@ import { newLinkKey, openDoor } from "./sign-in/door.ts";
 import { type ConnectionLimits, limitConnections } from "./stream/connections.ts";
 import { answerHalfClosed } from "./stream/half-closed.ts";
 import { answeringRefusals, refusalOf, refuseMalformed } from "./stream/refusals.ts";
+import { openUnderWay } from "./stream/under-way.ts";
 import { runWorker } from "./worker.ts";
 
 /** How long open streams may continue after a stop, ms. */
@@ -163,6 +165,7 @@ function openShared(
     originals: openOriginals(),
     metrics,
     news: openNews(),
+    underWay: openUnderWay<AnswerEvent>(),
     door: openDoor({
       keys: { ...app.keys, record },
       hosts,

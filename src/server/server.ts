@@ -1,6 +1,7 @@
 import type { McpHandler, ServedApp } from "../app/serving.ts";
 import type { Telemetry } from "../app/telemetry.ts";
 import type { Settings } from "../config/settings.ts";
+import type { AnswerEvent } from "../core/answers/answer.ts";
 import type { Run } from "../core/run.ts";
 import type { Originals } from "./files/original.ts";
 import type { Uploads } from "./files/uploads.ts";
@@ -8,6 +9,7 @@ import type { Hosts } from "./hosts.ts";
 import type { Metrics } from "./metrics.ts";
 import type { News } from "./rooms/news.ts";
 import type { Door } from "./sign-in/door.ts";
+import type { UnderWay } from "./stream/under-way.ts";
 
 /** What routes need to answer requests. */
 export interface Server {
@@ -21,6 +23,7 @@ export interface Server {
   readonly originals: Originals;
   readonly metrics: Metrics;
   readonly news: News;
+  readonly underWay: UnderWay<AnswerEvent>;
   /** Aborted when the server stops accepting requests; streams continue for a while. */
   readonly stopping: AbortSignal;
   /** Aborted when the remaining streams must end. */

@@ -102,6 +102,21 @@ export const passage = z.object({
 /** As `passage` is printed. */
 export const passageShape = printer(passage);
 
+/** `GET /v1/conversations`. */
+export const conversationsSchema = z.object({
+  schema_version: version,
+  conversations: z.array(
+    z.object({
+      id: z.string(),
+      title: z.string().describe("Its first question that is still kept."),
+      questions: count,
+      asked_at: z.string().describe("Time of its last question."),
+    }),
+  ),
+});
+/** As `conversations` is printed. */
+export const conversationsShape = printer(conversationsSchema);
+
 const keptFile = {
   job_id: z.string(),
   name: z.string().describe("Name as stored, with unsafe characters replaced."),

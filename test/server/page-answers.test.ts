@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { Locator, Page } from "playwright-core";
-import { z } from "../../src/core/schema.ts";
 import { documents } from "../cli/support.ts";
 import { ask, lies, send, servedPage, skip } from "./page-stage.ts";
+import { openWriter } from "./page-writer.ts";
 
 /** What of an element of the browser is read here. */
 interface Shown {
@@ -130,46 +128,8 @@ describe("without a model", { skip }, () => {
   });
 });
 
-const asked = z.looseObject({ messages: z.array(z.object({ content: z.string() })) });
-
-/** A provider that writes the sentence of a case word by word and cites the passage of its file, once it may. */
-function openWriter() {
-  let may = Promise.withResolvers<void>();
-  const server = createServer(async (request, response) => {
-    const body = asked.safeParse(JSON.parse((await request.toArray()).join("") || "{}"));
-    const prompt = body.data?.messages.at(-1)?.content ?? "";
-    const wanted = Object.values(written).find(({ question }) => prompt.includes(question));
-    const passages = prompt.split(/\n(?=\[\d)/);
-    const passage = passages.find(
-      (text) => wanted && [wanted.file, wanted.says].every((part) => text.includes(part)),
-    );
-    const marker = /\[(\d+)\]/.exec(passage ?? "")?.[1];
-    response.writeHead(200, { "content-type": "text/event-stream" });
-    await may.promise;
-    for (const content of `${wanted?.sentence} [${marker}].`.split(/(?= )/))
-      response.write(`data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`);
-    response.end('data: {"choices":[{"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n');
-  });
-  return {
-    async start(): Promise<string> {
-      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-      // A server that listens on a port has an address with a port.
-      return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
-    },
-    /** Keeps what is asked from now on waiting, until `let` is called. */
-    hold() {
-      may = Promise.withResolvers<void>();
-    },
-    let: () => may.resolve(),
-    stop() {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
-}
-
 describe("with a model", { skip }, () => {
-  const writer = openWriter();
+  const writer = openWriter(Object.values(written));
   before(async () => {
     const address = await writer.start();
     const row = ["llm/openai-compatible", "--option", `base_url=${address}`, "--option", "model=writer"];

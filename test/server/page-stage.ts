@@ -82,6 +82,9 @@ async function openVisit(
     await page.keyboard.press("Enter");
   }
   await page.getByRole("navigation").waitFor();
+  // Whoever was here before had a conversation, which would be shown.
+  await page.goto(`${origin}/#/ask/new`);
+  await page.locator(".welcome").waitFor();
   return { page, faults };
 }
 

@@ -65,6 +65,11 @@ test("every route answers as /openapi.json describes it", async (context) => {
     events.map(({ id }) => Number(id)),
     events.map((_, index) => index + 1),
   );
+  const conversation = "0123456789abcdef";
+  await send("/v1/ask", jsonBody({ query: "What does the policy say?", conversation }));
+  for (const path of ["", `/${conversation}`, `/${conversation}/events`])
+    await send(`/v1/conversations${path}`);
+  await send(`/v1/conversations/${conversation}/events`, { method: "DELETE" });
   const answered = await bodyOf(
     await send("/query", jsonBody({ query: "What does the policy say? Who wrote it?", top_k: 2 })),
   );

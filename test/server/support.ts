@@ -13,6 +13,7 @@ import { openNews } from "../../src/server/rooms/news.ts";
 import { startServer } from "../../src/server/serve.ts";
 import type { Server } from "../../src/server/server.ts";
 import { openDoor } from "../../src/server/sign-in/door.ts";
+import { openUnderWay } from "../../src/server/stream/under-way.ts";
 import { type Core, openWorld, type World } from "../app/world.ts";
 import { checkDescribed } from "./description.ts";
 
@@ -75,6 +76,7 @@ export async function openSite(
     originals: openOriginals(),
     metrics: openMetrics(),
     news: openNews(),
+    underWay: openUnderWay(),
     stopping: stopping.signal,
     stopped: stopping.signal,
     ...change,

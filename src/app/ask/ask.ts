@@ -11,7 +11,7 @@ import type { AskRequest } from "../../core/app.ts";
 import { asRagctlError, type RagctlError } from "../../core/errors.ts";
 import type { PhaseMetrics, Run } from "../../core/run.ts";
 import { logPhases } from "../../pipeline/phases.ts";
-import type { RunRecord } from "../../registry/history/runs.ts";
+import type { AskRun } from "../../registry/history/runs.ts";
 import type { TableQuery } from "../../tools/database/table-query.ts";
 import { openToolPool } from "../../tools/tool-pool.ts";
 import { budgetOf, noteAnswer, openBudget, type QuestionBudget, replayedBudget } from "../budget/budget.ts";
@@ -134,8 +134,11 @@ function openRecord(request: AskRequest, context: AskContext, home: AskHome, run
   let shown = "";
   let isRecorded = context.replay !== undefined;
   let failure: RagctlError | undefined;
-  const sofar = (): RunRecord =>
-    unfinishedAsk({ question: request.query, shown, phases }, failure, recordedRun, timing);
+  const conversation = context.conversation === undefined ? {} : { conversation: context.conversation };
+  const sofar = (): AskRun => ({
+    ...unfinishedAsk({ question: request.query, shown, phases }, failure, recordedRun, timing),
+    ...conversation,
+  });
   const keep = historyOf(run, "question");
   const unfinished = (): void => {
     if (isRecorded) return;
@@ -169,7 +172,10 @@ function openRecord(request: AskRequest, context: AskContext, home: AskHome, run
       context.replay?.keep(replay);
       keep(() => {
         if (!isRecorded)
-          home.runs.record(askRecord(answer, recordedRun, model?.provider ?? "", replay, timing));
+          home.runs.record({
+            ...askRecord(answer, recordedRun, model?.provider ?? "", replay, timing),
+            ...conversation,
+          });
         isRecorded = true;
         if (context.replay === undefined)
           noteAnswer(

@@ -25,6 +25,8 @@ export interface AskContext {
   readonly history: readonly Turn[];
   /** Messages that the principal, through the agent, may read, nearest first; null outside a room. */
   readonly memory: ((question: string, agent: AgentProfile | null) => Promise<readonly Hit[]>) | null;
+  /** Id of the conversation, which the record of the question gets; absent for none. */
+  readonly conversation?: string;
   /**
    * Replays an answer: with the random values of the original, and the record of decisions is handed to
    * `keep` instead of being stored with a run.

@@ -259,6 +259,11 @@ function logsAndErrors(canary: Canary): readonly Attempt[] {
   return [
     way("logs", [], async (app, run) => app.runRecords(1000, run), { own: true }),
     way("log of a question about it", [asked], record, { ...named, own: true }),
+    way("conversations", [], async (app, run) => app.conversations(1000, run), { own: true }),
+    way("conversation about it", [asked], async (app, run) => app.conversation(asked, run), {
+      ...named,
+      own: true,
+    }),
     way(
       "conflicts of its collection",
       [collection],

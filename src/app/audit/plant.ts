@@ -105,7 +105,11 @@ async function plantCanary(
   );
   const question = questionOf({ word });
   await Array.fromAsync(
-    app.ask({ query: question, topK: 3, collections: [collection] }, { ...run, id: asked }),
+    app.ask(
+      { query: question, topK: 3, collections: [collection] },
+      { ...run, id: asked },
+      { conversation: asked },
+    ),
   );
   const like = name || `no rules, ${instance}`;
   return {

@@ -47,6 +47,8 @@ export interface IngestRun extends RunFacts {
 
 export interface AskRun extends RunFacts {
   readonly kind: "ask";
+  /** Id of the conversation it belongs to, made by the client; absent for none. */
+  readonly conversation?: string;
   readonly question: string;
   readonly response: string;
   readonly verdict: Verdict | null;
@@ -65,6 +67,18 @@ export interface RunFilter {
   readonly before?: string;
   /** Whose runs; absent: everyone's. */
   readonly of?: RunOwner;
+  /** Only questions of this conversation. */
+  readonly conversation?: string;
+}
+
+/** Questions that one principal asked one after another. */
+export interface Conversation {
+  readonly id: string;
+  /** The first question that is still kept. */
+  readonly title: string;
+  readonly questions: number;
+  /** When the last question was asked, ISO 8601. */
+  readonly askedAt: string;
 }
 
 /**
@@ -84,6 +98,8 @@ export interface Runs {
   withdraw(id: string): void;
   /** Newest first. */
   list(filter?: RunFilter): readonly RunRecord[];
+  /** A principal's conversations, the last asked in first. */
+  conversations(of: RunOwner, limit: number): readonly Conversation[];
   /**
    * By id or unique prefix of 4 characters or more, among the runs of one principal or, without it, among
    * all. @throws NOT_FOUND
@@ -108,6 +124,7 @@ interface Row {
   readonly department: string;
   readonly counts: string;
   readonly files: string;
+  readonly conversation: string;
   readonly question: string;
   readonly response: string;
   readonly verdict: string;
@@ -124,8 +141,14 @@ interface Head {
 const ofPrincipal = "(:principal IS NULL OR (lower(principal) = lower(:principal) AND started_at >= :since))";
 const owned = (of: RunOwner | undefined) => ({ principal: of?.name ?? null, since: of?.createdAt ?? null });
 
-const everyRun = `(SELECT 'ingest' AS kind, id, started_at, principal FROM ingest_runs
-  UNION ALL SELECT 'ask', id, started_at, principal FROM ask_runs) AS runs`;
+const everyRun = `(SELECT 'ingest' AS kind, id, started_at, principal, '' AS conversation FROM ingest_runs
+  UNION ALL SELECT 'ask', id, started_at, principal, conversation FROM ask_runs) AS runs`;
+
+const everyConversation = `SELECT conversation AS id, count(*) AS questions, max(started_at) AS "askedAt",
+    (SELECT question FROM ask_runs AS first WHERE first.conversation = runs.conversation AND ${ofPrincipal}
+      ORDER BY started_at LIMIT 1) AS title
+  FROM ask_runs AS runs WHERE conversation <> '' AND ${ofPrincipal}
+  GROUP BY conversation ORDER BY max(started_at) DESC LIMIT :limit`;
 
 /** The JSON columns hold what `record` wrote. */
 const parsed = <T>(text: string): T => JSON.parse(text) as T;
@@ -160,6 +183,7 @@ function recordOf(database: Database, { kind, id }: Head): RunRecord {
   return {
     kind,
     ...facts,
+    ...(row.conversation === "" ? {} : { conversation: row.conversation }),
     question: row.question,
     response: row.response,
     verdict: parsed(row.verdict),
@@ -208,6 +232,7 @@ const ingestColumns = (run: IngestRun): Columns => ({
 });
 
 const askColumns = (run: AskRun): Columns => ({
+  conversation: run.conversation ?? "",
   question: run.question,
   response: run.response,
   verdict: JSON.stringify(run.verdict),
@@ -258,16 +283,22 @@ export function openRuns(database: Database, retention?: Pick<Retention, "expire
           database.statement(`DELETE FROM ${kind}_runs WHERE id = ?`).run(id);
       });
     },
-    list({ kind, limit = 20, before, of } = {}) {
+    list({ kind, limit = 20, before, of, conversation } = {}) {
       const heads = database.statement<Head>(
-        `SELECT kind, id FROM ${everyRun} WHERE (:kind IS NULL OR kind = :kind) AND (:before IS NULL OR started_at < :before) AND ${ofPrincipal} ORDER BY started_at DESC, id LIMIT :limit`,
+        `SELECT kind, id FROM ${everyRun} WHERE (:kind IS NULL OR kind = :kind) AND (:before IS NULL OR started_at < :before)
+           AND (:conversation IS NULL OR conversation = :conversation) AND ${ofPrincipal} ORDER BY started_at DESC, id LIMIT :limit`,
       );
       return database.read(() =>
         heads
-          .all({ kind: kind ?? null, before: before ?? null, limit, ...owned(of) })
+          .all({
+            ...owned(of),
+            ...{ kind: kind ?? null, before: before ?? null, conversation: conversation ?? null, limit },
+          })
           .map((head) => recordOf(database, head)),
       );
     },
+    conversations: (of, limit) =>
+      database.read(() => database.statement<Conversation>(everyConversation).all({ ...owned(of), limit })),
     get(reference, of) {
       return database.read(() => {
         const heads = database

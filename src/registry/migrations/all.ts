@@ -2,6 +2,7 @@ import { sql as embedding } from "./0021-embedding.ts";
 import { sql as metadata } from "./0022-metadata.ts";
 import { sql as addresses } from "./0023-addresses.ts";
 import { sql as changes } from "./0024-changes.ts";
+import { sql as conversations } from "./0025-conversations.ts";
 import { company } from "./baseline/company.ts";
 import { documents } from "./baseline/documents.ts";
 import { history } from "./baseline/history.ts";
@@ -21,4 +22,5 @@ export const migrations: readonly string[] = [
   metadata,
   addresses,
   changes,
+  conversations,
 ];

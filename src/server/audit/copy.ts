@@ -15,6 +15,7 @@ import { openNews } from "../rooms/news.ts";
 import type { Line, RoomSocket } from "../rooms/socket.ts";
 import { openDoor } from "../sign-in/door.ts";
 import { noLimits } from "../sign-in/limits.ts";
+import { openUnderWay } from "../stream/under-way.ts";
 
 const host = "127.0.0.1";
 const port = 1;
@@ -52,6 +53,7 @@ export function serveCopy(
       originals: openOriginals(),
       metrics: openMetrics(),
       news: openNews(),
+      underWay: openUnderWay(),
       stopping: stopping.signal,
       stopped: stopping.signal,
       mcp: assistants.http,

@@ -72,8 +72,8 @@ function openFrame() {
     leaving.work = undefined;
     closeReader();
     if (view === "ask") {
-      fill(main, ask.element);
-      return ask.shown();
+      if (!main.contains(ask.element)) fill(main, ask.element);
+      return ask.shown(rest[0]).catch((thrown) => showProblem(ask.element, problemOf(thrown)));
     }
     // Focusable, so that the keyboard can scroll it.
     const place = h("div", { class: "view", tabindex: "0" });
@@ -97,7 +97,7 @@ function openFrame() {
   addEventListener("keydown", (event) => {
     if (event.key !== "k" || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
-    if (main.contains(ask.element)) ask.shown();
+    if (main.contains(ask.element)) ask.focus();
     else location.hash = "#/ask";
   });
   void enter();

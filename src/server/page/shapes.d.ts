@@ -10,7 +10,7 @@ import type { logsShape } from "../../shapes/runs.ts";
 import type { verifyShape } from "../../shapes/verify.ts";
 import type { chatEvent } from "../rooms/messages.ts";
 import type { matrixSchema } from "../routes/matrix.ts";
-import type { pageShape, passageShape, sessionShape } from "../shapes.ts";
+import type { conversationsShape, pageShape, passageShape, sessionShape } from "../shapes.ts";
 import type { answerEvent } from "../stream/answers.ts";
 
 /** A named event of an answer. */
@@ -114,11 +114,15 @@ type AnswerById<Path> = Path extends `/v1/passages/${string}`
     ? ReturnType<typeof documents.jobsShape>
     : Path extends `/v1/jobs/${string}`
       ? Job
-      : Path extends `/v1/runs?${string}`
-        ? ReturnType<typeof logsShape>
-        : Path extends `/v1/runs/${string}`
-          ? Run
-          : unknown;
+      : Path extends `/v1/conversations?${string}`
+        ? ReturnType<typeof conversationsShape>
+        : Path extends `/v1/conversations/${string}`
+          ? { readonly runs: readonly Run[] }
+          : Path extends `/v1/runs?${string}`
+            ? ReturnType<typeof logsShape>
+            : Path extends `/v1/runs/${string}`
+              ? Run
+              : unknown;
 
 /** The events of a stream, by its path. */
 export type EventOf<Path extends string> = Path extends `/v1/jobs/${string}`

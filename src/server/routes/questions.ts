@@ -1,3 +1,4 @@
+import type { Run } from "../../core/run.ts";
 import { z } from "../../core/schema.ts";
 import { askShape, sentence, traceSchema } from "../../shapes/answer.ts";
 import { searchShape } from "../../shapes/search.ts";
@@ -45,17 +46,28 @@ export const questions: readonly Endpoint[] = tagged("Questions", [
         200: { description: answerDescription, schema: documentNamed("ask"), events: answerEvents },
       },
     },
-    async ({ body: { query, history = [], ...rest } }, call) => {
-      const { server, run, visitor } = call;
+    async ({ body: { query, history = [], conversation, ...rest } }, call) => {
+      const { server, visitor } = call;
+      const named = conversation === undefined ? {} : { conversation };
       const turns = history.map((turn) => ({
         ...turn,
         author: turn.role === "user" ? visitor.principal : "assistant",
       }));
       const request = { query, ...askOptions(rest, server.settings.retrieve.topK) };
-      const events = server.app.ask(request, run, turns);
-      return wantsEvents(call.request)
-        ? streamed(counted(events, call), call, answerEvent)
-        : patientJson(answerOf(events, call).then(askShape), call);
+      const asked = (run: Run) => server.app.ask(request, run, { history: turns, ...named });
+      if (!wantsEvents(call.request))
+        return patientJson(answerOf(asked(call.run), call).then(askShape), call);
+      if (conversation === undefined) return streamed(counted(asked(call.run), call), call, answerEvent);
+      const stopping = new AbortController();
+      const signal = AbortSignal.any([server.stopped, stopping.signal]);
+      const key = { principal: visitor.principal, conversation };
+      server.underWay.begin(
+        key,
+        counted(asked({ ...call.run, signal }), call),
+        server.door.limits.stream(visitor.principal),
+        () => stopping.abort(),
+      );
+      return streamed(server.underWay.follow(key, call.run.signal), call, answerEvent);
     },
   ),
   endpoint(

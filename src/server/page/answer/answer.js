@@ -1,17 +1,17 @@
 import { announce, append, fill, h } from "../core/dom.js";
 import { lettersOf } from "../core/find-text.js";
 import { problemOf } from "../core/problem.js";
-import { t, withStop } from "../core/text.js";
+import { date, duration, t, withStop } from "../core/text.js";
 import { openCitation } from "../reader/reader.js";
 import { markdown } from "./markdown.js";
 import { placeOf, withinOf } from "./place.js";
 import { createTrace } from "./trace.js";
 import { judgeSentences, sentencesShown, verdictSummary } from "./verdict.js";
 
-/** @import { Answer, AnswerEvent, Child, Finished, Passage, Problem, Sentence, Source, Verdict } from "../shapes.d.ts" */
+/** @import { Answer, AnswerEvent, Child, Finished, Passage, Problem, Run, Sentence, Source, Verdict } from "../shapes.d.ts" */
 
-/** An answer on the page; `take` expects the events of its stream in order. */
-export function createAnswer() {
+/** An answer on the page; `take` expects the events of its stream in order. `again` asks again where it failed. @param {() => void} [again] */
+export function createAnswer(again) {
   const trace = createTrace();
   const body = h("div", { class: "answer-body" });
   const footer = h("div", { class: "answer-footer" });
@@ -66,6 +66,7 @@ export function createAnswer() {
         { class: "notice", role: "alert" },
         withStop(message),
         hint !== "" && h("span", { class: "muted" }, ` ${hint}`),
+        again && h("button", { type: "button", class: "link", onclick: again }, t("answer.retry")),
       ),
     ]);
   };
@@ -83,6 +84,15 @@ export function createAnswer() {
     },
     fail,
   };
+}
+
+/** An answer of an earlier visit. @param {Run} run */
+export function pastAnswer({ id, started_at: at, duration_ms: ms, response = "", verdict, citations = [] }) {
+  const [body, footer] = [h("div", { class: "answer-body" }), h("div", { class: "answer-footer" })];
+  if (verdict) showAnswer({ response, citations, verdict }, body, footer);
+  else fill(body, h("div", { class: "prose" }, h("p", {}, response)));
+  const when = h("a", { class: "muted small", href: `#/runs/${id}` }, `${date(at)} · ${duration(ms)}`);
+  return h("div", { class: "answer" }, when, body, footer);
 }
 
 /** @param {Answer} answer */

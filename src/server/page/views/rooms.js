@@ -2,7 +2,7 @@ import { createAnswer } from "../answer/answer.js";
 import { adviceOf, get, openSocket, post, remove, session } from "../core/api.js";
 import { append, fill, h } from "../core/dom.js";
 import { date, t } from "../core/text.js";
-import { createComposer } from "./ask.js";
+import { createComposer } from "./composer.js";
 import { createNarrow } from "./narrow.js";
 
 /** @import { Message, Room, RoomLine } from "../shapes.d.ts" */

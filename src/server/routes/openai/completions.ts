@@ -166,7 +166,7 @@ async function complete(body: Body, call: Call): Promise<Response> {
   const request = { query, topK: server.settings.retrieve.topK, collections: [], ...agentOf(body.model) };
   const created = Math.floor(Date.now() / 1000);
   const frame = { id: `chatcmpl-${randomUUID()}`, created, model: body.model };
-  const events = counted(server.app.ask(request, run, history), call);
+  const events = counted(server.app.ask(request, run, { history }), call);
   if (body.stream !== true) {
     const completion = answerOf(events, call).then((answer) => completionOf(answer, frame, call.request.url));
     return patientJson(completion, call, undefined, openAiError);

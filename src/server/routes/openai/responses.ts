@@ -133,7 +133,7 @@ async function respond(body: Body, call: Call): Promise<Response> {
   const { server, run } = call;
   const { query, history } = questionOf(messagesOf(body.input));
   const request = { query, ...narrowedBy(body, server.settings.retrieve.topK), ...agentOf(body.model) };
-  const events = counted(server.app.ask(request, run, history), call);
+  const events = counted(server.app.ask(request, run, { history }), call);
   const isStreamed = body.stream === true;
   const written = responseEvents(events, { query, model: body.model, isStreamed });
   if (!isStreamed) return patientJson(last(written, call), call, undefined, openAiError);
