@@ -37,3 +37,38 @@ test("of a mailbox of very many messages the first are read, and the others coun
 test("what is named a mailbox and is none is damaged", async () => {
   await assert.rejects(read("Words."), { code: "SOURCE_DAMAGED", message: /a mailbox/ });
 });
+
+const texts = async (mailbox: string) =>
+  (await read(mailbox)).blocks.filter(({ kind }) => kind === "paragraph").map(({ text }) => text);
+
+test("a paragraph that begins with “From” belongs to its message", async () => {
+  const body =
+    "The key hangs here.\n\nFrom next week on the shed is locked at 21:00.\nNote: bring a lamp.\n\nFrom Mon Mar 2 08:00 on it rains.\nTake care.";
+  for (const line of ["", "\r"]) {
+    const mailbox = message("Shed", body) + message("Quay", "Closed.");
+    assert.deepEqual(
+      (await texts(mailbox.replaceAll("\n", `${line}\n`))).filter((text) => !text.startsWith("From: ")),
+      [...body.split("\n\n"), "Closed."],
+    );
+  }
+});
+
+test("a mailbox whose separators have no dates is divided before headers", async () => {
+  const mailbox = (message("Shed", "One.\n\nFrom here on two.") + message("Quay", "Three.")).replaceAll(
+    / Sat Nov 28 07:00:00 2026/g,
+    "",
+  );
+  assert.deepEqual(
+    (await texts(mailbox)).filter((text) => !text.startsWith("From: ")),
+    ["One.", "From here on two.", "Three."],
+  );
+});
+
+test("the sign before a line that begins with “From” is no text of the message", async () => {
+  assert.deepEqual(
+    (
+      await texts(message("Quotes", ">From the minutes: 12.\n>>From the older ones: 10.\n> From is quoted."))
+    ).at(-1),
+    "From the minutes: 12.\n>From the older ones: 10.\n> From is quoted.",
+  );
+});
