@@ -4,17 +4,28 @@ import { crc32, deflateRawSync } from "node:zlib";
 import { PDFDocument, StandardFonts } from "pdf-lib";
 import type { Format, SourceFile } from "../../../src/core/documents/document.ts";
 
-/** A zip of the given parts, deflated; `declared` overrides the uncompressed size its headers state. */
-export function zip(parts: Readonly<Record<string, Uint8Array | string>>, declared?: number): Uint8Array {
+/**
+ * A zip of the given parts, deflated; `declared` overrides the uncompressed size its headers state, `bytesOf` makes
+ * the bytes of names, and parts named in `locked` say that they need a password.
+ */
+export function zip(
+  parts: Readonly<Record<string, Uint8Array | string>>,
+  declared?: number,
+  {
+    bytesOf = Buffer.from,
+    locked = [],
+  }: { bytesOf?: (name: string) => Buffer; locked?: readonly string[] } = {},
+): Uint8Array {
   const locals: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
   for (const [name, content] of Object.entries(parts)) {
     const data = Buffer.from(content);
     const packed = deflateRawSync(data);
-    const fileName = Buffer.from(name);
+    const fileName = bytesOf(name);
     const fields = Buffer.alloc(26);
     fields.writeUInt16LE(20, 0);
+    fields.writeUInt16LE(locked.includes(name) ? 1 : 0, 2);
     fields.writeUInt16LE(8, 4);
     fields.writeUInt32LE(crc32(data), 10);
     fields.writeUInt32LE(packed.length, 14);

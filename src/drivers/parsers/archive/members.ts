@@ -1,6 +1,6 @@
 import type { Block, ParsedContent } from "../../../core/documents/document.ts";
-import { asRagctlError } from "../../../core/errors.ts";
-import { blockWithin, requireText, titleFromName } from "../blocks.ts";
+import { asRagctlError, RagctlError } from "../../../core/errors.ts";
+import { blockWithin, emptySource, titleFromName } from "../blocks.ts";
 
 /** A file within another. */
 export interface Member {
@@ -29,17 +29,28 @@ function listed(names: readonly string[]): string {
   return `${names.slice(0, named).join(", ")}${more}`;
 }
 
+/** The error for a file of which no member was read, with the reasons. */
+function unread(name: string, [first, ...others]: readonly string[]): RagctlError {
+  if (first === undefined) return emptySource(name);
+  const more = others.length === 0 ? "" : `; and ${others.length} more`;
+  return new RagctlError("SOURCE_EMPTY", `nothing in ${name} was read: ${first}${more}`, {
+    hint: "unpack it and ingest its files, or leave it out",
+  });
+}
+
 /**
  * Members as one document, each below its name; one that cannot be read is named in a warning, and the others
- * are read. `left`: why others are not among the members, and their names. @throws SOURCE_EMPTY
+ * are read. `left`: why others are not among the members, and their names; `told`: warnings about all.
+ * @throws SOURCE_EMPTY
  */
 export async function membersContent(
   name: string,
   members: AsyncIterable<Member>,
   left: LeftOut,
+  told: readonly string[] = [],
 ): Promise<ParsedContent> {
   const blocks: Block[] = [];
-  const warnings: string[] = [];
+  const warnings = [...told];
   for await (const member of members) {
     try {
       const content = await member.read();
@@ -52,9 +63,10 @@ export async function membersContent(
   }
   // The reasons are gathered while the members are read.
   for (const [why, names] of left) warnings.push(`${listed(names)}: ${why}`);
+  if (blocks.every(({ isName, text }) => isName === true || text.trim() === "")) throw unread(name, warnings);
   return {
     title: titleFromName(name),
-    blocks: requireText(blocks, name),
+    blocks,
     pageCount: 0,
     pagesWithoutText: [],
     warnings,

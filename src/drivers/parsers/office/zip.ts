@@ -1,4 +1,4 @@
-import type { Entry, ZipFile } from "yauzl";
+import type { Entry, Options, ZipFile } from "yauzl";
 import { RagctlError } from "../../../core/errors.ts";
 import { damaged } from "../blocks.ts";
 
@@ -54,7 +54,7 @@ function checkEntry(
   }
 }
 
-async function openZip(bytes: Uint8Array, name: string): Promise<ZipFile> {
+async function openZip(bytes: Uint8Array, name: string, options: Options = {}): Promise<ZipFile> {
   const { fromBufferPromise } = await import("yauzl");
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {
@@ -62,6 +62,7 @@ async function openZip(bytes: Uint8Array, name: string): Promise<ZipFile> {
       lazyEntries: true,
       validateEntrySizes: true,
       strictFileNames: false,
+      ...options,
     });
   } catch (error) {
     throw damaged(name, "a zip-based document", error);
@@ -133,6 +134,52 @@ export async function* zipParts(bytes: Uint8Array, name: string): AsyncGenerator
     throw damaged(name, "a zip-based document", error);
   } finally {
     zip.close();
+  }
+}
+
+/** A member of an archive as its directory has it, before anything of it was read. */
+export interface ZipMember {
+  /** Its name, undefined where the archive does not say in which character set it is. */
+  readonly name: string | undefined;
+  readonly rawName: Uint8Array;
+  /** Unpacked; a member that is larger than it says ends with an error. */
+  readonly sizeBytes: number;
+  readonly isEncrypted: boolean;
+  read(): Promise<Buffer>;
+}
+
+/**
+ * The members of an archive, at most `most`, with the error that ended its directory before them.
+ * @throws SOURCE_DAMAGED
+ */
+export async function zipMembers(
+  bytes: Uint8Array,
+  name: string,
+  most: number,
+): Promise<{ readonly members: readonly ZipMember[]; readonly fault?: RagctlError }> {
+  const { getFileNameLowLevel } = await import("yauzl");
+  const zip = await openZip(bytes, name, { decodeStrings: false });
+  const members: ZipMember[] = [];
+  const add = (entry: Entry): void => {
+    const { generalPurposeBitFlag: flags, fileNameRaw, extraFields } = entry;
+    // Bit 11 says UTF-8; the extra field has the name in Unicode. Source: APPNOTE 4.4.4, 4.6.9.
+    const isSaid = (flags & 0x800) !== 0 || extraFields.some(({ id }) => id === 0x7075);
+    members.push({
+      name: isSaid ? getFileNameLowLevel(flags, fileNameRaw, extraFields, false) : undefined,
+      rawName: fileNameRaw,
+      sizeBytes: entry.uncompressedSize,
+      isEncrypted: entry.isEncrypted(),
+      read: async () => Buffer.concat(await Array.fromAsync(await zip.openReadStreamPromise(entry))),
+    });
+  };
+  try {
+    for await (const entry of zip.eachEntry()) {
+      if (members.length === most) break;
+      add(entry);
+    }
+    return { members };
+  } catch (error) {
+    return { members, fault: damaged(name, "a zip archive", error) };
   }
 }
 

@@ -1,11 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import iconv from "iconv-lite";
 import type { ParsedContent } from "../../../../src/core/documents/document.ts";
 import { loadParser } from "../../../../src/drivers/parsers/by-format.ts";
+import { processorMs } from "../../../helpers/processor-time.ts";
 import { zip } from "../make.ts";
 
-const read = async (parts: Parameters<typeof zip>[0]): Promise<ParsedContent> =>
-  (await loadParser("zip")).parse(zip(parts), { name: "archive.zip" });
+const readBytes = async (bytes: Uint8Array): Promise<ParsedContent> =>
+  (await loadParser("zip")).parse(bytes, { name: "archive.zip" });
+const read = (parts: Parameters<typeof zip>[0]): Promise<ParsedContent> => readBytes(zip(parts));
+const names = ({ blocks }: ParsedContent) => blocks.filter(({ isName }) => isName).map(({ text }) => text);
 const shown = ({ blocks }: ParsedContent) =>
   blocks.map(({ kind, text, level = 0, place }) =>
     kind === "heading"
@@ -77,11 +81,85 @@ test("of an archive of very many files the first are read, and the others counte
   ]);
 });
 
-test("an archive that unpacks to more than it may is refused before it is read", async () => {
-  const parts = { "a.txt": new Uint8Array(80 * 1024 ** 2).fill(120) };
-  await assert.rejects(read(parts), { code: "SOURCE_TOO_LARGE", message: /times its packed size/ });
+test("archives that unpack to very much cost no more than one, and what was left out is named", async () => {
+  const zeros = new Uint8Array(24 * 1024 ** 2);
+  const inner = zip(Object.fromEntries(Array.from({ length: 6 }, (_, at) => [`${at}.bin`, zeros])));
+  const texts = zip(Object.fromEntries(Array.from({ length: 4 }, (_, at) => [`${at}.txt`, zeros])));
+  const document = zip({ "word/document.xml": "", "word/media/a.bin": new Uint8Array(200 * 1024 ** 2) });
+  const parts = {
+    "a.txt": "Words.",
+    ...Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`bins${at}.zip`, inner])),
+    ...Object.fromEntries(Array.from({ length: 5 }, (_, at) => [`document${at}.docx`, document])),
+    ...Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`texts${at}.zip`, texts])),
+  };
+  const bomb = zip({ "inner.zip": zip(parts) });
+  let content: ParsedContent | undefined;
+  const spent = await processorMs(async () => {
+    content = await readBytes(bomb);
+  });
+  assert.ok(spent < 8_000, `${spent} ms`);
+  assert.ok(content?.blocks.some(({ text }) => text === "Words."));
+  assert.match(
+    content?.warnings.join("\n") ?? "",
+    /bins0\.zip skipped: nothing in bins0\.zip was read: 0\.bin/,
+  );
+  assert.match(
+    content?.warnings.join("\n") ?? "",
+    /the limit for all files in an archive is 256 MiB, unpacked/,
+  );
 });
 
-test("an archive without a file that is read holds no text", async () => {
-  await assert.rejects(read({ "a.exe": "x" }), { code: "SOURCE_EMPTY" });
+test("of archives of very many names only the first are looked at", async () => {
+  const many = zip(Object.fromEntries(Array.from({ length: 9_000 }, (_, at) => [`${at}.bin`, ""])));
+  const content = await read({ "1.zip": many, "2.zip": many, "3.zip": many, "a.txt": "Words." });
+  assert.deepEqual(names(content), ["a.txt"]);
+  assert.match(content.warnings.join("\n"), /3\.zip.*only the first 20000 files of an archive/);
+});
+
+test("names are read in the character set that they are written in, and a guess is said", async () => {
+  const cases: readonly (readonly [charset: string, ...names: string[]])[] = [
+    ["shift_jis", "資料/議事録ソ.txt", "資料/予算.txt"],
+    ["shift_jis", "ノート.txt"],
+    ["gbk", "会议记录.txt"],
+    ["big5", "會議記錄.txt"],
+    ["euc-kr", "회의록.txt"],
+    ["cp866", "Отчёт за март.txt"],
+    ["windows-1251", "Смета.txt"],
+    ["cp437", "Prüfung.txt", "Größe.txt", "créée.txt"],
+    ["windows-1252", "Größe.txt", "Übung.txt"],
+  ];
+  for (const [charset, ...given] of cases) {
+    const parts = Object.fromEntries(given.map((name) => [name, "Words."]));
+    const content = await readBytes(
+      zip(parts, undefined, { bytesOf: (name) => iconv.encode(name, charset) }),
+    );
+    assert.deepEqual(names(content), given);
+    assert.deepEqual(content.warnings, [`names of files were read as ${charset} (a guess)`]);
+  }
+  const plain = await read({ "Größe.txt": "Words.", "資料.txt": "Words." });
+  assert.deepEqual([names(plain), plain.warnings], [["Größe.txt", "資料.txt"], []]);
+});
+
+test("a file with a path out of the archive or with a password costs only itself", async () => {
+  const parts = { "/etc/a.txt": "x", "../b.txt": "x", "C:\\c.txt": "x", "d.txt": "x", "e.txt": "Words." };
+  const content = await readBytes(zip(parts, undefined, { locked: ["d.txt"] }));
+  assert.deepEqual(names(content), ["e.txt"]);
+  assert.deepEqual(content.warnings, [
+    "/etc/a.txt, ../b.txt, C:/c.txt: skipped: its path leads out of the archive",
+    "d.txt: skipped: protected by a password",
+  ]);
+  await assert.rejects(readBytes(zip({ "d.txt": "x" }, undefined, { locked: ["d.txt"] })), {
+    code: "SOURCE_ENCRYPTED",
+  });
+});
+
+test("an archive without a file that is read says why", async () => {
+  await assert.rejects(read({ "a.exe": "x", "b.png": "x" }), {
+    code: "SOURCE_EMPTY",
+    message: "nothing in archive.zip was read: a.exe: skipped: unsupported format; and 1 more",
+  });
+  await assert.rejects(read({ "a.txt": new Uint8Array(80 * 1024 ** 2).fill(120) }), {
+    code: "SOURCE_EMPTY",
+    message: /the limit for a file in an archive is 25 MiB/,
+  });
 });
