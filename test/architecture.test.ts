@@ -99,7 +99,11 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   marked: ["drivers/parsers/markup/markdown.ts"],
   cheerio: ["drivers/parsers/"],
   chardet: ["drivers/parsers/decode.ts"],
-  "iconv-lite": ["drivers/parsers/decode.ts", "drivers/parsers/markup/rtf.ts"],
+  "iconv-lite": [
+    "drivers/parsers/decode.ts",
+    "drivers/parsers/markup/rtf.ts",
+    "drivers/parsers/archive/names.ts",
+  ],
   "jsonc-parser": ["app/assistants/json.ts"],
   "smol-toml": ["app/assistants/toml.ts"],
   yauzl: ["drivers/parsers/office/zip.ts", "pipeline/ingest/container.ts", "models/archive.ts"],

@@ -9,33 +9,33 @@ export interface ToolReader {
 }
 
 /** Returns the open tool of a row, or opens it; `row` changes with the tool's row. */
-export type OpenPooled<Item> = (name: string, row: string, open: () => Promise<Item>) => Promise<Item>;
+export type OpenPooled = (name: string, row: string, open: () => Promise<Tool>) => Promise<Tool>;
 
 /**
  * Tools that stay open between questions. Because each keeps its data in memory, including sheets and an SQL
  * engine, only those of the most recent readers stay.
  */
-export interface ToolPool<Item = Tool> extends AsyncDisposable {
+export interface ToolPool extends AsyncDisposable {
   /**
    * Runs `work` with the tools of a reader, which stay open at least until it ends. `warn` is called for an
    * evicted tool that cannot be closed.
    */
-  use<T>(reader: ToolReader, warn: Warn, work: (tool: OpenPooled<Item>) => Promise<T>): Promise<T>;
+  use<T>(reader: ToolReader, warn: Warn, work: (tool: OpenPooled) => Promise<T>): Promise<T>;
 }
 
 type Warn = (error: unknown) => void;
 
-interface Pooled<Item> {
+interface PooledTool {
   readonly row: string;
-  readonly tool: Promise<Item>;
+  readonly tool: Promise<Tool>;
 }
 
 /** The tools of one reader, by name. */
-interface Shelf<Item> {
+interface Shelf {
   readonly mark: string;
-  readonly tools: Map<string, Pooled<Item>>;
+  readonly tools: Map<string, PooledTool>;
   /** Tools whose row changed; closed when the shelf is idle. */
-  readonly outdated: Pooled<Item>[];
+  readonly outdated: PooledTool[];
   users: number;
   /** Whether another shelf replaced it. */
   retired: boolean;
@@ -44,11 +44,11 @@ interface Shelf<Item> {
 /**
  * Creates an empty pool. `readers`: how many idle readers keep open tools; more cost memory and save time.
  */
-export function openToolPool<Item extends AsyncDisposable = Tool>(readers = 8): ToolPool<Item> {
+export function openToolPool(readers = 8): ToolPool {
   /** Least recently used first. */
-  const shelves = new Map<string, Shelf<Item>>();
+  const shelves = new Map<string, Shelf>();
   const closing = new Set<Promise<unknown>>();
-  const close = (tools: Iterable<Pooled<Item>>, warn: Warn): void => {
+  const close = (tools: Iterable<PooledTool>, warn: Warn): void => {
     for (const { tool } of tools) {
       // A tool that failed to open needs no closing, and its caller got the error.
       const opened = tool.catch(() => undefined);
@@ -57,29 +57,29 @@ export function openToolPool<Item extends AsyncDisposable = Tool>(readers = 8): 
       void closed.finally(() => closing.delete(closed));
     }
   };
-  const closeUnused = (shelf: Shelf<Item>, warn: Warn): void => {
+  const closeUnused = (shelf: Shelf, warn: Warn): void => {
     if (shelf.users > 0) return;
     close(shelf.outdated.splice(0), warn);
     if (!shelf.retired) return;
     close(shelf.tools.values(), warn);
     shelf.tools.clear();
   };
-  const retire = (key: string, shelf: Shelf<Item>, warn: Warn): void => {
+  const retire = (key: string, shelf: Shelf, warn: Warn): void => {
     shelves.delete(key);
     shelf.retired = true;
     closeUnused(shelf, warn);
   };
-  const take = ({ key, mark }: ToolReader, warn: Warn): Shelf<Item> => {
+  const take = ({ key, mark }: ToolReader, warn: Warn): Shelf => {
     const known = shelves.get(key);
     if (known !== undefined && known.mark !== mark) retire(key, known, warn);
-    const shelf: Shelf<Item> =
+    const shelf =
       known?.mark === mark ? known : { mark, tools: new Map(), outdated: [], users: 0, retired: false };
     shelves.delete(key);
     shelves.set(key, shelf);
     shelf.users++;
     return shelf;
   };
-  const giveBack = (shelf: Shelf<Item>, warn: Warn): void => {
+  const giveBack = (shelf: Shelf, warn: Warn): void => {
     shelf.users--;
     closeUnused(shelf, warn);
     for (const [key, oldest] of shelves) {
@@ -105,12 +105,7 @@ export function openToolPool<Item extends AsyncDisposable = Tool>(readers = 8): 
   };
 }
 
-function openOn<Item>(
-  shelf: Shelf<Item>,
-  name: string,
-  row: string,
-  open: () => Promise<Item>,
-): Promise<Item> {
+function openOn(shelf: Shelf, name: string, row: string, open: () => Promise<Tool>): Promise<Tool> {
   const known = shelf.tools.get(name);
   if (known?.row === row) return known.tool;
   if (known !== undefined) shelf.outdated.push(known);

@@ -10,7 +10,7 @@ function watchedPool(readers: number) {
   const pooled = openToolPool(readers);
   const pool = {
     ...pooled,
-    use: <T>(reader: ToolReader, work: (tool: OpenPooled<Tool>) => Promise<T>): Promise<T> =>
+    use: <T>(reader: ToolReader, work: (tool: OpenPooled) => Promise<T>): Promise<T> =>
       pooled.use(reader, (error) => warnings.push(error), work),
   };
   const toolOf = (label: string): Tool => ({
@@ -25,7 +25,7 @@ function watchedPool(readers: number) {
   });
   const open =
     (label: string, row = "1") =>
-    (tool: OpenPooled<Tool>): Promise<Tool> =>
+    (tool: OpenPooled): Promise<Tool> =>
       tool("tables", row, async () => {
         said.push(`+${label}`);
         return toolOf(label);
@@ -88,7 +88,7 @@ test("a tool whose row changed is opened anew, and one that cannot be opened is 
   await pool.use(reader("a"), open("first"));
   await pool.use(reader("a"), open("second", "2"));
   assert.equal(await news(), "+first +second -first");
-  const fails = (tool: OpenPooled<Tool>) => tool("broken", "1", async () => Promise.reject(new Error("no")));
+  const fails = (tool: OpenPooled) => tool("broken", "1", async () => Promise.reject(new Error("no")));
   await assert.rejects(pool.use(reader("a"), fails), /no/);
   await assert.rejects(pool.use(reader("a"), fails), /no/);
   await pool[Symbol.asyncDispose]();

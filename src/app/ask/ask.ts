@@ -12,8 +12,7 @@ import { asRagctlError, type RagctlError } from "../../core/errors.ts";
 import type { PhaseMetrics, Run } from "../../core/run.ts";
 import { logPhases } from "../../pipeline/phases.ts";
 import type { AskRun } from "../../registry/history/runs.ts";
-import type { TableQuery } from "../../tools/database/table-query.ts";
-import { openToolPool } from "../../tools/tool-pool.ts";
+import { openTableMemory } from "../../tools/database/table-query.ts";
 import { budgetOf, noteAnswer, openBudget, type QuestionBudget, replayedBudget } from "../budget/budget.ts";
 import { thinkingModel } from "../budget/reader.ts";
 import { openTextVectors, routerVectors } from "../engines/text-vectors.ts";
@@ -47,7 +46,7 @@ export function openAsk(home: Home, retrieval: Retrieval): Ask {
       home.vectors,
     ),
     toolbox: toolboxOf(home),
-    tables: home.resources.use(openToolPool<TableQuery>(2)),
+    tables: openTableMemory(),
     utterances: () => {
       utterances ??= loadUtterances();
       return utterances;

@@ -7,8 +7,7 @@ import type { Purpose } from "../../core/documents/embedding.ts";
 import type { Hit } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import { arithmeticIn } from "../../tools/calculator/arithmetic.ts";
-import type { TableQuery } from "../../tools/database/table-query.ts";
-import type { ToolPool } from "../../tools/tool-pool.ts";
+import type { TableMemory } from "../../tools/database/table-query.ts";
 import type { QuestionBudget } from "../budget/budget.ts";
 import { type Reader, readerOf, thinkingModel } from "../budget/reader.ts";
 import type { TextVectors } from "../engines/text-vectors.ts";
@@ -39,7 +38,7 @@ export interface AskHome extends Home {
   readonly retrieval: Retrieval;
   readonly toolbox: Toolbox;
   /** Tables of documents that readers query; those of last stay open. */
-  readonly tables: ToolPool<TableQuery>;
+  readonly tables: TableMemory;
   /** Vectors that agents are chosen by. */
   readonly routingVectors: TextVectors;
   readonly utterances: () => Utterances;

@@ -78,11 +78,11 @@ export async function* tablesOf(
   home: Pick<Home, "settings" | "cache">,
   run: Run,
 ): AsyncGenerator<SheetTable> {
-  for await (const { read } of tableSources(sources, home, run)) yield* await read();
+  for await (const { read } of tableSources(sources, home, run)) yield* (await read()) ?? [];
 }
 
 /** The tables of these documents, each read when it is needed; one that cannot be read has none. */
-async function* tableSources(
+export async function* tableSources(
   sources: readonly DocumentRecord[],
   home: Pick<Home, "settings" | "cache">,
   run: Run,
@@ -91,7 +91,8 @@ async function* tableSources(
   try {
     for (const document of sources)
       yield {
-        key: `${document.versionId} ${document.name}`,
+        // Documents of the same content are cited each by its own name and place.
+        key: JSON.stringify([document.id, document.versionId, document.name]),
         async read() {
           try {
             held.reader ??= openTableReader(home, run);
@@ -99,7 +100,7 @@ async function* tableSources(
           } catch (error) {
             run.signal.throwIfAborted();
             run.log.warn(`${document.name} cannot be queried with SQL: ${asRagctlError(error).message}`);
-            return [];
+            return null;
           }
         },
       };

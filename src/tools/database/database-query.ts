@@ -7,7 +7,7 @@ import { readConfig } from "../config.ts";
 import type { ToolDrivers, ToolRow } from "../drivers.ts";
 import { guardSelect } from "./guard.ts";
 import { fewRows, type QueryLimits, type Rows, type SqlSource, type TableSchema } from "./source.ts";
-import { refuseTextSums, storedCase } from "./statement.ts";
+import { refuseTextSums, storedCase, withDateParts } from "./statement.ts";
 import { asksForFigure } from "./templates/figures.ts";
 import { resultText, tellResult } from "./templates/tell.ts";
 import { templateFor } from "./templates/templates.ts";
@@ -91,6 +91,10 @@ async function answer(database: Database, question: string, run: Run) {
   const { signal } = run;
   const schema = await readSchema(database, run);
   const known = schema.map(({ name }) => name);
+  const withCase = storedCase(schema);
+  // A real database may hold its dates in another form.
+  const isSheets = source.dialect === "sqlite" && settings.path === undefined;
+  const adapted = (sql: string): string => (isSheets ? withDateParts(withCase(sql), schema) : withCase(sql));
   const execute = async (
     written: string,
     producedBy: "template" | "model",
@@ -98,10 +102,9 @@ async function answer(database: Database, question: string, run: Run) {
     most: QueryLimits = limits,
   ) => {
     const home = source.dialect === "postgresql" ? settings.schema : "main";
-    const guarded = guardSelect(storedCase(schema)(written), source.dialect, known, home);
+    const guarded = guardSelect(adapted(written), source.dialect, known, home);
     // A real database declares its column types.
-    if (source.dialect === "sqlite" && settings.path === undefined)
-      refuseTextSums(guarded.ast, schema, guarded.tables);
+    if (isSheets) refuseTextSums(guarded.ast, schema, guarded.tables);
     return {
       ...guarded,
       producedBy,

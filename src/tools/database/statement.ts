@@ -21,6 +21,20 @@ export function storedCase(schema: readonly TableSchema[]): (sql: string) => str
   };
 }
 
+/** A date column compared with a date that is less exact, such as a month: `ordered = '2026-03'`. */
+const datePart =
+  /(?<![\w."'])((?:[a-z_]\w*\.)?"?([a-z_]\w*)"?)\s*(=|<>|!=)\s*'(\d{4}(?:-\d\d(?:-\d\d)?)?)'/gi;
+
+/** A statement in which a date column that equals a month, a year or a day equals any time in it. */
+export function withDateParts(sql: string, schema: readonly TableSchema[]): string {
+  const dates = new Set(
+    schema.flatMap(({ columns }) => columns.flatMap(({ name, type }) => (type === "date" ? [name] : []))),
+  );
+  return sql.replace(datePart, (written, column: string, name: string, sign: string, date: string) =>
+    dates.has(name.toLowerCase()) ? `${column} ${sign === "=" ? "" : "NOT "}LIKE '${date}%'` : written,
+  );
+}
+
 /**
  * Refuses sums over text cells: SQLite would use the leading digits of each, `52` of `52.400,00`. @throws
  * TOOL_REFUSED

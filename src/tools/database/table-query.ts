@@ -1,6 +1,6 @@
 import type { ToolResult } from "../../core/answers/tool.ts";
 import { asRagctlError, type RagctlError } from "../../core/errors.ts";
-import { type Recent, recent } from "../../core/lazy.ts";
+import { lazy, type Recent, recent } from "../../core/lazy.ts";
 import { nearest } from "../../core/nearest.ts";
 import type { Run } from "../../core/run.ts";
 import type { SheetTable } from "../drivers.ts";
@@ -11,13 +11,14 @@ import { unionsOf, viewSql } from "./relations/unions.ts";
 import { type Clean, findingOf, rowsText } from "./result.ts";
 import type { Provenance, QueryLimits } from "./source.ts";
 import { openSqlite, type SqliteProcess } from "./sqlite.ts";
-import { refuseTextSums, type Statement, statementOf, storedCase } from "./statement.ts";
+import { refuseTextSums, type Statement, statementOf, storedCase, withDateParts } from "./statement.ts";
 
 /** The tables of one document. */
 export interface TableSource {
   /** Changes with its content. */
   readonly key: string;
-  read(): Promise<readonly SheetTable[]>;
+  /** Null where it cannot be read. */
+  read(): Promise<readonly SheetTable[] | null>;
 }
 
 /** Relations of documents that were asked before, by the key of their source. */
@@ -71,20 +72,18 @@ interface Opened {
 async function relationsIn({ key, read }: TableSource, memory: TableMemory | undefined) {
   const known = memory?.get(key);
   if (known !== undefined) return known;
-  const relations = (await read()).flatMap((table) => relationsOf(table, { isLenient: true }));
+  const tables = await read();
+  if (tables === null) return [];
+  const relations = tables.flatMap((table) => relationsOf(table, { isLenient: true }));
   memory?.set(key, relations);
   return relations;
 }
 
-async function open(
-  sources: AsyncIterable<TableSource | SheetTable>,
-  { memory }: TableQueryOptions,
-): Promise<Opened> {
+async function open(sources: AsyncIterable<TableSource>, { memory }: TableQueryOptions): Promise<Opened> {
   const found: Relation[] = [];
   let [cells, omitted] = [0, 0];
   for await (const source of sources) {
-    const read = "read" in source ? source : { key: "", read: async () => [source] };
-    const own = cells > maxCells ? [] : await relationsIn(read, "read" in source ? memory : undefined);
+    const own = cells > maxCells ? [] : await relationsIn(source, memory);
     cells += cellsOf(own);
     if (cells > maxCells) omitted += 1;
     else found.push(...own);
@@ -146,7 +145,7 @@ async function answer(
   const limits = { ...defaults, ...options.limits };
   const schema = relations.map((relation) => relation.schema);
   const statement = statementOf(
-    withCase(written),
+    withDateParts(withCase(written), schema),
     schema.map(({ name }) => name),
   );
   refuseTextSums(statement.ast, schema, statement.tables);
@@ -176,14 +175,15 @@ async function answer(
 
 /** Opens tables of documents for the statements of a model; they are read on first use. */
 export function openTableQuery(
-  sources: () => AsyncIterable<TableSource | SheetTable>,
+  sources: () => AsyncIterable<TableSource>,
   options: TableQueryOptions,
 ): TableQuery {
-  const held: { opened?: Promise<Opened> } = {};
-  const opened = (): Promise<Opened> => {
-    held.opened ??= open(sources(), options);
-    return held.opened;
-  };
+  const held: { database?: Opened } = {};
+  // An attempt that fails, or whose run is ended, is made again.
+  const opened = lazy(async (): Promise<Opened> => {
+    held.database = await open(sources(), options);
+    return held.database;
+  });
   return {
     async describe(question, given) {
       const { relations, omitted } = await opened();
@@ -203,8 +203,7 @@ export function openTableQuery(
       }
     },
     async [Symbol.asyncDispose]() {
-      const started = await held.opened?.catch(() => undefined);
-      await started?.sqlite[Symbol.asyncDispose]();
+      await held.database?.sqlite[Symbol.asyncDispose]();
     },
   };
 }

@@ -79,6 +79,16 @@ describe("a query over tables of documents", () => {
     assert.deepEqual(await rowsOf([readings], days), [[2]]);
   });
 
+  it("takes a month, a year or a day as all times in it", async () => {
+    for (const [sql, rows] of [
+      ["SELECT count(*) FROM invoices WHERE date = '2026-02'", [[2]]],
+      ["SELECT count(*) FROM invoices i WHERE i.date <> '2026'", [[0]]],
+      ["SELECT count(*) FROM readings WHERE timestamp = '2026-03-12'", [[2]]],
+      ["SELECT count(*) FROM invoices WHERE status = '2026-02'", [[0]]],
+    ] as const)
+      assert.deepEqual(await rowsOf([invoices, readings], sql), rows, sql);
+  });
+
   it("cites the rows of every table that a statement joins", async () => {
     await using query = open([invoices, customers]);
     const { findings, data } = await query.run(
@@ -198,6 +208,18 @@ describe("a query over tables of documents", () => {
       assert.match(await query.describe("x", { maxTokens: 500, count }), /invoices --/);
     }
     assert.equal(reads, 1);
+  });
+
+  it("reads a document again that could not be read", async () => {
+    const memory = openTableMemory();
+    const answers = [null, [invoices]];
+    const failing = async function* (): AsyncIterable<TableSource> {
+      yield { key: "v1", read: async () => answers.shift() ?? null };
+    };
+    await using first = openTableQuery(failing, { ...plain, memory });
+    assert.equal(await first.describe("x", { maxTokens: 500, count }), "");
+    await using second = openTableQuery(failing, { ...plain, memory });
+    assert.match(await second.describe("x", { maxTokens: 500, count }), /invoices --/);
   });
 
   it("stops with its run", async () => {

@@ -1,9 +1,7 @@
 import type { ToolCall, ToolResult } from "../../../core/answers/tool.ts";
 import type { Run } from "../../../core/run.ts";
 import { kindOf } from "../../../language/asking/kinds/kinds.ts";
-import { saysAggregate } from "../../../language/asking/values.ts";
 import type { DocumentRecord } from "../../../registry/documents/document-rows.ts";
-import type { SheetTable } from "../../../tools/drivers.ts";
 import { thinkingModel } from "../../budget/reader.ts";
 import type { AskHome, Question, SearchedQuestion } from "../question.ts";
 import { isSpreadsheet, tablesOf } from "../sheets.ts";
@@ -18,12 +16,6 @@ const limits = { hits: 5, documents: 3 } as const;
  * permission for it.
  */
 const row = { name: "Spreadsheet Query", type: "database_query", config: {}, permissions: {} } as const;
-
-/** A table without rows that add up others, which would be counted twice. */
-const withoutTotals = (table: SheetTable): SheetTable => ({
-  ...table,
-  rows: table.rows.filter((cells, at) => at < table.headerRows || !saysAggregate(cells[0] ?? "")),
-});
 
 /** Whether a request covers all tables of its documents: tables cannot be filtered here. */
 export const takesTables = ({ pages, texts = [], contentTypes }: Question["request"]): boolean =>
@@ -66,9 +58,7 @@ export async function tableFigures(
   if (!takesTables(request)) return [];
   const documents = documentsFor(question, home);
   if (documents.length === 0) return [];
-  async function* sheets(): AsyncGenerator<SheetTable> {
-    for await (const table of tablesOf(documents, home, run)) yield withoutTotals(table);
-  }
+  const sheets = () => tablesOf(documents, home, run);
   const [{ openTool }, { runTools }] = await Promise.all([
     import("../../../tools/by-type.ts"),
     import("../../../tools/run.ts"),

@@ -33,7 +33,7 @@ export async function* answerByReader(
   const scope: ReaderScope = { request, collections, agent: agentOf(state) };
   const isSearchable = state.gathered !== null && collections.length > 0;
   const hits = state.gathered?.hits ?? [];
-  const tables = isSearchable ? openReaderTables(scope, hits, question, home, run) : null;
+  await using tables = isSearchable ? openReaderTables(scope, hits, question, home, run) : null;
   const tools: readonly ReaderTool[] = [
     ...(isSearchable
       ? [

@@ -1,5 +1,4 @@
 import { findingChunk } from "../../../core/answers/tool.ts";
-import { asRagctlError } from "../../../core/errors.ts";
 import type { Hit } from "../../../core/retrieval.ts";
 import type { Run } from "../../../core/run.ts";
 import { z } from "../../../core/schema.ts";
@@ -7,13 +6,15 @@ import { cleanLine } from "../../../pipeline/answer/clean.ts";
 import { addressesAssistant } from "../../../pipeline/answer/orders/orders.ts";
 import { type ReaderTool, readerTool } from "../../../pipeline/answer/steps/tool.ts";
 import type { DocumentRecord } from "../../../registry/documents/document-rows.ts";
-import { openTableQuery, type TableQuery } from "../../../tools/database/table-query.ts";
+import { openTableQuery } from "../../../tools/database/table-query.ts";
+import { takesTables } from "../kinds/table-figures.ts";
 import type { AskHome, Question } from "../question.ts";
-import { isSpreadsheet, tablesOf } from "../sheets.ts";
+import { isSpreadsheet, tableSources } from "../sheets.ts";
+import { isRecords } from "../tables/records.ts";
 import { documentsOf, type ReaderScope } from "./scope.ts";
 
 /** The tables that a reader may query. */
-export interface ReaderTables {
+export interface ReaderTables extends AsyncDisposable {
   /** As text for a prompt; "" for none. */
   describe(question: string, count: (text: string) => number): Promise<string>;
   readonly tool: ReaderTool;
@@ -21,10 +22,10 @@ export interface ReaderTables {
 
 /** Tokens of the description. */
 const describedTokens = 1500;
-/** Found documents of other formats whose tables are read besides all spreadsheets. */
+/** Found documents of other formats whose tables are read besides all spreadsheets and records. */
 const otherDocuments = 3;
-/** Their pages may have to be parsed again, and a page can be read instead. */
-const isPaged = ({ format }: DocumentRecord): boolean => format === "pdf" || format === "image";
+/** Most documents whose tables are opened. */
+const mostDocuments = 200;
 
 /** Text of a document for a prompt; nothing of one that addresses an assistant. */
 const shown = (text: string): string => {
@@ -40,6 +41,25 @@ const input = z.strictObject({
     .describe("One SELECT in SQLite's dialect over the tables described above."),
 });
 
+/** The documents whose tables can be asked: spreadsheets, records, and found documents of any format. */
+function sourcesOf(
+  scope: ReaderScope,
+  found: readonly string[],
+  home: Pick<AskHome, "documents">,
+): readonly DocumentRecord[] {
+  const { request } = scope;
+  // Conditions that leave out parts of a document cannot be passed to SQL.
+  if (!takesTables(request) || (request.texts ?? []).length > 0) return [];
+  const held = documentsOf(scope, home);
+  const isTabular = (each: DocumentRecord): boolean => isSpreadsheet(each) || isRecords(each);
+  const hit = found.flatMap((id) => held.filter((each) => each.id === id));
+  const others = hit.filter((each) => !isTabular(each) && each.format !== "image").slice(0, otherDocuments);
+  return [...new Set([...hit.filter(isTabular), ...others, ...held.filter(isTabular)])].slice(
+    0,
+    mostDocuments,
+  );
+}
+
 /** Opens the spreadsheets of a scope, and the tables of the documents that were found. */
 export function openReaderTables(
   scope: ReaderScope,
@@ -48,32 +68,19 @@ export function openReaderTables(
   home: Pick<AskHome, "documents" | "settings" | "cache" | "tables">,
   run: Run,
 ): ReaderTables | null {
-  const held = documentsOf(scope, home);
   const found = [...new Set(hits.map(({ chunk }) => chunk.documentId))];
-  const others = found
-    .flatMap((id) => held.filter((each) => each.id === id && !isSpreadsheet(each) && !isPaged(each)))
-    .slice(0, otherDocuments);
-  const sources = [...held.filter(isSpreadsheet), ...others];
+  const sources = sourcesOf(scope, found, home);
   if (sources.length === 0) return null;
-  // The same versions are the same tables, whoever asks.
-  const key = sources.map(({ versionId }) => versionId).join(" ");
-  const warn = (error: unknown): void =>
-    run.log.warn(`tables could not be closed: ${asRagctlError(error).message}`);
-  const use = <Result>(work: (tables: TableQuery) => Promise<Result>): Promise<Result> =>
-    home.tables.use({ key, mark: "" }, warn, async (pooled) =>
-      work(
-        await pooled("tables", "", async () =>
-          openTableQuery(() => tablesOf(sources, home, run), { clean: shown }),
-        ),
-      ),
-    );
+  const tables = openTableQuery(() => tableSources(sources, home, run), {
+    clean: shown,
+    memory: home.tables,
+  });
   const collections = [...new Set(sources.map(({ collection }) => collection))];
   let ordinal = 0;
   return {
     async describe(question, count) {
-      const described = await use((tables) =>
-        tables.describe(question, { maxTokens: describedTokens, count, documents: found }),
-      );
+      const options = { maxTokens: describedTokens, count, documents: found };
+      const described = await tables.describe(question, options);
       if (described !== "") origins.read(collections);
       return described;
     },
@@ -83,7 +90,7 @@ export function openReaderTables(
       input,
       async ({ sql }, now) => {
         origins.read(collections);
-        const { isOk, text, message, findings } = await use((tables) => tables.run(sql, now));
+        const { isOk, text, message, findings } = await tables.run(sql, now);
         const results = findings.map((finding) => findingChunk(finding, "database_query", 200 + ordinal++));
         return {
           decided: `asking the tables: ${sql.replace(/\s+/g, " ").slice(0, 200)}: ${isOk ? message : "failed"}`,
@@ -92,5 +99,6 @@ export function openReaderTables(
         };
       },
     ),
+    [Symbol.asyncDispose]: () => tables[Symbol.asyncDispose](),
   };
 }

@@ -9,7 +9,7 @@ const limits = { rows: 100_000, columns: 500 } as const;
 const depth = 3;
 
 /** Whether a file may hold records in JSON. */
-export const isRecords = ({ format, name }: Pick<SourceFile, "format" | "name">): boolean =>
+export const isRecords = ({ format, name }: { readonly format: string; readonly name: string }): boolean =>
   format === "data" && /\.(?:json|jsonl|ndjson)$/i.test(name);
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -122,7 +122,7 @@ export interface ZipPart {
  * The parts of a zip that `guardZip` has passed one by one, folders left out; each can be read until the next
  * is taken.
  */
-export async function* zipParts(bytes: Uint8Array, name: string): AsyncGenerator<ZipPart> {
+async function* zipParts(bytes: Uint8Array, name: string): AsyncGenerator<ZipPart> {
   const zip = await openZip(bytes, name);
   try {
     for await (const entry of zip.eachEntry()) {

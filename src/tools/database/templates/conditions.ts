@@ -255,7 +255,9 @@ function columnComparison(
 }
 
 function conditionSql([{ column, sign, value }, ...others]: readonly [Condition, ...Condition[]]): string {
-  const name = quotedIfNeeded(column.name);
+  const plain = quotedIfNeeded(column.name);
+  // A time of the last day comes after that day.
+  const name = column.hasTime === true ? `date(${plain})` : plain;
   if (others.length > 0)
     return `${name} IN (${[value, ...others.map((other) => other.value)].map((each) => literal(String(each))).join(", ")})`;
   const isText = typeof value === "string" && (sign === "=" || !numeric(column));
