@@ -27,7 +27,7 @@ export interface GuardedSelect {
   readonly ast: Node;
 }
 
-const maxCharacters = 4000;
+export const maxCharacters = 4000;
 const maxDepth = 60;
 
 const sharedFunctions =

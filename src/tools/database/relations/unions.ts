@@ -23,9 +23,7 @@ function commonStart(texts: readonly string[]): readonly string[] {
 function nameFor(members: readonly Relation[]): string {
   const sheets = new Set(members.map(({ place }) => place.sheet));
   const stems = members.map(({ place }) => stemOf(place.source));
-  const folders = new Set(
-    members.map(({ place }) => place.source.split(/[\\/]/).at(-2) ?? ""),
-  );
+  const folders = new Set(members.map(({ place }) => place.source.split(/[\\/]/).at(-2) ?? ""));
   const [sheet = ""] = sheets.size === 1 ? sheets : [];
   const [folder = ""] = folders.size === 1 ? folders : [];
   const start = commonStart(stems);
