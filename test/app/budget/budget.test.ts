@@ -33,7 +33,10 @@ async function openTimed(
   const model = lateOnDemand(fakeModel("The first part holds it. [1]"));
   const core = openCore({
     ...world.parts,
-    settings: { ...world.parts.settings, answer: { ...world.parts.settings.answer, threshold: 0 } },
+    settings: {
+      ...world.parts.settings,
+      answer: { ...world.parts.settings.answer, threshold: 0, write: "always" },
+    },
     localModels: {
       open: async () => model satisfies LanguageModel,
       outlook: async () => ({ id, fileBytes: 1e9, isLoaded, isRemote: false, fingerprint: "" }),

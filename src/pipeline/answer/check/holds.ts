@@ -92,13 +92,14 @@ function holdsName(name: string, cited: readonly Evidence[], asked: Question): b
 }
 
 /** Two codes that differ in their last number: `BA-001 to BA-068`. */
-const numberedCode = /^(.*?)(\d+)$/;
+const lastNumber = /(?<!\d)\d+$/;
 
 /** Whether passages have a code, or two codes between which it lies. */
 function holdsCode(code: string, cited: readonly Evidence[], asked: Question): boolean {
   const wanted = squash(code);
   if (asked.squashed.includes(wanted) || cited.some(({ squashed }) => squashed.includes(wanted))) return true;
-  const [, stem = "", digits = ""] = numberedCode.exec(code) ?? [];
+  const [digits = ""] = lastNumber.exec(code) ?? [];
+  const stem = digits === "" ? "" : code.slice(0, -digits.length);
   if (stem === "") return false;
   const own = Number(digits);
   return cited.some(({ text }) => {

@@ -27,15 +27,19 @@ interface SheetContent {
 /** Most comments of one sheet that are read. */
 const maxNotes = 1000;
 
-const struckRun = /<s>[^<]*(?:<(?!\/s>)[^<]*)*<\/s>/g;
+/** HTML without its struck runs; what follows an open tag without an end is kept. */
+const withoutStruck = (html: string): string =>
+  html
+    .split("<s>")
+    .map((part, at) => (at === 0 ? part : part.slice(part.indexOf("</s>") + 1 && part.indexOf("</s>") + 4)))
+    .join("");
 
 /**
  * A cell's text with its raised and lowered runs and without what is struck out, which the library gives as
  * HTML only.
  */
 function richText(html: string): string {
-  return html
-    .replace(struckRun, "")
+  return withoutStruck(html)
     .replace(/<(\/?)(sup|sub)>/g, (_, side: string, name: "sup" | "sub") =>
       riseMark(name, side === "" ? "begin" : "end"),
     )
@@ -69,7 +73,7 @@ function textOf(
     unsaid.struck++;
     return "";
   }
-  unsaid.struck += html.match(struckRun)?.length ?? 0;
+  unsaid.struck += html.split("<s>").length - 1;
   return squeeze(/<(?:su[pb]|s)>/.test(html) ? richText(html) : show(cell));
 }
 
