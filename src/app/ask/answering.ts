@@ -81,7 +81,12 @@ async function* quoted(
   const hits = isTold ? [] : (state.gathered?.hits ?? messages);
   const asked = state.gathered?.readAs ?? state.clarifiedQuery;
   const drivers = quotingDrivers(options, served, question, reader, home, run);
-  const draft = yield* quoteAnswer(asked, hits, options, drivers, run);
+  const usual = reader.makes === "draft" ? await usualMs(served, home) : undefined;
+  const quoting = quoteAnswer(asked, hits, options, drivers, run);
+  let next = await quoting.next();
+  for (; next.done !== true; next = await quoting.next())
+    yield next.value.type === "context-ready" ? { ...next.value, usualMs: usual } : next.value;
+  const draft = next.value;
   const chunks = hits.map(({ chunk }) => chunk);
   question.origins.made(originsOf(draft, chunks));
   return draft;

@@ -91,11 +91,12 @@ export async function modelDifference(
   run: Run,
 ): Promise<string> {
   const { model: before, prompts } = past.replay;
+  const { model: writer } = record;
   if (before === null) {
     const wasAsked = past.verdict?.status !== "refused";
-    return answer.model === null || !wasAsked ? "" : `no model → ${answer.model}`;
+    return writer === null || !wasAsked ? "" : `no model → ${writer}`;
   }
-  if (answer.model !== null) return isSame(before, answer.model) ? "" : `${before} → ${answer.model}`;
+  if (writer !== null) return isSame(before, writer) ? "" : `${before} → ${writer}`;
   const agent = home.agents.list().find(({ name }) => name === answer.agent) ?? null;
   const here = await home.languageModels.of("llm", agent, run).outlook();
   if (here !== null) return here.id === "" || isSame(before, here.id) ? "" : `${before} → ${here.id}`;

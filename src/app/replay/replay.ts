@@ -67,7 +67,7 @@ export function replayRecord(
     agent: agent === undefined ? null : { name: agent.name, hash: hashOf(agent) },
     ...(ranking === undefined ? {} : { ranking: ranking.hash }),
     settings: { retrieve, mmr, answer: answering, embed: { model: embed.model, maxTokens: embed.maxTokens } },
-    model: answer.model,
+    model: answer.model ?? answer.draft?.model ?? null,
     stores: collections.flatMap((name) => storeOf(name, startedAt.toISOString(), home)),
     at: startedAt.toISOString(),
     ...kept,

@@ -16,7 +16,7 @@ describe("the model of a replayed answer", { skip }, () => {
   let scene: Scene;
   /** With answers that are short and written once. */
   const reopen = (flags: Readonly<Record<string, unknown>> = {}) =>
-    scene.reopen({ "answer.maxTokens": 24, "answer.reader": "able", ...flags });
+    scene.reopen({ "answer.maxTokens": 24, "answer.write": "always", ...flags });
   const ask = async (query: string): Promise<string> => {
     const as = scene.as("owner");
     await Array.fromAsync(scene.app.ask({ query, topK: 5, collections: [] }, as));

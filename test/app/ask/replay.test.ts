@@ -110,7 +110,7 @@ describe("replaying an answer", { skip: skipScene }, () => {
   }, async () => {
     const place = join(scene.home, "models", model);
     await symlink(join(testHome, "models", model), place);
-    await scene.reopen({ "answer.reader": "able", "answer.maxTokens": 24 });
+    await scene.reopen({ "answer.write": "always" });
     const report = await replay(run, "run");
     // The agent's row was changed by the test before.
     const differing = report.steps.filter(({ same, step }) => !same && step !== "agent");
@@ -118,7 +118,7 @@ describe("replaying an answer", { skip: skipScene }, () => {
     assert.ok(differing.some(({ step }) => step === "prompt"));
     const written = await ask(question, "owner");
     await rm(place);
-    await scene.reopen({ "answer.reader": "able", "answer.maxTokens": 24 });
+    await scene.reopen({ "answer.write": "always" });
     await assert.rejects(replay(written, "run"), {
       code: "MODEL_MISSING",
       message: /was answered by smollm2-135m-instruct-q4_1, which is no longer installed/,
