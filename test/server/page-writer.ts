@@ -19,7 +19,8 @@ export function openWriter(sentences: readonly Written[]) {
     const body = asked.safeParse(JSON.parse((await request.toArray()).join("") || "{}"));
     const prompt = body.data?.messages.at(-1)?.content ?? "";
     const wanted = sentences.find(({ question }) => prompt.includes(question));
-    const passages = prompt.split(/\n(?=\[\d)/);
+    // Tables are described before the first passage.
+    const passages = prompt.split(/\n(?=\[\d)/).slice(1);
     const passage = passages.find(
       (text) => wanted && [wanted.file, wanted.says].every((part) => text.includes(part)),
     );
