@@ -1,11 +1,10 @@
 import type { IntentDecision, Plan, PlannedQuery, Reflection } from "../../core/answers/agent.ts";
-import { newWords, shortForms, spelledOut } from "../../language/asking/abbreviations.ts";
+import { spelledOut } from "../../language/asking/abbreviations.ts";
 import { withoutAnswerForm } from "../../language/asking/answer-form.ts";
 import { definedParts } from "../../language/asking/kinds/defined.ts";
 import { sidesOf } from "../../language/asking/sides.ts";
 import { partsOf } from "../../language/clauses.ts";
 import { withoutOpening } from "../../language/forms.ts";
-import { longFormOf, synonymsOf } from "../../language/synonyms.ts";
 import { contentWords, fold, isVague, namesAndNumbers, oneLine, wordsOf } from "../../language/words.ts";
 
 /** Hits per retriever. Source: the product's specification, three retrievers at k 6, 10 and 14. */
@@ -136,34 +135,4 @@ function planWhole(question: string, whole: readonly PlannedQuery[], rewritten: 
   const queries = withoutRepeats(rewritten === null ? [...whole, keywords, terms] : [...whole, terms]);
   const reason = queries.map(({ purpose }) => names[purpose]).join(", ");
   return { queries, reason: reason.replace(/, ([^,]*)$/, " and $1") };
-}
-
-/**
- * Rewords the question by rule after a failed attempt; null if there is no other wording. `headings` are
- * those above the passages found, `tried` the earlier queries. The text of the failed attempt is not used, as
- * it may be made up.
- * 1. The question's words with their synonyms and long forms, and the headings that share a word with it;
- * 2. if that adds nothing, words a heading would use: the question's, without names and numbers.
- */
-export function rewriteForRetry(
-  question: string,
-  headings: readonly string[],
-  tried: readonly string[] = [],
-): string | null {
-  const words = contentWords(question);
-  const subjects = words.filter((word) => !isVague(word));
-  const subjectKeys = new Set(subjects.map(fold));
-  const headingWords = headings
-    .map(wordsOf)
-    .filter((heading) => heading.some((word) => subjectKeys.has(fold(word))))
-    .flat();
-  const standIns = shortForms(question).flatMap((word) => [...longFormOf(word), ...synonymsOf(word)]);
-  const additions = newWords([...new Set([...standIns, ...headingWords])], words);
-  const names = new Set(namesAndNumbers(question).flatMap(wordsOf));
-  const candidates = [
-    [...words, ...additions].slice(0, words.length + 2 * maxTerms),
-    subjects.filter((word) => !names.has(word)),
-  ].map((form) => form.join(" "));
-  const previous = [...tried, question, keywordForm(question), keyTerms(question).join(" ")];
-  return candidates.find((form) => form !== "" && !previous.includes(form)) ?? null;
 }

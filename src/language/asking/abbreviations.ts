@@ -25,7 +25,7 @@ export function longFormsIn(texts: readonly string[]): readonly string[] {
 }
 
 /** The distinct words of a list that are neither function words nor among `others`. */
-export function newWords(words: readonly string[], others: readonly string[]): readonly string[] {
+function newWords(words: readonly string[], others: readonly string[]): readonly string[] {
   const keys = new Set(others.map(fold));
   const additions: string[] = [];
   for (const word of words) {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { plan, rewriteForRetry } from "../../../src/agents/decide/plan.ts";
+import { plan } from "../../../src/agents/decide/plan.ts";
 
 const torque =
   "What is the tightening torque of the stainless casing cover bolts on the HP-200 pump in winter?";
@@ -93,48 +93,6 @@ describe("the plan", () => {
         },
       ),
       { numRuns: 300 },
-    );
-  });
-});
-
-describe("the rewrite for another attempt", () => {
-  it("adds words that stand for the question's, long forms, and headings that share a word with it", () => {
-    assert.equal(
-      rewriteForRetry("What is the fee of the SG&A course?", []),
-      "fee SG course cost price charge tariff selling general administrative",
-    );
-    assert.equal(
-      rewriteForRetry("Who repairs the HP-200?", ["HP-200 service manual", "Parking", "3 Who repairs it"]),
-      "repairs HP-200 service manual 3",
-    );
-  });
-
-  it("is made of the question and of headings alone", () => {
-    assert.equal(
-      rewriteForRetry("What is IBM's nickname?", ["Ulta Beauty Announces Results", "Net Sales"]),
-      "nickname",
-    );
-  });
-
-  it("falls back on the words of a heading, then has no other way", () => {
-    assert.equal(rewriteForRetry(torque, []), "tightening torque stainless casing cover bolts pump winter");
-    assert.equal(rewriteForRetry("onboarding", []), null);
-  });
-
-  it("never throws and takes no word from elsewhere", () => {
-    fc.assert(
-      fc.property(
-        fc.string({ maxLength: 200 }),
-        fc.array(fc.string({ maxLength: 40 }), { maxLength: 5 }),
-        (question, headings) => {
-          const known = `${question} ${headings.join(" ")}`.normalize("NFKC").toLowerCase();
-          const own = (rewriteForRetry(question, headings) ?? "")
-            .toLowerCase()
-            .split(" ")
-            .filter((word) => !known.includes(word));
-          return own.every((word) => /^[a-z]+$/.test(word));
-        },
-      ),
     );
   });
 });
