@@ -126,6 +126,7 @@ describe("replaying an answer", { skip: skipScene }, () => {
       code: "MODEL_MISSING",
       message: /was answered by smollm2-135m-instruct-q4_1, which is no longer installed/,
     });
+    await scene.reopen();
   });
 
   it("names another model once, by what answered, not as a setting besides", async () => {
