@@ -154,7 +154,7 @@ test("a chat goes on without the store of its messages, and says what that costs
     chat.say({ room: "lobby", text, decide: false, topK: 3, collections: [] }, owner),
   );
   const end = events.at(-1);
-  assert.ok(end?.type === "answer-end" && end.answer.citations.length > 0);
+  assert.ok(end?.type === "answer-end" && end.answer.context.passages.length > 0);
   assert.match(
     warnings.join("\n"),
     /the message is stored, but later searches will not find it: the private store is down \(start it\)/,

@@ -258,7 +258,7 @@ describe("an answer in the resident process", { skip: skipChain }, () => {
 
 describe("a language model in the resident process", { skip: skipAnswerer }, () => {
   it("answers eight questions at once, each rightly, one after the other, from one copy", async () => {
-    await using home = await openHome("answer:\n  maxTokens: 16\n  temperature: 0\n", [
+    await using home = await openHome("answer:\n  write: always\n  maxTokens: 16\n  temperature: 0\n", [
       "bge-small-en-v1.5-int8",
       "milvus-lite-2.5.1",
       answerer,

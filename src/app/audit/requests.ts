@@ -123,6 +123,7 @@ function pages({ document, chunk, word, collection, asked }: Canary): readonly A
     page("GET /v1/runs/{run}/export", { path: [asked] }, own),
     page("GET /v1/conversations", { query: { limit: "1000" } }, { own: true }),
     page("GET /v1/conversations/{conversation}", { path: [asked] }, own),
+    page("GET /v1/conversations/{conversation}/events", { path: [asked] }, { ...own, ...hint }),
     page("DELETE /v1/conversations/{conversation}/events", { path: [asked] }, hint),
     page("GET /v1/permissions/matrix", {}, own),
     page("GET /v1/permissions/matrix", { query: { action: "admin", limit: "500" }, by: "of admins" }, own),
