@@ -11,13 +11,22 @@ const abbreviations = (where: "inTexts" | "inQuestions"): string =>
     .map((word) => word.replaceAll(".", "\\."))
     .join("|");
 
+/**
+ * A word whose full stop ends no sentence: an initial or letters with stops between them (`K.`, `S.V.`,
+ * `z.B.`, but not `5 p.m.`), a measure that describes what follows (`19-in.`), or one of the abbreviations.
+ */
+const openWord = (words: string, flags = "u"): RegExp =>
+  new RegExp(
+    `(?:^|[\\s(])(?:\\p{Lu}|(?<!\\d\\s)(?:\\p{L}\\.){1,4}\\p{L}|\\d{1,4}-\\p{Ll}{1,4}|${words})\\.$`,
+    flags,
+  );
+
 /** Whether a piece of a question ends with an abbreviation or an initial. */
-export const abbreviatedQuestion = new RegExp(
-  `(?:^|[\\s(])(?:\\p{Lu}|${abbreviations("inQuestions")})\\.$`,
-  "u",
-);
+export const abbreviatedQuestion = openWord(abbreviations("inQuestions"));
 /** Same for a text, which has its own abbreviations. */
-const abbreviatedText = new RegExp(`(?:^|[\\s(])(?:\\p{Lu}|${abbreviations("inTexts")})\\.$`, "u");
+const abbreviatedText = openWord(abbreviations("inTexts"));
+/** Before a number in any capitals: `no. 5`. */
+const abbreviatedNumber = openWord(abbreviations("inTexts"), "iu");
 
 /** An ordinal before its noun: `im 19.`; or any number before the name of a month. */
 const ordinal = new RegExp(
@@ -34,7 +43,10 @@ const longestMonth = 12;
 
 /** Whether a full stop here belongs to an abbreviation or a number. */
 const isOpen = (end: string, next: string): boolean =>
-  abbreviatedText.test(end) || ordinal.test(end) || (number.test(end) && month.test(next));
+  abbreviatedText.test(end) ||
+  (/^\d/u.test(next) && abbreviatedNumber.test(end)) ||
+  ordinal.test(end) ||
+  (number.test(end) && month.test(next));
 
 /** Longest abbreviation with its context, in characters. */
 const longestAbbreviation = 12;

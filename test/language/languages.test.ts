@@ -96,6 +96,8 @@ it("cuts no date, ordinal or abbreviation of a German, Vietnamese or English tex
     "Công ty có trụ sở tại TP. Hồ Chí Minh.",
     "The contact for quality is Mr. Deniz Aksoy, ext. 4711.",
     "Call Dr. Ray, tel. 555 0100.",
+    "Mr. S.V. Shanbhag and K.K. Modi paid Rs. 500 for no. 5.",
+    "Fit a 19-in. Rack, e.g. Model 5, in the U.S. Office.",
     "Gen. Smith and Lt. Col. Jones left on Jan. 5, as Vol. 3 says.",
     "The document states the opinions of the Del. Superior Court under 29 Del. C. § 5805, pp. 12 and p. 6.",
   ])
@@ -105,6 +107,7 @@ it("cuts no date, ordinal or abbreviation of a German, Vietnamese or English tex
     "I am 30. You are not.",
     "Siehe Kapitel 3. Maiwald hat es geschrieben.",
     "Choose option b. Then press the button.",
+    "It opens at 5 p.m. The bus leaves later.",
   ])
     assert.equal(sentences(two).length, 2, two);
 });

@@ -74,7 +74,7 @@ export const english: Language = {
   },
   abbreviations: {
     everywhere: "Mr Mrs Ms Dr Prof St Inc Ltd Co Corp No vs Fig Eq approx",
-    inTexts: `etc ext Ext tel e.g i.e al Jr Sr U.S U.K Gen Lt Col Capt Maj Sgt Adm Rev Sen Gov Rep Hon Messrs Mt Ft Nos Vol vol Ch Sec Figs
+    inTexts: `etc ext Ext tel al Jr Sr Rs Gen Lt Col Capt Maj Sgt Adm Rev Sen Gov Rep Hon Messrs Mt Ft Nos Vol vol Ch Sec Figs
 Tel incl p pp cf Cf ca Ct Cir Supp Ariz Calif Colo Conn Del Fla Mich Minn Mont Neb Nev Okla Tenn Tex Wis Wyo
 Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec`,
   },
