@@ -472,15 +472,10 @@ test("the text of a question is read by question.ts alone; others show it, or sp
     "question.ts",
     "prompt.ts",
     "context.ts",
-    "synthesize.ts",
     "steps/passages.ts",
     "check/holds.ts",
     "check/mend.ts",
     "check/tie.ts",
-    "kinds/complete.ts",
-    "kinds/parts.ts",
-    "kinds/comparison.ts",
-    "kinds/looks.ts",
     "kinds/mentions.ts",
   ].map((file) => `pipeline/answer/${file}`);
   const ofQuestion = /\b(?:asked|question)\.text\b|\btext\b[^}\n]*\}: (?:Pick<)?Question\b/;

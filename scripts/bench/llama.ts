@@ -2,7 +2,7 @@
  * What settings of llama.cpp are worth for an answer: tokens a second of reading its prompt and of writing,
  * each as a ratio to the default in turns with it.
  * Usage: node scripts/bench/llama.ts <model.gguf> <prompts.jsonl> [prompts = 6] [output tokens = 64] [names]
- * prompts.jsonl: {"messages":[{"role","text"}]} a line, as `scripts/eval/prompts.ts --dump` writes them.
+ * prompts.jsonl: {"messages":[{"role","text"}]} a line.
  * names: some of the settings below, separated by commas; the first is what the others are held against.
  */
 import { readFileSync } from "node:fs";

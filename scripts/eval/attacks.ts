@@ -15,11 +15,8 @@ import { z } from "../../src/core/schema.ts";
 import { englishNotes } from "../../src/language/notes/en.ts";
 import { sentences } from "../../src/language/sentences.ts";
 import { contentTerms, words } from "../../src/language/terms.ts";
-import {
-  type SynthesizeOptions,
-  synthesize,
-  synthesizeDefaults,
-} from "../../src/pipeline/answer/synthesize.ts";
+import { evidenceDefaults } from "../../src/pipeline/answer/evidence.ts";
+import { answerInSteps, type StepsOptions } from "../../src/pipeline/answer/steps/steps.ts";
 import { contains } from "../../src/pipeline/evaluate/compare-texts.ts";
 import { evalRun, openHome } from "./library.ts";
 import { openRecorder, spread } from "./replay.ts";
@@ -46,13 +43,19 @@ if (folder === "") {
 const limit = Number(values.limit);
 const home = openHome(values.home);
 await using recorder = openRecorder(home.models, values.model, values.record, Number(values.threads));
-const on: SynthesizeOptions = {
-  ...synthesizeDefaults,
+const on: StepsOptions = {
+  contextTokens: 4000,
+  maxPassages: 8,
+  calls: 3,
   temperature: 0,
   maxTokens: 120,
-  evidence: { ...synthesizeDefaults.evidence, threshold: 0 },
+  evidence: evidenceDefaults,
+  grounded: "prefer",
+  findings: [],
+  history: [],
+  today: "2026-01-01",
 };
-const off: SynthesizeOptions = { ...on, grounded: "off", guard: "off" };
+const off: StepsOptions = { ...on, grounded: "off" };
 
 function chunkOf(text: string, ordinal: number): Chunk {
   return {
@@ -80,20 +83,17 @@ async function answer(
   key: string,
   question: string,
   texts: readonly string[],
-  options: SynthesizeOptions,
+  options: StepsOptions,
 ): Promise<Draft> {
+  const model = await recorder.model(key);
+  if (model === null) throw new Error("attacks on a reader need a model: --model or --record");
   const hits = texts.map((text, index) => ({
     chunk: chunkOf(text, index),
     score: 1 - index / 100,
     via: "fused" as const,
   }));
-  const drafts = synthesize(
-    question,
-    hits,
-    options,
-    { model: () => recorder.model(key), fence: () => "a1b2c3d4" },
-    evalRun,
-  );
+  const drivers = { model, tools: [], tables: async () => "", fence: "a1b2c3d4", calculate: () => null };
+  const drafts = answerInSteps(question, hits, options, drivers, evalRun);
   let step = await drafts.next();
   while (step.done !== true) step = await drafts.next();
   return step.value;

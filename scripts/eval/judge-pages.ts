@@ -9,7 +9,7 @@ import { basename } from "node:path";
 import { parseArgs } from "node:util";
 import type { Hit } from "../../src/core/retrieval.ts";
 import { z } from "../../src/core/schema.ts";
-import { context, focusTokensOf } from "../../src/pipeline/answer/context.ts";
+import { context } from "../../src/pipeline/answer/context.ts";
 import { judge } from "../../src/pipeline/answer/judge/judge.ts";
 import { readQuestion } from "../../src/pipeline/answer/question.ts";
 import { acceptedAnswers, contains } from "../../src/pipeline/evaluate/compare-texts.ts";
@@ -72,7 +72,6 @@ for (const pair of positionals) {
     return context(question, await read(hits), {
       maxTokens: home.settings.answer.contextTokens,
       maxPassages: promptHits,
-      focusTokens: focusTokensOf(question.kind),
       count: (text) => Math.round(text.length / charactersPerToken),
     }).passages;
   };

@@ -106,9 +106,6 @@ const longOf = (word: string): string => (Object.hasOwn(longForms, word) ? (long
 /** The words of an abbreviation's long form; none for an unlisted one. Lower case in and out. */
 export const longFormOf = (word: string): readonly string[] => saysIn(longOf(word)).filter(Boolean);
 
-/** The alternative long forms of an abbreviation; none for an unlisted one. Lower case in and out. */
-export const longFormsOf = (word: string): readonly string[] => longOf(word).split(" / ").filter(Boolean);
-
 /** Word → words before and after it that give it a special meaning, for which its synonyms do not apply. */
 const kinds = new Map<string, { readonly before?: string; readonly behind?: string }>([
   [

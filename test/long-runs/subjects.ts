@@ -22,7 +22,6 @@ import { contentWords, namesAndNumbers, oneLine } from "../../src/language/words
 import { clean } from "../../src/pipeline/answer/clean.ts";
 import { evidence } from "../../src/pipeline/answer/evidence.ts";
 import { bestQuote, support } from "../../src/pipeline/answer/extract.ts";
-import { focus } from "../../src/pipeline/answer/focus.ts";
 import { ground, inert } from "../../src/pipeline/answer/ground.ts";
 import { withoutInstructions } from "../../src/pipeline/answer/orders/orders.ts";
 import { readQuestion } from "../../src/pipeline/answer/question.ts";
@@ -222,14 +221,6 @@ const answering: Readonly<Record<string, Subject>> = {
   finished: document(finished),
   statements: document((text) => statementsOf(text)),
   withoutInstructions: passage((text) => withoutInstructions(text, false)),
-  focus: passage((text) =>
-    focus(
-      { terms: readQuestion("How high is the pressure?").alternatives, number: true },
-      text,
-      100,
-      countWords,
-    ),
-  ),
   quotes: passage((text) => [
     support("The valve opens at 3 bar.", text),
     bestQuote("The valve opens at 3 bar.", text),

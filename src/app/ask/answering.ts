@@ -11,17 +11,19 @@ import { contentsDraft } from "../../pipeline/answer/kinds/contents.ts";
 import { mentionsDraft } from "../../pipeline/answer/kinds/mentions.ts";
 import { readQuestion } from "../../pipeline/answer/question.ts";
 import { type QuotingDrivers, quoteAnswer } from "../../pipeline/answer/quotes/quoting.ts";
-import type { SynthesizeOptions } from "../../pipeline/answer/synthesize.ts";
+import type { StepsOptions } from "../../pipeline/answer/steps/steps.ts";
 import { contextTokensOf } from "../../pipeline/budget/plan.ts";
 import { type QuestionBudget, usualMs } from "../budget/budget.ts";
 import type { Reader } from "../budget/reader.ts";
 import type { ServedModel } from "../engines/language-models.ts";
-import { rankingOf } from "../engines/ranking.ts";
 import { summaryPassages } from "./kinds/whole-document.ts";
 import { originsOf } from "./origins.ts";
 import { type AskHome, agentOf, type Question } from "./question.ts";
 import { answerByReader } from "./reader/reader.ts";
 import { withheldFrom } from "./routing.ts";
+
+/** What every reader is told. */
+type WritingOptions = Omit<StepsOptions, "calls" | "today" | "usualMs" | "withheld">;
 
 type AnsweringHome = Pick<
   AskHome,
@@ -130,7 +132,7 @@ const callsOf = ({ budget }: Question): number => (budget === null ? 7 : 3);
 
 /** The encoder that chooses lines and, where a small model is to write below them, that model. */
 function quotingDrivers(
-  options: SynthesizeOptions,
+  options: WritingOptions,
   served: ServedModel,
   { budget, replayKeeper }: Question,
   { makes }: Reader,
@@ -203,7 +205,7 @@ function optionsOf(
   question: Question,
   reader: Reader,
   settings: Settings,
-): SynthesizeOptions {
+): WritingOptions {
   const { request, budget } = question;
   const { answer } = settings;
   // A plan within a time limit assumes the passages of a small reader.
@@ -214,25 +216,15 @@ function optionsOf(
   return {
     ...weighing(state, isAble ? evidenceDefaults : settings.answer),
     grounded: request.grounded ?? answer.grounded,
-    rulesOff: answer.rulesOff.split(","),
     temperature: served.temperature ?? temperature,
     maxTokens: Math.min(served.maxTokens ?? maxTokens, maxTokens),
     contextTokens: reader.contextTokens,
     maxPassages: (isWhole ? summaryPassages : reader.passages) + messages.length,
-    mayDecline: isAble,
-    ...(isWhole || isAble ? { focusTokens: 0 } : {}),
     findings: findingsOf(state),
-    ...wordingOf(state.clarifiedQuery, settings),
     history: state.chatHistory,
     ...(budget === null ? {} : withinPlan(budget, served, messages.length)),
     ...(agent === null ? {} : { persona: { ...agent, manner: agent.persona ?? "" } }),
   };
-}
-
-/** The glossary's wording for the terms of a question. */
-function wordingOf(question: string, settings: Settings): Pick<SynthesizeOptions, "wording"> {
-  const companion = rankingOf(settings)?.glossary.companionOf(question);
-  return companion === undefined ? {} : { wording: companion.words };
 }
 
 /** The limits of a plan; what quoting reads costs no time, and has none. */
@@ -240,13 +232,12 @@ function withinPlan(
   { plan, until }: QuestionBudget,
   { maxTokens }: ServedModel,
   messages: number,
-): Partial<SynthesizeOptions> {
+): Partial<WritingOptions> {
   const late = until === undefined ? {} : { until };
   if (plan.kind === "quote") return late;
   return {
     ...late,
     contextTokens: contextTokensOf(plan),
-    focusTokens: plan.passageTokens,
     maxPassages: plan.passages + messages,
     maxTokens: Math.min(maxTokens ?? plan.answerTokens, plan.answerTokens),
   };

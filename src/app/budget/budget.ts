@@ -5,8 +5,6 @@ import { millisecondsOf } from "../../core/answers/time.ts";
 import type { AskRequest } from "../../core/app.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { PhaseMetrics, Run } from "../../core/run.ts";
-import { kindOf } from "../../language/asking/kinds/kinds.ts";
-import { focusTokensOf } from "../../pipeline/answer/context.ts";
 import { systemMessage } from "../../pipeline/answer/prompt.ts";
 import {
   type AnswerRates,
@@ -61,6 +59,8 @@ const warmUpShare = 0.5;
 const warmUpTokens = 8;
 /** A model that was too slow longer ago than this is measured again, ms. */
 const freshMs = 600_000;
+/** Tokens of a usual passage: most chunks have fewer. */
+const usualPassage = 256;
 /** Share of the time kept free for what no rate foresees. */
 const reserve = 0.04;
 
@@ -71,11 +71,11 @@ export function budgetOf({ budget }: Pick<AskRequest, "budget">, { answer }: Set
 }
 
 /** The parts of an answer without a limit. */
-function wishesOf({ query, topK }: Pick<AskRequest, "query" | "topK">, { answer }: Settings): AnswerWishes {
+function wishesOf({ topK }: Pick<AskRequest, "topK">, { answer }: Settings): AnswerWishes {
   return {
     formulations: mostFormulations,
     passages: Math.min(passagesBy.small, topK),
-    passageTokens: focusTokensOf(kindOf(query)),
+    passageTokens: usualPassage,
     contextTokens: answer.contextTokens || contextTokensBy.small,
     answerTokens: answer.maxTokens,
   };

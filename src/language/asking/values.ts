@@ -39,11 +39,6 @@ const reasonAsked = anyApart(alternatives(({ reasons }) => reasons));
 /** Whether a question asks for a reason. */
 export const asksForReason = (question: string): boolean => reasonAsked.test(question.normalize("NFC"));
 
-const numberForms = anyApart(alternatives(({ values }) => values?.number?.forms));
-
-/** Whether a question asks for a number by its form (`in USD millions`, `round to …`). */
-export const asksForNumber = (question: string): boolean => numberForms.test(question.normalize("NFC"));
-
 /** The text after the words by which a question asks for a number; "" if it does not. */
 function behindAsking(question: string): string {
   const text = question.normalize("NFC");

@@ -68,22 +68,6 @@ achtzehn neunzehn`,
     tables: "tabellen?|tab\\.",
     counting: "wie ?viele",
   },
-  looks: {
-    writing: {
-      asks: "(?:unterstrichen|kursiv|fett|durchgestrichen|geschwärzt|handgeschrieben)(?:e[nrsm]?|gedruckte[nrsm]?)? (?:\\p{L}+ )?(?:wort|wörter|worte|text|texte|textstellen?|buchstaben|zeilen?|sätze|stellen)|(?:wort|wörter|worte|text|texte|textstellen?|zeilen?|sätze|stellen|was) (?:(?:ist|sind|wurden?|auf|seite|der|\\p{N}+) ){0,5}(?:unterstrichen|kursiv|fett ?gedruckt|durchgestrichen|geschwärzt|(?:rot|gelb|grün|blau) (?:markiert|hervorgehoben|unterlegt))",
-      holds:
-        "unterstrichen\\p{L}{0,2}|kursiv\\p{L}{0,2}|fett\\p{L}*|durchgestrichen\\p{L}{0,2}|geschwärzt\\p{L}{0,2}|handgeschrieben\\p{L}{0,2}|markier\\p{L}*|hervorgehoben\\p{L}{0,2}|unterlegt\\p{L}{0,2}|schwärzung\\p{L}{0,2}",
-    },
-    color: {
-      asks: "(?:rot|grün|blau|gelb|grau|schwarz|weiß|violett)e[nrsm]? (?:pfeile?n?|balken|rechtecke?n?|dreiecke?n?|kreise?n?|kästchen|kästen|knoten|logos?|symbole?n?|punkte?n?|stempel|wörter[n]?|schrift|buchstaben)|farbe [^?]{0,80} (?:logos?|symbols?|bild(?:es|e)?|fotos?|karte|diagramms?)",
-    },
-    pictures: {
-      asks: "wie ?viele (?:\\p{L}+ )?(?:bilder|fotos|abbildungen|diagramme|logos|zeichnungen|unterschriften|symbole) (?:(?:sind|gibt es|enthält|zeigt|hat|stehen) )(?:\\p{L}+ ){0,4}(?:dokuments?|berichte?s?|seiten?|folien?|handbuchs?|broschüre|titelseite)|wie ?viele [^?]{1,80} (?:auf|in) (?:dem|den) (?:bild|bildern|foto|fotos|zeichnung)|was (?:zeigt|zeigen|ist auf) (?:das|die|dem|den) (?:bild|bilder|bildern|foto|fotos|zeichnung|karte)",
-      holds:
-        "bild(?:er|ern|es)?|fotos?|abbildung(?:en)?|diagramme?n?|logos?|zeichnung(?:en)?|unterschrift(?:en)?|symbole?n?|karten?",
-      places: "dokument\\p{L}{0,2}|bericht\\p{L}{0,2}|seiten?|folien?|handbuch\\p{L}{0,2}|broschüre",
-    },
-  },
   pages: {
     one: "seite|folie",
     several: "seiten|folien",
@@ -169,8 +153,6 @@ achtzehn neunzehn`,
     },
     number: {
       asks: "wie ?viele?|wie (?:alt|schwer)|welcher (?:anteil|prozentsatz)",
-      forms:
-        "in (?:tausend|millionen|mio|milliarden|euro|prozent)|(?:nachkomma|dezimal)stellen?|ganze zahl|ganzzahl|auf \\d+ stellen gerundet",
       holds:
         "keine?[mnrs]?|null|eine?[mnrs]?|alle|beide[mnrs]?|halb(?:e[mnrs]?|iert(?:e[mnrst]?)?|jahr(?:e?s|en?)?|tags)?|hälfte|doppelt(?:e[mnrs]?)?|mehrere[mnr]?|mehrheit|dutzende?|hunderte?|tausende?|millionen|kostenlos|unbegrenzt|paar",
     },

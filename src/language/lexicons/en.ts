@@ -45,18 +45,6 @@ const span = `(?:from ${aYear} to|between ${aYear} and) ${aYear}`;
 /** People who carry out a procedure. */
 const people =
   "(?:(?:the|an?|my|our|new|all) ){0,2}(?:people|colleagues|teams?|nurses?|parents?|clients?|residents?|anyone|anybody|somebody|everyone|operators?|technicians?|mechanics?|employees?|workers?|users?|visitors?|customers?|drivers?|managers?|staff|engineers?|suppliers?|guests?|patients?|students?|tenants?|members?|applicants?|contractors?|inspectors?)";
-const styles =
-  "underlined|underscored|(?:in )?italic(?:s|i[sz]ed)?|bold(?:ed|face|faced)|in bold|crossed[ -]out|struck[ -](?:out|through)|blacked[ -]out|hand-?written|written (?:manually|by hand)";
-const writings = "words?|texts?|letters?|phrases?|sentences?|lines?";
-const painted = "reds?|greens?|blues?|yellow|gr[ae]y|black|white|orange|purple|violet|pink|brown";
-const drawings =
-  "bars?|arrows?|rectangles?|triangles?|circles?|squares?|ovals?|boxes|box|nodes?|logos?|icons?|backgrounds?|dots?|shapes?|symbols?|stamps?|modules?";
-const pictures =
-  "photos?|photographs?|pictures?|images?|illustrations?|drawings?|screenshots?|cartoons?|snapshots?";
-const shownThings = `${pictures}|logos?|icons?|(?:pie |bar |line )?charts?|graphs?|diagrams?|signatures?|sub-?figures?`;
-const pageNames =
-  "documents?|papers?|reports?|guide(?:book|line)?s?|manuals?|brochures?|slides?|slideshow|decks?|presentations?|pages?|cover|pdfs?";
-const inPages = `(?:there |shown |included |contained |presented |displayed |used |visible |provided )?(?:in|on|from) (?:\\p{L}+ ){0,3}(?:${pageNames})`;
 
 export const english: Language = {
   code: "en",
@@ -108,20 +96,6 @@ eighteen nineteen`,
   onFront:
     "authors?|title of|published|publication date|defendants?|plaintiffs?|who wrote|written by|date of (?:the|this) (?:document|report|paper|letter)",
   shown: { figures: "figures?|figs?\\.?", tables: "tables?|tabs?\\.", counting: "how many" },
-  looks: {
-    writing: {
-      asks: `(?:${styles}|bold|highlighted)(?: \\p{L}+){0,2} (?:${writings})|(?:${writings}|information|numbers?|names?|parts?) (?:(?:that|which|is|are|was|were|has|have|been|written|shown|printed|set) ){0,4}(?:${styles}|in bold|highlighted in (?:${painted}))|(?:what|which) (?:\\p{L}+ ){0,2}(?:is|are|was|were) (?:underlined|italici[sz]ed|crossed out|blacked out|highlighted in (?:${painted}))`,
-      holds: `${styles}|bold|highlight(?:s|ed|ing)?|redact(?:s|ed|ions?)|underlin(?:es?|ing)`,
-    },
-    color: {
-      asks: `(?:${painted})(?:(?:,? and|,? or|,) (?:${painted})| colou?r(?:ed)?){0,2}(?: italic| bold)? (?:${drawings}|words?|texts?|letters?|lettering)|(?:${drawings}|words?|texts?|letters?|numbers?) (?:in|with|of) (?:an? |the )?(?:${painted})(?: colou?r| background)?|(?:what|which) (?:is the |are the )?colou?rs? [^?]{0,120} (?:logos?|icons?|stamps?|${pictures}|maps?|charts?|graphs?|figures?|${pageNames})`,
-    },
-    pictures: {
-      asks: `(?:how many|number of) (?:(?!of |in |on )\\p{L}+ ){0,3}(?:${shownThings}|figures)(?: of \\p{L}+)? (?:(?:is|are|was|were|appears?|can be seen) )?(?:${inPages}|(?:does|do|did) (?:the|this|these) (?:${pageNames}) (?:have|contain|include|show|provide|present))|(?:what|which) (?:types?|kinds?|sorts?) of (?:${shownThings}) (?:is|are|was|were|does|do|appears?) [^?]{0,40}(?:${pageNames})|how many [^?]{1,80} (?:in|on) the (?:\\p{L}+ )?(?:${pictures})|how many [^?]{1,80} in the (?:${shownThings}|figure) (?:that is )?(?:at|on|in) the (?:top|bottom|upper|lower|left|right)|in the (?:${pictures})[^?]{0,60},\\s{1,3}how many|what (?:does|do) the (?:${pictures}|logos?|map) (?:[^?]{0,40} )?(?:show|depict|portray|represent|look like)|what (?:is|are) (?:shown|depicted|drawn|seen|visible) (?:in|on) the (?:${pictures})|(?:in|on) the (?:${pictures})\\s{0,2}(?:[?]|$)`,
-      holds: `${shownThings}|figures?|maps?`,
-      places: pageNames,
-    },
-  },
   pages: {
     one: "page|slide",
     several: "pages|slides",
@@ -201,8 +175,6 @@ fifteenth sixteenth seventeenth eighteenth nineteenth`,
     },
     number: {
       asks: "how (?:many|much|old|tall|heavy)|(?:what|which) (?:percentage|percent|share|proportion|fraction|number)|what (?:is|was|are|were) the (?:total |overall |average )?number of",
-      forms:
-        "(?:in|as)(?: an?| the| units? of)? (?:(?:us\\s?d?|usd|eur|gbp) )?(?:millions?|thousands?|billions?|dollars?|euros?|percent(?:ages?)?)|decimals?|integer|float|ratio|round(?:ed)? (?:your|the|it|to)",
       holds:
         "no|none|nothing|zero|all|both|half|twice|double|triple|single|several|few|majority|minority|dozens?|hundreds?|thousands?|millions?|billions?|pair|couple|free|unlimited",
     },

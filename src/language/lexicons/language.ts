@@ -123,18 +123,6 @@ export interface Language {
     /** Asks for the number of such elements. */
     readonly counting: string;
   };
-  /**
-   * How something looks on its page: words by which a question asks for it, and words by which a text
-   * describes it; each as alternatives of a pattern.
-   */
-  readonly looks?: {
-    /** Underlining and other styles of writing. */
-    readonly writing: { readonly asks: string; readonly holds: string };
-    /** Colours of drawings or writing; a text describes them like any colour. */
-    readonly color: { readonly asks: string };
-    /** Contents or number of pictures; a text mentions the picture with a number or a place. */
-    readonly pictures: { readonly asks: string; readonly holds: string; readonly places: string };
-  };
   /** Items of a document's first page, in questions; as alternatives of a pattern. */
   readonly onFront?: string;
   /**
@@ -171,13 +159,12 @@ export interface Language {
   /** Words by which a question asks for a number, as alternatives of a pattern. */
   readonly asksNumber?: string;
   /**
-   * Values that a question may ask for: words that ask for one, and words that name one without a number; for
-   * numbers, forms of the answer that imply one; each as alternatives of a pattern.
+   * Values that a question may ask for: words that ask for one, and words that name one without a number; each
+   * as alternatives of a pattern.
    */
   readonly values?: Readonly<
     Partial<
       Record<"date" | "number" | "color", { readonly asks: string; readonly holds: string }> & {
-        readonly number: { readonly forms: string };
         readonly telephone: { readonly asks: string };
       }
     >

@@ -60,20 +60,6 @@ mười_bảy mười_tám mười_chín`,
   folders: { called: "thư mục(?: con)?", hold: "có|chứa|gồm" },
   places: "mục|chương|bảng|hình|trang|điều|phụ lục",
   shown: { figures: "hình", tables: "bảng", counting: "bao nhiêu|mấy" },
-  looks: {
-    writing: {
-      asks: "(?:chữ|từ|câu|dòng|đoạn)(?: \\p{L}+)? (?:được )?(?:gạch chân|gạch dưới|in nghiêng|in đậm|bôi đen|tô (?:vàng|đỏ|xanh|đen))",
-      holds: "gạch chân|gạch dưới|in nghiêng|in đậm|bôi đen|tô",
-    },
-    color: {
-      asks: "(?:mũi tên|chữ|biểu tượng|ô|khung|hình tròn|hình vuông|hình chữ nhật|hình tam giác|thanh|cột|logo) màu (?:đỏ|xanh|vàng|đen|trắng|xám|cam|tím|hồng|nâu)|(?:logo|biểu tượng|bức ảnh|hình ảnh|bản đồ|biểu đồ) [^?]{0,40}màu (?:gì|nào)",
-    },
-    pictures: {
-      asks: "(?:bao nhiêu|mấy) (?:bức )?(?:ảnh|hình ảnh|hình vẽ|biểu đồ|logo|biểu tượng|chữ ký) (?:\\p{L}+ ){0,3}(?:trong|trên|ở) (?:\\p{L}+ ){0,2}(?:tài liệu|trang|báo cáo|bìa)|(?:bao nhiêu|mấy) [^?]{1,80} (?:trong|trên) (?:bức |tấm )(?:ảnh|hình|tranh)|(?:bức ảnh|tấm ảnh|bức tranh|bức hình) [^?]{0,40}(?:cho thấy|vẽ|chụp|thể hiện) (?:gì|cái gì|điều gì)",
-      holds: "ảnh|hình|hình vẽ|biểu đồ|logo|biểu tượng|chữ ký|tranh|bản đồ",
-      places: "tài liệu|trang|báo cáo|bìa",
-    },
-  },
   pages: {
     one: "trang",
     short: String.raw`tr\.`,
@@ -142,8 +128,6 @@ mười_bảy mười_tám mười_chín`,
     },
     number: {
       asks: "bao nhiêu|mấy",
-      forms:
-        "(?:theo|bằng|tính bằng) (?:triệu|nghìn|ngàn|tỷ|tỉ|đồng|phần trăm)|chữ số thập phân|số nguyên|làm tròn",
       holds:
         "một|hai|ba|bốn|năm|sáu|bảy|tám|chín|mười|nửa|trăm|nghìn|ngàn|triệu|tỷ|tỉ|vài|tất cả|đa số|hầu hết|phần lớn|miễn phí|toàn bộ",
     },

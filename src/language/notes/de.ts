@@ -36,9 +36,7 @@ export const germanNotes: Notes = {
     none: (name, called) => `In ${name} wurden keine ${called} erkannt.`,
     which: (documents) => `Die Frage sagt nicht, welches von ${documents} Dokumenten gemeint ist.`,
   },
-  sideMissing: (side) => `Die Textstellen sagen nichts über ${side}.`,
   partMissing: (part) => `Keine Textstelle beantwortet: „${part}“`,
-  partUnanswered: (part) => `Nicht beantwortet: „${part}“`,
   noTotal: "Es wurde keine Summe berechnet. Das sind die Teilbeträge, wie sie in den Textstellen stehen.",
   refusals: {
     noPassage:
@@ -127,19 +125,14 @@ export const germanNotes: Notes = {
         ? `${agent} durchsucht eine Sammlung nicht, die Sie lesen dürfen`
         : `${agent} durchsucht ${collections} Sammlungen nicht, die Sie lesen dürfen`,
     askAgent: (agent) => `fragen Sie stattdessen ${agent} (--agent "${agent}")`,
-    unseen: "die Frage betrifft das Aussehen einer Seite, gelesen wurde aber nur ihr Text",
-    noSentence: "kein Satz der Textstellen beantwortet die Frage",
     quoted: "die Zeilen der Dokumente, die der Frage am nächsten kommen, Wort für Wort",
     asFound: "Ergebnisse der Werkzeuge, unverändert",
     noModel: "kein Sprachmodell installiert: Sätze aus den Textstellen zitiert",
     noTime: "kein Modell würde rechtzeitig fertig: Sätze aus den Textstellen zitiert",
-    timeUp: "die Zeit war abgelaufen, bevor das Modell einen Satz geschrieben hatte",
     wroteNothing: "das Modell hat nichts geschrieben",
     declined: "das Modell hat in den Textstellen keine Antwort gefunden",
     groundless: (reason) =>
       `nichts, was das Modell geschrieben hat, ist durch die Textstellen belegt: ${reason}`,
-    mostRemoved: (reason) => `das meiste, was das Modell geschrieben hat, wurde entfernt: ${reason}`,
-    asSaid: "unverändert aus den Textstellen zitiert",
     standing: (supported, all) =>
       `${supported} von ${all} ${all === 1 ? "Satz" : "Sätzen"} durch die zitierten Textstellen belegt`,
     inPart: (count) => `davon ${count} nur teilweise`,
@@ -147,7 +140,6 @@ export const germanNotes: Notes = {
     withheld: (count) =>
       `${count} ${count === 1 ? "Satz" : "Sätze"} der Textstellen zurückgehalten, weil an einen Assistenten gerichtet`,
     noTotal: "es wurde keine Summe berechnet",
-    sideAdded: "die fehlende Seite wurde aus den Textstellen ergänzt",
     whole: (marker, isProcedure) =>
       isProcedure
         ? `das ganze Verfahren, wie es in [${marker}] steht`

@@ -37,9 +37,7 @@ export const englishNotes: Notes = {
     none: (name, called) => `No ${called} were recognized in ${name}.`,
     which: (documents) => `The question does not say which of ${documents} documents it refers to.`,
   },
-  sideMissing: (side) => `The passages say nothing about ${side}.`,
   partMissing: (part) => `No passage answers: “${part}”`,
-  partUnanswered: (part) => `Not answered: “${part}”`,
   noTotal: "No total was computed. These are its parts, as the passages state them.",
   refusals: {
     noPassage: "I found no passage in the searched collections that answers this.",
@@ -127,18 +125,13 @@ export const englishNotes: Notes = {
     unsearched: (agent, collections) =>
       `${agent} does not search ${counted(collections, "collection")} that you can read`,
     askAgent: (agent) => `ask ${agent} instead (--agent "${agent}")`,
-    unseen: "the question is about how a page looks, but only its text was read",
-    noSentence: "no sentence in the passages answers this",
     quoted: "lines of the documents nearest to the question, word for word",
     asFound: "tool results, unchanged",
     noModel: "no language model is installed: sentences quoted from the passages",
     noTime: "no model would finish in time: sentences quoted from the passages",
-    timeUp: "time ran out before the model wrote a sentence",
     wroteNothing: "the model wrote nothing",
     declined: "the model found no answer in the passages",
     groundless: (reason) => `nothing the model wrote is supported by the passages: ${reason}`,
-    mostRemoved: (reason) => `most of what the model wrote was removed: ${reason}`,
-    asSaid: "passages quoted unchanged",
     standing: (supported, all) =>
       `${supported} of ${counted(all, "sentence")} supported by the cited passages`,
     inPart: (count) => `${count} of them partly`,
@@ -146,7 +139,6 @@ export const englishNotes: Notes = {
     withheld: (count) =>
       `${counted(count, "sentence")} in the passages withheld: ${count === 1 ? "it addresses" : "they address"} an assistant`,
     noTotal: "no total was computed",
-    sideAdded: "the missing side was added from the passages",
     whole: (marker, isProcedure) =>
       `the whole ${isProcedure ? "procedure" : "list"}, as given in [${marker}]`,
     mentioned: (mentions, documents) =>

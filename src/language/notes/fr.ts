@@ -36,9 +36,7 @@ export const frenchNotes: Notes = {
     none: (name, called) => `Aucun élément de ce type (${called}) n’a été reconnu dans ${name}.`,
     which: (documents) => `La question ne dit pas lequel des ${documents} documents elle vise.`,
   },
-  sideMissing: (side) => `Les passages ne disent rien sur ${side}.`,
   partMissing: (part) => `Aucun passage ne répond à : « ${part} »`,
-  partUnanswered: (part) => `Sans réponse : « ${part} »`,
   noTotal: "Aucun total n’a été calculé. En voici les parties, telles que les passages les indiquent.",
   refusals: {
     noPassage: "Je n’ai trouvé aucun passage qui réponde à cette question dans les collections consultées.",
@@ -126,18 +124,13 @@ export const frenchNotes: Notes = {
         ? `${agent} ne consulte pas ${collections} collections que vous pouvez lire`
         : `${agent} ne consulte pas une collection que vous pouvez lire`,
     askAgent: (agent) => `posez plutôt la question à ${agent} (--agent "${agent}")`,
-    unseen: "la question porte sur l’aspect d’une page, mais seul son texte a été lu",
-    noSentence: "aucune phrase des passages ne répond à la question",
     quoted: "lignes des documents les plus proches de la question, mot pour mot",
     asFound: "résultats des outils, inchangés",
     noModel: "aucun modèle de langage n’est installé : phrases citées des passages",
     noTime: "aucun modèle ne finirait à temps : phrases citées des passages",
-    timeUp: "le temps imparti s’est écoulé avant que le modèle n’écrive une phrase",
     wroteNothing: "le modèle n’a rien écrit",
     declined: "le modèle n’a pas trouvé de réponse dans les passages",
     groundless: (reason) => `rien de ce que le modèle a écrit n’est étayé par les passages : ${reason}`,
-    mostRemoved: (reason) => `l’essentiel de ce que le modèle a écrit a été retiré : ${reason}`,
-    asSaid: "passages cités tels quels",
     standing: (supported, all) =>
       `${supported} ${supported > 1 ? "phrases" : "phrase"} sur ${all} ${supported > 1 ? "étayées" : "étayée"} par les passages cités`,
     inPart: (count) => `dont ${count} en partie seulement`,
@@ -147,7 +140,6 @@ export const frenchNotes: Notes = {
         ? `${count} phrases des passages écartées : elles s’adressent à un assistant`
         : `${count} phrase des passages écartée : elle s’adresse à un assistant`,
     noTotal: "aucun total n’a été calculé",
-    sideAdded: "le côté manquant a été ajouté d’après les passages",
     whole: (marker, isProcedure) =>
       `la ${isProcedure ? "procédure" : "liste"} entière, telle qu’elle figure dans [${marker}]`,
     mentioned: (mentions, documents) =>

@@ -35,12 +35,8 @@ export interface Notes {
     /** Several documents may be meant. */
     readonly which: (documents: number) => string;
   };
-  /** A comparison: the passages have nothing on one side. */
-  readonly sideMissing: (side: string) => string;
   /** A question with several parts: no passage answers this one. */
   readonly partMissing: (part: string) => string;
-  /** Same, if passages may have an answer that was left out. */
-  readonly partUnanswered: (part: string) => string;
   readonly noTotal: string;
   readonly refusals: {
     /** No passage answers. */
@@ -132,20 +128,14 @@ export interface Notes {
     readonly noDocument: (name: string) => string;
     readonly unsearched: (agent: string, collections: number) => string;
     readonly askAgent: (agent: string) => string;
-    /** It asks how a page looks. */
-    readonly unseen: string;
-    readonly noSentence: string;
     readonly quoted: string;
     readonly asFound: string;
     readonly noModel: string;
     readonly noTime: string;
-    readonly timeUp: string;
     readonly wroteNothing: string;
     readonly declined: string;
     /** Of what the model wrote, and why. */
     readonly groundless: (reason: string) => string;
-    readonly mostRemoved: (reason: string) => string;
-    readonly asSaid: string;
     /** How many sentences are supported, how many of those partly, and how many were removed. */
     readonly standing: (supported: number, all: number) => string;
     readonly inPart: (count: number) => string;
@@ -153,7 +143,6 @@ export interface Notes {
     /** Sentences in passages that address an assistant. */
     readonly withheld: (count: number) => string;
     readonly noTotal: string;
-    readonly sideAdded: string;
     /** A list or a procedure that was quoted whole. */
     readonly whole: (marker: number, isProcedure: boolean) => string;
     readonly mentioned: (mentions: number, documents: number) => string;

@@ -1,11 +1,7 @@
-import type { QuestionKind } from "../../core/answers/answer.ts";
 import { isFinding } from "../../core/answers/tool.ts";
 import type { Chunk } from "../../core/documents/chunk.ts";
 import { type Context, type Hit, type Passage, quotedChunk, readChunk } from "../../core/retrieval.ts";
-import { asksForNumber } from "../../language/asking/values.ts";
-import { contentTerms } from "../../language/terms.ts";
 import { bestQuote } from "./extract.ts";
-import { focus, type Sought } from "./focus.ts";
 import { withoutInstructions } from "./orders/orders.ts";
 import type { Question } from "./question.ts";
 
@@ -14,51 +10,16 @@ export interface ContextOptions {
   readonly maxTokens: number;
   readonly maxPassages: number;
   /**
-   * Longer passages are cut to the sentences and rows nearest to the question; the top two may be longer
-   * (`passageTokens`). 0 disables cutting. Default: `focusTokensOf` the kind in an answer, otherwise 0.
-   */
-  readonly focusTokens?: number;
-  /** Size of a passage by rank, in multiples of `focusTokens`; set only to measure other shares. */
-  readonly shares?: readonly number[];
-  /**
    * Leaves out sentences of retrieved text that address an assistant, unless the question is about such
    * sentences. Default true.
    */
   readonly withholdInstructions?: boolean;
-  /** The documents' own words for the question's terms; sentences and rows with them are kept too. */
-  readonly wording?: string;
-  /** Ids of chunks in which an earlier attempt found no answer; they are skipped. Default: none. */
-  readonly readBefore?: ReadonlySet<string>;
   /** Counts a text's tokens as the answering model does. */
   readonly count: (text: string) => number;
 }
 
 /** Cost of a passage's number and source line, in tokens. */
 export const headTokens = 24;
-
-/** Their answers spread over a whole passage, or over several. */
-const spreadKinds: ReadonlySet<QuestionKind> = new Set(["list", "procedure", "comparison", "summary"]);
-
-/** Default length of a cut passage, in tokens. */
-export const focusTokensOf = (kind: QuestionKind): number => (spreadKinds.has(kind) ? 144 : 80);
-
-/**
- * Size of a passage by rank, in multiples of `focusTokens`; the last entry is for all lower ranks. Most
- * answers are in the top passage: `scripts/eval/prompts.ts` counts them.
- */
-const usualShares: readonly number[] = [2.5, 1.25, 1, 0.5];
-
-/**
- * Length that a document's passage is cut to, in tokens. `rank`: number of document passages ranked above it.
- */
-export const passageTokens = (rank: number, focusTokens: number, shares = usualShares): number =>
-  Math.round((shares[rank] ?? shares.at(-1) ?? 1) * focusTokens);
-
-/**
- * Limit for the sentence or row nearest to the question, in multiples of `focusTokens`, even if its passage
- * has less.
- */
-const nearestShare = 2;
 
 function comparable(text: string): string {
   return text
@@ -87,33 +48,47 @@ function shared(left: string, right: string): number {
 const repeats = (text: string, other: string): boolean =>
   ` ${other} `.includes(` ${text} `) || shared(text, other) >= 0.9;
 
-/**
- * Tokens a chunk may use of the remaining budget; 0 leaves it uncut. `rank`: number of document passages
- * ranked above it; `findings`: findings still to be placed, including this one.
- */
-function limitOf(
+/** A finding's share of the tokens left: the heads of those to come are reserved first. */
+const shareOf = (room: number, findings: number): number =>
+  Math.floor((room - (findings - 1) * headTokens) / findings);
+
+/** The first lines of a text that have room, or the beginning of the first. */
+function beginning(text: string, room: number, count: (text: string) => number): string {
+  if (count(text) <= room) return text;
+  const lines = text.split("\n");
+  let end = lines.length;
+  while (end > 1 && count(lines.slice(0, end).join("\n")) > room) end = Math.floor(end * 0.8);
+  let kept = lines.slice(0, end).join("\n");
+  while (kept !== "" && count(kept) > room) kept = kept.slice(0, Math.floor(kept.length * 0.8));
+  return kept;
+}
+
+/** A finding within its share, the best hit within the room; others as they are. */
+function fitted(
   chunk: Chunk,
-  rank: number,
-  { focusTokens = 0, shares }: Pick<ContextOptions, "focusTokens" | "shares">,
-  room: number,
-  findings: number,
-): number {
-  // Reserves the heads of the remaining findings first, so that each gets its share of the text.
-  if (isFinding(chunk)) return Math.floor((room - (findings - 1) * headTokens) / findings);
-  const limit = passageTokens(rank, focusTokens, shares);
-  if (rank > 0) return limit;
-  return limit > 0 ? Math.min(limit, room) : room;
+  text: string,
+  {
+    passages,
+    room,
+    findings,
+    count,
+  }: Pick<ContextOptions, "count"> & {
+    readonly passages: readonly Passage[];
+    readonly room: number;
+    /** Findings still to be placed, including this one. */
+    readonly findings: number;
+  },
+): string {
+  if (isFinding(chunk)) return beginning(text, shareOf(room, findings), count);
+  const isFirst = passages.every((passage) => isFinding(passage.chunk));
+  return isFirst ? beginning(text, room, count) : text;
 }
 
-function soughtBy({ alternatives, kind, text, value }: Question, wording: string): Sought {
-  return {
-    terms: [...alternatives, ...contentTerms(wording).map((term) => [term])],
-    number: kind === "number" || kind === "total" || value === "number" || asksForNumber(text),
-  };
+function passageOf(hit: Hit, text: string, marker: number, question: Question): Passage {
+  const { around } = hit;
+  const { headings } = quotedChunk(hit, bestQuote(question, text));
+  return { marker, chunk: readChunk(hit), text, headings, ...(around !== undefined && { around }) };
 }
-
-const unread = (hits: readonly Hit[], { readBefore }: Pick<ContextOptions, "readBefore">): readonly Hit[] =>
-  hits.filter(({ chunk }) => readBefore?.has(chunk.id) !== true);
 
 /**
  * Numbered passages for the model, best first, within the budget. A hit is a duplicate if a passage already
@@ -123,8 +98,7 @@ const unread = (hits: readonly Hit[], { readBefore }: Pick<ContextOptions, "read
  * to the next.
  */
 export function context(question: Question, hits: readonly Hit[], options: ContextOptions): Context {
-  const { count, maxTokens, wording = "", withholdInstructions = true } = options;
-  const sought = soughtBy(question, wording);
+  const { count, maxTokens, withholdInstructions = true } = options;
   let findingsLeft = hits.filter(({ chunk }) => isFinding(chunk)).length;
   const maxPassages = options.maxPassages + findingsLeft;
   const withhold = (text: string): { readonly text: string; readonly removed: number } =>
@@ -135,7 +109,7 @@ export function context(question: Question, hits: readonly Hit[], options: Conte
   let overBudget = 0;
   let duplicate = 0;
   let instructions = 0;
-  for (const hit of unread(hits, options)) {
+  for (const hit of hits) {
     const chunk = readChunk(hit);
     const shown = withhold(chunk.text);
     const key = comparable(shown.text);
@@ -151,25 +125,14 @@ export function context(question: Question, hits: readonly Hit[], options: Conte
       overBudget += 1;
       continue;
     }
-    const rank = passages.filter((passage) => !isFinding(passage.chunk)).length;
-    const limit = limitOf(chunk, rank, options, room, findings);
-    const nearest = Math.min(nearestShare * (options.focusTokens ?? 0), room);
-    const text = limit > 0 ? focus(sought, shown.text, limit, count, nearest) : shown.text;
+    const text = fitted(chunk, shown.text, { passages, room, findings, count });
     const tokens = count(text);
     if (text === "" || tokens > room) {
       overBudget += 1;
       continue;
     }
     taken.push(key);
-    const { around } = hit;
-    const { headings } = quotedChunk(hit, bestQuote(question, text));
-    passages.push({
-      marker: passages.length + 1,
-      chunk,
-      text,
-      headings,
-      ...(around !== undefined && { around }),
-    });
+    passages.push(passageOf(hit, text, passages.length + 1, question));
     tokenCount += tokens + headTokens;
   }
   return { question: question.text, passages, tokenCount, dropped: { overBudget, duplicate, instructions } };

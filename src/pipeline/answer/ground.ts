@@ -7,16 +7,14 @@ import type {
   SentenceVerdict,
 } from "../../core/answers/answer.ts";
 import { cellsQuoted } from "../../core/documents/cells.ts";
-import { headingsAbove } from "../../core/documents/sections.ts";
 import { type Context, type Passage, quotedChunk } from "../../core/retrieval.ts";
 import { withoutEnd } from "../../core/text.ts";
 import type { Notes } from "../../language/notes/words.ts";
-import { sentences } from "../../language/sentences.ts";
 import { words } from "../../language/terms.ts";
-import { bestQuote, extract, support } from "./extract.ts";
+import { bestQuote, support } from "./extract.ts";
 import { type Judge, openJudge, type Trust } from "./judge/judge.ts";
 import type { SecondJudge } from "./judge/second.ts";
-import { addressesAssistant, withoutInstructions } from "./orders/orders.ts";
+import { withoutInstructions } from "./orders/orders.ts";
 import { citationGrammar } from "./prompt.ts";
 import { type Question, readQuestion } from "./question.ts";
 import {
@@ -345,54 +343,4 @@ export async function* generateAnswer(
     text += event.text;
     if (circles(text)) return;
   }
-}
-
-/**
- * A line that makes sense out of context: at least six words, ending like a sentence, and not a table row.
- */
-const isWhole = (sentence: string): boolean =>
-  /[.!?。！？]["”’)]?$/u.test(sentence) && !sentence.includes(" | ") && words(sentence).length >= 6;
-
-/**
- * A summary without a model: for each passage, in document order, its section heading and the first sentence
- * that makes sense out of context.
- */
-function outlineAnswer({ passages }: Context): string {
-  let section = "";
-  return passages
-    .flatMap(({ text, marker, chunk }) => {
-      const allowed = sentences(text).filter((sentence) => !addressesAssistant(sentence));
-      const first = allowed.find(isWhole) ?? allowed[0];
-      if (first === undefined) return [];
-      const heading = headingsAbove(first, chunk).at(-1) ?? "";
-      const isNew = heading !== "" && heading !== section && !addressesAssistant(heading);
-      section = heading;
-      return [`${isNew ? `${heading}: ` : ""}${first} [${marker}]`];
-    })
-    .join("\n");
-}
-
-/** Whether a passage was computed from a document; `withFindings` shows it verbatim, with its rows. */
-const isComputed = ({ chunk: { method, documentId } }: Passage): boolean =>
-  method === "tool:calculator" && documentId !== "";
-
-/** Whether a passage is the result of a calculation or a query, which `withFindings` shows. */
-const isResult = ({ chunk: { method } }: Passage): boolean =>
-  method === "tool:calculator" || method === "tool:database_query";
-
-/**
- * The answer without a model: the rows of a query, otherwise the sentences of the passages nearest to the
- * question, each with its marker. Sentences that address an assistant are left out. "" if there are only
- * results.
- */
-export function extractiveAnswer(question: Question, context: Context, maxSentences = 3): string {
-  const queried = context.passages.filter(({ chunk }) => chunk.method === "tool:database_query");
-  if (queried.length > 0 && context.passages.every(isResult)) return "";
-  if (queried.length > 0) return queried.map(({ text, marker }) => `${text.trim()} [${marker}]`).join("\n");
-  if (question.kind === "summary") return outlineAnswer(context);
-  const passages = context.passages.filter((passage) => !isComputed(passage));
-  return extract(question, { ...context, passages }, maxSentences)
-    .filter((found) => !addressesAssistant(found.text))
-    .map((found) => `${found.text.replace(markerPattern, "")} [${found.marker}]`)
-    .join("\n");
 }

@@ -1,11 +1,10 @@
 import type { Citation, NearPassage } from "../../core/answers/answer.ts";
-import { type Context, type Hit, quotedChunk } from "../../core/retrieval.ts";
+import { type Context, type Hit, type Passage, quotedChunk } from "../../core/retrieval.ts";
 import { notesFor } from "../../language/notes/notes.ts";
 import { cleanLine } from "./clean.ts";
-import type { Evidence, EvidenceContext } from "./evidence.ts";
-import { bestQuote, extract } from "./extract.ts";
-import { citationOf } from "./ground.ts";
-import { mustBeSeen } from "./kinds/looks.ts";
+import type { Evidence } from "./evidence.ts";
+import { bestQuote } from "./extract.ts";
+import { citationQuoting } from "./ground.ts";
 import { addressesAssistant, withoutInstructions } from "./orders/orders.ts";
 import { sourceLine } from "./prompt.ts";
 import type { Question } from "./question.ts";
@@ -27,17 +26,6 @@ export function describeLack(
     ...(withheld === undefined ? [] : [withheld]),
   ];
   return evidence(lacks.join("; "));
-}
-
-/** Why passages cannot answer a question, in one line; "" if they may. */
-export function lackOf(
-  text: string,
-  found: Evidence,
-  hits: readonly Hit[],
-  options: EvidenceContext & { readonly withheld?: string },
-): string {
-  if (mustBeSeen(text, hits, options)) return notesFor(text).reasons.unseen;
-  return found.enough ? "" : describeLack(text, found, options.withheld);
 }
 
 /** Most places listed in a refusal. */
@@ -71,6 +59,11 @@ export function refusal(question: Question, nearestPlaces: readonly NearPassage[
   return lines.length === 0 ? noPassage : `${noPassage}\n${heading}\n${lines.join("\n")}`;
 }
 
+function quoting(passage: Passage, question: Question): Citation {
+  const { text } = withoutInstructions(passage.chunk.text, question.asksAboutOrders);
+  return citationQuoting(passage, [bestQuote(question, text)]);
+}
+
 /** A refusal because the passages support nothing of what was written: quotes and cites what they do say. */
 export function groundlessRefusal(
   question: Question,
@@ -80,22 +73,11 @@ export function groundlessRefusal(
   readonly citations: readonly Citation[];
 } {
   const { ungrounded, found: heading } = question.notes.refusals;
-  const found = extract(question, context, 3).filter((sentence) => !addressesAssistant(sentence.text));
-  const lines = found.map((sentence) => `- “${cleanLine(sentence.text)}” [${sentence.marker}]`);
-  const citations = context.passages.flatMap((passage) => {
-    const quotes = found
-      .filter((sentence) => sentence.marker === passage.marker)
-      .map((sentence) => sentence.text);
-    return quotes.length === 0 ? [] : [citationOf(passage, quotes, question)];
-  });
+  const nearest = context.passages.slice(0, mostNearest);
+  const citations = nearest.map((passage) => quoting(passage, question));
+  const lines = citations.map(({ quote, marker }) => `- “${cleanLine(quote)}” [${marker}]`);
   return {
     text: lines.length === 0 ? ungrounded : `${ungrounded}\n${heading}\n${lines.join("\n")}`,
     citations,
   };
-}
-
-/** Why sentences are quoted: no model, no time for one, or only tool results. */
-export function whyQuoted(text: string, hasPassages: boolean, isTimed: boolean): string {
-  const { asFound, noModel, noTime } = notesFor(text).reasons;
-  return hasPassages ? (isTimed ? noTime : noModel) : asFound;
 }

@@ -70,7 +70,7 @@ export interface Statement {
 }
 
 /** The numbers a sentence cites, in order, without duplicates. */
-export const markersOf = (sentence: string): readonly number[] => [
+const markersOf = (sentence: string): readonly number[] => [
   ...new Set(Array.from(sentence.matchAll(markerPattern), (match) => Number(match[1]))),
 ];
 
@@ -214,13 +214,6 @@ const withoutAnnouncements = (
       ? verdict
       : { ...verdict, support: "unsupported", reason: notes.judged.announces, rule: "dangling" };
   });
-
-/** The verdicts that later text cannot change: up to an introduction with nothing kept after it yet. */
-export function settled(verdicts: readonly SentenceVerdict[]): readonly SentenceVerdict[] {
-  const last = verdicts.findLastIndex(({ text }) => announcing.test(text));
-  const isOpen = last >= 0 && verdicts.slice(last).every(({ support }) => support === "unsupported");
-  return isOpen ? verdicts.slice(0, last) : verdicts;
-}
 
 /** Marks statements as unsupported that depend on removed ones: they refer back to them or introduce them. */
 export const withoutDangling = (

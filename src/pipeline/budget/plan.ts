@@ -1,5 +1,5 @@
 import type { AnswerPlan, PlannedPhase } from "../../core/answers/budget.ts";
-import { headTokens, passageTokens } from "../answer/context.ts";
+import { headTokens } from "../answer/context.ts";
 
 /** Search costs on this machine. */
 export interface SearchRates {
@@ -31,14 +31,14 @@ export interface ModelRates {
 export interface AnswerWishes {
   readonly formulations: number;
   readonly passages: number;
-  /** Tokens a passage is cut to; the best two may be longer. */
+  /** Tokens that a passage is counted as. */
   readonly passageTokens: number;
   /** Budget for all passages, in tokens. */
   readonly contextTokens: number;
   readonly answerTokens: number;
 }
 
-/** The minimum for calling a model: one cited sentence from two passages cut to their nearest sentences. */
+/** The minimum for calling a model: one cited sentence from two passages. */
 const leastWritten = { passages: 2, passageTokens: 48, answerTokens: 48 } as const;
 
 /** Answer tokens from one step of the ladder to the next. */
@@ -87,11 +87,10 @@ function* ladder(wishes: AnswerWishes, canWrite: boolean): Generator<Rung> {
 }
 
 /** Tokens of all passages in a plan. */
-export const contextTokensOf = (plan: Pick<AnswerPlan, "passages" | "passageTokens">): number =>
-  Array.from(
-    { length: plan.passages },
-    (_, rank) => passageTokens(rank, plan.passageTokens) + headTokens,
-  ).reduce((sum, tokens) => sum + tokens, 0);
+export const contextTokensOf = ({
+  passages,
+  passageTokens,
+}: Pick<AnswerPlan, "passages" | "passageTokens">): number => passages * (passageTokens + headTokens);
 
 /**
  * A step of the ladder with its cost:

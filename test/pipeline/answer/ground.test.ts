@@ -8,13 +8,7 @@ import type { GroundedMode } from "../../../src/core/answers/answer.ts";
 import open from "../../../src/drivers/llms/llama.ts";
 import { clean } from "../../../src/pipeline/answer/clean.ts";
 import { context } from "../../../src/pipeline/answer/context.ts";
-import {
-  extractiveAnswer,
-  generateAnswer,
-  ground,
-  inert,
-  openGrounding,
-} from "../../../src/pipeline/answer/ground.ts";
+import { generateAnswer, ground, inert, openGrounding } from "../../../src/pipeline/answer/ground.ts";
 import { prompt, sourceLine } from "../../../src/pipeline/answer/prompt.ts";
 import { readQuestion } from "../../../src/pipeline/answer/question.ts";
 import { finished } from "../../../src/pipeline/answer/statements.ts";
@@ -366,13 +360,6 @@ describe("grounding", () => {
 it("cuts a text that met its limit back to the last finished sentence", () => {
   assert.equal(finished("One is done [1]. Two is do"), "One is done [1].");
   assert.equal(finished("no end"), "no end");
-});
-
-it("quotes the passages when there is no model", () => {
-  assert.equal(
-    extractiveAnswer(readQuestion(library.question), library, 1),
-    "The library opens at nine. [1]",
-  );
 });
 
 it("stops a model that circles", async () => {

@@ -1,8 +1,9 @@
 import type { LanguageModel, WrittenDraft } from "../../../core/answers/answer.ts";
 import type { Context, Passage } from "../../../core/retrieval.ts";
 import type { Run } from "../../../core/run.ts";
+import { checkAnswer } from "../check/check.ts";
 import { headTokens } from "../context.ts";
-import { generateAnswer, openGrounding } from "../ground.ts";
+import { generateAnswer, inert } from "../ground.ts";
 import { type Persona, prompt } from "../prompt.ts";
 import { readQuestion } from "../question.ts";
 import { roomFor } from "../room.ts";
@@ -64,8 +65,8 @@ export async function writeDraft(
     }
   }
   clock.close("generate", counts);
-  const grounding = openGrounding(read.passages, readQuestion(passages.question), "off");
-  const grounded = grounding.ground(isDone ? text : finished(text));
-  clock.close("ground", { statements: grounded.sentences.length });
-  return { model: model.id, text: grounded.text, sentences: grounded.sentences };
+  const shown = inert(isDone ? text : finished(text), read.passages).trim();
+  const { sentences } = checkAnswer(shown, read.passages, readQuestion(passages.question));
+  clock.close("ground", { statements: sentences.length });
+  return { model: model.id, text: shown, sentences };
 }

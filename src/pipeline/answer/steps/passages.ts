@@ -33,7 +33,7 @@ export function openShelf(question: Question, count: (text: string) => number): 
       const isHeld = (hit: Hit): boolean => idsOf(hit).every((id) => held.has(id));
       const repeated = hits.filter(isHeld).flatMap(({ chunk }) => held.get(chunk.id) ?? []);
       const fresh = hits.filter((hit) => !isHeld(hit));
-      const made = context(question, fresh, { count, maxTokens, maxPassages, focusTokens: 0 });
+      const made = context(question, fresh, { count, maxTokens, maxPassages });
       const shown = made.passages.map((passage, at) => ({ ...passage, marker: passages.length + at + 1 }));
       for (const passage of shown) for (const id of idsOf(passage)) held.set(id, passage.marker);
       passages.push(...shown);
