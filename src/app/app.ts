@@ -25,9 +25,10 @@ import { type Evaluation, openEvaluation } from "./evaluate/evaluation.ts";
 import { type HomeEngines, openHome } from "./home.ts";
 import { gpu, modelsOf } from "./machine.ts";
 import { openOwnRegistry } from "./own-registry.ts";
-import type { Check } from "./owner/check.ts";
 import { chooseModels } from "./owner/choose-models.ts";
-import { doctor } from "./owner/doctor.ts";
+import type { Check } from "./owner/doctor/check.ts";
+import { doctor } from "./owner/doctor/doctor.ts";
+import { answeringOutlook, readerUse } from "./owner/doctor/reader-use.ts";
 import { openReadiness } from "./readiness.ts";
 import { openSurface } from "./surface.ts";
 import { openTelemetry, type Telemetry } from "./telemetry.ts";
@@ -46,6 +47,8 @@ export interface LocalApp extends AsyncDisposable, Company {
   readiness(): Promise<readonly string[]>;
   /** Name of the accelerator llama.cpp found; null for none. */
   gpu(): Promise<string | null>;
+  /** In a line: what answers are made of with the answering model among `ids`, or an active provider. */
+  reader(ids: readonly string[]): Promise<string>;
   /** Makes the embedding and the answering model among `ids` the ones of this home, in its settings.yaml. */
   chooseModels(ids: readonly string[]): Promise<void>;
 }
@@ -111,6 +114,13 @@ export async function openApp(
     doctor: async () => doctor({ ...home, models: await models(), gpu }, home),
     readiness: openReadiness(home, models, (instance) => used.has(instance)),
     gpu,
+    async reader(ids) {
+      const known = await models();
+      const id = ids.find((each) => known.entry(each).task === "generate") ?? null;
+      const facts = await answeringOutlook(home, id);
+      const { message, hint } = readerUse(settings.answer, facts, await known.list());
+      return [`${facts?.id ?? ""} ${message}`.trim(), hint].filter(Boolean).join("; ");
+    },
     chooseModels: async (ids) => chooseModels(ids, await models(), paths.settings),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };

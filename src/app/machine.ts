@@ -12,8 +12,8 @@ import { hostFiles } from "../host/protocol.ts";
 import { type Models, openModels } from "../models/models.ts";
 import { openEmbedders } from "./engines/embedders.ts";
 import { openStore } from "./engines/stores.ts";
-import type { Check } from "./owner/check.ts";
-import { doctor } from "./owner/doctor.ts";
+import type { Check } from "./owner/doctor/check.ts";
+import { doctor } from "./owner/doctor/doctor.ts";
 
 export type { HostStatus };
 

@@ -3,7 +3,7 @@ import type { BundleReport } from "../app/bundle/create.ts";
 import type { InstallReport } from "../app/bundle/install.ts";
 import { type BundleManifest, unpackedBytes } from "../app/bundle/manifest.ts";
 import type { BackupReport } from "../app/owner/backup.ts";
-import type { Check } from "../app/owner/check.ts";
+import type { Check } from "../app/owner/doctor/check.ts";
 import { z } from "../core/schema.ts";
 import { profiles } from "../models/profile.ts";
 import { count, instance, milliseconds, openObject, time } from "./members.ts";

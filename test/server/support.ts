@@ -1,6 +1,6 @@
 import type { TestContext } from "node:test";
 import { openCompany } from "../../src/app/company.ts";
-import { doctor } from "../../src/app/owner/doctor.ts";
+import { doctor } from "../../src/app/owner/doctor/doctor.ts";
 import { openReadiness } from "../../src/app/readiness.ts";
 import type { ServedApp, ServeParts } from "../../src/app/serving.ts";
 import { z } from "../../src/core/schema.ts";

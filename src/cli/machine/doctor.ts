@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
-import type { Check } from "../../app/owner/check.ts";
+import type { Check } from "../../app/owner/doctor/check.ts";
 import { asRagctlError, errorTable, RagctlError } from "../../core/errors.ts";
 import { doctorShape } from "../../shapes/machine.ts";
 import { declared } from "../commands.ts";

@@ -60,6 +60,7 @@ export function registerSetup(program: Command): void {
         await app.chooseModels(ids);
         const text = [
           `ready: ${ids.join(", ")}`,
+          await app.reader(ids),
           "",
           "next:",
           "  ragctl ingest ./docs",

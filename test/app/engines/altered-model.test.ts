@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { encoderFiles } from "../../../src/app/engines/models.ts";
-import { checkModelFiles } from "../../../src/app/owner/doctor.ts";
+import { checkModelFiles } from "../../../src/app/owner/doctor/doctor.ts";
 import { embedEntry, modelsOf, someBytes, temporaryFolder } from "../../models/fixtures.ts";
 
 test("an encoder whose weights were altered opens for nobody, and doctor names its file", async (context) => {

@@ -1,8 +1,8 @@
-import { counted } from "../../core/counted.ts";
-import { asRagctlError } from "../../core/errors.ts";
-import type { Instance } from "../../core/retrieval.ts";
-import { lostContents } from "../documents/lost.ts";
-import type { Home } from "../home.ts";
+import { counted } from "../../../core/counted.ts";
+import { asRagctlError } from "../../../core/errors.ts";
+import type { Instance } from "../../../core/retrieval.ts";
+import { lostContents } from "../../documents/lost.ts";
+import type { Home } from "../../home.ts";
 import type { Check } from "./check.ts";
 
 /**

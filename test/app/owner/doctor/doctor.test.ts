@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { type TestContext, test } from "node:test";
-import { doctor } from "../../../src/app/owner/doctor.ts";
-import { checkProvider } from "../../../src/app/owner/doctor-provider.ts";
-import { checkSize, largestLocalCollection } from "../../../src/app/owner/doctor-size.ts";
-import { checkVectors } from "../../../src/app/owner/doctor-vectors.ts";
-import { openWorld, said, secretOf } from "../world.ts";
+import { doctor } from "../../../../src/app/owner/doctor/doctor.ts";
+import { checkProvider } from "../../../../src/app/owner/doctor/provider.ts";
+import { checkSize, largestLocalCollection } from "../../../../src/app/owner/doctor/size.ts";
+import { checkVectors } from "../../../../src/app/owner/doctor/vectors.ts";
+import { openWorld, said, secretOf } from "../../world.ts";
 
 test("doctor counts what the stores hold, and names the command that brings lost vectors back", async (context) => {
   const { core, parts } = await openWorld(context);

@@ -1,6 +1,6 @@
-import type { JsonObject } from "../../core/json.ts";
-import type { Providers } from "../../registry/company/providers.ts";
-import { providerKey } from "../engines/language-models.ts";
+import type { JsonObject } from "../../../core/json.ts";
+import type { Providers } from "../../../registry/company/providers.ts";
+import { providerKey } from "../../engines/language-models.ts";
 import type { Check } from "./check.ts";
 
 /** The active row of the answering model where it names a provider elsewhere. */
@@ -26,7 +26,7 @@ export async function checkProvider(
   { provider, config }: AnsweringProvider,
   secret: (name: string) => string | undefined,
 ): Promise<Omit<Check, "name">> {
-  const { reach } = await import("../../drivers/llms/reach.ts");
+  const { reach } = await import("../../../drivers/llms/reach.ts");
   const [baseUrl, model] = [String(config["base_url"] ?? ""), String(config["model"] ?? "")];
   const kind = provider === "ollama" ? "ollama" : "openai-compatible";
   const apiKey = provider === "ollama" ? undefined : providerKey(config, provider, secret);

@@ -1,22 +1,21 @@
 import { statfs } from "node:fs/promises";
 import { join } from "node:path";
-import { createHome } from "../../config/home.ts";
-import { isModelPath } from "../../config/settings.ts";
-import { counted } from "../../core/counted.ts";
-import type { Embedder } from "../../core/documents/embedding.ts";
-import { asRagctlError, RagctlError } from "../../core/errors.ts";
-import type { Models } from "../../models/models.ts";
-import { ownLanguageModel } from "../../models/own.ts";
-import { damagedFile } from "../../registry/database.ts";
-import { isEndpoint } from "../engines/endpoint-embedders.ts";
-import { remoteOutlook } from "../engines/language-models.ts";
-import { readerLevel } from "../engines/reader.ts";
-import type { Home } from "../home.ts";
+import { createHome } from "../../../config/home.ts";
+import { isModelPath } from "../../../config/settings.ts";
+import { counted } from "../../../core/counted.ts";
+import type { Embedder } from "../../../core/documents/embedding.ts";
+import { asRagctlError, RagctlError } from "../../../core/errors.ts";
+import type { Models } from "../../../models/models.ts";
+import { ownLanguageModel } from "../../../models/own.ts";
+import { damagedFile } from "../../../registry/database.ts";
+import { isEndpoint } from "../../engines/endpoint-embedders.ts";
+import type { Home } from "../../home.ts";
+import { endpoints } from "../endpoints.ts";
 import type { Check } from "./check.ts";
-import { answeringProvider, checkProvider } from "./doctor-provider.ts";
-import { checkSize } from "./doctor-size.ts";
-import { checkVectors } from "./doctor-vectors.ts";
-import { endpoints } from "./endpoints.ts";
+import { answeringProvider, checkProvider } from "./provider.ts";
+import { answeringOutlook, readerUse } from "./reader-use.ts";
+import { checkSize } from "./size.ts";
+import { checkVectors } from "./vectors.ts";
 
 /** Free space below which ingest is likely to stop, bytes. */
 const lowDiskBytes = 2e9;
@@ -135,14 +134,11 @@ async function checkAnswering(
     provider === null
       ? await checkLocalModel({ settings, models })
       : await checkProvider(provider, registry.secret);
-  const outlook =
-    provider === null
-      ? await registry.localModels.outlook(null)
-      : remoteOutlook(String(provider.config["model"] ?? ""), provider.config, registry.readings);
-  if (outlook === null) return finding;
-  const { level, why } = readerLevel(settings.answer, outlook);
+  const outlook = await answeringOutlook(registry, null);
+  const { message, hint } = readerUse(settings.answer, outlook, await models.list());
+  if (outlook === null) return { ...finding, hint: [finding.hint, hint].filter(Boolean).join("; ") };
   const who = finding.message === outlook.id ? "" : `${outlook.id} `;
-  return { ...finding, message: `${finding.message}; ${who}reads as ${level}: ${why}` };
+  return { ...finding, message: `${finding.message}; ${who}${message}`, hint: finding.hint || hint };
 }
 
 async function checkLocalModel({
@@ -158,7 +154,7 @@ async function checkLocalModel({
   if (ready.includes(model)) return fine(model);
   return {
     status: "warning",
-    message: "none installed: answers quote sentences from the passages",
+    message: "none installed: answers quote lines of the documents",
     hint: model === "auto" ? "run: ragctl setup" : `run: ragctl models pull ${model}`,
   };
 }

@@ -1,6 +1,6 @@
-import { isLocalStore } from "../../config/setting.ts";
-import { counted } from "../../core/counted.ts";
-import type { Home } from "../home.ts";
+import { isLocalStore } from "../../../config/setting.ts";
+import { counted } from "../../../core/counted.ts";
+import type { Home } from "../../home.ts";
 import type { Check } from "./check.ts";
 
 /**
