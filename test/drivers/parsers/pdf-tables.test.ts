@@ -372,3 +372,14 @@ test("rules that underline columns of figures do not cut the figures off from th
     ["Net sales", "$4,120", "$5,120"],
   ]);
 });
+
+test("a row of words below a row that names each column is no heading, though figures come later", async () => {
+  const rows = [
+    ["Item", "Normal conditions", "Dusty conditions"],
+    ["Oil level", "every day", "every shift"],
+    ["Filter", "2,000", "800"],
+    ["Belt", "4,000", "3,000"],
+  ];
+  const { blocks } = await parsePdf(await drawn([(sheet) => grid(sheet, rows, 100)]));
+  assert.deepEqual(blocks.find((block) => block.kind === "table")?.table, { rows, headerRows: 1 });
+});

@@ -107,9 +107,13 @@ export function cellText(pieces: readonly Piece[]): string {
   return text.replace(/([$€£¥])\s+(?=[\d(])/g, "$1").trim();
 }
 
+/** Whether a row names each column, none of them twice: no further row of headings is below it. */
+const namesAll = (row: readonly string[]): boolean =>
+  row.length > 1 && row.every((text) => text !== "") && new Set(row).size === row.length;
+
 /**
  * How many leading rows are headers: up to the first row with a label and a figure, at most four and never
- * all.
+ * all; or those down to a row that names each column, if a row with a label follows.
  */
 export function countHeaders(rows: readonly (readonly string[])[]): number {
   const first = rows.findIndex((row) =>
@@ -118,6 +122,8 @@ export function countHeaders(rows: readonly (readonly string[])[]): number {
   const figures = rows.some((row) => row.slice(1).some((text) => isNumeric(text) && text !== ""));
   if (rows.length < 2) return 0;
   if (first === 0) return 0;
+  const naming = rows.findIndex(namesAll);
+  if (naming >= 0 && naming + 1 < first && rows[naming + 1]?.[0] !== "") return naming + 1;
   return figures && first > 0 && first <= 4 ? first : 1;
 }
 
