@@ -98,9 +98,9 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   xlsx: ["drivers/parsers/office/sheets/xlsx.ts"],
   marked: ["drivers/parsers/markup/markdown.ts"],
   cheerio: ["drivers/parsers/"],
-  chardet: ["drivers/parsers/decode.ts"],
+  chardet: ["drivers/parsers/guessed-charset.ts"],
   "iconv-lite": [
-    "drivers/parsers/decode.ts",
+    "drivers/parsers/guessed-charset.ts",
     "drivers/parsers/markup/rtf.ts",
     "drivers/parsers/archive/names.ts",
   ],

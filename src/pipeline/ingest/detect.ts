@@ -1,5 +1,7 @@
 import type { FileHandle } from "node:fs/promises";
 import { extname } from "node:path";
+import { standInError } from "../../core/bytes/stand-in.ts";
+import { isTextWithZeros, wideCharset } from "../../core/bytes/wide-text.ts";
 import type { SourceFile } from "../../core/documents/document.ts";
 import {
   type Format,
@@ -26,15 +28,14 @@ function startsWith(bytes: Uint8Array, ...magic: number[]): boolean {
   return magic.every((byte, index) => bytes[index] === byte);
 }
 
-/** Whether bytes look like text: marked as UTF-16, or without NUL and with few control characters. */
-function looksLikeText(bytes: Uint8Array): boolean {
-  if (startsWith(bytes, 0xff, 0xfe) || startsWith(bytes, 0xfe, 0xff)) return true;
-  let control = 0;
-  for (const byte of bytes) {
-    if (byte === 0) return false;
-    if (byte < 32 && byte !== 9 && byte !== 10 && byte !== 12 && byte !== 13 && byte !== 27) control++;
-  }
-  return control <= bytes.length * 0.01;
+/**
+ * Whether bytes look like text: of a wide character set, or without zeros, unless the name says that it is
+ * text, and with few control characters.
+ */
+function looksLikeText(bytes: Uint8Array, claimed: Format | undefined): boolean {
+  if (wideCharset(bytes) !== undefined) return true;
+  const mayHaveZeros = claimed !== undefined && textual.has(claimed);
+  return (mayHaveZeros || !bytes.includes(0)) && isTextWithZeros(bytes);
 }
 
 /** Whether text begins with message headers: several that only messages have, before the first empty line. */
@@ -66,10 +67,11 @@ function markedFormat(whole: string, text: string, claimed: Format | undefined):
 }
 
 function textFormat(head: Uint8Array, claimed: Format | undefined, extension: string, name: string): Format {
-  const whole = Buffer.from(head).toString(startsWith(head, 0xff, 0xfe) ? "utf16le" : "latin1");
+  // Of wide characters those that are looked for are one byte, the others zero.
+  const whole = Buffer.from(head.filter((byte) => byte !== 0)).toString("latin1");
   const text = whole
     .slice(0, 4096)
-    .replace(/^(?:\u00ef\u00bb\u00bf|\ufeff)/, "")
+    .replace(/^(?:\u00ef\u00bb\u00bf|\u00ff\u00fe|\u00fe\u00ff)/, "")
     .replace(/^(?:\s|<\?[^>]*>|<!--[\s\S]*?-->)+/, "");
   const marked = markedFormat(whole, text, claimed);
   if (marked !== undefined) return marked;
@@ -143,7 +145,7 @@ function containerFormat(
  * `declared` (with the dot, in lower case) has a user-defined loader and is not inspected: its format is
  * `text`.
  * @throws SOURCE_MISMATCHED if the name claims a supported format and the content has an unsupported one
- * @throws SOURCE_UNSUPPORTED if neither is a supported format
+ * @throws SOURCE_UNSUPPORTED if neither is a supported format, or only a pointer to the file is there
  */
 export async function detectFormat(
   handle: FileHandle,
@@ -155,6 +157,8 @@ export async function detectFormat(
   const claimed = formatOfExtension(extension);
   const { bytesRead, buffer } = await handle.read(new Uint8Array(headBytes), 0, headBytes, 0);
   const head = buffer.subarray(0, bytesRead);
+  const standIn = standInError(head, name);
+  if (standIn !== undefined) throw standIn;
   if (Buffer.from(head.subarray(0, 1024)).includes("%PDF-")) return "pdf";
   if (startsWith(head, 0x50, 0x4b, 0x03, 0x04))
     return containerFormat(await insideZip(handle, head), claimed, extension, name);
@@ -165,9 +169,9 @@ export async function detectFormat(
       ? claimed
       : containerFormat(inside, claimed, extension, name);
   }
-  if (looksLikeText(head)) return textFormat(head, claimed, extension, name);
   // Scanners put a TIFF's directory at the end, where `file-type` does not find it.
   if (startsWith(head, 0x49, 0x49, 0x2a, 0) || startsWith(head, 0x4d, 0x4d, 0, 0x2a)) return "image";
+  if (looksLikeText(head, claimed)) return textFormat(head, claimed, extension, name);
   const { fileTypeFromBuffer } = await import("file-type");
   const found = await fileTypeFromBuffer(head).catch(() => undefined);
   if (found !== undefined && images.has(found.mime)) return "image";

@@ -124,6 +124,34 @@ test("the name decides between kinds of text, and content that is not read is re
   assert.equal(await detect("a.py", "print(1)", new Set([".py"])), "text");
 });
 
+test("a text in wide characters and one with zeros in it is text where its name says so, and no other bytes are", async () => {
+  const wide = Buffer.from("<!doctype html><p>Die Schleuse öffnet</p>", "utf16le");
+  assert.equal(await detect("a.html", wide), "html");
+  assert.equal(await detect("a.txt", Buffer.from(wide).swap16()), "html");
+  assert.equal(await detect("a.csv", Buffer.from("水闸,门\n一,二\n", "utf16le")), "csv");
+  const log = Buffer.concat([Buffer.alloc(5000), Buffer.from("10:00 started\n"), Buffer.alloc(70)]);
+  assert.equal(await detect("a.log", log), "data");
+  assert.equal(await detect("a.log", Buffer.alloc(70_000)), "data");
+  for (const name of ["a", "a.xyz"]) assert.match(await detect(name, log), /unknown binary data/);
+  const noise = Buffer.from(Array.from({ length: 4000 }, (_, at) => (at * at * 7 + at) % 251));
+  assert.match(await detect("a.log", noise), /SOURCE_MISMATCHED/);
+});
+
+test("a pointer in the place of a large file is named as that, whatever the name", async () => {
+  const lfs =
+    "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 12345\n";
+  for (const name of ["plan.pdf", "notes.md", "a.xlsx", "model.bin"])
+    assert.match(await detect(name, lfs), /SOURCE_UNSUPPORTED: .* is a pointer of Git LFS/);
+  assert.match(
+    await detect(
+      "a.pdf",
+      "/annex/objects/SHA256E-s31390--f50d7ac4c6b9031379986bc362fcefb65f1e52621ce1708d537e740fefc59cc0.pdf\n",
+    ),
+    /SOURCE_UNSUPPORTED: a\.pdf is a pointer of git-annex/,
+  );
+  assert.equal(await detect("lfs.md", `# Git LFS\n\n${lfs}`), "markdown");
+});
+
 test("what programs export as Excel is read as what it is: HTML, Excel's XML of 2003, a saved page, a table in text", async () => {
   const book = xlsx.utils.book_new();
   xlsx.utils.book_append_sheet(book, xlsx.utils.aoa_to_sheet([["Part"]]), "Stock");

@@ -1,4 +1,5 @@
 import { extname } from "node:path";
+import { standInError } from "../../../core/bytes/stand-in.ts";
 import type { ParsedContent, Parser } from "../../../core/documents/document.ts";
 import { type Format, formatFacts, formatOfExtension } from "../../../core/documents/formats.ts";
 import { RagctlError } from "../../../core/errors.ts";
@@ -108,6 +109,8 @@ async function readZip(
     const content = await member.read().catch((error: unknown) => {
       throw damaged(own, "a file of an archive", error);
     });
+    const standIn = standInError(content, own);
+    if (standIn !== undefined) throw standIn;
     if (format === "zip") return await readZip(content, own, parserOf, inside);
     if (formatFacts[format].isZip === true) {
       count.bytes += await unpackedBytes(content, own);

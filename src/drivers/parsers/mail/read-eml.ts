@@ -1,13 +1,15 @@
+import { isAscii } from "node:buffer";
 import type { Address, Email, default as PostalMime } from "postal-mime";
 import { damaged } from "../blocks.ts";
-import { decode, metaCharset } from "../decode.ts";
+import { charsetNamed } from "../declared-charset.ts";
+import { decode } from "../decode.ts";
 import type { Attachment, Message } from "./message.ts";
 
 /** A part of a message as the library keeps it. */
 interface Part {
   content: ArrayBuffer | null;
   readonly contentType: {
-    readonly parsed: { readonly value: string; readonly params: Record<string, string> };
+    readonly parsed: { readonly params: Record<string, string> };
   };
 }
 
@@ -48,19 +50,21 @@ const ofOneByte = /^(?:us-)?ascii|^(?:x-)?(?:iso[-_]?8859|windows|cp[-_]?12|lati
  * that a page names itself, or in a guessed one.
  */
 async function toUtf8(part: Part, name: string, warnings: string[]): Promise<void> {
-  const { value, params } = part.contentType.parsed;
+  const { params } = part.contentType.parsed;
   const { content } = part;
-  const declared = params["charset"]?.trim() ?? "";
-  if (content === null || !new Uint8Array(content).some((byte) => byte >= 0x80)) return;
+  const declared = charsetNamed(params["charset"]?.trim() ?? "");
+  // The library reads the others.
+  const isPlain = content !== null && isAscii(content) && !/utf-?7$/i.test(declared);
+  if (content === null || isPlain) return;
   const isUnsaid = declared === "" || ofOneByte.test(declared);
   let text = isUnsaid ? inCharset(content, "utf-8") : undefined;
   if (text === undefined && declared !== "" && !/^(?:us-)?ascii$/i.test(declared))
     text = inCharset(content, declared);
   if (text === undefined) {
-    const bytes = new Uint8Array(content);
-    const decoded = await decode(bytes, name, value === "text/html" ? metaCharset(bytes) : undefined);
+    const decoded = await decode(new Uint8Array(content), name, declared === "" ? undefined : declared);
     text = decoded.text;
-    warnings.push(...decoded.warnings.map((warning) => said(warning, declared)));
+    if (decoded.charset !== declared)
+      warnings.push(...decoded.warnings.map((warning) => said(warning, declared)));
   }
   part.content = new TextEncoder().encode(text).buffer;
   params["charset"] = "utf-8";

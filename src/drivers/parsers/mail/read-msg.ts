@@ -1,5 +1,6 @@
 import { damaged } from "../blocks.ts";
-import { decode, metaCharset } from "../decode.ts";
+import { declaredCharset } from "../declared-charset.ts";
+import { decode } from "../decode.ts";
 import type { Attachment, Message } from "./message.ts";
 
 /** The part of the library that is used. */
@@ -136,7 +137,7 @@ async function htmlOf(
 ): Promise<string | undefined> {
   if (bodyHtml !== undefined || html === undefined) return bodyHtml;
   const declared = internetCodepage === undefined ? undefined : String(internetCodepage);
-  return (await decode(html, name, metaCharset(html) ?? declared)).text;
+  return (await decode(html, name, declaredCharset(html) ?? declared)).text;
 }
 
 /** Reads an Outlook message by msgreader. @throws SOURCE_DAMAGED */

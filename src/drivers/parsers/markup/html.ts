@@ -1,12 +1,12 @@
 import type { Block, ParsedContent, Parser } from "../../../core/documents/document.ts";
 import { requireText, squeeze, titleFromName } from "../blocks.ts";
-import { decode, metaCharset } from "../decode.ts";
+import { decode } from "../decode.ts";
 import { pageProperties, stated } from "../properties.ts";
 import { htmlBlocks } from "./html-blocks.ts";
 
 async function parse(bytes: Uint8Array, file: { readonly name: string }): Promise<ParsedContent> {
   const { load } = await import("cheerio");
-  const { text, warnings } = await decode(bytes, file.name, metaCharset(bytes));
+  const { text, warnings } = await decode(bytes, file.name);
   const $ = load(text);
   const title = squeeze($("head > title").first().text());
   const length = (selector: string) => $(selector).first().text().replace(/\s+/g, " ").length;

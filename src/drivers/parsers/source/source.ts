@@ -3,6 +3,7 @@ import type { ParsedContent, Parser } from "../../../core/documents/document.ts"
 import { beginningOf, unread } from "../beginning.ts";
 import { requireText } from "../blocks.ts";
 import { decode } from "../decode.ts";
+import { brokenLines, withCharacters } from "./escapes.ts";
 import { marksByGrammar } from "./grammar.ts";
 import { type Mark, outlined } from "./outline.ts";
 import { marksByRule } from "./rules.ts";
@@ -25,22 +26,26 @@ const marksOf = async (extension: string, text: string, lines: readonly string[]
 
 async function parse(bytes: Uint8Array, { name }: { readonly name: string }): Promise<ParsedContent> {
   const read = beginningOf(bytes);
-  const { text, warnings } = await decode(read, name);
+  const { text: raw, warnings } = await decode(read, name);
+  const extension = extname(name).slice(1).toLowerCase();
+  const broken = brokenLines(extension, raw.split("\n"));
+  const text = withCharacters(raw, extension);
   const lines = text.split("\n");
   const long = longLines(lines);
-  const marks = long.length > 0 ? [] : await marksOf(extname(name).slice(1).toLowerCase(), text, lines);
+  const marks = long.length > 0 ? [] : await marksOf(extension, text, lines);
   return {
     // People look for code by its path.
     title: name,
     blocks: requireText(outlined(text, marks), name),
     pageCount: 0,
     pagesWithoutText: [],
-    warnings: [...warnings, ...unread(bytes, read), ...long],
+    warnings: [...warnings, ...unread(bytes, read), ...broken, ...long],
   };
 }
 
 /**
- * Parses source code and data in text: every line unchanged, in parts by definition, key or section. Nothing
- * is resolved or expanded, so neither YAML aliases nor XML entities can grow.
+ * Parses source code and data in text: every line, in parts by definition, key or section. Characters that data
+ * writes by their numbers are shown; nothing else is resolved or expanded, so neither YAML aliases nor XML
+ * entities can grow.
  */
 export default (): Parser => ({ id: "source", parse });

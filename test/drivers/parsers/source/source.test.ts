@@ -117,6 +117,38 @@ test("data in text is cut at its keys, tables and elements, and keeps every line
   assert.deepEqual(shown(blocks), ['1 {"a": 1}\n{"a": 2}']);
 });
 
+test("characters that data writes by their numbers are shown, and those that would change it are not", async () => {
+  const shownIn = async (name: string, text: string) =>
+    (await read(name, text)).blocks
+      .filter(({ isName }) => isName !== true)
+      .map((block) => block.text)
+      .join("\n");
+  for (const name of ["a.json", "a.jsonl", "a.geojson", "a.yaml", "a.properties", "a.toml", "a.log"])
+    assert.equal(
+      await shownIn(
+        name,
+        String.raw`city = "K\u00F6ln \ud83d\ude00 \\u00f6 \u0022 \u005c \n \ud83d x \u001b[31mred\u001b[0m"`,
+      ),
+      String.raw`city = "Köln 😀 \\u00f6 \u0022 \u005c \n \ud83d x red"`,
+      name,
+    );
+  assert.equal(await shownIn("a.yaml", String.raw`"caf\xe9 \U0001F600"`), '"café 😀"');
+  assert.equal(await shownIn("a.ts", String.raw`const x = "K\u00f6ln";`), String.raw`const x = "K\u00f6ln";`);
+  assert.equal(
+    await shownIn(
+      "a.xml",
+      "<a>1&#160;250 &#8364; K&#xf6;ln R&amp;D &firm; <![CDATA[&#246; & &amp;]]> &#10;</a>",
+    ),
+    "<a>1\u00a0250 € Köln R&D &firm; <![CDATA[&#246; & &amp;]]> &#10;</a>",
+  );
+});
+
+test("lines of JSON lines that are no JSON are kept and named", async () => {
+  const { blocks, warnings } = await read("a.jsonl", '\ufeff{"a": "K\\u00f6ln"}', "", '{"b": "x', "[1]");
+  assert.match(blocks[0]?.text ?? "", /Köln[\s\S]*"x\n\[1\]/);
+  assert.deepEqual(warnings, ["line 3 is no valid JSON; it was read as text"]);
+});
+
 test("aliases of YAML and entities of XML stay as they are written", async () => {
   const aliases = Array.from(
     { length: 30 },

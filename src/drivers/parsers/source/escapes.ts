@@ -1,0 +1,76 @@
+/** Formats of data whose texts have characters as `\u00f6`. */
+const backslashed = new Set("json jsonc json5 jsonl ndjson geojson yaml yml toml properties log".split(" "));
+const marked = new Set("xml xsd xsl xslt wsdl rss atom plist csproj".split(" "));
+
+/** `\u00f6`, two of them for a character above the first plane, and YAML's and TOML's `\U0001f600`, `\xf6`. */
+const escaped = /\\(?:u([\da-fA-F]{4})|U([\da-fA-F]{8})|x([\da-fA-F]{2})|([\s\S]))/g;
+/** What colours a text on a terminal, behind the escape character. */
+const colour = /\u001b\[[\d;]{0,20}m/g;
+
+/** Characters that would end a text or begin an escape, or be seen by nobody, stay as they are written. */
+const isPlain = (sign: string): boolean => /[^\p{C}"'\\\s]/u.test(sign);
+
+function withoutBackslashes(text: string, extension: string): string {
+  const hasBytes = extension === "yaml" || extension === "yml";
+  const decoded = text.replace(
+    escaped,
+    (whole, short?: string, long?: string, byte?: string, _other?: string) => {
+      if (byte !== undefined && !hasBytes) return whole;
+      const code = Number.parseInt(short ?? long ?? byte ?? "", 16);
+      if (Number.isNaN(code) || code > 0x10_ff_ff) return whole;
+      const sign = short === undefined ? String.fromCodePoint(code) : String.fromCharCode(code);
+      // Halves of a pair are kept until both are there; the escape character until its colour is.
+      return isPlain(sign) || (code >= 0xd8_00 && code <= 0xdf_ff) || code === 0x1b || code === 0xa0
+        ? sign
+        : whole;
+    },
+  );
+  return decoded
+    .replace(colour, "")
+    .replace(/\u001b/g, "\\u001b")
+    .replace(/\p{Cs}/gu, (half) => `\\u${half.charCodeAt(0).toString(16)}`);
+}
+
+const named: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+
+/** A reference to a character, or a part of XML that has none. Entities that a file defines stay. */
+const reference = /<!\[CDATA\[[\s\S]*?\]\]>|&(?:#(\d{1,7})|#x([\da-fA-F]{1,6})|(amp|lt|gt|quot|apos));/g;
+
+const withoutReferences = (text: string): string =>
+  text.replace(reference, (whole, decimal?: string, hex?: string, name?: string) => {
+    if (name !== undefined) return named[name] ?? whole;
+    const code = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal);
+    if (Number.isNaN(code) || code > 0x10_ff_ff) return whole;
+    const sign = String.fromCodePoint(code);
+    return /[\p{C}\n\r]/u.test(sign) ? whole : sign;
+  });
+
+/** Data in text with the characters in their place that its format writes by numbers or names. */
+export function withCharacters(text: string, extension: string): string {
+  if (backslashed.has(extension)) return text.includes("\\") ? withoutBackslashes(text, extension) : text;
+  return marked.has(extension) && text.includes("&") ? withoutReferences(text) : text;
+}
+
+/** Most lines that a warning names. */
+const mostNamed = 5;
+
+/** The warning for lines of JSON lines that are no JSON. */
+export function brokenLines(extension: string, lines: readonly string[]): readonly string[] {
+  if (extension !== "jsonl" && extension !== "ndjson") return [];
+  const broken = lines.flatMap((line, at) => (line.trim() === "" || isJson(line) ? [] : [at + 1]));
+  if (broken.length === 0) return [];
+  const [first = ""] = broken.map(String);
+  const more = broken.length > mostNamed ? ` and ${broken.length - mostNamed} more` : "";
+  return broken.length === 1
+    ? [`line ${first} is no valid JSON; it was read as text`]
+    : [`lines ${broken.slice(0, mostNamed).join(", ")}${more} are no valid JSON; they were read as text`];
+}
+
+function isJson(line: string): boolean {
+  try {
+    JSON.parse(line);
+    return true;
+  } catch {
+    return false;
+  }
+}
