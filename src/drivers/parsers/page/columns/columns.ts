@@ -15,6 +15,7 @@ import {
   widestLeading,
 } from "./bands.ts";
 import { readBlocks } from "./beside.ts";
+import { labelsOf, withLabels } from "./labels.ts";
 
 /** Characters in a line of prose; a Chinese or Japanese character is as wide as two. */
 const lineOfProse = 18;
@@ -295,11 +296,13 @@ function divideBlocks(segments: readonly Segment[], depth: number): Segment[][] 
   return across.length > 0 ? [...regions, across] : regions;
 }
 
-function divide(segments: readonly Segment[], depth = 0): Segment[][] {
-  if (segments.length === 0) return [];
-  if (depth >= deepest) return [[...segments]];
-  const gutter = gutterOf(segments);
-  if (gutter === undefined) return divideBlocks(segments, depth);
+/** Whether text runs on both sides of a gutter, so that what stands in one column labels nothing in the other. */
+const isBetweenTexts = (segments: readonly Segment[], gutter: number): boolean =>
+  readSide(segments.filter(({ x1 }) => x1 <= gutter + 1)).isProse &&
+  readSide(segments.filter(({ x0 }) => x0 >= gutter - 1)).isProse;
+
+/** Divides segments at a gutter between columns, and what stands above, between and below these again. */
+function divideAt(segments: readonly Segment[], gutter: number, depth: number): Segment[][] {
   const setting = settingOf(segments, gutter);
   const regions: Segment[][] = [];
   let across: Segment[] = [];
@@ -325,6 +328,20 @@ function divide(segments: readonly Segment[], depth = 0): Segment[][] {
   return regions;
 }
 
+const divideText = (segments: readonly Segment[], gutter: number | undefined, depth: number): Segment[][] =>
+  gutter === undefined ? divideBlocks(segments, depth) : divideAt(segments, gutter, depth);
+
+function divide(segments: readonly Segment[], depth = 0): Segment[][] {
+  if (segments.length === 0) return [];
+  if (depth >= deepest) return [[...segments]];
+  const gutter = gutterOf(segments);
+  const labels = gutter !== undefined && isBetweenTexts(segments, gutter) ? [] : labelsOf(segments);
+  if (labels.length === 0) return divideText(segments, gutter, depth);
+  const taken = new Set(labels.flatMap(({ before, after }) => [...before, ...after]));
+  const text = segments.filter((segment) => !taken.has(segment));
+  return withLabels(divideText(text, gutterOf(text), depth), labels);
+}
+
 /**
  * Reading order by columns:
  * 1. find the gutter with the most prose side by side, in lines that fill their columns, between the segments
@@ -333,7 +350,8 @@ function divide(segments: readonly Segment[], depth = 0): Segment[][] {
  * 3. a band is read left column first, except rows above and below that are not in columns; a table whose
  *    cells wrap is read row by row, each cell whole;
  * 4. columns, and the segments across them, are divided again; where there is no such gutter, short blocks
- *    side by side are read one by one.
+ *    side by side are read one by one;
+ * 5. a label beside the middle of a paragraph is read before it, one at its right after it.
  * A page that is written from right to left is read as its mirror image.
  *
  * @param segments from top to bottom
