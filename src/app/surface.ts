@@ -107,11 +107,11 @@ export interface Surface extends Omit<App, typeof Symbol.asyncDispose>, RunLogs 
   readonly background: DocumentWork;
 }
 
-/** The hits, with a verdict whether they contain anything of the query. */
+/** The hits, with a verdict whether they fit the query. */
 async function judged(result: Retrieved): Promise<Retrieved> {
-  const { isFound } = await import("../pipeline/answer/evidence.ts");
+  const { fits } = await import("../pipeline/answer/evidence.ts");
   const { query, readAs = query, hits, cosine } = result;
-  return { ...result, found: isFound(readAs, hits, cosine) };
+  return { ...result, found: fits(readAs, hits, cosine) };
 }
 
 /** Opens the surface of a home, each part on first use. */

@@ -62,7 +62,7 @@ export const commands = {
   },
   search: {
     description:
-      "find the passages that best match a question, without a language model; exits with 3 if nothing is found",
+      "find the passages that best match a question, without a language model; exits with 3 if nothing fits",
     usage: "[question...]",
   },
   ask: {

@@ -134,7 +134,7 @@ export interface SearchResult {
    */
   readonly readAs?: string;
   readonly hits: readonly Hit[];
-  /** Whether the hits have anything of the query, by their evidence; absent where that was not asked. */
+  /** Whether the hits fit the query, by their evidence; absent where that was not asked. */
   readonly found?: boolean;
   /** Names of the documents that the question names, best first: their passages rank higher. */
   readonly named: readonly string[];

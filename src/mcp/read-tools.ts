@@ -1,9 +1,8 @@
-import { counted, place } from "../cli/shell/text.ts";
+import { counted, nothingFits, place } from "../cli/shell/text.ts";
 import type { Answer } from "../core/answers/answer.ts";
-import type { AskRequest } from "../core/app.ts";
+import type { AskRequest, SearchResult } from "../core/app.ts";
 import { cellsOf } from "../core/documents/cells.ts";
 import { metadataLines } from "../core/metadata/metadata.ts";
-import type { Hit } from "../core/retrieval.ts";
 import type { Run } from "../core/run.ts";
 import { z } from "../core/schema.ts";
 import { visibleCharacter } from "../core/text.ts";
@@ -41,7 +40,7 @@ const search = tool("search", {
     const result = await app.search({ query: text, topK: top_k ?? usual, mode, ...narrowed(rest) }, run);
     const { phases: _, ...data } = searchShape(result);
     const readAs = result.readAs === undefined ? "" : `read as: ${named(result.readAs)}`;
-    return { text: lines(readAs, hitsText(result.hits), notSearched(result.unavailable)), data };
+    return { text: lines(readAs, hitsText(result), notSearched(result.unavailable)), data };
   },
 });
 
@@ -158,9 +157,9 @@ export function pageText({ document, page, page_count, offset, page_characters, 
   );
 }
 
-function hitsText(hits: readonly Hit[]): string {
+function hitsText({ hits, found }: SearchResult): string {
   if (hits.length === 0) return "nothing found";
-  return fenced(
+  const passages = fenced(
     hits
       .map(({ chunk, score, via }, index) => {
         const where = place(chunk.sourceName, chunk.pages, chunk.headings.join(" › "), cellsOf(chunk));
@@ -168,6 +167,7 @@ function hitsText(hits: readonly Hit[]): string {
       })
       .join("\n"),
   );
+  return lines(found === false ? nothingFits : "", passages);
 }
 
 /** Follows the graph to its answer, and reports each node that ends. */

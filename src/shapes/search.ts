@@ -62,7 +62,7 @@ const search = documentSchema("search", "Output of ragctl search --format json, 
     .boolean()
     .optional()
     .describe(
-      "False if no hit shares anything with the query; ragctl search then prints none, except in a batch.",
+      "False if nothing fits: by their evidence the hits, which are the nearest, do not answer the query.",
     ),
   named: z.array(z.string()).describe("Documents named in the question; their passages rank higher."),
   unavailable,

@@ -116,6 +116,17 @@ for (const [version, options] of Object.entries(versions)) {
       assert.equal(text, `read as: ${readAs}\nnothing found`);
     });
 
+    it("is told that nothing fits, with the nearest passages", async (t) => {
+      const client = await (await openServed(t)).connect("owner", options);
+      const { text, data } = await call(client, "search", {
+        query: "Who won the football world championship in 2018?",
+        top_k: 2,
+      });
+      assert.equal(data["found"], false);
+      assert.equal((data["hits"] as unknown[]).length, 2);
+      assert.match(text, /^nothing fits; the nearest passages:\n/);
+    });
+
     it("reads names and titles of resources on one line, without what is not seen", async (t) => {
       const documents: LocalApp["documents"] = async () => [
         {

@@ -10,7 +10,7 @@ import { declared } from "../commands.ts";
 import { collectionOption, milvusOption, rerankerOption, topKOption } from "../shell/options.ts";
 import { openProgress } from "../shell/progress.ts";
 import { action } from "../shell/session.ts";
-import { excerpt, phaseLine, place } from "../shell/text.ts";
+import { excerpt, nothingFits, phaseLine, place } from "../shell/text.ts";
 import { noteUnavailable } from "../shell/unavailable.ts";
 
 interface SearchFlags extends FilterFlags {
@@ -57,13 +57,11 @@ export function registerSearch(program: Command): void {
       };
       await eachQuestion(words, flags.batch, session, {
         async one(query) {
-          const nearest = await search(query);
-          // A line of a batch keeps its hits: whoever measures them sets the threshold.
-          const result = nearest.found === false ? { ...nearest, hits: [] } : nearest;
+          const result = await search(query);
           session.output.result({ text: searchText(result, flags), data: searchShape(result) });
           if (session.output.format === "text" && flags.explain === true)
             session.output.note(phaseLine(result.phases));
-          if (result.hits.length === 0) session.exit(3);
+          if (result.found === false) session.exit(3);
         },
         line: async (query) => searchShape(await search(query)),
       });
@@ -71,7 +69,7 @@ export function registerSearch(program: Command): void {
   );
 }
 
-function searchText({ hits, query, readAs = query }: SearchResult, flags: FilterFlags): string {
+function searchText({ hits, found, query, readAs = query }: SearchResult, flags: FilterFlags): string {
   const by = narrowedBy(flags);
   if (hits.length === 0) return `nothing found${by === "" ? "" : ` with ${by}`}`;
   const lines = hits.flatMap(({ chunk, score, via, parts }, i) => [
@@ -79,7 +77,7 @@ function searchText({ hits, query, readAs = query }: SearchResult, flags: Filter
     ...(parts === undefined ? [] : [`    = ${partsLine(parts)}`]),
     `    ${excerpt(chunk.text, readAs, 200)}`,
   ]);
-  return lines.join("\n");
+  return [...(found === false ? [nothingFits] : []), ...lines].join("\n");
 }
 
 /** `fused 0.612 + kind 0.550 − name 0.200`, largest first. */

@@ -1,6 +1,9 @@
 import stringWidth from "string-width";
 import type { PhaseMetrics } from "../../core/run.ts";
 
+/** Above hits that do not fit their query, which are only the nearest. */
+export const nothingFits = "nothing fits; the nearest passages:";
+
 /**
  * `manual.pdf, page 3, Maintenance › Seals`; with lines as compilers and editors name them: `main.ts:12–40,
  * start`.

@@ -1,8 +1,8 @@
 import { type Hit, readChunk } from "../../core/retrieval.ts";
 import { type Code, codeKeysOf, nearlyEqual } from "../../language/names.ts";
-import { isNumber, normalize, squash, stem, words } from "../../language/terms.ts";
+import { isNumber, normalize, squash, stem } from "../../language/terms.ts";
 import { type EvidenceSignals, type Page, readPage, readSignals } from "./evidence-signals.ts";
-import { type Question, readQuestion, shares } from "./question.ts";
+import { type Question, readQuestion } from "./question.ts";
 
 export interface EvidenceOptions {
   /** Lowest score that is answered; refused below; in [0, 1]. */
@@ -33,23 +33,13 @@ export interface EvidenceContext {
 export const evidenceDefaults: EvidenceOptions = { threshold: 0.24, cosineRange: [0.55, 0.8], depth: 8 };
 
 /**
- * Below this evidence a search found nothing. Well below every answerable question of
- * fixtures/questions.jsonl (docs/decisions/0021-search-finds-nothing.md).
+ * Whether passages fit a query: by the same evidence as answers. A query without content words fits any
+ * passage.
  */
-const leastFound = 0.1;
-
-/**
- * Whether passages match a query: they share a word with it, or the evidence suffices. A query without
- * content words matches any passage.
- */
-export function isFound(query: string, hits: readonly Hit[], cosine?: number): boolean {
+export function fits(query: string, hits: readonly Hit[], cosine?: number): boolean {
   const question = readQuestion(query);
-  const { alternatives } = question;
-  if (hits.length === 0 || alternatives.length === 0) return hits.length > 0;
-  const hasWord = ({ chunk: { title, headings, text } }: Hit): boolean =>
-    shares(alternatives, new Set(words([title, ...headings, text].join("\n"))));
-  if (hits.some(hasWord)) return true;
-  return evidence(question, hits, evidenceDefaults, cosine).score >= leastFound;
+  if (hits.length === 0 || question.alternatives.length === 0) return hits.length > 0;
+  return evidence(question, hits, evidenceDefaults, cosine).enough;
 }
 
 export interface Evidence {

@@ -12,13 +12,17 @@ describe("a search for what no document speaks of", { skip: skipChain }, () => {
   });
   after(() => home[Symbol.asyncDispose]());
 
-  it("finds nothing and ends with status 3", async () => {
-    for (const words of [["zebra", "unicorn", "quantum"], ["capital of Mongolia"], ["xyzzy plugh"]]) {
-      const { hits, found } = await home.json(["search", ...words], [3]);
-      assert.deepEqual([hits, found], [[], false], words.join(" "));
+  it("is said to have found nothing that fits, with the nearest passages and status 3", async () => {
+    const strange = ["zebra unicorn quantum", "capital of Mongolia", "stock price of Apple", "xyzzy plugh"];
+    for (const query of strange) {
+      const { hits, found } = await home.json(["search", query], [3]);
+      assert.deepEqual([records(hits).length, found], [5, false], query);
     }
-    const text = await home.run(["search", "zebra unicorn quantum"]);
-    assert.equal(text.stdout, "nothing found\n");
+    const { status, stdout } = await home.run(["search", "zebra unicorn quantum"]);
+    assert.equal(status, 3);
+    assert.match(stdout, /^nothing fits; the nearest passages:\n 1\. /);
+    const none = await home.run(["search", "zebra unicorn quantum", "--file", "none.pdf"]);
+    assert.deepEqual([none.status, none.stdout], [3, "nothing found with --file none.pdf\n"]);
   });
 
   it("finds what a document speaks of, by one word or a number, too", async () => {
