@@ -119,6 +119,10 @@ const mostInvalid = 0.02;
 const terminalCodes =
   /(?:\u001b|#033)\[[0-?]{0,60}[ -/]{0,5}[@-~]|\u001b\][^\u0007\u001b]{0,2000}(?:\u0007|\u001b\\)|\u001b[()*+][0-9A-Z]|\u001b[=>78cDEHM]/g;
 
+/** A text as a terminal shows it: without such codes, and without what was written over. */
+export const withoutTerminalCodes = (text: string): string =>
+  text.replace(terminalCodes, "").replace(/[^\n]\u0008/g, "");
+
 /**
  * Bytes as text: by byte order mark, then as UTF-8, line by line where most of it is, then by the declared
  * charset, here or in the text, then by a guess, which is reported as a warning. Codes for terminals and zeros
@@ -127,7 +131,7 @@ const terminalCodes =
 export async function decode(bytes: Uint8Array, name: string, declared?: string): Promise<Decoded> {
   const { text: raw, charset, warnings } = await readAs(bytes, declared);
   const zeros = raw.match(/\0/g)?.length ?? 0;
-  const text = raw.replace(terminalCodes, "").replace(/[^\n]\u0008|\0/g, "");
+  const text = withoutTerminalCodes(raw).replaceAll("\0", "");
   const strange = text.match(/[\u0001-\u0008\u000e-\u001f\ufffd]/g)?.length ?? 0;
   if (strange > Math.max(4, text.length * 0.05)) {
     throw new RagctlError(

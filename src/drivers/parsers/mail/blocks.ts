@@ -1,6 +1,6 @@
 import type { Block, ParsedContent } from "../../../core/documents/document.ts";
 import { asRagctlError } from "../../../core/errors.ts";
-import { requireText, squeeze, titleFromName } from "../blocks.ts";
+import { requireText, squeeze, titleFromName, type Unsaid, unsaidWarnings } from "../blocks.ts";
 import { htmlBlocks } from "../markup/html-blocks.ts";
 import { attachmentBlocks, type Opening } from "./attachments.ts";
 import type { Message } from "./message.ts";
@@ -52,7 +52,9 @@ export async function mailContent(message: Message, name: string, opening?: Open
     const { load } = await import("cheerio");
     const $ = load(message.html);
     const root = $("body").get(0);
-    body = root === undefined ? [] : htmlBlocks($, root);
+    const tally: Unsaid = { struck: 0, hidden: 0 };
+    body = root === undefined ? [] : htmlBlocks($, root, tally);
+    warnings.push(...unsaidWarnings(tally));
   }
   if (body.length === 0) body = textBlocks(message.text ?? "");
   if (body.length === 0) body = await rtfBlocks(message, name, warnings);

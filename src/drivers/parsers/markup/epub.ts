@@ -1,10 +1,11 @@
 import { posix } from "node:path";
 import type { CheerioAPI } from "cheerio";
 import type { Block, ParsedContent, Parser } from "../../../core/documents/document.ts";
-import { damaged, requireText, squeeze, titleFromName } from "../blocks.ts";
+import { damaged, requireText, squeeze, titleFromName, type Unsaid, unsaidWarnings } from "../blocks.ts";
+import { decode } from "../decode.ts";
 import { packageWarnings } from "../office/package.ts";
 import { type LoadXml, withoutDoctype, xmlLoader } from "../office/xml.ts";
-import { encryptedSource, guardZip, listParts, readParts } from "../office/zip.ts";
+import { encryptedSource, guardZip, listParts, readRawParts } from "../office/zip.ts";
 import { stated, xmlProperties } from "../properties.ts";
 import { htmlBlocks } from "./html-blocks.ts";
 
@@ -67,11 +68,14 @@ function takeSheets(page: CheerioAPI, place: string, parts: ReadonlyMap<string, 
 async function parse(bytes: Uint8Array, { name }: { readonly name: string }): Promise<ParsedContent> {
   await guardZip(bytes, name);
   const [load, { load: loadHtml }] = await Promise.all([xmlLoader(), import("cheerio")]);
-  const parts = await readParts(bytes, name, (part) => /\.(xml|opf|x?html?|ncx|css)$/i.test(part));
+  const raw = await readRawParts(bytes, name, (part) => /\.(xml|opf|x?html?|ncx|css)$/i.test(part));
+  const parts = new Map<string, string>();
+  for (const [part, own] of raw) parts.set(part, (await decode(own, part)).text);
   const book: Book = { name, parts, load };
   const { place: main, $ } = packageFile(book);
   if (isLocked(book)) throw encryptedSource(name);
   const blocks: Block[] = [];
+  const tally: Unsaid = { struck: 0, hidden: 0 };
   const warnings: string[] = [];
   for (const item of chaptersOf($)) {
     const place = posix.join(posix.dirname(main), decoded(item["href"] ?? ""));
@@ -80,11 +84,11 @@ async function parse(bytes: Uint8Array, { name }: { readonly name: string }): Pr
       const page = loadHtml(withoutDoctype(chapter).replace(/^\ufeff?<\?xml[^>]*\?>/, ""));
       takeSheets(page, place, parts);
       const body = page("body").get(0);
-      if (body !== undefined) blocks.push(...htmlBlocks(page, body));
+      if (body !== undefined) blocks.push(...htmlBlocks(page, body, tally));
     } else if (/html/.test(item["media-type"] ?? "html"))
       warnings.push(`a chapter is missing from the file: ${item["href"] ?? place}`);
   }
-  warnings.push(...packageWarnings(await listParts(bytes, name)));
+  warnings.push(...unsaidWarnings(tally), ...packageWarnings(await listParts(bytes, name)));
   const title = squeeze($("metadata").find("dc\\:title").first().text());
   // A book has the day it was published where other files have the one they were changed.
   const { modified: published, ...facts } = xmlProperties(load($.xml($("metadata"))));

@@ -1,10 +1,10 @@
 import type { CheerioAPI } from "cheerio";
 import type { Block, Table } from "../../../core/documents/document.ts";
-import { squeeze, tableBlock } from "../blocks.ts";
+import { squeeze, tableBlock, type Unsaid } from "../blocks.ts";
 import type { AnyNode, Element } from "../dom.ts";
 import { type Cell, layOut } from "../grid.ts";
 import { risen, settle } from "../raised.ts";
-import { keepSeen } from "./seen.ts";
+import { isNote, keepSeen } from "./seen.ts";
 
 const inline = new Set(
   "a abbr acronym b bdi bdo big br button cite code data del dfn em font i img ins kbd label mark q rp rt ruby s samp small span strong sub sup time tt u var wbr".split(
@@ -130,8 +130,9 @@ function isNavigation($: CheerioAPI, list: Element): boolean {
 /** A page being read. */
 interface Walk {
   readonly $: CheerioAPI;
-  readonly pages: readonly number[];
   readonly blocks: Block[];
+  /** The texts of links by the place in the page to which they lead. */
+  readonly calls: ReadonlyMap<string, string>;
   /** Text since the last block that is not inside a block element. */
   loose: string;
 }
@@ -140,17 +141,17 @@ interface Walk {
 function flush(walk: Walk): void {
   const text = squeeze(walk.loose);
   walk.loose = "";
-  if (text !== "") walk.blocks.push({ kind: "paragraph", text, pages: walk.pages });
+  if (text !== "") walk.blocks.push({ kind: "paragraph", text, pages: [] });
 }
 
 function add(walk: Walk, kind: Block["kind"], text: string, level?: number): void {
   flush(walk);
-  const { blocks, pages } = walk;
-  if (text.trim() !== "") blocks.push({ kind, text, pages, ...(level === undefined ? {} : { level }) });
+  if (text.trim() !== "")
+    walk.blocks.push({ kind, text, pages: [], ...(level === undefined ? {} : { level }) });
 }
 
 function addTable(walk: Walk, element: Element): void {
-  const { $, blocks, pages } = walk;
+  const { $, blocks } = walk;
   flush(walk);
   const caption = $(element).children("caption").get(0);
   if (caption !== undefined) add(walk, "caption", squeeze(textOf(caption)));
@@ -159,7 +160,7 @@ function addTable(walk: Walk, element: Element): void {
     return;
   }
   const table = readTable($, element);
-  if (table.rows.length > 0) blocks.push(tableBlock(table, pages));
+  if (table.rows.length > 0) blocks.push(tableBlock(table, []));
 }
 
 /** Whether an inline element holds pictures and no text. */
@@ -189,8 +190,21 @@ function visitInside(walk: Walk, element: Element): void {
   flush(walk);
 }
 
+/** Adds a note under the number by which the page calls it. */
+function addNote(walk: Walk, element: Element): void {
+  const mark = walk.calls.get(`#${element.attribs["id"] ?? ""}`) ?? "";
+  const text = squeeze(textOf(element));
+  const own =
+    mark !== "" && text.startsWith(mark) ? text.slice(mark.length).replace(/^[.):\]\s]+/, "") : text;
+  add(walk, "footnote", mark === "" ? own : `[${mark}] ${own}`);
+}
+
 function visitElement(walk: Walk, element: Element): void {
   const { $ } = walk;
+  if (isNote(element) && $(element).find("table, ul, ol, pre, h1, h2, h3").length === 0) {
+    addNote(walk, element);
+    return;
+  }
   switch (element.name) {
     case "br":
       walk.loose += "\n";
@@ -238,10 +252,14 @@ function visitAll(walk: Walk, nodes: readonly AnyNode[]): void {
   for (const node of nodes) visit(walk, node);
 }
 
-/** Blocks of an element's content in document order; `pages` are given to each. */
-export function htmlBlocks($: CheerioAPI, root: AnyNode, pages: readonly number[] = []): Block[] {
-  keepSeen($, root);
-  const walk: Walk = { $, pages, blocks: [], loose: "" };
+/** Blocks of an element's content in document order; what is struck out is counted in `tally`. */
+export function htmlBlocks($: CheerioAPI, root: AnyNode, tally: Unsaid): Block[] {
+  keepSeen($, root, tally);
+  const links = $('[href^="#"]').toArray();
+  const calls = new Map(
+    links.map((link) => [link.attribs["href"] ?? "", squeeze($(link).text()).replace(/^\[|\]$/g, "")]),
+  );
+  const walk: Walk = { $, blocks: [], calls, loose: "" };
   visit(walk, root);
   flush(walk);
   return walk.blocks;

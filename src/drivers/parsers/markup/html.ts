@@ -1,5 +1,5 @@
 import type { Block, ParsedContent, Parser } from "../../../core/documents/document.ts";
-import { requireText, squeeze, titleFromName } from "../blocks.ts";
+import { requireText, squeeze, titleFromName, type Unsaid, unsaidWarnings } from "../blocks.ts";
 import { decode } from "../decode.ts";
 import { pageProperties, stated } from "../properties.ts";
 import { htmlBlocks } from "./html-blocks.ts";
@@ -21,8 +21,9 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
       .find("body > header, body > footer, aside, [role=navigation], [role=banner], [role=contentinfo]")
       .remove();
   const element = root.get(0);
+  const tally: Unsaid = { struck: 0, hidden: 0 };
   const blocks: readonly Block[] = requireText(
-    element === undefined ? [] : htmlBlocks($, element),
+    element === undefined ? [] : htmlBlocks($, element, tally),
     file.name,
   );
   const first = blocks.find((block) => block.kind === "heading" && block.level === 1);
@@ -31,7 +32,7 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
     blocks,
     pageCount: 0,
     pagesWithoutText: [],
-    warnings,
+    warnings: [...warnings, ...unsaidWarnings(tally)],
     ...stated(pageProperties($)),
   };
 }

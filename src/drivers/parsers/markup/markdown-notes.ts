@@ -1,7 +1,7 @@
 import type { Token, Tokens } from "marked";
 
 /** The beginning of a note's definition: `[^1]: `. */
-const beginning = /^\[\^([^\]\s]+)\]:\s*/;
+export const beginning = /^\[\^([^\]\s]+)\]:\s*/;
 const mark = /\[\^([^[\]\s]+)\]/g;
 
 /** The notes of a document in Markdown. */

@@ -2,12 +2,13 @@ import type { load } from "cheerio";
 import type { Token, Tokens } from "marked";
 import { counted } from "../../../core/counted.ts";
 import type { Block, ParsedContent, Parser } from "../../../core/documents/document.ts";
-import { requireText, squeeze, tableBlock, titleFromName } from "../blocks.ts";
+import { requireText, squeeze, tableBlock, titleFromName, type Unsaid, unsaidWarnings } from "../blocks.ts";
 import { decode } from "../decode.ts";
 import { frontProperties, stated } from "../properties.ts";
 import { riseMark, settle } from "../raised.ts";
 import { htmlBlocks } from "./html-blocks.ts";
 import { callNotes, type Notes, notesOf } from "./markdown-notes.ts";
+import { withoutStruck } from "./markdown-struck.ts";
 
 /** Named characters that people write in Markdown; numbered ones are computed. */
 const entities = new Map(
@@ -124,9 +125,10 @@ function listLines(list: Tokens.List, depth: number): string[] {
       .filter((token) => token.type !== "list")
       .map((token) => plain("tokens" in token ? token.tokens : undefined, textOf(token) ?? ""))
       .join("\n");
-    lines.push(
-      `${"  ".repeat(Math.min(depth, deepestIndent))}${mark} ${item.task ? taskBox(item.checked === true) : ""}${text.trim()}`,
-    );
+    const box = item.task ? taskBox(item.checked === true) : "";
+    // Of an item that is struck out nothing is left.
+    if (`${box}${text.trim()}` !== "" || item.text.trim() === "")
+      lines.push(`${"  ".repeat(Math.min(depth, deepestIndent))}${mark} ${box}${text.trim()}`);
     for (const token of item.tokens)
       if (isKind<Tokens.List>(token, "list")) lines.push(...listLines(token, depth + 1));
   }
@@ -181,6 +183,7 @@ interface Walk {
   readonly load: typeof load;
   readonly notes: Notes;
   readonly walkTokens: typeof import("marked")["walkTokens"];
+  readonly tally: Unsaid;
 }
 
 function add({ blocks }: Walk, kind: Block["kind"], text: string, level?: number): void {
@@ -192,10 +195,10 @@ function addTable({ blocks }: Walk, { header, rows }: Tokens.Table): void {
   blocks.push(tableBlock({ rows: texts, headerRows: 1 }, []));
 }
 
-function addHtml({ blocks, load: loadHtml }: Walk, { text }: Tokens.HTML | Tokens.Tag): void {
+function addHtml({ blocks, load: loadHtml, tally }: Walk, { text }: Tokens.HTML | Tokens.Tag): void {
   const $ = loadHtml(text);
   const body = $("body").get(0);
-  if (body !== undefined) blocks.push(...htmlBlocks($, body));
+  if (body !== undefined) blocks.push(...htmlBlocks($, body, tally));
 }
 
 /** Adds the notes with these names; those referred to get their numbers. */
@@ -253,14 +256,17 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
   const { title, front: yaml, fields, body } = splitFrontMatter(text);
   const found: Block[] = [];
   const limits: string[] = [];
+  const tally: Unsaid = { struck: 0, hidden: 0 };
   try {
-    const { tokens, unread } = lex(Lexer, body);
+    const { tokens: all, unread } = lex(Lexer, body);
+    const tokens = withoutStruck(all, tally);
     const walk: Walk = {
       blocks: found,
-      lexInline: (inline) => lexInline(Lexer, inline),
+      lexInline: (inline) => withoutStruck(lexInline(Lexer, inline), tally),
       load,
       notes: notesOf(tokens),
       walkTokens,
+      tally,
     };
     visitAll(walk, tokens);
     addUncalled(walk);
@@ -281,7 +287,7 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
     blocks,
     pageCount: 0,
     pagesWithoutText: [],
-    warnings: [...warnings, ...limits],
+    warnings: [...warnings, ...limits, ...unsaidWarnings(tally)],
     ...stated(await frontProperties(yaml)),
   };
 }

@@ -1,8 +1,17 @@
 import type { Block, ParsedContent, Parser } from "../../../core/documents/document.ts";
-import { damaged, requireText, squeeze, tableBlock, titleFromName } from "../blocks.ts";
+import {
+  damaged,
+  requireText,
+  squeeze,
+  tableBlock,
+  titleFromName,
+  type Unsaid,
+  unsaidWarnings,
+} from "../blocks.ts";
 import { type Cell, layOut } from "../grid.ts";
 import { type Rise, risen, settle } from "../raised.ts";
 import { type RtfToken, rtfTokens } from "./rtf-tokens.ts";
+import { charsets, codePage, ignoredDestinations, signs } from "./rtf-words.ts";
 
 /** Where text goes: the body, a note, a list label, the title, a style's or a font's name. */
 type Target = "body" | "note" | "label" | "title" | "style" | "font";
@@ -13,21 +22,13 @@ interface Group {
   skip: boolean;
   into: Target;
   hidden: boolean;
+  struck: boolean;
   /** Whether its text is raised, lowered or on the line. */
   rise: Rise;
   /** Number of fallback characters after a \\u, which are skipped. */
   fallback: number;
   charset: string;
 }
-
-/** Destinations whose text is not the document's. */
-const ignoredDestinations = new Set(
-  (
-    "colortbl listtable listoverridetable rsidtbl generator object objdata themedata colorschememapping latentstyles datastore info " +
-    "xmlnstbl fldinst header headerl headerr headerf footer footerl footerr footerf ftnsep ftnsepc aftnsep aftnsepc filetbl revtbl bkmkstart bkmkend " +
-    "template operator userprops docvar atnid atntime atnref atnicn pgptbl mmathPr wgrffmtfilter nonshppict sp sn sv"
-  ).split(" "),
-);
 
 /** Destinations whose text is read, also where they are marked as ones that may be skipped. */
 const destinations: ReadonlyMap<string, Partial<Group>> = new Map<string, Partial<Group>>([
@@ -38,40 +39,6 @@ const destinations: ReadonlyMap<string, Partial<Group>> = new Map<string, Partia
   ["stylesheet", { skip: false, into: "style" }],
   ["fonttbl", { skip: false, into: "font" }],
 ]);
-
-/** Charsets by the number a font gives. 0 says nothing: the file's own holds. */
-const charsets: Readonly<Record<number, string>> = {
-  128: "cp932",
-  129: "cp949",
-  134: "gb2312",
-  136: "big5",
-  161: "windows-1253",
-  162: "windows-1254",
-  163: "windows-1258",
-  177: "windows-1255",
-  178: "windows-1256",
-  186: "windows-1257",
-  204: "windows-1251",
-  222: "windows-874",
-  238: "windows-1250",
-};
-
-/** Control words that represent a character. */
-const signs = new Map(
-  Object.entries({
-    tab: "\t",
-    line: "\n",
-    emdash: "—",
-    endash: "–",
-    lquote: "‘",
-    rquote: "’",
-    ldblquote: "“",
-    rdblquote: "”",
-    bullet: "•",
-    emspace: " ",
-    enspace: " ",
-  }),
-);
 
 /** Most groups within one another; deeper ones only a hostile file has. */
 const maxDepth = 2000;
@@ -107,6 +74,9 @@ interface Reader {
   notes: string[];
   noteCount: number;
   pictures: number;
+  tally: Unsaid;
+  /** Whether the text before was struck out. */
+  wasStruck: boolean;
 }
 
 const plainFormat = (): ParagraphFormat => ({ inTable: false, style: 0, outline: undefined, level: 0 });
@@ -123,6 +93,7 @@ function openReader(decode: Reader["decode"]): Reader {
       skip: false,
       into: "body",
       hidden: false,
+      struck: false,
       rise: undefined,
       fallback: 1,
       charset: "windows-1252",
@@ -137,11 +108,19 @@ function openReader(decode: Reader["decode"]): Reader {
     notes: [],
     noteCount: 0,
     pictures: 0,
+    tally: { struck: 0, hidden: 0 },
+    wasStruck: false,
   };
 }
 
-function write({ group, texts }: Reader, text: string): void {
-  if (!group.skip && !group.hidden) texts[group.into] += risen(group.rise, text);
+function write(reader: Reader, text: string): void {
+  const { group, texts, tally } = reader;
+  if (group.skip || group.hidden) return;
+  const isStruck = group.struck && (group.into === "body" || group.into === "note");
+  if (!isStruck) texts[group.into] += risen(group.rise, text);
+  if (text.trim() === "") return;
+  tally.struck += Number(isStruck && !reader.wasStruck);
+  reader.wasStruck = isStruck;
 }
 
 function flushBytes(reader: Reader): void {
@@ -176,8 +155,10 @@ function addText(reader: Reader, text: string, label: string): void {
 }
 
 /** Moves the pending text to the body and to the label before it. */
-function takeTexts({ texts }: Reader): { readonly body: string; readonly label: string } {
+function takeTexts(reader: Reader): { readonly body: string; readonly label: string } {
+  const { texts } = reader;
   const { body, label } = texts;
+  reader.wasStruck = false;
   texts.body = "";
   texts.label = "";
   return { body, label };
@@ -254,6 +235,10 @@ const hide: Command = ({ group }, value) => {
   group.hidden = value !== 0;
 };
 
+const strike: Command = ({ group }, value) => {
+  group.struck = value !== 0;
+};
+
 const rise =
   (way: Rise): Command =>
   ({ group }, value) => {
@@ -273,8 +258,11 @@ const commands = new Map(
     nestrow: endRow,
     v: hide,
     deleted: hide,
+    strike,
+    striked: strike,
     plain(reader) {
       hide(reader, 0);
+      strike(reader, 0);
       reader.group.rise = undefined;
     },
     super: rise("sup"),
@@ -287,6 +275,12 @@ const commands = new Map(
     },
     mac({ group }) {
       group.charset = "macroman";
+    },
+    pc({ group }) {
+      group.charset = "cp437";
+    },
+    pca({ group }) {
+      group.charset = "cp850";
     },
     "*"({ group }) {
       group.skip = true;
@@ -318,7 +312,7 @@ const settings = new Map(
       group.fallback = Math.max(0, value);
     },
     ansicpg({ group }, value) {
-      group.charset = value === 65001 ? "utf-8" : `windows-${value}`;
+      group.charset = codePage(value);
     },
     f(reader, value) {
       reader.font = value;
@@ -382,7 +376,10 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
     blocks,
     pageCount: 0,
     pagesWithoutText: [],
-    warnings: pictures > 0 ? [`${pictures} ${pictures === 1 ? "image was" : "images were"} skipped`] : [],
+    warnings: [
+      ...(pictures > 0 ? [`${pictures} ${pictures === 1 ? "image was" : "images were"} skipped`] : []),
+      ...unsaidWarnings(reader.tally),
+    ],
   };
 }
 

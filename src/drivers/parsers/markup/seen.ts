@@ -1,5 +1,5 @@
 import type { CheerioAPI } from "cheerio";
-import { squeeze } from "../blocks.ts";
+import { squeeze, type Unsaid } from "../blocks.ts";
 import type { AnyNode, Element } from "../dom.ts";
 import { mathmlLatex } from "./mathml.ts";
 import { openStyles, type Style } from "./styles.ts";
@@ -55,6 +55,19 @@ function isGone({ name, attribs }: Element, style: Style): boolean {
     /^scale\(\s*0\s*[,)]/.test(style.get("transform") ?? "")
   );
 }
+
+/** Whether the text of an element is struck out, by its name unless a style says otherwise. */
+function isStruck({ name, attribs }: Element, style: Style): boolean {
+  const line = style.get("text-decoration-line") ?? style.get("text-decoration");
+  if (name === "del" || attribs["role"] === "deletion") return true;
+  return line === undefined ? name === "s" || name === "strike" : /(?:^|\s)line-through/.test(line);
+}
+
+/** Whether an element is a note, which programs for reading show where it is called even if it is hidden. */
+export const isNote = ({ attribs }: Element): boolean =>
+  /(?:^|\s)(?:doc-)?(?:foot|end|rear)note(?:\s|$)/.test(attribs["epub:type"] ?? attribs["role"] ?? "");
+const callsNote = ({ attribs }: Element): boolean =>
+  /(?:^|\s)(?:doc-)?noteref(?:\s|$)/.test(attribs["epub:type"] ?? attribs["role"] ?? "");
 
 const named: Readonly<Record<string, string>> = { white: "#ffffff", black: "#000000" };
 
@@ -115,22 +128,41 @@ function choice({ name, attribs }: Element): string | undefined {
   return (isBox ? "checked" in attribs : attribs["aria-checked"] === "true") ? "[x] " : "[ ] ";
 }
 
+/** Writes the mark of a note, which is no exponent. */
+function writeMark($: CheerioAPI, element: Element): void {
+  const mark = squeeze($(element).text()).replace(/^[[(]|[\])]$/g, "");
+  $(element).text(mark === "" ? "" : `[${mark}]`);
+  for (const each of [element, element.parent])
+    if (each !== null && isElement(each) && /^(?:sup|a)$/.test(each.name)) each.name = "span";
+}
+
 /** A page being cleared. */
 interface Page {
   readonly $: CheerioAPI;
   readonly styleOf: (element: Element) => Style;
   /** The elements that hold formulas: programs hide the form of a formula that is read aloud. */
   readonly holders: ReadonlySet<AnyNode>;
+  readonly tally: Unsaid;
+}
+
+/** Whether an element is not shown, or struck out, which is counted. */
+function isLeftOut({ styleOf, holders, tally, $ }: Page, element: Element, outer: Sight): boolean {
+  const style = styleOf(element);
+  const struck = isStruck(element, style);
+  if (struck && $(element).text().trim() !== "") tally.struck++;
+  const isHiddenPicture = element.name === "img" && !outer.isVisible;
+  const gone = (isGone(element, style) && !isNote(element)) || (isOutside(style) && !holders.has(element));
+  return struck || gone || isHiddenPicture;
 }
 
 /**
  * Reduces an element to its visible part and returns what applies to the text inside; undefined where the
  * element was removed.
  */
-function clearElement({ $, styleOf, holders }: Page, element: Element, outer: Sight): Sight | undefined {
+function clearElement(page: Page, element: Element, outer: Sight): Sight | undefined {
+  const { $, styleOf } = page;
   const style = styleOf(element);
-  const isHiddenPicture = element.name === "img" && !outer.isVisible;
-  if (isGone(element, style) || isHiddenPicture || (isOutside(style) && !holders.has(element))) {
+  if (isLeftOut(page, element, outer)) {
     $(element).remove();
     return undefined;
   }
@@ -138,17 +170,19 @@ function clearElement({ $, styleOf, holders }: Page, element: Element, outer: Si
   if (box !== undefined && outer.isVisible) $(element).before(box);
   if (element.name === "input") $(element).remove();
   const rise = style.get("vertical-align");
+  if (callsNote(element)) writeMark($, element);
   if (element.name === "span" && rise === "super") element.name = "sup";
   if (element.name === "span" && rise === "sub") element.name = "sub";
   return sightIn(outer, style);
 }
 
 /**
- * Reduces a page to what a reader sees: removes what markup or style sheets hide, turns select boxes and
- * formulas into text, and wraps text that a style raises or lowers in `sup` or `sub`.
+ * Reduces a page to what a reader sees: removes what markup or style sheets hide or strike out, which is
+ * counted, turns select boxes and formulas into text, and wraps text that is raised or lowered in `sup` or
+ * `sub`.
  */
-export function keepSeen($: CheerioAPI, root: AnyNode): void {
-  const page: Page = { $, holders: writeFormulas($), styleOf: openStyles($) };
+export function keepSeen($: CheerioAPI, root: AnyNode, tally: Unsaid): void {
+  const page: Page = { $, holders: writeFormulas($), styleOf: openStyles($), tally };
   const waiting: { readonly node: AnyNode; readonly sight: Sight }[] = [
     { node: root, sight: { isVisible: true, hasSize: true, hasContrast: true } },
   ];

@@ -15,9 +15,9 @@ function declarations(text: string): Map<string, string> {
   return style;
 }
 
-/** Properties that decide what is visible, and whether text is raised or lowered. */
+/** Properties that decide what is visible, and whether text is raised, lowered or struck out. */
 const asked =
-  /(?:^|[;{\s])(?:display|visibility|opacity|font|font-size|color|position|clip|clip-path|text-indent|transform|max-height|height|width|mso-hide|vertical-align|content-visibility)\s*:/i;
+  /(?:^|[;{\s])(?:display|visibility|opacity|font|font-size|color|position|clip|clip-path|text-indent|transform|max-height|height|width|mso-hide|vertical-align|text-decoration|text-decoration-line|content-visibility)\s*:/i;
 
 interface Rule {
   readonly selector: string;

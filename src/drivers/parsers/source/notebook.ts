@@ -2,7 +2,8 @@ import { counted } from "../../../core/counted.ts";
 import type { Block, ParsedContent, Parser } from "../../../core/documents/document.ts";
 import { z } from "../../../core/schema.ts";
 import { damaged, requireText, titleFromName } from "../blocks.ts";
-import { decode } from "../decode.ts";
+import { decode, withoutTerminalCodes } from "../decode.ts";
+import html from "../markup/html.ts";
 import markdown from "../markup/markdown.ts";
 
 /** Most characters of one output that are read. */
@@ -13,52 +14,94 @@ const text = z.union([z.string(), z.array(z.string())]).catch("");
 const output = z.object({
   output_type: z.string().catch(""),
   text,
+  /** Of the formats before 4, in place of `data`. */
+  html: text,
   data: z.record(z.string(), z.unknown()).catch({}),
+  ename: z.string().catch(""),
   evalue: z.string().catch(""),
 });
-const notebook = z.object({
-  cells: z.array(z.object({ cell_type: z.string(), source: text, outputs: z.array(output).catch([]) })),
+const cell = z.object({
+  cell_type: z.string(),
+  source: text,
+  /** Of the formats before 4, in place of `source`. */
+  input: text,
+  level: z.number().catch(1),
+  outputs: z.array(output).catch([]),
 });
+const cells = z.array(cell);
+const notebook = z.union([
+  z.object({ cells }).transform((book) => book.cells),
+  z
+    .object({ worksheets: z.array(z.object({ cells })) })
+    .transform(({ worksheets }) => worksheets.flatMap((sheet) => sheet.cells)),
+]);
+type Cell = z.infer<typeof cell>;
 type Output = z.infer<typeof output>;
 
 const whole = (lines: z.infer<typeof text>): string => (typeof lines === "string" ? lines : lines.join(""));
 
-/** The text of an output, of rich ones the plain form; "" for pictures. */
-const textOf = ({ text: streamed, data, evalue }: Output): string =>
-  (whole(streamed) || whole(text.parse(data["text/plain"])) || evalue).trim();
+/** What a program prints as a terminal shows it: a line that was written over, as by a bar, once. */
+const printed = (lines: string): string =>
+  withoutTerminalCodes(lines)
+    .replace(/\r+\n/g, "\n")
+    .replace(/^[^\n]*\r(?=[^\r\n])/gm, "");
 
-/** The output of a cell, long ones shortened, with the number of shortened ones and of those without text. */
-function shown(outputs: readonly Output[]) {
-  const texts = outputs.map(textOf);
-  const cut = texts.filter(({ length }) => length > mostOutput).length;
-  const blocks = texts
-    .filter((own) => own !== "")
-    .map((own): Block => ({ kind: "code", text: own.slice(0, mostOutput).toWellFormed(), pages: [] }));
-  return { blocks, cut, silent: texts.filter((own) => own === "").length };
+/** What stands for an object that is shown in another form. */
+const standsFor = /^<[^<>]{1,200}>$/;
+
+/** The blocks of a text by the parser of its format; none where it is a picture alone. */
+const blocksBy = async (parser: Parser, content: string, name: string): Promise<readonly Block[]> =>
+  (await parser.parse(new TextEncoder().encode(content), { name }).catch(() => undefined))?.blocks ?? [];
+
+const codeOf = (code: string): Block => ({ kind: "code", text: code, pages: [] });
+
+/** An output as blocks: as plain text, else in the richest form that is text; none for pictures. */
+async function outputBlocks(own: Output, name: string) {
+  const form = (type: string): string => whole(text.parse(own.data[type]));
+  const error = [own.ename, own.evalue].filter((part) => part !== "").join(": ");
+  const plain = printed(whole(own.text) || form("text/plain") || error).trim();
+  if (plain !== "" && !standsFor.test(plain))
+    return { blocks: [codeOf(plain.slice(0, mostOutput).toWellFormed())], isCut: plain.length > mostOutput };
+  const read = async (parser: Parser, rich: string) => ({
+    blocks: await blocksBy(parser, rich.slice(0, mostOutput).toWellFormed(), name),
+    isCut: rich.length > mostOutput,
+  });
+  const marked = form("text/markdown");
+  if (marked !== "") return await read(markdown(), marked);
+  const page = form("text/html") || whole(own.html);
+  if (page !== "") return await read(html(), page);
+  const data = own.data["application/json"];
+  const last = plain || form("text/latex") || (data === undefined ? "" : JSON.stringify(data));
+  return {
+    blocks: last === "" ? [] : [codeOf(last.slice(0, mostOutput).toWellFormed())],
+    isCut: last.length > mostOutput,
+  };
 }
 
-/** The blocks of a cell of Markdown; none where it is a picture alone. */
-const proseOf = async (text: string, name: string): Promise<readonly Block[]> =>
-  (
-    await markdown()
-      .parse(new TextEncoder().encode(text), { name })
-      .catch(() => undefined)
-  )?.blocks ?? [];
+/** What a cell says itself. */
+async function written(
+  { cell_type: type, source, input, level }: Cell,
+  name: string,
+): Promise<readonly Block[]> {
+  const own = whole(source) || whole(input);
+  if (own.trim() === "") return [];
+  if (type === "markdown") return await blocksBy(markdown(), own, name);
+  if (type === "heading")
+    return [{ kind: "heading", text: own.trim(), level: Math.min(6, Math.max(1, level)), pages: [] }];
+  return [codeOf(own.trimEnd())];
+}
 
 async function parse(bytes: Uint8Array, { name }: { readonly name: string }): Promise<ParsedContent> {
   const decoded = await decode(bytes, name);
   const blocks: Block[] = [];
   let [cut, silent] = [0, 0];
-  for (const [index, { cell_type: type, source, outputs }] of cellsOf(decoded.text, name).entries()) {
-    const own = whole(source);
-    if (own.trim() === "") continue;
+  for (const [index, own] of cellsOf(decoded.text, name).entries()) {
+    const results = await Promise.all(own.outputs.map((each) => outputBlocks(each, name)));
+    cut += results.filter(({ isCut }) => isCut).length;
+    silent += results.filter((result) => result.blocks.length === 0).length;
     const place = { unit: "cell", number: index + 1 } as const;
-    const results = shown(outputs);
-    cut += results.cut;
-    silent += results.silent;
-    const written: readonly Block[] =
-      type === "markdown" ? await proseOf(own, name) : [{ kind: "code", text: own.trimEnd(), pages: [] }];
-    blocks.push(...[...written, ...results.blocks].map((block) => ({ ...block, place })));
+    const all = [...(await written(own, name)), ...results.flatMap((result) => result.blocks)];
+    blocks.push(...all.map((block) => ({ ...block, place })));
   }
   const title = blocks.find(({ kind }) => kind === "heading")?.text ?? titleFromName(name);
   const warnings = [
@@ -83,13 +126,13 @@ async function parse(bytes: Uint8Array, { name }: { readonly name: string }): Pr
 }
 
 /** @throws SOURCE_DAMAGED */
-function cellsOf(json: string, name: string): z.infer<typeof notebook>["cells"] {
+function cellsOf(json: string, name: string): readonly Cell[] {
   try {
-    return notebook.parse(JSON.parse(json)).cells;
+    return notebook.parse(JSON.parse(json));
   } catch (error) {
     throw damaged(name, "a Jupyter notebook", error);
   }
 }
 
-/** Parses Jupyter notebooks (nbformat 4): text and code by cell, and the outputs that are text. */
+/** Parses Jupyter notebooks (nbformat 3 and 4): text and code by cell, and the outputs that are text. */
 export default (): Parser => ({ id: "notebook", parse });

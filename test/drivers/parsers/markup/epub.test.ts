@@ -58,3 +58,28 @@ test("the style sheets of a book say what is raised and what nobody sees", async
   assert.equal(blocks[0]?.text, "A fee of 85[2] euros");
   assert.doesNotMatch(JSON.stringify(blocks), /unseen/);
 });
+
+test("notes of a book are called by their marks, even where they are hidden until then", async () => {
+  const { blocks } = await parse(
+    zip({
+      ...parts,
+      "OPS/one.xhtml": page(
+        `<p>Two hours before high water<a epub:type="noteref" href="#n1">1</a>, 2.3 miles<a role="doc-noteref" href="notes.xhtml#n2">2</a>.</p>
+        <aside epub:type="footnote" id="n1" hidden="hidden"><p><a href="#r1">1</a>. One hour in winter.</p></aside>`,
+      ),
+    }),
+  );
+  assert.deepEqual(
+    blocks.slice(0, 2).map(({ kind, text }) => [kind, text]),
+    [
+      ["paragraph", "Two hours before high water[1], 2.3 miles[2]."],
+      ["footnote", "[1] One hour in winter."],
+    ],
+  );
+});
+
+test("a chapter in another character set is read in the one that it declares", async () => {
+  const declared = page("<p>Größe</p>").replace('version="1.0"', 'version="1.0" encoding="iso-8859-1"');
+  const { blocks } = await parse(zip({ ...parts, "OPS/one.xhtml": Buffer.from(declared, "latin1") }));
+  assert.equal(blocks[0]?.text, "Größe");
+});

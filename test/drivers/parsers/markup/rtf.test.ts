@@ -49,3 +49,24 @@ test("raised digits of RTF do not join the number before them", async () => {
     ["paragraph", "End"],
   ]);
 });
+
+test("text that is struck out in RTF is left out and counted", async () => {
+  const body = String.raw`\pard Rate: {\strike 62 {\b euros}} 71 euros, fee {\striked1 90} 110 \strike gone\strike0  stays\par
+{\strike All of it.\par}
+\trowd\cellx100\pard\intbl {\strike 7} 9\cell\row\pard End \strike x\plain y\par}`;
+  const { blocks, warnings } = await parse(head + body);
+  assert.deepEqual(shape(blocks), [
+    ["paragraph", "Rate: 71 euros, fee 110 stays"],
+    ["table", "9"],
+    ["paragraph", "End y"],
+  ]);
+  assert.deepEqual(warnings, ["6 struck-out passages were left out"]);
+});
+
+test("letters of RTF from the Mac and from DOS are read in their character sets", async () => {
+  const text = async (start: string) => shape((await parse(`${start} Gr\\'9a\\'a7e\\par}`)).blocks)[0]?.[1];
+  assert.equal(await text("{\\rtf1\\mac"), "Größe");
+  assert.equal(await text("{\\rtf1\\ansi\\ansicpg10000"), "Größe");
+  assert.equal(shape((await parse("{\\rtf1\\pca Gr\\'94\\'e1e\\par}")).blocks)[0]?.[1], "Größe");
+  assert.equal(shape((await parse("{\\rtf1\\ansi\\ansicpg932 \\'90\\'85\\par}")).blocks)[0]?.[1], "水");
+});

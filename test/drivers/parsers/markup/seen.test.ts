@@ -93,3 +93,64 @@ test("boxes of tasks say what is done, in pages and in Markdown", async () => {
     ["- [x] order\n- [ ] book\n  - [x] nested\n- plain", "1. [ ] one", "[x] inline"],
   );
 });
+
+test("text that is struck out is left out and counted, by element or by style", async () => {
+  const { blocks, warnings } = await htmlParser().parse(
+    new TextEncoder().encode(
+      `<style>.old{text-decoration:line-through red} s.keep{text-decoration:none}</style>
+      <p>Rate: <s>62 euros</s> 71 euros</p><p>Fee: <span style="text-decoration-line: underline line-through">90</span> 110</p>
+      <p><del>Discount of 5 percent.</del></p><p class="old">Closed on Monday.</p><strike> </strike>
+      <table><tr><th>Pier</th><th>Fee</th></tr><tr><td>A</td><td><strike>7</strike> 9</td></tr></table>
+      <ul><li><del>gone</del></li><li>stays <s class="keep">whole</s></li></ul><p role="deletion">No.</p>`,
+    ),
+    { name: "page.html" },
+  );
+  assert.deepEqual(
+    blocks.map(({ text }) => text),
+    ["Rate: 71 euros", "Fee: 110", "Pier | Fee\nA | 9", "- stays whole"],
+  );
+  assert.deepEqual(warnings, ["7 struck-out passages were left out"]);
+});
+
+test("text that is struck out in Markdown is left out, in its own marks and in HTML, tasks that are done are not", async () => {
+  const { blocks, warnings } = await markdownParser().parse(
+    new TextEncoder().encode(
+      [
+        "Rate: ~~62 euros~~ 71 euros, H~2~O, about ~5 and `~~x~~`",
+        "",
+        'Fee: <s>90 <b>euros</b></s> 110 <span style="text-decoration: line-through">each <span>day</span></span> a night <del>open',
+        "",
+        "- ~~Monday~~",
+        "- Tuesday",
+        "- [x] ~~order steel~~",
+        "",
+        "| Pier | Fee |",
+        "|---|---|",
+        "| A | ~~7~~ 9 |",
+        "",
+        "## ~~Old~~ New",
+        "",
+        "<p>Whole <del>part</del></p>",
+        "",
+        "Note.[^1]",
+        "",
+        "[^1]: Now ~~6~~ 8.",
+      ].join("\n"),
+    ),
+    { name: "a.md" },
+  );
+  assert.deepEqual(
+    blocks.map(({ text }) => text.replace(/ {2,}/g, " ")),
+    [
+      "Rate: 71 euros, H2O, about ~5 and ~~x~~",
+      "Fee: 110 a night open",
+      "- Tuesday\n- [x] order steel",
+      "Pier | Fee\nA | 9",
+      "New",
+      "Whole",
+      "Note.[1]",
+      "[1] Now 8.",
+    ],
+  );
+  assert.deepEqual(warnings, ["8 struck-out passages were left out"]);
+});

@@ -44,6 +44,83 @@ test("a notebook is read cell by cell: text, code, and what outputs have of text
   assert.deepEqual(warnings, ["1 output without text, such as a picture, was skipped"]);
 });
 
+test("outputs are read as a terminal and a page show them, whatever form they have, and those of a cell without source, too", async () => {
+  const { blocks } = await read([
+    {
+      cell_type: "code",
+      source: [],
+      outputs: [
+        {
+          output_type: "error",
+          ename: "SingularMatrixError",
+          evalue: "",
+          traceback: ["\u001b[0;31mx\u001b[0m"],
+        },
+        { output_type: "error", ename: "KeyError", evalue: "'tide'" },
+        {
+          output_type: "stream",
+          text: ["\r 10%|# | 1/10\r100%|##| 10/10\n", "\u001b[32mrmse 0.118 m\u001b[0m\n"],
+        },
+        { output_type: "display_data", data: { "text/markdown": ["**Peak surge:** 1.9 m"] } },
+        {
+          output_type: "display_data",
+          data: { "text/plain": "<IPython.core.display.HTML object>", "text/html": "<p>Depth 27 m</p>" },
+        },
+        { output_type: "display_data", data: { "application/json": { offset: 0.07 } } },
+        { output_type: "display_data", data: { "text/latex": "$x = 3$" } },
+      ],
+    },
+  ]);
+  assert.deepEqual(
+    blocks.map(({ text }) => text),
+    [
+      "SingularMatrixError",
+      "KeyError: 'tide'",
+      "100%|##| 10/10\nrmse 0.118 m",
+      "Peak surge: 1.9 m",
+      "Depth 27 m",
+      '{"offset":0.07}',
+      "$x = 3$",
+    ],
+  );
+});
+
+test("a notebook of format 3 is read from its worksheets", async () => {
+  const old = {
+    nbformat: 3,
+    worksheets: [
+      {
+        cells: [
+          { cell_type: "heading", level: 2, source: ["Tides"] },
+          {
+            cell_type: "code",
+            input: ["print(5.1)"],
+            outputs: [
+              { output_type: "stream", text: ["5.1\n"] },
+              { output_type: "pyout", html: ["<b>27 m</b>"] },
+              { output_type: "pyerr", ename: "ValueError", evalue: "x" },
+            ],
+          },
+        ],
+      },
+    ],
+  };
+  const { title, blocks } = await notebookParser().parse(new Uint8Array(Buffer.from(JSON.stringify(old))), {
+    name: "old.ipynb",
+  });
+  assert.equal(title, "Tides");
+  assert.deepEqual(
+    blocks.map(({ kind, text }) => [kind, text]),
+    [
+      ["heading", "Tides"],
+      ["code", "print(5.1)"],
+      ["code", "5.1"],
+      ["paragraph", "27 m"],
+      ["code", "ValueError: x"],
+    ],
+  );
+});
+
 test("a file that is no notebook is damaged, and says why", async () => {
   const wrong = (text: string) =>
     notebookParser().parse(new Uint8Array(Buffer.from(text)), { name: "a.ipynb" });
