@@ -10,6 +10,8 @@ import { codesWritten, numbersIn, type Value } from "./values.ts";
 
 /** Share of a statement's subject that a sentence and its headings must have, and that the sentence itself must have. */
 const [sameSubject, ownShare] = [0.75, 0.65];
+/** Share of it that a row, its table and the headings above must have. */
+const rowShare = 2 / 3;
 /** Fewest terms of a subject. */
 const leastTerms = 2;
 
@@ -90,8 +92,13 @@ const isAmong = (value: Value, values: readonly Value[]): boolean =>
 function otherInRow(statement: string, { marker, tables, heads }: Evidence, suspects: Suspects) {
   const named = rowNamedBy(statement, tables(), heads);
   if (named === null || named.other === null) return named === null ? null : "agrees";
-  const { value, isOfColumn } = named.other;
-  if (isAmong(value, suspects.derived) || !(isOfColumn || isAmong(value, suspects.loose))) return null;
+  const { value, isOfTable } = named.other;
+  const { row, table } = named;
+  const about = [row.text, row.group, ...table.header, table.around, table.headings, heads].join("\n");
+  const [subject, own] = [subjectOf(statement, value), new Set(words(about))];
+  const isOnRow = subject.filter((term) => own.has(term)).length >= subject.length * rowShare;
+  if (!isOnRow || !mayBeOfSameTime(statement, about)) return null;
+  if (isAmong(value, suspects.derived) || !(isOfTable || isAmong(value, suspects.loose))) return null;
   return { value: value.text, marker, quote: named.row.text };
 }
 

@@ -10,17 +10,20 @@ import { type Value, valuesOf, withoutMarkup } from "./values.ts";
 /** A statement with its words and values. */
 interface Said {
   readonly text: string;
-  readonly terms: ReadonlySet<string>;
+  /** Its words, with and without small ones. */
   readonly words: ReadonlySet<string>;
   readonly squashed: string;
   readonly values: readonly Value[];
 }
 
-/** A row of a table that a statement names, and the columns whose cells it repeats. */
+/** A row of a table that a statement names, and the cells by which it does. */
 interface NamedRow {
   readonly row: TableRow;
   readonly table: Table;
-  readonly columns: readonly number[];
+  readonly labels: readonly number[];
+  /** Words of its labels that the statement has, and words of these labels that it lacks. */
+  readonly held: number;
+  readonly missing: number;
 }
 
 /** What a row says about a statement that names it. */
@@ -31,22 +34,9 @@ export interface RowFinding {
   readonly other: {
     readonly value: Value;
     readonly cell: string;
-    /** Whether another row has the value in the same column. */
-    readonly isOfColumn: boolean;
+    /** Whether another cell of the table has the value, which then is of that cell. */
+    readonly isOfTable: boolean;
   } | null;
-}
-
-/** Whether a statement gives the content of a cell: all its words, or an equal number or date. */
-function repeats(cell: string, { text, terms, words: all, squashed, values }: Said): boolean {
-  if (cell === "") return false;
-  const own = contentTerms(cell);
-  // `IT` is also a small word.
-  if (own.length === 0) return text.split(/[^\p{L}\p{M}\p{N}]+/u).includes(cell);
-  if (own.every((term) => terms.has(term) || all.has(term))) return true;
-  const joined = squash(cell);
-  if (/\p{L}/u.test(cell) && /\p{N}/u.test(cell) && joined.length > 3 && squashed.includes(joined))
-    return true;
-  return values.some((value) => gives(cell, value));
 }
 
 /** Whether a cell gives a value. */
@@ -64,95 +54,171 @@ function gives(cell: string, value: Value): boolean {
   }
 }
 
-/** Rows with most cells that a statement repeats; of equals those whose first such cell is leftmost. */
-function namedRows(said: Said, tables: readonly Table[]): readonly NamedRow[] {
-  const named = tables.flatMap((table) =>
-    table.rows.map((row) => {
-      const columns = row.cells.flatMap((cell, at) => (repeats(cell, said) ? [at] : []));
-      return { row, table, columns };
-    }),
-  );
-  const most = Math.max(1, ...named.map(({ columns }) => columns.length));
-  const best = named.filter(({ columns }) => columns.length === most);
-  const leftmost = Math.min(...best.map(({ columns }) => columns[0] ?? Infinity));
-  return best.filter(({ columns }) => columns[0] === leftmost);
+const opensWithNumber = /^[\p{Sc}\s(–+-]{0,4}\p{N}/u;
+
+/** Whether a cell names its row: the first one, and each that is not an amount or a date. */
+const isLabel = (cell: string, column: number): boolean =>
+  cell !== "" && (column === 0 || (/\p{L}/u.test(cell) && !opensWithNumber.test(cell)));
+
+/** Words of a label: `IT` is also a small word, so words without content count as they are. */
+function wordsOfLabel(label: string): readonly string[] {
+  const own = contentTerms(label);
+  return [...new Set(own.length > 0 ? own : words(label))];
+}
+
+/** How a statement names a row. */
+function named(said: Said, row: TableRow, table: Table): NamedRow {
+  const all = [...row.cells.entries(), [-1, row.group] as const].filter(([at, cell]) => isLabel(cell, at));
+  const told = all.flatMap(([at, cell]) => {
+    const own = wordsOfLabel(cell);
+    const held = own.filter((word) => said.words.has(word));
+    const isWhole = held.length === own.length || (said.squashed.includes(squash(cell)) && cell.length > 3);
+    return held.length === 0 && !isWhole ? [] : [{ at, own, held: isWhole ? own : held, isWhole }];
+  });
+  const held = new Set(told.flatMap((each) => each.held));
+  const missing = new Set(told.flatMap((each) => each.own)).difference(held);
+  return {
+    row,
+    table,
+    labels: told.some(({ isWhole }) => isWhole) ? told.map(({ at }) => at) : [],
+    held: held.size,
+    missing: missing.size,
+  };
+}
+
+/** The rows whose labels have most of a statement's words, and of these those with fewest others. */
+function bestOf(all: readonly NamedRow[]): readonly NamedRow[] {
+  const most = Math.max(0, ...all.map(({ held }) => held));
+  const best = all.filter(({ held }) => held === most);
+  const least = Math.min(...best.map(({ missing }) => missing));
+  return best.filter(({ missing }) => missing === least);
 }
 
 const headOf = ({ heads }: Table, column: number): string => heads[column]?.join(" ") ?? "";
 
-/** Whether a statement names the column: by words of its header, or its month. */
-function namesColumn({ text, terms }: Said, table: Table, column: number): boolean {
-  const head = headOf(table, column);
-  const own = contentTerms(head);
-  return (
-    (own.length > 0 && own.every((term) => terms.has(term))) || !monthsIn(head).isDisjointFrom(monthsIn(text))
+/** Share of the words held by the best named row from which another that has the values agrees. */
+const nearly = 0.75;
+/** Last month in which a year may end that is called after the year before. */
+const lastOfYearBefore = 6;
+
+/** Words of a column's header; the end of a business year is also of the year before. */
+function termsOfHead(head: string): ReadonlySet<string> {
+  const ends = datesIn(head).dates.flat();
+  const before = ends.flatMap(({ year, month, day }) =>
+    year !== null && day !== null && month <= lastOfYearBefore ? [`${year - 1}`] : [],
   );
+  return new Set([...contentTerms(head), ...before]);
 }
 
-/** Whether a cell of another row in the column gives the value, so that the value is one of this column. */
+/** The columns whose headers have most of a statement's words that set them apart; none if it has no such word. */
+function namedColumns(
+  { text, words: own }: Said,
+  { heads }: Table,
+  open: readonly number[],
+): readonly number[] {
+  const months = monthsIn(text);
+  // A header over several columns may be in the cell of only one of them; it is above those that are in each.
+  const lines = Math.min(...open.map((at) => heads[at]?.length ?? 0));
+  const columns = open.map((at) => {
+    const head = (heads[at] ?? []).slice(-lines).join(" ");
+    return { at, terms: termsOfHead(head), months: monthsIn(head) };
+  });
+  const counted = columns.map(({ at, terms, months: of }) => {
+    const apart = [...terms].filter(
+      (term) => columns.length === 1 || columns.some((other) => !other.terms.has(term)),
+    );
+    const held = apart.filter((term) => own.has(term)).length;
+    return { at, held: held + (of.isDisjointFrom(months) ? 0 : 1) };
+  });
+  const most = Math.max(0, ...counted.map(({ held }) => held));
+  return most === 0 ? [] : counted.filter(({ held }) => held === most).map(({ at }) => at);
+}
+
+/** Whether a cell is one of the kind of a value. */
+const isFit = (cell: string, { kind }: Value): boolean =>
+  kind === "number"
+    ? quantitiesIn(normalize(cell)).length > 0 && datesIn(cell).dates.length === 0
+    : kind === "date"
+      ? datesIn(cell).dates.length > 0
+      : /\p{L}/u.test(cell);
+
+/** Whether another row's cell in a column gives a value. */
 const isOfColumn = (value: Value, { table, row }: NamedRow, column: number): boolean =>
   table.rows.some((other) => other !== row && gives(other.cells[column] ?? "", value));
 
-const hasNumber = (cell: string): boolean => quantitiesIn(normalize(cell)).length > 0;
-
-/** Columns of a row that may hold a value instead of which the statement gives it. */
-function columnsFor(value: Value, said: Said, named: NamedRow): readonly number[] {
-  const { row, table, columns } = named;
-  const isFit = (cell: string): boolean =>
-    value.kind === "number"
-      ? hasNumber(cell) && datesIn(cell).dates.length === 0
-      : value.kind === "date"
-        ? datesIn(cell).dates.length > 0
-        : /\p{L}/u.test(cell);
-  const open = row.cells.flatMap((cell, at) =>
-    !columns.includes(at) && cell !== "" && isFit(cell) ? [at] : [],
-  );
-  const own = open.filter((at) => namesColumn(said, table, at));
-  if (own.length > 0) return own;
-  const alike = open.filter((at) => isOfColumn(value, named, at));
-  const isTold = (at: number): boolean => {
-    const ofUnit = value.kind === "number" ? termsOfUnit(value.quantity.unit) : new Set<string>();
-    const told = contentTerms(`${headOf(table, at)} ${table.around} ${table.headings}`);
-    return told.some((term) => said.terms.has(term) && !ofUnit.has(term) && !isNumber(term));
-  };
-  if (value.kind !== "number") return alike;
-  return [...new Set([...alike, ...(open.length === 1 ? open : [])])].filter(isTold);
+/** Whether a statement tells what the cells of a column are, beside naming their unit. */
+function tellsColumn(value: Value, { words: own }: Said, table: Table, column: number): boolean {
+  const ofUnit = value.kind === "number" ? termsOfUnit(value.quantity.unit) : new Set<string>();
+  const told = contentTerms(`${headOf(table, column)} ${table.around} ${table.headings}`);
+  return told.some((term) => own.has(term) && !ofUnit.has(term) && !isNumber(term));
 }
 
-/** Whether a row's cells, its table's header or the text around it give a value. */
-const isGiven = (value: Value, { row, table }: NamedRow, heads: string): boolean =>
-  [...row.cells, row.group, ...table.heads.flat(), table.around, table.headings, heads].some((text) =>
-    gives(text, value),
-  ) ||
+/** Columns of a row that may hold a value instead of which the statement gives it. */
+function columnsFor(value: Value, said: Said, of: NamedRow): readonly number[] {
+  const { row, table, labels } = of;
+  const open = row.cells.flatMap((cell, at) => (!labels.includes(at) && isFit(cell, value) ? [at] : []));
+  const own = namedColumns(said, table, open);
+  if (own.length > 0) return own;
+  const alike = open.filter((at) => isOfColumn(value, of, at));
+  if (value.kind !== "number") return alike;
+  const [only] = open.length === 1 ? open : [];
+  return [...new Set([...alike, ...(only === undefined ? [] : [only])])].filter((at) =>
+    tellsColumn(value, said, table, at),
+  );
+}
+
+/** Whether the labels of a row, its table's header or the text around it give a value. */
+const isNaming = (value: Value, { row, table, labels }: NamedRow, heads: string): boolean =>
+  [
+    ...labels.map((at) => row.cells[at] ?? row.group),
+    ...[...table.heads.flat(), table.around, table.headings, heads],
+  ].some((text) => gives(text, value)) ||
   (value.kind === "date" &&
     value.readings.some(
       ({ month, day }) => day === null && monthsIn(`${row.text} ${table.header.join(" ")}`).has(month),
     ));
 
+/** The cell of a row that has something else than a value; null if its cell has the value, "?" if it has no certain cell. */
+function cellAgainst(value: Value, said: Said, of: NamedRow): string | null | undefined {
+  const [column, ...others] = columnsFor(value, said, of);
+  const has = (at: number): boolean => gives(of.row.cells[at] ?? "", value);
+  if (column === undefined || others.length > 0)
+    return of.row.cells.some((_, at) => has(at)) ? null : undefined;
+  return has(column) ? null : of.row.cells[column];
+}
+
 /**
- * What the row that a statement names says about it. Null if it names none, or several, or a value of it that is not in the
- * row has no column: a number may then be of anything. `heads`: title and headings of the passage.
+ * What the row that a statement names says about it: the one whose labels have most of its words. Null if it names none, or
+ * several, or a value of it that is not in the row has no column: a number may then be of anything. `heads`: title and
+ * headings of the passage.
  */
 export function rowNamedBy(statement: string, tables: readonly Table[], heads: string): RowFinding | null {
   const text = withoutMarkup(statement);
   const said: Said = {
     text,
-    terms: new Set(contentTerms(text)),
-    words: new Set(words(text)),
+    words: new Set([...contentTerms(text), ...words(text)]),
     squashed: squash(text),
     values: valuesOf(text),
   };
-  const rows = namedRows(said, tables);
-  const agreeing = rows.find((named) => said.values.every((value) => isGiven(value, named, heads)));
+  const all = tables
+    .flatMap((table) => table.rows.map((row) => named(said, row, table)))
+    .filter(({ labels }) => labels.length > 0);
+  const read = (of: NamedRow) => {
+    const told = said.values.filter((value) => !isNaming(value, of, heads));
+    return told.map((value) => ({ value, cell: cellAgainst(value, said, of) }));
+  };
+  const most = Math.max(0, ...all.map(({ held }) => held));
+  const agreeing = all.find((of) => of.held >= most * nearly && read(of).every(({ cell }) => cell === null));
   if (agreeing !== undefined) return { row: agreeing.row, table: agreeing.table, other: null };
-  const [named] = rows;
-  if (named === undefined || rows.length > 1 || saysApart(text) || saysAggregate(text)) return null;
-  for (const value of said.values.filter((each) => !isGiven(each, named, heads))) {
-    const [column, ...others] = columnsFor(value, said, named);
-    if (column === undefined || others.length > 0) continue;
-    const cell = named.row.cells[column] ?? "";
-    const other = { value, cell, isOfColumn: isOfColumn(value, named, column) };
-    return { row: named.row, table: named.table, other };
+  const [first, ...others] = bestOf(all);
+  if (first === undefined || others.length > 0) return null;
+  const { row, table, labels } = first;
+  const names = labels.map((at) => row.cells[at] ?? row.group).join(" ");
+  if ([saysApart, saysAggregate].some((says) => says(text) && !says(names))) return null;
+  for (const { value, cell } of read(first)) {
+    if (cell === null || cell === undefined) continue;
+    const isOfTable = table.rows.some(({ cells }) => cells.some((other) => gives(other, value)));
+    return { row, table, other: { value, cell, isOfTable } };
   }
   return null;
 }

@@ -178,6 +178,33 @@ describe("a statement is contradicted where", () => {
       assertWhole(check("How much leave?", [leave], said));
   });
 
+  const costs: readonly [string, Partial<Chunk>] = [
+    "Site | Kind | 2024 | 2025\nHallmere | Rent | 410 | 480\nHallmere | Power | 95 | 102\nBrackwell | Rent | 388 | 395",
+    { title: "Costs of sites" },
+  ];
+
+  it("all labels that it names are of a row with another value in the year it names", () => {
+    for (const [said, quote] of [
+      ["The rent of the Hallmere site was 410 in 2025 [1].", "Hallmere | Rent | 410 | 480"],
+      ["The rent of the Brackwell site was 480 in 2025 [1].", "Brackwell | Rent | 388 | 395"],
+      ["Power for the Hallmere site cost 480 in 2025 [1].", "Hallmere | Power | 95 | 102"],
+    ] as const)
+      assert.deepEqual(
+        check("What do the sites cost?", [costs], said).contradictions.map((each) => each.quote),
+        [quote],
+      );
+  });
+
+  it("but not by a row of another thing, of another year, or named no better than another", () => {
+    for (const said of [
+      "The rent of the Hallmere site was 480 in 2025 [1].",
+      "The rent of the warehouse in Lyme was 480 in 2025 [1].",
+      "The rent of the Hallmere site was 500 in 2021 [1].",
+      "The rent of both sites was 480 in 2025 [1].",
+    ])
+      assert.deepEqual(check("What do the sites cost?", [costs], said).contradictions, []);
+  });
+
   it("a sentence on the same subject has another value", () => {
     const checked = check(
       "How long is the probation period?",
