@@ -1,6 +1,6 @@
 import { orderByColumns } from "./columns/columns.ts";
+import { rowsOf, withoutShadows } from "./noise/shadows.ts";
 import { type Piece, type Segment, textBehind } from "./pieces.ts";
-import { rowsOf, withoutShadows } from "./shadows.ts";
 import { readBands } from "./tables/banded.ts";
 import type { PlacedTable } from "./tables/cells.ts";
 import { inReadingOrder } from "./tables/right-to-left.ts";

@@ -3,7 +3,8 @@ import type { PageFacts } from "../page/drawing.ts";
 import type { Page } from "../page/furniture.ts";
 import { closeHoles, fillHoles, hasHoles, standsAt, withoutLoneHoles } from "../page/holes.ts";
 import { withoutLineNumbers } from "../page/line-numbers.ts";
-import { readLines } from "../page/lines.ts";
+import { type Region, readLines } from "../page/lines.ts";
+import { withoutMarks } from "../page/noise/marks.ts";
 import { type Piece, placeItems, placeWords, turnOf } from "../page/pieces.ts";
 import { unmappedFonts, withoutText } from "../page/unmapped.ts";
 import type { LeftOut } from "../pages.ts";
@@ -28,6 +29,8 @@ export interface PageReading {
   readonly late?: boolean;
   /** Text was left out whose font does not say which letters it draws. */
   readonly unmapped?: boolean;
+  /** Runs of the marks of a map or a chart were left out. */
+  readonly marks?: boolean;
 }
 
 /** A page with a scanner's text layer: the pages before it decide whether that is believed. */
@@ -143,11 +146,17 @@ async function readSource(
   };
 }
 
+/** The regions without the marks of maps and charts, and whether there were any. */
+function sift(read: readonly Region[]): { readonly regions: readonly Region[]; readonly marks: boolean } {
+  const regions = withoutMarks(read);
+  return { regions, marks: regions.flat().length < read.flat().length };
+}
+
 /** The page with these pieces as its text. */
 function readPieces({ base, facts }: PageSource, pieces: readonly Piece[], hiddenChars: number): PageReading {
-  const regions = readLines(withoutLineNumbers(pieces), facts);
+  const { regions, marks } = sift(readLines(withoutLineNumbers(pieces), facts));
   const unread = regions.length === 0 && base.notes.length === 0 && base.pictures.length === 0;
-  return { page: { ...base, regions }, byOcr: false, unread, noise: false, hiddenChars };
+  return { page: { ...base, regions }, byOcr: false, unread, noise: false, hiddenChars, marks };
 }
 
 /** Whether the hidden text is the layer a scanner's own OCR left over the image of the page. */
@@ -189,15 +198,16 @@ function readWords(
 ): PageReading {
   // Lines of a rendered page are those of its viewport, unless OCR had to turn it further.
   const isUpright = read.turned === 0;
+  const { regions, marks } = sift(readLines([...words, ...notes.pieces], isUpright ? facts : undefined));
   const page = {
     ...base,
     width: read.width / scale,
     height: read.height / scale,
     placed: base.placed && isUpright,
-    regions: readLines([...words, ...notes.pieces], isUpright ? facts : undefined),
+    regions,
     confidence: read.confidence,
   };
-  return { page, byOcr: true, unread: false, noise: isNoisy(read, words.length), hiddenChars };
+  return { page, byOcr: true, unread: false, noise: isNoisy(read, words.length), hiddenChars, marks };
 }
 
 /** Whether OCR sees the words of a scanner's layer; every comparison counts for the pages that follow. */

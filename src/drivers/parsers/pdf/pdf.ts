@@ -77,6 +77,8 @@ interface Tally {
   readonly hidden: number[];
   /** Text was left out whose font does not say which letters it draws. */
   readonly unmapped: number[];
+  /** Runs of the marks of a map or a chart were left out. */
+  readonly marks: number[];
   readonly broken: number[];
   /** Why the last broken page could not be read. */
   cause: unknown;
@@ -132,6 +134,7 @@ function recordOutcome(tally: Tally, outcome: Outcome): Page | undefined {
   if (outcome.noise) tally.noise.push(page.number);
   if (outcome.hiddenChars > fewChars) tally.hidden.push(page.number);
   if (outcome.unmapped === true) tally.unmapped.push(page.number);
+  if (outcome.marks === true) tally.marks.push(page.number);
   if (page.number === 1) tally.largest = largestText(page);
   tally.pageTexts.push({ page: page.number, text: textOfPage(page) });
   return page;
@@ -172,7 +175,7 @@ function requireBlocks(name: string, blocks: readonly Block[], tally: Tally, pag
 }
 
 function warningsOf(
-  { broken, noise, hidden, unmapped }: Tally,
+  { broken, noise, hidden, unmapped, marks }: Tally,
   pages: number,
   attachments: readonly string[],
 ): string[] {
@@ -184,6 +187,8 @@ function warningsOf(
   if (unmapped.length > 0) {
     warnings.push(`text in fonts without character codes was skipped on pages: ${listPages(unmapped)}`);
   }
+  if (marks.length > 0)
+    warnings.push(`runs of symbols, as on maps and charts, were skipped on pages: ${listPages(marks)}`);
   if (attachments.length > 0)
     warnings.push(`attached files are not read: ${attachments.slice(0, 20).join(", ")}`);
   return warnings;
@@ -240,6 +245,7 @@ async function readDocument(
     noise: [],
     hidden: [],
     unmapped: [],
+    marks: [],
     broken: [],
     cause: undefined,
     largest: "",

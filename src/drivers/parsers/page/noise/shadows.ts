@@ -1,4 +1,4 @@
-import type { Piece } from "./pieces.ts";
+import type { Piece } from "../pieces.ts";
 
 /** Pieces by baseline, from the top down, each row from left to right. */
 export function rowsOf(pieces: readonly Piece[]): readonly (readonly Piece[])[] {
