@@ -23,12 +23,13 @@ function hasLowerCase(text: string): boolean {
 
 /**
  * Capitalised sequences inside sentences: names of companies, people, places. The first word of a sentence
- * does not count, nor in German, where every noun is capitalised, does a single word.
+ * does not count, nor in German, where every noun is capitalised, does a single word. `inGerman`: for a text
+ * too short to tell.
  */
-export function namesIn(question: string): string[] {
+export function namesIn(question: string, inGerman = isGerman(question)): string[] {
   if (!hasLowerCase(question)) return [];
   const names: string[] = [];
-  const fewest = isGerman(question) ? 2 : 1;
+  const fewest = inGerman ? 2 : 1;
   const pattern =
     /(^|[.?!:"“(]\s*|\s)((?:\p{Lu}[\p{L}\p{M}\p{N}&-]*)(?:\s+\p{Lu}[\p{L}\p{M}\p{N}&-]*)*)('s|’s)?/gu;
   for (const match of question

@@ -11,7 +11,7 @@ const duration = /([+-]) ?(?:(\d{1,6}) ?[*×] ?)?(\d{1,6}) ?([a-zA-Z]{1,12})/g;
 
 const invalid = (expression: string, what: string): RagctlError =>
   new RagctlError("TOOL_INVALID", `"${expression.slice(0, 80)}" ${what}`, {
-    hint: "write 2026-08-03 - 6 weeks, 2026-01-15 + 2 * 24 days or (2026-03-01 - 2025-12-24) / 7",
+    hint: "write 2021-04-12 - 10 days, 2026-01-15 + 2 * 24 days or (2026-03-01 - 2025-12-24) / 7",
   });
 
 /** @throws TOOL_INVALID for a day that does not exist */

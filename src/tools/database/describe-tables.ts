@@ -140,7 +140,7 @@ const note =
 
 /**
  * The tables as text for a prompt, those that fit the question best first; those beyond the limit by the
- * names of their columns, and then by their number.
+ * names of their columns, and then by their own.
  */
 export function describeTables(
   relations: readonly Relation[],
@@ -154,17 +154,17 @@ export function describeTables(
     .toSorted((one, other) => other.score - one.score);
   const parts = [note];
   let left = maxTokens - count(note);
-  let omitted = 0;
+  const omitted: string[] = [];
   for (const each of ranked) {
     const text = [fullText, shortText]
       .map((write) => write(each, options))
       .find((said) => count(said) <= left);
-    if (text === undefined) omitted += 1;
+    if (text === undefined) omitted.push(each.relation.schema.name);
     else {
       parts.push(text);
       left -= count(text);
     }
   }
-  if (omitted > 0) parts.push(`${omitted} more ${omitted === 1 ? "table is" : "tables are"} left out here.`);
+  if (omitted.length > 0) parts.push(`More tables, not described here: ${omitted.join(", ")}.`);
   return parts.join("\n");
 }

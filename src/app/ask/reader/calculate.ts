@@ -10,7 +10,7 @@ const input = z.strictObject({
     .min(1)
     .max(500)
     .describe(
-      "Arithmetic such as (1478.45 - 1814.70) / 1814.70 * 100, with units if needed: 4 bar to psi; or ISO dates: 2026-08-03 - 6 weeks; 2026-08-03 - 2026-06-22 gives days.",
+      "Arithmetic such as (96 - 37.5) / 37.5 * 100, with units if needed: 4 bar to psi; or ISO dates: 2021-04-12 - 10 days; 2021-04-12 - 2021-02-01 gives days.",
     ),
 });
 

@@ -59,17 +59,17 @@ export function evidenceOf(
   const own = withoutInstructions(wholeText(passage), asksAboutOrders).text;
   const text = recordsAsTables(own);
   const all = plainOf(`${heads}\n${text}`);
-  // File names often join a year to letters: `ACME_2023Q4.pdf`.
-  const years = heads.match(/(?<!\d)(?:19|20)\d\d(?!\d)/g) ?? [];
+  // File names often join numbers to letters: `ACME_2023Q4.pdf`, `procedure rev5.docx`.
+  const joined = heads.match(/\d{1,9}/g) ?? [];
   return {
     passage,
     marker: passage.marker,
     text,
     heads,
-    words: new Set(words(`${all} ${years.join(" ")}`)),
+    words: new Set(words(`${all} ${joined.join(" ")}`)),
     raw: all.match(/[\p{L}\p{M}\p{N}&]+/gu) ?? [],
     squashed: squash(all),
-    quantities: quantitiesIn(normalize(`${all} ; ${years.join(" ; ")}`)),
+    quantities: quantitiesIn(normalize(`${all} ; ${joined.join(" ; ")}`)),
     dates: datesIn(all).dates.flat(),
     months: monthsIn(all),
     declared: declaredScales(all.toLowerCase()),

@@ -70,7 +70,7 @@ const mostRounds = 3;
 
 /** Ties the values of a statement: to the cited passages and the question, else to values that have a tie. */
 export function tie(statement: string, basis: Basis): Tied {
-  const all = valuesOf(statement).map((value) => ({
+  const all = valuesOf(statement, basis.asked.spoken === "de" ? true : undefined).map((value) => ({
     value,
     state: holds(value, statement, basis.cited, basis.asked),
   }));

@@ -35,8 +35,11 @@ export function numbersIn(text: string): readonly Quantity[] {
   return quantitiesIn(normalize(datesIn(rest).rest)).filter((quantity) => !isPronoun(quantity));
 }
 
-/** Every value of a statement: dates, codes, numbers and names, in this order. */
-export function valuesOf(statement: string): readonly Value[] {
+/**
+ * Every value of a statement: dates, codes, numbers and names, in this order. `inGerman`: whether its nouns are
+ * capitalised; found out where it is left open.
+ */
+export function valuesOf(statement: string, inGerman?: true | undefined): readonly Value[] {
   const text = withoutMarkup(statement);
   const pages = new Set(pagesNamed(text).map(String));
   const codes = codesWritten(text);
@@ -48,7 +51,7 @@ export function valuesOf(statement: string): readonly Value[] {
     ...numbersIn(text)
       .filter((quantity) => !pages.has(quantity.text))
       .map((quantity): Value => ({ kind: "number", text: quantity.text, quantity })),
-    ...namesIn(text)
+    ...namesIn(text, inGerman)
       .filter((name) => !codes.some((code) => name.includes(code)))
       .map((name): Value => ({ kind: "name", text: name })),
   ];

@@ -71,7 +71,8 @@ ${lines.join("\n")}
 Your answer was:
 ${text}
 
-For each value that you worked out, give the value as listed, the expression, and every operand with the number of the passage that has it; 0 if the question has it. Write numbers with a decimal point and without thousands separators, dates as YYYY-MM-DD, durations as "42 days" or "6 weeks": (1814.70 - 1478.45), 2026-08-03 - 6 weeks. Leave out values that you did not work out.`,
+For each value that you worked out, give the value as listed, the expression, and every operand with the number of the passage that has it; 0 if the question has it or it is the date of today. Write numbers with a decimal point and without thousands separators, dates as YYYY-MM-DD, durations as "10 days" or "2 weeks": (96 - 37.5), 2021-04-12 - 10 days. Leave out values that you did not work out.
+Reply with JSON alone: {"values": [{"value": "…", "expression": "…", "operands": [{"value": "…", "passage": 1}]}]}`,
   };
 }
 

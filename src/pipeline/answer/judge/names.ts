@@ -72,7 +72,7 @@ export function nameOfOthers(claim: Claim): string | null {
   const { own, others } = byDocument(claim);
   if (asked.names.some((name) => own.some((witness) => hasName(name, witness)))) return null;
   const sources = cited.map((witness) => sourceOf(terms, witness));
-  if (sources.flatMap(namesIn).every((name) => asked.names.includes(name))) return null;
+  if (sources.flatMap((text) => namesIn(text)).every((name) => asked.names.includes(name))) return null;
   const said = new Set(words([text, ...sources].join("\n")));
   const isOfOther = (name: string): boolean => {
     const rest = restOf(asked, name, said);

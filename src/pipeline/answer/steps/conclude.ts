@@ -73,7 +73,9 @@ export function refuseInWords(text: string, question: Question, context: Context
   const verdict: Verdict = {
     ...base,
     status: "refused",
-    reason: [reasons.wroteNothing, withheld ?? ""].filter((part) => part !== "").join("; "),
+    reason: [said === "" ? reasons.wroteNothing : reasons.declined, withheld ?? ""]
+      .filter((part) => part !== "")
+      .join("; "),
     sentences: [],
     removed: 0,
   };

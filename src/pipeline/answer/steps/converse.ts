@@ -112,7 +112,7 @@ async function outcomeOf(call: ModelToolCall, { tools, made }: Conversation, run
   }
 }
 
-const nothingShown: Shown = { passages: [], repeated: [], overBudget: 0 };
+const nothingShown: Shown = { passages: [], repeated: [], leftOut: [] };
 
 /** Makes the calls of a reply in their order; each becomes a message and an event of the trace. */
 async function* callTools(

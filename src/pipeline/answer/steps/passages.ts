@@ -1,5 +1,6 @@
 import type { Context, Hit, Passage } from "../../../core/retrieval.ts";
 import { context } from "../context.ts";
+import { sourceLine } from "../prompt.ts";
 import type { Question } from "../question.ts";
 
 /** Passages that a reader was shown so far, each under its own number. */
@@ -15,12 +16,15 @@ export interface Shown {
   readonly passages: readonly Passage[];
   /** Numbers of passages that hold a hit already. */
   readonly repeated: readonly number[];
-  /** Hits left out for length. */
-  readonly overBudget: number;
+  /** Where hits that were left out for length are, each place once. */
+  readonly leftOut: readonly string[];
 }
 
 const idsOf = ({ chunk, around = [chunk] }: Pick<Hit, "chunk" | "around">): readonly string[] =>
   around.map(({ id }) => id);
+
+/** Places that are named instead of shown, at most. */
+const mostPlaces = 8;
 
 /** Opens an empty shelf. `count` counts a text's tokens as the reader does. */
 export function openShelf(question: Question, count: (text: string) => number): Shelf {
@@ -44,7 +48,13 @@ export function openShelf(question: Question, count: (text: string) => number): 
         duplicate: dropped.duplicate + duplicate + repeated.length,
         instructions: (dropped.instructions ?? 0) + instructions,
       };
-      return { passages: shown, repeated: [...new Set(repeated)], overBudget };
+      const left =
+        overBudget === 0 ? [] : fresh.filter((hit) => !isHeld(hit)).map(({ chunk }) => sourceLine({ chunk }));
+      return {
+        passages: shown,
+        repeated: [...new Set(repeated)],
+        leftOut: [...new Set(left)].slice(0, mostPlaces),
+      };
     },
     context: () => ({ question: question.text, passages, tokenCount, dropped }),
   };

@@ -12,6 +12,7 @@ import type { Chunk } from "../../../core/documents/chunk.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import type { Hit } from "../../../core/retrieval.ts";
 import type { Run } from "../../../core/run.ts";
+import { datesIn } from "../../../language/time/dates.ts";
 import { checkAnswer } from "../check/check.ts";
 import type { Checked } from "../check/checked.ts";
 import { mayBeShown, mendRequest } from "../check/mend.ts";
@@ -106,7 +107,7 @@ export async function* answerInSteps(
   run: Run,
 ): AsyncGenerator<StepsEvent, Draft> {
   const clock = stepClock();
-  const question = readQuestion(text);
+  const question = askedOn(readQuestion(text), options.today);
   const { model, tools, fence } = drivers;
   const found = weigh(text, hits, options);
   clock.close("evidence", { hits: hits.length, score: found.score, threshold: found.threshold });
@@ -134,6 +135,12 @@ export async function* answerInSteps(
   yield { type: "text-delta", text: draft.text, sentences: draft.verdict.sentences };
   return { ...draft, phases: clock.phases };
 }
+
+/** A question with the date of its day, which the reader is told. */
+const askedOn = (question: Question, today: string): Question => ({
+  ...question,
+  dates: [...question.dates, ...datesIn(today).dates],
+});
 
 /** Lets the reader answer, and checks what it wrote. */
 async function* drafting(

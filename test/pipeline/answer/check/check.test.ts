@@ -35,6 +35,35 @@ function assertWhole(checked: ReturnType<typeof check>): void {
 }
 
 describe("an answer is supported whole where", () => {
+  it("a sum shows its parts, which stand in different rows", () => {
+    assertWhole(
+      check(
+        "What did all repairs of PMP-7 cost in 2024?",
+        [
+          [
+            "no | date | work | parts | labour | total\nR-12 | 2024-04-11 | Pump 7: seal torn, replaced | 240.5 | 60.25 | 300.75\nR-31 | 2024-05-28 | Pump 7: bearing worn, replaced | 279.8 | 0 | 279.8\nR-44 | 2024-08-07 | Pump 7: shaft bent, replaced | 226.55 | 0 | 226.55",
+          ],
+        ],
+        "EUR 807.10 for three repairs: 300.75 + 279.80 + 226.55 = 807.10. [1]",
+      ),
+    );
+  });
+
+  it("a number is joined to the name of the file, or a short sentence has a noun of the question's language", () => {
+    assertWhole(
+      check(
+        "Welche Fristen gelten nach der Hausordnung?",
+        [
+          [
+            "Der Antrag ist bis zum 3. Mai 2026 zu stellen. Die Kaution wird in zwei Wochen gezahlt.",
+            { sourceName: "Hausordnung rev7.docx", title: "Hausordnung" },
+          ],
+        ],
+        "Es gilt Revision 7 der Hausordnung. [1] Dazu kommen zwei Fristen:\n\n- Antrag bis zum 3. Mai 2026 [1]\n- Kaution in zwei Wochen [1]",
+      ),
+    );
+  });
+
   it("a month of the minutes gets its year from the heading", () => {
     const checked = check(
       "Wer deckt das Dach der Scheune neu, und was kostet das?",

@@ -111,7 +111,7 @@ describe("an able reader", () => {
       reader.asked[1]?.messages.at(-1)?.text ?? "",
       /\[3\] report\.pdf, page 3\n> It closes at five\./,
     );
-    assert.match(reader.asked[1]?.messages.at(-1)?.text ?? "", /Found again: \[1\]\./);
+    assert.match(reader.asked[1]?.messages.at(-1)?.text ?? "", /Shown before: \[1\]\./);
     assert.deepEqual(
       draft.citations.map(({ chunkId }) => chunkId),
       ["v3-1"],

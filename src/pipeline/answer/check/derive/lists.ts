@@ -17,11 +17,11 @@ export function listsOf(text: string): readonly number[] {
   return lengths;
 }
 
-const listBreak = new RegExp(`[,;]|\\s(?:${alternatives(({ and }) => and)})\\s`, "iu");
+const listBreak = new RegExp(`[,;]|\\s\\+\\s|\\s(?:${alternatives(({ and }) => and)})\\s`, "iu");
 /** Longest list in a sentence that is counted, in items. */
 const mostItems = 30;
 
-/** Lengths of the lists in a sentence, in parentheses or after a colon, from two items on. */
+/** Lengths of the lists and sums in a sentence, in parentheses or after a colon, from two items on. */
 export function listsIn(statement: string): readonly number[] {
   const behind = statement.slice(statement.lastIndexOf(": ") + 1);
   const inside = Array.from(statement.matchAll(/\(([^()]{1,1000})\)/gu), ([, list = ""]) => list);
