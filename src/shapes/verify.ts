@@ -22,7 +22,12 @@ const verify = documentSchema("verify", "Output of ragctl verify --format json",
   statements: z
     .array(statement)
     .describe("The sentences of the text in order, without headings and questions."),
-  counts: z.object({ supported: count, contradicted: count, not_found: count }),
+  counts: z.object({
+    supported: count,
+    contradicted: count,
+    documents_disagree: count.describe("One document supports it, another contradicts it."),
+    not_found: count,
+  }),
   exit_status: count.describe("Exit status of the command: 0 if every sentence is supported, otherwise 6."),
   unavailable,
 });
@@ -31,7 +36,12 @@ const printVerify = printer(verify);
 const countsOf = (statements: readonly CheckedStatement[]) => {
   const of = (verdict: CheckedStatement["verdict"]): number =>
     statements.filter((each) => each.verdict === verdict).length;
-  return { supported: of("supported"), contradicted: of("contradicted"), notFound: of("not_found") };
+  return {
+    supported: of("supported"),
+    contradicted: of("contradicted"),
+    documentsDisagree: of("documents_disagree"),
+    notFound: of("not_found"),
+  };
 };
 
 /** verify.schema.json: every sentence of a text with its verdict and evidence. */

@@ -46,10 +46,13 @@ export function registerVerify(program: Command): void {
       progress.close();
       noteUnavailable(output, report.unavailable);
       const data = verifyShape(report);
-      const { supported, contradicted, not_found } = data.counts;
+      const { supported, contradicted, documents_disagree, not_found } = data.counts;
+      const disputed = documents_disagree === 0 ? "" : `, ${documents_disagree} on which documents disagree`;
       output.result({ text: report.statements.map(statementText).join("\n"), data, lines: data.statements });
       if (output.format === "text")
-        output.note(`${supported} supported, ${contradicted} contradicted, ${not_found} not found`);
+        output.note(
+          `${supported} supported, ${contradicted} contradicted${disputed}, ${not_found} not found`,
+        );
       session.exit(data.exit_status);
     }),
   );
@@ -97,13 +100,13 @@ function printCheck(check: ExportCheck, { output, exit }: Pick<Session, "output"
   exit(data.exit_status);
 }
 
-const signs = { supported: "✓", contradicted: "✗", not_found: "?" } as const;
+const signs = { supported: "✓", contradicted: "✗", documents_disagree: "≠", not_found: "?" } as const;
 
 function statementText({ text, verdict, reason, sources }: CheckedStatement): string {
   const why = reason === "" ? "" : `: ${reason}`;
   return [
     `${signs[verdict]} ${text}`,
-    ...(verdict === "supported" ? [] : [`    ${verdict.replace("_", " ")}${why}`]),
+    ...(verdict === "supported" ? [] : [`    ${verdict.replaceAll("_", " ")}${why}`]),
     ...sources.flatMap(({ marker, sourceFile, pages, section, cells, quotes }) => [
       `    [${marker}] ${place(sourceFile, pages, section, cells)}`,
       ...quotes.map((quote) => `        “${quote}”`),

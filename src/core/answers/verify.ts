@@ -2,8 +2,8 @@ import type { SearchRequest } from "../app.ts";
 import type { UnavailableCollection } from "../retrieval.ts";
 import type { Citation } from "./answer.ts";
 
-/** How documents relate to a statement: they support it, contradict it, or do neither. */
-export const statementVerdicts = ["supported", "contradicted", "not_found"] as const;
+/** How documents relate to a statement: they support it, contradict it, do both, or neither. */
+export const statementVerdicts = ["supported", "contradicted", "documents_disagree", "not_found"] as const;
 
 /** A sentence of the user's text, checked against the documents. */
 export interface CheckedStatement {

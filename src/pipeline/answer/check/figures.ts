@@ -93,7 +93,7 @@ function joinsNumbers(before: string, after: string): boolean {
 const leastSeries = 3;
 
 /** Splits a sentence where another statement begins. */
-function clausesOf(sentence: string): string[] {
+export function clausesOf(sentence: string): string[] {
   const runs = amountSeriesIn(sentence).filter(({ members }) => members.length >= leastSeries);
   const isInside = (cut: number): boolean => runs.some(({ at, length }) => cut > at && cut < at + length);
   const cuts = [...sentence.matchAll(clauseBreak)]

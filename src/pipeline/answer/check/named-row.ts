@@ -5,7 +5,7 @@ import { contentTerms, isNumber, normalize, squash, words } from "../../../langu
 import { datesIn, monthsIn, sameDate } from "../../../language/time/dates.ts";
 import { termsOfUnit } from "../../../language/units.ts";
 import type { Table, TableRow } from "../../tables/read.ts";
-import { type Value, valuesOf, withoutMarkup } from "./values.ts";
+import { codesWritten, type Value, valuesOf, withoutMarkup } from "./values.ts";
 
 /** A statement with its words and values. */
 interface Said {
@@ -39,18 +39,18 @@ export interface RowFinding {
   } | null;
 }
 
-/** Whether a cell gives a value. */
-function gives(cell: string, value: Value): boolean {
+/** Whether a text gives a value. */
+export function gives(text: string, value: Value): boolean {
   switch (value.kind) {
     case "number":
-      return stands(value.quantity, quantitiesIn(normalize(cell)), [], false) !== "no";
+      return stands(value.quantity, quantitiesIn(normalize(text)), [], false) !== "no";
     case "date":
-      return datesIn(cell)
+      return datesIn(text)
         .dates.flat()
         .some((date) => value.readings.some((reading) => sameDate(reading, date)));
     case "name":
     case "code":
-      return squash(cell).includes(squash(value.text));
+      return squash(text).includes(squash(value.text));
   }
 }
 
@@ -60,17 +60,17 @@ const opensWithNumber = /^[\p{Sc}\s(–+-]{0,4}\p{N}/u;
 const isLabel = (cell: string, column: number): boolean =>
   cell !== "" && (column === 0 || (/\p{L}/u.test(cell) && !opensWithNumber.test(cell)));
 
-/** Words of a label: `IT` is also a small word, so words without content count as they are. */
-function wordsOfLabel(label: string): readonly string[] {
+/** Words of a label, and its codes; `IT` is also a small word, so words without content count as they are. */
+function termsOf(label: string): readonly string[] {
   const own = contentTerms(label);
-  return [...new Set(own.length > 0 ? own : words(label))];
+  return [...new Set([...(own.length > 0 ? own : words(label)), ...codesWritten(label).map(squash)])];
 }
 
 /** How a statement names a row. */
 function named(said: Said, row: TableRow, table: Table): NamedRow {
   const all = [...row.cells.entries(), [-1, row.group] as const].filter(([at, cell]) => isLabel(cell, at));
   const told = all.flatMap(([at, cell]) => {
-    const own = wordsOfLabel(cell);
+    const own = termsOf(cell);
     const held = own.filter((word) => said.words.has(word));
     const isWhole = held.length === own.length || (said.squashed.includes(squash(cell)) && cell.length > 3);
     return held.length === 0 && !isWhole ? [] : [{ at, own, held: isWhole ? own : held, isWhole }];
@@ -107,7 +107,7 @@ function termsOfHead(head: string): ReadonlySet<string> {
   const before = ends.flatMap(({ year, month, day }) =>
     year !== null && day !== null && month <= lastOfYearBefore ? [`${year - 1}`] : [],
   );
-  return new Set([...contentTerms(head), ...before]);
+  return new Set([...termsOf(head), ...before]);
 }
 
 /** The columns whose headers have most of a statement's words that set them apart; none if it has no such word. */
@@ -196,7 +196,7 @@ export function rowNamedBy(statement: string, tables: readonly Table[], heads: s
   const text = withoutMarkup(statement);
   const said: Said = {
     text,
-    words: new Set([...contentTerms(text), ...words(text)]),
+    words: new Set([...termsOf(text), ...words(text)]),
     squashed: squash(text),
     values: valuesOf(text),
   };
@@ -213,6 +213,8 @@ export function rowNamedBy(statement: string, tables: readonly Table[], heads: s
   const [first, ...others] = bestOf(all);
   if (first === undefined || others.length > 0) return null;
   const { row, table, labels } = first;
+  // A sheet's rows are of what its first column names.
+  if (!labels.includes(row.cells.findIndex((cell) => cell !== ""))) return null;
   const names = labels.map((at) => row.cells[at] ?? row.group).join(" ");
   if ([saysApart, saysAggregate].some((says) => says(text) && !says(names))) return null;
   for (const { value, cell } of read(first)) {

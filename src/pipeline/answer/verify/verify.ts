@@ -4,18 +4,18 @@ import type { CheckedStatement } from "../../../core/answers/verify.ts";
 import { type Hit, type Passage, readChunk } from "../../../core/retrieval.ts";
 import { languageOf, spokenLanguage } from "../../../language/languages.ts";
 import { notesFor } from "../../../language/notes/notes.ts";
-import { contentTerms, isNumber, words } from "../../../language/terms.ts";
-import { headersOf } from "../extract.ts";
-import { citationQuoting, openGrounding } from "../ground.ts";
-import { openSecondJudge } from "../judge/second.ts";
-import { witnessOf } from "../judge/witness.ts";
+import { contentTerms } from "../../../language/terms.ts";
+import { contradictionIn } from "../check/contradiction.ts";
+import { type Evidence, evidenceOf } from "../check/evidence.ts";
+import { tie } from "../check/tie.ts";
+import { reasonOf } from "../check/verdict.ts";
+import { citationQuoting } from "../ground.ts";
 import { type Question, readQuestion } from "../question.ts";
 import { markerPattern, statementsOf } from "../statements.ts";
-import { contradictionBy, type Pair } from "./contradict.ts";
-import { hasNames, identifiersIn } from "./matter.ts";
+import { oppositeIn } from "./opposite.ts";
+import { asks, placeOf } from "./place.ts";
 
 const heading = /^\s{0,3}#{1,6}\s/;
-const question = /[?？]["”’')]*$/u;
 
 /** The statements of a text, in order, without markers: no headings or questions. */
 export function statementsToCheck(text: string): readonly string[] {
@@ -25,47 +25,16 @@ export function statementsToCheck(text: string): readonly string[] {
     .join("\n");
   return statementsOf(body.replace(markerPattern, ""))
     .map(({ bare }) => bare)
-    .filter((bare) => !question.test(bare) && contentTerms(bare).length > 1);
+    .filter((bare) => !asks(bare) && contentTerms(bare).length > 1);
 }
 
-/** Share of a statement's terms that one place of a passage must have. */
-const heldShare = 0.8;
-
-/**
- * Whether one place of a passage, not just the passage as a whole, has what a statement says: a sentence with
- * its neighbours, or a row with its header, plus the headings.
- */
-function isHeldTogether({ statement, witness }: Pair): boolean {
-  const { headWords, heads } = witness;
-  const lines = witness.sentences.filter((line) => !question.test(line));
-  const headers = headersOf(witness.sentences.join("\n"));
-  const terms = contentTerms(statement);
-  return lines.some((line, at) => {
-    const near = line.includes(" | ")
-      ? [headers.get(line) ?? "", line]
-      : lines.slice(Math.max(0, at - 1), at + 2);
-    const text = near.join("\n");
-    const own = new Set(words(text));
-    const isHere = (term: string): boolean => headWords.has(term) || own.has(term);
-    // A rounded or computed number occurs nowhere; one that occurs elsewhere belongs to something else.
-    if (terms.some((term) => isNumber(term) && !isHere(term) && witness.words.has(term))) return false;
-    const held = terms.filter(isHere);
-    return held.length >= terms.length * heldShare && hasNames(statement, `${heads}\n${text}`);
-  });
-}
-
-/** A statement as a question that gives nothing away except the numbers of its identifiers. */
+/** A statement as a question that gives nothing away. */
 const askedFor = (statement: string): Question => ({
   ...readQuestion(""),
-  numbers: new Set(identifiersIn(statement).flatMap((each) => each.match(/\p{N}+/gu) ?? [])),
   notes: notesFor(statement),
   language: languageOf(statement),
   spoken: spokenLanguage(statement),
 });
-
-/** Markers from 1, in the order of the sources. */
-const renumbered = (sources: readonly Citation[]): readonly Citation[] =>
-  sources.map((source, at) => ({ ...source, marker: at + 1 }));
 
 const passageOf = (hit: Pick<Hit, "chunk" | "around">, at: number): Passage => {
   const chunk = readChunk(hit);
@@ -77,11 +46,63 @@ const passageOf = (hit: Pick<Hit, "chunk" | "around">, at: number): Passage => {
   };
 };
 
+/** What a passage says about a statement: `lacks` if only a value of it is not there. */
+interface Finding {
+  readonly passage: Passage;
+  readonly says: "supports" | "contradicts" | "lacks" | "nothing";
+  /** The sentence or row that says it. */
+  readonly quote: string;
+  /** Why the statement is not supported, of the passage with a marker. */
+  readonly reason: (marker: number) => string;
+}
+
+function findingOf(statement: string, evidence: Evidence, asked: Question): Finding {
+  const { passage } = evidence;
+  const say = asked.notes.judged;
+  const { loose, held, derived } = tie(statement, { cited: [evidence], asked, earlier: [], lists: [] });
+  const suspects = { loose: loose.map(({ value }) => value), tied: held, derived };
+  const other = contradictionIn(statement, evidence, suspects);
+  if (other !== null) {
+    const { value, quote } = other;
+    return { passage, says: "contradicts", quote, reason: (at) => say.otherValue(value, `[${at}]`, quote) };
+  }
+  const opposite = oppositeIn(statement, evidence);
+  if (opposite !== null)
+    return { passage, says: "contradicts", quote: opposite, reason: (at) => say.opposite(`[${at}]`) };
+  const quote = placeOf(statement, evidence);
+  if (quote === null) return { passage, says: "nothing", quote: "", reason: () => say.unstated };
+  const untied = loose.map((each) => ({ ...each, sentence: 0, elsewhere: [] }));
+  return {
+    ...{ passage, quote, says: untied.length === 0 ? "supports" : "lacks" },
+    reason: (at) => reasonOf(untied, [at], say),
+  };
+}
+
+/** What a model finds not to follow from its passage supports nothing. */
+async function confirmed(
+  statement: string,
+  finding: Finding,
+  { entailment, asked }: { readonly entailment: Entailment; readonly asked: Question },
+  signal: AbortSignal,
+): Promise<Finding> {
+  if (finding.says !== "supports") return finding;
+  const { entailed, probability, label } = await entailment.judge(finding.passage.text, statement, signal);
+  const reason = (at: number): string =>
+    asked.notes.judged.notEntailed(`[${at}]`, probability, label, entailment.id);
+  return entailed ? finding : { ...finding, says: "lacks", reason };
+}
+
+/** Citations of findings, with markers from 1. */
+const cited = (findings: readonly Finding[]): readonly Citation[] =>
+  findings.map(({ passage, quote }, at) => citationQuoting({ ...passage, marker: at + 1 }, [quote]));
+
 /**
- * Checks a statement against passages, nearest first:
- * - contradicted if a passage clearly on the same subject says the opposite, or has another number, date or
- *   name, and no other passage supports it;
- * - supported if the judge of answers fully supports it and its words occur in one place of a passage;
+ * Checks a statement against passages, nearest first. A passage contradicts it if it clearly has another value for the same
+ * thing, property and time, or says the opposite; it supports it if it has its values, and its words in one place. The
+ * statement is
+ * - supported if a passage supports it;
+ * - contradicted if one contradicts it and none supports it;
+ * - something that documents disagree about if one supports and another document contradicts it;
  * - not found otherwise.
  * `entailment`, if any, may find that a supported statement does not follow.
  */
@@ -92,36 +113,22 @@ export async function checkStatement(
   signal: AbortSignal,
 ): Promise<CheckedStatement> {
   const asked = askedFor(text);
-  const passages = hits.map(passageOf);
-  const second = entailment === null ? undefined : openSecondJudge(passages, asked, entailment);
-  const grounding = openGrounding(passages, asked, "off", second);
-  await grounding.consult(text, signal);
-  const { sentences, citations } = grounding.ground(text);
-  const isSupported = sentences.every(({ support }) => support === "supported");
-  const pairs = passages.map(
-    (passage): Pair => ({ statement: text, passage, asked, witness: witnessOf(passage, asked) }),
-  );
-  const isCited = ({ passage: { marker } }: Pair): boolean =>
-    citations.some((each) => each.marker === marker);
-  const holding = pairs.filter((pair) => isSupported && isCited(pair) && isHeldTogether(pair));
-  const contradictions = new Map(
-    (holding.length > 0 ? holding : pairs).map((pair) => [pair.passage, contradictionBy(pair)]),
-  );
-  const sources = citations.filter(({ marker }) =>
-    holding.some(({ passage }) => passage.marker === marker && contradictions.get(passage) === null),
-  );
-  if (sources.length > 0) return { text, verdict: "supported", reason: "", sources: renumbered(sources) };
-  for (const [passage, found] of contradictions) {
-    if (found === null) continue;
-    const source = citationQuoting({ ...passage, marker: 1 }, [found.quote]);
-    return { text, verdict: "contradicted", reason: found.reason, sources: [source] };
+  const findings: Finding[] = [];
+  for (const [at, hit] of hits.entries()) {
+    const finding = findingOf(text, evidenceOf(passageOf(hit, at), asked), asked);
+    findings.push(
+      entailment === null ? finding : await confirmed(text, finding, { entailment, asked }, signal),
+    );
   }
-  const isPartial = sentences.some(({ support }) => support === "partial");
-  const [{ reason = "" } = {}] = sentences.filter(({ support }) => support === "partial");
-  return {
-    text,
-    verdict: "not_found",
-    reason: isPartial ? reason : asked.notes.judged.unstated,
-    sources: isPartial ? renumbered(citations) : [],
-  };
+  const of = (says: Finding["says"]): readonly Finding[] => findings.filter((each) => each.says === says);
+  const supporting = of("supports");
+  const agreed = new Set(supporting.map(({ passage }) => passage.chunk.documentId));
+  const [against] = of("contradicts").filter(({ passage }) => !agreed.has(passage.chunk.documentId));
+  if (supporting.length > 0 && against === undefined)
+    return { text, verdict: "supported", reason: "", sources: cited(supporting) };
+  const shown = against === undefined ? of("lacks").slice(0, 1) : [...supporting, against];
+  const verdict =
+    against === undefined ? "not_found" : supporting.length > 0 ? "documents_disagree" : "contradicted";
+  const reason = shown.at(-1)?.reason(shown.length) ?? asked.notes.judged.unstated;
+  return { text, verdict, reason, sources: cited(shown) };
 }

@@ -186,9 +186,11 @@ export const english = {
   "verify.text": "Text to verify",
   "verify.start": "Verify",
   "verify.running": "Verifying…",
-  "verify.counts": "{supported} supported, {contradicted} contradicted, {not_found} not found",
+  "verify.counts":
+    "{supported} supported, {contradicted} contradicted, {documents_disagree} on which documents disagree, {not_found} not found",
   "verify.supported": "Supported",
   "verify.contradicted": "Contradicted",
+  "verify.documents_disagree": "Documents disagree",
   "verify.not_found": "Not found",
   "rooms.none": "No rooms yet. Create one to discuss documents with other people. Messages stay in the room.",
   "rooms.new": "New room",

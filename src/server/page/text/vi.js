@@ -189,9 +189,10 @@ export const vietnamese = {
   "verify.start": "Kiểm chứng",
   "verify.running": "Đang kiểm chứng…",
   "verify.counts":
-    "{supported} câu có căn cứ, {contradicted} câu trái với tài liệu, {not_found} câu không tìm thấy",
+    "{supported} câu có căn cứ, {contradicted} câu trái với tài liệu, {documents_disagree} câu mà các tài liệu nói khác nhau, {not_found} câu không tìm thấy",
   "verify.supported": "Có căn cứ",
   "verify.contradicted": "Trái với tài liệu",
+  "verify.documents_disagree": "Các tài liệu nói khác nhau",
   "verify.not_found": "Không tìm thấy",
   "rooms.none":
     "Chưa có phòng nào. Hãy tạo một phòng để trao đổi về tài liệu với người khác. Tin nhắn được lưu lại trong phòng.",

@@ -46,6 +46,7 @@ export async function open(place) {
 const marks = /** @type {const} */ ({
   supported: "supported",
   contradicted: "unsupported",
+  documents_disagree: "partial",
   not_found: "partial",
 });
 

@@ -83,7 +83,7 @@ function statedTopic({ claim: figure, own }: Placed, asked: Question, known: Rea
 /**
  * Whether a figure may be of one of these periods: nothing near it names another one, or `periods` is empty.
  */
-export const mayBeOf = (figure: Figure, periods: readonly Period[]): boolean =>
+const mayBeOf = (figure: Figure, periods: readonly Period[]): boolean =>
   periods.length === 0 ||
   figure.periods.length === 0 ||
   figure.periods.some((one) => periods.some((other) => comparePeriods(one, other) !== "different"));

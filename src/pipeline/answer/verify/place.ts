@@ -1,0 +1,66 @@
+import { isGerman } from "../../../language/languages.ts";
+import { namesIn } from "../../../language/names.ts";
+import { contentTerms, isNumber, squash, words } from "../../../language/terms.ts";
+import { type CalendarDate, datesIn, sameDate } from "../../../language/time/dates.ts";
+import type { Evidence } from "../check/evidence.ts";
+import { codesWritten } from "../check/values.ts";
+import { headersOf } from "../extract.ts";
+
+/** Share of a statement's terms that one place of a passage must have. */
+const heldShare = 0.8;
+
+/** Whether a text asks something. */
+export const asks = (text: string): boolean => /[?？]["”’')]*$/u.test(text);
+
+/** Capitalised words inside a sentence, mostly names and weekdays; in German, where all nouns are capitalised, only names. */
+function namedIn(text: string): readonly string[] {
+  const names = namesIn(text);
+  if (isGerman(text)) return names;
+  const inside = text.match(/(?<=[\p{L}\p{N},;)] )\p{Lu}\p{Ll}[\p{L}-]{0,40}/gu) ?? [];
+  return [...new Set([...names, ...inside])];
+}
+
+const isAmong = (readings: readonly CalendarDate[], dates: readonly CalendarDate[]): boolean =>
+  readings.some((reading) => dates.some((date) => sameDate(reading, date)));
+
+/**
+ * The sentence or row of a passage in whose place a statement's words are: with its neighbours, or its table's header, and the
+ * headings above. Null if no single place has them.
+ */
+export function placeOf(
+  statement: string,
+  { sentences, heads, words: all, dates: allDates }: Evidence,
+): string | null {
+  const lines = sentences().filter((line) => !asks(line));
+  const headers = headersOf(lines.join("\n"));
+  const { dates } = datesIn(statement);
+  const dateWords = new Set(words(dates.map(([reading]) => reading?.text ?? "").join(" ")));
+  const terms = contentTerms(statement);
+  const names = namedIn(statement).map(words);
+  const codes = codesWritten(statement).map(squash);
+  const countIn = (text: string): number => {
+    const own = new Set(words(text));
+    return terms.filter((term) => own.has(term)).length;
+  };
+  const isHeldAt = (line: string, at: number): boolean => {
+    const isRow = line.includes(" | ");
+    const near = isRow ? [headers.get(line) ?? "", line] : lines.slice(Math.max(0, at - 1), at + 2);
+    const text = [heads, ...near].join("\n");
+    const told = datesIn(text).dates.flat();
+    const isDated = dates.every((readings) => isAmong(readings, told));
+    const [own, squashed] = [new Set(words(text)), squash(text)];
+    const isHere = (term: string): boolean => own.has(term) || (isDated && dateWords.has(term));
+    // A rounded or computed value occurs nowhere; one that occurs elsewhere belongs to something else.
+    const isElsewhere =
+      terms.some((term) => isNumber(term) && !isHere(term) && all.has(term)) ||
+      dates.some((readings) => isAmong(readings, allDates) && !isAmong(readings, told));
+    return (
+      !isElsewhere &&
+      terms.filter(isHere).length >= terms.length * heldShare &&
+      codes.every((code) => squashed.includes(code)) &&
+      names.every((name) => name.every(isHere))
+    );
+  };
+  const [best] = lines.filter(isHeldAt).toSorted((one, other) => countIn(other) - countIn(one));
+  return best ?? null;
+}
