@@ -34,13 +34,13 @@ export async function searchCase(one: EvidenceCase, library: Library, settings: 
   };
   const planned = plan(one.question, { rewritten: null }, { intent: "retrieval" });
   const request = {
-    topK: Math.max(10, Number(process.env["K"] ?? 0)),
+    topK: 10,
     collections: [],
     mode: "hybrid" as const,
   };
   const { hits, cosine } = await gather(planned, request, { retrieve, settings: gatherDefaults }, evalRun);
   return {
-    hits: hits.slice(0, Math.max(evidenceDefaults.depth, Number(process.env["K"] ?? 0))),
+    hits: hits.slice(0, evidenceDefaults.depth),
     ...(cosine === undefined ? {} : { cosine }),
   };
 }

@@ -168,7 +168,7 @@ export const settingsSchema = z.strictObject({
     firstTokenMs: whole(8000, [100, 600_000], "ms", "time an able local model may read first", "lower"),
     budget: text("", "time budget of an answer; empty: none", timeSetting),
     threshold: real(
-      0.5,
+      0.45,
       [0, 1],
       "minimum probability that quoted lines contain the answer; below, a small model refuses",
       "higher",

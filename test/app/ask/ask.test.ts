@@ -75,12 +75,7 @@ describe("asking as the people of a company, without a language model", { skip: 
   it("answers HR from HR's documents, Finance from all, and Engineering from neither", async () => {
     const outcome = async (query: string, principal: string) => {
       const { verdict, citations, agent, response } = await scene.ask(query, principal);
-      return [
-        agent,
-        verdict.status,
-        citations.map(({ sourceFile }) => sourceFile).join(" "),
-        /C4|812000/.exec(response)?.[0],
-      ];
+      return [agent, verdict.status, citations[0]?.sourceFile, /C4|812000/.exec(response)?.[0]];
     };
     assert.deepEqual(await outcome(band, "hr_manager"), ["HR Assistant", "extractive", "pay.md", "C4"]);
     assert.deepEqual(await outcome(band, "finance_analyst"), [
@@ -96,7 +91,12 @@ describe("asking as the people of a company, without a language model", { skip: 
       "812000",
     ]);
     for (const query of [band, budget])
-      assert.deepEqual(await outcome(query, "engineer"), ["Engineering Assistant", "refused", "", undefined]);
+      assert.deepEqual(await outcome(query, "engineer"), [
+        "Engineering Assistant",
+        "refused",
+        undefined,
+        undefined,
+      ]);
     assert.ok(!(await scene.ask(budget, "hr_manager")).response.includes("812000"));
     assert.equal((await said(() => scene.ask(band, "employee"))).code, "COLLECTION_EMPTY");
   });

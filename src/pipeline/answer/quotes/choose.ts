@@ -27,16 +27,16 @@ export interface RatedLine {
 /** Most lines that are quoted. */
 const mostLines = 3;
 /** A line whose odds are smaller by this factor than those of the best is not shown beside it. */
-const leastOdds = 0.02;
+const leastOdds = 0.04;
 /** Share of words from which two lines say the same. */
 const sameWords = 0.85;
 
 /** Weights of a logistic model, fitted by `node scripts/eval/quotes.ts`. */
-const intercept = -7.6;
-const weights: LineSignals = { cosine: 5.4, lexical: 2.9, covered: 1.9, rank: 2.6 };
+const intercept = -7.34;
+const weights: LineSignals = { cosine: 3.93, lexical: 3.27, covered: 0.37, rank: 1.48 };
 
 /** Hit by hit, the signals of lines; `cosines`: of each line with the question. */
-function lineSignals(
+export function lineSignals(
   question: Question,
   lines: readonly Line[],
   cosines: readonly number[],
@@ -100,13 +100,29 @@ export function best(ranked: readonly RatedLine[], most = mostLines): readonly R
   return taken;
 }
 
+/** What tells whether quoted lines answer; the order is that of the weights. */
+export interface AnsweringSignals {
+  /** Logarithm of the odds of the evidence. */
+  readonly evidence: number;
+  /** Cosine of the nearest line. */
+  readonly cosine: number;
+}
+
+/** @param lines those that may be quoted, one at least */
+export const answeringSignals = (
+  { score }: Pick<Evidence, "score">,
+  lines: readonly RatedLine[],
+): AnsweringSignals => ({
+  evidence: Math.log(oddsOf(Math.min(1 - 1e-6, Math.max(1e-6, score)))),
+  cosine: Math.max(...lines.map(({ cosine }) => cosine)),
+});
+
 /** Weights of the logarithm of the odds of the evidence and of the best cosine; fitted by the same script. */
-const answering = { intercept: -9.81, evidence: 0.64, cosine: 15.41 } as const;
+const answering = { intercept: -3.79, evidence: 0.41, cosine: 6.08 } as const;
 
 /** Probability in [0, 1] that lines answer a question with this evidence; 0 without a line. */
-export function answerability({ score }: Pick<Evidence, "score">, lines: readonly RatedLine[]): number {
+export function answerability(found: Pick<Evidence, "score">, lines: readonly RatedLine[]): number {
   if (lines.length === 0) return 0;
-  const nearest = Math.max(...lines.map((line) => line.cosine));
-  const odds = Math.log(oddsOf(Math.min(1 - 1e-6, Math.max(1e-6, score))));
-  return logistic(answering.intercept + answering.evidence * odds + answering.cosine * nearest);
+  const { evidence, cosine } = answeringSignals(found, lines);
+  return logistic(answering.intercept + answering.evidence * evidence + answering.cosine * cosine);
 }
