@@ -4,7 +4,7 @@ import { after, before, describe, test } from "node:test";
 import type { Locator, Page } from "playwright-core";
 import { documents } from "../cli/support.ts";
 import { ask, lies, send, servedPage, skip } from "./page-stage.ts";
-import { openWriter } from "./page-writer.ts";
+import { openWriter, type Written } from "./page-writer.ts";
 
 /** What of an element of the browser is read here. */
 interface Shown {
@@ -47,12 +47,13 @@ const quoted: Readonly<Record<string, Case>> = {
 };
 
 /** Questions that no row of a table answers alone, so that the model is asked, and what it writes. */
-const written: Readonly<Record<string, Case & { readonly sentence: string }>> = {
+const written: Readonly<Record<string, Case & Pick<Written, "sentence" | "looksFor">>> = {
   PDF: {
     ...pdf(6),
     question: "How often does the mechanical seal of the HP-200 have to be replaced?",
     says: "8,000 hours",
     sentence: "The mechanical seal is replaced every 8,000 hours",
+    looksFor: "intervals of the seal",
   },
   slide: {
     ...slide(3),
@@ -136,13 +137,25 @@ describe("with a model", { skip }, () => {
     await served.stage().home.json(["providers", "add", ...row]);
   });
   after(() => writer.stop());
+  test("what a reader looks for before it writes is shown as it happens, and with the steps afterwards", async () => {
+    const { page, faults } = await served.visit();
+    writer.hold();
+    await send(page, written["PDF"]?.question ?? "");
+    const trace = page.locator(".turn:last-child .trace");
+    await trace.locator(".trace-now", { hasText: "searching for “intervals of the seal”" }).waitFor();
+    writer.let();
+    await page.locator(".turn:last-child .verdict").first().waitFor();
+    assert.equal(await trace.locator(".step-name", { hasText: "Search again" }).count(), 1);
+    assert.deepEqual(faults, []);
+  });
   for (const [kind, each] of Object.entries(written))
     test(`a ${kind} that is asked is written about, and its citation opens where it says so`, async () => {
       const { page, faults } = await served.visit();
       writer.hold();
       await send(page, each.question);
       const turn = page.locator(".turn:last-child");
-      await turn.locator(".trace", { hasText: /Writing the answer.* s/ }).waitFor();
+      const now = each.looksFor === undefined ? /Writing the answer.* s/ : /searching for/;
+      await turn.locator(".trace", { hasText: now }).waitFor();
       const found = page.getByRole("region", { name: "Found so far" });
       assert.match((await found.textContent()) ?? "", new RegExp(each.file));
       assert.equal(await page.locator(".verdict").count(), 0);

@@ -8,16 +8,24 @@ export interface Written {
   readonly file: string;
   readonly says: string;
   readonly sentence: string;
+  /** What it searches for before it writes. */
+  readonly looksFor?: string;
 }
 
-const asked = z.looseObject({ messages: z.array(z.object({ content: z.string() })) });
+const asked = z.looseObject({
+  messages: z.array(z.object({ role: z.string(), content: z.string().nullish() })),
+});
+
+const chunk = (delta: unknown, reason: string | null = null): string =>
+  `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: reason }] })}\n\n`;
 
 /** A provider that writes the sentence of a case word by word and cites the passage of its file, once it may. */
 export function openWriter(sentences: readonly Written[]) {
   let may = Promise.withResolvers<void>();
   const server = createServer(async (request, response) => {
     const body = asked.safeParse(JSON.parse((await request.toArray()).join("") || "{}"));
-    const prompt = body.data?.messages.at(-1)?.content ?? "";
+    const messages = body.data?.messages ?? [];
+    const prompt = messages.find(({ role }) => role === "user")?.content ?? "";
     const wanted = sentences.find(({ question }) => prompt.includes(question));
     // Tables are described before the first passage.
     const passages = prompt.split(/\n(?=\[\d)/).slice(1);
@@ -26,10 +34,16 @@ export function openWriter(sentences: readonly Written[]) {
     );
     const marker = /\[(\d+)\]/.exec(passage ?? "")?.[1];
     response.writeHead(200, { "content-type": "text/event-stream" });
+    if (wanted?.looksFor !== undefined && messages.every(({ role }) => role !== "tool")) {
+      const call = { name: "search", arguments: JSON.stringify({ query: wanted.looksFor }) };
+      response.write(chunk({ tool_calls: [{ index: 0, id: "call_0", type: "function", function: call }] }));
+      response.end(`${chunk({}, "tool_calls")}data: [DONE]\n\n`);
+      return;
+    }
     await may.promise;
     for (const content of `${wanted?.sentence} [${marker}].`.split(/(?= )/))
-      response.write(`data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`);
-    response.end('data: {"choices":[{"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n');
+      response.write(chunk({ content }));
+    response.end(`${chunk({}, "stop")}data: [DONE]\n\n`);
   });
   return {
     async start(): Promise<string> {

@@ -28,7 +28,7 @@ export type Step = DataOf<"node-end">;
 /** A citation, or a passage that the answer is written from. */
 export type Source = Citation | Passage;
 /** The parts of a finished answer that are shown. */
-export type Finished = Pick<Answer, "response" | "citations" | "verdict"> &
+export type Finished = Pick<Answer, "response" | "citations" | "verdict" | "draft"> &
   Partial<Pick<Answer, "tools" | "unavailable" | "searched">>;
 /** An error as it is shown. */
 export interface Problem {

@@ -104,7 +104,7 @@ const endTitle = ({ agent, model, refused }) =>
 
 /** Shows a finished answer: text with verdicts, overall verdict, sources. @param {Finished} answer @param {Element} body @param {Element} footer */
 export function showAnswer(
-  { response, citations, verdict, tools = [], unavailable = [], searched },
+  { response, citations, verdict, draft, tools = [], unavailable = [], searched },
   body,
   footer,
 ) {
@@ -114,7 +114,7 @@ export function showAnswer(
       marker,
     );
   const text = isQuoted(response, verdict) ? quotes(verdict.sentences, make) : markdown(response, make);
-  fill(body, text);
+  fill(body, text, draft && draftBelow(draft, make));
   judgeSentences(text, sentencesShown(verdict));
   fill(
     footer,
@@ -124,6 +124,13 @@ export function showAnswer(
     verdictSummary(verdict, response),
     citations.length > 0 && sources(citations),
   );
+}
+
+/** What a small model wrote below its quotes. @param {NonNullable<Finished["draft"]>} draft @param {(marker: number) => Child} make */
+function draftBelow({ model, text, sentences }, make) {
+  const shown = markdown(text, make);
+  judgeSentences(shown, sentences);
+  return h("section", { class: "draft" }, h("p", { class: "muted" }, t("answer.draft", { model })), shown);
 }
 
 /** What was searched and what could not be read. @param {NonNullable<Finished["searched"]>} searched */
@@ -159,12 +166,15 @@ const isQuoted = (response, { status, sentences }) =>
   status === "extractive" &&
   lettersAlone(response) === lettersAlone(sentences.map(({ text }) => text).join(""));
 
-/** Quoted sentences as block quotes; table rows keep their cells. @param {readonly Sentence[]} sentences @param {(marker: number) => Child} make */
+/** Quoted sentences as block quotes; table rows keep their cells, and their header a line. @param {readonly Sentence[]} sentences @param {(marker: number) => Child} make */
 const quotes = (sentences, make) =>
   h(
     "div",
     { class: "prose quotes" },
-    sentences.map(({ text, markers }) => h("blockquote", {}, h("p", {}, row(text), " ", markers.map(make)))),
+    sentences.map(({ text, markers }) => {
+      const lines = text.split("\n").map((line, at) => [at > 0 && h("br", {}), row(line)]);
+      return h("blockquote", {}, h("p", {}, lines, " ", markers.map(make)));
+    }),
   );
 
 /** @param {string} text @returns {readonly Child[]} */

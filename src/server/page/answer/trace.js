@@ -3,6 +3,9 @@ import { duration, t } from "../core/text.js";
 
 /** @import { Step, Verdict } from "../shapes.d.ts" */
 
+/** What a reader does before it answers: shown as it happens. */
+const readerTools = new Set(["search", "read", "query", "calculate"]);
+
 /** Progress of an answer: one line, and every step once it is opened. */
 export function createTrace() {
   const title = h("span", { class: "trace-now" }, t("trace.start"));
@@ -30,7 +33,7 @@ export function createTrace() {
     },
     /** @param {Step} step */
     add({ node, decided, duration_ms, details }) {
-      const stage = named(`stage.${node}`, "");
+      const stage = named(`stage.${node}`, readerTools.has(node) ? decided : "");
       if (stage !== "") fill(title, stage);
       writing.usually = "";
       append(steps, [stepElement({ node, decided, duration_ms, details })]);
