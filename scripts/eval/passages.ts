@@ -1,6 +1,6 @@
 import type { Passage } from "../../src/core/retrieval.ts";
 
-/** A text as the passage [1] of an answer, with only what a judge reads of its chunk. */
+/** A text as the passage [1] of an answer, with only what a check reads of its chunk. */
 export const passageOf = (text: string, headings: readonly string[], documentId = "d"): Passage => ({
   marker: 1,
   text,

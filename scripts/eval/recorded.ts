@@ -1,5 +1,5 @@
-// Labelled drafts for `ragctl eval --ablate judge` from prompts that an endpoint recorded, and from what somebody wrote on
-// them: so the judge is measured on readers that are not on this machine.
+// Labelled drafts for `scripts/eval/check.ts --drafts` from prompts that an endpoint recorded, and from what somebody wrote on
+// them: so the check is measured on readers that are not on this machine.
 //   node scripts/eval/recorded.ts PROMPTS.jsonl DRAFTS.jsonl [--reader small|able] > labelled.jsonl
 // PROMPTS: {"question", "messages": [{"role", "content"}]}, as an endpoint of OpenAI's form is asked; the first of a
 // question counts. DRAFTS: {"question", "draft", "right", "fault"}.

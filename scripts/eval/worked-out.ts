@@ -1,4 +1,4 @@
-// Labelled drafts of what is worked out, from a TAT-QA file, as JSON lines for `ragctl eval --ablate judge`.
+// Labelled drafts of what is worked out, from a TAT-QA file, as JSON lines for `scripts/eval/check.ts --drafts`.
 //   node scripts/eval/worked-out.ts TATQA.json > drafts.jsonl
 // Of questions for a number that two cells or more of a table come to: the number is right, in the words of the
 // question; what another such question on the same table comes to, one of the cells themselves and the number a tenth

@@ -186,10 +186,6 @@ export const settingsSchema = z.strictObject({
       "lower",
       "prefer",
     ),
-    rulesOff: text("", "checks of the judge to switch off, to measure their effect", {
-      pattern: /^(|[a-zA-Z]{1,40}(,[a-zA-Z]{1,40}){0,30})$/,
-      range: "empty, or comma-separated ids as listed by `ragctl eval --ablate judge`",
-    }),
   }),
   parse: z.strictObject({
     timeoutMs: whole(

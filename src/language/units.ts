@@ -72,43 +72,6 @@ const unitOf = new Map(
 /** The canonical unit of a lower-case spelling; "" for none. */
 export const unitNamed = (spelling: string): string => unitOf.get(spelling) ?? "";
 
-const money = "usd eur gbp vnd jpy";
-const currencies: ReadonlySet<string> = new Set(money.split(" "));
-
-/** Whether a canonical unit is a currency. */
-export const isCurrency = (unit: string): boolean => currencies.has(unit);
-
-/** Canonical units of the same measure, so that a value in one answers a question for the other. */
-const dimensions = [
-  money,
-  "km m cm mm mi ft in",
-  "kg g t lb",
-  "l ml",
-  "kw mw gw",
-  "kwh mwh gwh",
-  "s ms min h d wk mo y",
-  "bar kpa psi",
-  "kb mb gb tb",
-  "ha km2 m2 ft2 mi2",
-  "c f",
-  "n kn",
-  "j kj mj",
-  "kmh mps",
-].map((units) => new Set(units.split(" ")));
-
-/** Whether two canonical units have the same measure; "" matches any. */
-export const isSameMeasure = (one: string, other: string): boolean =>
-  one === other ||
-  one === "" ||
-  other === "" ||
-  dimensions.some((units) => units.has(one) && units.has(other));
-
-/** Whether a word is a unit of the same measure as a canonical unit: `days` and `wk`. */
-export function measuresSame(word: string, unit: string): boolean {
-  const own = unitNamed(word.toLowerCase());
-  return own !== "" && (own === unit || dimensions.some((units) => units.has(own) && units.has(unit)));
-}
-
 /** The words of a canonical unit's spellings, as terms. */
 export const termsOfUnit = (unit: string): ReadonlySet<string> =>
   new Set(words((spellings[unit] ?? "").replaceAll("_", " ")));
@@ -123,15 +86,12 @@ const labelUnits: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Whether labels may name this canonical unit, so that numbers can be checked against it. */
-export const isLabelUnit = (unit: string): boolean => labelUnits.has(unit);
-
 /** The canonical units in the label of a row, column or table: `Sales (EUR thousand)`. */
 export const unitsNamed = (label: string): ReadonlySet<string> =>
   new Set(
     (label.toLowerCase().match(/[%€£¥₫$]|[\p{L}²]+2?/gu) ?? [])
       .map((word) => unitNamed(word))
-      .filter(isLabelUnit),
+      .filter((unit) => labelUnits.has(unit)),
   );
 
 /** Symbols of measurements, which directly follow their number. */

@@ -1,10 +1,4 @@
-import type {
-  DraftQuestion,
-  EvalOutcome,
-  EvalPlace,
-  EvalReport,
-  JudgeReport,
-} from "../core/answers/evaluation.ts";
+import type { DraftQuestion, EvalOutcome, EvalPlace, EvalReport } from "../core/answers/evaluation.ts";
 import { z } from "../core/schema.ts";
 import { count, differenceMembers, milliseconds, ordinal } from "./members.ts";
 import { documentSchema, from, printer } from "./shape.ts";
@@ -106,30 +100,6 @@ const printEvaluation = printer(evaluation);
 export const evaluationShape = ({ programVersion, outcomes, ...rest }: EvalReport) =>
   printEvaluation({ ...rest, version: programVersion, questions: outcomes });
 
-const judged = documentSchema("eval-judge", "Output of ragctl eval --ablate judge --format json", {
-  version: z.string().describe("Version of ragctl."),
-  right: count.describe("Drafts labelled right."),
-  wrong: count,
-  right_kept: count.describe("Right drafts kept without removing a sentence."),
-  wrong_removed: count.describe("Wrong drafts with a removed sentence."),
-  rules: z
-    .array(
-      z.object({
-        rule: z.string().describe("Id of a check, as in verdicts."),
-        wrong: count.describe("Wrong drafts that would be kept without it."),
-        right: count.describe("Right drafts that would be kept without it."),
-        kept_right: count.describe("Right drafts that would be removed without it."),
-        kept_wrong: count.describe("Wrong drafts that would be removed without it."),
-      }),
-    )
-    .describe("In the order they are applied."),
-  excluded,
-});
-const printJudged = printer(judged);
-/** eval-judge.schema.json. */
-export const judgeShape = ({ programVersion, ...rest }: JudgeReport) =>
-  printJudged({ ...rest, version: programVersion });
-
 const draft = from(
   z.object({
     id: z.string(),
@@ -156,4 +126,4 @@ export const draftShape = printer(draft);
 export const draftsShape = (questions: readonly DraftQuestion[]) => printDrafts({ questions });
 
 /** The documents of this file, for config/schemas/. */
-export const evaluationDocuments = [evaluation, judged, drafts];
+export const evaluationDocuments = [evaluation, drafts];

@@ -22,7 +22,7 @@ import { contentWords, namesAndNumbers, oneLine } from "../../src/language/words
 import { clean } from "../../src/pipeline/answer/clean.ts";
 import { evidence } from "../../src/pipeline/answer/evidence.ts";
 import { bestQuote, support } from "../../src/pipeline/answer/extract.ts";
-import { ground, inert } from "../../src/pipeline/answer/ground.ts";
+import { inert } from "../../src/pipeline/answer/ground.ts";
 import { withoutInstructions } from "../../src/pipeline/answer/orders/orders.ts";
 import { readQuestion } from "../../src/pipeline/answer/question.ts";
 import { refusal } from "../../src/pipeline/answer/refuse.ts";
@@ -238,9 +238,6 @@ const answering: Readonly<Record<string, Subject>> = {
   ]),
   refusal: passage((text) =>
     refusal(readQuestion("How high is the pressure?"), [{ chunk: chunkOf(text), quote: text }]),
-  ),
-  ground: passage((text) =>
-    ground("The valve opens at 3 bar. [1]", [{ marker: 1, text, chunk: chunkOf(text) }]),
   ),
 };
 

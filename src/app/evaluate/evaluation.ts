@@ -6,10 +6,8 @@ import type {
   EvalReport,
   EvalRequest,
   Gate,
-  JudgeReport,
 } from "../../core/answers/evaluation.ts";
 import type { ProbeEvent, ReaderVerdict } from "../../core/answers/reading.ts";
-import type { NamedBytes } from "../../core/flow.ts";
 import type { Run } from "../../core/run.ts";
 import { parseGate, worstFirst } from "../../pipeline/evaluate/summary.ts";
 import { readerLevel } from "../engines/reader.ts";
@@ -20,11 +18,6 @@ import type { Surface } from "../surface.ts";
 export interface Evaluation {
   /** @throws USAGE_INVALID for a file without questions that can be evaluated */
   evaluate(request: EvalRequest, run: Run): AsyncGenerator<EvalEvent>;
-  /**
-   * The judge's results for labelled drafts, with each of its parts switched off in turn. @throws
-   * USAGE_INVALID
-   */
-  judgeDrafts(source: NamedBytes): Promise<JudgeReport>;
   /** A gate as typed, e.g. `page_hit@5>=0.7`, on `topK` passages. @throws USAGE_INVALID */
   gate(text: string, topK: number): Gate;
   /** The questions of a report, the worst first. */
@@ -48,10 +41,6 @@ export function openEvaluation(parts: { readonly surface: Surface; readonly home
     async *evaluate(request, run) {
       const { evaluate } = await import("./evaluate.ts");
       yield* evaluate(request, parts, run);
-    },
-    async judgeDrafts(source) {
-      const { judgeDrafts } = await import("./judge.ts");
-      return judgeDrafts(source, parts.home.programVersion);
     },
     async *draft(request, run) {
       const { draftQuestions } = await import("./draft.ts");

@@ -2,7 +2,7 @@ import { open, writeFile } from "node:fs/promises";
 import { type Command, Option } from "commander";
 import type { EvalReport, EvalRequest } from "../../core/answers/evaluation.ts";
 import { RagctlError } from "../../core/errors.ts";
-import { evaluationShape, judgeShape } from "../../shapes/evaluation.ts";
+import { evaluationShape } from "../../shapes/evaluation.ts";
 import { declared } from "../commands.ts";
 import { collectionOption, invalidValue, listOption, positiveInteger, share } from "../shell/options.ts";
 import { openProgress } from "../shell/progress.ts";
@@ -11,7 +11,7 @@ import { counted } from "../shell/text.ts";
 import { questionSource, readReport } from "./files.ts";
 import { reportHtml } from "./html.ts";
 import { registerMake } from "./make.ts";
-import { judgeText, reportText } from "./text.ts";
+import { reportText } from "./text.ts";
 
 /** Mode of a report: answers quote documents, so that only who ran the evaluation may read it. */
 const ownerOnly = 0o600;
@@ -21,7 +21,7 @@ interface EvalFlags {
   readonly topK: number;
   readonly groupBy: string;
   readonly answers: boolean;
-  readonly ablate?: true | "search" | "judge";
+  readonly ablate?: boolean;
   readonly compare?: string;
   readonly gate?: readonly string[];
   readonly tolerance: number;
@@ -44,12 +44,7 @@ export function registerEval(program: Command): void {
     )
     .option("--group-by <field>", "also report results grouped by this field of the questions", "group")
     .option("--no-answers", "evaluate retrieval only, without answering")
-    .addOption(
-      new Option(
-        "--ablate [part]",
-        "also measure the contribution of each part of the search, or with `judge` that of each rule of the judge, on labelled drafts",
-      ).choices(["search", "judge"]),
-    )
+    .option("--ablate", "also measure the contribution of each part of the search")
     .option("--compare <file>", "compare with the report of an earlier run, written with --format json")
     .addOption(
       listOption(
@@ -81,18 +76,7 @@ function htmlFile(text: string): string {
   throw invalidValue("must end in .html");
 }
 
-/** What each tie and rule of the judge removes of labelled drafts. */
-async function runJudge(session: Session, path: string): Promise<void> {
-  const { evaluation } = await session.app();
-  const source = questionSource(path);
-  const report = await evaluation.judgeDrafts(source);
-  session.output.result({ text: judgeText(report, source.name), data: judgeShape(report) });
-  for (const { line, reason } of report.excluded) session.output.note(`line ${line} skipped: ${reason}`);
-  if (report.excluded.length > 0) session.exit(1);
-}
-
 async function runEval(session: Session, path: string, flags: EvalFlags): Promise<void> {
-  if (flags.ablate === "judge") return runJudge(session, path);
   session.onStop("stopping: the next evaluation starts from the beginning");
   const { evaluation } = await session.app();
   // Tried before the run, which takes minutes.
@@ -104,7 +88,7 @@ async function runEval(session: Session, path: string, flags: EvalFlags): Promis
     topK: flags.topK,
     collections: flags.collection ?? [],
     answers: flags.answers,
-    ablate: flags.ablate !== undefined,
+    ablate: flags.ablate === true,
     tolerance: flags.tolerance,
     gates: (flags.gate ?? []).map((gate) => evaluation.gate(gate, flags.topK)),
     ...(flags.agent === undefined ? {} : { agent: flags.agent }),

@@ -2,7 +2,6 @@ import type {
   Ablation,
   Comparison,
   EvalReport,
-  JudgeReport,
   MetricSummary,
   PairedDifference,
 } from "../../core/answers/evaluation.ts";
@@ -182,17 +181,4 @@ function comparisonText({ differences, changed, unmatched }: Comparison, topK: n
             .join(", ")}${unmatched.length > 20 ? " …" : ""}`,
         ]),
   ].join("\n\n");
-}
-
-/** The labelled drafts that the judge keeps and removes, and how many each of its parts decides. */
-export function judgeText(
-  { right, wrong, rightKept, wrongRemoved, rules }: JudgeReport,
-  name: string,
-): string {
-  const head = `${counted(right + wrong, "draft")} of ${name}: kept ${rightKept} of ${right} right ones, removed ${wrongRemoved} of ${wrong} wrong ones`;
-  const rows = rules.map((worth) => [
-    worth.rule,
-    ...[worth.wrong, worth.right, worth.keptRight, worth.keptWrong].map(String),
-  ]);
-  return `${head}\n\n${table(["rule", "removes wrong", "removes right", "saves right", "saves wrong"], rows)}`;
 }

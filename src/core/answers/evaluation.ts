@@ -106,31 +106,6 @@ export interface Ablation {
   readonly differences: readonly PairedDifference[];
 }
 
-/** What one tie or rule of the judge decides over labelled drafts. */
-export interface RuleWorth {
-  readonly rule: string;
-  /** Wrong drafts that would be kept without it. */
-  readonly wrong: number;
-  /** Right drafts that would be kept without it. */
-  readonly right: number;
-  /** Right and wrong drafts that would be removed without it, as it vouches for what is said otherwise. */
-  readonly keptRight: number;
-  readonly keptWrong: number;
-}
-
-/** The judge over labelled drafts, and what each of its parts is worth. */
-export interface JudgeReport {
-  readonly programVersion: string;
-  readonly right: number;
-  readonly wrong: number;
-  /** Right drafts none of whose sentences is removed. */
-  readonly rightKept: number;
-  /** Wrong drafts that lose a sentence. */
-  readonly wrongRemoved: number;
-  readonly rules: readonly RuleWorth[];
-  readonly excluded: readonly ExcludedQuestion[];
-}
-
 /** A bound that a metric has to keep. */
 export interface Gate {
   readonly metric: string;

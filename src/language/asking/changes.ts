@@ -18,15 +18,3 @@ const changes = anyOf(alternatives(({ changes }) => changes));
 /** Whether a text mentions a change, by name or direction, or a difference. */
 export const saysApart = (text: string): boolean =>
   [changes, up, down].some((pattern) => pattern.test(text)) || saysDifference(text);
-
-const most = anyOf(alternatives(({ extremes }) => extremes?.most));
-const least = anyOf(alternatives(({ extremes }) => extremes?.least));
-
-/** Which extremes of a series a text mentions. */
-export interface Extremes {
-  readonly most: boolean;
-  readonly least: boolean;
-}
-
-/** The extremes a text mentions: largest, smallest. */
-export const extremesIn = (text: string): Extremes => ({ most: most.test(text), least: least.test(text) });

@@ -1,6 +1,6 @@
-import { alternatives, anyApart, anyOf, languages } from "../languages.ts";
+import { alternatives, anyApart, anyOf } from "../languages.ts";
 import { quantitiesIn } from "../quantities.ts";
-import { isStopWord, normalize, words } from "../terms.ts";
+import { normalize } from "../terms.ts";
 
 /** A kind of value that a question explicitly asks for. */
 export type AskedValue = "date" | "number" | "color" | "telephone";
@@ -39,29 +39,6 @@ const reasonAsked = anyApart(alternatives(({ reasons }) => reasons));
 /** Whether a question asks for a reason. */
 export const asksForReason = (question: string): boolean => reasonAsked.test(question.normalize("NFC"));
 
-/** The text after the words by which a question asks for a number; "" if it does not. */
-function behindAsking(question: string): string {
-  const text = question.normalize("NFC");
-  const asking = kinds.find(({ kind }) => kind === "number")?.asks.exec(text);
-  return asking === null || asking === undefined ? "" : text.slice(asking.index + asking[0].length);
-}
-
-const general = new Set(words(languages.map((language) => language.general ?? "").join(" ")));
-
-const joining = new RegExp(`^(?:${alternatives(({ and }) => and)})$`, "iu");
-
-/**
- * Stems of what a question asks to count (`metric`, `ton` of “How many metric tons of …”): the words after
- * the interrogative up to the next stop word that does not join two. Empty if it asks for no number, names
- * nothing there, or something with many other names.
- */
-export function countedWords(question: string): readonly string[] {
-  const behind = behindAsking(question).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
-  const end = behind.findIndex((word) => isStopWord(word) && !joining.test(word));
-  const counted = words(behind.slice(0, end === -1 ? behind.length : end).join(" "));
-  return counted.some((root) => general.has(root)) ? [] : counted;
-}
-
 /** A colour code of a colour system. */
 const colorCode = /(?<!\p{L})(?:ral|pantone|ncs)\s?\p{N}|#[\da-f]{6}(?![\p{L}\p{N}])/iu;
 
@@ -77,11 +54,7 @@ export function holdsValue(kind: AskedValue, text: string): boolean {
     ? colorCode.test(plain)
     : /\p{N}/u.test(plain) || quantitiesIn(normalize(plain)).length > 0;
 }
-const differenceAsked = anyApart(alternatives(({ differences }) => differences?.asks));
 const differenceSaid = anyApart(alternatives(({ differences }) => differences?.holds));
-
-/** Whether a question asks for a difference. */
-export const asksDifference = (question: string): boolean => differenceAsked.test(question.normalize("NFC"));
 
 /** Whether a text states a difference. */
 export const saysDifference = (text: string): boolean => differenceSaid.test(text.normalize("NFC"));

@@ -31,7 +31,6 @@ export const german: Language = {
     subjects: "sie",
     persons: "er",
     pointers: "das es dies",
-    demonstratives: "dies diese dieser dieses diesen diesem",
     speakers: "ich mich mir mein meine meinem meinen meiner meines",
     hearers: "du dich dir dein deine deinem deinen deiner deines",
   },
@@ -141,8 +140,6 @@ achtzehn neunzehn`,
   interrogatives: "was welche welcher welches welchen welchem wer wen wem wessen wann wo warum wie",
   asksNumber:
     "wann|wie (?:viele?|hoch|lange?|groß|oft|schwer|weit|teuer|alt|schnell)|wieviele?|welcher anteil|zu wie viel prozent",
-  obligations: "erforderlich nötig notwendig vorgeschrieben benötigt verlangt",
-  general: "personen leute menschen mal zeit geld",
   reasons:
     "warum|wieso|weshalb|weswegen|aus welche[mn] gr[uü]nde?n?|wodurch|(?:was|welches) (?:ist|sind|war|waren) (?:der|die) (?:gr[uü]nde?|ursachen?)",
   values: {
@@ -165,7 +162,6 @@ achtzehn neunzehn`,
   },
   negations:
     "nicht mehr|nicht(?! nur)|(?:an)?statt(?: wie (?:bisher|zuvor|früher|vorher))?(?= (?!(?:und|oder|wenn|sobald|in|im|an|am|auf|bei|beim|zu|mit|nach|vor|um|ab|seit|bis)(?!\\p{L}))\\p{L})|anstelle(?: von)?|nie|niemals|kein|keine|keinen|keinem|keiner|keines|ohne|weder|noch|verboten|untersagt|unzulässig|unmöglich",
-  restrictions: "nur|ausschließlich|allein|erst|es sei denn|lediglich",
   exceptions: "außer",
   opposites:
     "offen|geöffnet/geschlossen aufbewahrt|gespeichert/gelöscht|vernichtet verpflichtend|vorgeschrieben|pflicht/freiwillig|optional gewonnen|gewann/verloren|verlor aktiviert|eingeschaltet/deaktiviert|ausgeschaltet angenommen|genehmigt/abgelehnt bestanden/durchgefallen startet|starten|gestartet/stoppt|stoppen|gestoppt|angehalten gefüllt|befüllt|füllen|füllt/entleert|entleeren öffnet|öffnen/schließt|schließen",
@@ -217,11 +213,9 @@ achtzehn neunzehn`,
   // `zu schwer`, but not `bis zu 25 kg`.
   refusals:
     "abgelehnt|lehn\\p{L}* ab|verweiger\\p{L}*|zurückgewiesen|verboten|untersagt|unzulässig|nicht|nie|niemals",
-  questionEnds: "oder nicht",
   affirmations: "erlaubt|gestattet|zulässig|möglich",
   breaks: "gegenüber|verglichen mit|im vergleich zu|während|nach|von|oder",
   aggregates: "insgesamt|gesamt\\p{L}*|summe|zusammen|durchschnitt\\p{L}*|mittelwert|im schnitt",
-  opensSpan: "seit|nach|vor|bis|ab",
   directions: {
     up: "stieg|stiegen|steig\\p{L}*|gestiegen|anstieg|zunahme|nahm\\p{L}* zu|zugenommen|wuchs|gewachsen|wachstum|erhöh\\p{L}*|höher\\p{L}*",
     down: "sank|sanken|sinkt|gesunken|fiel|fielen|gefallen|rückgang|abnahme|nahm\\p{L}* ab|abgenommen|verringer\\p{L}*|reduzier\\p{L}*|gesenkt|niedriger\\p{L}*|geringer\\p{L}*",
@@ -230,7 +224,6 @@ achtzehn neunzehn`,
   and: "und",
   or: "oder",
   until: "bis|und",
-  datedBy: "im|in|seit|vor|nach|bis",
   openings: { phrase: "bei|unter|im|in|nach|für|laut", question: "was|welche[rsnm]?|wie|wer|wann|wo|warum" },
   differences: {
     asks: "(?:differenz|unterschied|lücke|kluft) zwischen|wie ?viele? prozentpunkte|wie ?viele? (?:\\p{L}+ ){0,2}(?:mehr|weniger|höher|niedriger|größer|kleiner|länger|kürzer|älter|jünger|breiter|tiefer|dicker|schwerer|leichter|schneller|langsamer|teurer|billiger|günstiger|wärmer|kälter|später|früher)",

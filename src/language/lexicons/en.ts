@@ -55,7 +55,6 @@ export const english: Language = {
     subjects: "it they he she them these those",
     persons: "him",
     pointers: "this that its one ones",
-    demonstratives: "this these those such",
     owners: "its their his her hers theirs",
     speakers: "i me my mine myself",
     hearers: "you your yours yourself",
@@ -165,8 +164,6 @@ fifteenth sixteenth seventeenth eighteenth nineteenth`,
   },
   interrogatives: "what which who whom whose when where why how",
   asksNumber: `when|what (?:is|was|were|are) the|how (?:many|much|high|low|long|far|large|big|old|tall|heavy|fast|often|deep|wide|thick|hot|warm|cold|loud)|what (?:share|percentage|percent|proportion|number|amount|fraction|rate|ratio|temperature|pressure|price|cost|weight|torque|value|size|distance|age)|which (?:share|percentage|proportion)|at what (?:temperature|pressure|price|rate)`,
-  obligations: "require requires required requirement requirements need needed needs necessary mandatory",
-  general: "people persons person times time money others",
   values: {
     date: {
       asks: "when (?:is|was|were|are|did|does|do|will|has|have|had|can|should|must)|(?:what|which) (?:years?|days?|dates?|months?|decades?|century|centuries)",
@@ -189,7 +186,6 @@ fifteenth sixteenth seventeenth eighteenth nineteenth`,
     "why|how come|what (?:drove|drives|has driven|caused|causes|led to|leads to|explains|explained|contributed to|was behind)|(?:what|which) (?:is|are|was|were) the (?:(?:main|primary|key|major|biggest) )?(?:reasons?|causes?|drivers?)",
   negations:
     "(?:instead of|rather than|in place of)(?: the)?(?: (?:previous|former|usual|old))?|not(?! only)|never|no longer|no|none|neither|nor|non(?=-)|without|cannot|can't|\\p{L}+n't|prohibit(?:s|ed|ing)?|forbid(?:s|den)?|forbade|bans?|banned|disallow(?:s|ed)?|exclud(?:es?|ed|ing)|fail(?:s|ed|ing)? to|impossible|unable",
-  restrictions: "only|solely|exclusively|other than|apart from|until",
   exceptions: "except|unless",
   opposites:
     "open|opened|opens/closed|closes|shut retained|retains|retain|kept/deleted|deletes|delete|erased mandatory|compulsory|obligatory/optional|voluntary won|wins|win/lost|loses|lose enabled|enable/disabled|disable accepted|accepts/rejected|rejects passed/failed start|restart/stop|halt fill|refill/drain|empty|emptied tighten/loosen|slacken clockwise/anticlockwise|counterclockwise",
@@ -212,7 +208,6 @@ fifteenth sixteenth seventeenth eighteenth nineteenth`,
   },
   refusals:
     "declin(?:e|es|ed)|refus(?:e|es|ed)|reject(?:s|ed)?|turn(?:s|ed)? down|sen[dt] back|hand(?:s|ed)? over|prohibit(?:s|ed)?|forbidden|ban(?:s|ned)?|disallow(?:s|ed)?|(?:is|are|be) not|isn't|aren't|(?:may|must|can|should|shall|do|does|will) not|cannot|can't|mustn't|don't|doesn't|won't|never|not (?:allowed|permitted|accepted|covered|suitable)",
-  questionEnds: "or not",
   affirmations: "allow(?:s|ed)?|permit(?:s|ted)?|cover(?:s|ed|ing)?|includ(?:es?|ed|ing)|possible|able",
   breaks:
     "compared (?:to|with)|versus|vs|against|up from|down from|from|while|whereas|in order to|so that|or",
@@ -225,8 +220,6 @@ fifteenth sixteenth seventeenth eighteenth nineteenth`,
   and: "and",
   or: "or",
   until: "to|until|till|through|and",
-  opensSpan: "since|after|before|until|till|from|up to|over",
-  datedBy: "in|since|from|until|before|after",
   openings: {
     phrase: "among|for|in|at|of|on|during|under|with|as of|according to|based on",
     question: "what|which|how|who|when|where|why|is|are|was|were|do|does|did",

@@ -31,8 +31,6 @@ export interface Language {
     readonly persons?: string;
     /** Only something close at hand: `this`, `one`. */
     readonly pointers?: string;
-    /** At the beginning of a sentence, with or without a noun: refer to the previous one. */
-    readonly demonstratives?: string;
     /** Belonging to it: `its`. */
     readonly owners?: string;
     /** The speaker, and possessives: `I`, `my`. */
@@ -176,20 +174,8 @@ export interface Language {
     readonly most: string;
     readonly least: string;
   };
-  /**
-   * Words of obligation, which fit any subject: text that shares nothing else with a question is unrelated to
-   * it. Separated by spaces.
-   */
-  readonly obligations?: string;
-  /**
-   * Things counted that have many other names (`people`): an answer need not repeat the word. Separated by
-   * spaces.
-   */
-  readonly general?: string;
   /** Words that negate a statement, as alternatives of a pattern. */
   readonly negations?: string;
-  /** Words that restrict a statement (`only`), as alternatives of a pattern. */
-  readonly restrictions?: string;
   /** Words that make an exception (`except`), as alternatives of a pattern. */
   readonly exceptions?: string;
   /** Antonyms: `open/closed`; the forms of one word are separated by `|`. */
@@ -216,8 +202,6 @@ export interface Language {
   };
   /** Words of refusal, as alternatives of a pattern. */
   readonly refusals?: string;
-  /** Particles that end a yes-or-no question and negate nothing, as alternatives of a pattern. */
-  readonly questionEnds?: string;
   /** Opposites of words of denial (`allowed`, of `prohibited`), as alternatives of a pattern. */
   readonly affirmations?: string;
   /**
@@ -291,10 +275,6 @@ export interface Language {
   readonly or?: string;
   /** Words between the first and the last year of a span, as alternatives of a pattern. */
   readonly until?: string;
-  /** Words before or after a year that open a span of years, as alternatives of a pattern. */
-  readonly opensSpan?: string;
-  /** Words before a year that distinguish it from another number, as alternatives of a pattern. */
-  readonly datedBy?: string;
   /**
    * A question with its scope first (`Among adults, what share …`): words that open the scope, and words that
    * open the question after it; each as alternatives of a pattern.

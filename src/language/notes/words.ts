@@ -1,5 +1,4 @@
 import type { ContentPart } from "../../core/answers/answer.ts";
-import type { AskedValue } from "../asking/values.ts";
 import type { SocialPhrase } from "../lexicons/language.ts";
 
 /**
@@ -153,47 +152,19 @@ export interface Notes {
    * cites: `[1][2]`.
    */
   readonly judged: {
-    readonly nothing: string;
-    readonly breaksOff: string;
-    readonly query: string;
     readonly uncited: string;
     /** No passage is related to it. */
     readonly unstated: string;
     readonly noPassage: (marker: number) => string;
-    readonly empty: string;
-    readonly foreign: string;
-    readonly yesNoAlone: (where: string) => string;
-    readonly unasked: (where: string) => string;
-    readonly restricted: (where: string) => string;
-    readonly undenied: (where: string) => string;
-    readonly denied: (where: string) => string;
     readonly opposite: (where: string) => string;
-    readonly unrelated: string;
-    readonly noValue: Readonly<Record<AskedValue, string>>;
-    readonly countsElse: (what: string) => string;
-    /** Another passage has more of the question. */
-    readonly less: (where: string) => string;
-    readonly ofElse: (where: string) => string;
-    readonly notOf: (where: string, name: string) => string;
-    readonly otherYear: (where: string, told: string, asked: string) => string;
     /** A date, a name or a number. */
     readonly absent: (what: string, where: string) => string;
     /** Passages that are not cited have it. */
     readonly elsewhere: (what: string, there: string, where: string) => string;
     /** A passage has another value for the same thing. */
     readonly otherValue: (what: string, where: string, quote: string) => string;
-    readonly silent: (where: string, words: string) => string;
     readonly otherUnit: (number: string, where: string) => string;
-    readonly inUnit: (number: string, where: string, unit: string, stated: string) => string;
-    readonly loose: (number: string, where: string) => string;
-    /** `told`: "" if unknown. */
-    readonly otherPeriod: (number: string, where: string, told: string, asked: string) => string;
-    readonly noDifference: (number: string, where: string) => string;
-    readonly oneRow: (number: string, where: string) => string;
-    readonly otherThing: (number: string, where: string) => string;
     /** A second judge disagrees, with a label. */
     readonly notEntailed: (where: string, probability: number, label: string, judge: string) => string;
-    readonly pointsBack: string;
-    readonly announces: string;
   };
 }

@@ -161,12 +161,3 @@ export const asksForLatest = (question: string): boolean => latest.test(periodTe
 /** End of a period, in years: 2023.5 for `Q2 2023`, 2024 for `2023`; undefined if no year is named. */
 export const endOf = ({ years, part }: Period): number | undefined =>
   years.length === 0 ? undefined : Math.max(...years) + (shareBy.get(part) ?? 1);
-
-const earlyYear = new RegExp(
-  `(?<![\\p{L}])(?:${alternatives(({ datedBy }) => datedBy)})\\s(1\\d{3})(?![\\p{N}]|[.,]\\p{N}|\\s?\\p{L}{1,3}(?![\\p{L}]))`,
-  "giu",
-);
-
-/** Years before 1900 in a text; a word before them distinguishes them from other numbers. */
-export const datedYearsIn = (text: string): readonly number[] =>
-  Array.from(text.matchAll(earlyYear), ([, year]) => Number(year));

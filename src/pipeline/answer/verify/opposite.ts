@@ -108,7 +108,10 @@ function contradict(one: string, other: string): boolean {
 }
 
 /** A yes or no before the rest of a sentence. */
-const opener = /^(?:yes|no|ja|nein|oui|non|sí|có|không|vâng|dạ)(?:\s{0,2}[,.:;!–-]{1,3}\s{0,2}|$)/iu;
+const opener = new RegExp(
+  `^(?:${alternatives((language) => language.yes)}|${alternatives((language) => language.no)})(?:\\s{0,2}[,.:;!–-]{1,3}\\s{0,2}|$)`,
+  "iu",
+);
 
 /** The terms of a text that are no numbers. */
 const subjectOf = (text: string): readonly string[] => contentTerms(text).filter((term) => !isNumber(term));
