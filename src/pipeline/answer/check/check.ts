@@ -27,6 +27,34 @@ function contradictionOf(statement: string, { cited }: Basis, tied: Tied): Contr
   return null;
 }
 
+/** A statement with what it is held against, and its values by their ties. */
+interface TiedStatement {
+  readonly statement: Statement;
+  readonly basis: Basis;
+  readonly tied: Tied;
+}
+
+/**
+ * Ties the values of all statements, each to its passages, to those of earlier statements, and to what `later`, the same of a
+ * first round, shows to be worked out: an answer often comes before its calculation.
+ */
+function tieAll(
+  statements: readonly Statement[],
+  given: Omit<Basis, "cited" | "earlier">,
+  evidence: readonly Evidence[],
+  later: readonly TiedStatement[] = [],
+): readonly TiedStatement[] {
+  const earlier: Value[] = [];
+  return statements.map((statement, at) => {
+    const workedOut = later.slice(at + 1).flatMap(({ tied }) => tied.derived);
+    const cited = citedBy(statement, statements, evidence);
+    const basis: Basis = { ...given, cited, earlier: [...workedOut, ...earlier] };
+    const tied = tie(statement.bare, basis);
+    earlier.push(...tied.held, ...tied.derived);
+    return { statement, basis, tied };
+  });
+}
+
 /**
  * Holds each statement of an answer against all passages that it cites, together. Its figures, dates, names and codes have a tie
  * if the passages (titles, headings and file names included) or the question have them, or if they follow from what the answer
@@ -40,14 +68,14 @@ export function checkAnswer(text: string, passages: readonly Passage[], question
   const statements = statementsOf(text);
   const sources = new Set(statements.flatMap(({ markers }) => markers)).size;
   const lists = [...listsOf(text), ...(sources > 1 ? [sources] : [])];
-  const earlier: Value[] = [];
+  const given = { asked: question, lists };
+  const tiedOnce = tieAll(statements, given, evidence);
   const contradictions: FoundContradiction[] = [];
   const untied: UntiedValue[] = [];
-  const sentences = statements.map((statement, sentence): SentenceVerdict => {
+  const all = tieAll(statements, given, evidence, tiedOnce);
+  const sentences = all.map(({ statement, basis, tied }, sentence): SentenceVerdict => {
     const { bare, markers } = statement;
-    const cited = citedBy(statement, statements, evidence);
-    const basis: Basis = { cited, asked: question, earlier: [...earlier], lists };
-    const tied = tie(bare, basis);
+    const { cited } = basis;
     const contradiction = contradictionOf(bare, basis, tied);
     const isElsewhere = (value: Value, each: Evidence): boolean =>
       !cited.includes(each) && holds(value, bare, [each], question) === "yes";
@@ -55,7 +83,6 @@ export function checkAnswer(text: string, passages: readonly Passage[], question
       const elsewhere = evidence.filter((each) => isElsewhere(value, each)).map(({ marker }) => marker);
       return { sentence, value, elsewhere, isOtherUnit };
     });
-    earlier.push(...tied.held, ...tied.derived);
     untied.push(...own);
     if (contradiction !== null) contradictions.push({ ...contradiction, sentence });
     const absent = markers.find((marker) => !evidence.some((each) => each.marker === marker));

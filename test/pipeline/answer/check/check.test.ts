@@ -35,6 +35,20 @@ function assertWhole(checked: ReturnType<typeof check>): void {
 }
 
 describe("an answer is supported whole where", () => {
+  it("totals come first and what they add up to afterwards", () => {
+    assertWhole(
+      check(
+        "Has Quarry Works increased its debt between 2022 and 2023?",
+        [
+          [
+            "(In millions) | 2023 | 2022\nCurrent portion of long-term debt | 5,247 | 2,749\nLong-term debt | 41,990 | 47,032",
+          ],
+        ],
+        "No. Debt fell by $2,544 million, from $49,781 million in 2022 to $47,237 million in 2023 (49,781 − 47,237 = 2,544) [1].\n\nThe totals are worked out from these lines:\n- 2023: 5,247 + 41,990 = 47,237 [1]\n- 2022: 2,749 + 47,032 = 49,781 [1]",
+      ),
+    );
+  });
+
   it("a sum shows its parts, which stand in different rows", () => {
     assertWhole(
       check(
