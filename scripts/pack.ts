@@ -29,6 +29,7 @@ try {
   const packed = spawnSync("npm", ["pack", "--silent", "--pack-destination", stage], {
     cwd: root,
     encoding: "utf8",
+    env: { ...process.env, RAGCTL_PACK: "archive" },
   });
   if (packed.status !== 0) throw new Error(`npm pack failed: ${packed.stderr}`);
   await tar.extract({ file: join(stage, packed.stdout.trim()), cwd: stage });
