@@ -62,6 +62,7 @@ export async function* ingest(
   const startedMs = performance.now();
   try {
     const { total, flow } = await clock.time("read", () => drivers.files(request, run));
+    clock.count("read", { files: total });
     yield { type: "files-found", total };
     const fileEnd = fileEvents(total, startedMs);
     await sweep(collection, drivers, clock);

@@ -72,6 +72,7 @@ export function openStoring(
 
   const cut = async (maker: BegunFile, document: ParsedDocument): Promise<readonly Chunk[]> => {
     const embedder = await clock.time("load", drivers.embedder);
+    if (provider === "") clock.count("load", { models: 1 });
     provider = embedder.provider;
     const { documentId, contentId, department } = maker.begun;
     const place = { documentId, versionId: contentId, collection: maker.begun.collection, department };
