@@ -76,6 +76,8 @@ export interface Surface extends Omit<App, typeof Symbol.asyncDispose>, RunLogs 
    * for a text that states nothing or too much
    */
   verify(request: VerifyRequest, run: Run): Promise<VerifyReport>;
+  /** The running text of a file, to be verified. @throws PERMISSION_DENIED, SOURCE_* */
+  textOf(path: string, run: Run): Promise<string>;
   /**
    * A past answer as one HTML page with the cited pages. @throws NOT_FOUND, PERMISSION_DENIED, USAGE_INVALID
    * for a run without an answer
@@ -172,6 +174,10 @@ export function openSurface(
         const { verifyText } = await import("./verify/verify.ts");
         return verifyText(withDocumentIds(request, home, run), { ...home, retrieval }, followed);
       }),
+    async textOf(path, run) {
+      const { readText } = await import("./verify/read-text.ts");
+      return readText(path, home, run);
+    },
     ...openChecks(home, library, passage),
     async embeddingModel() {
       const { id } = await home.embedders.facts();

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { z } from "../../src/core/schema.ts";
 import { openScene, skipScene } from "./scene.ts";
@@ -34,7 +36,7 @@ test("true sentences are supported, altered ones are not, and no true one is con
     [],
   );
   assert.deepEqual(of("not_found is supported"), []);
-  assert.ok(of("supported is supported").length >= 38, String(of("supported is not_found")));
+  assert.ok(of("supported is supported").length >= 40, String(of("supported is not_found")));
   assert.ok(of("contradicted is supported").length <= 1, String(of("contradicted is supported")));
   assert.ok(of("contradicted is contradicted").length >= 30, String(of("contradicted is not_found")));
 });
@@ -89,4 +91,22 @@ test("a contradicted sentence is cited under the heading of its quote, not of wh
       ["contradicted", "2 Leave › 2.4 Parental leave"],
     ],
   );
+});
+
+test("the sentences of a Word file, a PDF and a mail can be verified, without their headings and tables", {
+  skip: skipScene,
+}, async (context) => {
+  await using scene = await openScene();
+  const folder = await mkdtemp(join(tmpdir(), "ragctl-verify-"));
+  context.after(() => rm(folder, { recursive: true, force: true }));
+  const mail = join(folder, "gate.eml");
+  const head = "From: Ada <ada@example.org>\r\nTo: bo@example.org\r\nSubject: The gate\r\n";
+  await writeFile(mail, `${head}Content-Type: text/plain\r\n\r\nThe north gate closes at nine.\r\n`);
+  const textOf = (path: string) => scene.app.textOf(path, scene.as("owner"));
+  assert.match(await textOf(mail), /The north gate closes at nine\./);
+  const minutes = await textOf(join(documents, "maintenance_minutes.docx"));
+  assert.match(minutes, /P-110 stopped on 6 March with a broken shaft\./);
+  assert.doesNotMatch(minutes, / \| |^1 Pump P-110/m);
+  assert.match(await textOf(join(documents, "policy_handbook.pdf")), /19 weeks of paid parental leave/);
+  await assert.rejects(textOf(join(folder, "absent.docx")), { code: "SOURCE_MISSING" });
 });

@@ -1,8 +1,10 @@
+import { extname } from "node:path";
 import { text as textOf } from "node:stream/consumers";
 import type { Command } from "commander";
 import { callerPath } from "../../config/caller.ts";
 import type { ExportCheck } from "../../core/answers/export.ts";
 import type { CheckedStatement } from "../../core/answers/verify.ts";
+import { type Format, formatOfExtension } from "../../core/documents/formats.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { isBlank } from "../../core/text.ts";
 import { readSmallText, whyUnread } from "../../files.ts";
@@ -36,9 +38,9 @@ export function registerVerify(program: Command): void {
   command.action(
     action(async (session, words: readonly string[], flags: FilterFlags & { readonly topK?: number }) => {
       const { output, run, settings } = session;
-      const text = await textFrom(words);
+      const text = await textFrom(words, async (path) => (await session.app()).textOf(path, run));
       const app = await session.app();
-      if (text.startsWith("<!doctype html>")) return printCheck(await app.checkExport(text, run), session);
+      if (isExport(text)) return printCheck(await app.checkExport(text, run), session);
       using progress = openProgress("", "", output);
       progress.stage("verifying");
       const topK = flags.topK ?? settings.retrieve.topK;
@@ -59,33 +61,53 @@ export function registerVerify(program: Command): void {
 }
 
 /** The text from a file, standard input or the command line. @throws USAGE_INVALID */
-async function textFrom(words: readonly string[]): Promise<string> {
+async function textFrom(words: readonly string[], parsed: Parsed): Promise<string> {
   const typed = words.join(" ").trim();
   const { input } = terminal();
   const isPiped = typed === "-" || (typed === "" && input.isTTY !== true);
-  const text = isPiped ? await textOf(input) : /\s/u.test(typed) || typed === "" ? typed : textOfFile(typed);
+  const text = isPiped
+    ? await textOf(input)
+    : /\s/u.test(typed) || typed === ""
+      ? typed
+      : await textOfFile(typed, parsed);
   if (!isBlank(text)) return text;
   throw new RagctlError("USAGE_INVALID", "no text to verify", {
     hint: "pass a file or the text, or pipe it in",
   });
 }
 
-function textOfFile(name: string): string {
+/** Formats whose files are read as they are. */
+const plain: ReadonlySet<Format | undefined> = new Set(["text", "markdown", undefined]);
+
+/** Reads the text of a file in another format. */
+type Parsed = (path: string) => Promise<string>;
+
+/** The text of a file, or the page that `ragctl export` wrote. @throws USAGE_INVALID, SOURCE_* */
+async function textOfFile(name: string, parsed: Parsed): Promise<string> {
+  const path = callerPath(name);
+  const format = formatOfExtension(extname(name).toLowerCase());
+  const page = format === "html" ? smallText(path, name, mostBytes.page) : "";
+  if (isExport(page)) return page;
+  if (!plain.has(format)) return parsed(path);
+  const text = smallText(path, name, mostBytes.text);
+  return text.includes("\0") ? parsed(path) : text;
+}
+
+function smallText(path: string, name: string, most: number): string {
   try {
-    const most = /\.html?$/i.test(name) ? mostBytes.page : mostBytes.text;
-    const text = readSmallText(callerPath(name), name, most);
-    if (!text.includes("\0")) return text;
+    return readSmallText(path, name, most);
   } catch (cause) {
     if (cause instanceof RagctlError) throw cause;
     throw new RagctlError("USAGE_INVALID", `cannot read ${name}: ${whyUnread(cause)}`, {
-      hint: "pass a text file; to verify a single word, pipe it in: echo WORD | ragctl verify -",
+      hint: "pass the path of a file; to verify a single word, pipe it in: echo WORD | ragctl verify -",
       cause,
     });
   }
-  throw new RagctlError("USAGE_INVALID", `${name} is not a text file`, {
-    hint: "save it as text first, e.g. as Markdown",
-  });
 }
+
+/** Whether a text is a page that `ragctl export` wrote. */
+const isExport = (text: string): boolean =>
+  text.startsWith("<!doctype html>") && text.includes('id="ragctl-record"');
 
 /** What became of the sources of an exported answer. */
 function printCheck(check: ExportCheck, { output, exit }: Pick<Session, "output" | "exit">): void {

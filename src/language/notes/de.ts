@@ -155,7 +155,7 @@ export const germanNotes: Notes = {
     opposite: (where) => `${where} sagt das Gegenteil`,
     absent: (what, where) => `${what} steht nicht in ${where}`,
     elsewhere: (what, there, where) => `${what} steht in ${there}, nicht in ${where}`,
-    otherValue: (what, where, quote) => `${what} widerspricht ${where}: „${quote}“`,
+    otherValue: (what, where) => `${what} widerspricht ${where}`,
     otherUnit: (number, where) => `${number} steht in ${where} mit einer anderen Einheit`,
     notEntailed: (where, probability, label, judge) =>
       `folgt nicht aus ${where}: ${label} (Wahrscheinlichkeit ${withComma(probability)}, laut ${judge})`,

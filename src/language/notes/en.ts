@@ -152,7 +152,7 @@ export const englishNotes: Notes = {
     opposite: (where) => `${where} says the opposite`,
     absent: (what, where) => `${what} does not appear in ${where}`,
     elsewhere: (what, there, where) => `${what} is in ${there}, not in ${where}`,
-    otherValue: (what, where, quote) => `${what} is not what ${where} says: “${quote}”`,
+    otherValue: (what, where) => `${what} is not what ${where} says`,
     otherUnit: (number, where) => `${number} appears in ${where} with a different unit`,
     notEntailed: (where, probability, label, judge) =>
       `does not follow from ${where}: ${label} (probability ${probability.toFixed(2)}, according to ${judge})`,

@@ -153,7 +153,7 @@ export const frenchNotes: Notes = {
     opposite: (where) => `${where} dit le contraire`,
     absent: (what, where) => `${what} ne figure pas dans ${where}`,
     elsewhere: (what, there, where) => `${what} figure dans ${there}, pas dans ${where}`,
-    otherValue: (what, where, quote) => `${what} contredit ${where} : « ${quote} »`,
+    otherValue: (what, where) => `${what} contredit ${where}`,
     otherUnit: (number, where) => `${number} figure dans ${where} avec une autre unité`,
     notEntailed: (where, probability, label, judge) =>
       `ne découle pas de ${where} : ${label} (probabilité ${withComma(probability)}, selon ${judge})`,

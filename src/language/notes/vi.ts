@@ -138,7 +138,7 @@ export const vietnameseNotes: Notes = {
     opposite: (where) => `${where} nói ngược lại`,
     absent: (what, where) => `${what} không có trong ${where}`,
     elsewhere: (what, there, where) => `${what} có trong ${there}, không có trong ${where}`,
-    otherValue: (what, where, quote) => `${what} trái với ${where}: “${quote}”`,
+    otherValue: (what, where) => `${what} trái với ${where}`,
     otherUnit: (number, where) => `${number} có trong ${where} nhưng với đơn vị khác`,
     notEntailed: (where, probability, label, judge) =>
       `không suy ra được từ ${where}: ${label} (xác suất ${withComma(probability)}, theo ${judge})`,

@@ -162,7 +162,7 @@ export interface Notes {
     /** Passages that are not cited have it. */
     readonly elsewhere: (what: string, there: string, where: string) => string;
     /** A passage has another value for the same thing. */
-    readonly otherValue: (what: string, where: string, quote: string) => string;
+    readonly otherValue: (what: string, where: string) => string;
     readonly otherUnit: (number: string, where: string) => string;
     /** A second judge disagrees, with a label. */
     readonly notEntailed: (where: string, probability: number, label: string, judge: string) => string;

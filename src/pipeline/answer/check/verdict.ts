@@ -51,7 +51,7 @@ export function verdictOf({ bare, markers }: Statement, findings: Findings): Sen
   };
   if (contradiction !== null) {
     const { value, marker, quote } = contradiction;
-    const reason = say.otherValue(value, `[${marker}]`, quote);
+    const reason = `${say.otherValue(value, `[${marker}]`)}: “${quote}”`;
     return { ...base, support: "unsupported", rule: "contradiction", reason };
   }
   if (absent !== undefined)

@@ -4,7 +4,6 @@ import { contentTerms, isNumber, squash, words } from "../../../language/terms.t
 import { type CalendarDate, datesIn, sameDate } from "../../../language/time/dates.ts";
 import type { Evidence } from "../check/evidence.ts";
 import { codesWritten } from "../check/values.ts";
-import { headersOf } from "../extract.ts";
 
 /** Share of a statement's terms that one place of a passage must have. */
 const heldShare = 0.8;
@@ -24,15 +23,19 @@ const isAmong = (readings: readonly CalendarDate[], dates: readonly CalendarDate
   readings.some((reading) => dates.some((date) => sameDate(reading, date)));
 
 /**
- * The sentence or row of a passage in whose place a statement's words are: with its neighbours, or its table's header, and the
+ * The sentence or row of a passage in whose place a statement's words are: with its neighbours, or its table's header and caption, and the
  * headings above. Null if no single place has them.
  */
 export function placeOf(
   statement: string,
-  { sentences, heads, words: all, dates: allDates }: Evidence,
+  { sentences, tables, heads, words: all, dates: allDates }: Evidence,
 ): string | null {
   const lines = sentences().filter((line) => !asks(line));
-  const headers = headersOf(lines.join("\n"));
+  const above = new Map(
+    tables().flatMap(({ rows, header, around }) =>
+      rows.map(({ text, group }) => [text, [...header, around, group].join("\n")]),
+    ),
+  );
   const { dates } = datesIn(statement);
   const dateWords = new Set(words(dates.map(([reading]) => reading?.text ?? "").join(" ")));
   const terms = contentTerms(statement);
@@ -44,7 +47,7 @@ export function placeOf(
   };
   const isHeldAt = (line: string, at: number): boolean => {
     const isRow = line.includes(" | ");
-    const near = isRow ? [headers.get(line) ?? "", line] : lines.slice(Math.max(0, at - 1), at + 2);
+    const near = isRow ? [above.get(line) ?? "", line] : lines.slice(Math.max(0, at - 1), at + 2);
     const text = [heads, ...near].join("\n");
     const told = datesIn(text).dates.flat();
     const isDated = dates.every((readings) => isAmong(readings, told));

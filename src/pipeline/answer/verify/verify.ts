@@ -64,7 +64,7 @@ function findingOf(statement: string, evidence: Evidence, asked: Question): Find
   const other = contradictionIn(statement, evidence, suspects);
   if (other !== null) {
     const { value, quote } = other;
-    return { passage, says: "contradicts", quote, reason: (at) => say.otherValue(value, `[${at}]`, quote) };
+    return { passage, says: "contradicts", quote, reason: (at) => say.otherValue(value, `[${at}]`) };
   }
   const opposite = oppositeIn(statement, evidence);
   if (opposite !== null)
