@@ -1,21 +1,14 @@
 import type { Chunk } from "../../../core/documents/chunk.ts";
-import { saysApart } from "../../../language/asking/changes.ts";
 import { saysAggregate } from "../../../language/asking/values.ts";
 import { alternatives } from "../../../language/languages.ts";
 import { type Quantity, quantitiesIn, scalesNamed } from "../../../language/quantities.ts";
 import { sentences } from "../../../language/sentences.ts";
-import { isStopWord, normalize, stem, words } from "../../../language/terms.ts";
+import { normalize, words } from "../../../language/terms.ts";
 import { datesIn } from "../../../language/time/dates.ts";
 import { type Period, periodsIn, periodText } from "../../../language/time/periods.ts";
 import { amountSeriesIn, yearSeriesIn } from "../../../language/time/series.ts";
 import { unitsNamed } from "../../../language/units.ts";
 import { readTables, type Table } from "../../tables/read.ts";
-
-/** One of several things of a kind: `premium plan`. */
-export interface Kind {
-  readonly of: string;
-  readonly which: string;
-}
 
 /** Position and labels of a figure in its table. */
 export interface Cell {
@@ -33,14 +26,6 @@ export interface Figure {
   readonly quantity: Quantity;
   /** Words of its clause; in a table, of its row labels and column header. */
   readonly words: ReadonlySet<string>;
-  /**
-   * Things in its clause, each with the word that distinguishes it from others of its kind; none in a table.
-   */
-  readonly kinds: readonly Kind[];
-  /** What it counts: the words after it, up to the first stop word; none in a table. */
-  readonly counts: ReadonlySet<string>;
-  /** Words of its whole sentence, or of its table's corner and caption. */
-  readonly around: ReadonlySet<string>;
   /** Its periods; empty if nothing near it names one. */
   readonly periods: readonly Period[];
   /**
@@ -54,8 +39,6 @@ export interface Figure {
   readonly cell: Cell | null;
   /** Whether its clause, row or column calls it a total, an average or the like. */
   readonly isAggregate: boolean;
-  /** Whether they call it a change or a difference. */
-  readonly isApart: boolean;
   /** Scales named in the row, column or caption: `thousand metric tons`. */
   readonly declared: readonly number[];
 }
@@ -108,37 +91,15 @@ const unitsOf = ({ unit }: Quantity, labels: readonly string[]): ReadonlySet<str
 
 const plain = (text: string): string => normalize(text.replace(/\s+/g, " "));
 
-/** A number, and what it counts. */
-type Value = Quantity & Pick<Figure, "counts">;
-
-/** Longest name of a counted thing, in words. */
-const longestCounted = 4;
-
-/** What a number in running text counts, read from the text after it: `formal training classes`. */
-function countsIn(behind: string): ReadonlySet<string> {
-  const [run = ""] = /^(?:[ -][\p{L}\p{M}]{1,30}){0,4}/u.exec(behind) ?? [];
-  const named = run.split(/[ -]/).slice(1, longestCounted + 1);
-  const end = named.findIndex(isStopWord);
-  return new Set(words(named.slice(0, end < 0 ? named.length : end).join(" ")));
-}
-
 /** Numbers in digits that are neither dates nor periods. */
-function valuesIn(text: string): Value[] {
+function valuesIn(text: string): readonly Quantity[] {
   const spans = periodsIn(text).map(({ at, text: { length } }) => [at, at + length] as const);
   const shown = [...periodText(text)];
   // Blanked in place, so that `HP-200` and `10.2` keep their neighbours.
   for (const [from, to] of spans) shown.fill(" ", from, to);
-  const rest = plain(datesIn(shown.join("")).rest);
-  return quantitiesIn(rest)
-    .filter(
-      ({ text: digits, word, unit, scale }) => !word && !(unit === "" && scale === 1 && year.test(digits)),
-    )
-    .map((quantity) => ({
-      ...quantity,
-      counts: countsIn(
-        rest.slice(quantity.at + quantity.text.length, quantity.at + quantity.text.length + 130),
-      ),
-    }));
+  return quantitiesIn(plain(datesIn(shown.join("")).rest)).filter(
+    ({ text: digits, word, unit, scale }) => !word && !(unit === "" && scale === 1 && year.test(digits)),
+  );
 }
 
 const since = new RegExp(
@@ -178,43 +139,27 @@ function figuresOfSentence(sentence: string): Figure[] {
 /** Figures of a sentence. A clause without a period takes that of the clause before it. */
 function figuresOfClauses(sentence: string): Figure[] {
   let periods: readonly Period[] = [];
-  const around = new Set(words(sentence));
   const isAggregate = saysAggregate(sentence);
   return clausesOf(sentence).flatMap((clause) => {
     const own = periodsOfClause(clause);
     if (own.length > 0) periods = own;
     const bag = new Set(words(clause));
-    const kinds = kindsIn(clause);
-    const isApart = saysApart(clause);
     return valuesIn(clause).map((quantity) => ({
       quantity,
       words: bag,
-      kinds,
-      counts: quantity.counts,
-      around,
       periods,
       units: new Set(),
       table: null,
       cell: null,
       isAggregate,
-      isApart,
       declared: [],
     }));
   });
 }
 
-/** Every two adjacent content words, the first distinguishing which of the second is meant. */
-function kindsIn(clause: string): readonly Kind[] {
-  const pairs = normalize(clause).matchAll(/(?<![\p{L}\p{M}])([\p{L}\p{M}]+)(?=[ -]([\p{L}\p{M}]+))/gu);
-  return [...pairs].flatMap(([, which = "", of = ""]) =>
-    isStopWord(which) || isStopWord(of) ? [] : [{ which: stem(which), of: stem(of) }],
-  );
-}
-
 /** Figures of a table, each with its row's labels and group and its column's header. */
 function figuresOfTable({ heads, rows, around: caption }: Table, table: number): Figure[] {
   const corner = heads[0]?.join(" ") ?? "";
-  const around = new Set(words(`${corner} ${caption}`));
   // A unit in a line with a number belongs to that number.
   const unitsAround = /\p{N}/u.test(caption) ? corner : `${corner} ${caption}`;
   return rows.flatMap(({ cells, group }, row) => {
@@ -227,15 +172,11 @@ function figuresOfTable({ heads, rows, around: caption }: Table, table: number):
       return found.map((quantity) => ({
         quantity,
         words: new Set(words(said)),
-        kinds: [],
-        counts: new Set<string>(),
-        around,
         periods: named,
         units: unitsOf(quantity, [said, unitsAround]),
         table,
         cell: { row, column: at, label: labels, head: column, text: cells[at] ?? "" },
         isAggregate: saysAggregate(said),
-        isApart: saysApart(said),
         declared: scalesNamed(`${said} ${unitsAround}`),
       }));
     });
