@@ -237,6 +237,17 @@ test("PostgreSQL", { skip: postgresMissing }, async (suite) => {
     );
   });
 
+  await suite.test("lets people insert rows by the names of its tables alone", async (context) => {
+    const registry = await opened(context, server.address("ragctl"));
+    await server.query("INSERT INTO agents (name, department) VALUES ('Finance Analyst', 'finance')");
+    assert.deepEqual(
+      openAgents(registry)
+        .list()
+        .map(({ name }) => name),
+      ["Finance Analyst"],
+    );
+  });
+
   await suite.test("folds A to Z alone where names ignore case, whatever its collation", async (context) => {
     const agents = openAgents(await opened(context));
     agents.add(agent("Über"));

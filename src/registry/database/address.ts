@@ -26,6 +26,9 @@ export interface PostgresAddress {
   readonly connectMs: number;
 }
 
+/** The schema of an address that names none. */
+export const usualSchema = "ragctl";
+
 const known = ["schema", "host", "sslmode", "sslrootcert", "sslcert", "sslkey", "connect_timeout"] as const;
 type Name = (typeof known)[number];
 
@@ -40,7 +43,7 @@ export function parsePostgresAddress(text: string): PostgresAddress {
   const given = parameters(url);
   const database = decoded(url.pathname.slice(1));
   if (database === "") throw invalid("it has no database name");
-  const schema = given.get("schema") ?? "ragctl";
+  const schema = given.get("schema") ?? usualSchema;
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema) || schema.startsWith("pg_"))
     throw invalid(
       "schema must be up to 63 lowercase letters, digits and underscores, and not begin with pg_",

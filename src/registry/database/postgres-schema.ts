@@ -1,5 +1,6 @@
 import { RagctlError } from "../../core/errors.ts";
 import { type DatabaseOptions, pendingMigrations, schemaVersion } from "../database.ts";
+import { usualSchema } from "./address.ts";
 import { translateMigration } from "./dialect.ts";
 
 export interface PostgresOptions extends DatabaseOptions {
@@ -78,7 +79,13 @@ function makeSchema(script: Script, options: SchemaOptions): void {
   // Only where it is missing: a role without the right to create schemas may use one created for it.
   if (found?.schemas === 0) script.run(`CREATE SCHEMA "${schema}"`);
   script.run(`CREATE TABLE ${markTable} (application_id BIGINT NOT NULL, version BIGINT NOT NULL)`);
+  if (schema === usualSchema) script.run(findTables);
 }
+
+/** Lets the user find the tables by their names alone, as in `psql`; other databases of it stay as they are. */
+const findTables = `DO $$ BEGIN
+  EXECUTE format('ALTER ROLE CURRENT_USER IN DATABASE %I SET search_path = ${usualSchema}, "$user", public', current_database());
+END $$`;
 
 function foreign({ place, name }: SchemaOptions): RagctlError {
   return new RagctlError(
