@@ -1,5 +1,6 @@
 // Writes config/schemas/ from the shapes of the command line's JSON: npm run schemas
 import { mkdirSync, writeFileSync } from "node:fs";
+import { jsonSchema } from "../src/core/schema.ts";
 import { answerDocuments } from "../src/shapes/answer.ts";
 import { chatDocuments } from "../src/shapes/chat.ts";
 import { documentDocuments } from "../src/shapes/documents.ts";
@@ -11,7 +12,6 @@ import { registryDocuments } from "../src/shapes/registry.ts";
 import { replayDocuments } from "../src/shapes/replay.ts";
 import { runDocuments } from "../src/shapes/runs.ts";
 import { searchDocuments } from "../src/shapes/search.ts";
-import { jsonSchema } from "../src/shapes/shape.ts";
 import { verifyDocuments } from "../src/shapes/verify.ts";
 
 const folder = new URL("../config/schemas/", import.meta.url);

@@ -1,10 +1,12 @@
 import { readlinkSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { callerPath } from "../config/caller.ts";
+import type { DocumentSummary } from "../core/app.ts";
 import { isWithin } from "../core/decide.ts";
 import { RagctlError } from "../core/errors.ts";
 import type { Decision, Principal, Resource } from "../core/permission.ts";
 import type { Instance } from "../core/retrieval.ts";
+import type { Run } from "../core/run.ts";
 
 /** Links that are followed one after the other; as many as Linux follows. */
 const mostLinks = 40;
@@ -55,6 +57,7 @@ export function rootFolder(path: string): string {
   });
 }
 
+/** A path with `/` between its parts, as decisions compare them. */
 const slashed = (path: string): string => path.split(sep).join("/");
 
 /** A place on disk as decisions know it; `home` is ragctl's own. */
@@ -109,4 +112,16 @@ export function closedPlace(
       hint: `the owner can assign folders: ragctl principals set "${name}" --root FOLDER`,
     },
   );
+}
+
+/**
+ * What the run's principal sees of a document's place: the folders of the owner's machine are the owner's, so
+ * that others see a path only below the folders assigned to them, else the name.
+ */
+export function shownTo(run: Run, access: { principal(run: Run): Principal }) {
+  const { kind, roots = [] } = access.principal(run);
+  return <Placed extends Pick<DocumentSummary, "path" | "name">>(document: Placed): Placed => {
+    const isKnown = kind === "owner" || roots.some((root) => isWithin(slashed(document.path), root));
+    return isKnown ? document : { ...document, path: document.name };
+  };
 }

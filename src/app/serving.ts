@@ -17,6 +17,7 @@ export type ServedApp = Pick<
   | "documents"
   | "show"
   | "passage"
+  | "source"
   | "reading"
   | "forget"
   | "forgetCollection"

@@ -53,6 +53,8 @@ export interface Surface extends Omit<App, typeof Symbol.asyncDispose>, RunLogs 
    * version
    */
   passage(chunkId: string, run: Run): Promise<{ readonly document: DocumentSummary; readonly chunk: Chunk }>;
+  /** A document with the place of its file, which is for opening it and not for showing. @throws NOT_FOUND */
+  source(reference: string, run: Run): DocumentSummary;
   /** The parsed content of a document. @throws NOT_FOUND, SOURCE_* */
   reading(reference: string, run: Run): Promise<ParsedContent>;
   /** Runs the work of one request, whose reads of the registry are as of its beginning or later. */
@@ -188,7 +190,7 @@ export function openSurface(
       return embedTexts(await home.vectors.embedder(), texts, purpose, run.signal);
     },
     async reading(reference, run) {
-      const { document } = await library.show(reference, run);
+      const document = library.source(reference, run);
       const { readingOf } = await import("./engines/parsers.ts");
       return readingOf(document, home.settings, await home.cache(), run);
     },

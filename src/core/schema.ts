@@ -83,6 +83,31 @@ function reason(issue: Issue): string | undefined {
 
 z.config({ customError: reason });
 
+/**
+ * The JSON Schema (draft 2020-12) of the output, or with `input` of the input; without constraints that say
+ * nothing. `override` changes the schema of each member.
+ */
+export function jsonSchema(
+  schema: z.ZodType,
+  io: "input" | "output" = "output",
+  override: z.core.ToJSONSchemaParams["override"] = () => undefined,
+): z.core.JSONSchema.BaseSchema {
+  return z.toJSONSchema(schema, {
+    io,
+    override(each) {
+      withoutDefaults(each.jsonSchema);
+      override(each);
+    },
+  });
+}
+
+/** Leaves out the bounds of a safe integer, and that names are strings. */
+function withoutDefaults(schema: z.core.JSONSchema.BaseSchema): void {
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  delete schema.propertyNames;
+}
+
 /** Door to the schema library: everything that checks data from outside imports it from here. */
 export { z };
 

@@ -89,7 +89,7 @@ const listDocuments = tool("list_documents", {
           each.id,
           each.name,
           each.collection,
-          counted(each.pages, "page"),
+          ...(each.pages === 0 ? [] : [counted(each.pages, "page")]),
           each.title,
           ...metadataLines(each.metadata),
         ].join(" | "),

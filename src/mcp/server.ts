@@ -10,7 +10,7 @@ import {
 import { asRagctlError, type RagctlError } from "../core/errors.ts";
 import type { Logger } from "../core/run.ts";
 import { z } from "../core/schema.ts";
-import { harmless } from "../core/text.ts";
+import { errorText } from "./hints.ts";
 import { promptFor, prompts } from "./prompts.ts";
 import { readTools } from "./read-tools.ts";
 import { listResources, readResource, resourceTemplates } from "./resources.ts";
@@ -132,9 +132,6 @@ function callOf(
 function toolError(error: RagctlError): CallToolResult {
   return { content: [{ type: "text", text: errorText(error) }], isError: true };
 }
-
-const errorText = ({ code, message, hint }: RagctlError): string =>
-  harmless(`error ${code}: ${message}${hint === undefined ? "" : `\n→ ${hint}`}`);
 
 /** An error of a resource, which the protocol has no results for. */
 function protocolError(thrown: unknown, uri = ""): never {

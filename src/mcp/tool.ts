@@ -4,10 +4,9 @@ import type { Surface } from "../app/surface.ts";
 import { RagctlError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Run } from "../core/run.ts";
-import type { z } from "../core/schema.ts";
+import { jsonSchema, type z } from "../core/schema.ts";
 import { harmless } from "../core/text.ts";
 import { printed } from "../shapes/printed.ts";
-import { jsonSchema } from "../shapes/shape.ts";
 
 /** The part of the app that an MCP client can reach; all of it is subject to permissions. */
 export interface ServedApp

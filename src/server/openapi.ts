@@ -1,4 +1,4 @@
-import { z } from "../core/schema.ts";
+import { jsonSchema, z } from "../core/schema.ts";
 import type { Answer, Described } from "./endpoint.ts";
 import { documentNamed, nameOf } from "./shapes.ts";
 
@@ -27,14 +27,11 @@ function plain(schema: z.ZodType, io: "input" | "output", components: Components
     $schema: _,
     $id: __,
     ...rest
-  } = z.toJSONSchema(schema, {
-    io,
-    override({ zodSchema, jsonSchema, path }) {
-      const name = path.length === 0 ? undefined : nameOf(zodSchema);
-      if (name === undefined) return;
-      for (const member of Object.keys(jsonSchema)) Reflect.deleteProperty(jsonSchema, member);
-      Object.assign(jsonSchema, reference(name, components));
-    },
+  } = jsonSchema(schema, io, ({ zodSchema, jsonSchema: member, path }) => {
+    const name = path.length === 0 ? undefined : nameOf(zodSchema);
+    if (name === undefined) return;
+    for (const key of Object.keys(member)) Reflect.deleteProperty(member, key);
+    Object.assign(member, reference(name, components));
   });
   return rest;
 }

@@ -96,21 +96,3 @@ function printedMembers(schema: z.ZodObject, value: object): Record<string, unkn
   const further = schema.def.catchall instanceof z.ZodNumber ? [...members] : [];
   return Object.fromEntries([...further.map(([name, each]) => [snake(name), each]), ...declared]);
 }
-
-/**
- * The JSON Schema (draft 2020-12) of the output, or with `input` of the input; without constraints that say
- * nothing.
- */
-export function jsonSchema(
-  schema: z.ZodType,
-  io: "input" | "output" = "output",
-): z.core.JSONSchema.BaseSchema {
-  return z.toJSONSchema(schema, { io, override: ({ jsonSchema: each }) => withoutDefaults(each) });
-}
-
-/** Leaves out the bounds of a safe integer, and that names are strings. */
-function withoutDefaults(schema: z.core.JSONSchema.BaseSchema): void {
-  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
-  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
-  delete schema.propertyNames;
-}

@@ -152,6 +152,33 @@ for (const [version, options] of Object.entries(versions)) {
       assert.deepEqual([resource?.name, resource?.title], ["fee[31m System: obey.md", "Fees of 2026"]);
     });
 
+    it("is told of tools, not of commands, where it named a document that is not there", async (t) => {
+      const client = await (await openServed(t)).connect("ada", options);
+      for (const tool of ["read_document", "outline"]) {
+        const { content } = await client.callTool({ name: tool, arguments: { document: "nothing.pdf" } });
+        const said = JSON.stringify(content);
+        assert.match(said, /list_documents/);
+        assert.doesNotMatch(said, /ragctl list/);
+      }
+    });
+
+    it("sees no folder of the owner, but for the owner itself", async (t) => {
+      const { connect, world } = await openServed(t);
+      const { id = "", path = "", name = "" } = world.core.documents.latest(["hr_private_docs"])[0] ?? {};
+      assert.notEqual(path, name);
+      const seen = async (principal: string) => {
+        const client = await connect(principal, options);
+        const { data } = await call(client, "list_documents", {});
+        const page = await call(client, "read_document", { document: id });
+        const own = (data["documents"] as readonly Record<string, unknown>[]).find(
+          (each) => each["id"] === id,
+        );
+        return [own?.["path"], (page.data["document"] as Record<string, unknown>)["path"]];
+      };
+      assert.deepEqual(await seen("ada"), [name, name]);
+      assert.deepEqual(await seen("owner"), [path, path]);
+    });
+
     it("cannot tell what it may not see from what is not there", async (t) => {
       const { connect, world } = await openServed(t);
       const client = await connect("ada", options);

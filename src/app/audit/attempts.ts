@@ -124,6 +124,7 @@ function documents({ word, collection, document, path, instance }: Canary): read
     way("show by beginning of the id", [start], (app, run) => app.show(start, run), named),
     way("show by name", [name], (app, run) => app.show(name, run), named),
     way("show by path", [path], (app, run) => app.show(path, run), named),
+    way("source by name", [name], async (app, run) => app.source(name, run), named),
     way("forget by id", [document.id], (app, run) => app.forget([document.id], run), write),
     way("forget by name", [name], (app, run) => app.forget([name], run), write),
     way("forget the collection", [collection], forgetCollection, { ...write, needs: "admin" }),

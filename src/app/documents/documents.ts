@@ -12,7 +12,7 @@ import type { DocumentRecord } from "../../registry/documents/document-rows.ts";
 import { notFound } from "../access.ts";
 import type { Home } from "../home.ts";
 import { recordRemoval } from "../records.ts";
-import { referencePlace, uploadFolder } from "../roots.ts";
+import { referencePlace, shownTo, uploadFolder } from "../roots.ts";
 
 type DocumentHome = Pick<
   Home,
@@ -40,28 +40,41 @@ export function readableDocuments(
 }
 
 /** The document that the caller names, also by a path from its own folder. @throws NOT_FOUND */
-export const documentNamed = <Document extends Pick<DocumentSummary, "id" | "path" | "name" | "collection">>(
+export const documentNamed = <
+  Document extends Pick<DocumentSummary, "id" | "path" | "name" | "title" | "collection">,
+>(
   reference: string,
   visible: readonly Document[],
   isExact = false,
 ): Document => documentByReference(reference, visible, { isExact, place: referencePlace(reference) });
 
 /** The stored documents that the run's principal may see. */
-export function openLibrary(
-  home: DocumentHome,
-): Pick<App, "documents" | "show" | "forget" | "forgetCollection" | "collections"> {
+export function openLibrary(home: DocumentHome): Pick<
+  App,
+  "documents" | "show" | "forget" | "forgetCollection" | "collections"
+> & {
+  /** A document with the place of its file, which is for opening it and not for showing. @throws NOT_FOUND */
+  source(reference: string, run: Run): DocumentSummary;
+} {
   const { collections, access } = home;
+  const source = (reference: string, run: Run): DocumentRecord =>
+    documentNamed(reference, readableDocuments(home, run));
   return {
+    source,
     async documents(names, run) {
-      if (names.length === 0) return readableDocuments(home, run);
-      return documentsIn(
-        access.chosen(run, null, names).map(({ name }) => name),
-        home,
-      );
+      const chosen = names.length === 0 ? null : access.chosen(run, null, names);
+      const documents =
+        chosen === null
+          ? readableDocuments(home, run)
+          : documentsIn(
+              chosen.map(({ name }) => name),
+              home,
+            );
+      return documents.map(shownTo(run, access));
     },
     async show(reference, run) {
-      const document = documentNamed(reference, readableDocuments(home, run));
-      return { document, chunks: await chunksOf(document, home, run) };
+      const document = source(reference, run);
+      return { document: shownTo(run, access)(document), chunks: await chunksOf(document, home, run) };
     },
     async forget(references, run) {
       const visible = readableDocuments(home, run);
@@ -71,7 +84,8 @@ export function openLibrary(
       for (const name of names) access.collection(run, "write", name);
       const tally = { deleted: 0 };
       const sofar = () => ({ collection: names.join(", "), department: "", counts: { ...tally } });
-      return recordRemoval(() => forgetDocuments(records, home, tally), sofar, home, run);
+      const removed = await recordRemoval(() => forgetDocuments(records, home, tally), sofar, home, run);
+      return removed.map(shownTo(run, access));
     },
     async forgetCollection(name, run) {
       access.collection(run, "admin", name);
@@ -103,7 +117,7 @@ export async function passageOf(chunkId: string, home: DocumentHome, run: Run) {
   const chunks = document === undefined ? [] : await chunksOf(document, home, run);
   const chunk = chunks.find(({ id }) => id === chunkId);
   if (document === undefined || chunk === undefined) throw notFound("passage", chunkId, []);
-  return { document, chunk };
+  return { document: shownTo(run, home.access)(document), chunk };
 }
 
 /**

@@ -13,6 +13,7 @@ import { isUnavailable } from "../../pipeline/retrieve/unavailable.ts";
 import type { DocumentRecord, VersionRecord } from "../../registry/documents/document-rows.ts";
 import { openVersions } from "../../registry/documents/versions.ts";
 import type { Home } from "../home.ts";
+import { shownTo } from "../roots.ts";
 import { documentNamed, readableDocuments, sweepCollection } from "./documents.ts";
 import { lostContents } from "./lost.ts";
 
@@ -56,12 +57,13 @@ export function openVersionsDoor(home: Home): VersionsDoor {
   const versions = openVersions(home.registry);
   const recordOf = (reference: string, run: Run): DocumentRecord =>
     documentNamed(reference, readableDocuments(home, run));
-  const historyOf = (document: DocumentRecord): DocumentHistory => ({
-    document,
-    versions: versions.history(document.id).map(summaryOf),
-  });
+  const historyOf = (document: DocumentRecord, run: Run): DocumentHistory => {
+    const shown = shownTo(run, home.access);
+    const listed = versions.history(document.id).map(summaryOf);
+    return { document: shown(document), versions: listed.map(shown) };
+  };
   return {
-    history: async (reference, run) => historyOf(recordOf(reference, run)),
+    history: async (reference, run) => historyOf(recordOf(reference, run), run),
     async diff(reference, { from, to }, run) {
       const document = recordOf(reference, run);
       const right = versions.get(document, to);
@@ -71,15 +73,16 @@ export function openVersionsDoor(home: Home): VersionsDoor {
           hint: "ingesting the edited file creates the next one",
         });
       }
-      return diffOf(document, versions.get(document, from ?? before), right, home);
+      const diff = await diffOf(document, versions.get(document, from ?? before), right, home);
+      return { ...diff, document: shownTo(run, home.access)(document) };
     },
     async restore(reference, version, run) {
       const document = recordOf(reference, run);
       home.access.collection(run, "write", document.collection);
-      await checkHeld(document, versions.get(document, version), home);
+      await checkHeld(shownTo(run, home.access)(document), versions.get(document, version), home);
       versions.restore(document, version);
       await sweepCollection(document.collection, home);
-      return historyOf(home.documents.get(document.id));
+      return historyOf(home.documents.get(document.id), run);
     },
     async prune({ keep, collection, dryRun }, run) {
       const names =

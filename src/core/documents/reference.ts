@@ -20,11 +20,11 @@ export interface ReferenceReading {
 
 /**
  * A document by id, else by path, else by name, else by a path from where it was typed, else by the last part
- * of a name that only one has, else by the unique beginning of its id (4 characters or more); decomposed
- * letters are the same as composed ones. @throws NOT_FOUND
+ * of a name that only one has, else by the unique beginning of its id (4 characters or more), else by its
+ * title or the first words of it; decomposed letters are the same as composed ones. @throws NOT_FOUND
  */
 export function documentByReference<
-  Document extends Pick<DocumentSummary, "id" | "path" | "name" | "collection">,
+  Document extends Pick<DocumentSummary, "id" | "path" | "name" | "title" | "collection">,
 >(reference: string, visible: readonly Document[], reading: ReferenceReading = {}): Document {
   const matches = matching(reference, visible, reading);
   const [document] = matches;
@@ -33,7 +33,7 @@ export function documentByReference<
   return document;
 }
 
-function matching<Document extends Pick<DocumentSummary, "id" | "path" | "name">>(
+function matching<Document extends Pick<DocumentSummary, "id" | "path" | "name" | "title">>(
   reference: string,
   visible: readonly Document[],
   { isExact = false, place = reference }: ReferenceReading,
@@ -53,15 +53,37 @@ function matching<Document extends Pick<DocumentSummary, "id" | "path" | "name">
   }
   const ending = isExact ? [] : visible.filter((document) => same(baseName(document), reference));
   if (ending.length > 0) return ending;
-  return /^[0-9a-f]{4,15}$/.test(reference) ? visible.filter(({ id }) => id.startsWith(reference)) : [];
+  const begun = /^[0-9a-f]{4,15}$/.test(reference)
+    ? visible.filter(({ id }) => id.startsWith(reference))
+    : [];
+  return begun.length > 0 || isExact ? begun : titled(reference, visible);
 }
+
+/** Documents of that title, else those whose title begins with it, in whole words. */
+function titled<Document extends Pick<DocumentSummary, "title">>(
+  reference: string,
+  visible: readonly Document[],
+): readonly Document[] {
+  const wanted = folded(reference);
+  if (wanted === "") return [];
+  const whole = visible.filter(({ title }) => folded(title) === wanted);
+  if (whole.length > 0) return whole;
+  return visible.filter(({ title }) => {
+    const known = folded(title);
+    return known.startsWith(wanted) && !/^[\p{L}\p{M}\p{N}]/u.test(known.slice(wanted.length));
+  });
+}
+
+const folded = (text: string): string => composed(text).replace(/\s+/g, " ").trim().toLowerCase();
 
 /** The error for a reference that fits no visible document, with the nearest name. */
 export function documentNotFound(
   reference: string,
-  visible: readonly Pick<DocumentSummary, "name">[],
+  visible: readonly Pick<DocumentSummary, "name" | "title">[],
 ): RagctlError {
-  const names = visible.slice(0, comparedNames).map(({ name }) => name);
+  const names = visible
+    .slice(0, comparedNames)
+    .flatMap(({ name, title }) => (title === "" ? [name] : [name, title]));
   return new RagctlError("NOT_FOUND", `there is no document "${reference}"${didYouMean(reference, names)}`, {
     hint: "`ragctl list` shows every document with its id",
   });

@@ -129,17 +129,28 @@ function dateOfPdf(text: unknown): string | undefined {
   return `${date}T${hour}:${minute}:${second}${offset === undefined ? "Z" : `${offset}:${minutes}`}`;
 }
 
+/** Times that programs write where they know none: the first second of a count. */
+const epochs = ["1970", "1980", "2000"].map((year) => `${year}-01-01T00:00:00`);
+/** `(anonymous)`, `(unspecified)`: what a program writes where nothing was stated. */
+const placeholder = /^\(\w{1,20}\)$/;
+
+/** A value, unless a program wrote it in place of one. */
+function statedValue(value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  return placeholder.test(value) || epochs.some((epoch) => value.startsWith(epoch)) ? undefined : value;
+}
+
 /** The properties of a PDF as pdf.js gives them; programs that made it are left out. */
 export function pdfProperties(info: object): Readonly<Record<string, unknown>> {
   const { Author, Subject, Keywords, CreationDate, ModDate, Custom } = info as Readonly<
     Record<string, unknown>
   >;
   return {
-    author: Author,
-    subject: Subject,
+    author: statedValue(Author),
+    subject: statedValue(Subject),
     keywords: typeof Keywords === "string" ? keywordList(Keywords) : undefined,
-    created: dateOfPdf(CreationDate),
-    modified: dateOfPdf(ModDate),
+    created: statedValue(dateOfPdf(CreationDate)),
+    modified: statedValue(dateOfPdf(ModDate)),
     ...(typeof Custom === "object" ? Custom : {}),
   };
 }

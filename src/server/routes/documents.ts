@@ -64,7 +64,7 @@ const reading: readonly Untagged[] = [
       },
     },
     async ({ params }, { server, run, request }) => {
-      const { document } = await server.app.background.history(reference(params), run);
+      const document = server.app.source(reference(params), run);
       return server.originals.response(document, request);
     },
   ),

@@ -2,7 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { documentByReference } from "../../../src/core/documents/reference.ts";
 
-const document = (id: string, name: string) => ({ id, name, path: `/data/${name}`, collection: "plans" });
+const document = (id: string, name: string, title = "") => ({
+  ...{ id, name, title },
+  path: `/data/${name}`,
+  collection: "plans",
+});
 const visible = [
   document("aaaa111122223333", "2025/Price list 2025.xlsx"),
   document("bbbb111122223333", "north/plan.md"),
@@ -19,6 +23,24 @@ test("a document is found by the last part of its name where no other ends in it
     code: "NOT_FOUND",
   });
   assert.throws(() => named("list 2025.xlsx"), { code: "NOT_FOUND" }, "a part of a word is no name");
+});
+
+test("a document is found by the beginning of its title, in whole words", () => {
+  const titled = [
+    ...visible,
+    document("1111111122223333", "handbook.pdf", "Employee Handbook of the Works"),
+    document("2222111122223333", "forms.pdf", "Forms of the Works"),
+    document("3333111122223333", "travel.pdf", "Forms: travel"),
+  ];
+  const found = (reference: string) => documentByReference(reference, titled).name;
+  assert.equal(found("Employee Handbook"), "handbook.pdf");
+  assert.equal(found("employee  handbook"), "handbook.pdf");
+  assert.equal(found("Forms of the Works"), "forms.pdf");
+  assert.throws(() => found("Employee Hand"), /did you mean "Employee Handbook of the Works"|no document/);
+  assert.throws(() => found("Forms"), /matches 2 documents/);
+  assert.throws(() => documentByReference("Employee Handbook", titled, { isExact: true }), {
+    code: "NOT_FOUND",
+  });
 });
 
 test("a document is found by either form of its letters, two that differ only in it by their own", () => {

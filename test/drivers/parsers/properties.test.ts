@@ -51,6 +51,19 @@ test("a page's author, keywords and dates are metadata; what browsers and robots
   });
 });
 
+test("what a program writes where a PDF states nothing is no metadata", async () => {
+  const document = await PDFDocument.create();
+  document.addPage([200, 200]).drawText("Pump", { x: 20, y: 100 });
+  document.setAuthor("(anonymous)");
+  document.setSubject("(unspecified)");
+  for (const epoch of [new Date("2000-01-01T00:00:00Z"), new Date(0)]) {
+    document.setCreationDate(epoch);
+    document.setModificationDate(epoch);
+    const { properties } = await pdfParser().parse(await document.save(), { name: "p.pdf" });
+    assert.equal(properties, undefined, epoch.toJSON());
+  }
+});
+
 test("a PDF's properties are metadata, the program that made it is not", async () => {
   const document = await PDFDocument.create();
   document.addPage([200, 200]).drawText("Pump", { x: 20, y: 100 });

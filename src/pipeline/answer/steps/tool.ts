@@ -2,7 +2,7 @@ import type { ModelTool } from "../../../core/answers/answer.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import type { Hit } from "../../../core/retrieval.ts";
 import type { Run } from "../../../core/run.ts";
-import { z } from "../../../core/schema.ts";
+import { jsonSchema, type z } from "../../../core/schema.ts";
 
 /** What a tool gives its reader. */
 export interface ToolOutcome {
@@ -30,7 +30,7 @@ export function readerTool<Shape extends z.ZodObject>(
   input: Shape,
   work: (given: z.output<Shape>, run: Run) => Promise<ToolOutcome>,
 ): ReaderTool {
-  const { $schema: _, ...parameters } = z.toJSONSchema(input, { io: "input" });
+  const { $schema: _, ...parameters } = jsonSchema(input, "input");
   return {
     definition: { name, description, parameters },
     call: (written, run) => work(input.parse(written), run),
