@@ -33,10 +33,10 @@ function withoutBackslashes(text: string, extension: string): string {
 
 const named: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
-/** A reference to a character, or a part of XML that has none. Entities that a file defines stay. */
-const reference = /<!\[CDATA\[[\s\S]*?\]\]>|&(?:#(\d{1,7})|#x([\da-fA-F]{1,6})|(amp|lt|gt|quot|apos));/g;
+/** A reference to a character. Entities that a file defines stay. */
+const reference = /&(?:#(\d{1,7})|#x([\da-fA-F]{1,6})|(amp|lt|gt|quot|apos));/g;
 
-const withoutReferences = (text: string): string =>
+const resolved = (text: string): string =>
   text.replace(reference, (whole, decimal?: string, hex?: string, name?: string) => {
     if (name !== undefined) return named[name] ?? whole;
     const code = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal);
@@ -44,6 +44,16 @@ const withoutReferences = (text: string): string =>
     const sign = String.fromCodePoint(code);
     return /[\p{C}\n\r]/u.test(sign) ? whole : sign;
   });
+
+/** XML with its references resolved, but for sections of CDATA, which have none. */
+function withoutReferences(text: string): string {
+  const [first = "", ...sections] = text.split("<![CDATA[");
+  const others = sections.map((section) => {
+    const end = section.indexOf("]]>");
+    return end < 0 ? section : section.slice(0, end) + resolved(section.slice(end));
+  });
+  return [resolved(first), ...others].join("<![CDATA[");
+}
 
 /** Data in text with the characters in their place that its format writes by numbers or names. */
 export function withCharacters(text: string, extension: string): string {

@@ -1,6 +1,7 @@
 import { counted } from "../../../core/counted.ts";
 import type { Block, ParsedContent, Parser } from "../../../core/documents/document.ts";
 import { z } from "../../../core/schema.ts";
+import { withoutEnd } from "../../../core/text.ts";
 import { damaged, requireText, titleFromName } from "../blocks.ts";
 import { decode, withoutTerminalCodes } from "../decode.ts";
 import html from "../markup/html.ts";
@@ -43,8 +44,9 @@ const whole = (lines: z.infer<typeof text>): string => (typeof lines === "string
 /** What a program prints as a terminal shows it: a line that was written over, as by a bar, once. */
 const printed = (lines: string): string =>
   withoutTerminalCodes(lines)
-    .replace(/\r+\n/g, "\n")
-    .replace(/^[^\n]*\r(?=[^\r\n])/gm, "");
+    .split("\n")
+    .map((line) => withoutEnd(line, /\r/).split("\r").at(-1) ?? "")
+    .join("\n");
 
 /** What stands for an object that is shown in another form. */
 const standsFor = /^<[^<>]{1,200}>$/;
