@@ -430,7 +430,7 @@ const ceilings: Readonly<Record<string, number>> = {
   models: 2397,
   pipeline: 15512,
   registry: 8300,
-  server: 6004,
+  server: 6019,
   shapes: 2288,
   tools: 7279,
   "app/ask": 4330,

@@ -68,9 +68,20 @@ export function failure(error: RagctlError, openAi = false): Response {
   return json(openAi ? openAiError(error) : errorShape(error), status, headersOf(error));
 }
 
+/** Carried by an error that clients of OpenAI's API know by a code of their own. */
+export interface OpenAiCode {
+  readonly openAiCode: string;
+}
+
+const openAiCodeOf = ({ code, cause }: RagctlError): string =>
+  typeof cause === "object" && cause !== null && "openAiCode" in cause
+    ? String(cause.openAiCode)
+    : code.toLowerCase();
+
 /** An error as clients of OpenAI's API read it. */
-export function openAiError({ code, message, hint }: RagctlError) {
+export function openAiError(error: RagctlError) {
+  const { code, message, hint } = error;
   const type = statusOf(code) < 500 ? "invalid_request_error" : "server_error";
   const text = hint === undefined ? message : `${message} (${hint})`;
-  return { error: { message: text, type, param: null, code: code.toLowerCase() } };
+  return { error: { message: text, type, param: null, code: openAiCodeOf(error) } };
 }

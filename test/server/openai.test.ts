@@ -9,10 +9,14 @@ test("the client of OpenAI lists models, asks, streams, and reads errors", async
   const client = new OpenAI({ apiKey, baseURL: `${running.url}/v1`, maxRetries: 0 });
   const models = await Array.fromAsync(client.models.list());
   assert.deepEqual(models[0]?.id, "ragctl");
+  assert.ok(
+    Math.abs((models[0]?.created ?? 0) - Date.now() / 1000) < 3600,
+    "created when the server started",
+  );
   for (const model of models) assert.deepEqual(await client.models.retrieve(model.id), model);
   await assert.rejects(client.models.retrieve("ragctl/nobody"), (error) => {
     assert.ok(error instanceof OpenAI.NotFoundError);
-    assert.deepEqual([error.code, error.type], ["not_found", "invalid_request_error"]);
+    assert.deepEqual([error.code, error.type], ["model_not_found", "invalid_request_error"]);
     return true;
   });
   const messages = [

@@ -18,7 +18,8 @@ async function modelsFor({ server, run }: Call): Promise<readonly z.output<typeo
   return [anyAgent, ...names, ...(embedding === undefined ? [] : [embedding])].map((id) => ({
     id,
     object: "model",
-    created: 0,
+    // When this server started: the models have no date of their own.
+    created: Math.floor(performance.timeOrigin / 1000),
     owned_by: "ragctl",
   }));
 }

@@ -3,7 +3,7 @@ import type { Answer, Citation } from "../../../core/answers/answer.ts";
 import { RagctlError } from "../../../core/errors.ts";
 import { z } from "../../../core/schema.ts";
 import { isBlank } from "../../../core/text.ts";
-import { openAiError } from "../../failure.ts";
+import { type OpenAiCode, openAiError } from "../../failure.ts";
 
 /** Model name that leaves the agent to the router; `ragctl/hr` selects the agent hr. */
 export const anyAgent = "ragctl";
@@ -51,7 +51,10 @@ export function agentOf(model: string): { readonly agent?: string } {
 }
 
 export const noModel = (name: string): RagctlError =>
-  new RagctlError("NOT_FOUND", `there is no model "${name}"`, { hint: "GET /v1/models lists the models" });
+  new RagctlError("NOT_FOUND", `there is no model "${name}"`, {
+    hint: "GET /v1/models lists the models",
+    cause: { openAiCode: "model_not_found" } satisfies OpenAiCode,
+  });
 
 /**
  * Text that repeats documents, for clients that show Markdown: no image or element in it is loaded from
