@@ -135,6 +135,9 @@ function fullText(ranked: Ranked, options: DescribeOptions): string {
 const shortText = (ranked: Ranked, options: DescribeOptions): string =>
   `${headOf(ranked, options)}\n  ${ranked.relation.schema.columns.map(({ name }) => name).join(", ")}`;
 
+/** Tables that are named although they are not described, at most; the best first. */
+const mostNamed = 20;
+
 const note =
   "SQLite. Dates are ISO text. Text compares without regard to case. Empty cells are NULL. rowid is the number of a row in its sheet.";
 
@@ -165,6 +168,8 @@ export function describeTables(
       left -= count(text);
     }
   }
-  if (omitted.length > 0) parts.push(`More tables, not described here: ${omitted.join(", ")}.`);
+  const named = omitted.slice(0, mostNamed);
+  const more = omitted.length > named.length ? ` and ${omitted.length - named.length} others` : "";
+  if (named.length > 0) parts.push(`More tables, not described here: ${named.join(", ")}${more}.`);
   return parts.join("\n");
 }

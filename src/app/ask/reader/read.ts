@@ -59,7 +59,11 @@ function pagesOf(name: string, chunks: readonly Chunk[], { page: from = 1, to_pa
     throw notFound(`${name} has no text on page ${from}`, hint);
   }
   const range = last > from ? `pages ${from} to ${last}` : `page ${from}`;
-  return { decided: `reading ${range} of ${name}`, hits: hitsOf(found, ({ pages }) => String(pages[0])) };
+  return {
+    decided: `reading ${range} of ${name}`,
+    hits: hitsOf(found, ({ pages }) => String(pages[0])),
+    ...(to > last ? { note: `Pages ${from} to ${last} only: at most ${mostPages} are read at once.` } : {}),
+  };
 }
 
 function sectionOf(name: string, chunks: readonly Chunk[], section: string): ToolOutcome {

@@ -219,6 +219,8 @@ export function rowNamedBy(statement: string, tables: readonly Table[], heads: s
   if ([saysApart, saysAggregate].some((says) => says(text) && !says(names))) return null;
   for (const { value, cell } of read(first)) {
     if (cell === null || cell === undefined) continue;
+    // What the row has is given too: the other value is of something else.
+    if (said.values.some((each) => gives(cell, each))) continue;
     const isOfTable = table.rows.some(({ cells }) => cells.some((other) => gives(other, value)));
     return { row, table, other: { value, cell, isOfTable } };
   }

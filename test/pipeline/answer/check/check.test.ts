@@ -35,6 +35,20 @@ function assertWhole(checked: ReturnType<typeof check>): void {
 }
 
 describe("an answer is supported whole where", () => {
+  it("one statement gives the values of two rows by their names", () => {
+    assertWhole(
+      check(
+        "How much debt has Quarry Works in 2023?",
+        [
+          [
+            "(In millions) | 2023 | 2022\nCurrent portion of long-term debt | 5,247 | 2,749\nLong-term debt | 41,990 | 47,032",
+          ],
+        ],
+        "2023: current portion of long-term debt 5,247 + long-term debt 41,990 = 47,237. [1]",
+      ),
+    );
+  });
+
   it("totals come first and what they add up to afterwards", () => {
     assertWhole(
       check(
